@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One array of settings for every Swift target: language mode 6, no warning survives.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .treatAllWarnings(as: .error),
+  .treatWarning("DeprecatedDeclaration", as: .warning),
+]
+
+// The pure modules say `unsafe` wherever they leave memory safety.
+let pureSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
+
+let package = Package(
+  name: "LiveDelta",
+  products: [],
+  targets: [
+    // 1 pure
+    .target(name: "DeltaEngine", swiftSettings: pureSettings)
+  ],
+  cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,93 @@
+/// What turns one version of a sectioned list into another.
+///
+/// `changes` says what differs, between the source and the target version; `steps` says how a list
+/// view gets from one to the other in at most four legal batches.
+///
+/// ```swift
+/// let delta = try Delta(from: held, to: wanted)
+/// for step in delta.steps { view.perform(step) }
+/// ```
+public struct Delta: Hashable, Codable, Sendable {
+  /// What differs between the two versions.
+  public var changes: DeltaChanges
+
+  /// The batches, in order; empty when nothing differs.
+  public var steps: [DeltaStep]
+
+  /// The delta between equal versions.
+  public static let empty = Delta(changes: DeltaChanges(), steps: [])
+
+  /// Puts changes and their staging together.
+  public init(changes: DeltaChanges, steps: [DeltaStep]) {
+    self.changes = changes
+    self.steps = steps
+  }
+
+  /// Whether the two versions are equal.
+  public var isEmpty: Bool { steps.isEmpty }
+
+  /// How many sections and items were removed, added, moved or changed.
+  public var changeCount: Int { changes.count }
+}
+
+/// What differs between two versions, in their own index spaces.
+///
+/// An item that both moved and changed is in `movedItems` and in `changedItems`. Moves are minimal:
+/// per section all but a longest common order of the items that stay in it, and each item that
+/// changes its section once; of the sections, all but a longest common order.
+public struct DeltaChanges: Hashable, Codable, Sendable {
+  /// Sections that are gone; ascending.
+  public var removedSections: [SectionIndex<Source>] = []
+  /// Sections that are new; ascending.
+  public var addedSections: [SectionIndex<Target>] = []
+  /// Sections that moved; ascending by target.
+  public var movedSections: [SectionIndexPair] = []
+  /// Sections in both versions whose header's content differs; ascending by target.
+  public var changedSections: [SectionIndexPair] = []
+
+  /// Items that are gone, those of removed sections too; ascending.
+  public var removedItems: [ItemPath<Source>] = []
+  /// Items that are new, those of added sections too; ascending.
+  public var addedItems: [ItemPath<Target>] = []
+  /// Items that moved; ascending by target.
+  public var movedItems: [ItemPathPair] = []
+  /// Items in both versions whose content differs; ascending by target.
+  public var changedItems: [ItemPathPair] = []
+
+  /// No change.
+  public init() {}
+
+  /// The number of all changes.
+  public var count: Int {
+    removedSections.count + addedSections.count + movedSections.count + changedSections.count
+      + removedItems.count + addedItems.count + movedItems.count + changedItems.count
+  }
+}
+
+/// A section's index in both versions.
+public struct SectionIndexPair: Hashable, Codable, Sendable {
+  /// Its index in the source version.
+  public var source: SectionIndex<Source>
+  /// Its index in the target version.
+  public var target: SectionIndex<Target>
+
+  /// A section's two indices.
+  @inlinable public init(source: SectionIndex<Source>, target: SectionIndex<Target>) {
+    self.source = source
+    self.target = target
+  }
+}
+
+/// An item's place in both versions.
+public struct ItemPathPair: Hashable, Codable, Sendable {
+  /// Its place in the source version.
+  public var source: ItemPath<Source>
+  /// Its place in the target version.
+  public var target: ItemPath<Target>
+
+  /// An item's two places.
+  @inlinable public init(source: ItemPath<Source>, target: ItemPath<Target>) {
+    self.source = source
+    self.target = target
+  }
+}

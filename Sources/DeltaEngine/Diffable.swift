@@ -1,0 +1,94 @@
+/// What the engine needs to know of an item: who it is, and whether its content is the same.
+///
+/// Identity and content are two notions. An item whose identity is in both versions survives;
+/// a survivor whose content differs is reloaded.
+public protocol Diffable {
+  /// The type of the identity.
+  associatedtype DiffID: Hashable
+
+  /// Who this is; unique among all items of a version.
+  var diffID: DiffID { get }
+
+  /// Whether this and the other version of the same item show the same.
+  ///
+  /// Asked only of two values with equal `diffID`.
+  func hasSameContent(as other: Self) -> Bool
+}
+
+/// A section: an identity, a header's content, and its items in order.
+///
+/// `diffID` is unique among the sections of a version; section and item identities are separate
+/// namespaces. `hasSameContent(as:)` compares the header only, never the items.
+public protocol DiffableSection: Diffable {
+  /// The type of the items.
+  associatedtype Item: Diffable
+
+  /// The items, in order.
+  var items: [Item] { get }
+}
+
+/// 128 bits that stand for a content: equal contents have equal hashes, and different contents
+/// have, for all that chance can do, different ones.
+public struct ContentHash: Hashable, Sendable {
+  /// The upper 64 bits.
+  public var high: UInt64
+  /// The lower 64 bits.
+  public var low: UInt64
+
+  /// Puts the two halves together.
+  @inlinable public init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+
+  /// Whether all 128 bits are equal.
+  @inlinable public static func == (lhs: Self, rhs: Self) -> Bool {
+    (lhs.high ^ rhs.high) | (lhs.low ^ rhs.low) == 0
+  }
+}
+
+/// An identity that stands twice in one version: nothing can be said of such a list.
+public struct DuplicateIdentifier: Error, Hashable, Sendable {
+  /// What was duplicated.
+  public enum Kind: Hashable, Sendable {
+    /// A section; only `section` of the two paths counts.
+    case section
+    /// An item.
+    case item
+  }
+
+  /// The version in which it stands twice.
+  public enum Side: Hashable, Sendable {
+    /// The version the delta starts from.
+    case source
+    /// The version the delta ends at.
+    case target
+  }
+
+  /// What was duplicated.
+  public var kind: Kind
+  /// The version in which it stands twice.
+  public var side: Side
+  /// The identity, as text.
+  public var id: String
+  /// The earlier place: section and item index in the version `side`.
+  public var first: [Int]
+  /// The later place, likewise.
+  public var second: [Int]
+
+  /// Names both places of a duplicate.
+  @inlinable public init(kind: Kind, side: Side, id: String, first: [Int], second: [Int]) {
+    self.kind = kind
+    self.side = side
+    self.id = id
+    self.first = first
+    self.second = second
+  }
+}
+
+extension DuplicateIdentifier: CustomStringConvertible {
+  /// What stands where twice, in one sentence.
+  public var description: String {
+    "\(side) \(kind) id \"\(id)\" occurs at \(first) and again at \(second)"
+  }
+}

@@ -1,0 +1,111 @@
+/// The version a delta starts from: what the reader holds.
+public enum Source: Sendable {}
+
+/// The version a delta ends at.
+public enum Target: Sendable {}
+
+/// The list as it stands just before one step.
+public enum Before: Sendable {}
+
+/// The list as it stands just after one step.
+public enum After: Sendable {}
+
+/// A section's index in one index space.
+///
+/// The space is part of the type, so that an index of the list before a step cannot be passed
+/// where one of the list after it is meant. Encoded as a bare number.
+public struct SectionIndex<Space>: Hashable, Comparable, Sendable {
+  @usableFromInline let value: Int32
+
+  /// The index as an `Int`.
+  @inlinable public var index: Int { Int(value) }
+
+  /// Makes an index of this space.
+  ///
+  /// - Parameter index: `0..<2^31`; anything else is a caller's bug and traps.
+  @inlinable public init(_ index: Int) { value = Int32(index) }
+
+  /// Orders by index.
+  @inlinable public static func < (lhs: Self, rhs: Self) -> Bool { lhs.value < rhs.value }
+}
+
+/// An item's place in one index space: its section, and its index in that section.
+///
+/// Encoded as `[section, item]`.
+public struct ItemPath<Space>: Hashable, Comparable, Sendable {
+  @usableFromInline let sectionValue: Int32
+  @usableFromInline let itemValue: Int32
+
+  /// The index of the section.
+  @inlinable public var section: Int { Int(sectionValue) }
+
+  /// The index of the item in its section.
+  @inlinable public var item: Int { Int(itemValue) }
+
+  /// Makes a path of this space.
+  ///
+  /// - Parameters:
+  ///   - section: `0..<2^31`; anything else is a caller's bug and traps.
+  ///   - item: `0..<2^31`, likewise.
+  @inlinable public init(section: Int, item: Int) {
+    sectionValue = Int32(section)
+    itemValue = Int32(item)
+  }
+
+  /// Orders by section, then by item.
+  @inlinable public static func < (lhs: Self, rhs: Self) -> Bool {
+    (lhs.sectionValue, lhs.itemValue) < (rhs.sectionValue, rhs.itemValue)
+  }
+}
+
+extension SectionIndex: Codable {
+  /// Decodes a bare number.
+  ///
+  /// - Throws: `DecodingError` when the number is negative or past `2^31 - 1`.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    value = try container.decode(Int32.self)
+    guard value >= 0 else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "section index \(value) is negative")
+    }
+  }
+
+  /// Encodes a bare number.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(value)
+  }
+}
+
+extension ItemPath: Codable {
+  /// Decodes `[section, item]`.
+  ///
+  /// - Throws: `DecodingError` when a member is missing, negative or past `2^31 - 1`.
+  public init(from decoder: any Decoder) throws {
+    var container = try decoder.unkeyedContainer()
+    sectionValue = try container.decode(Int32.self)
+    itemValue = try container.decode(Int32.self)
+    guard sectionValue >= 0, itemValue >= 0 else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "item path [\(sectionValue), \(itemValue)] is negative")
+    }
+  }
+
+  /// Encodes `[section, item]`.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.unkeyedContainer()
+    try container.encode(sectionValue)
+    try container.encode(itemValue)
+  }
+}
+
+extension SectionIndex: CustomStringConvertible {
+  /// The bare number.
+  public var description: String { "\(value)" }
+}
+
+extension ItemPath: CustomStringConvertible {
+  /// `[section, item]`.
+  public var description: String { "[\(sectionValue), \(itemValue)]" }
+}
