@@ -21,7 +21,9 @@ let package = Package(
   products: [],
   targets: [
     // 1 pure
-    .target(name: "DeltaEngine", swiftSettings: pureSettings)
+    .target(name: "DeltaEngine", swiftSettings: pureSettings),
+
+    .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,193 @@
+/// Cuts changes into as few batches as UIKit's rules allow: sections, items, sections out, reloads.
+///
+/// * An item cannot be moved out of a section that the same batch deletes, nor into one that it
+///   inserts, and item operations beside a moved section are known to crash. So sections come
+///   first when sections move or a survivor goes into a new one; and a section that a survivor
+///   leaves is *vacated* by the items' step and goes out after it.
+/// * Between the section steps the list stands in the `MiddleLayout`.
+/// * A reload is a delete and an insert to UIKit, whose index it corrects for deletes and inserts
+///   but not for moves: it shares the items' step only when nothing moves there, no section
+///   operation stands beside it and no section reloads; and it addresses the list before its step.
+struct Staging {
+  private let changes: DeltaChanges
+  private let sourceCounts: [Int]
+  private let targetCounts: [Int]
+  private let sourceSections: [Int32]
+  private let layout: MiddleLayout
+  /// Items that go one by one: those of removed sections go with their section.
+  private let deletes: [ItemPath<Source>]
+  /// Items that come one by one: those of added sections come with their section.
+  private let inserts: [ItemPath<Target>]
+  /// Per target section, the items that it comes with; empty for sections that are not new.
+  private let carried: [[Int]]
+  /// Whether the section operations have a step of their own before the items'.
+  private let sectionsFirst: Bool
+
+  init(_ changes: DeltaChanges, _ matching: Matching) {
+    self.changes = changes
+    sourceCounts = Self.counts(matching.sourceStarts)
+    targetCounts = Self.counts(matching.targetStarts)
+    sourceSections = matching.sourceSections
+    let isRemoved = Self.flags(changes.removedSections.map(\.index), count: sourceCounts.count)
+    let isAdded = Self.flags(changes.addedSections.map(\.index), count: targetCounts.count)
+    let moved = changes.movedItems
+    let vacated = Set(moved.lazy.map(\.source.section).filter { isRemoved[$0] })
+    layout = MiddleLayout(changes, matching, vacated: vacated)
+    deletes = changes.removedItems.filter { !isRemoved[$0.section] }
+    inserts = changes.addedItems.filter { !isAdded[$0.section] }
+    var carried = [[Int]](repeating: [], count: targetCounts.count)
+    for path in changes.addedItems where isAdded[path.section] {
+      carried[path.section].append(path.item)
+    }
+    self.carried = carried
+    let hasItemOperations = !(deletes.isEmpty && inserts.isEmpty && moved.isEmpty)
+    sectionsFirst =
+      hasItemOperations
+      && (!changes.movedSections.isEmpty || moved.contains { isAdded[$0.target.section] })
+  }
+
+  /// The batches, in order; none is empty.
+  func steps() -> [DeltaStep] {
+    var steps: [DeltaStep] = []
+    var step = DeltaStep()
+    addSections(to: &step)
+    if sectionsFirst {
+      step.itemCounts = countsAfterSections()
+      steps.append(step)
+      step = DeltaStep()
+    }
+    addItems(to: &step)
+    if step.operationCount > 0 {
+      step.itemCounts = countsAfterItems()
+      steps.append(step)
+    }
+    if !layout.vacated.isEmpty { steps.append(sectionsOutStep()) }
+    addReloads(to: &steps)
+    return steps
+  }
+
+  private func addSections(to step: inout DeltaStep) {
+    for section in changes.removedSections where layout.indexOfSource[section.index] < 0 {
+      step.delete.sections.append(SectionIndex(section.index))
+    }
+    step.insert.sections = changes.addedSections.map { section in
+      SectionInsert(
+        at: SectionIndex(layout.indexOfTarget[section.index]), target: section,
+        items: carried[section.index])
+    }
+    step.move.sections = changes.movedSections.map { pair in
+      SectionMove(
+        from: SectionIndex(pair.source.index),
+        to: SectionIndex(layout.indexOfTarget[pair.target.index]))
+    }
+  }
+
+  private func addItems(to step: inout DeltaStep) {
+    step.delete.items = deletes.map { before($0) }
+    if !changes.movedSections.isEmpty { step.delete.items.sort() }
+    step.insert.items = inserts.map { ItemInsert(at: after($0), target: $0) }
+    step.move.items = changes.movedItems.map {
+      ItemMove(from: before($0.source), to: after($0.target))
+    }
+  }
+
+  private func sectionsOutStep() -> DeltaStep {
+    var step = DeltaStep()
+    step.delete.sections =
+      layout.vacated.map { SectionIndex(layout.indexOfSource[$0]) }.sorted()
+    step.itemCounts = targetCounts
+    return step
+  }
+
+  /// An item's place just before the items' step.
+  private func before(_ path: ItemPath<Source>) -> ItemPath<Before> {
+    ItemPath(
+      section: sectionsFirst ? layout.indexOfSource[path.section] : path.section, item: path.item)
+  }
+
+  /// An item's place just after the items' step.
+  private func after(_ path: ItemPath<Target>) -> ItemPath<After> {
+    ItemPath(section: layout.indexOfTarget[path.section], item: path.item)
+  }
+}
+
+// MARK: - Reloads
+
+extension Staging {
+  /// Puts the reloads into the items' step where the laws allow it, else into one of their own.
+  private func addReloads(to steps: inout [DeltaStep]) {
+    if changes.changedItems.isEmpty && changes.changedSections.isEmpty { return }
+    if let last = steps.last, changes.changedSections.isEmpty, last.hasItemOperations,
+      last.move.items.isEmpty, !last.hasSectionOperations
+    {
+      let reloads = changes.changedItems.map {
+        ItemReload(at: before($0.source), target: $0.target)
+      }
+      steps[steps.count - 1].reload.items = reloads.sorted { $0.at < $1.at }
+      return
+    }
+    steps.append(reloadStep())
+  }
+
+  /// Reloads in the final layout; an item of a reloaded section is drawn anew with it.
+  private func reloadStep() -> DeltaStep {
+    var step = DeltaStep()
+    step.reload.sections = changes.changedSections.map {
+      SectionReload(at: SectionIndex($0.target.index), target: $0.target)
+    }
+    let redrawn = Self.flags(
+      changes.changedSections.map(\.target.index), count: targetCounts.count)
+    for pair in changes.changedItems where !redrawn[pair.target.section] {
+      let at = ItemPath<Before>(section: pair.target.section, item: pair.target.item)
+      step.reload.items.append(ItemReload(at: at, target: pair.target))
+    }
+    step.itemCounts = targetCounts
+    return step
+  }
+}
+
+// MARK: - Counts
+
+extension Staging {
+  /// Survivors and vacated sections as they were, new ones with the items they come with.
+  private func countsAfterSections() -> [Int] {
+    middleCounts { target in
+      let source = Int(sourceSections[target])
+      return source < 0 ? carried[target].count : sourceCounts[source]
+    } ofVacated: {
+      sourceCounts[$0]
+    }
+  }
+
+  /// The target's counts; vacated sections keep what nobody took out.
+  private func countsAfterItems() -> [Int] {
+    var left: [Int: Int] = [:]
+    if !layout.vacated.isEmpty {
+      for pair in changes.movedItems { left[pair.source.section, default: 0] += 1 }
+    }
+    return middleCounts {
+      targetCounts[$0]
+    } ofVacated: {
+      sourceCounts[$0] - left[$0, default: 0]
+    }
+  }
+
+  private func middleCounts(
+    ofTarget: (Int) -> Int, ofVacated: (Int) -> Int
+  ) -> [Int] {
+    var counts = [Int](repeating: 0, count: layout.count)
+    for (target, index) in layout.indexOfTarget.enumerated() { counts[index] = ofTarget(target) }
+    for source in layout.vacated { counts[layout.indexOfSource[source]] = ofVacated(source) }
+    return counts
+  }
+
+  private static func counts(_ starts: [Int32]) -> [Int] {
+    (0..<starts.count - 1).map { Int(starts[$0 + 1] - starts[$0]) }
+  }
+
+  private static func flags(_ indices: [Int], count: Int) -> [Bool] {
+    var flags = [Bool](repeating: false, count: count)
+    for index in indices { flags[index] = true }
+    return flags
+  }
+}

@@ -1,0 +1,102 @@
+extension Simulator {
+  /// Judges a delta between two versions of any list.
+  ///
+  /// - Parameters:
+  ///   - delta: The delta.
+  ///   - source: The version it starts from; ids unique.
+  ///   - target: The version it must end at; ids unique.
+  /// - Throws: `LawViolation`, the first law that it breaks.
+  @inlinable
+  public static func check<Section: DiffableSection>(
+    _ delta: Delta, from source: [Section], to target: [Section]
+  ) throws(LawViolation) {
+    let outlines = OutlinePair(from: source, to: target)
+    try check(delta, from: outlines.source, to: outlines.target)
+  }
+
+  /// Judges a delta between two versions of any flat list.
+  ///
+  /// - Parameters:
+  ///   - delta: The delta.
+  ///   - source: The version it starts from; ids unique.
+  ///   - target: The version it must end at; ids unique.
+  /// - Throws: `LawViolation`, the first law that it breaks.
+  @inlinable
+  public static func check<Item: Diffable>(
+    _ delta: Delta, fromItems source: [Item], toItems target: [Item]
+  ) throws(LawViolation) {
+    try check(
+      delta, from: [FlatSection(items: source)], to: [FlatSection(items: target)])
+  }
+
+  /// Judges a delta between two outlines.
+  ///
+  /// - Parameters:
+  ///   - delta: The delta.
+  ///   - source: The version it starts from.
+  ///   - target: The version it must end at, ids numbered as in `source`.
+  /// - Throws: `LawViolation`, the first law that it breaks.
+  /// - Complexity: O(sections + items of sections that differ).
+  public static func check(
+    _ delta: Delta, from source: Outline, to target: Outline
+  ) throws(LawViolation) {
+    var simulator = Simulator(from: source, to: target)
+    for step in delta.steps { try simulator.perform(step) }
+    try simulator.finish()
+    try simulator.checkChanges(delta.changes)
+  }
+
+  /// Laws 6, 7 and 9: what the delta says of the versions is what its steps did.
+  func checkChanges(_ changes: DeltaChanges) throws(LawViolation) {
+    let gone = changes.removedItems.compactMap {
+      source.item(section: $0.section, item: $0.item)?.id
+    }
+    guard gone.count == changes.removedItems.count, isSame(gone, journal.deletedItems) else {
+      throw LawViolation(law: 6, reason: "the removed items are not those that are gone")
+    }
+    try checkSections(changes)
+    guard isSame(ids(changes.addedItems), journal.insertedItems) else {
+      throw LawViolation(law: 9, reason: "the added items are not those that came")
+    }
+    guard isSame(ids(changes.changedItems.map(\.target)), journal.reloadedItems) else {
+      throw LawViolation(law: 9, reason: "the changed items are not those that were reloaded")
+    }
+    guard isSame(ids(changes.movedItems.map(\.target)), Set(journal.movedItems.keys)) else {
+      throw LawViolation(law: 7, reason: "the moved items are not those that moved")
+    }
+  }
+
+  private func checkSections(_ changes: DeltaChanges) throws(LawViolation) {
+    let gone = changes.removedSections.compactMap {
+      source.sections.indices.contains($0.index) ? source.sections[$0.index].id : nil
+    }
+    guard isSame(gone, journal.deletedSections) else {
+      throw LawViolation(law: 6, reason: "the removed sections are not those that are gone")
+    }
+    guard isSame(sectionIDs(changes.addedSections), journal.insertedSections) else {
+      throw LawViolation(law: 9, reason: "the added sections are not those that came")
+    }
+    guard
+      isSame(sectionIDs(changes.changedSections.map(\.target)), journal.reloadedSections)
+    else {
+      throw LawViolation(law: 9, reason: "the changed sections are not those that were reloaded")
+    }
+    guard isSame(sectionIDs(changes.movedSections.map(\.target)), journal.movedSections) else {
+      throw LawViolation(law: 7, reason: "the moved sections are not those that moved")
+    }
+  }
+
+  private func isSame(_ ids: [Int], _ set: Set<Int>) -> Bool {
+    ids.count == set.count && set.isSuperset(of: ids)
+  }
+
+  private func ids(_ paths: [ItemPath<Target>]) -> [Int] {
+    paths.compactMap { target.item(section: $0.section, item: $0.item)?.id }
+  }
+
+  private func sectionIDs(_ indices: [SectionIndex<Target>]) -> [Int] {
+    indices.compactMap {
+      target.sections.indices.contains($0.index) ? target.sections[$0.index].id : nil
+    }
+  }
+}

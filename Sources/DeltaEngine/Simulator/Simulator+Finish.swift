@@ -1,0 +1,138 @@
+// The laws that speak of a delta as a whole.
+
+extension Simulator {
+  /// Law 5: the steps lead to the target: ids, order and content.
+  func checkResult() throws(LawViolation) {
+    guard outline.sections.count == target.sections.count else {
+      throw LawViolation(
+        law: 5, reason: "\(outline.sections.count) sections, not \(target.sections.count)")
+    }
+    for (index, section) in outline.sections.enumerated() {
+      let wanted = target.sections[index]
+      if section == wanted { continue }
+      if section.id != wanted.id {
+        throw LawViolation(law: 5, reason: "section \(index) is another one")
+      }
+      if section.content != wanted.content {
+        throw LawViolation(law: 5, reason: "section \(index) shows an old header")
+      }
+      if section.items.count != wanted.items.count {
+        throw LawViolation(
+          law: 5,
+          reason: "section \(index) has \(section.items.count) items, not \(wanted.items.count)")
+      }
+      for (item, pair) in zip(section.items, wanted.items).enumerated() where pair.0 != pair.1 {
+        let what = pair.0.id == pair.1.id ? "shows an old content" : "is another one"
+        throw LawViolation(law: 5, reason: "item [\(index), \(item)] \(what)")
+      }
+    }
+  }
+
+  /// Law 6: what is in both versions stays or moves.
+  func checkSurvivors() throws(LawViolation) {
+    if let id = journal.deletedItems.intersection(journal.insertedItems).min() {
+      throw LawViolation(law: 6, reason: "item id \(id) is deleted and inserted")
+    }
+    if let id = journal.deletedSections.intersection(journal.insertedSections).min() {
+      throw LawViolation(law: 6, reason: "section id \(id) is deleted and inserted")
+    }
+  }
+
+  /// Law 7: as few moves as the orders allow.
+  func checkMoves() throws(LawViolation) {
+    var moves: [Int: Int] = [:]
+    for move in journal.movedItems.values where move.from == move.to {
+      moves[move.from, default: 0] += 1
+    }
+    let sourceItems = Dictionary(
+      source.sections.map { ($0.id, $0.items) }, uniquingKeysWith: { first, _ in first })
+    for section in target.sections {
+      guard let count = moves[section.id], let items = sourceItems[section.id] else { continue }
+      let least = leastMoves(from: items.map(\.id), to: section.items.map(\.id))
+      if count != least {
+        throw LawViolation(
+          law: 7, reason: "\(count) items move within section id \(section.id), \(least) need to")
+      }
+    }
+    let least = leastMoves(from: source.sections.map(\.id), to: target.sections.map(\.id))
+    if journal.movedSections.count != least {
+      throw LawViolation(
+        law: 7, reason: "\(journal.movedSections.count) sections move, \(least) need to")
+    }
+  }
+
+  /// Law 8: no more steps than there must be, and each operation in its own.
+  func checkStepCount() throws(LawViolation) {
+    let shape = expectedShape()
+    guard journal.steps.count == shape.count else {
+      throw LawViolation(law: 8, reason: "\(journal.steps.count) steps, \(shape.count) would do")
+    }
+    for (index, (step, allowed)) in zip(journal.steps, shape).enumerated()
+    where !allowed.isSuperset(of: StepContents(step)) || step.operationCount == 0 {
+      throw LawViolation(law: 8, step: index, reason: "an operation stands in the wrong step")
+    }
+    let left = Set(journal.movedItems.values.map(\.from))
+    for (index, deleted) in journal.deletedSectionsOfStep.enumerated()
+    where index > 0 && !left.isSuperset(of: deleted) {
+      throw LawViolation(law: 8, step: index, reason: "a section that nobody leaves goes out late")
+    }
+  }
+
+  private func expectedShape() -> [StepContents] {
+    let moves = journal.movedItems.values
+    let hasItems = journal.steps.contains(where: \.hasItemOperations)
+    let hasSections = journal.steps.contains(where: \.hasSectionOperations)
+    let leaves = moves.contains { journal.deletedSections.contains($0.from) }
+    let sectionsFirst =
+      hasItems
+      && (!journal.movedSections.isEmpty
+        || moves.contains { journal.insertedSections.contains($0.to) })
+    var shape: [StepContents] = []
+    if sectionsFirst {
+      shape = [.sections, .items]
+    } else if hasItems || hasSections {
+      shape = [hasItems && hasSections ? [.sections, .items] : hasItems ? .items : .sections]
+    }
+    // A section that survivors leave is all there is to the sections' part: items, then out.
+    if leaves { shape.append(.sections) }
+    if journal.reloadedItems.isEmpty && journal.reloadedSections.isEmpty { return shape }
+    let isApart = shape.last != .items || !moves.isEmpty || !journal.reloadedSections.isEmpty
+    if isApart { shape.append(.reloads) } else { shape[shape.count - 1].insert(.reloads) }
+    return shape
+  }
+}
+
+/// What stands in a step.
+private struct StepContents: OptionSet {
+  let rawValue: Int
+  static let sections = StepContents(rawValue: 1)
+  static let items = StepContents(rawValue: 2)
+  static let reloads = StepContents(rawValue: 4)
+
+  init(rawValue: Int) { self.rawValue = rawValue }
+
+  init(_ step: DeltaStep) {
+    self = []
+    if step.hasSectionOperations { insert(.sections) }
+    if step.hasItemOperations { insert(.items) }
+    if !(step.reload.items.isEmpty && step.reload.sections.isEmpty) { insert(.reloads) }
+  }
+}
+
+/// The number of elements in both lists less a longest common order of them.
+private func leastMoves(from source: [Int], to target: [Int]) -> Int {
+  let place = Dictionary(
+    source.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+  let kept = target.compactMap { place[$0] }
+  var piles: [Int] = []  // piles[k]: the least place that ends a common order of k + 1
+  for place in kept {
+    var low = 0
+    var high = piles.count
+    while low < high {
+      let middle = (low + high) / 2
+      if piles[middle] < place { low = middle + 1 } else { high = middle }
+    }
+    if low == piles.count { piles.append(place) } else { piles[low] = place }
+  }
+  return kept.count - piles.count
+}

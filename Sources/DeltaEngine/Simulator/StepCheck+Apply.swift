@@ -1,0 +1,246 @@
+// Performs a step by the reference method: place what was named, fill the rest in order.
+
+extension StepCheck {
+  /// The list after the step, with laws 4, 5 and 10 checked on the way.
+  func applied(_ journal: inout Journal) throws(LawViolation) -> Outline {
+    let oldIndices = try oldSectionIndices()
+    let reloaded = try reloadedSections(&journal)
+    let edits = ItemEdits(step)
+    var inserts = step.insert.sections[...]
+    var sections: [Outline.Section] = []
+    sections.reserveCapacity(sectionCountAfter)
+    for (new, old) in oldIndices.enumerated() {
+      if let old {
+        var section = reloaded[old]
+        section.items = try items(section.items, old: old, new: new, edits)
+        sections.append(section)
+      } else {
+        sections.append(try insertedSection(inserts.popFirst(), &journal))
+      }
+    }
+    try record(&journal, oldIndices)
+    try checkCounts(of: sections)
+    return Outline(sections: sections)
+  }
+
+  /// Per section after the step its index before it; `nil` for an inserted one.
+  private func oldSectionIndices() throws(LawViolation) -> [Int?] {
+    var old = [Int?](repeating: nil, count: sectionCountAfter)
+    var isPlaced = [Bool](repeating: false, count: sectionCountAfter)
+    var isMoved = [Bool](repeating: false, count: before.sections.count)
+    for index in insertedSections { isPlaced[index] = true }
+    for move in step.move.sections {
+      old[move.to.index] = move.from.index
+      isPlaced[move.to.index] = true
+      isMoved[move.from.index] = true
+    }
+    var rest = before.sections.indices.filter { !isMoved[$0] && !deletedSections.contains($0) }[...]
+    for index in old.indices where !isPlaced[index] {
+      guard let next = rest.popFirst() else {
+        throw refuse(4, "nothing is left for section \(index) after the step")
+      }
+      old[index] = next
+    }
+    let movedTo = Set(step.move.sections.map(\.to.index))
+    let unmoved = old.indices.compactMap { index in
+      movedTo.contains(index) ? nil : old[index].map { (slot: index, old: $0) }
+    }
+    for move in step.move.sections
+    where isNilMove(from: move.from.index, to: move.to.index, among: unmoved) {
+      throw refuse(1, "the move of section \(move.from) to \(move.to) has no effect")
+    }
+    return old
+  }
+
+  /// Whether what moves would stand in the same place if it did not, among the unmoved, ascending.
+  private func isNilMove(from: Int, to: Int, among unmoved: [(slot: Int, old: Int)]) -> Bool {
+    var low = 0
+    var high = unmoved.count
+    while low < high {
+      let middle = (low + high) / 2
+      if unmoved[middle].slot < to { low = middle + 1 } else { high = middle }
+    }
+    let below = low > 0 ? unmoved[low - 1].old : -1
+    let above = low < unmoved.count ? unmoved[low].old : Int.max
+    return below < from && from < above
+  }
+
+  /// A section that comes, with the items it says it comes with.
+  private func insertedSection(
+    _ insert: SectionInsert?, _ journal: inout Journal
+  ) throws(LawViolation) -> Outline.Section {
+    guard let insert, target.sections.indices.contains(insert.target.index)
+    else { throw refuse(5, "a section is inserted from nowhere") }
+    let wanted = target.sections[insert.target.index]
+    var items: [Outline.Item] = []
+    var last = -1
+    for item in insert.items {
+      guard item > last, wanted.items.indices.contains(item) else {
+        throw refuse(10, "inserted section \(insert.at) comes with item \(item) after \(last)")
+      }
+      last = item
+      items.append(wanted.items[item])
+      journal.insertedItems.insert(wanted.items[item].id)
+    }
+    journal.insertedSections.insert(wanted.id)
+    return Outline.Section(id: wanted.id, content: wanted.content, items: items)
+  }
+
+  private func checkCounts(of sections: [Outline.Section]) throws(LawViolation) {
+    guard step.itemCounts.count == sections.count else {
+      throw refuse(4, "\(step.itemCounts.count) counts for \(sections.count) sections")
+    }
+    for (index, section) in sections.enumerated()
+    where step.itemCounts[index] != section.items.count {
+      throw refuse(
+        4, "section \(index) has \(section.items.count) items, not \(step.itemCounts[index])")
+    }
+  }
+}
+
+// MARK: - Items of one section
+
+/// The item operations of a step, by section.
+private struct ItemEdits {
+  var deletes: [Int: Set<Int>] = [:]
+  var movesOut: [Int: Set<Int>] = [:]
+  var inserts: [Int: [ItemInsert]] = [:]
+  var movesIn: [Int: [ItemMove]] = [:]
+
+  init(_ step: DeltaStep) {
+    for path in step.delete.items { deletes[path.section, default: []].insert(path.item) }
+    for insert in step.insert.items { inserts[insert.at.section, default: []].append(insert) }
+    for move in step.move.items {
+      movesOut[move.from.section, default: []].insert(move.from.item)
+      movesIn[move.to.section, default: []].append(move)
+    }
+  }
+
+  func touches(old: Int, new: Int) -> Bool {
+    deletes[old] != nil || movesOut[old] != nil || inserts[new] != nil || movesIn[new] != nil
+  }
+}
+
+extension StepCheck {
+  /// The items of a surviving section after the step; reloads come later.
+  private func items(
+    _ items: [Outline.Item], old: Int, new: Int, _ edits: ItemEdits
+  ) throws(LawViolation) -> [Outline.Item] {
+    if !edits.touches(old: old, new: new) { return items }
+    let gone = edits.deletes[old, default: []].union(edits.movesOut[old, default: []])
+    let inserts = edits.inserts[new, default: []]
+    let movesIn = edits.movesIn[new, default: []]
+    let count = items.count - gone.count + inserts.count + movesIn.count
+    var slots = [Outline.Item?](repeating: nil, count: count)
+    for insert in inserts {
+      guard insert.at.item < count else {
+        throw refuse(1, "item \(insert.at): \(count) items after the step")
+      }
+      guard let item = target.item(section: insert.target.section, item: insert.target.item)
+      else { throw refuse(5, "item \(insert.at) is inserted from nowhere") }
+      slots[insert.at.item] = item
+    }
+    for move in movesIn {
+      guard move.to.item < count else {
+        throw refuse(1, "item \(move.to): \(count) items after the step")
+      }
+      slots[move.to.item] = before.sections[move.from.section].items[move.from.item]
+    }
+    var rest = items.indices.filter { !gone.contains($0) }[...]
+    var unmoved: [(slot: Int, old: Int)] = []
+    for slot in slots.indices where slots[slot] == nil {
+      guard let next = rest.popFirst() else {
+        throw refuse(4, "section \(new): nothing is left for item \(slot) after the step")
+      }
+      slots[slot] = items[next]
+      unmoved.append((slot, next))
+    }
+    for move in movesIn
+    where move.from.section == old
+      && isNilMove(from: move.from.item, to: move.to.item, among: unmoved)
+    {
+      throw refuse(1, "the move of item \(move.from) to \(move.to) has no effect")
+    }
+    return slots.compactMap { $0 }
+  }
+}
+
+// MARK: - What was done, by id
+
+extension StepCheck {
+  private func record(
+    _ journal: inout Journal, _ oldIndices: [Int?]
+  ) throws(LawViolation) {
+    let goneSections = Set(step.delete.sections.map { before.sections[$0.index].id })
+    journal.deletedSections.formUnion(goneSections)
+    journal.deletedSectionsOfStep.append(goneSections)
+    for index in step.delete.sections {
+      journal.deletedItems.formUnion(before.sections[index.index].items.lazy.map(\.id))
+    }
+    for path in step.delete.items {
+      journal.deletedItems.insert(before.sections[path.section].items[path.item].id)
+    }
+    for insert in step.insert.items {
+      let item = target.sections[insert.target.section].items[insert.target.item]
+      journal.insertedItems.insert(item.id)
+    }
+    for move in step.move.sections
+    where !journal.movedSections.insert(before.sections[move.from.index].id).inserted {
+      throw refuse(7, "section \(move.from) moves for the second time")
+    }
+    for move in step.move.items {
+      guard let old = oldIndices[move.to.section] else {
+        throw refuse(3, "item \(move.from) moves into a section that is just inserted")
+      }
+      let id = before.sections[move.from.section].items[move.from.item].id
+      let sections = Journal.Move(
+        from: before.sections[move.from.section].id, to: before.sections[old].id)
+      if journal.movedItems.updateValue(sections, forKey: id) != nil {
+        throw refuse(7, "item \(move.from) moves for the second time")
+      }
+    }
+  }
+
+  /// The sections before the step, reloaded ones and reloaded items with the target's content.
+  private func reloadedSections(
+    _ journal: inout Journal
+  ) throws(LawViolation) -> [Outline.Section] {
+    var sections = before.sections
+    for reload in step.reload.items {
+      let old = sections[reload.at.section].items[reload.at.item]
+      guard
+        let new = target.item(section: reload.target.section, item: reload.target.item),
+        new.id == old.id
+      else { throw refuse(5, "item \(reload.at) is reloaded with another's content") }
+      guard journal.reloadedItems.insert(old.id).inserted, new.content != old.content else {
+        throw refuse(5, "item \(reload.at) is reloaded without need")
+      }
+      sections[reload.at.section].items[reload.at.item] = new
+    }
+    for reload in step.reload.sections {
+      try applySectionReload(reload, to: &sections[reload.at.index], &journal)
+    }
+    return sections
+  }
+
+  /// A reloaded section draws its header and all its items anew.
+  private func applySectionReload(
+    _ reload: SectionReload, to section: inout Outline.Section, _ journal: inout Journal
+  ) throws(LawViolation) {
+    guard target.sections.indices.contains(reload.target.index),
+      target.sections[reload.target.index].id == section.id
+    else { throw refuse(5, "section \(reload.at) is reloaded with another's content") }
+    let new = target.sections[reload.target.index]
+    guard journal.reloadedSections.insert(section.id).inserted, new.content != section.content
+    else { throw refuse(5, "section \(reload.at) is reloaded without need") }
+    let contents = Dictionary(
+      new.items.lazy.map { ($0.id, $0.content) }, uniquingKeysWith: { first, _ in first })
+    for index in section.items.indices {
+      let item = section.items[index]
+      guard let content = contents[item.id] else { continue }
+      if content != item.content { journal.reloadedItems.insert(item.id) }
+      section.items[index].content = content
+    }
+    section.content = new.content
+  }
+}
