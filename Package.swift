@@ -20,10 +20,21 @@ let package = Package(
   name: "LiveDelta",
   products: [],
   targets: [
+    // 0 system: module maps and thin shims
+    .systemLibrary(name: "CCurl"),
+    .systemLibrary(name: "CZlib"),
+
     // 1 pure
     .target(name: "DeltaEngine", swiftSettings: pureSettings),
 
+    // 4 edges
+    .target(
+      name: "LiveCollectionsClient", dependencies: ["CCurl"], swiftSettings: settings),
+
     .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
+    .testTarget(
+      name: "LiveCollectionsClientTests", dependencies: ["LiveCollectionsClient"],
+      swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17
 )

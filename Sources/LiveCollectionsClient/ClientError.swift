@@ -1,0 +1,87 @@
+/// Why a call to the service gave nothing; every cause has a case of its own.
+public enum ClientError: Error, Hashable, Sendable {
+  /// An address that cannot be one; the text says why.
+  case badAddress(String)
+  /// No connection, or one that broke: libcurl's code and its sentence.
+  case transport(code: Int, reason: String)
+  /// No whole answer within the time allowed.
+  case timedOut(reason: String)
+  /// The task that waited was cancelled.
+  case cancelled
+  /// An answer with more bytes than the client's limit.
+  case answerTooLarge(limit: Int)
+  /// The service refused, and said why.
+  case problem(Problem)
+  /// An answer that is not what the protocol promises.
+  case malformed(String)
+}
+
+extension ClientError: CustomStringConvertible {
+  /// What went wrong, in one sentence.
+  public var description: String {
+    switch self {
+    case .badAddress(let reason): "bad address \(reason)"
+    case .transport(_, let reason): "no answer: \(reason)"
+    case .timedOut(let reason): "timed out: \(reason)"
+    case .cancelled: "cancelled"
+    case .answerTooLarge(let limit): "the answer has more than \(limit) bytes"
+    case .problem(let problem): problem.description
+    case .malformed(let reason): "the answer makes no sense: \(reason)"
+    }
+  }
+}
+
+/// A refusal as RFC 9457 words it.
+public struct Problem: Hashable, Sendable {
+  /// One place in what was sent that is wrong.
+  public struct Entry: Hashable, Sendable {
+    /// A JSON pointer (RFC 6901) into the body that was sent.
+    public var pointer: String
+    /// What is wrong there.
+    public var detail: String
+
+    /// Names a place and what is wrong with it.
+    public init(pointer: String, detail: String) {
+      self.pointer = pointer
+      self.detail = detail
+    }
+  }
+
+  /// The status code of the answer.
+  public var status: Int
+  /// The code for machines, such as `version-conflict`; never changes its meaning.
+  public var code: String
+  /// The kind of problem, for people.
+  public var title: String
+  /// What went wrong this time, for people.
+  public var detail: String
+  /// The collection's version, when it decides.
+  public var current: String?
+  /// The limit that was passed.
+  public var limit: Int?
+  /// The places that are wrong.
+  public var entries: [Entry]
+
+  /// Puts a problem together.
+  public init(
+    status: Int, code: String, title: String = "", detail: String = "", current: String? = nil,
+    limit: Int? = nil, entries: [Entry] = []
+  ) {
+    self.status = status
+    self.code = code
+    self.title = title
+    self.detail = detail
+    self.current = current
+    self.limit = limit
+    self.entries = entries
+  }
+}
+
+extension Problem: CustomStringConvertible {
+  /// The status, the code, and what is wrong where.
+  public var description: String {
+    let sentence = detail.isEmpty ? title : detail
+    let places = entries.map { "\n  \($0.pointer): \($0.detail)" }.joined()
+    return "\(status) \(code)\(sentence.isEmpty ? "" : ": " + sentence)\(places)"
+  }
+}

@@ -1,0 +1,47 @@
+/// Which collection: whose it is, and its name.
+public struct CollectionAddress: Hashable, Sendable {
+  /// The owner: a user, a device, or a shared audience.
+  public var client: String
+  /// The name among the owner's collections.
+  public var name: String
+
+  /// Names a collection.
+  public init(client: String, name: String) {
+    self.client = client
+    self.name = name
+  }
+
+  /// Reads `client/name`.
+  ///
+  /// - Throws: `ClientError.badAddress` when there are not just two parts, each with something.
+  public init(_ text: String) throws(ClientError) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
+      throw .badAddress("\"\(text)\": a collection is written CLIENT/NAME")
+    }
+    self.init(client: String(parts[0]), name: String(parts[1]))
+  }
+
+  /// The path of the collection's resource.
+  public var path: String {
+    "/v1/clients/\(client.percentEncoded)/collections/\(name.percentEncoded)"
+  }
+}
+
+extension CollectionAddress: CustomStringConvertible {
+  /// `client/name`.
+  public var description: String { "\(client)/\(name)" }
+}
+
+extension String {
+  /// With every byte that a path segment cannot hold as it stands as `%XX` (RFC 3986 §2.1).
+  var percentEncoded: String {
+    let plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:@".utf8
+    let hex = Array("0123456789ABCDEF".utf8)
+    let percent = UInt8(ascii: "%")
+    let encoded = utf8.flatMap { byte in
+      plain.contains(byte) ? [byte] : [percent, hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+    }
+    return String(decoding: encoded, as: UTF8.self)
+  }
+}

@@ -1,0 +1,62 @@
+import CCurl
+import Synchronization
+
+/// One request on its way: what libcurl's callbacks fill, and the flag that stops it.
+///
+/// Everything but the flag is touched only on the connection's queue, inside `perform`; the
+/// flag is atomic, and waking a multi handle is allowed from any thread. Hence `@unchecked`.
+final class CurlTransfer: @unchecked Sendable {
+  private let isCancelled = Atomic(false)
+  private let connection: CurlConnection
+  let bodyBytesMax: Int
+  private(set) var overflowed = false
+  private(set) var answer = HTTPAnswer(status: 0)
+
+  init(on connection: CurlConnection, bodyBytesMax: Int) {
+    self.connection = connection
+    self.bodyBytesMax = bodyBytesMax
+  }
+
+  /// Ends the transfer soon, from any thread; before it starts, or while it waits.
+  func cancel() {
+    isCancelled.store(true, ordering: .releasing)
+    connection.wake()
+  }
+
+  var wasCancelled: Bool { isCancelled.load(ordering: .acquiring) }
+
+  /// Takes a part of the body; `false` when that would be more than the limit.
+  func take(body bytes: UnsafeRawBufferPointer) -> Bool {
+    guard answer.body.count + bytes.count <= bodyBytesMax else {
+      overflowed = true
+      return false
+    }
+    answer.body.append(contentsOf: bytes)
+    return true
+  }
+
+  /// Takes a line of the head; a status line starts over, for what came before was interim.
+  func take(line bytes: UnsafeRawBufferPointer) {
+    let line = String(decoding: bytes, as: UTF8.self).trimmed
+    if line.hasPrefix("HTTP/") {
+      answer.fields.removeAll()
+      return
+    }
+    guard let colon = line.firstIndex(of: ":") else { return }
+    let name = String(line[..<colon])
+    answer.fields.append(HTTPField(name, String(line[line.index(after: colon)...]).trimmed))
+  }
+
+  func finish(status: Int) -> HTTPAnswer {
+    answer.status = status
+    return answer
+  }
+}
+
+extension String {
+  /// Without white space and line ends around it.
+  fileprivate var trimmed: String {
+    let start = drop(while: \.isWhitespace)
+    return String(start.reversed().drop(while: \.isWhitespace).reversed())
+  }
+}

@@ -1,0 +1,65 @@
+/// A client of the service over libcurl: one connection, kept alive, one request at a time.
+///
+/// Requests of one client run one after the other; a reader that waits for news needs a client of
+/// its own beside the writer's. Cancelling the task that waits ends the request at once.
+///
+/// ```swift
+/// let client = DeltaClient(try ServerAddress("127.0.0.1:8080"))
+/// try await client.put(bytes, to: CollectionAddress(client: "u42", name: "inbox"))
+/// ```
+public final class DeltaClient: Sendable {
+  /// What a client allows a server.
+  public struct Limits: Hashable, Sendable {
+    /// Milliseconds until a connection must stand.
+    public var connectMilliseconds = 5000
+    /// Milliseconds until a whole answer must be there; the wait of a long poll comes on top.
+    public var answerMilliseconds = 30_000
+    /// The most bytes of an answer's body.
+    public var bodyBytesMax = 256 << 20
+
+    /// The usual limits.
+    public init() {}
+  }
+
+  /// Where requests go.
+  public let address: ServerAddress
+  /// What the server is allowed.
+  public let limits: Limits
+  private let connection: CurlConnection
+
+  /// A client of one server; connects with the first request.
+  public init(_ address: ServerAddress, limits: Limits = Limits()) {
+    self.address = address
+    self.limits = limits
+    connection = CurlConnection(
+      to: address, connectTimeoutMilliseconds: limits.connectMilliseconds)
+  }
+
+  /// Sends any request and gives the answer whatever its status is.
+  ///
+  /// - Parameters:
+  ///   - method: The method, sent as it stands.
+  ///   - path: Path and query, already percent-encoded, sent as they stand.
+  ///   - fields: Fields beside those that libcurl sets; with an empty value they are sent empty.
+  ///   - body: The body; `nil` for none, not even a length.
+  ///   - extraMilliseconds: Time allowed on top of the limit, for an answer that waits.
+  /// - Returns: The final answer.
+  /// - Throws: `ClientError`: `transport`, `timedOut`, `cancelled` or `answerTooLarge`.
+  public func request(
+    _ method: String, _ path: String, fields: [HTTPField] = [], body: [UInt8]? = nil,
+    extraMilliseconds: Int = 0
+  ) async throws(ClientError) -> HTTPAnswer {
+    let request = CurlRequest(
+      method: method, path: path, fields: fields, body: body,
+      timeoutMilliseconds: limits.answerMilliseconds + extraMilliseconds)
+    let transfer = CurlTransfer(on: connection, bodyBytesMax: limits.bodyBytesMax)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        connection.start(request, transfer) { continuation.resume(returning: $0) }
+      }
+    } onCancel: {
+      transfer.cancel()
+    }
+    return try result.get()
+  }
+}
