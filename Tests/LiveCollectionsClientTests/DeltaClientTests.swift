@@ -2,7 +2,7 @@ import LiveCollectionsClient
 import Testing
 
 /// The client against a peer that answers byte for byte what a test says.
-@Suite(.timeLimit(.minutes(1))) struct DeltaClientTests {
+@Suite(.timeLimit(.minutes(10))) struct DeltaClientTests {
   private let ok = ScriptedPeer.Script(
     answer: "HTTP/1.1 200 OK\r\nX-A: 1\r\nx-a:2 \r\nContent-Length: 2\r\n\r\nhi")
 
