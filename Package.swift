@@ -29,11 +29,13 @@ let package = Package(
 
     // 4 edges
     .target(
-      name: "LiveCollectionsClient", dependencies: ["CCurl"], swiftSettings: settings),
+      name: "LiveCollectionsClient", dependencies: ["DeltaEngine", "CCurl"], swiftSettings: settings
+    ),
 
     .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
     .testTarget(
-      name: "LiveCollectionsClientTests", dependencies: ["LiveCollectionsClient"],
+      name: "LiveCollectionsClientTests",
+      dependencies: ["LiveCollectionsClient", "DeltaEngine"],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

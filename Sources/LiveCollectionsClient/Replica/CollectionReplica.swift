@@ -1,0 +1,79 @@
+/// A reader's copy of a collection: a version and its content.
+///
+/// It keeps the client's rule: a delta is applied only when it starts from the version held, a
+/// snapshot replaces everything, and versions are compared only for equality. An answer that does
+/// not fit, or a delta that cannot be what it says, is refused whole: the replica holds what it held.
+///
+/// ```swift
+/// var replica = CollectionReplica()
+/// let answer = try await client.delta(of: inbox, since: replica.version, wait: 25)
+/// if case .updated(let update) = try replica.apply(answer) { show(update.delta) }
+/// ```
+public struct CollectionReplica: Sendable {
+  /// The version held; `nil` before the first snapshot and after the collection was deleted.
+  public private(set) var version: String?
+  /// The version's number; 0 when none is held.
+  public private(set) var seq = 0
+  /// The sections, in order.
+  public private(set) var sections: [ReplicaSection] = []
+  /// The collection's own content beside the sections, minified; as of the last snapshot.
+  public private(set) var meta: [UInt8]?
+
+  /// A replica that holds nothing yet.
+  public init() {}
+
+  /// The number of items in all sections.
+  public var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
+
+  /// Takes an answer.
+  ///
+  /// - Returns: What changed, for a view.
+  /// - Throws: `ReplicaError`, and nothing is changed: `wrongBase` for a delta from another version,
+  ///   `badDelta` for one that cannot be applied.
+  /// - Complexity: O(items).
+  @discardableResult
+  public mutating func apply(_ answer: DeltaAnswer) throws(ReplicaError) -> ReplicaChange {
+    switch answer {
+    case .snapshot(let snapshot): return replace(by: snapshot)
+    case .delta(let delta): return .updated(try apply(delta))
+    case .unchanged(let version, _):
+      guard version == self.version else {
+        throw .wrongBase(held: self.version, from: version)
+      }
+      return .unchanged
+    case .deleted:
+      self = CollectionReplica()
+      return .deleted
+    }
+  }
+
+  private mutating func replace(by snapshot: WireSnapshot) -> ReplicaChange {
+    let source = sections
+    version = snapshot.version
+    seq = snapshot.seq
+    sections = snapshot.sections
+    meta = snapshot.meta
+    return .replaced(from: source, reset: snapshot.reset)
+  }
+
+  private mutating func apply(_ delta: WireDelta) throws(ReplicaError) -> ReplicaUpdate {
+    guard delta.from == version else { throw .wrongBase(held: version, from: delta.from) }
+    let update = try ReplicaUpdate(delta, from: sections)
+    version = delta.to
+    seq = delta.seq
+    sections = update.target
+    return update
+  }
+}
+
+/// What an answer changed in a replica.
+public enum ReplicaChange: Sendable {
+  /// Nothing.
+  case unchanged
+  /// A delta was applied.
+  case updated(ReplicaUpdate)
+  /// A snapshot replaced everything: the first, or a reset.
+  case replaced(from: [ReplicaSection], reset: WireSnapshot.Reset?)
+  /// The collection is gone, and so is the content.
+  case deleted
+}

@@ -1,0 +1,113 @@
+import DeltaEngine
+
+/// Turns a wire delta, whose contents go by id, into the engine's, whose contents go by place.
+struct DeltaTranslation {
+  let wire: WireDelta
+  let source: Places<Source>
+  let target: Places<Target>
+  /// The list before each step.
+  let befores: [[ReplicaSection]]
+
+  /// The engine's delta.
+  ///
+  /// - Throws: `StepFault` when the wire names an id that the version meant does not have.
+  func delta() throws(StepFault) -> Delta {
+    var steps: [DeltaStep] = []
+    for step in wire.steps { steps.append(try translate(step)) }
+    return Delta(changes: try changes(), steps: steps)
+  }
+
+  private func translate(_ step: WireStep) throws(StepFault) -> DeltaStep {
+    var result = DeltaStep()
+    result.delete.sections = step.deletedSections
+    result.delete.items = step.deletedItems
+    result.move.sections = step.movedSections
+    result.move.items = step.movedItems
+    result.itemCounts = step.counts
+    for insert in step.insertedSections {
+      let place = try target.section(insert.id)
+      var items: [Int] = []
+      for id in insert.items {
+        let path = try target.item(id)
+        guard path.section == place.index else {
+          throw StepFault("item \"\(id)\" comes with section \"\(insert.id)\" and leaves it")
+        }
+        items.append(path.item)
+      }
+      result.insert.sections.append(SectionInsert(at: insert.at, target: place, items: items))
+    }
+    for insert in step.insertedItems {
+      result.insert.items.append(
+        ItemInsert(at: insert.at, target: try target.item(insert.id)))
+    }
+    for reload in step.reloadedSections {
+      result.reload.sections.append(
+        SectionReload(at: reload.at, target: try target.section(reload.id)))
+    }
+    for reload in step.reloadedItems {
+      result.reload.items.append(
+        ItemReload(at: reload.at, target: try target.item(reload.id)))
+    }
+    return result
+  }
+
+  /// What the wire says changed: `deleted` is gone, `items` and `sections` came or changed.
+  ///
+  /// The wire says of moves and of sections that are gone only what the steps and the ids do.
+  private func changes() throws(StepFault) -> DeltaChanges {
+    var changes = DeltaChanges()
+    try collectItems(&changes)
+    try collectSections(&changes)
+    try collectMoves(&changes)
+    return changes
+  }
+
+  private func collectItems(_ changes: inout DeltaChanges) throws(StepFault) {
+    for id in wire.deleted { changes.removedItems.append(try source.item(id)) }
+    for id in wire.items.keys {
+      let path = try target.item(id)
+      if let before = source.items[id] {
+        changes.changedItems.append(ItemPathPair(source: before, target: path))
+      } else {
+        changes.addedItems.append(path)
+      }
+    }
+    changes.removedItems.sort()
+    changes.addedItems.sort()
+    changes.changedItems.sort { $0.target < $1.target }
+  }
+
+  private func collectSections(_ changes: inout DeltaChanges) throws(StepFault) {
+    for (id, index) in source.sections where target.sections[id] == nil {
+      changes.removedSections.append(index)
+    }
+    for id in wire.sections.keys {
+      let index = try target.section(id)
+      if let before = source.sections[id] {
+        changes.changedSections.append(SectionIndexPair(source: before, target: index))
+      } else {
+        changes.addedSections.append(index)
+      }
+    }
+    changes.removedSections.sort()
+    changes.addedSections.sort()
+    changes.changedSections.sort { $0.target < $1.target }
+  }
+
+  private func collectMoves(_ changes: inout DeltaChanges) throws(StepFault) {
+    for (step, before) in zip(wire.steps, befores) {
+      for move in step.movedItems {
+        guard let id = before.item(at: move.from)?.id else { continue }
+        changes.movedItems.append(
+          ItemPathPair(source: try source.item(id), target: try target.item(id)))
+      }
+      for move in step.movedSections where before.indices.contains(move.from.index) {
+        let id = before[move.from.index].id
+        changes.movedSections.append(
+          SectionIndexPair(source: try source.section(id), target: try target.section(id)))
+      }
+    }
+    changes.movedItems.sort { $0.target < $1.target }
+    changes.movedSections.sort { $0.target < $1.target }
+  }
+}

@@ -1,0 +1,54 @@
+public import DeltaEngine
+
+/// An item as a reader holds it: the writer's own JSON, and a hash that stands for its value.
+public struct ReplicaItem: Hashable, Sendable {
+  /// The id, as text.
+  public var id: String
+  /// The writer's own object, minified.
+  public var json: [UInt8]
+  /// Equal for equal JSON values, however they are written.
+  public var content: ContentHash
+
+  /// Puts an item together.
+  public init(id: String, json: [UInt8], content: ContentHash) {
+    self.id = id
+    self.json = json
+    self.content = content
+  }
+}
+
+/// A section as a reader holds it.
+public struct ReplicaSection: Hashable, Sendable {
+  /// The id, as text; empty for the one section of a flat collection.
+  public var id: String
+  /// The section's object without its items, minified.
+  public var header: [UInt8]
+  /// Equal for equal headers, however they are written.
+  public var content: ContentHash
+  /// The items, in order.
+  public var items: [ReplicaItem]
+
+  /// Puts a section together.
+  public init(id: String, header: [UInt8], content: ContentHash, items: [ReplicaItem] = []) {
+    self.id = id
+    self.header = header
+    self.content = content
+    self.items = items
+  }
+}
+
+extension ReplicaItem: Diffable {
+  /// The id.
+  public var diffID: String { id }
+
+  /// Whether both have the same JSON value.
+  public func hasSameContent(as other: ReplicaItem) -> Bool { content == other.content }
+}
+
+extension ReplicaSection: DiffableSection {
+  /// The id.
+  public var diffID: String { id }
+
+  /// Whether both headers have the same JSON value.
+  public func hasSameContent(as other: ReplicaSection) -> Bool { content == other.content }
+}

@@ -1,0 +1,78 @@
+public import DeltaEngine
+
+/// How a replica got from one version to the next, for a view to follow.
+public struct ReplicaUpdate: Sendable {
+  /// What was held before.
+  public var source: [ReplicaSection]
+  /// What is held now.
+  public var target: [ReplicaSection]
+  /// The delta between them, its places found again from the ids on the wire.
+  ///
+  /// Its `changes` are what the wire says (`items`, `sections`, `deleted`), not what the steps do,
+  /// so that the engine's simulator can hold one against the other.
+  public var delta: Delta
+  /// The list after each step; the last is `target`.
+  public var stages: [[ReplicaSection]]
+}
+
+extension ReplicaUpdate {
+  /// Performs a delta from the wire on a list.
+  ///
+  /// - Throws: `ReplicaError.badDelta` when a step, or the whole, cannot be.
+  /// - Complexity: O(items).
+  init(_ wire: WireDelta, from source: [ReplicaSection]) throws(ReplicaError) {
+    var stages: [[ReplicaSection]] = []
+    for (index, step) in wire.steps.enumerated() {
+      let performer = StepPerformer(step: step, items: wire.items, headers: wire.sections)
+      do {
+        stages.append(try performer.perform(on: stages.last ?? source))
+      } catch {
+        throw .badDelta(step: index, reason: error.reason)
+      }
+    }
+    self.source = source
+    self.stages = stages
+    target = stages.last ?? source
+    do {
+      let before = try Places<Source>(source)
+      let after = try Places<Target>(target)
+      let befores = [source] + stages.dropLast()
+      delta = try DeltaTranslation(
+        wire: wire, source: before, target: after, befores: befores
+      ).delta()
+    } catch {
+      throw .badDelta(step: nil, reason: error.reason)
+    }
+  }
+}
+
+/// Where each id is in one version.
+struct Places<Space> {
+  private(set) var sections: [String: SectionIndex<Space>] = [:]
+  private(set) var items: [String: ItemPath<Space>] = [:]
+
+  init(_ list: [ReplicaSection]) throws(StepFault) {
+    items.reserveCapacity(list.reduce(0) { $0 + $1.items.count })
+    for (index, section) in list.enumerated() {
+      guard sections.updateValue(SectionIndex(index), forKey: section.id) == nil else {
+        throw StepFault("section \"\(section.id)\" is there twice")
+      }
+      for (offset, item) in section.items.enumerated() {
+        let path = ItemPath<Space>(section: index, item: offset)
+        guard items.updateValue(path, forKey: item.id) == nil else {
+          throw StepFault("item \"\(item.id)\" is there twice")
+        }
+      }
+    }
+  }
+
+  func section(_ id: String) throws(StepFault) -> SectionIndex<Space> {
+    guard let index = sections[id] else { throw StepFault("there is no section \"\(id)\"") }
+    return index
+  }
+
+  func item(_ id: String) throws(StepFault) -> ItemPath<Space> {
+    guard let path = items[id] else { throw StepFault("there is no item \"\(id)\"") }
+    return path
+  }
+}

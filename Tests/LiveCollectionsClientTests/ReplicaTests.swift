@@ -1,0 +1,163 @@
+import DeltaEngine
+import LiveCollectionsClient
+import Testing
+
+@Suite struct ReplicaTests {
+  @Test func `the protocol's example goes from one list to the other`() throws {
+    let source = list("today[m1 m2 m3] earlier[m4 m5]")
+    let target = list("pinned[m4 m9] today[m6 m1 m3.2] earlier[m5]")
+    var delta = WireDelta(collection: "inbox", from: "v1", to: "v2", seq: 44)
+    var sections = WireStep()
+    sections.insertedSections = [.init(at: SectionIndex(0), id: "pinned", items: ["m9"])]
+    sections.counts = [1, 3, 2]
+    var items = WireStep()
+    items.deletedItems = [ItemPath(section: 1, item: 1)]
+    items.insertedItems = [.init(at: ItemPath(section: 1, item: 0), id: "m6")]
+    items.movedItems = [
+      ItemMove(from: ItemPath(section: 2, item: 0), to: ItemPath(section: 0, item: 0))
+    ]
+    items.counts = [2, 3, 1]
+    var reloads = WireStep()
+    reloads.reloadedItems = [.init(at: ItemPath(section: 1, item: 2), id: "m3")]
+    reloads.counts = [2, 3, 1]
+    delta.steps = [sections, items, reloads]
+    delta.items = [
+      "m3": target[1].items[2], "m6": target[1].items[0], "m9": target[0].items[1],
+    ]
+    delta.sections = ["pinned": ReplicaSection(target[0], items: [])]
+    delta.deleted = ["m2"]
+
+    var replica = try replica(holding: source)
+    guard case .updated(let update) = try replica.apply(.delta(delta)) else {
+      Issue.record("not updated")
+      return
+    }
+    #expect(replica.sections == target)
+    #expect(replica.version == "v2")
+    #expect(replica.seq == 44)
+    #expect(update.stages.map { $0.map(\.items.count) } == [[1, 3, 2], [2, 3, 1], [2, 3, 1]])
+    #expect(update.delta == (try Delta(from: source, to: target)))
+    try Simulator.check(update.delta, from: source, to: target)
+  }
+
+  @Test func `every delta of the engine arrives as it left, over 3,000 random pairs`() throws {
+    let seed = UInt64.random(in: 1...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    for round in 0..<3000 {
+      let source = RandomList.make(&random)
+      let target = RandomList.change(source, &random)
+      let delta = try Delta(from: source, to: target)
+      var replica = try replica(holding: source)
+      let change = try replica.apply(.delta(WireDelta(delta, source: source, target: target)))
+      guard case .updated(let update) = change else {
+        Issue.record("seed \(seed), round \(round): not updated")
+        return
+      }
+      #expect(replica.sections == target, "seed \(seed), round \(round)")
+      #expect(update.delta == delta, "seed \(seed), round \(round)")
+    }
+  }
+
+  @Test func `a corrupted delta is refused by the replica or by the simulator`() throws {
+    let seed = UInt64.random(in: 1...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    var refused = 0
+    for round in 0..<3000 {
+      let source = RandomList.make(&random)
+      let target = RandomList.change(source, &random)
+      let delta = try Delta(from: source, to: target)
+      if delta.isEmpty { continue }
+      let sound = WireDelta(delta, source: source, target: target)
+      var wire = sound
+      wire.corrupt(&random)
+      if wire == sound { continue }
+      var replica = try replica(holding: source)
+      do {
+        guard case .updated(let update) = try replica.apply(.delta(wire)) else { continue }
+        #expect(throws: LawViolation.self, "seed \(seed), round \(round)") {
+          try Simulator.check(update.delta, from: source, to: target)
+        }
+      } catch {
+        refused += 1
+        #expect(replica.sections == source, "seed \(seed), round \(round)")
+        #expect(replica.version == "v1", "seed \(seed), round \(round)")
+      }
+    }
+    #expect(refused > 1000, "seed \(seed)")
+  }
+
+  @Test func `a delta from another version is dropped`() throws {
+    var replica = try replica(holding: list("a[1]"))
+    let delta = WireDelta(collection: "inbox", from: "v0", to: "v2", seq: 2)
+    #expect(throws: ReplicaError.wrongBase(held: "v1", from: "v0")) {
+      try replica.apply(.delta(delta))
+    }
+    #expect(throws: ReplicaError.wrongBase(held: nil, from: "v0")) {
+      var empty = CollectionReplica()
+      try empty.apply(.delta(delta))
+    }
+  }
+
+  @Test func `no news of a version that is not held is dropped`() throws {
+    var replica = try replica(holding: list("a[1]"))
+    #expect(throws: ReplicaError.wrongBase(held: "v1", from: "v2")) {
+      try replica.apply(.unchanged(version: "v2", seq: 2))
+    }
+    guard case .unchanged = try replica.apply(.unchanged(version: "v1", seq: 1)) else {
+      Issue.record("changed")
+      return
+    }
+  }
+
+  @Test func `a snapshot replaces everything and says why`() throws {
+    var replica = try replica(holding: list("a[1]"))
+    let reset = WireSnapshot.Reset(reason: "diverged", since: "v1")
+    let snapshot = WireSnapshot(
+      collection: "inbox", version: "x9", seq: 9, sections: list("b[2]"), reset: reset)
+    guard case .replaced(let from, let why) = try replica.apply(.snapshot(snapshot)) else {
+      Issue.record("not replaced")
+      return
+    }
+    #expect(from == list("a[1]"))
+    #expect(why == reset)
+    #expect(replica.sections == list("b[2]"))
+    #expect(replica.version == "x9")
+  }
+
+  @Test func `a deleted collection leaves nothing`() throws {
+    var replica = try replica(holding: list("a[1]"))
+    try replica.apply(.deleted)
+    #expect(replica.version == nil)
+    #expect(replica.sections.isEmpty)
+  }
+
+  @Test func `a step whose counts are wrong is refused`() throws {
+    var replica = try replica(holding: list("a[1]"))
+    var delta = WireDelta(collection: "inbox", from: "v1", to: "v2", seq: 2)
+    var step = WireStep()
+    step.deletedItems = [ItemPath(section: 0, item: 0)]
+    step.counts = [1]
+    delta.steps = [step]
+    delta.deleted = ["1"]
+    #expect(
+      throws: ReplicaError.badDelta(
+        step: 0, reason: "the sections have [0] items after it, not [1]")
+    ) {
+      try replica.apply(.delta(delta))
+    }
+  }
+
+  private func replica(holding sections: [ReplicaSection]) throws -> CollectionReplica {
+    var replica = CollectionReplica()
+    try replica.apply(
+      .snapshot(WireSnapshot(collection: "inbox", version: "v1", seq: 1, sections: sections)))
+    return replica
+  }
+}
+
+extension ReplicaSection {
+  fileprivate init(_ section: ReplicaSection, items: [ReplicaItem]) {
+    self = section
+    self.items = items
+  }
+}
