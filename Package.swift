@@ -27,12 +27,16 @@ let package = Package(
     // 1 pure
     .target(name: "DeltaEngine", swiftSettings: pureSettings),
 
+    // 2 core
+    .target(name: "HTTP1", swiftSettings: pureSettings),
+
     // 4 edges
     .target(
       name: "LiveCollectionsClient", dependencies: ["DeltaEngine", "CCurl"], swiftSettings: settings
     ),
 
     .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
+    .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsClientTests",
       dependencies: ["LiveCollectionsClient", "DeltaEngine"],

@@ -1,0 +1,105 @@
+/// An answer: a status, fields, and content.
+///
+/// `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` belong to the server, which sets
+/// them itself; setting them here would send them twice.
+public struct HTTPResponse: Sendable {
+  /// The status code, from 200 to 599.
+  public var status: Int
+  /// The content; dropped from the answer to a HEAD, its length kept.
+  public var body: HTTPBody
+  /// The field lines as they go over the wire, each with its CRLF.
+  var lines: [UInt8] = []
+
+  /// Makes an answer without fields.
+  public init(status: Int, body: HTTPBody = .none) {
+    precondition(200...599 ~= status, "status \(status)")
+    self.status = status
+    self.body = body
+  }
+
+  /// Sets a field, replacing those of the same name.
+  ///
+  /// A control character in the value would end the field early; it is sent as a space.
+  public mutating func setField(_ name: StaticString, _ value: some Collection<UInt8>) {
+    removeFields(name)
+    appendField(name, value)
+  }
+
+  /// Sets a field to a text, replacing those of the same name.
+  public mutating func setField(_ name: StaticString, _ value: String) {
+    setField(name, value.utf8)
+  }
+
+  /// Sets a field to a decimal number, replacing those of the same name.
+  public mutating func setField(_ name: StaticString, _ value: Int) {
+    setField(name, String(value).utf8)
+  }
+
+  /// Adds a field line, and keeps those of the same name.
+  public mutating func appendField(_ name: StaticString, _ value: some Collection<UInt8>) {
+    if lines.capacity == 0 { lines.reserveCapacity(256) }
+    unsafe lines.append(
+      contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    lines.append(contentsOf: [UInt8].colonSpace)
+    let start = lines.count
+    lines.append(contentsOf: value)
+    for index in start..<lines.count where lines[index].isControl {
+      lines[index] = UInt8(ascii: " ")
+    }
+    lines.append(contentsOf: [UInt8].lineEnd)
+  }
+
+  /// Adds a field line with a text, and keeps those of the same name.
+  public mutating func appendField(_ name: StaticString, _ value: String) {
+    appendField(name, value.utf8)
+  }
+
+  /// Gives the value of the first field line of a name, which may be given in any case.
+  public func field(_ name: StaticString) -> [UInt8]? {
+    guard let line = lineRange(name) else { return nil }
+    return Array(
+      lines[(line.lowerBound + name.utf8CodeUnitCount + 2)..<(line.upperBound - 2)])
+  }
+
+  /// Removes all field lines of a name, which may be given in any case.
+  public mutating func removeFields(_ name: StaticString) {
+    guard !lines.isEmpty else { return }
+    while let line = lineRange(name) { lines.removeSubrange(line) }
+  }
+
+  private func lineRange(_ name: StaticString) -> Range<Int>? {
+    let span = lines.span
+    var start = 0
+    while start < span.count {
+      guard let feed = span.firstIndex(of: 0x0A, from: start) else { return nil }
+      let nameEnd = start + name.utf8CodeUnitCount
+      if nameEnd < feed, span[nameEnd] == UInt8(ascii: ":"),
+        span.extracting(start..<nameEnd).sameName(as: name)
+      {
+        return start..<(feed + 1)
+      }
+      start = feed + 1
+    }
+    return nil
+  }
+}
+
+extension Span<UInt8> {
+  /// Compares field names: ASCII letters in any case on both sides.
+  fileprivate func sameName(as text: StaticString) -> Bool {
+    let start = unsafe text.utf8Start
+    for index in 0..<count {
+      if unsafe lowercased(self[index]) != lowercased(start[index]) { return false }
+    }
+    return true
+  }
+}
+
+extension UInt8 {
+  fileprivate var isControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
+}
+
+extension [UInt8] {
+  static let colonSpace: [UInt8] = [0x3A, 0x20]
+  static let lineEnd: [UInt8] = [0x0D, 0x0A]
+}
