@@ -21,6 +21,9 @@ let package = Package(
   products: [],
   targets: [
     // 0 system: module maps and thin shims
+    .target(
+      name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
+    .target(name: "CXXHash"),
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CZlib"),
 
@@ -30,6 +33,11 @@ let package = Package(
     // 2 core
     .target(name: "HTTP1", swiftSettings: pureSettings),
 
+    // 3 middle
+    .target(
+      name: "SnapshotJSON", dependencies: ["CSimdJSON", "CXXHash", "DeltaEngine"],
+      swiftSettings: settings),
+
     // 4 edges
     .target(
       name: "LiveCollectionsClient", dependencies: ["DeltaEngine", "CCurl"], swiftSettings: settings
@@ -37,6 +45,9 @@ let package = Package(
 
     .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
+    .testTarget(
+      name: "SnapshotJSONTests", dependencies: ["SnapshotJSON", "DeltaEngine"],
+      swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsClientTests",
       dependencies: ["LiveCollectionsClient", "DeltaEngine"],

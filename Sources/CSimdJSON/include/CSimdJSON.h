@@ -1,0 +1,48 @@
+#ifndef LIVEDELTA_CSIMDJSON_H
+#define LIVEDELTA_CSIMDJSON_H
+
+// simdjson's first stage behind a C face: where the tokens of a JSON text begin.
+//
+// The first stage checks that the text is UTF-8, that each string is closed and that none holds
+// a bare control character, and lists the offset of every structural byte, string and scalar.
+// It does not know the grammar: whoever walks the list must.
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct csj_scanner csj_scanner;
+
+typedef enum csj_status {
+  CSJ_OK = 0,
+  // Not UTF-8, a string not closed, a bare control character in one, or no token at all.
+  CSJ_MALFORMED = 1,
+  // Larger than the scanner can take, or no memory for it.
+  CSJ_TOO_LARGE = 2,
+} csj_status;
+
+// NULL when there is no memory.
+csj_scanner *_Nullable csj_scanner_create(void);
+void csj_scanner_destroy(csj_scanner *_Nonnull scanner);
+
+// Copies the text into the scanner's own padded buffer and lists its tokens. The results below
+// hold until the next scan.
+csj_status csj_scanner_scan(
+  csj_scanner *_Nonnull scanner, const uint8_t *_Nonnull bytes, size_t count);
+
+// The copy of the text; at least 32 zero bytes follow it.
+const uint8_t *_Nonnull csj_scanner_text(const csj_scanner *_Nonnull scanner);
+// The offsets, ascending; one more, the length of the text, stands behind the last.
+const uint32_t *_Nonnull csj_scanner_indexes(const csj_scanner *_Nonnull scanner);
+size_t csj_scanner_index_count(const csj_scanner *_Nonnull scanner);
+
+// Gives memory back when the scanner holds more than it needs for a text of `bytes_kept`.
+void csj_scanner_trim(csj_scanner *_Nonnull scanner, size_t bytes_kept);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

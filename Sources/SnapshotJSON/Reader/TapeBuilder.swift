@@ -1,0 +1,285 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Musl
+#endif
+
+/// The walk over a text's structural offsets that checks the whole grammar and writes the tape.
+///
+/// The first stage (`CSimdJSON`) has already established that the text is UTF-8, that strings are
+/// closed and that no control character stands in one. It lists where structural bytes, strings
+/// and scalars begin; a byte that is neither white space nor part of a token before it is
+/// listed too. So between a string's closing quote and the next offset there is only white
+/// space, and the quote is found from there backwards without reading the string. What is left to
+/// check is: order of tokens, escapes, numbers, literals, depth.
+///
+/// The walk only says yes or no. `FaultLocator` finds where and why, off the hot path.
+///
+/// Memory: `text` is followed by zero bytes, `indexes` by the text's length, and `tape` has room
+/// for one token for each index; each index adds at most one token.
+struct TapeBuilder {
+  let text: UnsafePointer<UInt8>
+  let count: UInt32
+  let indexes: UnsafePointer<UInt32>
+  let indexCount: Int
+  let tape: UnsafeMutablePointer<Token>
+  let depthMax: Int
+
+  /// The next structural offset to look at.
+  private var at = 0
+  private(set) var tokenCount: UInt32 = 0
+  /// The innermost open container; while open, its `next` is the one around it.
+  private var open = TapeBuilder.none
+  private var depth = 0
+  /// The first backslash that is not behind the walk, or `count`.
+  private var backslash: UInt32 = 0
+
+  private static let none = UInt32.max
+
+  private enum State { case value, firstElement, firstKey, key, afterValue, done }
+
+  init(
+    text: UnsafePointer<UInt8>, count: UInt32, indexes: UnsafePointer<UInt32>, indexCount: Int,
+    tape: UnsafeMutablePointer<Token>, depthMax: Int
+  ) {
+    self.text = text
+    self.count = count
+    self.indexes = indexes
+    self.indexCount = indexCount
+    self.tape = tape
+    self.depthMax = depthMax
+    findBackslash(from: 0)
+  }
+
+  /// Whether the text is JSON; then the tape has `tokenCount` tokens.
+  mutating func build() -> Bool {
+    var state = State.value
+    while at < indexCount {
+      let offset = indexes[at]
+      at &+= 1
+      let next = indexes[at]
+      let byte = text[Int(offset)]
+      switch state {
+      case .value:
+        guard value(byte, offset, next, &state) else { return false }
+      case .firstElement:
+        if byte == Byte.closeBracket {
+          close(offset, next, &state)
+        } else {
+          guard value(byte, offset, next, &state) else { return false }
+        }
+      case .firstKey:
+        if byte == Byte.closeBrace {
+          close(offset, next, &state)
+        } else {
+          guard key(byte, offset, next, &state) else { return false }
+        }
+      case .key:
+        guard key(byte, offset, next, &state) else { return false }
+      case .afterValue:
+        guard separator(byte, offset, next, &state) else { return false }
+      case .done:
+        return false
+      }
+    }
+    return state == .done
+  }
+
+  @inline(__always)
+  private mutating func value(
+    _ byte: UInt8, _ offset: UInt32, _ next: UInt32, _ state: inout State
+  ) -> Bool {
+    switch byte {
+    case Byte.quote:
+      guard string(offset, next) else { return false }
+    case Byte.openBrace:
+      state = .firstKey
+      return begin(.object, offset, next)
+    case Byte.openBracket:
+      state = .firstElement
+      return begin(.array, offset, next)
+    case Byte.lowerT:
+      guard literal(0x6575_7274, .true, offset, offset &+ 4, next) else { return false }
+    case Byte.lowerF:
+      guard text[Int(offset) + 4] == Byte.lowerE,
+        literal(0x736C_6166, .false, offset, offset &+ 5, next)
+      else { return false }
+    case Byte.lowerN:
+      guard literal(0x6C6C_756E, .null, offset, offset &+ 4, next) else { return false }
+    default:
+      guard number(byte, offset, next) else { return false }
+    }
+    state = open == TapeBuilder.none ? .done : .afterValue
+    return true
+  }
+
+  /// A member's name and its colon.
+  @inline(__always)
+  private mutating func key(
+    _ byte: UInt8, _ offset: UInt32, _ next: UInt32, _ state: inout State
+  ) -> Bool {
+    guard byte == Byte.quote, string(offset, next), at < indexCount,
+      text[Int(next)] == Byte.colon
+    else { return false }
+    at &+= 1
+    noteGap(next &+ 1, indexes[at])
+    state = .value
+    return true
+  }
+
+  @inline(__always)
+  private mutating func separator(
+    _ byte: UInt8, _ offset: UInt32, _ next: UInt32, _ state: inout State
+  ) -> Bool {
+    let isObject = tape[Int(open)].info & Token.kindMask == UInt32(JSONKind.object.rawValue)
+    if byte == Byte.comma {
+      noteGap(offset &+ 1, next)
+      state = isObject ? .key : .value
+      return true
+    }
+    guard byte == (isObject ? Byte.closeBrace : Byte.closeBracket) else { return false }
+    close(offset, next, &state)
+    return true
+  }
+
+  // MARK: Containers
+
+  @inline(__always)
+  private mutating func begin(_ kind: JSONKind, _ offset: UInt32, _ next: UInt32) -> Bool {
+    depth &+= 1
+    guard depth <= depthMax else { return false }
+    tape[Int(tokenCount)] = Token(
+      offset: offset, end: 0, next: open, info: UInt32(kind.rawValue))
+    open = tokenCount
+    tokenCount &+= 1
+    noteGap(offset &+ 1, next)
+    return true
+  }
+
+  @inline(__always)
+  private mutating func close(_ offset: UInt32, _ next: UInt32, _ state: inout State) {
+    let parent = tape[Int(open)].next
+    tape[Int(open)].end = offset &+ 1
+    tape[Int(open)].next = tokenCount
+    let flags = tape[Int(open)].info & (Token.escapes | Token.gaps)
+    depth &-= 1
+    open = parent
+    guard parent != TapeBuilder.none else {
+      state = .done
+      return
+    }
+    tape[Int(parent)].info |= flags
+    noteGap(offset &+ 1, next)
+    state = .afterValue
+  }
+
+  /// Marks the open container when its next token does not follow at once.
+  @inline(__always)
+  private mutating func noteGap(_ end: UInt32, _ next: UInt32) {
+    guard end != next, open != TapeBuilder.none else { return }
+    tape[Int(open)].info |= Token.gaps
+  }
+
+  // MARK: Scalars
+
+  @inline(__always)
+  private mutating func append(_ offset: UInt32, _ end: UInt32, _ info: UInt32) {
+    tape[Int(tokenCount)] = Token(offset: offset, end: end, next: tokenCount &+ 1, info: info)
+    tokenCount &+= 1
+  }
+
+  @inline(__always)
+  private mutating func string(_ offset: UInt32, _ next: UInt32) -> Bool {
+    var quote = next &- 1
+    while Byte.isSpace(text[Int(quote)]) { quote &-= 1 }
+    guard quote > offset, text[Int(quote)] == Byte.quote else { return false }
+    var info = UInt32(JSONKind.string.rawValue)
+    if backslash < quote {
+      guard escapes(until: quote) else { return false }
+      findBackslash(from: quote)
+      info |= Token.escapes
+      if open != TapeBuilder.none { tape[Int(open)].info |= Token.escapes }
+    }
+    append(offset, quote &+ 1, info)
+    noteGap(quote &+ 1, next)
+    return true
+  }
+
+  /// Whether the four bytes at `offset` are `word` and the literal is not continued.
+  @inline(__always)
+  private mutating func literal(
+    _ word: UInt32, _ kind: JSONKind, _ offset: UInt32, _ end: UInt32, _ next: UInt32
+  ) -> Bool {
+    let bytes = UnsafeRawPointer(text + Int(offset)).loadUnaligned(as: UInt32.self)
+    guard UInt32(littleEndian: bytes) == word, isEnd(end, next) else { return false }
+    append(offset, end, UInt32(kind.rawValue))
+    noteGap(end, next)
+    return true
+  }
+
+  /// RFC 8259 §6: `[ minus ] int [ frac ] [ exp ]`.
+  @inline(__always)
+  private mutating func number(_ first: UInt8, _ offset: UInt32, _ next: UInt32) -> Bool {
+    var info = UInt32(JSONKind.number.rawValue)
+    var at = Int(offset)
+    if first == Byte.minus { at &+= 1 }
+    if text[at] == Byte.zero {
+      at &+= 1
+    } else {
+      guard digits(&at) else { return false }
+    }
+    if text[at] == Byte.dot {
+      at &+= 1
+      info |= Token.fractional
+      guard digits(&at) else { return false }
+    }
+    if text[at] | 0x20 == Byte.lowerE {
+      at &+= 1
+      info |= Token.fractional
+      if text[at] == Byte.plus || text[at] == Byte.minus { at &+= 1 }
+      guard digits(&at) else { return false }
+    }
+    let end = UInt32(truncatingIfNeeded: at)
+    guard isEnd(end, next) else { return false }
+    append(offset, end, info)
+    noteGap(end, next)
+    return true
+  }
+
+  @inline(__always)
+  private func digits(_ at: inout Int) -> Bool {
+    guard Byte.isDigit(text[at]) else { return false }
+    repeat { at &+= 1 } while Byte.isDigit(text[at])
+    return true
+  }
+
+  /// Whether a scalar that ends here is not glued to more bytes.
+  @inline(__always)
+  private func isEnd(_ end: UInt32, _ next: UInt32) -> Bool {
+    end == next || (end < next && Byte.isSpace(text[Int(end)]))
+  }
+
+  // MARK: Escapes
+
+  private mutating func findBackslash(from start: UInt32) {
+    guard let found = memchr(text + Int(start), Int32(Byte.backslash), Int(count &- start)) else {
+      backslash = count
+      return
+    }
+    backslash = UInt32(truncatingIfNeeded: UnsafeRawPointer(found) - UnsafeRawPointer(text))
+  }
+
+  /// Checks each escape from the first backslash to the string's closing quote.
+  private func escapes(until quote: UInt32) -> Bool {
+    var at = Int(backslash)
+    while at < Int(quote) {
+      guard text[at] == Byte.backslash else {
+        at &+= 1
+        continue
+      }
+      guard let length = JSONText.escapeLength(text + at, Int(quote) &- at) else { return false }
+      at &+= length
+    }
+    return true
+  }
+}

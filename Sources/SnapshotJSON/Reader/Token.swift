@@ -1,0 +1,91 @@
+/// One value or member name of a document: where its bytes are, and where the next one is.
+///
+/// A document is a tape of tokens in the order of its text. An object's token is followed by
+/// name, value, name, value…; an array's by its elements; `next` jumps over all that.
+/// Commas, colons and closing brackets have no token.
+struct Token {
+  /// The offset of the first byte; a string's opening quote.
+  var offset: UInt32
+  /// The offset behind the last byte; a string's closing quote is its last byte.
+  var end: UInt32
+  /// The index of the first token that is not part of this one.
+  var next: UInt32
+  /// Kind and flags.
+  var info: UInt32
+
+  static let kindMask: UInt32 = 0b111
+  /// A string is spelled with escapes, or a container holds such a string.
+  static let escapes: UInt32 = 1 << 3
+  /// White space stands between the tokens of a container.
+  static let gaps: UInt32 = 1 << 4
+  /// A number has a fraction or an exponent.
+  static let fractional: UInt32 = 1 << 5
+
+  var kind: JSONKind {
+    JSONKind(rawValue: UInt8(truncatingIfNeeded: info & Token.kindMask)) ?? .null
+  }
+  var hasEscapes: Bool { info & Token.escapes != 0 }
+  var hasGaps: Bool { info & Token.gaps != 0 }
+  var count: Int { Int(end &- offset) }
+}
+
+/// The six kinds of JSON values, with `true` and `false` apart.
+public enum JSONKind: UInt8, Hashable, Sendable {
+  /// `null`.
+  case null = 0
+  /// `false`.
+  case `false` = 1
+  /// `true`.
+  case `true` = 2
+  /// A number.
+  case number = 3
+  /// A string.
+  case string = 4
+  /// An array.
+  case array = 5
+  /// An object.
+  case object = 6
+}
+
+/// The bytes that the JSON grammar names.
+enum Byte {
+  static let tab: UInt8 = 0x09
+  static let lineFeed: UInt8 = 0x0A
+  static let carriageReturn: UInt8 = 0x0D
+  static let space: UInt8 = 0x20
+  static let quote: UInt8 = 0x22
+  static let plus: UInt8 = 0x2B
+  static let comma: UInt8 = 0x2C
+  static let minus: UInt8 = 0x2D
+  static let dot: UInt8 = 0x2E
+  static let slash: UInt8 = 0x2F
+  static let zero: UInt8 = 0x30
+  static let nine: UInt8 = 0x39
+  static let colon: UInt8 = 0x3A
+  static let upperE: UInt8 = 0x45
+  static let openBracket: UInt8 = 0x5B
+  static let backslash: UInt8 = 0x5C
+  static let closeBracket: UInt8 = 0x5D
+  static let lowerB: UInt8 = 0x62
+  static let lowerE: UInt8 = 0x65
+  static let lowerF: UInt8 = 0x66
+  static let lowerN: UInt8 = 0x6E
+  static let lowerR: UInt8 = 0x72
+  static let lowerT: UInt8 = 0x74
+  static let lowerU: UInt8 = 0x75
+  static let openBrace: UInt8 = 0x7B
+  static let closeBrace: UInt8 = 0x7D
+
+  @inline(__always) static func isSpace(_ byte: UInt8) -> Bool {
+    byte == space || byte == lineFeed || byte == carriageReturn || byte == tab
+  }
+
+  @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- zero <= 9 }
+
+  /// The value of a hexadecimal digit, or nil.
+  @inline(__always) static func hexValue(_ byte: UInt8) -> UInt32? {
+    if isDigit(byte) { return UInt32(byte &- zero) }
+    let letter = (byte | 0x20) &- 0x61
+    return letter < 6 ? UInt32(letter) + 10 : nil
+  }
+}

@@ -1,0 +1,74 @@
+/// A JSON pointer (RFC 6901): the way from a value to one inside it.
+public struct JSONPointer: Hashable, Sendable {
+  /// The reference tokens, with `~0` and `~1` undone.
+  public var tokens: [String]
+
+  /// The pointer with these reference tokens.
+  public init(tokens: [String]) { self.tokens = tokens }
+
+  /// Parses the string form; nil when it is not a pointer.
+  ///
+  /// RFC 6901 §3: empty, or each token after a `/`; `~` only as `~0` and `~1`.
+  public init?(_ text: String) {
+    tokens = []
+    guard !text.utf8.isEmpty else { return }
+    guard text.utf8.first == Byte.slash else { return nil }
+    for part in text.utf8.dropFirst().split(separator: Byte.slash, omittingEmptySubsequences: false)
+    {
+      guard let token = JSONPointer.unescape(Array(part)) else { return nil }
+      tokens.append(token)
+    }
+  }
+
+  private static func unescape(_ part: [UInt8]) -> String? {
+    guard part.contains(tilde) else { return String(decoding: part, as: UTF8.self) }
+    var token: [UInt8] = []
+    var at = 0
+    while at < part.count {
+      if part[at] == tilde {
+        at += 1
+        guard at < part.count, part[at] == Byte.zero || part[at] == Byte.zero + 1 else {
+          return nil
+        }
+        token.append(part[at] == Byte.zero ? tilde : Byte.slash)
+      } else {
+        token.append(part[at])
+      }
+      at += 1
+    }
+    return String(decoding: token, as: UTF8.self)
+  }
+
+  private static let tilde: UInt8 = 0x7E
+
+  /// The index that a token names in an array (RFC 6901 §4): digits without leading zeros.
+  static func arrayIndex(_ token: String) -> Int? {
+    guard token.utf8.allSatisfy(Byte.isDigit), token == "0" || token.utf8.first != Byte.zero else {
+      return nil
+    }
+    return Int(token)
+  }
+
+  /// The pointer to a member or element of what this one points to.
+  public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens: tokens + [token]) }
+}
+
+extension JSONPointer: CustomStringConvertible {
+  /// The string form, with `~` and `/` inside tokens escaped.
+  public var description: String {
+    tokens.reduce(into: "") { $0 += "/" + JSONPointer.escape($1) }
+  }
+
+  /// A reference token as it stands in the string form.
+  static func escape(_ token: String) -> String {
+    var text = ""
+    for scalar in token.unicodeScalars {
+      switch scalar {
+      case "~": text += "~0"
+      case "/": text += "~1"
+      default: text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}

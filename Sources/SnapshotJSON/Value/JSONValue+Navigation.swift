@@ -1,0 +1,89 @@
+extension JSONValue {
+  /// The members of an object in the order of the text; empty for any other value.
+  public var members: JSONMembers { JSONMembers(object: self) }
+
+  /// The elements of an array; empty for any other value.
+  public var elements: JSONElements { JSONElements(array: self) }
+
+  /// The value of the member with this name, or nil when there is none or this is no object.
+  ///
+  /// Of several members with one name it is the last, as with most readers of JSON.
+  ///
+  /// - Complexity: O(n) in the number of members.
+  public subscript(_ key: String) -> JSONValue? {
+    var found: JSONValue?
+    for member in members where member.key == key { found = member.value }
+    return found
+  }
+
+  /// The value at a JSON pointer (RFC 6901), or nil when there is none or the pointer is not one.
+  ///
+  /// `""` is the value itself; `/a/0` is the first element of its member `a`.
+  public func value(at pointer: String) -> JSONValue? {
+    guard let pointer = JSONPointer(pointer) else { return nil }
+    return value(at: pointer)
+  }
+
+  /// The value at a JSON pointer (RFC 6901), or nil when there is none.
+  public func value(at pointer: JSONPointer) -> JSONValue? {
+    var value = self
+    for token in pointer.tokens {
+      guard let next = value.child(token) else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  /// The member or element that one reference token of a pointer names.
+  private func child(_ token: String) -> JSONValue? {
+    switch kind {
+    case .object: self[token]
+    case .array:
+      JSONPointer.arrayIndex(token).flatMap { elements.dropFirst($0).first { _ in true } }
+    default: nil
+    }
+  }
+}
+
+/// The members of an object, in the order of its text.
+public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
+  private let storage: JSONStorage
+  private var at: Int
+  private let end: Int
+
+  init(object: JSONValue) {
+    storage = object.storage
+    at = object.index + 1
+    end = object.kind == .object ? Int(object.token.next) : at
+  }
+
+  /// The next member: its name with the escapes undone, and its value.
+  public mutating func next() -> (key: String, value: JSONValue)? {
+    guard at < end else { return nil }
+    let name = JSONValue(storage: storage, index: at)
+    let value = JSONValue(storage: storage, index: at + 1)
+    at = Int(value.token.next)
+    return (name.string ?? "", value)
+  }
+}
+
+/// The elements of an array.
+public struct JSONElements: Sequence, IteratorProtocol, Sendable {
+  private let storage: JSONStorage
+  private var at: Int
+  private let end: Int
+
+  init(array: JSONValue) {
+    storage = array.storage
+    at = array.index + 1
+    end = array.kind == .array ? Int(array.token.next) : at
+  }
+
+  /// The next element.
+  public mutating func next() -> JSONValue? {
+    guard at < end else { return nil }
+    let value = JSONValue(storage: storage, index: at)
+    at = Int(value.token.next)
+    return value
+  }
+}

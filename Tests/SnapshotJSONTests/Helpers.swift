@@ -1,0 +1,48 @@
+import SnapshotJSON
+
+/// SplitMix64: small, seedable, the same everywhere.
+struct SeededGenerator: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
+  }
+}
+
+/// The reader's answer in the plain validator's terms.
+func verdict(_ bytes: [UInt8], reader: JSONReader) -> PlainValidator.Verdict {
+  do throws(JSONError) {
+    _ = try reader.read(bytes)
+    return .json
+  } catch {
+    switch error {
+    case .syntax(let offset, _): return .fault(offset)
+    case .tooDeep(let offset, _): return .tooDeep(offset)
+    case .tooLarge: return .fault(-1)
+    }
+  }
+}
+
+func parse(_ text: String) throws -> JSONValue {
+  try JSONReader().read(Array(text.utf8)).root
+}
+
+func snapshot(
+  _ text: String, limits: SnapshotLimits = SnapshotLimits(), seed: UInt64 = 0,
+  options: SnapshotOptions = SnapshotOptions()
+) throws -> Snapshot {
+  try Snapshot.read(try parse(text), limits: limits, seed: seed, options: options)
+}
+
+/// A text with every byte visible, for the names of failing cases.
+func visible(_ bytes: [UInt8]) -> String {
+  String(
+    String(decoding: bytes.prefix(80), as: UTF8.self).unicodeScalars.flatMap {
+      $0.escaped(asASCII: true).unicodeScalars
+    }.map(Character.init))
+}
