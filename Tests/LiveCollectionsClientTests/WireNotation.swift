@@ -74,10 +74,12 @@ extension WireDelta {
 }
 
 extension ReplicaItem: CustomTestStringConvertible {
+  /// As `list(_:)` reads it.
   public var testDescription: String { "\(id).\(content.low)" }
 }
 
 extension ReplicaSection: CustomTestStringConvertible {
+  /// As `list(_:)` reads it.
   public var testDescription: String {
     "\(id).\(content.low)[\(items.map(\.testDescription).joined(separator: " "))]"
   }
