@@ -40,8 +40,8 @@ let package = Package(
 
     // 4 edges
     .target(
-      name: "LiveCollectionsClient", dependencies: ["DeltaEngine", "CCurl"], swiftSettings: settings
-    ),
+      name: "LiveCollectionsClient", dependencies: ["DeltaEngine", "SnapshotJSON", "CCurl"],
+      swiftSettings: settings),
 
     .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
@@ -50,7 +50,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsClientTests",
-      dependencies: ["LiveCollectionsClient", "DeltaEngine"],
+      dependencies: ["LiveCollectionsClient", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

@@ -1,4 +1,5 @@
 public import DeltaEngine
+import SnapshotJSON
 
 /// An item as a reader holds it: the writer's own JSON, and a hash that stands for its value.
 public struct ReplicaItem: Hashable, Sendable {
@@ -34,6 +35,12 @@ public struct ReplicaSection: Hashable, Sendable {
     self.header = header
     self.content = content
     self.items = items
+  }
+
+  /// The one section of a flat collection, without a name.
+  init(flat items: [ReplicaItem]) {
+    let header = Array(#"{"id":""}"#.utf8)
+    self.init(id: "", header: header, content: hash128(header), items: items)
   }
 }
 

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A client of the service over libcurl: one connection, kept alive, one request at a time.
 ///
 /// Requests of one client run one after the other; a reader that waits for news needs a client of
@@ -26,6 +28,7 @@ public final class DeltaClient: Sendable {
   /// What the server is allowed.
   public let limits: Limits
   private let connection: CurlConnection
+  private let reader = Mutex(AnswerReader())
 
   /// A client of one server; connects with the first request.
   public init(_ address: ServerAddress, limits: Limits = Limits()) {
@@ -61,5 +64,15 @@ public final class DeltaClient: Sendable {
       transfer.cancel()
     }
     return try result.get()
+  }
+
+  /// The JSON of an answer; a refusal is thrown.
+  func read(_ answer: HTTPAnswer) throws(ClientError) -> WireValue {
+    try reader.withLock { reader throws(ClientError) in try reader.read(answer) }
+  }
+
+  /// Throws what a refusal says.
+  func check(_ answer: HTTPAnswer) throws(ClientError) {
+    try reader.withLock { reader throws(ClientError) in try reader.check(answer) }
   }
 }

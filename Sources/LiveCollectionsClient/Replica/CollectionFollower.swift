@@ -1,0 +1,56 @@
+/// A thin client: a replica, and the connection over which it learns of news.
+///
+/// It keeps the client's rule: an answer that does not fit is dropped, and the whole content asked
+/// for instead.
+///
+/// ```swift
+/// var follower = CollectionFollower(client, inbox)
+/// while true { show(try await follower.next().change) }
+/// ```
+public struct CollectionFollower: Sendable {
+  /// What changed, and the answer that said so.
+  public struct News: Sendable {
+    /// What changed in the replica.
+    public var change: ReplicaChange
+    /// The answer that was applied.
+    public var answer: HTTPAnswer
+    /// Why an answer before it was dropped.
+    public var dropped: ReplicaError?
+  }
+
+  /// What is held.
+  public private(set) var replica = CollectionReplica()
+  /// Which collection.
+  public let collection: CollectionAddress
+  private let client: DeltaClient
+
+  /// A follower that holds nothing yet.
+  public init(_ client: DeltaClient, _ collection: CollectionAddress) {
+    self.client = client
+    self.collection = collection
+  }
+
+  /// Asks for news, waits for it if there is none, and applies it.
+  ///
+  /// - Parameter wait: Seconds to wait, 0 to 55; `nil` to be told at once.
+  /// - Returns: What changed; `unchanged` when nothing did in that time.
+  /// - Throws: `ClientError`; what was held is held still.
+  public mutating func next(wait: Int? = 25) async throws(ClientError) -> News {
+    let reply = try await client.delta(of: collection, since: replica.version, wait: wait)
+    do {
+      return News(change: try replica.apply(reply.value), answer: reply.answer)
+    } catch {
+      return try await startOver(after: error)
+    }
+  }
+
+  private mutating func startOver(after fault: ReplicaError) async throws(ClientError) -> News {
+    let reply = try await client.delta(of: collection, since: nil)
+    do {
+      let change = try replica.apply(reply.value)
+      return News(change: change, answer: reply.answer, dropped: fault)
+    } catch {
+      throw .malformed("\(error), asked for everything")
+    }
+  }
+}

@@ -1,0 +1,78 @@
+/// The calls of the protocol, typed.
+extension DeltaClient {
+  /// Stores a snapshot as the collection's newest version.
+  ///
+  /// - Parameters:
+  ///   - snapshot: JSON: `{"sections":[…]}`, `{"items":[…]}`, or a bare array of items.
+  ///   - collection: Where to.
+  ///   - fields: More fields, such as `If-Match`.
+  ///   - method: `PUT`, or `POST` for the same.
+  /// - Returns: The version that now is the newest.
+  /// - Throws: `ClientError`.
+  @discardableResult
+  public func put(
+    _ snapshot: [UInt8], to collection: CollectionAddress, fields: [HTTPField] = [],
+    method: String = "PUT"
+  ) async throws(ClientError) -> Reply<WriteAnswer> {
+    let answer = try await request(
+      method, collection.path, fields: [HTTPField("Content-Type", "application/json")] + fields,
+      body: snapshot)
+    return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
+  }
+
+  /// The collection's newest version, whole.
+  ///
+  /// - Throws: `ClientError`.
+  public func snapshot(
+    of collection: CollectionAddress
+  ) async throws(ClientError) -> Reply<WireSnapshot> {
+    let answer = try await request("GET", collection.path)
+    return Reply(try WireSnapshot(read(answer)), answer)
+  }
+
+  /// What turns a version into the newest one.
+  ///
+  /// - Parameters:
+  ///   - collection: Which collection.
+  ///   - since: The version held; `nil` for the initial load.
+  ///   - wait: Seconds to wait for news when there is none, 0 to 55; `nil` to be told at once.
+  /// - Returns: The delta, or what the service says instead.
+  /// - Throws: `ClientError`.
+  public func delta(
+    of collection: CollectionAddress, since: String?, wait: Int? = nil
+  ) async throws(ClientError) -> Reply<DeltaAnswer> {
+    var query = "since=\((since ?? "").percentEncoded)"
+    if let wait { query += "&wait=\(wait)" }
+    let answer = try await request(
+      "GET", "\(collection.path)/delta?\(query)", extraMilliseconds: (wait ?? 0) * 1000)
+    return Reply(try DeltaAnswer(read(answer)), answer)
+  }
+
+  /// Deletes a collection; its versions are forgotten.
+  ///
+  /// - Throws: `ClientError`.
+  public func delete(_ collection: CollectionAddress) async throws(ClientError) {
+    try check(await request("DELETE", collection.path))
+  }
+
+  /// The delta between two snapshots that the service does not keep.
+  ///
+  /// - Throws: `ClientError`.
+  public func diff(
+    from old: [UInt8], to new: [UInt8]
+  ) async throws(ClientError) -> Reply<WireDelta> {
+    let body = Array(#"{"old":"#.utf8) + old + Array(#","new":"#.utf8) + new + Array("}".utf8)
+    let fields = [HTTPField("Content-Type", "application/json")]
+    let answer = try await request("POST", "/v1/diff", fields: fields, body: body)
+    return Reply(try WireDelta(read(answer)), answer)
+  }
+
+  /// What the service can do and its limits, as it says at `/v1`.
+  ///
+  /// - Throws: `ClientError`.
+  public func info() async throws(ClientError) -> HTTPAnswer {
+    let answer = try await request("GET", "/v1")
+    try check(answer)
+    return answer
+  }
+}

@@ -1,0 +1,79 @@
+import SnapshotJSON
+
+extension DeltaAnswer {
+  /// Reads an answer by its `kind`.
+  init(_ value: WireValue) throws(ClientError) {
+    switch try value.member("kind").string() {
+    case "delta": self = .delta(try WireDelta(value))
+    case "snapshot": self = .snapshot(try WireSnapshot(value))
+    case "unchanged":
+      self = .unchanged(
+        version: try value.member("version").string(), seq: try value.member("seq").int())
+    case "deleted": self = .deleted
+    case let kind: throw try value.member("kind").fault("is \"\(kind)\", which is no known kind")
+    }
+  }
+}
+
+extension WireSnapshot {
+  /// Reads `{"kind":"snapshot",…}`.
+  init(_ value: WireValue) throws(ClientError) {
+    self.init(
+      collection: try value.member("collection").string(),
+      version: try value.member("version").string(), seq: try value.member("seq").int(),
+      sections: try [ReplicaSection](value))
+    meta = value.optional("meta")?.json.minified()
+    guard let reset = value.optional("reset") else { return }
+    self.reset = Reset(
+      reason: try reset.member("reason").string(), since: try reset.optional("since")?.string())
+  }
+}
+
+extension [ReplicaSection] {
+  /// Reads `sections`, or `items` as the one section without a name.
+  init(_ value: WireValue) throws(ClientError) {
+    self = []
+    for section in try value.optional("sections")?.elements() ?? [] {
+      var read = ReplicaSection(id: try section.member("id").id(), headerOf: section)
+      read.items = try [ReplicaItem](try section.member("items"))
+      append(read)
+    }
+    guard let items = value.optional("items") else { return }
+    guard isEmpty else { throw value.fault("has sections and items") }
+    append(ReplicaSection(flat: try [ReplicaItem](items)))
+  }
+}
+
+extension [ReplicaItem] {
+  /// Reads an array of items.
+  init(_ value: WireValue) throws(ClientError) {
+    self = []
+    for item in try value.elements() {
+      append(ReplicaItem(id: try item.member("id").id(), item))
+    }
+  }
+}
+
+extension WriteAnswer {
+  /// Reads the answer to a PUT or POST.
+  init(_ value: WireValue, status: Int) throws(ClientError) {
+    self.init(
+      version: try value.member("version").string(), seq: try value.member("seq").int(),
+      previous: try value.optional("previous")?.string(),
+      changed: try value.member("changed").bool(), created: status == 201)
+  }
+}
+
+extension Problem {
+  /// Reads problem+json (RFC 9457); members that are missing or odd are left empty.
+  init(_ value: JSONValue, status: Int) {
+    self.init(
+      status: status, code: value["code"]?.string ?? "unknown",
+      title: value["title"]?.string ?? "", detail: value["detail"]?.string ?? "",
+      current: value["current"]?.string, limit: value["limit"]?.int)
+    for entry in value["errors"]?.elements.map(\.self) ?? [] {
+      let pointer = entry["pointer"]?.string ?? ""
+      entries.append(Entry(pointer: pointer, detail: entry["detail"]?.string ?? ""))
+    }
+  }
+}

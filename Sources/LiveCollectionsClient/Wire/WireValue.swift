@@ -1,0 +1,78 @@
+import SnapshotJSON
+
+/// A value of an answer and where it stands, so that what is wrong can be named.
+struct WireValue {
+  let json: JSONValue
+  let pointer: String
+
+  init(_ json: JSONValue, at pointer: String = "") {
+    self.json = json
+    self.pointer = pointer
+  }
+
+  /// A member that must be there.
+  func member(_ name: String) throws(ClientError) -> WireValue {
+    guard let value = optional(name) else { throw fault("has no \"\(name)\"") }
+    return value
+  }
+
+  /// A member that may be missing or `null`.
+  func optional(_ name: String) -> WireValue? {
+    guard let value = json[name], !value.isNull else { return nil }
+    return WireValue(value, at: "\(pointer)/\(name)")
+  }
+
+  /// The elements of an array.
+  func elements() throws(ClientError) -> [WireValue] {
+    guard json.kind == .array else { throw fault("is no array") }
+    return json.elements.enumerated().map { WireValue($1, at: "\(pointer)/\($0)") }
+  }
+
+  /// The members of an object.
+  func members() throws(ClientError) -> [(name: String, value: WireValue)] {
+    guard json.kind == .object else { throw fault("is no object") }
+    return json.members.map { ($0.key, WireValue($0.value, at: "\(pointer)/\($0.key)")) }
+  }
+
+  func string() throws(ClientError) -> String {
+    guard let string = json.string else { throw fault("is no string") }
+    return string
+  }
+
+  func bool() throws(ClientError) -> Bool {
+    guard let bool = json.bool else { throw fault("is no boolean") }
+    return bool
+  }
+
+  func int() throws(ClientError) -> Int {
+    guard let int = json.int else { throw fault("is no integer") }
+    return int
+  }
+
+  /// An integer that an index of the engine can hold, or a count.
+  func index() throws(ClientError) -> Int {
+    let value = try int()
+    guard (0...Int(Int32.max)).contains(value) else { throw fault("is no index") }
+    return value
+  }
+
+  /// An item's or section's id: a string, or an integer that is read by its text.
+  func id() throws(ClientError) -> String {
+    if let string = json.string { return string }
+    guard json.isInteger else { throw fault("is no id") }
+    return json.rawText
+  }
+
+  /// An array of just so many elements.
+  func tuple(_ count: Int) throws(ClientError) -> [WireValue] {
+    let elements = try elements()
+    guard elements.count == count else {
+      throw fault("has \(elements.count) elements, not \(count)")
+    }
+    return elements
+  }
+
+  func fault(_ reason: String) -> ClientError {
+    .malformed("\(pointer.isEmpty ? "the body" : pointer) \(reason)")
+  }
+}
