@@ -18,7 +18,9 @@ let pureSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
 let package = Package(
   name: "LiveDelta",
-  products: [],
+  products: [
+    .library(name: "DeltaEngine", targets: ["DeltaEngine"])
+  ],
   targets: [
     // 0 system: module maps and thin shims
     .target(
