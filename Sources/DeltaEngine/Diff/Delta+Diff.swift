@@ -4,15 +4,20 @@ extension Delta {
   /// - Parameters:
   ///   - source: The sections as they are; section ids unique, item ids unique over all sections.
   ///   - target: The sections as they shall be, likewise.
+  ///   - uniqueness: Whether ids are known to be unique.
   /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
-  /// - Complexity: O(n + m) expected for matching, O(k log k) for the k items that stay in a
-  ///   section whose order changed.
+  /// - Complexity: O(n + m) expected; O(k log k) for the k items that changed their order.
   @inlinable
   public init<Section: DiffableSection>(
-    from source: [Section], to target: [Section]
+    from source: [Section], to target: [Section], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
-    let matching = try Matching(from: source, to: target)
-    self.init(matching)
+    if uniqueness == .checked {
+      try Section.checkUniqueness(of: source, .source)
+      try Section.checkUniqueness(of: target, .target)
+    }
+    var matched = try MatchedSections(from: source, to: target)
+    let items = try matched.matchItems(source, target)
+    self.init(matched, items)
   }
 
   /// The minimal delta from one version of a flat list to another, as section 0 of a sectioned one.
@@ -20,29 +25,69 @@ extension Delta {
   /// - Parameters:
   ///   - source: The items as they are; ids unique.
   ///   - target: The items as they shall be, likewise.
+  ///   - uniqueness: Whether ids are known to be unique.
   /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
-  /// - Complexity: As `init(from:to:)`.
+  /// - Complexity: As `init(from:to:uniqueness:)`.
   @inlinable
   public init<Item: Diffable>(
-    fromItems source: [Item], toItems target: [Item]
+    fromItems source: [Item], toItems target: [Item], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
-    try self.init(
-      from: [FlatSection(items: source)], to: [FlatSection(items: target)])
+    if uniqueness == .checked {
+      try Item.checkUniqueness(of: source, .source)
+      try Item.checkUniqueness(of: target, .target)
+    }
+    let changes = try Item.changes(from: source, to: target, kind: .item)
+    self.init(
+      flat: changes, sourceCount: source.count, targetCount: target.count)
   }
 
+  /// A flat list's changes, staged.
   @usableFromInline
-  init(_ matching: Matching) {
-    let changes = DeltaChanges(matching)
-    let staging = Staging(changes, matching)
-    self.init(changes: changes, steps: staging.steps())
+  init(flat changes: MatchedChanges, sourceCount: Int, targetCount: Int) {
+    var all = DeltaChanges()
+    all.take(items: changes)
+    let steps = Staging(
+      all, sourceSections: [0], sourceCounts: [sourceCount], targetCounts: [targetCount]
+    ).steps()
+    self.init(changes: all, steps: steps)
+  }
+
+  /// A sectioned list's changes, staged.
+  @usableFromInline
+  init(_ sections: borrowing MatchedSections, _ items: MatchedChanges) {
+    var all = DeltaChanges()
+    all.take(sections: sections.changes)
+    all.take(items: items)
+    if all.count == 0 {
+      self = .empty
+      return
+    }
+    let steps = Staging(
+      all, sourceSections: sections.sourceSections, sourceCounts: sections.sourceCounts,
+      targetCounts: sections.targetCounts
+    ).steps()
+    self.init(changes: all, steps: steps)
   }
 }
 
-/// The one section of a flat list.
-@usableFromInline
-struct FlatSection<Item: Diffable>: DiffableSection {
-  @usableFromInline let items: [Item]
-  @inlinable init(items: [Item]) { self.items = items }
-  @inlinable var diffID: Int { 0 }
-  @inlinable func hasSameContent(as other: Self) -> Bool { true }
+extension DeltaChanges {
+  mutating func take(items: MatchedChanges) {
+    removedItems = items.removed
+    addedItems = items.added
+    movedItems = items.moved
+    changedItems = items.changed
+  }
+
+  mutating func take(sections: MatchedChanges) {
+    removedSections = sections.removed.map { SectionIndex($0.item) }
+    addedSections = sections.added.map { SectionIndex($0.item) }
+    movedSections = sections.moved.map(SectionIndexPair.init)
+    changedSections = sections.changed.map(SectionIndexPair.init)
+  }
+}
+
+extension SectionIndexPair {
+  fileprivate init(_ pair: ItemPathPair) {
+    self.init(source: SectionIndex(pair.source.item), target: SectionIndex(pair.target.item))
+  }
 }

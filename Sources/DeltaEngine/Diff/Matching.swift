@@ -1,111 +1,203 @@
-/// Which section and which item of the source each one of the target is: the identities compared,
-/// nothing decided yet about moves.
-///
-/// Items are numbered flat, section after section; `-1` stands for "not in the source".
+/// One pair of lists that are compared: the items of a section in both versions, or all of a
+/// removed section's, or all of an added one's.
 @usableFromInline
-struct Matching {
-  /// Flat index of the first item of each source section, and the item count at the end.
-  @usableFromInline var sourceStarts: [Int32]
-  /// The same for the target.
-  @usableFromInline var targetStarts: [Int32]
-  /// Per target section: its index in the source, or -1.
-  @usableFromInline var sourceSections: [Int32]
-  /// Per target item: its flat index in the source, or -1.
-  @usableFromInline var sourceItems: [Int32]
-  /// Target sections in both versions whose header's content differs; ascending.
-  @usableFromInline var changedSections: [Int32] = []
-  /// Target items in both versions whose content differs; flat, ascending.
-  @usableFromInline var changedItems: [Int32] = []
+struct Group: BitwiseCopyable {
+  /// The section's index in the source; -1 for an added section.
+  @usableFromInline var sourceSection: Int32
+  /// The section's index in the target; -1 for a removed section.
+  @usableFromInline var targetSection: Int32
+  /// The number of elements in the source's list.
+  @usableFromInline var sourceCount: Int32
+  /// Where this pair's entries in `Unresolved` start and end.
+  @usableFromInline var sourceStart: Int32 = 0
+  @usableFromInline var sourceEnd: Int32 = 0
+  @usableFromInline var targetStart: Int32 = 0
+  @usableFromInline var targetEnd: Int32 = 0
+  @usableFromInline var changedStart: Int32 = 0
+  @usableFromInline var changedEnd: Int32 = 0
 
   @inlinable
-  init<Section: DiffableSection>(
-    from source: [Section], to target: [Section]
-  ) throws(DuplicateIdentifier) {
-    sourceStarts = Self.starts(of: source)
-    targetStarts = Self.starts(of: target)
-    sourceSections = []
-    sourceItems = []
-    try matchSections(source, target)
-    try matchItems(source, target)
+  init(sourceSection: Int, targetSection: Int, sourceCount: Int) {
+    self.sourceSection = Int32(truncatingIfNeeded: sourceSection)
+    self.targetSection = Int32(truncatingIfNeeded: targetSection)
+    self.sourceCount = Int32(truncatingIfNeeded: sourceCount)
+  }
+}
+
+/// Which element is which: pairs of lists aligned, what did not line up matched by hash.
+@usableFromInline
+struct Matching: ~Copyable {
+  @usableFromInline var workspace: Workspace
+  @usableFromInline var unresolved: Unresolved
+  @usableFromInline var groups: ScratchList<Group>
+  /// Per unresolved target element: the number of its unresolved source element, or -1.
+  @usableFromInline var partners: ScratchBuffer<Int32>
+  /// Per unresolved source element: whether it has a partner.
+  @usableFromInline var isTaken: Bits
+  /// The numbers of matched unresolved target elements of other content; ascending.
+  @usableFromInline var changedFar: ScratchList<Int32>
+  @usableFromInline var matchedCount = 0
+
+  @inlinable
+  init(workspace: consuming Workspace, sourceCount: Int, targetCount: Int, groupCountMax: Int) {
+    var workspace = workspace
+    unresolved = Unresolved(
+      source: workspace.carve(sourceCount + 1), target: workspace.carve(targetCount + 1),
+      changed: workspace.carve(min(sourceCount, targetCount)))
+    groups = ScratchList(workspace.carve(groupCountMax))
+    partners = workspace.carve(0)
+    isTaken = Bits(words: workspace.carve(0))
+    changedFar = ScratchList(workspace.carve(0))
+    self.workspace = workspace
   }
 
+  /// Address space that a matching of these sizes may need, and the order of its moves after it.
   @inlinable
-  static func starts<Section: DiffableSection>(of sections: [Section]) -> [Int32] {
-    var starts: [Int32] = [0]
-    starts.reserveCapacity(sections.count + 1)
-    var total: Int32 = 0
-    for section in sections {
-      total += Int32(section.items.count)
-      starts.append(total)
-    }
-    return starts
+  static func byteCount(sourceCount: Int, targetCount: Int, groupCount: Int, anchorSlots: Int)
+    -> Int
+  {
+    let common = min(sourceCount, targetCount)
+    let perPlace = (sourceCount + targetCount + 4) * MemoryLayout<Place>.stride
+    let lists = common * (MemoryLayout<IndexPair>.stride + 4) + targetCount * 4
+    let table = tableSlotCount(sourceCount) * 4 + anchorSlots * 4
+    let order = CommonOrder.byteCount(sourceCount) + 2 * (common + 4) * 4 + sourceCount / 2
+    return perPlace + lists + table + order
+      + groupCount * (MemoryLayout<Group>.stride + 16 + 8) + 1024
   }
 
+  /// Ends a pair: keeps it when anything of it is unresolved or changed.
   @inlinable
-  mutating func matchSections<Section: DiffableSection>(
-    _ source: [Section], _ target: [Section]
-  ) throws(DuplicateIdentifier) {
-    var indexOfID: [Section.DiffID: Int] = [:]
-    indexOfID.reserveCapacity(source.count)
-    for (index, section) in source.enumerated() {
-      if let first = indexOfID.updateValue(index, forKey: section.diffID) {
-        throw DuplicateIdentifier(
-          kind: .section, side: .source, id: "\(section.diffID)", first: [first], second: [index])
+  mutating func close(_ group: Group) {
+    var group = group
+    group.sourceEnd = Int32(truncatingIfNeeded: unresolved.source.count)
+    group.targetEnd = Int32(truncatingIfNeeded: unresolved.target.count)
+    group.changedEnd = Int32(truncatingIfNeeded: unresolved.changed.count)
+    if group.sourceStart == group.sourceEnd, group.targetStart == group.targetEnd,
+      group.changedStart == group.changedEnd
+    {
+      return
+    }
+    groups.append(group)
+  }
+
+  /// A pair whose entries start here.
+  @inlinable
+  func open(sourceSection: Int, targetSection: Int, sourceCount: Int) -> Group {
+    var group = Group(
+      sourceSection: sourceSection, targetSection: targetSection, sourceCount: sourceCount)
+    group.sourceStart = Int32(truncatingIfNeeded: unresolved.source.count)
+    group.targetStart = Int32(truncatingIfNeeded: unresolved.target.count)
+    group.changedStart = Int32(truncatingIfNeeded: unresolved.changed.count)
+    return group
+  }
+
+  /// Whether nothing differs.
+  @inlinable var isEmpty: Bool { groups.count == 0 }
+}
+
+extension Matching {
+  /// Lines up one pair of lists.
+  @inlinable
+  mutating func align<Element: Diffable>(
+    _ source: Elements<Element>, _ target: Elements<Element>, sourceSection: Int,
+    targetSection: Int, anchors: inout Anchors<Element>
+  ) {
+    let group = open(
+      sourceSection: sourceSection, targetSection: targetSection, sourceCount: source.count)
+    var aligner = Aligner(source, target, group: Int32(truncatingIfNeeded: groups.count))
+    anchors.reset()
+    aligner.align(into: &unresolved, anchors: &anchors)
+    close(group)
+  }
+
+  /// Matches what did not line up, by hash.
+  ///
+  /// - Parameters:
+  ///   - sources: Per kept group, the source's elements.
+  ///   - targets: Per kept group, the target's elements.
+  /// - Throws: `RepeatedPlaces` when two unresolved elements of one side are the same.
+  @inlinable
+  mutating func matchUnresolved<Element: Diffable>(
+    _ sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>
+  ) throws(RepeatedPlaces) {
+    let sourceCount = unresolved.source.count
+    let targetCount = unresolved.target.count
+    partners = workspace.carve(targetCount)
+    isTaken = Bits(words: workspace.carve(Bits.wordCount(sourceCount)))
+    isTaken.clear(sourceCount)
+    changedFar = ScratchList(workspace.carve(min(sourceCount, targetCount)))
+    guard sourceCount > 0, targetCount > 0 else {
+      partners.fill(targetCount, with: -1)
+      return
+    }
+    let slots: ScratchBuffer<UInt32> = workspace.carve(
+      tableSlotCount(sourceCount))
+    if try match(sources, targets, slots, isCanonical: false) { return }
+    isTaken.clear(sourceCount)
+    changedFar.count = 0
+    matchedCount = 0
+    _ = try match(sources, targets, slots, isCanonical: true)
+  }
+
+  /// One attempt: false when an identity could not be hashed that way.
+  @inlinable
+  mutating func match<Element: Diffable>(
+    _ sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
+    _ slots: ScratchBuffer<UInt32>, isCanonical: Bool
+  ) throws(RepeatedPlaces) -> Bool {
+    let table = IdentityTable<Element>(
+      slots: slots, count: unresolved.source.count, isCanonical: isCanonical)
+    for number in 0..<unresolved.source.count {
+      let place = unresolved.source[number]
+      let id = sources[Int(place.group)][Int(place.index)].diffID
+      guard let hash = table.hash.hash(id, of: Element.self) else { return false }
+      if let twin = table.insert(number, id, hash, unresolved.source, sources) {
+        throw RepeatedPlaces(
+          side: .source, first: unresolved.source[twin], second: place)
       }
     }
-    var seen: [Section.DiffID: Int] = [:]
-    seen.reserveCapacity(target.count)
-    sourceSections.reserveCapacity(target.count)
-    for (index, section) in target.enumerated() {
-      if let first = seen.updateValue(index, forKey: section.diffID) {
-        throw DuplicateIdentifier(
-          kind: .section, side: .target, id: "\(section.diffID)", first: [first], second: [index])
-      }
-      guard let match = indexOfID[section.diffID] else {
-        sourceSections.append(-1)
+    for number in 0..<unresolved.target.count {
+      let place = unresolved.target[number]
+      let groupElements = targets[Int(place.group)]
+      let id = groupElements[Int(place.index)].diffID
+      guard let hash = table.hash.hash(id, of: Element.self) else { return false }
+      guard let partner = table.find(id, hash, unresolved.source, sources) else {
+        partners[number] = -1
         continue
       }
-      sourceSections.append(Int32(match))
-      if !section.hasSameContent(as: source[match]) { changedSections.append(Int32(index)) }
+      if isTaken[partner] { throw repeatedTarget(partner: partner, second: number) }
+      isTaken.insert(partner)
+      partners[number] = Int32(truncatingIfNeeded: partner)
+      matchedCount += 1
+      let other = unresolved.source[partner]
+      let old = sources[Int(other.group)][Int(other.index)]
+      if !groupElements[Int(place.index)].hasSameContent(as: old) {
+        changedFar.append(Int32(truncatingIfNeeded: number))
+      }
     }
+    return true
   }
 
+  @usableFromInline
+  func repeatedTarget(partner: Int, second: Int) -> RepeatedPlaces {
+    var first = 0
+    while Int(partners[first]) != partner { first += 1 }
+    return RepeatedPlaces(
+      side: .target, first: unresolved.target[first], second: unresolved.target[second])
+  }
+}
+
+/// Two places of one list with the same identity.
+@usableFromInline
+struct RepeatedPlaces: Error {
+  @usableFromInline let side: DuplicateIdentifier.Side
+  @usableFromInline let first: Place
+  @usableFromInline let second: Place
+
   @inlinable
-  mutating func matchItems<Section: DiffableSection>(
-    _ source: [Section], _ target: [Section]
-  ) throws(DuplicateIdentifier) {
-    var pathOfID: [Section.Item.DiffID: ItemPath<Source>] = [:]
-    pathOfID.reserveCapacity(Int(sourceStarts[source.count]))
-    for (s, section) in source.enumerated() {
-      for (i, item) in section.items.enumerated() {
-        let path = ItemPath<Source>(section: s, item: i)
-        if let first = pathOfID.updateValue(path, forKey: item.diffID) {
-          throw DuplicateIdentifier(
-            kind: .item, side: .source, id: "\(item.diffID)",
-            first: [first.section, first.item], second: [s, i])
-        }
-      }
-    }
-    var seen: [Section.Item.DiffID: ItemPath<Target>] = [:]
-    seen.reserveCapacity(Int(targetStarts[target.count]))
-    sourceItems.reserveCapacity(Int(targetStarts[target.count]))
-    for (s, section) in target.enumerated() {
-      for (i, item) in section.items.enumerated() {
-        let path = ItemPath<Target>(section: s, item: i)
-        if let first = seen.updateValue(path, forKey: item.diffID) {
-          throw DuplicateIdentifier(
-            kind: .item, side: .target, id: "\(item.diffID)",
-            first: [first.section, first.item], second: [s, i])
-        }
-        guard let match = pathOfID[item.diffID] else {
-          sourceItems.append(-1)
-          continue
-        }
-        if !item.hasSameContent(as: source[match.section].items[match.item]) {
-          changedItems.append(Int32(sourceItems.count))
-        }
-        sourceItems.append(sourceStarts[match.section] + Int32(match.item))
-      }
-    }
+  init(side: DuplicateIdentifier.Side, first: Place, second: Place) {
+    self.side = side
+    self.first = first
+    self.second = second
   }
 }

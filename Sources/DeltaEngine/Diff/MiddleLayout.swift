@@ -14,16 +14,17 @@ struct MiddleLayout {
   /// The number of sections in the middle layout.
   var count: Int { indexOfTarget.count + vacated.count }
 
-  init(_ changes: DeltaChanges, _ matching: Matching, vacated: Set<Int>) {
-    indexOfSource = [Int](repeating: -1, count: matching.sourceStarts.count - 1)
-    indexOfTarget = [Int](repeating: -1, count: matching.sourceSections.count)
+  init(_ changes: DeltaChanges, sourceSections: [Int32], sourceCount: Int, vacated: Set<Int>) {
+    indexOfSource = [Int](repeating: -1, count: sourceCount)
+    indexOfTarget = [Int](repeating: -1, count: sourceSections.count)
     self.vacated = vacated.sorted()
-    let followers = Self.followers(of: changes, matching, vacated: vacated)
+    let followers = Self.followers(
+      of: changes, sourceSections, sourceCount: sourceCount, vacated: vacated)
     var next = 0
     for anchor in -1..<indexOfTarget.count {
       if anchor >= 0 {
         indexOfTarget[anchor] = next
-        let source = Int(matching.sourceSections[anchor])
+        let source = Int(sourceSections[anchor])
         if source >= 0 { indexOfSource[source] = next }
         next += 1
       }
@@ -36,18 +37,18 @@ struct MiddleLayout {
 
   /// Per unmoved target section (-1: the front), the vacated sections that stand behind it.
   private static func followers(
-    of changes: DeltaChanges, _ matching: Matching, vacated: Set<Int>
+    of changes: DeltaChanges, _ sourceSections: [Int32], sourceCount: Int, vacated: Set<Int>
   ) -> [Int: [Int]] {
     if vacated.isEmpty { return [:] }
     let moved = Set(changes.movedSections.map(\.target.index))
     var unmovedTarget: [Int: Int] = [:]
-    for (target, source) in matching.sourceSections.enumerated()
+    for (target, source) in sourceSections.enumerated()
     where source >= 0 && !moved.contains(target) {
       unmovedTarget[Int(source)] = target
     }
     var followers: [Int: [Int]] = [:]
     var anchor = -1
-    for source in 0..<matching.sourceStarts.count - 1 {
+    for source in 0..<sourceCount {
       if let target = unmovedTarget[source] { anchor = target }
       if vacated.contains(source) { followers[anchor, default: []].append(source) }
     }

@@ -23,16 +23,24 @@ struct Staging {
   /// Whether the section operations have a step of their own before the items'.
   private let sectionsFirst: Bool
 
-  init(_ changes: DeltaChanges, _ matching: Matching) {
+  /// - Parameters:
+  ///   - changes: What differs.
+  ///   - sourceSections: Per target section its index in the source, or -1.
+  ///   - sourceCounts: The number of items of each source section.
+  ///   - targetCounts: The number of items of each target section.
+  init(
+    _ changes: DeltaChanges, sourceSections: [Int32], sourceCounts: [Int], targetCounts: [Int]
+  ) {
     self.changes = changes
-    sourceCounts = Self.counts(matching.sourceStarts)
-    targetCounts = Self.counts(matching.targetStarts)
-    sourceSections = matching.sourceSections
+    self.sourceSections = sourceSections
+    self.sourceCounts = sourceCounts
+    self.targetCounts = targetCounts
     let isRemoved = Self.flags(changes.removedSections.map(\.index), count: sourceCounts.count)
     let isAdded = Self.flags(changes.addedSections.map(\.index), count: targetCounts.count)
     let moved = changes.movedItems
     let vacated = Set(moved.lazy.map(\.source.section).filter { isRemoved[$0] })
-    layout = MiddleLayout(changes, matching, vacated: vacated)
+    layout = MiddleLayout(
+      changes, sourceSections: sourceSections, sourceCount: sourceCounts.count, vacated: vacated)
     deletes = changes.removedItems.filter { !isRemoved[$0.section] }
     inserts = changes.addedItems.filter { !isAdded[$0.section] }
     var carried = [[Int]](repeating: [], count: targetCounts.count)
@@ -179,10 +187,6 @@ extension Staging {
     for (target, index) in layout.indexOfTarget.enumerated() { counts[index] = ofTarget(target) }
     for source in layout.vacated { counts[layout.indexOfSource[source]] = ofVacated(source) }
     return counts
-  }
-
-  private static func counts(_ starts: [Int32]) -> [Int] {
-    (0..<starts.count - 1).map { Int(starts[$0 + 1] - starts[$0]) }
   }
 
   private static func flags(_ indices: [Int], count: Int) -> [Bool] {

@@ -100,3 +100,12 @@ extension Simulator {
     }
   }
 }
+
+/// The one section of a flat list.
+@usableFromInline
+struct FlatSection<Item: Diffable>: DiffableSection {
+  @usableFromInline let items: [Item]
+  @inlinable init(items: [Item]) { self.items = items }
+  @inlinable var diffID: Int { 0 }
+  @inlinable func hasSameContent(as other: Self) -> Bool { true }
+}

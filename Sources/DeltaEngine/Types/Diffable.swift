@@ -13,6 +13,19 @@ public protocol Diffable {
   ///
   /// Asked only of two values with equal `diffID`.
   func hasSameContent(as other: Self) -> Bool
+
+  /// Whether identities may be compared and hashed as bits; given for a `BitwiseIdentity`.
+  static var identityIsBitwise: Bool { get }
+}
+
+extension Diffable {
+  /// False: identities are compared by `==` and hashed by `Hasher`.
+  @inlinable public static var identityIsBitwise: Bool { false }
+}
+
+extension Diffable where DiffID: BitwiseIdentity {
+  /// True: `BitwiseIdentity` promises it.
+  @inlinable public static var identityIsBitwise: Bool { true }
 }
 
 /// A section: an identity, a header's content, and its items in order.

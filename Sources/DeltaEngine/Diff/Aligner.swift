@@ -1,0 +1,283 @@
+/// A place in one list of a pair: the pair's number, and the index in the list.
+@usableFromInline
+struct Place: BitwiseCopyable, Sendable {
+  @usableFromInline var group: Int32
+  @usableFromInline var index: Int32
+
+  @inlinable
+  @inline(__always)
+  init(group: Int32, index: Int) {
+    self.group = group
+    self.index = Int32(truncatingIfNeeded: index)
+  }
+}
+
+/// Two indices of one survivor, in its pair's lists.
+@usableFromInline
+struct IndexPair: BitwiseCopyable {
+  @usableFromInline var source: Int32
+  @usableFromInline var target: Int32
+
+  @inlinable
+  @inline(__always)
+  init(source: Int, target: Int) {
+    self.source = Int32(truncatingIfNeeded: source)
+    self.target = Int32(truncatingIfNeeded: target)
+  }
+}
+
+/// What does not line up between the lists of all pairs, and what lines up with other content.
+///
+/// Each list ascends within its pair. All else is the *backbone*: the n-th element of the source
+/// that is not here is the n-th of the target that is not.
+@usableFromInline
+struct Unresolved {
+  @usableFromInline var source: ScratchList<Place>
+  @usableFromInline var target: ScratchList<Place>
+  @usableFromInline var changed: ScratchList<IndexPair>
+
+  @inlinable
+  init(
+    source: ScratchBuffer<Place>, target: ScratchBuffer<Place>, changed: ScratchBuffer<IndexPair>
+  ) {
+    self.source = ScratchList(source)
+    self.target = ScratchList(target)
+    self.changed = ScratchList(changed)
+  }
+}
+
+/// Lines up the lists of one pair without hashing what lines up by itself.
+///
+/// Any pairing of equal identities that ascends on both sides is a sound backbone: what it leaves
+/// out is matched by hash later, and the moves are counted exactly over both. So everything here is
+/// a guess that may be wrong only in speed. In order of cost:
+///
+/// 1. *Lockstep*: equal elements in blocks of 16, without a branch in the block.
+/// 2. *Shift*: one element came or went here.
+/// 3. *In place*: of the next 32 elements a good part stands where it stood.
+/// 4. *Window*: the nearest pair within 6 elements on both sides.
+/// 5. *Anchors*: every 16th identity of the rest of the source in a small table, looked for in the
+///    target; a hit counts when its neighbours line up too. It finds its way over long insertions
+///    and deletions (Heckel 1978 anchors at unique lines; all identities here are unique).
+///
+/// A list on which all of this fails for long is given up: the rest is left to the hash table.
+@usableFromInline
+struct Aligner<Element: Diffable> {
+  @usableFromInline let source: Elements<Element>
+  @usableFromInline let target: Elements<Element>
+  @usableFromInline let group: Int32
+  /// The next element of each side.
+  @usableFromInline var i = 0
+  @usableFromInline var j = 0
+  /// How often anchors misled; past the bound the rest is given up.
+  @usableFromInline var misses = 0
+
+  @inlinable static var blockCount: Int { 16 }
+  @inlinable static var maskCount: Int { 32 }
+  @inlinable static var windowCount: Int { 6 }
+  @inlinable static var missesMax: Int { 48 }
+
+  @inlinable
+  init(_ source: Elements<Element>, _ target: Elements<Element>, group: Int32) {
+    self.source = source
+    self.target = target
+    self.group = group
+  }
+
+  @inlinable
+  mutating func align(
+    into unresolved: inout Unresolved, anchors: inout Anchors<Element>
+  ) {
+    while true {
+      runInLockstep(&unresolved)
+      if i == source.count || j == target.count { break }
+      if skipShift(&unresolved) || runInPlace(&unresolved) || skipWindow(&unresolved) { continue }
+      if !skipToAnchor(&unresolved, &anchors) { break }
+    }
+    leave(&unresolved, upTo: source.count, target.count)
+  }
+
+  /// Leaves the elements from here to two indices unresolved.
+  @inlinable
+  mutating func leave(_ unresolved: inout Unresolved, upTo sourceEnd: Int, _ targetEnd: Int) {
+    while i < sourceEnd {
+      unresolved.source.append(Place(group: group, index: i))
+      i += 1
+    }
+    while j < targetEnd {
+      unresolved.target.append(Place(group: group, index: j))
+      j += 1
+    }
+  }
+
+  /// Whether the elements at two indices are the same one.
+  @inlinable
+  @inline(__always)
+  func isSame(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {
+    Element.isSame(source[sourceIndex].diffID, target[targetIndex].diffID)
+  }
+}
+
+// MARK: - Lockstep
+
+extension Aligner {
+  /// Goes on while the same elements stand on both sides; notes those of other content.
+  @inlinable
+  @inline(__always)
+  mutating func runInLockstep(_ unresolved: inout Unresolved) {
+    let end = min(source.count - i, target.count - j) + i
+    let shift = j - i
+    while i < end {
+      if _isPOD(Element.self) {
+        while i + Self.blockCount <= end, isEqualBlock(i, i + shift) { i += Self.blockCount }
+      }
+      let blockEnd = min(end, i + Self.blockCount)
+      while i < blockEnd {
+        guard isSame(i, i + shift) else {
+          j = i + shift
+          return
+        }
+        if !target[i + shift].hasSameContent(as: source[i]) {
+          unresolved.changed.append(IndexPair(source: i, target: i + shift))
+        }
+        i += 1
+      }
+    }
+    j = i + shift
+  }
+
+  /// Whether a block is equal in identity and content; all compared, none skipped.
+  @inlinable
+  @inline(__always)
+  func isEqualBlock(_ sourceStart: Int, _ targetStart: Int) -> Bool {
+    var equal: UInt8 = 1
+    for offset in 0..<Self.blockCount {
+      let isSame = isSame(sourceStart + offset, targetStart + offset)
+      let isUnchanged = target[targetStart + offset].hasSameContent(
+        as: source[sourceStart + offset])
+      equal &= (isSame ? 1 : 0) & (isUnchanged ? 1 : 0)
+    }
+    return equal == 1
+  }
+}
+
+// MARK: - Near
+
+extension Aligner {
+  /// One element went, or one came: the neighbour says so.
+  @inlinable
+  mutating func skipShift(_ unresolved: inout Unresolved) -> Bool {
+    if i + 1 < source.count, isSame(i + 1, j) {
+      leave(&unresolved, upTo: i + 1, j)
+      return true
+    }
+    if j + 1 < target.count, isSame(i, j + 1) {
+      leave(&unresolved, upTo: i, j + 1)
+      return true
+    }
+    return false
+  }
+
+  /// Takes 32 elements as they stand when at least a quarter of them is in its place.
+  ///
+  /// Both outcomes are written and one is kept, since no predictor guesses random replacements.
+  @inlinable
+  mutating func runInPlace(_ unresolved: inout Unresolved) -> Bool {
+    guard i + Self.maskCount <= source.count, j + Self.maskCount <= target.count else {
+      return false
+    }
+    var mask: UInt32 = 0
+    for offset in 0..<Self.maskCount where isSame(i + offset, j + offset) {
+      mask |= 1 << UInt32(offset)
+    }
+    if mask.nonzeroBitCount < Self.maskCount / 4 { return false }
+    for offset in 0..<Self.maskCount {
+      let isMatch = mask >> UInt32(offset) & 1 == 1
+      unresolved.source.append(Place(group: group, index: i + offset), keepingIf: !isMatch)
+      unresolved.target.append(Place(group: group, index: j + offset), keepingIf: !isMatch)
+      if isMatch, !target[j + offset].hasSameContent(as: source[i + offset]) {
+        unresolved.changed.append(IndexPair(source: i + offset, target: j + offset))
+      }
+    }
+    i += Self.maskCount
+    j += Self.maskCount
+    return true
+  }
+
+  /// The nearest pair of equal elements within a few on both sides.
+  @inlinable
+  mutating func skipWindow(_ unresolved: inout Unresolved) -> Bool {
+    for distance in 1...2 * Self.windowCount {
+      let low = max(0, distance - Self.windowCount)
+      for ahead in low...min(distance, Self.windowCount) {
+        let sourceIndex = i + ahead
+        let targetIndex = j + distance - ahead
+        if sourceIndex < source.count, targetIndex < target.count,
+          isSame(sourceIndex, targetIndex)
+        {
+          leave(&unresolved, upTo: sourceIndex, targetIndex)
+          return true
+        }
+      }
+    }
+    return false
+  }
+}
+
+// MARK: - Far
+
+extension Aligner {
+  /// Walks the target until an anchor of the source is confirmed by its neighbours.
+  ///
+  /// After a while without success only 16 of ever more elements are looked up: blocks longer than
+  /// the gaps are still found, and what is jumped over is regained backwards.
+  @inlinable
+  mutating func skipToAnchor(
+    _ unresolved: inout Unresolved, _ anchors: inout Anchors<Element>
+  ) -> Bool {
+    anchors.prepare(source, from: i)
+    guard anchors.isUsable else { return false }
+    var probe = j
+    var run = 0
+    while probe < target.count {
+      if let found = anchors.index(of: target[probe].diffID, in: source), found >= i {
+        if isConfirmed(found, probe) {
+          jump(&unresolved, found, probe)
+          return true
+        }
+        misses += 1
+        if misses > Self.missesMax { return false }
+      }
+      probe += 1
+      run += 1
+      if run == Anchors<Element>.spacing {
+        run = 0
+        let walked = probe - j
+        if walked > 8 * Anchors<Element>.spacing { probe += walked / 4 }
+      }
+    }
+    return false
+  }
+
+  /// Whether the next three elements line up too, as far as there are any.
+  @inlinable
+  func isConfirmed(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {
+    let count = min(4, source.count - sourceIndex, target.count - targetIndex)
+    for offset in 1..<max(count, 1) where !isSame(sourceIndex + offset, targetIndex + offset) {
+      return false
+    }
+    return true
+  }
+
+  /// Goes on at a pair of equal elements, or before it as far as the elements before it are equal.
+  @inlinable
+  mutating func jump(_ unresolved: inout Unresolved, _ sourceIndex: Int, _ targetIndex: Int) {
+    var sourceStart = sourceIndex
+    var targetStart = targetIndex
+    while sourceStart > i, targetStart > j, isSame(sourceStart - 1, targetStart - 1) {
+      sourceStart -= 1
+      targetStart -= 1
+    }
+    leave(&unresolved, upTo: sourceStart, targetStart)
+  }
+}

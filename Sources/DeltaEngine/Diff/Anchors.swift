@@ -1,0 +1,83 @@
+/// Every 16th identity of a source list, by hash: a coarse map to find the way back after a gap.
+///
+/// Slots hold the top 12 bits of the hash and the anchor's number plus one; 0 is empty. Strings that
+/// are not ASCII are no anchors: without them a list is matched by the table alone.
+@usableFromInline
+struct Anchors<Element: Diffable> {
+  @usableFromInline let slots: ScratchBuffer<UInt32>
+  @usableFromInline let hash = IdentityHash(isCanonical: false)
+  @usableFromInline var mask = 0
+  /// The source index that anchor 0 stands for, or -1 before the map is made.
+  @usableFromInline var start = -1
+  @usableFromInline var isUsable = false
+
+  /// The distance between anchors.
+  @inlinable static var spacing: Int { 16 }
+  /// Lists shorter than this are not worth a map.
+  @inlinable static var countMin: Int { 128 }
+  @inlinable static var numberBits: UInt32 { 20 }
+
+  @inlinable
+  init(slots: ScratchBuffer<UInt32>) { self.slots = slots }
+
+  /// The slots that a list of so many elements may need.
+  @inlinable
+  static func slotCount(_ elementCount: Int) -> Int {
+    let anchors = min(elementCount / spacing + 1, 1 << numberBits - 1)
+    return 1 << (Int.bitWidth - (2 * anchors - 1).leadingZeroBitCount)
+  }
+
+  /// Forgets the list; the next pair has another.
+  @inlinable
+  mutating func reset() {
+    start = -1
+    isUsable = false
+  }
+
+  /// Makes the map of a source from an index on, unless it is made.
+  @inlinable
+  mutating func prepare(_ source: Elements<Element>, from index: Int) {
+    if start >= 0 { return }
+    start = index
+    if source.count - index < Self.countMin { return }
+    let slotCount = Self.slotCount(source.count - index)
+    mask = slotCount - 1
+    slots.fill(slotCount, with: 0)
+    var number: UInt32 = 0
+    var next = index
+    while next < source.count, number < 1 << Self.numberBits - 1 {
+      if let hash = hash.hash(source[next].diffID, of: Element.self) {
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while slots[slot] != 0 { slot = (slot + 1) & mask }
+        slots[slot] = tag(hash) | (number + 1)
+      }
+      number += 1
+      next += Self.spacing
+    }
+    isUsable = true
+  }
+
+  @inlinable
+  @inline(__always)
+  func tag(_ hash: UInt64) -> UInt32 {
+    UInt32(truncatingIfNeeded: hash >> 52) << Self.numberBits
+  }
+
+  /// The source index of an identity that is an anchor.
+  @inlinable
+  func index(of id: Element.DiffID, in source: Elements<Element>) -> Int? {
+    guard let hash = hash.hash(id, of: Element.self) else { return nil }
+    let tag = tag(hash)
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while slots[slot] != 0 {
+      let content = slots[slot]
+      if content & ~(1 << Self.numberBits - 1) == tag {
+        let number = Int(content & (1 << Self.numberBits - 1)) - 1
+        let index = start + number * Self.spacing
+        if Element.isSame(source[index].diffID, id) { return index }
+      }
+      slot = (slot + 1) & mask
+    }
+    return nil
+  }
+}

@@ -1,0 +1,86 @@
+/// The unresolved source elements by identity: open addressing with linear probing, at most three
+/// quarters full.
+///
+/// A slot is 0 when empty, else an element's number plus one in the low bits and the top bits of its
+/// hash above, so that almost every comparison of identities is one that succeeds.
+@usableFromInline
+struct IdentityTable<Element: Diffable> {
+  @usableFromInline let slots: ScratchBuffer<UInt32>
+  @usableFromInline let hash: IdentityHash
+  @usableFromInline let mask: Int
+  @usableFromInline let numberMask: UInt32
+
+  @inlinable
+  init(slots: ScratchBuffer<UInt32>, count: Int, isCanonical: Bool) {
+    self.slots = slots
+    hash = IdentityHash(isCanonical: isCanonical)
+    let slotCount = tableSlotCount(count)
+    mask = slotCount - 1
+    numberMask = UInt32(1 << (Int.bitWidth - (count + 1).leadingZeroBitCount) - 1)
+    slots.fill(slotCount, with: 0)
+  }
+
+  @inlinable
+  @inline(__always)
+  func tag(_ hash: UInt64) -> UInt32 {
+    UInt32(truncatingIfNeeded: hash >> 32) & ~numberMask
+  }
+
+  /// Enters an element; gives the number of one with the same identity when there is one.
+  @inlinable
+  @inline(__always)
+  func insert(
+    _ number: Int, _ id: Element.DiffID, _ hash: UInt64, _ places: ScratchList<Place>,
+    _ elements: ScratchBuffer<Elements<Element>>
+  ) -> Int? {
+    let tag = tag(hash)
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while true {
+      let content = slots[slot]
+      if content == 0 { break }
+      if content & ~numberMask == tag {
+        let other = Int(content & numberMask) - 1
+        if isSame(id, places[other], elements) { return other }
+      }
+      slot = (slot + 1) & mask
+    }
+    slots[slot] = tag | UInt32(truncatingIfNeeded: number + 1)
+    return nil
+  }
+
+  /// The number of the element with an identity.
+  @inlinable
+  @inline(__always)
+  func find(
+    _ id: Element.DiffID, _ hash: UInt64, _ places: ScratchList<Place>,
+    _ elements: ScratchBuffer<Elements<Element>>
+  ) -> Int? {
+    let tag = tag(hash)
+    var slot = Int(truncatingIfNeeded: hash) & mask
+    while true {
+      let content = slots[slot]
+      if content == 0 { return nil }
+      if content & ~numberMask == tag {
+        let other = Int(content & numberMask) - 1
+        if isSame(id, places[other], elements) { return other }
+      }
+      slot = (slot + 1) & mask
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  func isSame(
+    _ id: Element.DiffID, _ place: Place, _ elements: ScratchBuffer<Elements<Element>>
+  ) -> Bool {
+    Element.isSame(elements[Int(place.group)][Int(place.index)].diffID, id)
+  }
+}
+
+/// The slots of a table for so many elements: a power of two, a third more than the elements at
+/// least.
+@inlinable
+func tableSlotCount(_ count: Int) -> Int {
+  let least = count + count / 3 + 1
+  return 1 << (Int.bitWidth - least.leadingZeroBitCount)
+}

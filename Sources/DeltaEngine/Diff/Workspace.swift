@@ -1,0 +1,164 @@
+import Synchronization
+
+/// The scratch memory of one diff: one block, carved from the front, given back whole.
+///
+/// A block is taken from and returned to a pool of one, so that diffs in a steady state allocate
+/// nothing but their results. Memory that is carved and never written is never touched: a block's
+/// size is address space, not resident memory.
+///
+/// Invariant: `used <= capacity`; carved buffers do not overlap and die with the workspace.
+@usableFromInline
+@safe
+struct Workspace: ~Copyable {
+  @usableFromInline let base: UnsafeMutableRawPointer
+  @usableFromInline let capacity: Int
+  @usableFromInline var used = 0
+
+  /// The largest block that the pool keeps.
+  private static let pooledBytesMax = 64 << 20
+
+  private static let pool = Mutex(PooledBlock())
+
+  /// Takes the pooled block when it is large enough, else a new one.
+  @usableFromInline
+  init(byteCount: Int) {
+    let pooled = unsafe Self.pool.withLock { block in unsafe block.take(byteCount) }
+    if let pooled = unsafe pooled {
+      unsafe base = pooled.base
+      capacity = unsafe pooled.count
+    } else {
+      unsafe base = .allocate(byteCount: byteCount, alignment: 64)
+      capacity = byteCount
+    }
+  }
+
+  @inlinable
+  deinit { unsafe Self.giveBack(base, capacity) }
+
+  @usableFromInline
+  @unsafe
+  static func giveBack(_ base: UnsafeMutableRawPointer, _ capacity: Int) {
+    if capacity <= pooledBytesMax {
+      let block = unsafe UnsafeMutableRawBufferPointer(start: base, count: capacity)
+      pool.withLock { pool in unsafe pool.put(block) }
+    } else {
+      unsafe base.deallocate()
+    }
+  }
+
+  /// Carves a buffer, uninitialised: whatever is read from it must have been written before.
+  ///
+  /// - Precondition: It fits. The caller sized the workspace by `Workspace.bytes(…)`.
+  @inlinable
+  mutating func carve<Element: BitwiseCopyable>(
+    _ count: Int, of type: Element.Type = Element.self
+  ) -> ScratchBuffer<Element> {
+    let start = (used + 15) & ~15
+    used = start + count * MemoryLayout<Element>.stride
+    precondition(used <= capacity, "workspace of \(capacity) bytes: \(used) needed")
+    let pointer = unsafe (base + start).bindMemory(to: Element.self, capacity: count)
+    return unsafe ScratchBuffer(base: pointer, capacity: count)
+  }
+
+  /// The bytes that a buffer takes, its alignment included.
+  @inlinable
+  static func bytes<Element: BitwiseCopyable>(_ count: Int, of type: Element.Type) -> Int {
+    count * MemoryLayout<Element>.stride + 16
+  }
+}
+
+/// The pool's one place.
+@safe
+private struct PooledBlock: @unchecked Sendable {  // guarded by the mutex around it
+  private var block: UnsafeMutableRawBufferPointer? = nil
+
+  mutating func take(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, count: Int)? {
+    guard let held = unsafe block, let base = held.baseAddress, held.count >= byteCount
+    else { return nil }
+    unsafe block = nil
+    return unsafe (base, held.count)
+  }
+
+  /// Keeps the larger of the two blocks, frees the other.
+  mutating func put(_ returned: UnsafeMutableRawBufferPointer) {
+    if let held = unsafe block, held.count >= returned.count {
+      unsafe returned.deallocate()
+    } else {
+      unsafe block?.deallocate()
+      unsafe block = returned
+    }
+  }
+}
+
+/// A buffer in a workspace, with bounds checked in debug builds.
+///
+/// Invariant: it is used only while its workspace lives.
+@usableFromInline
+@safe
+struct ScratchBuffer<Element: BitwiseCopyable> {
+  @usableFromInline let base: UnsafeMutablePointer<Element>
+  @usableFromInline let capacity: Int
+
+  @inlinable
+  @unsafe
+  init(base: UnsafeMutablePointer<Element>, capacity: Int) {
+    unsafe self.base = unsafe base
+    self.capacity = capacity
+  }
+
+  @inlinable subscript(index: Int) -> Element {
+    @inline(__always) get {
+      assert(index >= 0 && index < capacity)
+      return unsafe base[index]
+    }
+    @inline(__always) nonmutating set {
+      assert(index >= 0 && index < capacity)
+      unsafe base[index] = newValue
+    }
+  }
+
+  /// Sets the first `count` elements.
+  @inlinable
+  func fill(_ count: Int, with value: Element) {
+    assert(count <= capacity)
+    unsafe base.update(repeating: value, count: count)
+  }
+}
+
+/// A growing list in a workspace.
+@usableFromInline
+struct ScratchList<Element: BitwiseCopyable> {
+  @usableFromInline let buffer: ScratchBuffer<Element>
+  @usableFromInline var count = 0
+
+  @inlinable
+  init(_ buffer: ScratchBuffer<Element>) { self.buffer = buffer }
+
+  @inlinable
+  @inline(__always)
+  mutating func append(_ element: Element) {
+    buffer[count] = element
+    count += 1
+  }
+
+  /// Writes an element behind the last one and keeps it only if asked to: an append without branch.
+  ///
+  /// - Precondition: There is room for one more than is kept.
+  @inlinable
+  @inline(__always)
+  mutating func append(_ element: Element, keepingIf isKept: Bool) {
+    buffer[count] = element
+    count += isKept ? 1 : 0
+  }
+
+  @inlinable subscript(index: Int) -> Element {
+    @inline(__always) get {
+      assert(index < count)
+      return buffer[index]
+    }
+    @inline(__always) nonmutating set {
+      assert(index < count)
+      buffer[index] = newValue
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import DeltaEngine
+import Testing
+
+/// Identities and contents for which a fast path would be wrong if it decided anything.
+@Suite struct IdentityTests {
+  struct Measured: Diffable {
+    var diffID: Int
+    var value: Double
+    func hasSameContent(as other: Measured) -> Bool { value == other.value }
+  }
+
+  @Test func `a content that does not equal itself is reloaded`() throws {
+    let items = (0..<64).map { Measured(diffID: $0, value: $0 == 40 ? .nan : 1) }
+    let delta = try Delta(fromItems: items, toItems: items)
+    #expect(delta.changes.changedItems.map(\.target.item) == [40])
+  }
+
+  /// Each pair is one string to Swift and two to a comparison of bytes.
+  @Test(arguments: [("caf\u{E9}", "cafe\u{301}"), ("K", "\u{212A}"), (";", "\u{37E}")])
+  func `ids are the same under canonical equivalence`(one: String, other: String) throws {
+    let fill = (0..<40).map { Item(id: "urn:item:\($0):row") }
+    let delta = try Delta(
+      fromItems: [Item(id: one)] + fill, toItems: fill.reversed() + [Item(id: other)])
+    #expect(delta.changes.addedItems.isEmpty && delta.changes.removedItems.isEmpty)
+    #expect(throws: DuplicateIdentifier.self) {
+      try Delta(fromItems: [], toItems: [Item(id: one)] + fill + [Item(id: other)])
+    }
+  }
+
+  struct Colliding: Hashable, Sendable {
+    var number: Int
+    func hash(into hasher: inout Hasher) {}
+  }
+
+  struct CollidingItem: Diffable {
+    var diffID: Colliding
+    func hasSameContent(as other: CollidingItem) -> Bool { true }
+  }
+
+  @Test func `ids that all hash alike are slow and right`() throws {
+    let items = (0..<300).map { CollidingItem(diffID: Colliding(number: $0)) }
+    let delta = try Delta(fromItems: items, toItems: items.reversed())
+    try Simulator.check(delta, fromItems: items, toItems: items.reversed())
+    #expect(delta.changes.movedItems.count == 299)
+  }
+
+  @Test func `a broken promise of uniqueness never traps`() throws {
+    var generator = SeededGenerator(seed: 99)
+    for _ in 0..<2_000 {
+      let source = repeated(&generator)
+      let target = repeated(&generator)
+      _ = try? Delta(fromItems: source, toItems: target, uniqueness: .promised)
+    }
+  }
+
+  private func repeated(_ generator: inout SeededGenerator) -> [Item] {
+    (0..<Int.random(in: 0...40, using: &generator)).map { _ in
+      Item(id: "i\(Int.random(in: 0..<20, using: &generator))")
+    }
+  }
+}
