@@ -1,11 +1,5 @@
 import DeltaEngine
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Musl
-#endif
-
 /// Content hashes: equal for texts that mean the same value, whatever their spelling.
 ///
 /// The hash is XXH3-128 over the value's canonical text: no white space; the members of each
@@ -13,23 +7,21 @@ import DeltaEngine
 /// and `\u00xx` for control characters; numbers as they were spelled (`1`, `1.0` and `1e0`
 /// are three contents). Members with one name keep the order among themselves, so that
 /// `{"a":1,"a":2}` and `{"a":2,"a":1}` differ.
-///
-/// A value that is its own canonical text already is hashed where it stands.
-final class Canonicalizer {
-  private let text: UnsafePointer<UInt8>
-  private let textCount: Int
-  private let tape: UnsafePointer<Token>
+struct Canonicalizer: ~Copyable {
+  let text: UnsafePointer<UInt8>
+  let textCount: Int
+  let tape: UnsafePointer<Token>
   private let seed: UInt64
-  private let out = ByteBuffer()
+  private var out = Scratch<UInt8>(capacity: 1024)
   /// Unescaped member names, for those that are spelled with escapes.
-  private let names = ByteBuffer()
+  var names = Scratch<UInt8>(capacity: 64)
   /// A stack: the members of the objects being written, innermost last.
-  private var members: [Member] = []
-  /// Values that are left out, with their names; ascending.
+  private var members = Scratch<Member>(capacity: 64)
+  /// Values that are left out, with their names.
   private var skipped: [UInt32] = []
 
   /// A member of an object, ready to be sorted.
-  private struct Member {
+  struct Member: BitwiseCopyable {
     /// The first eight bytes of the name, big endian, padded with zeros: decides most comparisons.
     var prefix: UInt64
     /// The token of the name.
@@ -58,27 +50,22 @@ final class Canonicalizer {
   func hash(_ canonical: UnsafeRawBufferPointer) -> ContentHash { hash128(canonical, seed: seed) }
 
   /// The content hash of the value at `index`.
-  func hash(_ index: UInt32) -> ContentHash {
-    skipped.removeAll(keepingCapacity: true)
-    return hashValue(index)
+  mutating func hash(_ index: UInt32) -> ContentHash {
+    out.truncate(to: 0)
+    names.truncate(to: 0)
+    write(index)
+    return hash(out.bytes)
   }
 
   /// The content hash of the value at `index` without some values inside it; a member that is left
   /// out goes with its name.
-  func hash(_ index: UInt32, skipping skipped: [UInt32]) -> ContentHash {
-    self.skipped.removeAll(keepingCapacity: true)
-    self.skipped.append(contentsOf: skipped)
-    return hashValue(index)
+  mutating func hash(_ index: UInt32, skipping skipped: [UInt32]) -> ContentHash {
+    self.skipped = skipped
+    defer { self.skipped = [] }
+    return hash(index)
   }
 
-  private func hashValue(_ index: UInt32) -> ContentHash {
-    out.removeAll()
-    names.removeAll()
-    write(index)
-    return hash128(out.bytes, seed: seed)
-  }
-
-  private func write(_ index: UInt32) {
+  private mutating func write(_ index: UInt32) {
     let token = tape[Int(index)]
     switch token.kind {
     case .object: writeObject(index, token)
@@ -88,7 +75,7 @@ final class Canonicalizer {
     }
   }
 
-  private func writeArray(_ index: UInt32, _ token: Token) {
+  private mutating func writeArray(_ index: UInt32, _ token: Token) {
     out.append(Byte.openBracket)
     var element = index + 1
     var isFirst = true
@@ -103,31 +90,34 @@ final class Canonicalizer {
     out.append(Byte.closeBracket)
   }
 
-  private func writeObject(_ index: UInt32, _ token: Token) {
+  private mutating func writeObject(_ index: UInt32, _ token: Token) {
     let base = members.count
     gather(index, token)
-    sort(from: base)
-    // Where nothing is respelled inside, a member is copied whole: name, colon and scalar.
-    let isPlain = token.info & (Token.gaps | Token.escapes) == 0
+    sort(UnsafeMutableBufferPointer(start: members.start + base, count: members.count - base))
     out.append(Byte.openBrace)
     for at in base..<members.count {
       if at != base { out.append(Byte.comma) }
-      let member = members[at]
-      let name = tape[Int(member.name)]
-      let value = tape[Int(member.name) + 1]
-      if isPlain, value.info & Token.kindMask < UInt32(JSONKind.array.rawValue) {
-        out.append(text + Int(name.offset), Int(value.end &- name.offset))
-      } else {
-        write(member.name)
-        out.append(Byte.colon)
-        write(member.name + 1)
-      }
+      writeMember(members.start[at].name, isPlain: token.isPlain)
     }
     out.append(Byte.closeBrace)
-    members.removeSubrange(base...)
+    members.truncate(to: base)
   }
 
-  private func gather(_ index: UInt32, _ token: Token) {
+  /// Where nothing in the object is respelled, a scalar member is copied whole.
+  @inline(__always)
+  private mutating func writeMember(_ name: UInt32, isPlain: Bool) {
+    let value = tape[Int(name) + 1]
+    if isPlain, !value.isContainer {
+      let offset = tape[Int(name)].offset
+      out.append(text + Int(offset), Int(value.end &- offset))
+    } else {
+      write(name)
+      out.append(Byte.colon)
+      write(name + 1)
+    }
+  }
+
+  private mutating func gather(_ index: UInt32, _ token: Token) {
     var name = index + 1
     while name < token.next {
       if !isSkipped(name + 1) { members.append(member(name)) }
@@ -135,92 +125,33 @@ final class Canonicalizer {
     }
   }
 
+  @inline(__always)
   private func isSkipped(_ value: UInt32) -> Bool {
     !skipped.isEmpty && skipped.contains(value)
   }
 
-  // MARK: Names
-
-  private func member(_ name: UInt32) -> Member {
-    let token = tape[Int(name)]
-    let inside = Int(token.offset) + 1
-    let count = token.count - 2
-    guard token.hasEscapes else {
-      return Member(
-        prefix: prefix(inside, count), name: name, offset: UInt32(inside), count: UInt32(count),
-        isSpelled: false)
-    }
-    let offset = names.count
-    names.append(upTo: count) { JSONText.unescape(text + inside, count, into: $0) }
-    let unescaped = UnsafeBufferPointer(start: names.start + offset, count: names.count - offset)
-    var prefix: UInt64 = 0
-    for at in 0..<8 { prefix = prefix << 8 | UInt64(at < unescaped.count ? unescaped[at] : 0) }
-    return Member(
-      prefix: prefix, name: name, offset: UInt32(offset), count: UInt32(unescaped.count),
-      isSpelled: true)
-  }
-
-  /// The first eight bytes of a name in the text, read in one load where the text is long enough.
-  @inline(__always)
-  private func prefix(_ offset: Int, _ count: Int) -> UInt64 {
-    guard count > 0 else { return 0 }
-    guard offset &+ 8 <= textCount else {
-      return (0..<8).reduce(0) { $0 << 8 | UInt64($1 < count ? text[offset + $1] : 0) }
-    }
-    let word = UnsafeRawPointer(text + offset).loadUnaligned(as: UInt64.self).bigEndian
-    return count >= 8 ? word : word & ~(UInt64.max >> UInt64(count &* 8))
-  }
-
-  private func bytes(of member: Member) -> UnsafePointer<UInt8> {
-    (member.isSpelled ? UnsafePointer(names.start) : text) + Int(member.offset)
-  }
-
-  /// By the bytes of the names; members of one name in the order of the text.
-  private func isBefore(_ lhs: Member, _ rhs: Member) -> Bool {
-    if lhs.prefix != rhs.prefix { return lhs.prefix < rhs.prefix }
-    let common = Int(min(lhs.count, rhs.count))
-    let order = memcmp(bytes(of: lhs), bytes(of: rhs), common)
-    if order != 0 { return order < 0 }
-    return lhs.count != rhs.count ? lhs.count < rhs.count : lhs.name < rhs.name
-  }
-
-  /// By insertion where there are few: nearly all objects, often sorted already.
-  private func sort(from base: Int) {
-    guard members.count - base <= 24 else {
-      members[base...].sort(by: isBefore)
-      return
-    }
-    for sorted in stride(from: base + 1, to: members.count, by: 1) {
-      let member = members[sorted]
-      var at = sorted
-      while at > base, isBefore(member, members[at - 1]) {
-        members[at] = members[at - 1]
-        at -= 1
-      }
-      members[at] = member
-    }
-  }
-
   // MARK: Strings
 
-  private func writeString(_ token: Token) {
-    out.append(Byte.quote)
-    var at = Int(token.offset) + 1
+  /// Runs without escapes are copied whole.
+  private mutating func writeString(_ token: Token) {
+    var run = Int(token.offset)
+    var at = run + 1
     let end = Int(token.end) - 1
     while at < end {
-      if text[at] == Byte.backslash {
-        let escape = JSONText.scalar(text + at)
-        writeScalar(escape.value)
-        at += escape.length
-      } else {
-        out.append(text[at])
-        at += 1
+      guard text[at] == Byte.backslash else {
+        at &+= 1
+        continue
       }
+      out.append(text + run, at - run)
+      let escape = JSONText.scalar(text + at)
+      writeScalar(escape.value)
+      at += escape.length
+      run = at
     }
-    out.append(Byte.quote)
+    out.append(text + run, Int(token.end) - run)
   }
 
-  private func writeScalar(_ scalar: UInt32) {
+  private mutating func writeScalar(_ scalar: UInt32) {
     switch scalar {
     case UInt32(Byte.quote), UInt32(Byte.backslash):
       out.append(Byte.backslash)
@@ -230,21 +161,5 @@ final class Canonicalizer {
     default:
       out.append(upTo: 4) { JSONText.encode(scalar, into: $0) }
     }
-  }
-}
-
-extension JSONText {
-  /// Writes `\u00xx`.
-  static func escapeControl(_ byte: UInt8, into out: UnsafeMutablePointer<UInt8>) -> Int {
-    for (at, known) in [Byte.backslash, Byte.lowerU, Byte.zero, Byte.zero].enumerated() {
-      out[at] = known
-    }
-    out[4] = hexDigit(byte >> 4)
-    out[5] = hexDigit(byte & 0xF)
-    return 6
-  }
-
-  static func hexDigit(_ value: UInt8) -> UInt8 {
-    value < 10 ? Byte.zero + value : 0x61 + value - 10
   }
 }

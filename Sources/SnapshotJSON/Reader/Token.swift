@@ -26,6 +26,9 @@ struct Token {
   }
   var hasEscapes: Bool { info & Token.escapes != 0 }
   var hasGaps: Bool { info & Token.gaps != 0 }
+  /// Whether the text has neither escapes nor white space between tokens.
+  var isPlain: Bool { info & (Token.escapes | Token.gaps) == 0 }
+  var isContainer: Bool { info & Token.kindMask >= UInt32(JSONKind.array.rawValue) }
   var count: Int { Int(end &- offset) }
 }
 

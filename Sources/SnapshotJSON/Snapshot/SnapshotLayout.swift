@@ -10,7 +10,7 @@ struct Layout {
   let listPointer: String
 
   /// - Throws: `badSnapshot` for members that are unknown, missing, doubled or not arrays.
-  init(_ reader: SnapshotReader) throws(SnapshotError) {
+  init(_ reader: borrowing SnapshotReader) throws(SnapshotError) {
     let root = UInt32(reader.value.index)
     switch reader.value.kind {
     case .array:
@@ -32,7 +32,7 @@ struct Layout {
   }
 
   private static func members(
-    _ root: UInt32, _ reader: SnapshotReader
+    _ root: UInt32, _ reader: borrowing SnapshotReader
   ) throws(SnapshotError) -> [String: UInt32] {
     var members: [String: UInt32] = [:]
     let object = JSONValue(storage: reader.value.storage, index: Int(root))
@@ -50,7 +50,7 @@ struct Layout {
   }
 
   private static func list(
-    _ members: [String: UInt32], _ reader: SnapshotReader
+    _ members: [String: UInt32], _ reader: borrowing SnapshotReader
   ) throws(SnapshotError) -> (UInt32, Bool) {
     let isFlat = members["sections"] == nil
     guard isFlat || members["items"] == nil else {
@@ -70,7 +70,7 @@ struct SectionParts {
   let items: UInt32
 
   /// - Throws: `badSnapshot` unless it is an object with one `id` and one array of `items`.
-  init(_ section: UInt32, at index: Int, _ reader: SnapshotReader) throws(SnapshotError) {
+  init(_ section: UInt32, at index: Int, _ reader: borrowing SnapshotReader) throws(SnapshotError) {
     let place = "/sections/\(index)"
     let kind = reader.tape[Int(section)].kind
     guard kind == .object else {

@@ -3,14 +3,14 @@ import DeltaEngine
 /// One reading of a snapshot: a walk over the tape that copies contents, hashes them, and finds ids.
 ///
 /// It knows where it is by indices; pointers for errors are made from them when one is thrown.
-struct SnapshotReader {
+struct SnapshotReader: ~Copyable {
   let text: UnsafePointer<UInt8>
   let tape: UnsafePointer<Token>
   let limits: SnapshotLimits
   let options: SnapshotOptions
   let pointer: String
   let value: JSONValue
-  private let canonicalizer: Canonicalizer
+  private var canonicalizer: Canonicalizer
   private var minifier: Minifier
 
   var sections: [Snapshot.Section] = []

@@ -98,3 +98,20 @@ enum JSONText {
     return written
   }
 }
+
+extension JSONText {
+  /// Writes `\u00xx`; the number of bytes.
+  static func escapeControl(_ byte: UInt8, into out: UnsafeMutablePointer<UInt8>) -> Int {
+    out[0] = Byte.backslash
+    out[1] = Byte.lowerU
+    out[2] = Byte.zero
+    out[3] = Byte.zero
+    out[4] = hexDigit(byte >> 4)
+    out[5] = hexDigit(byte & 0xF)
+    return 6
+  }
+
+  static func hexDigit(_ value: UInt8) -> UInt8 {
+    value < 10 ? Byte.zero + value : 0x61 + value - 10
+  }
+}

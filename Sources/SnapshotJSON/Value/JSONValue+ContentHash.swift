@@ -10,7 +10,7 @@ extension JSONValue {
   public func contentHash(seed: UInt64 = 0) -> ContentHash {
     var hash = ContentHash(high: 0, low: 0)
     storage.withPointers { text, tape in
-      let canonicalizer = Canonicalizer(
+      var canonicalizer = Canonicalizer(
         text: text, textCount: storage.bytes.count, tape: tape, seed: seed)
       hash = canonicalizer.hash(UInt32(index))
     }
