@@ -49,6 +49,7 @@ let package = Package(
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
       name: "SnapshotJSONTests", dependencies: ["SnapshotJSON", "DeltaEngine"],
+      exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsClientTests",

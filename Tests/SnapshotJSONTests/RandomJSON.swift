@@ -1,0 +1,107 @@
+/// A JSON value as a tree, to be spelled in many ways.
+indirect enum Tree {
+  case literal(String)
+  case string(String)
+  case array([Tree])
+  case object([(String, Tree)])
+
+  /// A random value, at most `depth` containers deep.
+  static func random(depth: Int, using generator: inout SeededGenerator) -> Tree {
+    switch Int.random(in: 0..<(depth > 0 ? 7 : 4), using: &generator) {
+    case 0: return .literal(["null", "true", "false"].randomElement(using: &generator) ?? "null")
+    case 1:
+      let numbers = ["0", "-0", "7", "1.0", "1e5", "123456789012345678901234567890", "-1.5E-3"]
+      return .literal(numbers.randomElement(using: &generator) ?? "0")
+    case 2, 3: return .string(randomText(using: &generator))
+    case 4:
+      let count = Int.random(in: 0..<5, using: &generator)
+      return .array((0..<count).map { _ in .random(depth: depth - 1, using: &generator) })
+    default:
+      let isWide = Int.random(in: 0..<20, using: &generator) == 0
+      let names = (0..<Int.random(in: 0..<(isWide ? 60 : 7), using: &generator))
+        .map { _ in randomText(using: &generator) }
+      return .object(
+        Set(names).sorted().map { ($0, .random(depth: depth - 1, using: &generator)) })
+    }
+  }
+
+  static func randomText(using generator: inout SeededGenerator) -> String {
+    let pool: [String] = [
+      "a", "b", "id", "title", "é", "€", "😀", "\u{0}", "\n", "\"", "\\", "/", "\u{1F}", "\u{7F}",
+      "\u{FFFF}", "common-prefix-", "\u{2028}",
+    ]
+    let count = Int.random(in: 0..<5, using: &generator)
+    return (0..<count).map { _ in pool.randomElement(using: &generator) ?? "" }.joined()
+  }
+
+  /// One of the many texts of this value: order, white space and escapes as the generator likes.
+  func spelled(using generator: inout SeededGenerator) -> String {
+    func space() -> String {
+      ["", "", "", " ", "\n", "\t\r "].randomElement(using: &generator) ?? ""
+    }
+    switch self {
+    case .literal(let text): return text
+    case .string(let text): return Tree.spelled(text, using: &generator)
+    case .array(let elements):
+      let parts = elements.map { space() + $0.spelled(using: &generator) + space() }
+      return "[" + (parts.isEmpty ? space() : parts.joined(separator: ",")) + "]"
+    case .object(let members):
+      let parts = members.shuffled(using: &generator).map { name, value in
+        space() + Tree.spelled(name, using: &generator) + space() + ":" + space()
+          + value.spelled(using: &generator) + space()
+      }
+      return "{" + (parts.isEmpty ? space() : parts.joined(separator: ",")) + "}"
+    }
+  }
+
+  private static func spelled(_ text: String, using generator: inout SeededGenerator) -> String {
+    let short: [UnicodeScalar: String] = [
+      "\"": "\\\"", "\\": "\\\\", "/": "\\/", "\n": "\\n",
+    ]
+    var spelling = "\""
+    for scalar in text.unicodeScalars {
+      let mustEscape = scalar.value < 0x20 || scalar == "\"" || scalar == "\\"
+      switch Int.random(in: 0..<(mustEscape ? 2 : 6), using: &generator) {
+      case 0: spelling += hexadecimal(scalar, upper: Bool.random(using: &generator))
+      case 1: spelling += short[scalar] ?? hexadecimal(scalar, upper: false)
+      default: spelling.unicodeScalars.append(scalar)
+      }
+    }
+    return spelling + "\""
+  }
+
+  private static func hexadecimal(_ scalar: UnicodeScalar, upper: Bool) -> String {
+    String(scalar).utf16.map { unit in
+      let digits = String(unit, radix: 16, uppercase: upper)
+      return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }.joined()
+  }
+
+  /// Another value: one thing somewhere inside changed.
+  func changed(using generator: inout SeededGenerator) -> Tree {
+    switch self {
+    case .literal(let text): return .literal(text == "7" ? "8" : "7")
+    case .string(let text): return .string(text + "x")
+    case .array(var elements):
+      guard let at = elements.indices.randomElement(using: &generator) else {
+        return .array([.literal("null")])
+      }
+      if Bool.random(using: &generator) {
+        elements.remove(at: at)
+      } else {
+        elements[at] = elements[at].changed(using: &generator)
+      }
+      return .array(elements)
+    case .object(var members):
+      guard let at = members.indices.randomElement(using: &generator) else {
+        return .object([("new", .literal("null"))])
+      }
+      switch Int.random(in: 0..<3, using: &generator) {
+      case 0: members.remove(at: at)
+      case 1: members[at].0 += "\u{3}"
+      default: members[at].1 = members[at].1.changed(using: &generator)
+      }
+      return .object(members)
+    }
+  }
+}
