@@ -19,7 +19,8 @@ let pureSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 let package = Package(
   name: "LiveDelta",
   products: [
-    .library(name: "DeltaEngine", targets: ["DeltaEngine"])
+    .library(name: "DeltaEngine", targets: ["DeltaEngine"]),
+    .library(name: "LiveCollections", targets: ["LiveCollections"]),
   ],
   targets: [
     // 0 system: module maps and thin shims
@@ -33,6 +34,7 @@ let package = Package(
     .target(name: "DeltaEngine", swiftSettings: pureSettings),
 
     // 2 core
+    .target(name: "LiveCollections", dependencies: ["DeltaEngine"], swiftSettings: settings),
     .target(name: "HTTP1", swiftSettings: pureSettings),
 
     // 3 middle
@@ -46,6 +48,9 @@ let package = Package(
       swiftSettings: settings),
 
     .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
+    .testTarget(
+      name: "LiveCollectionsTests", dependencies: ["LiveCollections", "DeltaEngine"],
+      swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
       name: "SnapshotJSONTests", dependencies: ["SnapshotJSON", "DeltaEngine"],

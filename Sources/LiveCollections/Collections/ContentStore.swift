@@ -1,0 +1,37 @@
+import Synchronization
+
+/// The current content of a collection and its revision, behind a lock that is never held across
+/// a call out: neither a comparison nor a view runs under it.
+final class ContentStore<Element: Sendable>: Sendable {
+  private struct State {
+    var content: [Element]
+    /// Counts the replacements; what was computed for one revision fits no other.
+    var revision: UInt64 = 0
+  }
+
+  private let state: Mutex<State>
+
+  init(_ content: [Element]) { state = Mutex(State(content: content)) }
+
+  /// The content; shared, not copied.
+  var content: [Element] { state.withLock { $0.content } }
+
+  /// The content and the revision that it is.
+  var current: (content: [Element], revision: UInt64) {
+    state.withLock { ($0.content, $0.revision) }
+  }
+
+  /// Replaces the content, unless it is no longer the revision that is named.
+  ///
+  /// - Returns: Whether the content was replaced.
+  func replace(by content: [Element], at revision: UInt64) -> Bool {
+    // The old content is let go of outside the lock: that may take long.
+    var content = content
+    return state.withLock { state in
+      guard state.revision == revision else { return false }
+      swap(&state.content, &content)
+      state.revision += 1
+      return true
+    }
+  }
+}

@@ -1,0 +1,48 @@
+public import DeltaEngine
+
+/// A value that a collection can follow from version to version.
+///
+/// Identity and content are two notions: `uniqueID` says who the value is, `==` whether it shows
+/// the same. A value whose id stays and whose content differs is reloaded, in place or moved.
+///
+/// ```swift
+/// struct Movie: UniquelyIdentifiable {
+///   var uniqueID: Int
+///   var title: String
+/// }
+/// ```
+public protocol UniquelyIdentifiable: Diffable, Equatable
+where DiffID == UniqueIDType {
+  /// The type of the value that a data factory builds this one from; `Self` without a factory.
+  associatedtype RawType = Self
+
+  /// The type of the identity.
+  associatedtype UniqueIDType: Hashable
+
+  /// What the engine compares: `UniqueIDType`.
+  associatedtype DiffID = UniqueIDType
+
+  /// Who this is; unique among all items, or all sections, of a version.
+  var uniqueID: UniqueIDType { get }
+
+  /// The value that this one was built from; itself without a factory.
+  var rawData: RawType { get }
+}
+
+extension UniquelyIdentifiable {
+  /// The identity that the engine compares: `uniqueID`.
+  @inlinable public var diffID: UniqueIDType { uniqueID }
+
+  /// Whether both show the same: `==`.
+  @inlinable public func hasSameContent(as other: Self) -> Bool { self == other }
+}
+
+extension UniquelyIdentifiable where RawType == Self {
+  /// The value itself.
+  @inlinable public var rawData: Self { self }
+}
+
+extension UniquelyIdentifiable where UniqueIDType == Self {
+  /// The value itself: a value that is its own identity can never be reloaded.
+  @inlinable public var uniqueID: Self { self }
+}
