@@ -8,7 +8,7 @@ extension JSONValue {
     guard let skipped = self[member] else { return contentHash(seed: seed) }
     var result = ContentHash(high: 0, low: 0)
     storage.withPointers { text, tape in
-      let canonicalizer = Canonicalizer(
+      var canonicalizer = Canonicalizer(
         text: text, textCount: storage.bytes.count, tape: tape, seed: seed)
       result = canonicalizer.hash(UInt32(index), skipping: [UInt32(skipped.index)])
     }
