@@ -91,6 +91,12 @@ import Testing
     #expect(data.items.map(\.rawData) == ["b", "c"])
   }
 
+  @Test func `the engine learns which identities are bits`() {
+    #expect(Int.identityIsBitwise)
+    #expect(!String.identityIsBitwise)
+    #expect(!Item.identityIsBitwise)
+  }
+
   @Test func `updates from many threads take place one after the other`() async throws {
     let data = CollectionData<Int>()
     try await withThrowingTaskGroup(of: Void.self) { group in

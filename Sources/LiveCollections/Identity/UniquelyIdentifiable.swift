@@ -35,6 +35,17 @@ extension UniquelyIdentifiable {
 
   /// Whether both show the same: `==`.
   @inlinable public func hasSameContent(as other: Self) -> Bool { self == other }
+
+  // The engine's own defaults, given again here: a file that imports this module alone would not
+  // see those of DeltaEngine.
+
+  /// False: identities are compared by `==` and hashed by `Hasher`.
+  @inlinable public static var identityIsBitwise: Bool { false }
+}
+
+extension UniquelyIdentifiable where UniqueIDType: BitwiseIdentity {
+  /// True: `BitwiseIdentity` promises it.
+  @inlinable public static var identityIsBitwise: Bool { true }
 }
 
 extension UniquelyIdentifiable where RawType == Self {
