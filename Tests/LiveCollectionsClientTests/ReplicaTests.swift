@@ -131,6 +131,20 @@ import Testing
     #expect(replica.sections.isEmpty)
   }
 
+  @Test func `a delta changes and removes the collection's own content`() throws {
+    var replica = try replica(holding: [])
+    var delta = WireDelta(collection: "inbox", from: "v1", to: "v2", seq: 2)
+    delta.meta = .changed(Array("1".utf8))
+    try replica.apply(.delta(delta))
+    #expect(replica.meta == Array("1".utf8))
+    try replica.apply(.delta(WireDelta(collection: "inbox", from: "v2", to: "v3", seq: 3)))
+    #expect(replica.meta == Array("1".utf8))
+    delta = WireDelta(collection: "inbox", from: "v3", to: "v4", seq: 4)
+    delta.meta = .removed
+    try replica.apply(.delta(delta))
+    #expect(replica.meta == nil)
+  }
+
   @Test func `a step whose counts are wrong is refused`() throws {
     var replica = try replica(holding: list("a[1]"))
     var delta = WireDelta(collection: "inbox", from: "v1", to: "v2", seq: 2)

@@ -16,7 +16,7 @@ public struct CollectionReplica: Sendable {
   public private(set) var seq = 0
   /// The sections, in order.
   public private(set) var sections: [ReplicaSection] = []
-  /// The collection's own content beside the sections, minified; as of the last snapshot.
+  /// The collection's own content beside the sections, minified.
   public private(set) var meta: [UInt8]?
 
   /// A replica that holds nothing yet.
@@ -62,6 +62,11 @@ public struct CollectionReplica: Sendable {
     version = delta.to
     seq = delta.seq
     sections = update.target
+    switch delta.meta {
+    case .none: break
+    case .removed: meta = nil
+    case .changed(let meta): self.meta = meta
+    }
     return update
   }
 }

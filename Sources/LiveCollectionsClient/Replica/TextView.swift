@@ -89,11 +89,11 @@ public struct TextView {
     return sections + items
   }
 
-  private func name(_ section: ReplicaSection) -> String {
+  func name(_ section: ReplicaSection) -> String {
     name(section.id.isEmpty ? "(unnamed)" : section.id, section.header)
   }
 
-  private func name(_ item: ReplicaItem) -> String { name(item.id, item.json) }
+  func name(_ item: ReplicaItem) -> String { name(item.id, item.json) }
 
   private func name(_ id: String, _ json: [UInt8]) -> String {
     guard let value = try? reader.read(json).root else { return id }
@@ -101,7 +101,7 @@ public struct TextView {
     return title.map { "\(id) \"\($0)\"" } ?? id
   }
 
-  private func count(_ number: Int, _ noun: String) -> String {
+  func count(_ number: Int, _ noun: String) -> String {
     "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 }

@@ -16,6 +16,21 @@ extension DeltaAnswer {
 }
 
 extension WireSnapshot {
+  /// Reads a snapshot as a writer sends it, which has no version yet.
+  ///
+  /// - Parameter body: `{"sections":[…]}`, `{"items":[…]}`, or a bare array of items.
+  /// - Throws: `ClientError.malformed`, with the place, when it is none of them.
+  public init(body: [UInt8]) throws(ClientError) {
+    let value = try AnswerReader().read(HTTPAnswer(status: 200, body: body))
+    self.init(collection: "", version: "", seq: 0, sections: [])
+    if value.json.kind == .array {
+      sections = [ReplicaSection(flat: try [ReplicaItem](value))]
+    } else {
+      sections = try [ReplicaSection](value)
+    }
+    meta = value.optional("meta")?.json.minified()
+  }
+
   /// Reads `{"kind":"snapshot",…}`.
   init(_ value: WireValue) throws(ClientError) {
     self.init(

@@ -17,6 +17,9 @@ extension WireDelta {
       sections[id] = ReplicaSection(id: id, headerOf: section)
     }
     for id in try value.optional("deleted")?.elements() ?? [] { deleted.append(try id.string()) }
+    if let meta = value.json["meta"] {
+      self.meta = meta.isNull ? .removed : .changed(meta.minified())
+    }
   }
 }
 

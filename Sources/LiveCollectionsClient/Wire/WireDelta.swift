@@ -20,6 +20,8 @@ public struct WireDelta: Hashable, Sendable {
   public var sections: [String: ReplicaSection] = [:]
   /// The ids of the items that are gone.
   public var deleted: [String] = []
+  /// What became of the collection's own content beside the sections.
+  public var meta = MetaChange.none
 
   /// A delta that does nothing.
   public init(collection: String, from: String, to: String, seq: Int) {
@@ -31,6 +33,16 @@ public struct WireDelta: Hashable, Sendable {
 
   /// The number of operations in all steps.
   public var operationCount: Int { steps.reduce(0) { $0 + $1.operationCount } }
+}
+
+/// What a delta does to the collection's own content beside the sections.
+public enum MetaChange: Hashable, Sendable {
+  /// It stays.
+  case none
+  /// It is gone.
+  case removed
+  /// It is this now, minified.
+  case changed([UInt8])
 }
 
 /// One batch, its places in the index spaces of the engine's `DeltaStep`, its contents by id.

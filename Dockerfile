@@ -1,0 +1,20 @@
+# Build: the toolchain's own image, the same script that CI runs.
+FROM swift:6.3-bookworm AS build
+WORKDIR /src
+COPY . .
+RUN install -D "$(scripts/build-release | tail -n 1)" /out/livedelta && strip /out/livedelta
+
+# Run: Debian and the four libraries that the binary needs.
+FROM debian:bookworm-slim
+RUN apt-get update \
+ && apt-get install -y --no-install-recommends libcurl4 libsimdjson14 libxxhash0 zlib1g \
+ && rm -rf /var/lib/apt/lists/* \
+ && useradd --system --home-dir /var/lib/livedelta --create-home livedelta
+COPY --from=build /out/livedelta /usr/local/bin/livedelta
+USER livedelta
+VOLUME /var/lib/livedelta
+EXPOSE 8080 8081
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["livedelta", "check"]
+ENTRYPOINT ["livedelta"]
+CMD ["serve", "--listen", "0.0.0.0:8080", "--ops", "0.0.0.0:8081"]
