@@ -29,6 +29,7 @@ let package = Package(
     .target(name: "CXXHash"),
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CZlib"),
+    .systemLibrary(name: "CEpoll"),
 
     // 1 pure
     .target(name: "DeltaEngine", swiftSettings: pureSettings),
@@ -41,6 +42,8 @@ let package = Package(
     .target(
       name: "SnapshotJSON", dependencies: ["CSimdJSON", "CXXHash", "DeltaEngine"],
       swiftSettings: settings),
+    .target(
+      name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: settings),
 
     // 4 edges
     .target(
@@ -55,6 +58,9 @@ let package = Package(
     .testTarget(
       name: "SnapshotJSONTests", dependencies: ["SnapshotJSON", "DeltaEngine"],
       exclude: ["Fixtures"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SocketServerTests", dependencies: ["SocketServer", "HTTP1"],
       swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsClientTests",

@@ -1,7 +1,17 @@
-/// Where one field stands in a head's bytes.
+/// Where one field stands in a head's bytes: four 16-bit positions in one word.
 struct FieldSlot {
-  var name: Range<UInt16>
-  var value: Range<UInt16>
+  var bits: UInt64
+
+  init(bits: UInt64) { self.bits = bits }
+
+  init(name: Range<Int>, value: Range<Int>) {
+    bits =
+      UInt64(name.lowerBound) | UInt64(name.upperBound) &<< 16
+      | UInt64(value.lowerBound) &<< 32 | UInt64(value.upperBound) &<< 48
+  }
+
+  var name: Range<Int> { Int(bits & 0xFFFF)..<Int(bits &>> 16 & 0xFFFF) }
+  var value: Range<Int> { Int(bits &>> 32 & 0xFFFF)..<Int(bits &>> 48) }
 
   static let byteCount = 8
 }
@@ -42,22 +52,19 @@ extension HTTPRequest {
     return (slice(slot.name), slice(slot.value))
   }
 
-  /// Reads the index entry of a field: four little-endian 16-bit offsets.
+  /// Reads the index entry of a field.
   @inline(__always)
   func slot(_ index: Int) -> FieldSlot {
     let start = fieldsOffset &+ index &* FieldSlot.byteCount
+    let bytes = unsafe storage.span.bytes
+    precondition(start &+ FieldSlot.byteCount <= bytes.byteCount)
     return FieldSlot(
-      name: offset(start)..<offset(start &+ 2), value: offset(start &+ 4)..<offset(start &+ 6))
+      bits: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: start, as: UInt64.self))
   }
 
   @inline(__always)
-  private func offset(_ position: Int) -> UInt16 {
-    UInt16(storage[position]) | UInt16(storage[position &+ 1]) << 8
-  }
-
-  @inline(__always)
-  private func matches(_ name: Range<UInt16>, _ text: StaticString) -> Bool {
+  private func matches(_ name: Range<Int>, _ text: StaticString) -> Bool {
     guard name.count == text.utf8CodeUnitCount else { return false }
-    return storage.span.extracting(Int(name.lowerBound)..<Int(name.upperBound)).equals(text)
+    return storage.span.extracting(name).equals(text)
   }
 }

@@ -12,11 +12,16 @@ public struct HTTPRequest: Sendable {
   /// The length the sender declared with `Content-Length`; nil without one, as in a chunked body.
   public internal(set) var declaredLength: Int?
 
-  /// The head's bytes from the target on, then eight bytes for each field (see ``FieldSlot``).
+  /// Tells whether the sender would keep the connection open after the answer (RFC 9112 §9.3).
+  public internal(set) var keepsAlive = true
+  /// Tells whether the sender waits for `100 Continue` before it sends the body.
+  public internal(set) var expectsContinue = false
+
+  /// The head's bytes from its first on, then eight bytes for each field (see ``FieldSlot``).
   var storage: [UInt8] = []
-  var pathRange: Range<UInt16> = 0..<0
-  var queryRange: Range<UInt16>?
-  var authorityRange: Range<UInt16>?
+  var pathRange: Range<Int> = 0..<0
+  var queryRange: Range<Int>?
+  var authorityRange: Range<Int>?
   var fieldsOffset = 0
   var fieldCount = 0
 
@@ -46,7 +51,26 @@ public struct HTTPRequest: Sendable {
     slice(pathRange.lowerBound..<(queryRange?.upperBound ?? pathRange.upperBound))
   }
 
-  func slice(_ range: Range<UInt16>) -> ArraySlice<UInt8> {
-    storage[Int(range.lowerBound)..<Int(range.upperBound)]
+  /// Copies a head's bytes, its field names in lower case, and the places of the fields behind them.
+  static func storage(_ bytes: Span<UInt8>, _ slots: [FieldSlot]) -> [UInt8] {
+    let count = bytes.count
+    return unsafe [UInt8](unsafeUninitializedCapacity: count + slots.count * FieldSlot.byteCount) {
+      buffer, initialized in
+      unsafe bytes.withUnsafeBufferPointer { _ = unsafe buffer.initialize(from: $0) }
+      var end = count
+      for slot in slots {
+        for index in slot.name {
+          unsafe buffer[index] = lowercased(buffer[index])
+        }
+        unsafe UnsafeMutableRawBufferPointer(buffer).storeBytes(
+          of: slot.bits, toByteOffset: end, as: UInt64.self)
+        end += FieldSlot.byteCount
+      }
+      initialized = end
+    }
+  }
+
+  func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {
+    storage[range]
   }
 }

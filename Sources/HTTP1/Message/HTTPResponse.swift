@@ -38,15 +38,14 @@ public struct HTTPResponse: Sendable {
   /// Adds a field line, and keeps those of the same name.
   public mutating func appendField(_ name: StaticString, _ value: some Collection<UInt8>) {
     if lines.capacity == 0 { lines.reserveCapacity(256) }
-    unsafe lines.append(
-      contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-    lines.append(contentsOf: [UInt8].colonSpace)
+    lines.append(name)
+    lines.append(": ")
     let start = lines.count
     lines.append(contentsOf: value)
     for index in start..<lines.count where lines[index].isControl {
       lines[index] = UInt8(ascii: " ")
     }
-    lines.append(contentsOf: [UInt8].lineEnd)
+    lines.append("\r\n")
   }
 
   /// Adds a field line with a text, and keeps those of the same name.
@@ -97,9 +96,4 @@ extension Span<UInt8> {
 
 extension UInt8 {
   fileprivate var isControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
-}
-
-extension [UInt8] {
-  static let colonSpace: [UInt8] = [0x3A, 0x20]
-  static let lineEnd: [UInt8] = [0x0D, 0x0A]
 }

@@ -1,0 +1,106 @@
+extension RequestReader {
+  /// Reads a chunked body: data by the stretch, all else byte by byte, so that it may be split
+  /// anywhere.
+  mutating func readChunks(
+    _ bytes: Span<UInt8>, _ position: inout Int, _ limits: RequestLimits
+  ) throws(RequestError) -> RequestEvent {
+    while position < bytes.count {
+      if chunks.step == .data {
+        let count = min(chunks.remaining, bytes.count - position)
+        keep(bytes.extracting(position..<(position + count)))
+        position += count
+        chunks.remaining -= count
+        if chunks.remaining == 0 { chunks.step = .dataEnd }
+        continue
+      }
+      let byte = bytes[position]
+      position += 1
+      if try chunks.take(byte, limits) { return finishBody() }
+    }
+    return .incomplete
+  }
+}
+
+extension ChunkProgress {
+  /// Takes one byte that is not data; tells whether it was the last of the body.
+  mutating func take(_ byte: UInt8, _ limits: RequestLimits) throws(RequestError) -> Bool {
+    switch step {
+    case .size: try takeSize(byte, limits)
+    case .extension: try takeExtension(byte, limits)
+    case .sizeEnd: try takeSizeEnd(byte)
+    case .data, .dataEnd: step = try expect(0x0D, byte, .chunkEnd, then: .dataFeed)
+    case .dataFeed: step = try expect(0x0A, byte, .chunkEnd, then: .size)
+    case .lastFeed:
+      guard byte == 0x0A else { throw .malformed(.trailer) }
+      return true
+    default: try takeTrailer(byte, limits)
+    }
+    return false
+  }
+
+  private func expect(
+    _ wanted: UInt8, _ byte: UInt8, _ defect: RequestDefect, then next: Step
+  ) throws(RequestError) -> Step {
+    guard byte == wanted else { throw .malformed(defect) }
+    return next
+  }
+
+  /// Hexadecimal digits only: no sign, no `0x`, no space on either side.
+  private mutating func takeSize(_ byte: UInt8, _ limits: RequestLimits) throws(RequestError) {
+    if let value = byte.hexValue {
+      digits += 1
+      guard digits <= Self.digitsMax else { throw .malformed(.chunkSize) }
+      // Past the limit the number no longer matters; it must only not overflow.
+      remaining = min(remaining &<< 4 | value, Int.max &>> 4)
+      return
+    }
+    guard digits > 0 else { throw .malformed(.chunkSize) }
+    guard remaining <= limits.bodyBytesMax - total else {
+      throw .bodyTooLarge(limit: limits.bodyBytesMax)
+    }
+    switch byte {
+    case 0x0D: step = .sizeEnd
+    case UInt8(ascii: ";"): step = .extension
+    default: throw .malformed(.chunkSize)
+    }
+  }
+
+  /// RFC 9112 §7.1.1: extensions are ignored, and bounded.
+  private mutating func takeExtension(_ byte: UInt8, _ limits: RequestLimits) throws(RequestError) {
+    extensionBytes += 1
+    guard extensionBytes <= limits.chunkExtensionBytesMax else {
+      throw .malformed(.chunkExtension)
+    }
+    if byte == 0x0D {
+      step = .sizeEnd
+    } else if !byte.isFieldValue {
+      throw .malformed(.chunkExtension)
+    }
+  }
+
+  private mutating func takeSizeEnd(_ byte: UInt8) throws(RequestError) {
+    guard byte == 0x0A else { throw .malformed(.chunkSize) }
+    total += remaining
+    step = remaining == 0 ? .trailerLine : .data
+    digits = 0
+  }
+
+  /// Trailer fields are checked as fields are, and dropped (RFC 9110 §6.5.1 allows it).
+  private mutating func takeTrailer(_ byte: UInt8, _ limits: RequestLimits) throws(RequestError) {
+    trailerBytes += 1
+    guard trailerBytes <= limits.trailerBytesMax else {
+      throw .headerTooLarge(limit: limits.trailerBytesMax)
+    }
+    switch (step, byte) {
+    case (.trailerLine, 0x0D): step = .lastFeed
+    case (.trailerName, UInt8(ascii: ":")): step = .trailerValue
+    case (.trailerLine, _), (.trailerName, _):
+      guard ByteClass.token.contains(byte) else { throw .malformed(.trailer) }
+      step = .trailerName
+    case (.trailerValue, 0x0D): step = .trailerFeed
+    case (.trailerValue, _):
+      guard byte.isFieldValue else { throw .malformed(.trailer) }
+    default: step = try expect(0x0A, byte, .trailer, then: .trailerLine)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+/// How an answer's end is told to the client.
+public enum ResponseFraming: Sendable {
+  /// By a `Content-Length`, the length of the answer's body.
+  case length
+  /// By a last chunk: the content is written later, in chunks.
+  case chunked
+  /// By closing the connection, for clients of HTTP/1.0.
+  case close
+}
+
+/// Renders answers into bytes.
+public enum ResponseWriter {
+  /// Appends the head of an answer, with the fields that belong to the server.
+  ///
+  /// - Parameters:
+  ///   - response: the answer; of its body only the length is used.
+  ///   - request: the version and the persistence that the client asked for.
+  ///   - date: the value of `Date`, as ``HTTPDate`` renders it.
+  ///   - framing: how the end is told.
+  ///   - closes: whether the connection is closed behind the answer.
+  ///   - bytes: what the head is appended to.
+  public static func head(
+    _ response: HTTPResponse, to request: RequestContext, date: [UInt8],
+    framing: ResponseFraming, closes: Bool, into bytes: inout [UInt8]
+  ) {
+    if let line = StatusLine.line(response.status) {
+      bytes.append(line)
+    } else {
+      bytes.append(contentsOf: "HTTP/1.1 \(response.status) \r\n".utf8)
+    }
+    bytes.append("Date: ")
+    bytes.append(contentsOf: date)
+    bytes.append("\r\n")
+    bytes.append(contentsOf: response.lines)
+    switch framing {
+    case .length: appendLength(response, into: &bytes)
+    case .chunked: bytes.append("Transfer-Encoding: chunked\r\n")
+    case .close: break
+    }
+    if closes {
+      bytes.append("Connection: close\r\n\r\n")
+    } else if request.version == .http10 {
+      bytes.append("Connection: keep-alive\r\n\r\n")
+    } else {
+      bytes.append("\r\n")
+    }
+  }
+
+  /// RFC 9110 §8.6: no length with 204; with 304 it would be that of the answer not sent.
+  private static func appendLength(_ response: HTTPResponse, into bytes: inout [UInt8]) {
+    guard response.status != 204, response.status != 304 else { return }
+    bytes.append("Content-Length: ")
+    bytes.appendDecimal(response.body.count)
+    bytes.append("\r\n")
+  }
+
+  /// Appends what stands before a chunk's content (RFC 9112 §7.1): its size, which is not 0.
+  public static func chunkHead(_ count: Int, into bytes: inout [UInt8]) {
+    precondition(count > 0, "an empty chunk ends the content")
+    bytes.append(contentsOf: String(count, radix: 16).utf8)
+    bytes.append("\r\n")
+  }
+
+  /// Appends what stands behind a chunk's content.
+  public static func chunkEnd(into bytes: inout [UInt8]) {
+    bytes.append("\r\n")
+  }
+
+  /// Appends the last chunk, without trailers.
+  public static func lastChunk(into bytes: inout [UInt8]) {
+    bytes.append("0\r\n\r\n")
+  }
+
+  /// Appends the interim answer that invites the body (RFC 9110 §15.2.1).
+  public static func proceed(into bytes: inout [UInt8]) {
+    bytes.append("HTTP/1.1 100 Continue\r\n\r\n")
+  }
+}
+
+/// What of a request decides how its answer is written.
+public struct RequestContext: Sendable {
+  /// The version the request was made in.
+  public var version: HTTPVersion
+  /// Whether the request is a HEAD, whose answer has no content.
+  public var isHead: Bool
+  /// Whether the client would keep the connection.
+  public var keepsAlive: Bool
+
+  /// Takes what matters from a request.
+  public init(_ request: borrowing HTTPRequest) {
+    version = request.version
+    isHead = request.method == .head
+    keepsAlive = request.keepsAlive
+  }
+
+  /// The context of an answer to what could not be read as a request.
+  public init() {
+    version = .http11
+    isHead = false
+    keepsAlive = false
+  }
+}
+
+extension HTTPResponse {
+  /// Tells whether the content goes over the wire (RFC 9110 §6.4.1).
+  public func sendsBody(to request: RequestContext) -> Bool {
+    !request.isHead && status != 204 && status != 304
+  }
+}
+
+extension [UInt8] {
+  @inline(__always)
+  mutating func append(_ text: StaticString) {
+    unsafe append(
+      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Appends a number that is not negative in decimal digits.
+  mutating func appendDecimal(_ number: Int) {
+    if number >= 10 { appendDecimal(number / 10) }
+    append(UInt8(ascii: "0") + UInt8(number % 10))
+  }
+}

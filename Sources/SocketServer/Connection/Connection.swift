@@ -1,0 +1,98 @@
+import HTTP1
+
+/// One accepted connection: owned by its event loop, which alone reads and changes it.
+///
+/// Between requests it holds no buffer. `@unchecked Sendable`: other threads pass it along in
+/// responders and messages, and use only what is `let`.
+final class Connection: @unchecked Sendable {
+  let loop: EventLoop
+  let descriptor: Int32
+  /// Distinguishes it from others that had the same descriptor.
+  let generation: UInt32
+  let peer: PeerAddress
+  let service: Service
+
+  var reader = RequestReader()
+  /// What was received behind a request that is not answered yet.
+  var backlog: [UInt8] = []
+  var output = OutputQueue()
+
+  /// The number of the request that was last handed out; an answer must name it.
+  var request: UInt32 = 0
+  var context = RequestContext()
+  var onClose: (@Sendable () -> Void)?
+  var stream: ResponseStream?
+  /// The stream's content is sent in chunks.
+  var isChunked = false
+
+  var isAwaitingAnswer = false
+  /// Nothing more is read as a request, and the connection ends when all is sent.
+  var isClosing = false
+  /// The server's side is shut, what comes is dropped.
+  var isLingering = false
+  var isClosed = false
+  /// epoll told that the peer has shut its side, perhaps behind bytes not read yet.
+  var sawHangup = false
+  /// The peer's last byte was read.
+  var sawEnd = false
+  /// There may be bytes to read that no edge will tell of.
+  var mayRead = false
+  /// It is in the loop's list of connections whose turn comes again.
+  var isDeferred = false
+  var lingerBytes = 0
+  /// Sending failed: nothing more can be said.
+  var isBroken = false
+
+  /// What the deadline is for, and when it is, in the loop's milliseconds; `.max` for never.
+  var wait = Wait.header
+  var deadline = UInt64.max
+  /// The tick of the wheel's slot it stands in; 0 for none.
+  var timerTick: UInt64 = 0
+  var timerNext: Int32 = -1
+  var timerPrevious: Int32 = -1
+  var bodyStart: UInt64 = 0
+
+  init(
+    loop: EventLoop, descriptor: Int32, generation: UInt32, peer: PeerAddress, service: Service
+  ) {
+    self.loop = loop
+    self.descriptor = descriptor
+    self.generation = generation
+    self.peer = peer
+    self.service = service
+  }
+
+  var token: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor)) }
+
+  /// Tells whether nothing of a request is there and nothing is owed.
+  var isIdle: Bool {
+    !isAwaitingAnswer && !reader.isMidRequest && output.isEmpty && backlog.isEmpty
+  }
+}
+
+/// What a connection waits for.
+enum Wait {
+  /// The handler: as long as it takes.
+  case answer
+  /// The next request.
+  case idle
+  /// The rest of a head.
+  case header
+  /// The rest of a body.
+  case body
+  /// The peer to take what is to be sent.
+  case write
+  /// The peer to close.
+  case linger
+}
+
+/// What the connections of one listener have in common.
+final class Service: Sendable {
+  let handler: Handler
+  let headCheck: HeadCheck?
+
+  init(_ listener: Listener) {
+    handler = listener.handler
+    headCheck = listener.headCheck
+  }
+}

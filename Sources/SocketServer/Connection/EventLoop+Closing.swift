@@ -1,0 +1,65 @@
+import Glibc
+import HTTP1
+import Synchronization
+
+extension EventLoop {
+  /// Shuts the server's side and waits for the peer to shut its own.
+  ///
+  /// RFC 9112 §9.6: a socket closed with bytes unread answers with a reset, and the reset may take
+  /// the last answer with it. What comes is dropped, never read as a request.
+  func linger(_ connection: Connection) {
+    if connection.sawEnd { return close(connection) }
+    connection.isLingering = true
+    connection.backlog = []
+    connection.reader = RequestReader()
+    shutdown(connection.descriptor, Int32(SHUT_WR))
+    connection.wait = .linger
+    setDeadline(connection, now + limits.lingerTimeout.milliseconds)
+    drop(connection)
+  }
+
+  /// Reads and drops what a lingering connection still sends.
+  func drop(_ connection: Connection) {
+    while connection.lingerBytes <= limits.lingerBytesMax {
+      let count = recv(connection.descriptor, buffer.baseAddress, buffer.count, 0)
+      if count > 0 {
+        connection.lingerBytes += count
+      } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
+        return close(connection)
+      } else if errno == EAGAIN {
+        return
+      }
+    }
+    close(connection)
+  }
+
+  /// Closes a connection so that the peer notices, and nothing is kept for it in the kernel.
+  func reset(_ connection: Connection) {
+    var option = Glibc.linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      connection.descriptor, SOL_SOCKET, SO_LINGER, &option,
+      socklen_t(MemoryLayout<Glibc.linger>.size))
+    close(connection)
+  }
+
+  /// Closes a connection and tells whoever waits on it.
+  func close(_ connection: Connection) {
+    guard !connection.isClosed else { return }
+    connection.isClosed = true
+    unlink(connection)
+    connections[Int(connection.descriptor)] = nil
+    connectionCount -= 1
+    connection.output.removeAll()
+    connection.backlog = []
+    connection.reader = RequestReader()
+    Glibc.close(connection.descriptor)
+    state.noteClosed()
+    if state.isAcceptPaused.load(ordering: .relaxed) { peers.first?.post(.resumeAccepting) }
+    let onClose = connection.onClose
+    connection.onClose = nil
+    let stream = connection.stream
+    connection.stream = nil
+    onClose?()
+    stream?.close()?()
+  }
+}

@@ -1,0 +1,152 @@
+import CEpoll
+import Glibc
+import HTTP1
+
+extension EventLoop {
+  /// Takes note of what epoll says about a connection.
+  func ready(_ connection: Connection, _ events: UInt32) {
+    if events & cepoll_error != 0 { return close(connection) }
+    if events & (cepoll_read_hangup | cepoll_hangup) != 0 {
+      connection.sawHangup = true
+      // A request that waits is not worth an answer that nobody will read.
+      if connection.isAwaitingAnswer, connection.onClose != nil || events & cepoll_hangup != 0 {
+        return close(connection)
+      }
+      if connection.stream != nil { return close(connection) }
+    }
+    if events & (cepoll_in | cepoll_read_hangup | cepoll_hangup) != 0 { connection.mayRead = true }
+    turn(connection)
+  }
+
+  /// Gives a connection its turn: sends what waits, reads and serves what is there, and sends the
+  /// answers together.
+  func turn(_ connection: Connection) {
+    guard !connection.isClosed else { return }
+    if connection.isLingering { return drop(connection) }
+    sendWaiting(connection)
+    current = connection
+    var budget = limits.pipelineDepthMax
+    while budget > 0, canServe(connection), serveNext(connection, &budget) {}
+    current = nil
+    endTurn(connection)
+    if budget == 0, !connection.isClosed, !connection.isDeferred, canServe(connection) {
+      connection.isDeferred = true
+      deferred.append(connection)
+    }
+  }
+
+  private func canServe(_ connection: Connection) -> Bool {
+    !connection.isAwaitingAnswer && connection.stream == nil && !connection.isClosing
+      && connection.output.isEmpty && !connection.isBroken
+  }
+
+  /// Serves what is at hand; tells whether there may be more.
+  private func serveNext(_ connection: Connection, _ budget: inout Int) -> Bool {
+    if !connection.backlog.isEmpty {
+      let bytes = connection.backlog
+      connection.backlog = []
+      serve(connection, bytes.span, &budget)
+      return true
+    }
+    guard connection.mayRead else { return false }
+    let count = recv(connection.descriptor, buffer.baseAddress, buffer.count, 0)
+    if count > 0 {
+      // Less than there was room for: an edge tells of more. A hang-up has no second edge.
+      if count < buffer.count, !connection.sawHangup { connection.mayRead = false }
+      let received = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
+      serve(connection, received.span, &budget)
+      return true
+    }
+    if count < 0, errno == EINTR { return true }
+    connection.mayRead = false
+    if count == 0 {
+      noteEnd(connection)
+    } else if errno != EAGAIN {
+      connection.isBroken = true
+    }
+    return false
+  }
+
+  /// The peer sends no more: what was asked is still answered (half-close).
+  private func noteEnd(_ connection: Connection) {
+    connection.sawEnd = true
+    guard connection.reader.isMidRequest else { return }
+    refuse(connection, Problem(.malformed(.incomplete)))
+  }
+
+  /// Reads requests out of what came, and serves them one after the other.
+  private func serve(_ connection: Connection, _ bytes: Span<UInt8>, _ budget: inout Int) {
+    var position = 0
+    while !connection.isClosing {
+      guard budget > 0, canServe(connection) else {
+        connection.backlog = bytes.extracting(position...).withUnsafeBufferPointer { Array($0) }
+        return
+      }
+      switch connection.reader.next(bytes, at: &position, scratch: &scratch) {
+      case .incomplete:
+        return
+      case .head(let request):
+        noteHead(connection, request, bodyFollows: position < bytes.count)
+      case .request(let request):
+        budget -= 1
+        serve(connection, request)
+      case .discarded:
+        connection.wait = .idle
+      case .refused(let error):
+        refuse(connection, Problem(error))
+      }
+    }
+  }
+
+  private func serve(_ connection: Connection, _ request: HTTPRequest) {
+    begin(connection, request)
+    connection.isAwaitingAnswer = true
+    connection.service.handler(
+      request, Responder(connection: connection, request: connection.request))
+  }
+
+  private func begin(_ connection: Connection, _ request: borrowing HTTPRequest) {
+    connection.request &+= 1
+    connection.context = RequestContext(request)
+    connection.wait = .answer
+  }
+
+  /// Decides about a body before it is read (RFC 9110 §10.1.1).
+  private func noteHead(_ connection: Connection, _ request: HTTPRequest, bodyFollows: Bool) {
+    connection.bodyStart = now
+    connection.wait = .body
+    setDeadline(connection, now + limits.bodyTimeout.milliseconds)
+    if let response = connection.service.headCheck?(request) {
+      return refuseBody(connection, request, response)
+    }
+    if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &staging) }
+  }
+
+  /// Answers at once; a short body is dropped and the connection kept, else it is closed.
+  ///
+  /// A client that waited for leave may send the body or not: what comes next cannot be told apart.
+  private func refuseBody(
+    _ connection: Connection, _ request: HTTPRequest, _ response: HTTPResponse
+  ) {
+    begin(connection, request)
+    connection.wait = .body
+    connection.isAwaitingAnswer = true
+    let isShort = request.declaredLength.map { $0 <= limits.discardBytesMax } ?? false
+    if isShort, !request.expectsContinue {
+      connection.reader.discardBody()
+    } else {
+      connection.context.keepsAlive = false
+    }
+    writeAnswer(connection, request: connection.request, response)
+  }
+
+  /// Answers what is no request that is served, and reads nothing more as one.
+  func refuse(_ connection: Connection, _ problem: Problem) {
+    state.configuration.onEvent?(.refused(problem, peer: connection.peer))
+    connection.request &+= 1
+    connection.context = RequestContext()
+    connection.isAwaitingAnswer = true
+    let response = state.configuration.renderProblem(problem)
+    writeAnswer(connection, request: connection.request, response)
+  }
+}

@@ -1,0 +1,131 @@
+import CEpoll
+import Glibc
+import HTTP1
+
+extension EventLoop {
+  /// Bodies up to this are copied behind their heads and leave with them in one call.
+  private static let copiedBytesMax = 16 << 10
+
+  /// Writes an answer, if it is the one that is owed.
+  func writeAnswer(_ connection: Connection, request: UInt32, _ response: HTTPResponse) {
+    guard connection.isAwaitingAnswer, connection.request == request else { return }
+    connection.isAwaitingAnswer = false
+    connection.onClose = nil
+    connection.isClosing = connection.isClosing || closes(connection)
+    ResponseWriter.head(
+      response, to: connection.context, date: currentDate(), framing: .length,
+      closes: connection.isClosing, into: &staging)
+    if response.sendsBody(to: connection.context) {
+      for piece in response.pieces { write(connection, piece) }
+    }
+    if staging.count > limits.outputBytesMax { sendStaging(connection, more: false) }
+  }
+
+  /// Tells whether the connection ends with the current answer.
+  func closes(_ connection: Connection) -> Bool {
+    !connection.context.keepsAlive || isDraining || connection.sawEnd
+      || connection.request >= limits.requestsPerConnectionMax
+  }
+
+  /// Sends a piece of content, or copies it behind what is to be sent if it is small.
+  func write(_ connection: Connection, _ piece: [UInt8]) {
+    if piece.count <= Self.copiedBytesMax {
+      staging.append(contentsOf: piece)
+    } else {
+      sendStaging(connection, more: true)
+      transmit(connection, piece[...], more: false)
+    }
+  }
+
+  /// Sends what is staged; what the socket does not take waits with the connection.
+  func sendStaging(_ connection: Connection, more: Bool) {
+    guard !staging.isEmpty else { return }
+    let sent = connection.output.isEmpty ? transmitNow(connection, staging[...], more: more) : 0
+    if sent < staging.count { connection.output.append(Array(staging[sent...])[...]) }
+    staging.removeAll(keepingCapacity: staging.count <= 1 << 20)
+  }
+
+  /// Sends bytes that are shared with others: they are not copied.
+  private func transmit(_ connection: Connection, _ bytes: ArraySlice<UInt8>, more: Bool) {
+    let sent = connection.output.isEmpty ? transmitNow(connection, bytes, more: more) : 0
+    connection.output.append(bytes.dropFirst(sent))
+  }
+
+  /// Gives the socket as much as it takes; gives the number of bytes.
+  private func transmitNow(_ connection: Connection, _ bytes: ArraySlice<UInt8>, more: Bool) -> Int
+  {
+    let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)
+    return bytes.withUnsafeBytes { buffer in
+      var sent = 0
+      while sent < buffer.count, !connection.isBroken {
+        let rest = UnsafeRawBufferPointer(rebasing: buffer[sent...])
+        let count = send(connection.descriptor, rest.baseAddress, rest.count, flags)
+        if count > 0 {
+          sent += count
+        } else if errno == EAGAIN {
+          break
+        } else if errno != EINTR {
+          connection.isBroken = true
+        }
+      }
+      return sent
+    }
+  }
+
+  /// Sends what waited for the socket.
+  func sendWaiting(_ connection: Connection) {
+    let before = connection.output.count
+    guard before > 0 else { return }
+    while !connection.output.isEmpty, !connection.isBroken {
+      let sent = transmitNow(
+        connection, connection.output.next, more: connection.output.hasMore)
+      guard sent > 0 else { break }
+      connection.output.remove(sent)
+    }
+    // Any progress gives it its time again.
+    if connection.output.count < before { connection.wait = .answer }
+  }
+
+  /// Sends the answers of a turn, and decides what the connection waits for.
+  func endTurn(_ connection: Connection) {
+    sendStaging(connection, more: false)
+    if connection.isBroken { return close(connection) }
+    if let stream = connection.stream, connection.output.isEmpty { tellWritable(stream) }
+    if !connection.output.isEmpty {
+      waitFor(connection, .write, limits.writeTimeout)
+    } else if connection.isAwaitingAnswer || connection.stream != nil {
+      connection.wait = .answer
+      connection.deadline = .max
+    } else if connection.isClosing {
+      linger(connection)
+    } else if connection.sawEnd, connection.backlog.isEmpty {
+      close(connection)
+    } else if connection.reader.isMidBody {
+      // Its deadline was set with its head.
+      if connection.wait != .body { waitFor(connection, .body, limits.bodyTimeout) }
+    } else if connection.reader.isMidRequest || connection.request == 0 {
+      waitFor(connection, .header, limits.headerTimeout)
+    } else {
+      connection.wait = .idle
+      setDeadline(connection, now + limits.idleTimeout.milliseconds)
+    }
+  }
+
+  /// Begins a wait, unless it has begun already.
+  private func waitFor(_ connection: Connection, _ wait: Wait, _ limit: Duration) {
+    guard connection.wait != wait || connection.deadline == .max else { return }
+    connection.wait = wait
+    setDeadline(connection, now + limit.milliseconds)
+  }
+}
+
+extension HTTPResponse {
+  /// The buffers of the body.
+  var pieces: [[UInt8]] {
+    switch body {
+    case .none: []
+    case .bytes(let bytes): [bytes]
+    case .segments(let segments): segments
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Dispatch
+import HTTP1
+import Synchronization
+
+/// An HTTP/1.1 server on sockets and Dispatch.
+///
+/// ```swift
+/// let server = ConnectionServer(ServerConfiguration(listeners: [listener]))
+/// let addresses = try server.start()
+/// await server.shutdown(within: .seconds(20))
+/// ```
+public final class ConnectionServer: Sendable {
+  private let state: ServerState
+  private let loops: [EventLoop]
+  private let bound = Mutex<[[BoundAddress]]>([])
+
+  /// Makes a server that does not listen yet.
+  public init(_ configuration: ServerConfiguration) {
+    let state = ServerState(configuration)
+    self.state = state
+    loops = (0..<max(1, configuration.loops)).map { EventLoop(state, number: $0) }
+  }
+
+  /// Listens on all addresses and begins to serve; call it once.
+  ///
+  /// - Returns: where it listens, in the order of the listeners. A host name that stands for several
+  ///   addresses has several; see ``boundAddresses(ofListener:)``.
+  /// - Throws: ``ListenError`` for the first address that cannot be had; none is listened on then.
+  public func start() throws(ListenError) -> [BoundAddress] {
+    var sockets: [[ListeningSocket]] = []
+    do throws(ListenError) {
+      for listener in state.configuration.listeners {
+        sockets.append(
+          try ListeningSocket.open(
+            listener.address, backlog: state.configuration.limits.listenBacklog))
+      }
+    } catch {
+      for socket in sockets.joined() { socket.close() }
+      throw error
+    }
+    let addresses = sockets.map { $0.map(\.bound) }
+    bound.withLock { $0 = addresses }
+    serve(sockets)
+    return Array(addresses.joined())
+  }
+
+  private func serve(_ sockets: [[ListeningSocket]]) {
+    var services: [Service] = []
+    for (listener, group) in zip(state.configuration.listeners, sockets) {
+      let service = Service(listener)
+      services.append(contentsOf: group.map { _ in service })
+    }
+    for loop in loops {
+      loop.peers = loops
+      loop.start()
+    }
+    loops[0].mailbox.post(.listen(Array(sockets.joined()), services: services))
+  }
+
+  /// Where a listener of the configuration listens, by its position there.
+  public func boundAddresses(ofListener index: Int) -> [BoundAddress] {
+    bound.withLock { $0.indices.contains(index) ? $0[index] : [] }
+  }
+
+  /// The connections that are open.
+  public var connectionCount: Int { state.connectionCount.load(ordering: .sequentiallyConsistent) }
+
+  /// Closes the listeners: nobody new comes in, those who are in stay.
+  public func stopAccepting() {
+    loops[0].mailbox.post(.stopAccepting)
+  }
+
+  /// Closes idle connections, and has every other end with its next answer.
+  public func drain() {
+    for loop in loops { loop.mailbox.post(.drain) }
+  }
+
+  /// Stops accepting, drains, waits for the answers in flight, and ends.
+  ///
+  /// - Parameter limit: how long to wait; then what is left is broken off. Requests that are parked
+  ///   should have been answered, and streams finished, by whoever holds them.
+  public func shutdown(within limit: Duration) async {
+    stopAccepting()
+    drain()
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      state.whenEmpty { done.resume() }
+      let milliseconds = Int(clamping: limit.milliseconds)
+      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [loops] in
+        for loop in loops { loop.mailbox.post(.abort) }
+      }
+    }
+    for loop in loops { loop.queue.async { loop.stop() } }
+  }
+}

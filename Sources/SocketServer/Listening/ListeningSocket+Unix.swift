@@ -1,0 +1,46 @@
+import Glibc
+
+extension ListeningSocket {
+  /// Opens a Unix domain socket; a stale file of an earlier one is replaced, a live one is not.
+  static func openUnix(
+    _ address: ListenAddress, path: String, mode: UInt32, backlog: Int
+  ) throws(ListenError) -> ListeningSocket {
+    guard let name = SocketAddress.unix(path) else { throw .pathNotUsable(address) }
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | SocketFlags.nonBlocking, 0)
+    guard descriptor >= 0 else { throw ListenError(address, errno: errno) }
+    do throws(ListenError) {
+      // The file gets the socket's mode, so that it is never open to more than it should be.
+      fchmod(descriptor, mode)
+      if name.withPointer({ bind(descriptor, $0, $1) }) != 0 {
+        guard errno == EADDRINUSE else { throw ListenError(address, errno: errno) }
+        try removeStale(address, path: path, name: name)
+        guard name.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+          throw ListenError(address, errno: errno)
+        }
+      }
+      chmod(path, mode)
+      guard listen(descriptor, Int32(backlog)) == 0 else {
+        throw ListenError(address, errno: errno)
+      }
+    } catch {
+      Glibc.close(descriptor)
+      throw error
+    }
+    return ListeningSocket(descriptor: descriptor, bound: .unix(path: path))
+  }
+
+  /// Removes the file of a socket that nobody listens on.
+  private static func removeStale(
+    _ address: ListenAddress, path: String, name: SocketAddress
+  ) throws(ListenError) {
+    var status = stat()
+    guard lstat(path, &status) == 0 else { throw ListenError(address, errno: errno) }
+    guard status.st_mode & S_IFMT == S_IFSOCK else { throw .pathTaken(address) }
+    let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | SocketFlags.nonBlocking, 0)
+    guard probe >= 0 else { throw ListenError(address, errno: errno) }
+    defer { Glibc.close(probe) }
+    let live = name.withPointer { connect(probe, $0, $1) } == 0 || errno != ECONNREFUSED
+    guard !live else { throw .addressInUse(address) }
+    guard unlink(path) == 0 else { throw ListenError(address, errno: errno) }
+  }
+}

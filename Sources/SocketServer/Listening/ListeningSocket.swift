@@ -1,0 +1,86 @@
+import Glibc
+
+/// A socket that listens, and the file it has left in the file system.
+struct ListeningSocket {
+  let descriptor: Int32
+  let bound: BoundAddress
+
+  /// Opens the sockets of an address: a host name may stand for several.
+  static func open(
+    _ address: ListenAddress, backlog: Int
+  ) throws(ListenError) -> [ListeningSocket] {
+    switch address {
+    case .unix(let path, let mode):
+      [try openUnix(address, path: path, mode: mode, backlog: backlog)]
+    case .tcp(let host, let port):
+      try openTCP(address, host: host, port: port, backlog: backlog)
+    }
+  }
+
+  /// Closes the socket; no file of a Unix domain socket is left.
+  func close() {
+    if case .unix(let path) = bound { unlink(path) }
+    Glibc.close(descriptor)
+  }
+
+  private static func openTCP(
+    _ address: ListenAddress, host: String, port: UInt16, backlog: Int
+  ) throws(ListenError) -> [ListeningSocket] {
+    let resolved = SocketAddress.resolve(host: host, port: port)
+    guard !resolved.isEmpty else { throw .addressNotAvailable(address) }
+    var sockets: [ListeningSocket] = []
+    do throws(ListenError) {
+      for candidate in resolved {
+        let socket = try openTCP(address, candidate, backlog: backlog)
+        sockets.append(socket)
+        // A free port was taken: the other families of the name would get other ports.
+        if port == 0 { break }
+      }
+    } catch {
+      for socket in sockets { socket.close() }
+      throw error
+    }
+    return sockets
+  }
+
+  private static func openTCP(
+    _ address: ListenAddress, _ candidate: SocketAddress, backlog: Int
+  ) throws(ListenError) -> ListeningSocket {
+    let descriptor = socket(
+      candidate.family, Int32(SOCK_STREAM.rawValue) | SocketFlags.nonBlocking, 0)
+    guard descriptor >= 0 else { throw ListenError(address, errno: errno) }
+    // Accepted sockets inherit these.
+    setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
+    setOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+    setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    if candidate.family == AF_INET6 {
+      setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
+    }
+    guard candidate.withPointer({ bind(descriptor, $0, $1) }) == 0,
+      listen(descriptor, Int32(backlog)) == 0
+    else {
+      let number = errno
+      Glibc.close(descriptor)
+      throw ListenError(address, errno: number)
+    }
+    return ListeningSocket(descriptor: descriptor, bound: boundAddress(descriptor))
+  }
+
+  private static func boundAddress(_ descriptor: Int32) -> BoundAddress {
+    var local = SocketAddress()
+    _ = local.fill { getsockname(descriptor, $0, $1) }
+    return switch local.peer {
+    case .ipv4(_, let port), .ipv6(_, _, let port): .tcp(host: local.peer.host, port: port)
+    case .unix: .unix(path: "")
+    }
+  }
+
+  static func setOption(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
+    var value = value
+    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+}
+
+enum SocketFlags {
+  static let nonBlocking = Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+}

@@ -1,0 +1,112 @@
+import CEpoll
+import Glibc
+import HTTP1
+import Synchronization
+
+extension EventLoop {
+  private static let acceptsPerTurn = 64
+  /// How long after a failure accepting is tried again, in milliseconds, if no connection ends.
+  private static let acceptRetry: UInt64 = 1000
+
+  func listen(_ sockets: [ListeningSocket], _ services: [Service]) {
+    for (socket, service) in zip(sockets, services) { listening.append((socket, service)) }
+    watchListeners()
+  }
+
+  private func watchListeners() {
+    for (index, entry) in listening.enumerated() {
+      _ = cepoll_add(epoll, entry.socket.descriptor, cepoll_in, Token.listeners + UInt64(index))
+    }
+  }
+
+  func stopAccepting() {
+    for entry in listening { entry.socket.close() }
+    listening = []
+    acceptAt = .max
+  }
+
+  /// Accepts what waits at a listener, and deals it to the loops in turn.
+  func accept(_ index: Int) {
+    guard index < listening.count else { return }
+    let (socket, service) = listening[index]
+    for _ in 0..<Self.acceptsPerTurn {
+      var address = SocketAddress()
+      let descriptor = address.fill { cepoll_accept(socket.descriptor, $0, $1) }
+      guard descriptor >= 0 else {
+        if Self.isPassing(errno) { continue }
+        return noteAcceptError(errno)
+      }
+      admit(descriptor, address.peer, service)
+    }
+  }
+
+  /// Errors of a connection that was gone before it was accepted: the next one may be well.
+  private static func isPassing(_ number: Int32) -> Bool {
+    switch number {
+    case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH,
+      EOPNOTSUPP, ENETUNREACH, EPERM:
+      true
+    default: false
+    }
+  }
+
+  /// Out of descriptors or memory: stop, rather than spin, until a connection ends.
+  private func noteAcceptError(_ number: Int32) {
+    guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(number), acceptAt == .max else { return }
+    for entry in listening { _ = cepoll_remove(epoll, entry.socket.descriptor) }
+    acceptAt = now + Self.acceptRetry
+    state.isAcceptPaused.store(true, ordering: .sequentiallyConsistent)
+    if acceptAt < timerAt { setTimer(acceptAt) }
+    state.configuration.onEvent?(.acceptPaused(errno: number))
+  }
+
+  func resumeAccepting() {
+    guard acceptAt != .max else { return }
+    acceptAt = .max
+    state.isAcceptPaused.store(false, ordering: .sequentiallyConsistent)
+    watchListeners()
+    state.configuration.onEvent?(.acceptResumed)
+  }
+
+  private func admit(_ descriptor: Int32, _ peer: PeerAddress, _ service: Service) {
+    let count = state.connectionCount.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+    guard count <= limits.connectionsMax else { return turnAway(descriptor, peer) }
+    let loop = peers[nextPeer]
+    nextPeer = (nextPeer + 1) % peers.count
+    if loop === self {
+      adopt(descriptor, peer, service)
+    } else {
+      loop.mailbox.post(.adopt(descriptor: descriptor, peer: peer, service: service))
+    }
+  }
+
+  /// Says that there are too many connections, as far as one packet can.
+  private func turnAway(_ descriptor: Int32, _ peer: PeerAddress) {
+    var bytes: [UInt8] = []
+    let response = state.configuration.renderProblem(.overloaded)
+    ResponseWriter.head(
+      response, to: RequestContext(), date: currentDate(), framing: .length, closes: true,
+      into: &bytes)
+    for piece in response.pieces { bytes.append(contentsOf: piece) }
+    _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    shutdown(descriptor, Int32(SHUT_WR))
+    Glibc.close(descriptor)
+    state.noteClosed()
+    state.configuration.onEvent?(.overloaded(peer: peer))
+  }
+
+  /// Takes over an accepted connection.
+  func adopt(_ descriptor: Int32, _ peer: PeerAddress, _ service: Service) {
+    generation = (generation + 1) & Token.generationMask
+    let connection = Connection(
+      loop: self, descriptor: descriptor, generation: generation, peer: peer, service: service)
+    while connections.count <= Int(descriptor) { connections.append(nil) }
+    connections[Int(descriptor)] = connection
+    connectionCount += 1
+    let events = cepoll_in | cepoll_out | cepoll_read_hangup | cepoll_edge
+    guard cepoll_add(epoll, descriptor, events, connection.token) == 0 else {
+      return close(connection)
+    }
+    setDeadline(connection, now + limits.headerTimeout.milliseconds)
+  }
+}

@@ -1,0 +1,73 @@
+import CEpoll
+import HTTP1
+
+extension EventLoop {
+  /// Takes an answer from any thread: one given within the request's own turn is written in place.
+  func answer(_ connection: Connection, request: UInt32, _ response: HTTPResponse) {
+    if isCurrent {
+      guard current !== connection else {
+        return writeAnswer(connection, request: request, response)
+      }
+      local.append(.answer(connection, request: request, response))
+    } else {
+      mailbox.post(.answer(connection, request: request, response))
+    }
+  }
+
+  func setOnClose(
+    _ connection: Connection, request: UInt32, _ action: @escaping @Sendable () -> Void
+  ) {
+    guard isCurrent, current === connection else {
+      return post(.onClose(connection, request: request, action))
+    }
+    if connection.isAwaitingAnswer, connection.request == request { connection.onClose = action }
+  }
+
+  func handle(_ message: LoopMessage) {
+    switch message {
+    case .adopt(let descriptor, let peer, let service):
+      adopt(descriptor, peer, service)
+    case .answer(let connection, let request, let response):
+      guard !connection.isClosed else { return }
+      writeAnswer(connection, request: request, response)
+      turn(connection)
+    case .openStream(let stream, let head):
+      open(stream, head)
+    case .pumpStream(let stream):
+      pump(stream)
+    case .onClose(let connection, let request, let action):
+      noteOnClose(connection, request, action)
+    case .listen(let sockets, let services):
+      listen(sockets, services)
+    case .stopAccepting:
+      stopAccepting()
+    case .resumeAccepting:
+      resumeAccepting()
+    case .drain:
+      drain()
+    case .abort:
+      for case let connection? in connections { close(connection) }
+    case .timePassed:
+      timePassed()
+    }
+  }
+
+  private func noteOnClose(
+    _ connection: Connection, _ request: UInt32, _ action: @escaping @Sendable () -> Void
+  ) {
+    guard connection.request == request else { return }
+    if connection.isClosed { return action() }
+    guard connection.isAwaitingAnswer else { return }
+    connection.onClose = action
+    if connection.sawHangup { close(connection) }
+  }
+
+  /// Closes what is idle, and has every other connection end with its next answer.
+  private func drain() {
+    isDraining = true
+    for case let connection? in connections where connection.isIdle {
+      connection.isClosing = true
+      turn(connection)
+    }
+  }
+}

@@ -1,0 +1,111 @@
+import CEpoll
+import HTTP1
+
+extension EventLoop {
+  /// Has a connection looked at when a moment has come; `.max` for never.
+  func setDeadline(_ connection: Connection, _ deadline: UInt64) {
+    connection.deadline = deadline
+    guard deadline != .max else { return }
+    if wheel.linkedCount == 0 { wheel.lastTick = now / TimerWheel.tickMilliseconds }
+    let tick = wheel.place(deadline)
+    if connection.timerTick != 0 {
+      guard tick < connection.timerTick else { return }
+      unlink(connection)
+    }
+    link(connection, tick)
+    let moment = tick * TimerWheel.tickMilliseconds
+    if moment < timerAt { setTimer(moment) }
+  }
+
+  private func link(_ connection: Connection, _ tick: UInt64) {
+    let head = wheel.head(tick)
+    connection.timerTick = tick
+    connection.timerPrevious = -1
+    connection.timerNext = head
+    if head >= 0 { connections[Int(head)]?.timerPrevious = connection.descriptor }
+    wheel.setHead(tick, connection.descriptor)
+    wheel.noteLinked(1)
+  }
+
+  func unlink(_ connection: Connection) {
+    guard connection.timerTick != 0 else { return }
+    if connection.timerPrevious >= 0 {
+      connections[Int(connection.timerPrevious)]?.timerNext = connection.timerNext
+    } else {
+      wheel.setHead(connection.timerTick, connection.timerNext)
+    }
+    if connection.timerNext >= 0 {
+      connections[Int(connection.timerNext)]?.timerPrevious = connection.timerPrevious
+    }
+    connection.timerTick = 0
+    wheel.noteLinked(-1)
+  }
+
+  /// Looks at what is due, and sets the timer to what is due next.
+  func timePassed() {
+    let tick = now / TimerWheel.tickMilliseconds
+    // One turn of the wheel visits every slot.
+    wheel.lastTick = max(wheel.lastTick, tick - min(tick, UInt64(TimerWheel.slotCount)))
+    while wheel.lastTick < tick {
+      wheel.lastTick += 1
+      for connection in due(wheel.lastTick) { visit(connection) }
+    }
+    if acceptAt <= now { resumeAccepting() }
+    let next = wheel.nextTick.map { $0 * TimerWheel.tickMilliseconds } ?? .max
+    setTimer(min(next, acceptAt))
+  }
+
+  private func due(_ tick: UInt64) -> [Connection] {
+    var found: [Connection] = []
+    var descriptor = wheel.head(tick)
+    while descriptor >= 0, let connection = connections[Int(descriptor)] {
+      descriptor = connection.timerNext
+      if connection.timerTick <= tick { found.append(connection) }
+    }
+    return found
+  }
+
+  private func visit(_ connection: Connection) {
+    guard !connection.isClosed else { return }
+    unlink(connection)
+    if connection.deadline <= now {
+      expire(connection)
+    } else {
+      setDeadline(connection, connection.deadline)
+    }
+  }
+
+  /// Sets the timer to a moment; a clock that is advanced by hand needs none.
+  func setTimer(_ moment: UInt64) {
+    guard clock.onAdvance == nil, moment != timerAt else { return }
+    timerAt = moment
+    let wait = moment == .max ? 0 : max(1, moment &- min(now, moment))
+    _ = cepoll_timer_set(timer, wait)
+  }
+
+  /// Ends a wait that took too long.
+  private func expire(_ connection: Connection) {
+    switch connection.wait {
+    case .answer:
+      connection.deadline = .max
+    case .header where connection.reader.isMidRequest:
+      refuse(connection, .timeout("head"))
+      turn(connection)
+    case .body:
+      expireBody(connection)
+    case .header, .idle, .linger:
+      close(connection)
+    case .write:
+      reset(connection)
+    }
+  }
+
+  /// A body has its time-out, and beyond it as long as it comes at the least rate.
+  private func expireBody(_ connection: Connection) {
+    let earned = connection.reader.bodyBytes * 1000 / max(1, limits.bodyBytesPerSecondMin)
+    let end = connection.bodyStart + limits.bodyTimeout.milliseconds + UInt64(earned)
+    guard end <= now else { return setDeadline(connection, end) }
+    refuse(connection, .timeout("body"))
+    turn(connection)
+  }
+}

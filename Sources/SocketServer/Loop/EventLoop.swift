@@ -1,0 +1,205 @@
+import CEpoll
+import Dispatch
+import Glibc
+import HTTP1
+import Synchronization
+
+/// One epoll descriptor with its serial queue, and the connections that it owns.
+///
+/// Dispatch watches the descriptor, not the connections: its source wakes the queue, which serves
+/// all that is ready, waits a moment for more in `epoll_wait` itself, and only then gives its thread
+/// back. A busy loop so never pays for a hop between threads, and an idle one costs nothing.
+///
+/// `@unchecked Sendable`: everything that is `var` is used on `queue` only; other threads post
+/// messages.
+final class EventLoop: @unchecked Sendable {
+  let state: ServerState
+  let limits: ServerLimits
+  let clock: ServerClock
+  let queue: DispatchQueue
+  let epoll: Int32
+  let timer: Int32
+  let mailbox = Mailbox()
+  /// The thread that runs the loop now; 0 for none.
+  private let owner = Atomic<UInt>(0)
+  private var source: (any DispatchSourceRead)?
+  private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsMax)
+
+  /// What is received goes here first; connections keep only what they cannot use yet.
+  let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 << 10)
+  var scratch: ReaderScratch
+  /// Answers of the connection whose turn it is, not sent yet.
+  var staging: [UInt8] = []
+  /// The connection whose turn it is.
+  var current: Connection?
+  /// Messages that the loop sent to itself.
+  var local: [LoopMessage] = []
+  private var spare: [LoopMessage] = []
+  /// Connections by descriptor.
+  var connections: [Connection?] = []
+  var connectionCount = 0
+  var generation: UInt32 = 0
+  /// Connections that had their share, and have more to read.
+  var deferred: [Connection] = []
+
+  var now: UInt64
+  var wheel: TimerWheel
+  /// When the timer fires, in the loop's milliseconds; `.max` if it does not.
+  var timerAt = UInt64.max
+  private var date: [UInt8] = []
+  private var dateSecond = -1
+  private var dateIsFresh = false
+
+  // Only the first loop accepts.
+  var listening: [(socket: ListeningSocket, service: Service)] = []
+  var peers: [EventLoop] = []
+  var nextPeer = 0
+  /// When accepting is tried again; `.max` if it is not paused.
+  var acceptAt = UInt64.max
+
+  var isDraining = false
+  private var isStopped = false
+
+  private static let eventsMax = 256
+  /// How long an idle loop waits for more before it gives its thread back.
+  private static let lingerMilliseconds: Int32 = 1
+
+  init(_ state: ServerState, number: Int) {
+    self.state = state
+    limits = state.configuration.limits
+    clock = state.configuration.clock
+    queue = DispatchQueue(label: "livedelta.loop.\(number)")
+    epoll = cepoll_create()
+    timer = cepoll_timer()
+    scratch = ReaderScratch(limits: limits.request)
+    now = clock.milliseconds()
+    wheel = TimerWheel(now: now)
+    staging.reserveCapacity(64 << 10)
+  }
+
+  deinit {
+    events.deallocate()
+    buffer.deallocate()
+  }
+
+  /// Begins to serve.
+  func start() {
+    _ = cepoll_add(epoll, mailbox.descriptor, cepoll_in, Token.mailbox)
+    _ = cepoll_add(epoll, timer, cepoll_in, Token.timer)
+    let source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
+    source.setEventHandler { [self] in run() }
+    // A descriptor that a source watches is closed only when the source has let go of it.
+    source.setCancelHandler { [epoll, timer] in
+      Glibc.close(epoll)
+      Glibc.close(timer)
+    }
+    self.source = source
+    clock.onAdvance? { [weak self] in self?.mailbox.post(.timePassed) }
+    source.activate()
+  }
+
+  /// Ends the loop, on its queue: its connections are closed already.
+  func stop() {
+    isStopped = true
+    peers = []
+    source?.cancel()
+    source = nil
+  }
+
+  /// Tells whether the caller runs on this loop.
+  var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
+
+  func post(_ message: LoopMessage) {
+    if isCurrent {
+      local.append(message)
+    } else {
+      mailbox.post(message)
+    }
+  }
+
+  private func run() {
+    owner.store(UInt(pthread_self()), ordering: .relaxed)
+    defer { owner.store(0, ordering: .relaxed) }
+    var timeout: Int32 = 0
+    while !isStopped {
+      let count = cepoll_wait(epoll, events, Int32(Self.eventsMax), deferred.isEmpty ? timeout : 0)
+      if count == 0, deferred.isEmpty {
+        if timeout > 0 { return }
+        timeout = Self.lingerMilliseconds
+        continue
+      }
+      now = clock.milliseconds()
+      dateIsFresh = false
+      for index in 0..<max(0, count) {
+        dispatch(cepoll_token(events, index), cepoll_events(events, index))
+      }
+      takeLocal()
+      takeDeferred()
+      timeout = Self.lingerMilliseconds
+    }
+  }
+
+  private func dispatch(_ token: UInt64, _ events: UInt32) {
+    switch token {
+    case Token.mailbox:
+      mailbox.take(spare: &spare)
+      takeLocal()
+      for message in spare { handle(message) }
+      spare.removeAll(keepingCapacity: spare.count < 1024)
+    case Token.timer:
+      var count: UInt64 = 0
+      _ = read(timer, &count, 8)
+      timerAt = .max
+      timePassed()
+    case Token.listeners...:
+      accept(Int(token - Token.listeners))
+    default:
+      let descriptor = Int(UInt32(truncatingIfNeeded: token))
+      guard descriptor < connections.count, let connection = connections[descriptor],
+        connection.token == token
+      else { return }
+      ready(connection, events)
+    }
+  }
+
+  /// Handles what the loop sent to itself, and what that brings.
+  private func takeLocal() {
+    while !local.isEmpty {
+      let messages = local
+      local = []
+      for message in messages { handle(message) }
+    }
+  }
+
+  private func takeDeferred() {
+    guard !deferred.isEmpty else { return }
+    let connections = deferred
+    deferred = []
+    for connection in connections {
+      connection.isDeferred = false
+      turn(connection)
+    }
+  }
+
+  /// The value of `Date`, rendered once a second.
+  func currentDate() -> [UInt8] {
+    if !dateIsFresh {
+      dateIsFresh = true
+      let second = clock.secondsSince1970()
+      if second != dateSecond {
+        dateSecond = second
+        date = HTTPDate.render(secondsSince1970: second)
+      }
+    }
+    return date
+  }
+}
+
+/// The marks of what is ready that is no connection; those of connections have the high bit clear.
+enum Token {
+  static let listeners: UInt64 = 1 << 63
+  static let mailbox: UInt64 = 1 << 62
+  static let timer: UInt64 = 1 << 62 | 1
+  /// Generations stay clear of these bits.
+  static let generationMask: UInt32 = 0x3FFF_FFFF
+}

@@ -1,0 +1,58 @@
+import CEpoll
+import Glibc
+import HTTP1
+import Synchronization
+
+/// What other threads ask of an event loop.
+enum LoopMessage: Sendable {
+  case adopt(descriptor: Int32, peer: PeerAddress, service: Service)
+  case answer(Connection, request: UInt32, HTTPResponse)
+  case openStream(ResponseStream, HTTPResponse)
+  case pumpStream(ResponseStream)
+  case onClose(Connection, request: UInt32, @Sendable () -> Void)
+  case listen([ListeningSocket], services: [Service])
+  case stopAccepting
+  case resumeAccepting
+  case drain
+  case abort
+  case timePassed
+}
+
+/// The messages to one event loop, and the descriptor that wakes it.
+///
+/// The descriptor is written once until the loop has taken the messages.
+final class Mailbox: Sendable {
+  let descriptor: Int32
+  private let state = Mutex(State())
+
+  private struct State {
+    var messages: [LoopMessage] = []
+    var isSignaled = false
+  }
+
+  init() { descriptor = cepoll_eventfd() }
+
+  deinit { close(descriptor) }
+
+  func post(_ message: LoopMessage) {
+    let wakes = state.withLock { state in
+      state.messages.append(message)
+      defer { state.isSignaled = true }
+      return !state.isSignaled
+    }
+    guard wakes else { return }
+    var one: UInt64 = 1
+    // The counter cannot overflow: it is written once until it is read.
+    _ = write(descriptor, &one, 8)
+  }
+
+  /// Takes all messages; `spare` becomes the next buffer.
+  func take(spare: inout [LoopMessage]) {
+    var count: UInt64 = 0
+    _ = read(descriptor, &count, 8)
+    state.withLock { state in
+      state.isSignaled = false
+      swap(&state.messages, &spare)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/// The deadlines of a loop's connections, each in the slot of its moment.
+///
+/// A connection stands in one slot at most, linked through its own fields. A deadline that moves
+/// away, as it does with each request, leaves it where it is: it is looked at when its slot comes,
+/// and put where it belongs then. So the common case costs one assignment.
+struct TimerWheel {
+  static let tickMilliseconds: UInt64 = 128
+  static let slotCount = 1024
+
+  /// The first descriptor of each slot's list, -1 for none.
+  private var heads = [Int32](repeating: -1, count: slotCount)
+  private(set) var linkedCount = 0
+  /// The last tick that was looked at.
+  var lastTick: UInt64
+
+  init(now: UInt64) { lastTick = now / Self.tickMilliseconds }
+
+  /// The tick after a moment, so that what is looked at then is due.
+  static func tick(_ milliseconds: UInt64) -> UInt64 { milliseconds / tickMilliseconds + 1 }
+
+  func head(_ tick: UInt64) -> Int32 { heads[Int(tick % UInt64(Self.slotCount))] }
+
+  mutating func setHead(_ tick: UInt64, _ descriptor: Int32) {
+    heads[Int(tick % UInt64(Self.slotCount))] = descriptor
+  }
+
+  mutating func noteLinked(_ change: Int) { linkedCount += change }
+
+  /// The next tick after the last that has anything in its slot.
+  var nextTick: UInt64? {
+    guard linkedCount > 0 else { return nil }
+    for ahead in 1...UInt64(Self.slotCount) where head(lastTick + ahead) >= 0 {
+      return lastTick + ahead
+    }
+    return nil
+  }
+
+  /// The tick at which a deadline is to be looked at: at most one turn of the wheel ahead.
+  func place(_ deadline: UInt64) -> UInt64 {
+    min(max(Self.tick(deadline), lastTick + 1), lastTick + UInt64(Self.slotCount) - 1)
+  }
+}

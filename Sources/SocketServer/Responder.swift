@@ -1,0 +1,36 @@
+public import HTTP1
+
+/// Answers one request, once, from any thread.
+public struct Responder: Sendable {
+  let connection: Connection
+  let request: UInt32
+
+  /// Who asks.
+  public var peer: PeerAddress { connection.peer }
+
+  /// Sends the answer; only the first of one request counts.
+  ///
+  /// If the connection is gone, the answer is dropped.
+  public func send(_ response: HTTPResponse) {
+    connection.loop.answer(connection, request: request, response)
+  }
+
+  /// Begins an answer whose content is written piece by piece; its head is sent at once.
+  ///
+  /// Its `body` is not sent. In HTTP/1.1 the pieces are chunks; in HTTP/1.0 the end of the
+  /// connection ends the content. It counts as the request's answer.
+  public func stream(_ head: HTTPResponse) -> ResponseStream {
+    let stream = ResponseStream(connection: connection, request: request)
+    connection.loop.post(.openStream(stream, head))
+    return stream
+  }
+
+  /// Has an action called if the peer goes away before the answer is sent.
+  ///
+  /// It is for requests that wait: with it, a peer that closes, or half-closes, is taken to be gone;
+  /// without it, the request is answered whatever comes. It is called once at most, on the event
+  /// loop or, if the peer is gone already, soon after; a later action replaces it.
+  public func onClose(_ action: @escaping @Sendable () -> Void) {
+    connection.loop.setOnClose(connection, request: request, action)
+  }
+}

@@ -1,0 +1,138 @@
+import Synchronization
+
+/// The content of an answer that is written piece by piece, as server-sent events are.
+///
+/// It may be used from any thread. Nothing is queued without bound if the writer obeys
+/// ``write(_:)``: when it gives false, write no more until ``onWritable(_:)`` calls.
+public final class ResponseStream: Sendable {
+  let connection: Connection
+  let request: UInt32
+  private let state = Mutex(State())
+
+  fileprivate struct State {
+    var pieces: [[UInt8]] = []
+    /// Bytes in `pieces` and in the connection's queue.
+    var waiting = 0
+    var isPosted = false
+    var isFinished = false
+    var isClosed = false
+    var aborts = false
+    var onWritable: (@Sendable () -> Void)?
+    var onClose: (@Sendable () -> Void)?
+  }
+
+  init(connection: Connection, request: UInt32) {
+    self.connection = connection
+    self.request = request
+  }
+
+  /// Sends a piece of content.
+  ///
+  /// - Returns: whether more may be written at once. If not, the piece is still sent, unless the
+  ///   stream is closed.
+  @discardableResult
+  public func write(_ bytes: [UInt8]) -> Bool {
+    let limit = connection.loop.limits.streamBytesMax
+    let (posts, writable) = state.withLock { state in
+      guard !state.isClosed, !state.isFinished else { return (false, false) }
+      state.pieces.append(bytes)
+      state.waiting += bytes.count
+      return (state.post(), state.waiting <= limit)
+    }
+    if posts { connection.loop.post(.pumpStream(self)) }
+    return writable
+  }
+
+  /// Has an action called once, when the stream is writable: soon, if it is now.
+  ///
+  /// It is called on the event loop; a later action replaces it. It is not called when the
+  /// connection is gone.
+  public func onWritable(_ action: @escaping @Sendable () -> Void) {
+    let posts = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.onWritable = action
+      return state.post()
+    }
+    if posts { connection.loop.post(.pumpStream(self)) }
+  }
+
+  /// Has an action called once, when the connection is gone or the stream was aborted.
+  ///
+  /// If it is gone now, the action is called at once. It is not called after the stream has finished
+  /// in order.
+  public func onClose(_ action: @escaping @Sendable () -> Void) {
+    let isClosed = state.withLock { state in
+      if !state.isClosed { state.onClose = action }
+      return state.isClosed
+    }
+    if isClosed { action() }
+  }
+
+  /// Ends the content; the connection goes on to its next request.
+  public func finish() {
+    let posts = state.withLock { state in
+      guard !state.isFinished, !state.isClosed else { return false }
+      state.isFinished = true
+      return state.post()
+    }
+    if posts { connection.loop.post(.pumpStream(self)) }
+  }
+
+  /// Breaks the connection off, so that the client sees that the content is not complete.
+  public func abort() {
+    let posts = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.aborts = true
+      return state.post()
+    }
+    if posts { connection.loop.post(.pumpStream(self)) }
+  }
+
+  // What follows is for the event loop.
+
+  /// What the loop is to do.
+  struct Work {
+    var pieces: [[UInt8]]
+    var isFinished: Bool
+    var aborts: Bool
+  }
+
+  func takeWork() -> Work {
+    state.withLock { state in
+      state.isPosted = false
+      defer { state.pieces = [] }
+      return Work(pieces: state.pieces, isFinished: state.isFinished, aborts: state.aborts)
+    }
+  }
+
+  /// Notes how many bytes the connection holds, and gives the action to call if it is writable.
+  func noteWaiting(_ count: Int) -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      state.waiting = count + state.pieces.reduce(0) { $0 + $1.count }
+      guard state.waiting == 0, !state.isFinished else { return nil }
+      defer { state.onWritable = nil }
+      return state.onWritable
+    }
+  }
+
+  /// Ends the stream because its connection is gone, and gives the action to call.
+  func close() -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      defer {
+        state.isClosed = true
+        state.pieces = []
+        state.onClose = nil
+        state.onWritable = nil
+      }
+      return state.isFinished && state.pieces.isEmpty ? nil : state.onClose
+    }
+  }
+}
+
+extension ResponseStream.State {
+  /// Tells whether the loop must be told; it is told once until it has taken the work.
+  fileprivate mutating func post() -> Bool {
+    defer { isPosted = true }
+    return !isPosted
+  }
+}

@@ -1,0 +1,65 @@
+public import HTTP1
+
+/// Serves one request: called on the connection's event loop with the complete request.
+///
+/// It must return quickly: it answers at once, or keeps the responder and answers later from any
+/// thread. Requests of one connection come one at a time, the next when the last is answered.
+public typealias Handler = @Sendable (HTTPRequest, Responder) -> Void
+
+/// Looks at the head of a request whose body has not been read, without its body.
+///
+/// An answer refuses the request: the body is not invited, and dropped if it comes.
+public typealias HeadCheck = @Sendable (HTTPRequest) -> HTTPResponse?
+
+/// Makes the answer to what the server itself refuses.
+public typealias ProblemRenderer = @Sendable (Problem) -> HTTPResponse
+
+/// An address to listen on, and who serves what comes in there.
+public struct Listener: Sendable {
+  /// Where to listen.
+  public var address: ListenAddress
+  /// Serves the requests.
+  public var handler: Handler
+  /// Looks at heads before their bodies are read; nil lets all pass.
+  public var headCheck: HeadCheck?
+
+  /// Makes a listener.
+  public init(
+    address: ListenAddress, headCheck: HeadCheck? = nil, handler: @escaping Handler
+  ) {
+    self.address = address
+    self.headCheck = headCheck
+    self.handler = handler
+  }
+}
+
+/// All that a server needs to know.
+public struct ServerConfiguration: Sendable {
+  /// Where to listen, and who serves what comes in there.
+  public var listeners: [Listener]
+  /// What peers may take.
+  public var limits = ServerLimits()
+  /// Event loops, each on a queue of its own; as many as cores are of use.
+  public var loops = 2
+  /// Where the time is taken from.
+  public var clock = ServerClock.system
+  /// Makes the answers to what the server itself refuses.
+  public var renderProblem: ProblemRenderer = { $0.response }
+  /// Told of what the server itself refuses, and of trouble with its sockets; called on event loops.
+  public var onEvent: (@Sendable (ServerEvent) -> Void)?
+
+  /// Makes a configuration with default limits.
+  public init(listeners: [Listener]) { self.listeners = listeners }
+}
+
+/// What a server tells its log.
+public enum ServerEvent: Sendable {
+  /// A request was refused before any handler saw it.
+  case refused(Problem, peer: PeerAddress)
+  /// Connections cannot be accepted for now, with the error's number; those there are go on.
+  case acceptPaused(errno: Int32)
+  /// Connections are accepted again.
+  case acceptResumed
+  /// A connection was closed because there were too many.
+  case overloaded(peer: PeerAddress)
+}

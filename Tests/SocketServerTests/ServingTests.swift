@@ -1,0 +1,135 @@
+import Dispatch
+import HTTP1
+import SocketServer
+import Testing
+
+struct ServingTests {
+  @Test func `a request is answered and the connection kept`() async throws {
+    try await withServer(handler: echo) { _, address in
+      let client = try Client(address)
+      client.send("GET /a?b HTTP/1.1\r\nHost: h\r\n\r\n")
+      let answer = try client.answer()
+      #expect(answer.status == 200)
+      #expect(answer.text == "GET /a?b ")
+      #expect(answer.field("content-type") == "text/plain")
+      #expect(answer.field("connection") == nil)
+      #expect(answer.field("date")?.hasSuffix(" GMT") == true)
+      client.send("PUT /c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nxyz")
+      #expect(try client.answer().text == "PUT /c xyz")
+    }
+  }
+
+  @Test func `pipelined requests are answered in order, fifty deep and mixed with bodies`()
+    async throws
+  {
+    try await withServer(handler: echo) { _, address in
+      let client = try Client(address)
+      var text = ""
+      for index in 0..<50 {
+        switch index % 3 {
+        case 0: text += "GET /\(index) HTTP/1.1\r\nHost: h\r\n\r\n"
+        case 1: text += "PUT /\(index) HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\nab"
+        default:
+          text += "POST /\(index) HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n"
+          text += "1\r\nx\r\n2;e=1\r\nyz\r\n0\r\nT: 1\r\n\r\n"
+        }
+      }
+      client.send(text)
+      for index in 0..<50 {
+        let expected = ["GET /\(index) ", "PUT /\(index) ab", "POST /\(index) xyz"][index % 3]
+        #expect(try client.answer().text == expected)
+      }
+    }
+  }
+
+  @Test func `a request that comes byte by byte is served`() async throws {
+    try await withServer(handler: echo) { _, address in
+      let client = try Client(address)
+      for byte in "PUT /c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nxyz".utf8 {
+        client.send([byte])
+      }
+      #expect(try client.answer().text == "PUT /c xyz")
+    }
+  }
+
+  @Test func `an error is answered with a problem and closes, and nothing behind it is read`()
+    async throws
+  {
+    try await withServer(handler: echo) { _, address in
+      let client = try Client(address)
+      client.send("GET / HTTP/1.1\r\nHost : h\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
+      let answer = try client.answer()
+      #expect(answer.status == 400)
+      #expect(answer.field("content-type") == "application/problem+json")
+      #expect(answer.field("connection") == "close")
+      #expect(answer.text.contains("\"code\":\"bad-request\""))
+      #expect(try client.rest() == "")
+    }
+  }
+
+  @Test func `large bodies go both ways`() async throws {
+    let body = [UInt8]((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    try await withServer(handler: { request, responder in
+      responder.send(HTTPResponse(status: 200, body: .segments([request.body, request.body])))
+    }) { _, address in
+      let client = try Client(address)
+      client.send("PUT /c HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.count)\r\n\r\n")
+      client.send(body)
+      #expect(try client.answer().body == body + body)
+    }
+  }
+
+  @Test func `HEAD has the length of GET and no content`() async throws {
+    try await withServer(handler: echo) { _, address in
+      let client = try Client(address)
+      client.send("HEAD /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n")
+      let answer = try client.answer(toHead: true)
+      #expect(answer.field("content-length") == "8")
+      #expect(try client.answer().text == "GET /b ")
+    }
+  }
+
+  @Test func `an answer may be given later from another thread`() async throws {
+    try await withServer(handler: { request, responder in
+      later.async { echo(request, responder) }
+    }) { _, address in
+      let client = try Client(address)
+      client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
+      #expect(try client.answer().text == "GET /1 ")
+      #expect(try client.answer().text == "GET /2 ")
+    }
+  }
+
+  @Test func `connections end as version and Connection say`() async throws {
+    try await withServer(handler: echo) { _, address in
+      let closing = [
+        "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nConnection: x, CLOSE\r\n\r\n",
+        "GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n",
+      ]
+      for text in closing {
+        let client = try Client(address)
+        client.send(text)
+        #expect(try client.answer().field("connection") == "close")
+        #expect(try client.rest() == "")
+      }
+      let client = try Client(address)
+      client.send("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
+      #expect(try client.answer().field("connection") == "keep-alive")
+      client.send("GET / HTTP/1.0\r\n\r\n")
+      #expect(try client.answer().field("connection") == "close")
+    }
+  }
+
+  @Test func `what was asked before the peer shut its side is answered`() async throws {
+    try await withServer(handler: { request, responder in
+      later.async { echo(request, responder) }
+    }) { _, address in
+      let client = try Client(address)
+      client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
+      client.finishSending()
+      #expect(try client.answer().text == "GET /1 ")
+      #expect(try client.answer().text == "GET /2 ")
+      #expect(try client.rest() == "")
+    }
+  }
+}
