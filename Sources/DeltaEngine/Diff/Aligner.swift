@@ -102,11 +102,11 @@ struct Aligner<Element: Diffable> {
   mutating func leave(_ unresolved: inout Unresolved, upTo sourceEnd: Int, _ targetEnd: Int) {
     while i < sourceEnd {
       unresolved.source.append(Place(group: group, index: i))
-      i += 1
+      i &+= 1
     }
     while j < targetEnd {
       unresolved.target.append(Place(group: group, index: j))
-      j += 1
+      j &+= 1
     }
   }
 
@@ -125,39 +125,44 @@ extension Aligner {
   @inlinable
   @inline(__always)
   mutating func runInLockstep(_ unresolved: inout Unresolved) {
-    let end = min(source.count - i, target.count - j) + i
-    let shift = j - i
-    while i < end {
-      if _isPOD(Element.self) {
-        while i + Self.blockCount <= end, isEqualBlock(i, i + shift) { i += Self.blockCount }
-      }
-      let blockEnd = min(end, i + Self.blockCount)
-      while i < blockEnd {
-        guard isSame(i, i + shift) else {
-          j = i + shift
-          return
+    let one = source.suffix(from: i)
+    let other = target.suffix(from: j)
+    let count = min(one.count, other.count)
+    var done = 0
+    while done < count {
+      if _isPOD(Element.self) { done = Self.endOfEqualBlocks(one, other, from: done, to: count) }
+      let blockEnd = min(count, done &+ Self.blockCount)
+      while done < blockEnd, Element.isSame(one[done].diffID, other[done].diffID) {
+        if !other[done].hasSameContent(as: one[done]) {
+          unresolved.changed.append(IndexPair(source: i &+ done, target: j &+ done))
         }
-        if !target[i + shift].hasSameContent(as: source[i]) {
-          unresolved.changed.append(IndexPair(source: i, target: i + shift))
-        }
-        i += 1
+        done &+= 1
       }
+      if done < blockEnd { break }
     }
-    j = i + shift
+    i &+= done
+    j &+= done
   }
 
-  /// Whether a block is equal in identity and content; all compared, none skipped.
+  /// Skips blocks that are equal in identity and content: all compared, without a branch inside.
   @inlinable
   @inline(__always)
-  func isEqualBlock(_ sourceStart: Int, _ targetStart: Int) -> Bool {
-    var equal: UInt8 = 1
-    for offset in 0..<Self.blockCount {
-      let isSame = isSame(sourceStart + offset, targetStart + offset)
-      let isUnchanged = target[targetStart + offset].hasSameContent(
-        as: source[sourceStart + offset])
-      equal &= (isSame ? 1 : 0) & (isUnchanged ? 1 : 0)
+  static func endOfEqualBlocks(
+    _ one: Elements<Element>, _ other: Elements<Element>, from start: Int, to end: Int
+  ) -> Int {
+    var done = start
+    while done &+ blockCount <= end {
+      let block = one.suffix(from: done)
+      let otherBlock = other.suffix(from: done)
+      var equal: UInt64 = 1
+      for offset in 0..<blockCount {
+        equal &= Element.isSame(block[offset].diffID, otherBlock[offset].diffID) ? 1 : 0
+        equal &= otherBlock[offset].hasSameContent(as: block[offset]) ? 1 : 0
+      }
+      if equal == 0 { break }
+      done &+= blockCount
     }
-    return equal == 1
+    return done
   }
 }
 
@@ -186,17 +191,21 @@ extension Aligner {
     guard i + Self.maskCount <= source.count, j + Self.maskCount <= target.count else {
       return false
     }
+    let one = source.suffix(from: i)
+    let other = target.suffix(from: j)
     var mask: UInt32 = 0
-    for offset in 0..<Self.maskCount where isSame(i + offset, j + offset) {
-      mask |= 1 << UInt32(offset)
+    for offset in 0..<Self.maskCount {
+      let bit: UInt32 = Element.isSame(one[offset].diffID, other[offset].diffID) ? 1 : 0
+      mask |= bit &<< UInt32(truncatingIfNeeded: offset)
     }
     if mask.nonzeroBitCount < Self.maskCount / 4 { return false }
     for offset in 0..<Self.maskCount {
-      let isMatch = mask >> UInt32(offset) & 1 == 1
-      unresolved.source.append(Place(group: group, index: i + offset), keepingIf: !isMatch)
-      unresolved.target.append(Place(group: group, index: j + offset), keepingIf: !isMatch)
-      if isMatch, !target[j + offset].hasSameContent(as: source[i + offset]) {
-        unresolved.changed.append(IndexPair(source: i + offset, target: j + offset))
+      let isMatch = mask &>> UInt32(truncatingIfNeeded: offset) & 1 == 1
+      unresolved.source.append(Place(group: group, index: i &+ offset), keepingIf: !isMatch)
+      unresolved.target.append(Place(group: group, index: j &+ offset), keepingIf: !isMatch)
+      let isChanged = isMatch && !other[offset].hasSameContent(as: one[offset])
+      if isChanged {
+        unresolved.changed.append(IndexPair(source: i &+ offset, target: j &+ offset))
       }
     }
     i += Self.maskCount

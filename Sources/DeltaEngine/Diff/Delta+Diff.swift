@@ -43,30 +43,34 @@ extension Delta {
 
   /// A flat list's changes, staged.
   @usableFromInline
-  init(flat changes: MatchedChanges, sourceCount: Int, targetCount: Int) {
-    var all = DeltaChanges()
-    all.take(items: changes)
-    let steps = Staging(
-      all, sourceSections: [0], sourceCounts: [sourceCount], targetCounts: [targetCount]
-    ).steps()
-    self.init(changes: all, steps: steps)
+  init(flat items: MatchedChanges, sourceCount: Int, targetCount: Int) {
+    var changes = DeltaChanges()
+    changes.take(items: items)
+    if changes.isEmpty {
+      self = .empty
+    } else {
+      let steps = PlainStaging(changes: changes, targetCounts: [targetCount]).steps()
+      self.init(changes: changes, steps: steps)
+    }
   }
 
   /// A sectioned list's changes, staged.
   @usableFromInline
   init(_ sections: borrowing MatchedSections, _ items: MatchedChanges) {
-    var all = DeltaChanges()
-    all.take(sections: sections.changes)
-    all.take(items: items)
-    if all.count == 0 {
+    var changes = DeltaChanges()
+    changes.take(sections: sections.changes)
+    changes.take(items: items)
+    if changes.isEmpty {
       self = .empty
-      return
+    } else if changes.hasSectionOperations {
+      let staging = Staging(
+        changes, sourceSections: sections.sourceSections, sourceCounts: sections.sourceCounts,
+        targetCounts: sections.targetCounts)
+      self.init(changes: changes, steps: staging.steps())
+    } else {
+      let staging = PlainStaging(changes: changes, targetCounts: sections.targetCounts)
+      self.init(changes: changes, steps: staging.steps())
     }
-    let steps = Staging(
-      all, sourceSections: sections.sourceSections, sourceCounts: sections.sourceCounts,
-      targetCounts: sections.targetCounts
-    ).steps()
-    self.init(changes: all, steps: steps)
   }
 }
 

@@ -19,6 +19,23 @@ struct Elements<Element>: BitwiseCopyable {
     count = buffer.count
   }
 
+  /// The elements from an index on.
+  ///
+  /// - Precondition: `index <= count`.
+  @inlinable
+  @inline(__always)
+  func suffix(from index: Int) -> Elements {
+    assert(index >= 0 && index <= count)
+    return unsafe Elements(base: base + index, count: count &- index)
+  }
+
+  @inlinable
+  @unsafe
+  init(base: UnsafePointer<Element>, count: Int) {
+    unsafe self.base = unsafe base
+    self.count = count
+  }
+
   @inlinable subscript(index: Int) -> Element {
     @inline(__always) unsafeAddress {
       assert(index >= 0 && index < count)

@@ -10,70 +10,73 @@ struct IdentityTable<Element: Diffable> {
   @usableFromInline let mask: Int
   @usableFromInline let numberMask: UInt32
 
+  @usableFromInline let places: ScratchBuffer<Place>
+  @usableFromInline let elements: ScratchBuffer<Elements<Element>>
+
+  /// A table for the elements at these places.
   @inlinable
-  init(slots: ScratchBuffer<UInt32>, count: Int, isCanonical: Bool) {
+  init(
+    slots: ScratchBuffer<UInt32>, places: ScratchList<Place>,
+    elements: ScratchBuffer<Elements<Element>>, isCanonical: Bool
+  ) {
     self.slots = slots
+    self.places = places.buffer
+    self.elements = elements
     hash = IdentityHash(isCanonical: isCanonical)
-    let slotCount = tableSlotCount(count)
+    let slotCount = tableSlotCount(places.count)
     mask = slotCount - 1
-    numberMask = UInt32(1 << (Int.bitWidth - (count + 1).leadingZeroBitCount) - 1)
+    numberMask = UInt32(1 << (Int.bitWidth - (places.count + 1).leadingZeroBitCount) - 1)
     slots.fill(slotCount, with: 0)
+  }
+
+  /// The element of a number.
+  @inlinable
+  @inline(__always)
+  func element(_ number: Int) -> Element {
+    let place = places[number]
+    return elements[Int(place.group)][Int(place.index)]
   }
 
   @inlinable
   @inline(__always)
   func tag(_ hash: UInt64) -> UInt32 {
-    UInt32(truncatingIfNeeded: hash >> 32) & ~numberMask
+    UInt32(truncatingIfNeeded: hash &>> 32) & ~numberMask
   }
 
-  /// Enters an element; gives the number of one with the same identity when there is one.
+  /// Enters an element; gives the number of one with the same identity, or -1.
   @inlinable
   @inline(__always)
-  func insert(
-    _ number: Int, _ id: Element.DiffID, _ hash: UInt64, _ places: ScratchList<Place>,
-    _ elements: ScratchBuffer<Elements<Element>>
-  ) -> Int? {
+  func insert(_ number: Int, _ id: Element.DiffID, _ hash: UInt64) -> Int {
     let tag = tag(hash)
     var slot = Int(truncatingIfNeeded: hash) & mask
     while true {
       let content = slots[slot]
       if content == 0 { break }
       if content & ~numberMask == tag {
-        let other = Int(content & numberMask) - 1
-        if isSame(id, places[other], elements) { return other }
+        let other = Int(truncatingIfNeeded: content & numberMask) &- 1
+        if Element.isSame(element(other).diffID, id) { return other }
       }
-      slot = (slot + 1) & mask
+      slot = (slot &+ 1) & mask
     }
-    slots[slot] = tag | UInt32(truncatingIfNeeded: number + 1)
-    return nil
+    slots[slot] = tag | UInt32(truncatingIfNeeded: number &+ 1)
+    return -1
   }
 
-  /// The number of the element with an identity.
+  /// The number of the element with an identity, or -1.
   @inlinable
   @inline(__always)
-  func find(
-    _ id: Element.DiffID, _ hash: UInt64, _ places: ScratchList<Place>,
-    _ elements: ScratchBuffer<Elements<Element>>
-  ) -> Int? {
+  func find(_ id: Element.DiffID, _ hash: UInt64) -> Int {
     let tag = tag(hash)
     var slot = Int(truncatingIfNeeded: hash) & mask
     while true {
       let content = slots[slot]
-      if content == 0 { return nil }
+      if content == 0 { return -1 }
       if content & ~numberMask == tag {
-        let other = Int(content & numberMask) - 1
-        if isSame(id, places[other], elements) { return other }
+        let other = Int(truncatingIfNeeded: content & numberMask) &- 1
+        if Element.isSame(element(other).diffID, id) { return other }
       }
-      slot = (slot + 1) & mask
+      slot = (slot &+ 1) & mask
     }
-  }
-
-  @inlinable
-  @inline(__always)
-  func isSame(
-    _ id: Element.DiffID, _ place: Place, _ elements: ScratchBuffer<Elements<Element>>
-  ) -> Bool {
-    Element.isSame(elements[Int(place.group)][Int(place.index)].diffID, id)
   }
 }
 

@@ -146,33 +146,46 @@ extension Matching {
     _ slots: ScratchBuffer<UInt32>, isCanonical: Bool
   ) throws(RepeatedPlaces) -> Bool {
     let table = IdentityTable<Element>(
-      slots: slots, count: unresolved.source.count, isCanonical: isCanonical)
-    for number in 0..<unresolved.source.count {
-      let place = unresolved.source[number]
-      let id = sources[Int(place.group)][Int(place.index)].diffID
-      guard let hash = table.hash.hash(id, of: Element.self) else { return false }
-      if let twin = table.insert(number, id, hash, unresolved.source, sources) {
-        throw RepeatedPlaces(
-          side: .source, first: unresolved.source[twin], second: place)
+      slots: slots, places: unresolved.source, elements: sources, isCanonical: isCanonical)
+    for number in 0..<groups.count {
+      let group = groups[number]
+      let elements = sources[number]
+      for entry in Int(group.sourceStart)..<Int(group.sourceEnd) {
+        let id = elements[Int(unresolved.source[entry].index)].diffID
+        guard let hash = table.hash.hash(id, of: Element.self) else { return false }
+        let twin = table.insert(entry, id, hash)
+        if twin >= 0 {
+          throw RepeatedPlaces(
+            side: .source, first: unresolved.source[twin], second: unresolved.source[entry])
+        }
       }
     }
-    for number in 0..<unresolved.target.count {
-      let place = unresolved.target[number]
-      let groupElements = targets[Int(place.group)]
-      let id = groupElements[Int(place.index)].diffID
+    for number in 0..<groups.count {
+      guard try find(groups[number], targets[number], in: table) else { return false }
+    }
+    return true
+  }
+
+  /// Looks up the unresolved target elements of one pair.
+  @inlinable
+  mutating func find<Element: Diffable>(
+    _ group: Group, _ elements: Elements<Element>, in table: IdentityTable<Element>
+  ) throws(RepeatedPlaces) -> Bool {
+    let partners = partners
+    let isTaken = isTaken
+    let places = unresolved.target
+    for entry in Int(group.targetStart)..<Int(group.targetEnd) {
+      let index = Int(places[entry].index)
+      let id = elements[index].diffID
       guard let hash = table.hash.hash(id, of: Element.self) else { return false }
-      guard let partner = table.find(id, hash, unresolved.source, sources) else {
-        partners[number] = -1
-        continue
-      }
-      if isTaken[partner] { throw repeatedTarget(partner: partner, second: number) }
+      let partner = table.find(id, hash)
+      partners[entry] = Int32(truncatingIfNeeded: partner)
+      if partner < 0 { continue }
+      if isTaken[partner] { throw repeatedTarget(partner: partner, second: entry) }
       isTaken.insert(partner)
-      partners[number] = Int32(truncatingIfNeeded: partner)
-      matchedCount += 1
-      let other = unresolved.source[partner]
-      let old = sources[Int(other.group)][Int(other.index)]
-      if !groupElements[Int(place.index)].hasSameContent(as: old) {
-        changedFar.append(Int32(truncatingIfNeeded: number))
+      matchedCount &+= 1
+      if !elements[index].hasSameContent(as: table.element(partner)) {
+        changedFar.append(Int32(truncatingIfNeeded: entry))
       }
     }
     return true

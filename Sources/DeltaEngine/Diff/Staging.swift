@@ -6,8 +6,7 @@
 ///   leaves is *vacated* by the items' step and goes out after it.
 /// * Between the section steps the list stands in the `MiddleLayout`.
 /// * A reload is a delete and an insert to UIKit, whose index it corrects for deletes and inserts
-///   but not for moves: it shares the items' step only when nothing moves there, no section
-///   operation stands beside it and no section reloads; and it addresses the list before its step.
+///   but not for moves: see `Reloads`.
 struct Staging {
   private let changes: DeltaChanges
   private let sourceCounts: [Int]
@@ -65,12 +64,14 @@ struct Staging {
       step = DeltaStep()
     }
     addItems(to: &step)
+    var reloads = Reloads(changes: changes, targetCounts: targetCounts)
     if step.operationCount > 0 {
       step.itemCounts = countsAfterItems()
+      reloads.join(&step, at: before)
       steps.append(step)
     }
     if !layout.vacated.isEmpty { steps.append(sectionsOutStep()) }
-    addReloads(to: &steps)
+    if let step = reloads.ownStep { steps.append(step) }
     return steps
   }
 
@@ -116,41 +117,6 @@ struct Staging {
   /// An item's place just after the items' step.
   private func after(_ path: ItemPath<Target>) -> ItemPath<After> {
     ItemPath(section: layout.indexOfTarget[path.section], item: path.item)
-  }
-}
-
-// MARK: - Reloads
-
-extension Staging {
-  /// Puts the reloads into the items' step where the laws allow it, else into one of their own.
-  private func addReloads(to steps: inout [DeltaStep]) {
-    if changes.changedItems.isEmpty && changes.changedSections.isEmpty { return }
-    if let last = steps.last, changes.changedSections.isEmpty, last.hasItemOperations,
-      last.move.items.isEmpty, !last.hasSectionOperations
-    {
-      let reloads = changes.changedItems.map {
-        ItemReload(at: before($0.source), target: $0.target)
-      }
-      steps[steps.count - 1].reload.items = reloads.sorted { $0.at < $1.at }
-      return
-    }
-    steps.append(reloadStep())
-  }
-
-  /// Reloads in the final layout; an item of a reloaded section is drawn anew with it.
-  private func reloadStep() -> DeltaStep {
-    var step = DeltaStep()
-    step.reload.sections = changes.changedSections.map {
-      SectionReload(at: SectionIndex($0.target.index), target: $0.target)
-    }
-    let redrawn = Self.flags(
-      changes.changedSections.map(\.target.index), count: targetCounts.count)
-    for pair in changes.changedItems where !redrawn[pair.target.section] {
-      let at = ItemPath<Before>(section: pair.target.section, item: pair.target.item)
-      step.reload.items.append(ItemReload(at: at, target: pair.target))
-    }
-    step.itemCounts = targetCounts
-    return step
   }
 }
 

@@ -62,14 +62,14 @@ extension Diffable {
     _ places: ScratchList<Place>, _ elements: ScratchBuffer<Elements<Self>>,
     _ slots: ScratchBuffer<UInt32>, isCanonical: Bool
   ) -> (first: Int, second: Int)? {
-    let table = IdentityTable<Self>(slots: slots, count: places.count, isCanonical: isCanonical)
+    let table = IdentityTable<Self>(
+      slots: slots, places: places, elements: elements, isCanonical: isCanonical)
     for number in 0..<places.count {
       let place = places[number]
       let id = elements[Int(place.group)][Int(place.index)].diffID
       guard let hash = table.hash.hash(id, of: Self.self) else { return nil }
-      if let twin = table.insert(number, id, hash, places, elements) {
-        return (twin, number)
-      }
+      let twin = table.insert(number, id, hash)
+      if twin >= 0 { return (twin, number) }
     }
     return (-1, -1)
   }

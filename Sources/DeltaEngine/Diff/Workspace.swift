@@ -138,7 +138,7 @@ struct ScratchList<Element: BitwiseCopyable> {
   @inline(__always)
   mutating func append(_ element: Element) {
     buffer[count] = element
-    count += 1
+    count &+= 1
   }
 
   /// Writes an element behind the last one and keeps it only if asked to: an append without branch.
@@ -148,7 +148,7 @@ struct ScratchList<Element: BitwiseCopyable> {
   @inline(__always)
   mutating func append(_ element: Element, keepingIf isKept: Bool) {
     buffer[count] = element
-    count += isKept ? 1 : 0
+    count &+= isKept ? 1 : 0
   }
 
   @inlinable subscript(index: Int) -> Element {

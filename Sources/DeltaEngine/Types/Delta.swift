@@ -62,6 +62,14 @@ public struct DeltaChanges: Hashable, Codable, Sendable {
     removedSections.count + addedSections.count + movedSections.count + changedSections.count
       + removedItems.count + addedItems.count + movedItems.count + changedItems.count
   }
+
+  /// Whether nothing differs.
+  public var isEmpty: Bool { count == 0 }
+
+  /// Whether a section was removed, added or moved.
+  public var hasSectionOperations: Bool {
+    !(removedSections.isEmpty && addedSections.isEmpty && movedSections.isEmpty)
+  }
 }
 
 /// A section's index in both versions.
