@@ -47,7 +47,8 @@ let package = Package(
 
     // 4 edges
     .target(
-      name: "LiveCollectionsClient", dependencies: ["DeltaEngine", "SnapshotJSON", "CCurl"],
+      name: "LiveCollectionsClient",
+      dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON", "CCurl"],
       swiftSettings: settings),
 
     .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
@@ -64,7 +65,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsClientTests",
-      dependencies: ["LiveCollectionsClient", "DeltaEngine", "SnapshotJSON"],
+      dependencies: ["LiveCollectionsClient", "LiveCollections", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

@@ -114,11 +114,11 @@ import Testing
     let reset = WireSnapshot.Reset(reason: "diverged", since: "v1")
     let snapshot = WireSnapshot(
       collection: "inbox", version: "x9", seq: 9, sections: list("b[2]"), reset: reset)
-    guard case .replaced(let from, let why) = try replica.apply(.snapshot(snapshot)) else {
+    guard case .replaced(let sections, let why) = try replica.apply(.snapshot(snapshot)) else {
       Issue.record("not replaced")
       return
     }
-    #expect(from == list("a[1]"))
+    #expect(sections == list("b[2]"))
     #expect(why == reset)
     #expect(replica.sections == list("b[2]"))
     #expect(replica.version == "x9")

@@ -48,12 +48,11 @@ public struct CollectionReplica: Sendable {
   }
 
   private mutating func replace(by snapshot: WireSnapshot) -> ReplicaChange {
-    let source = sections
     version = snapshot.version
     seq = snapshot.seq
     sections = snapshot.sections
     meta = snapshot.meta
-    return .replaced(from: source, reset: snapshot.reset)
+    return .replaced(by: sections, reset: snapshot.reset)
   }
 
   private mutating func apply(_ delta: WireDelta) throws(ReplicaError) -> ReplicaUpdate {
@@ -69,16 +68,4 @@ public struct CollectionReplica: Sendable {
     }
     return update
   }
-}
-
-/// What an answer changed in a replica.
-public enum ReplicaChange: Sendable {
-  /// Nothing.
-  case unchanged
-  /// A delta was applied.
-  case updated(ReplicaUpdate)
-  /// A snapshot replaced everything: the first, or a reset.
-  case replaced(from: [ReplicaSection], reset: WireSnapshot.Reset?)
-  /// The collection is gone, and so is the content.
-  case deleted
 }

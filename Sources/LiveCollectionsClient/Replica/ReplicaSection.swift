@@ -1,4 +1,5 @@
 public import DeltaEngine
+public import LiveCollections
 import SnapshotJSON
 
 /// An item as a reader holds it: the writer's own JSON, and a hash that stands for its value.
@@ -44,18 +45,18 @@ public struct ReplicaSection: Hashable, Sendable {
   }
 }
 
-extension ReplicaItem: Diffable {
+extension ReplicaItem: UniquelyIdentifiable {
   /// The id.
-  public var diffID: String { id }
+  public var uniqueID: String { id }
 
-  /// Whether both have the same JSON value.
+  /// Whether both have the same JSON value, however they are written.
   public func hasSameContent(as other: ReplicaItem) -> Bool { content == other.content }
 }
 
-extension ReplicaSection: DiffableSection {
+extension ReplicaSection: UniquelyIdentifiableSection {
   /// The id.
-  public var diffID: String { id }
+  public var uniqueID: String { id }
 
-  /// Whether both headers have the same JSON value.
+  /// Whether both headers have the same JSON value, however they are written.
   public func hasSameContent(as other: ReplicaSection) -> Bool { content == other.content }
 }

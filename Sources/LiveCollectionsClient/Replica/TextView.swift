@@ -1,107 +1,95 @@
-import DeltaEngine
+public import DeltaEngine
+public import LiveCollections
 import SnapshotJSON
 
-/// A view for people who read: every change of a collection as a few lines of text.
+/// A view for people who read: each operation is a line of text.
 ///
 /// ```text
-/// delta to 44, 3 steps
 ///   + section 0 pinned "Pinned", 1 item
 ///   - [1, 1] m2 "Groceries"
 ///   + [1, 0] m6 "Standup"
 ///   > [2, 0] to [0, 0] m4 "Contract"
 ///   ~ [1, 2] m3 "Trip"
 /// ```
-public struct TextView {
-  private let reader = JSONReader(depthMax: 128)
-  private let titleKeys: [String]
+///
+/// Deletions, reloads and the sources of moves are in the list before the step; insertions and
+/// destinations in the list after it.
+public final class TextView: SectionDeltaUpdatableView {
+  private let write: (String) -> Void
+  private let namer = Namer()
+  private var shown: [ReplicaSection] = []
 
-  /// A view that names things by their id and the first of these members that they have.
-  public init(titleKeys: [String] = ["title", "name"]) {
-    self.titleKeys = titleKeys
+  /// A view that shows nothing yet.
+  ///
+  /// - Parameter write: Takes each line, without a line end.
+  public init(write: @escaping (String) -> Void) {
+    self.write = write
   }
 
-  /// What a change did, a line for each operation.
-  public func lines(_ change: ReplicaChange, of replica: CollectionReplica) -> [String] {
-    let size =
-      "\(count(replica.sections.count, "section")), \(count(replica.itemCount, "item"))"
-    switch change {
-    case .unchanged: return ["no news since \(replica.seq)"]
-    case .deleted: return ["deleted"]
-    case .replaced(_, let reset):
-      let reason = reset.map { " (reset: \($0.reason))" } ?? ""
-      return ["snapshot \(replica.seq)\(reason): \(size)"]
-    case .updated(let update):
-      return ["delta to \(replica.seq), \(count(update.delta.steps.count, "step")): \(size)"]
-        + lines(update)
+  /// Writes all sections and items, one a line.
+  public func reloadData(_ sections: [ReplicaSection]) {
+    shown = sections
+    for line in namer.outline(sections) { write("  \(line)") }
+  }
+
+  /// Writes a step's operations, one a line.
+  public func perform(
+    _ step: DeltaStep, showing sections: [ReplicaSection], towards target: [ReplicaSection]
+  ) {
+    writeDeletions(step)
+    writeInsertions(step, target)
+    writeMoves(step)
+    writeReloads(step, sections, target)
+    shown = sections
+  }
+
+  private func writeDeletions(_ step: DeltaStep) {
+    for index in step.delete.sections {
+      write("  - section \(index) \(namer.name(shown[index.index]))")
+    }
+    for path in step.delete.items {
+      write("  - \(path) \(namer.name(shown[path.section].items[path.item]))")
     }
   }
 
-  /// All sections and items, one a line.
-  public func outline(_ sections: [ReplicaSection]) -> [String] {
-    sections.flatMap { section in
-      ["\(name(section)), \(count(section.items.count, "item"))"]
-        + section.items.map { "  \(name($0))" }
+  private func writeInsertions(_ step: DeltaStep, _ target: [ReplicaSection]) {
+    for insert in step.insert.sections {
+      let name = namer.name(target[insert.target.index])
+      write("  + section \(insert.at) \(name), \(namer.count(insert.items.count, "item"))")
+    }
+    for insert in step.insert.items {
+      write(
+        "  + \(insert.at) \(namer.name(target[insert.target.section].items[insert.target.item]))")
     }
   }
 
-  private func lines(_ update: ReplicaUpdate) -> [String] {
-    zip(update.delta.steps, [update.source] + update.stages).flatMap { step, before in
-      deletions(step, before) + insertions(step, update.target) + moves(step, before)
-        + reloads(step, update)
+  private func writeMoves(_ step: DeltaStep) {
+    for move in step.move.sections {
+      write("  > section \(move.from) to \(move.to) \(namer.name(shown[move.from.index]))")
     }
-  }
-
-  private func deletions(_ step: DeltaStep, _ before: [ReplicaSection]) -> [String] {
-    step.delete.sections.map { "  - section \($0) \(name(before[$0.index]))" }
-      + step.delete.items.map { "  - \($0) \(name(before[$0.section].items[$0.item]))" }
-  }
-
-  private func insertions(_ step: DeltaStep, _ target: [ReplicaSection]) -> [String] {
-    step.insert.sections.map {
-      "  + section \($0.at) \(name(target[$0.target.index])), \(count($0.items.count, "item"))"
+    for move in step.move.items {
+      let item = shown[move.from.section].items[move.from.item]
+      write("  > \(move.from) to \(move.to) \(namer.name(item))")
     }
-      + step.insert.items.map {
-        "  + \($0.at) \(name(target[$0.target.section].items[$0.target.item]))"
-      }
-  }
-
-  private func moves(_ step: DeltaStep, _ before: [ReplicaSection]) -> [String] {
-    step.move.sections.map {
-      "  > section \($0.from) to \($0.to) \(name(before[$0.from.index]))"
-    }
-      + step.move.items.map {
-        "  > \($0.from) to \($0.to) \(name(before[$0.from.section].items[$0.from.item]))"
-      }
   }
 
   /// A section that is drawn anew draws its items anew: those that changed are told with it.
-  private func reloads(_ step: DeltaStep, _ update: ReplicaUpdate) -> [String] {
-    let target = update.target
-    let sections = step.reload.sections.flatMap { reload in
-      ["  ~ section \(reload.at) \(name(target[reload.target.index]))"]
-        + update.delta.changes.changedItems.map(\.target)
-        .filter { $0.section == reload.target.index }
-        .map { "  ~ \($0) \(name(target[$0.section].items[$0.item]))" }
+  private func writeReloads(
+    _ step: DeltaStep, _ sections: [ReplicaSection], _ target: [ReplicaSection]
+  ) {
+    for reload in step.reload.sections {
+      let section = target[reload.target.index]
+      write("  ~ section \(reload.at) \(namer.name(section))")
+      let held = Dictionary(
+        shown[reload.at.index].items.map { ($0.id, $0.content) }, uniquingKeysWith: { $1 })
+      for (index, item) in section.items.enumerated()
+      where held[item.id] ?? item.content != item.content {
+        write("  ~ [\(reload.at), \(index)] \(namer.name(item))")
+      }
     }
-    let items = step.reload.items.map {
-      "  ~ \($0.at) \(name(target[$0.target.section].items[$0.target.item]))"
+    for reload in step.reload.items {
+      write(
+        "  ~ \(reload.at) \(namer.name(target[reload.target.section].items[reload.target.item]))")
     }
-    return sections + items
-  }
-
-  func name(_ section: ReplicaSection) -> String {
-    name(section.id.isEmpty ? "(unnamed)" : section.id, section.header)
-  }
-
-  func name(_ item: ReplicaItem) -> String { name(item.id, item.json) }
-
-  private func name(_ id: String, _ json: [UInt8]) -> String {
-    guard let value = try? reader.read(json).root else { return id }
-    let title = titleKeys.lazy.compactMap { value[$0]?.string }.first { $0 != id }
-    return title.map { "\(id) \"\($0)\"" } ?? id
-  }
-
-  func count(_ number: Int, _ noun: String) -> String {
-    "\(number) \(noun)\(number == 1 ? "" : "s")"
   }
 }
