@@ -43,3 +43,26 @@ struct Elements<Element>: BitwiseCopyable {
     }
   }
 }
+
+extension Elements {
+  /// Whether elements are plain data.
+  @inlinable static var comparesBits: Bool { _isPOD(Element.self) }
+
+  /// Whether the bits of the first `count` elements are those of another list's.
+  ///
+  /// - Precondition: `comparesBits`; `count` is a multiple of 8 and within both.
+  @inlinable
+  @inline(__always)
+  func hasEqualBits(_ other: Elements, count: Int) -> Bool {
+    let wordCount = count &* MemoryLayout<Element>.stride / MemoryLayout<UInt64>.size
+    let one = unsafe UnsafeRawPointer(base)
+    let another = unsafe UnsafeRawPointer(other.base)
+    var difference: UInt64 = 0
+    for word in 0..<wordCount {
+      difference |=
+        unsafe one.loadUnaligned(fromByteOffset: word &<< 3, as: UInt64.self)
+        ^ another.loadUnaligned(fromByteOffset: word &<< 3, as: UInt64.self)
+    }
+    return difference == 0
+  }
+}

@@ -1,5 +1,5 @@
-/// The unresolved source elements by identity: open addressing with linear probing, at most three
-/// quarters full.
+/// The unresolved source elements by identity: open addressing with linear probing, at most half
+/// full, so that most lookups of what is not there end at the first slot.
 ///
 /// A slot is 0 when empty, else an element's number plus one in the low bits and the top bits of its
 /// hash above, so that almost every comparison of identities is one that succeeds.
@@ -80,10 +80,8 @@ struct IdentityTable<Element: Diffable> {
   }
 }
 
-/// The slots of a table for so many elements: a power of two, a third more than the elements at
-/// least.
+/// The slots of a table for so many elements: a power of two, twice the elements at least.
 @inlinable
 func tableSlotCount(_ count: Int) -> Int {
-  let least = count + count / 3 + 1
-  return 1 << (Int.bitWidth - least.leadingZeroBitCount)
+  1 << (Int.bitWidth - (2 * count).leadingZeroBitCount)
 }

@@ -62,8 +62,8 @@ struct MatchedSections {
     changes = try Section.changes(from: source, to: target, kind: .section)
     sourceSections = Self.sourceIndices(
       changes, sourceCount: source.count, targetCount: target.count)
-    sourceCounts = source.map(\.items.count)
-    targetCounts = target.map(\.items.count)
+    sourceCounts = source.map { $0.items.count }
+    targetCounts = target.map { $0.items.count }
   }
 
   /// Per target section its source section: the moved ones by their pairs, the rest in order.

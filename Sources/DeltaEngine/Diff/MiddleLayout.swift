@@ -40,7 +40,7 @@ struct MiddleLayout {
     of changes: DeltaChanges, _ sourceSections: [Int32], sourceCount: Int, vacated: Set<Int>
   ) -> [Int: [Int]] {
     if vacated.isEmpty { return [:] }
-    let moved = Set(changes.movedSections.map(\.target.index))
+    let moved = Set(changes.movedSections.map { $0.target.index })
     var unmovedTarget: [Int: Int] = [:]
     for (target, source) in sourceSections.enumerated()
     where source >= 0 && !moved.contains(target) {

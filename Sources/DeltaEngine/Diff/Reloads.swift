@@ -38,7 +38,7 @@ struct Reloads {
     step.reload.sections = changes.changedSections.map {
       SectionReload(at: SectionIndex($0.target.index), target: $0.target)
     }
-    let redrawn = Set(changes.changedSections.lazy.map(\.target.index))
+    let redrawn = Set(changes.changedSections.lazy.map { $0.target.index })
     step.reload.items = changes.changedItems.compactMap { pair in
       if redrawn.contains(pair.target.section) { return nil }
       let at = ItemPath<Before>(section: pair.target.section, item: pair.target.item)

@@ -34,10 +34,10 @@ struct Staging {
     self.sourceSections = sourceSections
     self.sourceCounts = sourceCounts
     self.targetCounts = targetCounts
-    let isRemoved = Self.flags(changes.removedSections.map(\.index), count: sourceCounts.count)
-    let isAdded = Self.flags(changes.addedSections.map(\.index), count: targetCounts.count)
+    let isRemoved = Self.flags(changes.removedSections.map { $0.index }, count: sourceCounts.count)
+    let isAdded = Self.flags(changes.addedSections.map { $0.index }, count: targetCounts.count)
     let moved = changes.movedItems
-    let vacated = Set(moved.lazy.map(\.source.section).filter { isRemoved[$0] })
+    let vacated = Set(moved.lazy.map { $0.source.section }.filter { isRemoved[$0] })
     layout = MiddleLayout(
       changes, sourceSections: sourceSections, sourceCount: sourceCounts.count, vacated: vacated)
     deletes = changes.removedItems.filter { !isRemoved[$0.section] }
