@@ -16,11 +16,16 @@ let settings: [SwiftSetting] = [
 // The pure modules say `unsafe` wherever they leave memory safety.
 let pureSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
+let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+
 let package = Package(
   name: "LiveDelta",
   products: [
     .library(name: "DeltaEngine", targets: ["DeltaEngine"]),
     .library(name: "LiveCollections", targets: ["LiveCollections"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0")
   ],
   targets: [
     // 0 system: module maps and thin shims
@@ -44,8 +49,17 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: settings),
+    .target(
+      name: "CollectionService", dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
+      swiftSettings: settings),
 
     // 4 edges
+    .target(
+      name: "DeltaHTTP",
+      dependencies: [
+        "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1", "SocketServer", log,
+      ],
+      swiftSettings: settings),
     .target(
       name: "LiveCollectionsClient",
       dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON", "CCurl"],
@@ -64,8 +78,18 @@ let package = Package(
       name: "SocketServerTests", dependencies: ["SocketServer", "HTTP1"],
       swiftSettings: settings),
     .testTarget(
+      name: "CollectionServiceTests", dependencies: ["CollectionService", "DeltaEngine"],
+      swiftSettings: settings),
+    .testTarget(
       name: "LiveCollectionsClientTests",
       dependencies: ["LiveCollectionsClient", "LiveCollections", "DeltaEngine", "SnapshotJSON"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "IntegrationTests",
+      dependencies: [
+        "DeltaHTTP", "CollectionService", "SocketServer", "HTTP1", "LiveCollectionsClient",
+        "SnapshotJSON", log,
+      ],
       swiftSettings: settings),
   ],
   cxxLanguageStandard: .cxx17

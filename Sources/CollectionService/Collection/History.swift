@@ -1,0 +1,106 @@
+import DeltaEngine
+
+/// What is kept of a version beside its structure.
+struct VersionRecord: Sendable {
+  var seq: Int
+  var digest: ContentDigest
+  /// The hash of `meta`; nil without one.
+  var meta: ContentHash?
+  /// When it was committed, in seconds since 1970.
+  var date: Int64
+}
+
+/// The versions of a collection that a reader may still come from: the head, and older ones as
+/// patches that lead back from one to the one before it.
+struct History: Sendable {
+  private struct Entry {
+    var record: VersionRecord
+    /// Leads here from the next newer version.
+    var patch: StructurePatch
+  }
+
+  /// The newest version.
+  private(set) var head: VersionRecord
+  /// Older versions, ascending by number without gaps.
+  private var entries: [Entry] = []
+  private var patchBytes = 0
+
+  /// The history of a collection that has one version.
+  init(head: VersionRecord) { self.head = head }
+
+  /// The number of versions, with the head.
+  var count: Int { entries.count + 1 }
+
+  /// The oldest version that is kept.
+  var oldest: VersionRecord { entries.first?.record ?? head }
+
+  /// All versions, ascending.
+  var records: [VersionRecord] { entries.map(\.record) + [head] }
+
+  /// A version that is kept, by its number.
+  subscript(seq: Int) -> VersionRecord? {
+    if seq == head.seq { return head }
+    let index = seq - oldest.seq
+    return entries.indices.contains(index) ? entries[index].record : nil
+  }
+
+  /// Makes a version the newest.
+  ///
+  /// - Parameters:
+  ///   - record: The version.
+  ///   - patch: What leads from its structure back to the one that was the newest.
+  mutating func append(_ record: VersionRecord, back patch: StructurePatch) {
+    entries.append(Entry(record: head, patch: patch))
+    patchBytes += patch.byteCount
+    head = record
+  }
+
+  /// Forgets the oldest versions beyond what is to be kept; the head always stays.
+  mutating func trim(_ retention: Retention, contentBytes: Int, now: Int64) {
+    let bytesMax = max(retention.bytesMin, contentBytes)
+    var dropped = 0
+    while dropped < entries.count {
+      let isOver =
+        entries.count - dropped + 1 > retention.versionsMax || patchBytes > bytesMax
+        || entries[dropped].record.date + retention.seconds < now
+      guard isOver else { break }
+      patchBytes -= entries[dropped].patch.byteCount
+      dropped += 1
+    }
+    entries.removeFirst(dropped)
+  }
+
+  /// The structure of a version that is kept.
+  ///
+  /// - Parameters:
+  ///   - seq: The version's number.
+  ///   - structure: The head's structure.
+  /// - Returns: The version's structure.
+  /// - Complexity: O(n) for each version between it and the head.
+  func structure(of seq: Int, head structure: [StructureSection]) -> [StructureSection] {
+    var structure = structure
+    for entry in entries.reversed() {
+      if entry.record.seq < seq { break }
+      structure = entry.patch.apply(to: structure)
+    }
+    return structure
+  }
+
+  /// Calls for every id that the older versions themselves keep.
+  func forEachID(_ body: (UInt32) -> Void) {
+    for entry in entries { entry.patch.forEachID(body) }
+  }
+}
+
+/// How much history a collection keeps: what passes any of the bounds goes, oldest first.
+public struct Retention: Hashable, Sendable {
+  /// The most versions, with the head.
+  public var versionsMax = 64
+  /// The greatest age, in seconds.
+  public var seconds: Int64 = 7 * 86_400
+  /// The most bytes of older versions; the size of one snapshot if that is more.
+  public var bytesMin = 1 << 20
+
+  /// What `docs/protocol.md` gives as default.
+  public init() {}
+}

@@ -1,0 +1,82 @@
+import DeltaEngine
+import LiveCollections
+import SnapshotJSON
+
+/// One collection, owned by its shard: a `CollectionSectionData` with its versions, contents, ids
+/// and what was lately computed for readers.
+final class HostedCollection {
+  let name: ResourceName
+  let lineage: String
+  /// The head's structure; the very class that apps use.
+  let data: CollectionSectionData<StructureSection>
+  private(set) var history: History
+  private(set) var contents: Contents
+  var ids: IDTable
+  var cache = AnswerCache()
+  /// The delta of the latest write, while readers wait for it.
+  private(set) var latestDelta: (from: Int, delta: Delta)?
+  private var idCountAfterReclaim = 0
+
+  /// A collection whose first version is about to be shown.
+  init(
+    name: ResourceName, lineage: String, ids: IDTable,
+    data: CollectionSectionData<StructureSection>, first: PreparedVersion
+  ) {
+    self.name = name
+    self.lineage = lineage
+    self.ids = ids
+    self.data = data
+    history = History(head: first.record)
+    contents = first.contents
+    data.commit(first.update)
+    idCountAfterReclaim = ids.count
+  }
+
+  /// The token of the head.
+  var token: VersionToken { token(of: history.head) }
+
+  /// The token of a version.
+  func token(of record: VersionRecord) -> VersionToken {
+    VersionToken(lineage: lineage, seq: record.seq, digest: record.digest.text)
+  }
+
+  /// Shows the next version.
+  ///
+  /// - Parameters:
+  ///   - next: The version.
+  ///   - retention: How much history is kept.
+  ///   - now: Seconds since 1970.
+  ///   - keepsDelta: Whether readers are about to ask for the delta from the head before.
+  func commit(
+    _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
+  ) {
+    let before = data.sections
+    latestDelta = keepsDelta ? (history.head.seq, next.update.delta) : nil
+    precondition(data.commit(next.update), "the collection changed behind its owner's back")
+    history.append(next.record, back: StructurePatch(to: before, from: data.sections))
+    contents = next.contents
+    history.trim(retention, contentBytes: contents.byteCount, now: now)
+    cache = AnswerCache()
+    reclaimIDs()
+  }
+
+  /// Frees the ids that no retained version has, once they may be half of the table.
+  private func reclaimIDs() {
+    guard ids.count > 2 * idCountAfterReclaim + 64 else { return }
+    var isLive = Set<UInt32>()
+    for section in data.sections {
+      isLive.insert(section.uniqueID)
+      for item in section.items { isLive.insert(item.uniqueID) }
+    }
+    history.forEachID { isLive.insert($0) }
+    ids.reclaim { isLive.contains($0) }
+    idCountAfterReclaim = ids.count
+  }
+}
+
+/// A version that is ready to be shown as soon as it is durable.
+struct PreparedVersion {
+  let update: PreparedUpdate<StructureSection>
+  let record: VersionRecord
+  let contents: Contents
+}

@@ -1,0 +1,73 @@
+/// One version of one collection, as clients carry it: `lineage.seq.digest`.
+///
+/// Read leniently, so that tokens of earlier and later releases are told apart from nonsense: any
+/// two words around a number are a token, if only one that no collection knows.
+public struct VersionToken: Hashable, Sendable {
+  /// What tells this life of the collection from earlier and later ones.
+  public let lineage: String
+  /// The number of the version in its lineage: 1, 2, 3 and so on.
+  public let seq: Int
+  /// The digest of the version's content, in base64url.
+  public let digest: String
+
+  /// The most bytes that a token has.
+  public static let byteCountMax = 64
+
+  /// Puts a token together.
+  public init(lineage: String, seq: Int, digest: String) {
+    self.lineage = lineage
+    self.seq = seq
+    self.digest = digest
+  }
+
+  /// Reads a token.
+  ///
+  /// - Returns: nil for anything but two words of `A-Za-z0-9_-` around a positive decimal number
+  ///   without leading zeros, at most 64 bytes in all.
+  public init?(_ text: some Swift.Collection<UInt8>) {
+    guard text.count <= Self.byteCountMax else { return nil }
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count == 3, parts[0].allSatisfy(Self.isWord), parts[2].allSatisfy(Self.isWord),
+      !parts[0].isEmpty, !parts[2].isEmpty, let seq = Self.number(parts[1])
+    else { return nil }
+    self.init(
+      lineage: String(decoding: parts[0], as: UTF8.self), seq: seq,
+      digest: String(decoding: parts[2], as: UTF8.self))
+  }
+
+  /// Reads a token given as text.
+  public init?(_ text: String) { self.init(text.utf8) }
+
+  private static func number(_ digits: some Swift.Collection<UInt8>) -> Int? {
+    guard 1...18 ~= digits.count, digits.first != UInt8(ascii: "0") else { return nil }
+    var value = 0
+    for digit in digits {
+      guard UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit else { return nil }
+      value = value * 10 + Int(digit - UInt8(ascii: "0"))
+    }
+    return value
+  }
+
+  private static func isWord(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}
+
+extension VersionToken: CustomStringConvertible {
+  /// The token as it goes over the wire.
+  public var description: String { "\(lineage).\(seq).\(digest)" }
+}
+
+/// What makes a lineage: eight random letters and digits, made once per life of a collection.
+enum Lineage {
+  static func random(using generator: inout any RandomNumberGenerator) -> String {
+    let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
+    let bytes = (0..<8).map { _ in alphabet[Int.random(in: 0..<36, using: &generator)] }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,152 @@
+import Dispatch
+import SnapshotJSON
+import Synchronization
+
+/// All collections of all clients: takes snapshots from writers, and tells readers what changed.
+///
+/// Requests may come from any thread. Answers come on a queue of the service, which must not be
+/// kept: pass them on and return.
+public final class DeltaService: Sendable {
+  /// What the service allows.
+  public let limits: ServiceLimits
+  /// What the service counted.
+  public let counters: ServiceCounters
+  private let store: any CollectionStore
+  private let shards: [Shard]
+  let workers: ParseWorkers
+  let encoders: AnswerEncoders
+  private let waiterIDs = Atomic<UInt64>(0)
+
+  /// A service over a store.
+  ///
+  /// - Parameters:
+  ///   - store: Where versions become durable.
+  ///   - encoders: How answers become bytes.
+  ///   - limits: What is allowed.
+  ///   - time: Where the service gets its time.
+  ///   - generator: Makes the source of randomness of each queue; for lineages and jitter.
+  public init(
+    store: any CollectionStore, encoders: AnswerEncoders,
+    limits: ServiceLimits = ServiceLimits(), time: TimeSource = .system,
+    generator: () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() }
+  ) {
+    self.store = store
+    self.limits = limits
+    self.encoders = encoders
+    let counters = ServiceCounters()
+    self.counters = counters
+    let context = ServiceContext(
+      store: store, limits: limits, time: time, encoders: encoders, counters: counters)
+    shards = (0..<max(1, limits.shardCount)).map { index in
+      Shard(index: index, context: context, generator: generator())
+    }
+    workers = ParseWorkers(limits: limits)
+  }
+
+  /// Whether versions can be stored.
+  public var isReady: Bool { store.isReady }
+
+  /// Lets all who wait go within a window, and lets nobody wait from now on.
+  public func releaseWaiters(over window: Duration) {
+    for shard in shards { shard.perform { $0.releaseAll(over: window) } }
+  }
+
+  // MARK: Writing
+
+  /// Changes a collection; the answer comes when the change is durable.
+  public func write(
+    _ key: CollectionKey, _ request: WriteRequest,
+    reply: @escaping @Sendable (Result<WriteReceipt, ServiceFailure>) -> Void
+  ) {
+    let shard = shard(of: key.client)
+    @Sendable func submit(_ change: ParsedChange, on shard: Shard) {
+      let write = WriteJob.Write(
+        name: key.name, change: change, precondition: request.precondition,
+        answer: request.answer)
+      shard.submit(WriteJob(.writes([write])) { reply($0[0]) }, client: key.client)
+    }
+    switch request.change {
+    case .delete:
+      shard.perform { submit(.delete, on: $0) }
+    case .put(let body) where body.count <= limits.inlineBodyBytesMax:
+      let limits = limits
+      shard.perform { submit(.put(ParsedSnapshot.read(body, $0.reader, limits)), on: $0) }
+    case .put(let body):
+      workers.perform { reader, limits in
+        let snapshot = ParsedSnapshot.read(body, reader, limits)
+        shard.perform { submit(.put(snapshot), on: $0) }
+      }
+    }
+  }
+
+  /// Forgets a client and all it has; those who wait for its collections are told.
+  public func deleteClient(
+    _ client: ResourceName, reply: @escaping @Sendable (Result<Void, ServiceFailure>) -> Void
+  ) {
+    shard(of: client).perform { shard in
+      let job = WriteJob(.deleteAll) { results in
+        for case .failure(let failure) in results { return reply(.failure(failure)) }
+        reply(.success(()))
+      }
+      shard.submit(job, client: client)
+    }
+  }
+
+  // MARK: Reading
+
+  /// Asks for what changed since a version, now or as soon as something has.
+  ///
+  /// - Returns: What to cancel the wait with.
+  @discardableResult
+  public func read(
+    _ key: CollectionKey, _ request: ReadRequest,
+    reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+  ) -> ReadTicket {
+    let id = waiterIDs.add(1, ordering: .relaxed).newValue
+    let shard = shard(of: key.client)
+    shard.perform { $0.read(key, request, id: id, reply: reply) }
+    return ReadTicket(id: id, shard: shard)
+  }
+
+  /// Lists a client's collections by name.
+  ///
+  /// - Parameters:
+  ///   - client: The owner.
+  ///   - after: The name behind which to begin; nil for the first.
+  ///   - limit: The most to list.
+  ///   - reply: Gets the list, and whether there are more.
+  public func index(
+    of client: ResourceName, after: ResourceName?, limit: Int,
+    reply: @escaping @Sendable (_ page: [CollectionSummary], _ hasMore: Bool) -> Void
+  ) {
+    shard(of: client).perform { shard in
+      let names = (shard.clients[client]?.collections.keys).map(Array.init) ?? []
+      let rest = names.filter { name in after.map { $0 < name } ?? true }.sorted()
+      let page = rest.prefix(limit).compactMap { shard.clients[client]?.collections[$0]?.summary }
+      reply(page, rest.count > limit)
+    }
+  }
+
+  private func shard(of client: ResourceName) -> Shard {
+    shards[Int(truncatingIfNeeded: hash64(Array(client.text.utf8)) % UInt64(shards.count))]
+  }
+}
+
+/// A read that may still be waiting.
+public struct ReadTicket: Sendable {
+  let id: UInt64
+  let shard: Shard
+
+  /// Stops waiting; nothing is answered any more, unless it was under way.
+  public func cancel() {
+    let id = id
+    shard.queue.async { [shard] in shard.cancel(id) }
+  }
+}
+
+extension HostedCollection {
+  /// The collection as its client's index shows it.
+  var summary: CollectionSummary {
+    CollectionSummary(name: name, version: token, itemCount: contents.itemCount)
+  }
+}

@@ -1,0 +1,181 @@
+public import DeltaEngine
+
+/// What a writer wants done with a collection.
+public struct WriteRequest: Sendable {
+  /// The change itself.
+  public enum Change: Sendable {
+    /// The whole new content, as JSON text.
+    case put(body: [UInt8])
+    /// The collection goes.
+    case delete
+  }
+
+  /// What the writer wants to be told beside the receipt.
+  public enum Answer: Sendable {
+    /// The receipt only.
+    case receipt
+    /// The snapshot, in a form.
+    case snapshot(AnswerForm)
+    /// The delta from the version before, in a form.
+    case delta(AnswerForm)
+  }
+
+  /// The change.
+  public var change: Change
+  /// What must hold of the collection.
+  public var precondition: Precondition
+  /// What to tell.
+  public var answer: Answer
+
+  /// Puts a request together.
+  public init(
+    _ change: Change, precondition: Precondition = Precondition(), answer: Answer = .receipt
+  ) {
+    self.change = change
+    self.precondition = precondition
+    self.answer = answer
+  }
+}
+
+/// What a writer wants to hold of a collection before the write.
+public struct Precondition: Hashable, Sendable {
+  /// Some versions, or just any.
+  public enum Versions: Hashable, Sendable {
+    /// Any version: the collection exists.
+    case any
+    /// One of these, written as tokens.
+    case oneOf([String])
+
+    func contains(_ token: VersionToken?) -> Bool {
+      guard let token else { return false }
+      switch self {
+      case .any: return true
+      case .oneOf(let tokens): return tokens.contains(token.description)
+      }
+    }
+  }
+
+  /// The head must be one of these.
+  public var match: Versions?
+  /// The head must be none of these.
+  public var noneMatch: Versions?
+  /// The head must be this.
+  public var version: VersionToken?
+
+  /// Nothing need hold.
+  public init() {}
+
+  /// Whether nothing is asked.
+  public var isEmpty: Bool { match == nil && noneMatch == nil && version == nil }
+
+  /// Checks it against the head; nil stands for a collection that does not exist.
+  func failure(head: VersionToken?) -> ServiceError? {
+    if let match, !match.contains(head) { return .versionConflict }
+    if let version, version != head { return .versionConflict }
+    if let noneMatch, noneMatch.contains(head) {
+      return noneMatch == .any ? .collectionExists : .versionConflict
+    }
+    return nil
+  }
+}
+
+/// What came of a write.
+public struct WriteReceipt: Sendable {
+  /// The head now; of a deleted collection, the last version it had.
+  public var version: VersionToken
+  /// The head before; nil when there was none.
+  public var previous: VersionToken?
+  /// Whether the content differed from the version before.
+  public var isChanged: Bool
+  /// Whether the collection is new.
+  public var isCreated: Bool
+  /// What changed, counted.
+  public var counts: ChangeCounts
+  /// What was asked for beside the receipt.
+  public var answer: ReadAnswer?
+}
+
+/// The operations between two versions, counted; items count also where their section came or went.
+public struct ChangeCounts: Hashable, Sendable {
+  /// Sections that are new.
+  public var sectionsInserted = 0
+  /// Sections that are gone.
+  public var sectionsDeleted = 0
+  /// Sections that moved.
+  public var sectionsMoved = 0
+  /// Sections whose header changed.
+  public var sectionsReloaded = 0
+  /// Items that are new.
+  public var inserted = 0
+  /// Items that are gone.
+  public var deleted = 0
+  /// Items that moved.
+  public var moved = 0
+  /// Items whose content changed.
+  public var reloaded = 0
+
+  /// Nothing changed.
+  public init() {}
+
+  /// Counts changes.
+  public init(_ changes: DeltaChanges) {
+    sectionsInserted = changes.addedSections.count
+    sectionsDeleted = changes.removedSections.count
+    sectionsMoved = changes.movedSections.count
+    sectionsReloaded = changes.changedSections.count
+    inserted = changes.addedItems.count
+    deleted = changes.removedItems.count
+    moved = changes.movedItems.count
+    reloaded = changes.changedItems.count
+  }
+}
+
+/// What a reader wants.
+public struct ReadRequest: Sendable {
+  /// The version the reader holds; nil for none.
+  public var since: VersionToken?
+  /// In which form to answer.
+  public var form: AnswerForm
+  /// How long to wait for news, in seconds; clamped to the limit.
+  public var waitSeconds: Int
+  /// Whether to wait for a collection that does not exist.
+  public var waitsForCollection: Bool
+  /// Whether to refuse where a delta is not to be had.
+  public var isStrict: Bool
+  /// Whether news is to be told as a snapshot, even where a delta is to be had.
+  public var wantsSnapshot = false
+
+  /// Puts a request together.
+  public init(
+    since: VersionToken?, form: AnswerForm, waitSeconds: Int = 0, waitsForCollection: Bool = false,
+    isStrict: Bool = false
+  ) {
+    self.since = since
+    self.form = form
+    self.waitSeconds = waitSeconds
+    self.waitsForCollection = waitsForCollection
+    self.isStrict = isStrict
+  }
+}
+
+/// What a reader is told.
+public enum ReadAnswer: Sendable {
+  /// The content: the encoded sections and meta, to be put into an envelope.
+  case snapshot(VersionToken, content: [UInt8], reset: Reset?)
+  /// The encoded delta to a version.
+  case delta(VersionToken, body: [UInt8])
+  /// The version asked about is the head.
+  case unchanged(VersionToken)
+  /// The collection was deleted while the reader waited; the last version it had.
+  case deleted(VersionToken)
+}
+
+/// A collection as the index of its client's shows it.
+public struct CollectionSummary: Hashable, Sendable {
+  /// Its name.
+  public var name: ResourceName
+  /// Its head.
+  public var version: VersionToken
+  /// The number of its items.
+  public var itemCount: Int
+}

@@ -1,0 +1,67 @@
+public import SnapshotJSON
+
+/// Why a request was refused; one case a cause.
+public enum ServiceError: Error, Sendable {
+  /// The body is not JSON, or nested too deeply.
+  case badJSON(JSONError)
+  /// The body is JSON of another shape, or over a limit.
+  case badSnapshot(SnapshotError)
+  /// The version asked about is not a token.
+  case badToken
+  /// The collection is not, or no longer, in the state that the writer named.
+  case versionConflict
+  /// Asked to create only, and the collection exists.
+  case collectionExists
+  /// There is no such collection.
+  case collectionNotFound
+  /// The client has as many collections as one may have.
+  case tooManyCollections(limit: Int)
+  /// A reader who insists on a delta cannot have one.
+  case reset(Reset)
+  /// As many readers wait as may wait.
+  case tooManyParked(limit: Int)
+  /// The store cannot be reached.
+  case storeUnavailable
+  /// The store has no room left.
+  case storageFull
+  /// The service is being shut down.
+  case draining
+  /// A bug of the service; it says so and goes on.
+  case internalFault
+}
+
+/// A refusal, with the state of the collection that it speaks of.
+public struct ServiceFailure: Error, Sendable {
+  /// Why.
+  public var error: ServiceError
+  /// The collection's version at that moment; nil when there is none.
+  public var current: VersionToken?
+
+  /// Puts the two together.
+  public init(_ error: ServiceError, current: VersionToken?) {
+    self.error = error
+    self.current = current
+  }
+}
+
+/// Why a reader gets a snapshot where a delta was asked for.
+public struct Reset: Hashable, Sendable {
+  /// The causes; the raw value is the word of the protocol.
+  public enum Reason: String, Sendable {
+    /// Over a threshold; what the reader holds is still valid.
+    case deltaTooLarge = "delta-too-large"
+    /// The version is older than what is kept.
+    case historyCompacted = "history-compacted"
+    /// The version is not one that this collection ever had.
+    case diverged
+    /// The version belongs to another life of the collection.
+    case lineageChanged = "lineage-changed"
+  }
+
+  /// The cause.
+  public var reason: Reason
+  /// The version asked about.
+  public var since: VersionToken
+  /// The oldest version that is kept.
+  public var oldest: VersionToken
+}

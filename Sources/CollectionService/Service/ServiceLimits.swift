@@ -1,0 +1,44 @@
+public import SnapshotJSON
+
+/// All that a peer could make grow, and how far it may.
+public struct ServiceLimits: Hashable, Sendable {
+  /// What a snapshot may hold.
+  public var itemsMax = 100_000
+  /// The most sections of a snapshot.
+  public var sectionsMax = 10_000
+  /// The most bytes of an id.
+  public var idBytesMax = 256
+  /// The most bytes of an item, minified.
+  public var itemBytesMax = 1 << 20
+  /// The deepest nesting of a JSON text.
+  public var depthMax = 64
+  /// The most collections of one client.
+  public var collectionsPerClientMax = 256
+  /// The most readers that wait at one time.
+  public var parkedMax = 10_000
+  /// The longest that a reader may wait, in seconds.
+  public var waitSecondsMax = 55
+  /// More items than this on either side: a reader gets a snapshot, not a delta.
+  public var dataCountAnimationThreshold = 10_000
+  /// More changes than this: a reader gets a snapshot, not a delta.
+  public var deltaCountAnimationThreshold = 10_000
+  /// How much history is kept.
+  public var retention = Retention()
+  /// Bodies longer than this are parsed on a worker, not on the collection's own queue.
+  public var inlineBodyBytesMax = 32 << 10
+  /// The number of queues that collections are dealt to, by client.
+  public var shardCount = 16
+
+  /// The limits that `docs/protocol.md` gives.
+  public init() {}
+
+  /// What a snapshot may hold.
+  public var snapshot: SnapshotLimits {
+    var limits = SnapshotLimits()
+    limits.itemsMax = itemsMax
+    limits.sectionsMax = sectionsMax
+    limits.idBytesMax = idBytesMax
+    limits.itemBytesMax = itemBytesMax
+    return limits
+  }
+}

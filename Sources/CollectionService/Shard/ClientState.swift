@@ -1,0 +1,67 @@
+/// What a shard has of one client: its collections, those who wait for them, and writes under way.
+final class ClientState {
+  let name: ResourceName
+  var collections: [ResourceName: HostedCollection] = [:]
+  /// By the name of the collection, which need not exist.
+  var waiters: [ResourceName: [UInt64: Waiter]] = [:]
+  /// Collections with a transaction at the store.
+  var busy: Set<ResourceName> = []
+  /// Writes that have not begun, in order of arrival.
+  var pending: [WriteJob] = []
+
+  init(name: ResourceName) { self.name = name }
+
+  /// Whether nothing would be lost by forgetting it.
+  var isIdle: Bool {
+    collections.isEmpty && waiters.isEmpty && busy.isEmpty && pending.isEmpty
+  }
+}
+
+/// Writes to collections of one client that happen together.
+final class WriteJob {
+  /// One collection's part, its body read.
+  struct Write {
+    var name: ResourceName
+    var change: ParsedChange
+    var precondition: Precondition
+    var answer: WriteRequest.Answer
+  }
+
+  /// What it changes.
+  enum Scope {
+    /// Some collections.
+    case writes([Write])
+    /// All that exist when its turn comes: they are deleted.
+    case deleteAll
+  }
+
+  let scope: Scope
+  let reply: ([Result<WriteReceipt, ServiceFailure>]) -> Void
+
+  init(_ scope: Scope, reply: @escaping ([Result<WriteReceipt, ServiceFailure>]) -> Void) {
+    self.scope = scope
+    self.reply = reply
+  }
+
+  /// The collections that must be free for it; nil for all.
+  var names: [ResourceName]? {
+    if case .writes(let writes) = scope { writes.map(\.name) } else { nil }
+  }
+
+  /// The writes, when its turn has come.
+  func writes(_ client: ClientState) -> [Write] {
+    switch scope {
+    case .writes(let writes): writes
+    case .deleteAll:
+      client.collections.keys.map { name in
+        Write(name: name, change: .delete, precondition: Precondition(), answer: .receipt)
+      }
+    }
+  }
+}
+
+/// A change whose body was read, for better or worse.
+enum ParsedChange: Sendable {
+  case put(Result<ParsedSnapshot, ServiceError>)
+  case delete
+}

@@ -1,0 +1,135 @@
+import DeltaEngine
+import LiveCollections
+import SnapshotJSON
+
+/// What will become of a collection by a write, once the store has agreed.
+enum WriteOutcome {
+  case create(HostedCollection, StoredVersion, WriteReceipt)
+  case update(HostedCollection, PreparedVersion, StoredVersion, WriteReceipt)
+  case delete(HostedCollection, WriteReceipt)
+  case unchanged(WriteReceipt)
+  case failure(ServiceFailure)
+
+  var isFailure: Bool {
+    if case .failure = self { true } else { false }
+  }
+
+  var result: Result<WriteReceipt, ServiceFailure> {
+    switch self {
+    case .create(_, _, let receipt), .update(_, _, _, let receipt), .delete(_, let receipt),
+      .unchanged(let receipt):
+      .success(receipt)
+    case .failure(let failure): .failure(failure)
+    }
+  }
+
+  /// The store's part; nil when there is nothing to store.
+  var entry: StoreTransaction.Entry? {
+    switch self {
+    case .create(let collection, let version, _):
+      StoreTransaction.Entry(name: collection.name, expected: nil, change: .put(version))
+    case .update(let collection, _, let version, _):
+      StoreTransaction.Entry(
+        name: collection.name, expected: collection.token, change: .put(version))
+    case .delete(let collection, _):
+      StoreTransaction.Entry(name: collection.name, expected: collection.token, change: .delete)
+    case .unchanged, .failure: nil
+    }
+  }
+}
+
+extension Shard {
+  /// Decides what a write comes to; nothing that a reader sees has changed afterwards.
+  func prepare(_ write: WriteJob.Write, _ client: ClientState) -> WriteOutcome {
+    let collection = client.collections[write.name]
+    let head = collection?.token
+    // RFC 9110 §13.2.1: a request that would fail anyway fails for that reason.
+    if case .put(.failure(let error)) = write.change {
+      return .failure(ServiceFailure(error, current: head))
+    }
+    if let error = write.precondition.failure(head: head) {
+      return .failure(ServiceFailure(error, current: head))
+    }
+    switch (write.change, collection) {
+    case (.put(.success(let snapshot)), let collection?):
+      return update(collection, snapshot)
+    case (.put(.success(let snapshot)), nil):
+      return create(write.name, snapshot, client)
+    case (.delete, let collection?):
+      return .delete(collection, receipt(of: collection))
+    case (.delete, nil), (.put(.failure), _):
+      return .failure(ServiceFailure(.collectionNotFound, current: nil))
+    }
+  }
+
+  private func create(
+    _ name: ResourceName, _ parsed: ParsedSnapshot, _ client: ClientState
+  ) -> WriteOutcome {
+    let limit = context.limits.collectionsPerClientMax
+    guard client.collections.count < limit else {
+      return .failure(ServiceFailure(.tooManyCollections(limit: limit), current: nil))
+    }
+    let lineage = Lineage.random(using: &generator)
+    let data = CollectionSectionData<StructureSection>()
+    var ids = IDTable(seed: SnapshotOptions.processSeed)
+    let contents = Contents(parsed.snapshot, hasMeta: parsed.meta != nil)
+    let sections = ids.structure(of: parsed.snapshot, sharing: [])
+    let record = VersionRecord(
+      seq: 1, digest: ids.digest(of: sections, meta: parsed.meta, lineage: lineage),
+      meta: parsed.meta, date: context.time.date())
+    guard let update = try? data.prepareUpdate(sections) else { return .failure(.impossible) }
+    let first = PreparedVersion(update: update, record: record, contents: contents)
+    let collection = HostedCollection(
+      name: name, lineage: lineage, ids: ids, data: data, first: first)
+    let receipt = WriteReceipt(
+      version: collection.token, previous: nil, isChanged: true, isCreated: true,
+      counts: ChangeCounts(update.delta.changes), answer: nil)
+    return .create(
+      collection, stored(first, sections, ids, token: collection.token), receipt)
+  }
+
+  private func update(_ collection: HostedCollection, _ parsed: ParsedSnapshot) -> WriteOutcome {
+    let contents = Contents(parsed.snapshot, hasMeta: parsed.meta != nil)
+    let sections = collection.ids.structure(of: parsed.snapshot, sharing: collection.data.sections)
+    let head = collection.history.head
+    guard let update = try? collection.data.prepareUpdate(sections) else {
+      return .failure(.impossible)
+    }
+    if update.delta.isEmpty, parsed.meta == head.meta {
+      context.counters.unchangedWrites.add(1)
+      return .unchanged(receipt(of: collection))
+    }
+    let record = VersionRecord(
+      seq: head.seq + 1,
+      digest: collection.ids.digest(
+        of: sections, meta: parsed.meta, lineage: collection.lineage),
+      meta: parsed.meta, date: context.time.date())
+    let next = PreparedVersion(update: update, record: record, contents: contents)
+    let token = collection.token(of: record)
+    let receipt = WriteReceipt(
+      version: token, previous: collection.token, isChanged: true, isCreated: false,
+      counts: ChangeCounts(update.delta.changes), answer: nil)
+    return .update(
+      collection, next, stored(next, sections, collection.ids, token: token), receipt)
+  }
+
+  private func receipt(of collection: HostedCollection) -> WriteReceipt {
+    WriteReceipt(
+      version: collection.token, previous: collection.token, isChanged: false, isCreated: false,
+      counts: ChangeCounts(), answer: nil)
+  }
+
+  private func stored(
+    _ version: PreparedVersion, _ sections: [StructureSection], _ ids: IDTable,
+    token: VersionToken
+  ) -> StoredVersion {
+    StoredVersion(
+      token: token, date: version.record.date, sections: sections, ids: ids,
+      contents: version.contents, delta: version.update.delta)
+  }
+}
+
+extension ServiceFailure {
+  /// A snapshot without duplicates whose structure has some: a bug, and no reason to stop serving.
+  fileprivate static let impossible = ServiceFailure(.internalFault, current: nil)
+}

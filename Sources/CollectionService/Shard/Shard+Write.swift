@@ -1,0 +1,147 @@
+import DeltaEngine
+import LiveCollections
+import SnapshotJSON
+
+extension Shard {
+  /// Takes a write; it begins when no earlier one has the same collections under way.
+  func submit(_ job: WriteJob, client name: ResourceName) {
+    let client = client(name)
+    client.pending.append(job)
+    startPending(client)
+    releaseIfIdle(client)
+  }
+
+  private func startPending(_ client: ClientState) {
+    var blocked = client.busy
+    var isAllBlocked = false
+    var waiting: [WriteJob] = []
+    let jobs = client.pending
+    client.pending = []
+    for job in jobs {
+      let isFree = job.names.map { blocked.isDisjoint(with: $0) } ?? blocked.isEmpty
+      if isFree && !isAllBlocked {
+        start(job, client)
+        blocked.formUnion(client.busy)
+      } else {
+        waiting.append(job)
+        if let names = job.names { blocked.formUnion(names) } else { isAllBlocked = true }
+      }
+    }
+    client.pending = waiting + client.pending
+  }
+
+  private func start(_ job: WriteJob, _ client: ClientState) {
+    let writes = job.writes(client)
+    let outcomes = writes.map { prepare($0, client) }
+    let entries = outcomes.compactMap(\.entry)
+    let hasFailure = outcomes.contains(where: \.isFailure)
+    if hasFailure || entries.isEmpty {
+      if hasFailure { context.counters.refusedWrites.add(1) }
+      return job.reply(zip(writes, outcomes).map { answer($0, $1, client) })
+    }
+    client.busy.formUnion(entries.map(\.name))
+    let transaction = StoreTransaction(client: client.name, entries: entries)
+    let commit = PendingCommit(
+      job: job, writes: writes, client: client, outcomes: outcomes)
+    context.store.commit(transaction) { result in
+      self.perform { $0.finish(commit, result) }
+    }
+  }
+
+  private func finish(_ commit: PendingCommit, _ result: Result<Void, StoreError>) {
+    let client = commit.client
+    client.busy.subtract(commit.outcomes.compactMap { $0.entry?.name })
+    switch result {
+    case .success:
+      for outcome in commit.outcomes { apply(outcome, client) }
+      for outcome in commit.outcomes { tell(outcome, client) }
+      commit.job.reply(zip(commit.writes, commit.outcomes).map { answer($0, $1, client) })
+    case .failure(let error):
+      commit.job.reply(
+        commit.writes.map { write in
+          .failure(
+            ServiceFailure(ServiceError(error), current: client.collections[write.name]?.token))
+        })
+    }
+    startPending(client)
+    releaseIfIdle(client)
+  }
+
+  // MARK: After the store's yes
+
+  private func apply(_ outcome: WriteOutcome, _ client: ClientState) {
+    let counters = context.counters
+    switch outcome {
+    case .create(let collection, _, _):
+      client.collections[collection.name] = collection
+      counters.collections.add(1)
+      counters.versions.add(1)
+    case .update(let collection, let next, _, _):
+      collection.commit(
+        next, retention: context.limits.retention, now: context.time.date(),
+        keepsDelta: client.waiters[collection.name] != nil)
+      counters.versions.add(1)
+    case .delete(let collection, _):
+      client.collections[collection.name] = nil
+      counters.collections.add(-1)
+    case .unchanged, .failure: break
+    }
+  }
+
+  private func tell(_ outcome: WriteOutcome, _ client: ClientState) {
+    switch outcome {
+    case .create(let collection, _, _), .update(let collection, _, _, _):
+      wake(client, collection.name, .changed)
+    case .delete(let collection, let receipt):
+      wake(client, collection.name, .deleted(receipt.version))
+    case .unchanged, .failure: break
+    }
+  }
+
+  private func answer(
+    _ write: WriteJob.Write, _ outcome: WriteOutcome, _ client: ClientState
+  ) -> Result<WriteReceipt, ServiceFailure> {
+    outcome.result.map { receipt in
+      guard let collection = client.collections[write.name] else { return receipt }
+      var receipt = receipt
+      switch write.answer {
+      case .receipt: break
+      case .snapshot(let form): receipt.answer = snapshot(of: collection, form)
+      case .delta(let form):
+        let request = ReadRequest(since: receipt.previous, form: form)
+        receipt.answer = try? answer(request, collection).get()
+      }
+      return receipt
+    }
+  }
+}
+
+/// A transaction that is at the store, and what to do when it comes back.
+///
+/// `@unchecked Sendable`: it travels through the store's completion, and is opened on the shard's
+/// queue only.
+private final class PendingCommit: @unchecked Sendable {
+  let job: WriteJob
+  let writes: [WriteJob.Write]
+  let client: ClientState
+  let outcomes: [WriteOutcome]
+
+  init(
+    job: WriteJob, writes: [WriteJob.Write], client: ClientState, outcomes: [WriteOutcome]
+  ) {
+    self.job = job
+    self.writes = writes
+    self.client = client
+    self.outcomes = outcomes
+  }
+}
+
+extension ServiceError {
+  init(_ error: StoreError) {
+    switch error {
+    case .conflict: self = .versionConflict
+    case .full: self = .storageFull
+    case .unavailable: self = .storeUnavailable
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Dispatch
+import SnapshotJSON
+
+/// What all shards of a service share.
+struct ServiceContext: Sendable {
+  let store: any CollectionStore
+  let limits: ServiceLimits
+  let time: TimeSource
+  let encoders: AnswerEncoders
+  let counters: ServiceCounters
+}
+
+/// The owner of some clients with all that they have: one serial queue.
+///
+/// All collections of a client live in one shard, so that a batch is atomic, an answer about
+/// several collections a consistent cut, and an index exact, without a lock.
+///
+/// `@unchecked Sendable`: everything mutable is touched on `queue` only, which `perform` sees to
+/// and every entry checks in debug builds.
+final class Shard: @unchecked Sendable {
+  let context: ServiceContext
+  let queue: DispatchQueue
+  let reader: JSONReader
+  var clients: [ResourceName: ClientState] = [:]
+  var generator: any RandomNumberGenerator
+  /// All who wait here, by their number.
+  private var parked: [UInt64: (waiter: Waiter, client: ClientState)] = [:]
+  private var deadlines = DeadlineQueue()
+  /// Whether nobody is to wait any more, since the service is being shut down.
+  private(set) var isReleasing = false
+  /// The uptime for which the alarm is set; a later one is not set while it stands.
+  private var alarm: Duration?
+  private static let key = DispatchSpecificKey<ObjectIdentifier>()
+
+  init(index: Int, context: ServiceContext, generator: any RandomNumberGenerator) {
+    self.context = context
+    self.generator = generator
+    queue = DispatchQueue(label: "livedelta.shard.\(index)")
+    reader = JSONReader(depthMax: context.limits.depthMax)
+    queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
+  }
+
+  /// Runs work on the shard's queue: at once if that is where we are.
+  func perform(_ work: @escaping @Sendable (Shard) -> Void) {
+    if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) { return work(self) }
+    queue.async { work(self) }
+  }
+
+  /// The state of a client, made if it is not there.
+  func client(_ name: ResourceName) -> ClientState {
+    dispatchPrecondition(condition: .onQueue(queue))
+    if let state = clients[name] { return state }
+    let state = ClientState(name: name)
+    clients[name] = state
+    return state
+  }
+
+  /// Forgets a client that has nothing.
+  func releaseIfIdle(_ client: ClientState) {
+    if client.isIdle { clients[client.name] = nil }
+  }
+
+  // MARK: Waiting
+
+  /// Lets a waiter look, and parks it if it found nothing.
+  ///
+  /// - Returns: false when as many wait as may wait; the waiter has not been answered then.
+  func begin(_ waiter: Waiter, client: ClientState) -> Bool {
+    guard case .park(let deadline) = waiter.look(.changed) else { return true }
+    guard context.counters.parked.add(1) <= context.limits.parkedMax else {
+      context.counters.parked.add(-1)
+      return false
+    }
+    for name in waiter.names { client.waiters[name, default: [:]][waiter.id] = waiter }
+    parked[waiter.id] = (waiter, client)
+    setDeadline(waiter.id, deadline)
+    return true
+  }
+
+  /// Lets all that wait for a collection look.
+  func wake(_ client: ClientState, _ name: ResourceName, _ event: Waiter.Event) {
+    guard let waiters = client.waiters[name]?.values else { return }
+    for waiter in waiters where parked[waiter.id] != nil { look(waiter, client, event) }
+  }
+
+  /// Forgets a waiter whose reader is gone.
+  func cancel(_ id: UInt64) {
+    guard let (waiter, client) = parked[id] else { return }
+    remove(waiter, client)
+    releaseIfIdle(client)
+  }
+
+  /// Lets all who wait go, at random moments of a window, so that they do not come back in step.
+  func releaseAll(over window: Duration) {
+    isReleasing = true
+    let now = context.time.uptime()
+    let milliseconds = Int(window / .milliseconds(1))
+    for id in parked.keys {
+      setDeadline(id, now + .milliseconds(Int.random(in: 0...milliseconds, using: &generator)))
+    }
+  }
+
+  private func look(_ waiter: Waiter, _ client: ClientState, _ event: Waiter.Event) {
+    switch waiter.look(event) {
+    case .done: remove(waiter, client)
+    case .park(let deadline): setDeadline(waiter.id, deadline)
+    }
+  }
+
+  private func remove(_ waiter: Waiter, _ client: ClientState) {
+    guard parked.removeValue(forKey: waiter.id) != nil else { return }
+    context.counters.parked.add(-1)
+    for name in waiter.names {
+      client.waiters[name]?[waiter.id] = nil
+      if client.waiters[name]?.isEmpty == true { client.waiters[name] = nil }
+    }
+  }
+
+  // MARK: Time
+
+  private func setDeadline(_ waiter: UInt64, _ deadline: Duration) {
+    deadlines.prune(liveCount: parked.count) { parked[$0] != nil }
+    deadlines.insert(waiter, at: deadline)
+    setAlarm()
+  }
+
+  private func setAlarm() {
+    guard let deadline = deadlines.earliest, alarm.map({ deadline < $0 }) ?? true else { return }
+    alarm = deadline
+    let time = context.time
+    Task {
+      await time.sleep(deadline)
+      self.queue.async { self.ring(deadline) }
+    }
+  }
+
+  private func ring(_ deadline: Duration) {
+    if alarm == deadline { alarm = nil }
+    while let id = deadlines.pop(until: context.time.uptime()) {
+      guard let (waiter, client) = parked[id] else { continue }
+      look(waiter, client, .deadline)
+      releaseIfIdle(client)
+    }
+    setAlarm()
+  }
+}

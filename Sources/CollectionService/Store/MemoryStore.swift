@@ -1,0 +1,37 @@
+import Synchronization
+
+/// The store for services that may forget: it answers at once and keeps heads, not contents, since
+/// the service has those in memory anyway.
+public final class MemoryStore: CollectionStore {
+  private let heads = Mutex<[CollectionKey: VersionToken]>([:])
+
+  /// A store in which nothing exists yet.
+  public init() {}
+
+  /// Always.
+  public var isReady: Bool { true }
+
+  /// Compares and sets the heads; answers before it returns.
+  public func commit(
+    _ transaction: StoreTransaction,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    completion(heads.withLock { Self.apply(transaction, to: &$0) })
+  }
+
+  private static func apply(
+    _ transaction: StoreTransaction, to heads: inout [CollectionKey: VersionToken]
+  ) -> Result<Void, StoreError> {
+    let keys = transaction.entries.map { CollectionKey(client: transaction.client, name: $0.name) }
+    for (key, entry) in zip(keys, transaction.entries) where heads[key] != entry.expected {
+      return .failure(.conflict)
+    }
+    for (key, entry) in zip(keys, transaction.entries) {
+      switch entry.change {
+      case .put(let version): heads[key] = version.token
+      case .delete: heads[key] = nil
+      }
+    }
+    return .success(())
+  }
+}

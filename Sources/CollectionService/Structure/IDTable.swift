@@ -1,0 +1,120 @@
+import SnapshotJSON
+
+/// The texts of a collection's ids, each with a number that structures carry in its place.
+///
+/// An open-addressing table over one buffer of texts; plain memory, without an allocation an id.
+/// Numbers stay what they are until `reclaim` frees those that no retained version needs.
+public struct IDTable: Sendable {
+  private struct Entry {
+    var offset: UInt32
+    /// The length of the text; `UInt32.max` marks a number that is free.
+    var count: UInt32
+  }
+
+  private var texts: [UInt8] = []
+  private var entries: [Entry] = []
+  private var free: [UInt32] = []
+  /// A number and one, or 0 for an empty slot; at most half of them are taken.
+  private var slots: [UInt32] = []
+  /// Whoever may choose ids must not be able to choose collisions: the hash is seeded.
+  private let seed: UInt64
+
+  /// A table without ids.
+  public init(seed: UInt64) { self.seed = seed }
+
+  /// The number of ids that have a number.
+  public var count: Int { entries.count - free.count }
+
+  /// The text of an id, as UTF-8.
+  public func text(_ id: UInt32) -> ArraySlice<UInt8> {
+    let entry = entries[Int(id)]
+    return texts[Int(entry.offset)..<Int(entry.offset) + Int(entry.count)]
+  }
+
+  /// The number of an id, given at first sight.
+  public mutating func intern(_ text: ArraySlice<UInt8>) -> UInt32 {
+    if (count + 1) * 2 > slots.count { rehash(slotCount: max(16, slots.count * 2)) }
+    var slot = firstSlot(text)
+    while slots[slot] != 0 {
+      if isText(slots[slot] - 1, text) { return slots[slot] - 1 }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    let id = add(text)
+    slots[slot] = id + 1
+    return id
+  }
+
+  /// The number of an id, or nil when it has none.
+  public func find(_ text: ArraySlice<UInt8>) -> UInt32? {
+    guard !slots.isEmpty else { return nil }
+    var slot = firstSlot(text)
+    while slots[slot] != 0 {
+      if isText(slots[slot] - 1, text) { return slots[slot] - 1 }
+      slot = (slot + 1) & (slots.count - 1)
+    }
+    return nil
+  }
+
+  /// Tells whether an id has this text.
+  func isText(_ id: UInt32, _ text: ArraySlice<UInt8>) -> Bool {
+    let entry = entries[Int(id)]
+    guard Int(entry.count) == text.count else { return false }
+    let offset = Int(entry.offset)
+    return texts.span.extracting(offset..<offset + text.count).hasSameBytes(as: text)
+  }
+
+  /// Frees the numbers that are not in use, and packs the texts of the others.
+  ///
+  /// - Parameter isLive: For each number, whether some retained version has it.
+  mutating func reclaim(keeping isLive: (UInt32) -> Bool) {
+    var packed: [UInt8] = []
+    packed.reserveCapacity(texts.count / 2)
+    free.removeAll()
+    for id in entries.indices {
+      guard entries[id].count != .max, isLive(UInt32(id)) else {
+        entries[id].count = .max
+        free.append(UInt32(id))
+        continue
+      }
+      let offset = UInt32(packed.count)
+      packed.append(contentsOf: text(UInt32(id)))
+      entries[id].offset = offset
+    }
+    texts = packed
+    var slotCount = 16
+    while count * 2 >= slotCount { slotCount *= 2 }
+    rehash(slotCount: slotCount)
+  }
+
+  private mutating func add(_ text: ArraySlice<UInt8>) -> UInt32 {
+    let entry = Entry(offset: UInt32(texts.count), count: UInt32(text.count))
+    texts.append(contentsOf: text)
+    if let id = free.popLast() {
+      entries[Int(id)] = entry
+      return id
+    }
+    entries.append(entry)
+    return UInt32(entries.count - 1)
+  }
+
+  private mutating func rehash(slotCount: Int) {
+    slots = [UInt32](repeating: 0, count: slotCount)
+    for id in entries.indices where entries[id].count != .max {
+      var slot = firstSlot(text(UInt32(id)))
+      while slots[slot] != 0 { slot = (slot + 1) & (slotCount - 1) }
+      slots[slot] = UInt32(id) + 1
+    }
+  }
+
+  private func firstSlot(_ text: ArraySlice<UInt8>) -> Int {
+    Int(truncatingIfNeeded: hash64(text, seed: seed)) & (slots.count - 1)
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
+    let other = other.span
+    for index in indices where self[index] != other[index] { return false }
+    return true
+  }
+}

@@ -1,0 +1,78 @@
+import CollectionService
+import SnapshotJSON
+
+// Which refusal has which status and code: this file, and no other.
+
+extension Problem {
+  init(_ failure: ServiceFailure) {
+    self.init(failure.error)
+    current = failure.current
+    tellsCurrent = [409, 410, 412].contains(status)
+  }
+
+  init(_ error: ServiceError) {
+    switch error {
+    case .badJSON(let error): self.init(error)
+    case .badSnapshot(let error): self.init(error)
+    case .badToken: self = .badToken("the version")
+    case .versionConflict:
+      self.init(412, "version-conflict", "the collection is not at the version that was named")
+    case .collectionExists:
+      self.init(412, "collection-exists", "the collection exists; If-None-Match: * only creates")
+    case .collectionNotFound:
+      self.init(404, "collection-not-found", "there is no such collection; PUT makes one")
+    case .tooManyCollections(let limit):
+      self.init(
+        422, "too-many-items", "the client has \(limit) collections, as many as one may",
+        limit: limit)
+    case .reset(let reset): self.init(reset)
+    case .tooManyParked(let limit):
+      self.init(503, "too-many-parked", "\(limit) requests wait already", limit: limit)
+      fields = [("Retry-After", "5")]
+    case .storeUnavailable:
+      self.init(503, "store-unavailable", "the store cannot be reached; nothing was written")
+      fields = [("Retry-After", "5")]
+    case .storageFull:
+      self.init(507, "storage-full", "the store has no room left; nothing was written")
+    case .draining:
+      self.init(503, "draining", "the service is being shut down")
+      fields = [("Retry-After", "5")]
+    case .internalFault: self = .internalFault
+    }
+  }
+
+  private init(_ error: JSONError) {
+    switch error {
+    case .syntax:
+      self.init(400, "bad-json", "the body is \(error)")
+    case .tooDeep(_, let limit):
+      self.init(422, "too-deep", "the body is \(error)", limit: limit)
+    case .tooLarge(_, let limit):
+      self.init(413, "body-too-large", "the body has \(error)", limit: limit)
+    }
+  }
+
+  private init(_ error: SnapshotError) {
+    let (status, code): (Int, String) =
+      switch error.code {
+      case .badSnapshot, .idTooLong: (422, "bad-snapshot")
+      case .duplicateID: (422, "duplicate-id")
+      case .tooManyItems, .tooManySections: (413, "too-many-items")
+      case .itemTooLarge: (413, "body-too-large")
+      }
+    self.init(status, code, error.detail, limit: error.limit)
+    entries = error.entries.map { Entry(pointer: $0.pointer, code: code, detail: $0.detail) }
+  }
+
+  private init(_ reset: Reset) {
+    let reason =
+      switch reset.reason {
+      case .deltaTooLarge: "the delta is over a threshold"
+      case .historyCompacted: "the oldest version that is kept is \(reset.oldest)"
+      case .diverged: "the collection never had this version"
+      case .lineageChanged: "the collection was deleted and made anew since"
+      }
+    self.init(410, reset.reason.rawValue, "no delta from \(reset.since): \(reason)")
+    fields = [("Preference-Applied", "handling=strict")]
+  }
+}

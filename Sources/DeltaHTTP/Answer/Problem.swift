@@ -1,0 +1,125 @@
+import CollectionService
+import HTTP1
+import SnapshotJSON
+
+/// An error as clients see it: `application/problem+json` (RFC 9457).
+struct Problem: Error, Sendable {
+  /// One place that is at fault.
+  struct Entry: Sendable {
+    var pointer: String
+    var code: String
+    var detail: String
+  }
+
+  var status: Int
+  /// For machines; never changes.
+  var code: String
+  /// What is wrong, where, and the limit or the mend.
+  var detail: String
+  /// The collection's version, when the problem is about it.
+  var current: VersionToken?
+  /// Whether `current` is told, even as `null`.
+  var tellsCurrent = false
+  var limit: Int?
+  var entries: [Entry] = []
+  /// Fields that belong to the answer beside those of every problem.
+  var fields: [(name: StaticString, value: String)] = []
+
+  init(_ status: Int, _ code: String, _ detail: String, limit: Int? = nil) {
+    self.status = status
+    self.code = code
+    self.detail = detail
+    self.limit = limit
+  }
+
+  /// With a field added.
+  func with(_ name: StaticString, _ value: String) -> Problem {
+    var problem = self
+    problem.fields.append((name, value))
+    return problem
+  }
+
+  /// The answer.
+  var response: HTTPResponse {
+    var response = HTTPResponse(status: status, body: .bytes(body))
+    response.setField("Content-Type", "application/problem+json")
+    response.setField("Cache-Control", "no-store")
+    if let current { response.setField("Collection-Version", current.description) }
+    for field in fields { response.setField(field.name, field.value) }
+    return response
+  }
+
+  private var body: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("type")
+    writer.string("urn:livedelta:problem:" + code)
+    writer.key("title")
+    writer.string(Self.title(code))
+    writer.key("status")
+    writer.number(status)
+    writer.key("code")
+    writer.string(code)
+    writer.key("detail")
+    writer.string(detail)
+    if tellsCurrent {
+      writer.key("current")
+      if let current { writer.string(current.description) } else { writer.null() }
+    }
+    if let limit {
+      writer.key("limit")
+      writer.number(limit)
+    }
+    if !entries.isEmpty { write(entries, &writer) }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private func write(_ entries: [Entry], _ writer: inout JSONWriter) {
+    writer.key("errors")
+    writer.beginArray()
+    for entry in entries {
+      writer.beginObject()
+      writer.key("pointer")
+      writer.string(entry.pointer)
+      writer.key("code")
+      writer.string(entry.code)
+      writer.key("detail")
+      writer.string(entry.detail)
+      writer.endObject()
+    }
+    writer.endArray()
+  }
+
+  /// `version-conflict` → `Version conflict`.
+  private static func title(_ code: String) -> String {
+    let words = code.split(separator: "-").joined(separator: " ")
+      .replacing("json", with: "JSON")
+    return words.prefix(1).uppercased() + words.dropFirst()
+  }
+}
+
+extension Problem {
+  static let notFound = Problem(
+    404, "not-found", "there is no such resource; docs/protocol.md lists those there are")
+  static let badIdentifier = Problem(
+    400, "bad-identifier",
+    "a client or collection is named by 1 to 128 bytes of A-Za-z0-9._~:@-, not . or ..",
+    limit: 128)
+  static let notAcceptable = Problem(
+    406, "not-acceptable",
+    "answers are application/json; dialects of deltas are \(Dialect.allNames), each also as"
+      + " application/vnd.livedelta.<dialect>+json or ?dialect=<dialect>")
+  static let internalFault = Problem(
+    500, "internal", "a fault of the service; it is in its log")
+
+  static func badParameter(_ detail: String) -> Problem { Problem(400, "bad-parameter", detail) }
+
+  static func badToken(_ place: String) -> Problem {
+    Problem(400, "bad-token", "\(place) is not a version token: lineage.seq.digest", limit: 64)
+  }
+
+  static func methodNotAllowed(_ allowed: String) -> Problem {
+    Problem(405, "method-not-allowed", "this resource takes \(allowed)").with("Allow", allowed)
+  }
+}

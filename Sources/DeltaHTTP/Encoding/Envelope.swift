@@ -1,0 +1,68 @@
+import CollectionService
+import DeltaEngine
+import SnapshotJSON
+
+// What the dialects have in common: who the answer is about, and the contents that come along.
+
+extension JSONWriter {
+  /// `"collection","from","to","seq"`; nothing for a delta between no collection's versions.
+  mutating func write(_ envelope: DeltaMaterial.Envelope?) {
+    guard let envelope else { return }
+    key("collection")
+    string(envelope.collection)
+    key("from")
+    string(envelope.from.description)
+    key("to")
+    string(envelope.to.description)
+    key("seq")
+    number(envelope.to.seq)
+  }
+
+  /// `"items","sections","deleted","meta"`, each only when there is something in it.
+  ///
+  /// Law 9: contents of what is new or changed, and of nothing that only moved.
+  mutating func writeContents(_ material: DeltaMaterial) {
+    let changes = material.delta.changes
+    let items = changes.addedItems + changes.changedItems.map(\.target)
+    if !items.isEmpty {
+      key("items")
+      beginObject()
+      for path in items {
+        key(utf8: material.id(path))
+        raw(material.json(path))
+      }
+      endObject()
+    }
+    let sections = changes.addedSections + changes.changedSections.map(\.target)
+    if !sections.isEmpty {
+      key("sections")
+      beginObject()
+      for section in sections {
+        key(utf8: material.id(section))
+        raw(material.json(section))
+      }
+      endObject()
+    }
+    if !changes.removedItems.isEmpty {
+      key("deleted")
+      beginArray()
+      for path in changes.removedItems { string(utf8: material.id(path)) }
+      endArray()
+    }
+    writeMeta(material)
+  }
+
+  /// The collection's own content, if it is other than before; `null` when it is gone.
+  private mutating func writeMeta(_ material: DeltaMaterial) {
+    guard case .changed = material.metaChange else { return }
+    key("meta")
+    if let meta = material.target.contents.meta { raw(meta) } else { null() }
+  }
+}
+
+extension AnswerEncoders {
+  /// The encoders of the wire's dialects.
+  static let wire = AnswerEncoders(
+    snapshot: { material, _ in SnapshotEncoder.encode(material) },
+    delta: { material, _ in StagedEncoder.encode(material) })
+}

@@ -1,0 +1,33 @@
+import CollectionService
+import SnapshotJSON
+
+/// Writes a version's content, from `"sections"` to the closing brace: what stands before differs
+/// from answer to answer, this is shared.
+enum SnapshotEncoder {
+  static func encode(_ material: SnapshotMaterial) -> [UInt8] {
+    let contents = material.contents
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(contents.byteCount + 64)
+    bytes.append(contentsOf: "\"sections\":[".utf8)
+    var flatIndex = 0
+    for (index, section) in material.sections.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      // A header always has a member, its id: so there is something to put a comma behind.
+      bytes.append(contentsOf: contents.header(ofSection: index).dropLast())
+      bytes.append(contentsOf: ",\"items\":[".utf8)
+      for item in section.items.indices {
+        if item > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(contentsOf: contents.item(at: flatIndex))
+        flatIndex += 1
+      }
+      bytes.append(contentsOf: "]}".utf8)
+    }
+    bytes.append(UInt8(ascii: "]"))
+    if let meta = contents.meta {
+      bytes.append(contentsOf: ",\"meta\":".utf8)
+      bytes.append(contentsOf: meta)
+    }
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+}

@@ -1,0 +1,133 @@
+import CollectionService
+import DeltaEngine
+import SnapshotJSON
+
+/// Writes a delta in the dialect `staged`: the steps of a list view, then the contents they need.
+struct StagedEncoder {
+  private let material: DeltaMaterial
+  private var writer = JSONWriter(capacity: 1024)
+
+  static func encode(_ material: DeltaMaterial) -> [UInt8] {
+    var encoder = StagedEncoder(material: material)
+    return encoder.encode()
+  }
+
+  private init(material: DeltaMaterial) { self.material = material }
+
+  private mutating func encode() -> [UInt8] {
+    writer.beginObject()
+    writer.key("kind")
+    writer.string("delta")
+    writer.write(material.envelope)
+    writer.key("steps")
+    writer.beginArray()
+    for step in material.delta.steps { write(step) }
+    writer.endArray()
+    writer.writeContents(material)
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private mutating func write(_ step: DeltaStep) {
+    writer.beginObject()
+    write(step.delete)
+    write(step.insert)
+    write(step.move)
+    write(step.reload)
+    writer.key("counts")
+    writer.beginArray()
+    for count in step.itemCounts { writer.number(count) }
+    writer.endArray()
+    writer.endObject()
+  }
+
+  private mutating func write(_ delete: DeltaStep.Delete) {
+    if delete.sections.isEmpty && delete.items.isEmpty { return }
+    writer.key("delete")
+    writer.beginObject()
+    list("sections", delete.sections) { $0.number($1.index) }
+    list("items", delete.items) { $0.path($1) }
+    writer.endObject()
+  }
+
+  private mutating func write(_ insert: DeltaStep.Insert) {
+    if insert.sections.isEmpty && insert.items.isEmpty { return }
+    let material = material
+    writer.key("insert")
+    writer.beginObject()
+    list("sections", insert.sections) { $0.write($1, material) }
+    list("items", insert.items) { $0.place([$1.at.section, $1.at.item], material.id($1.target)) }
+    writer.endObject()
+  }
+
+  private mutating func write(_ move: DeltaStep.Move) {
+    if move.sections.isEmpty && move.items.isEmpty { return }
+    writer.key("move")
+    writer.beginObject()
+    list("sections", move.sections) { $0.numbers([$1.from.index, $1.to.index]) }
+    list("items", move.items) {
+      $0.numbers([$1.from.section, $1.from.item, $1.to.section, $1.to.item])
+    }
+    writer.endObject()
+  }
+
+  private mutating func write(_ reload: DeltaStep.Reload) {
+    if reload.sections.isEmpty && reload.items.isEmpty { return }
+    let material = material
+    writer.key("reload")
+    writer.beginObject()
+    list("sections", reload.sections) { $0.place([$1.at.index], material.id($1.target)) }
+    list("items", reload.items) { $0.place([$1.at.section, $1.at.item], material.id($1.target)) }
+    writer.endObject()
+  }
+
+  /// An array under a name; nothing at all when it is empty.
+  private mutating func list<Element>(
+    _ name: StaticString, _ elements: [Element],
+    write: (inout JSONWriter, Element) -> Void
+  ) {
+    if elements.isEmpty { return }
+    writer.key(name)
+    writer.beginArray()
+    for element in elements { write(&writer, element) }
+    writer.endArray()
+  }
+}
+
+extension JSONWriter {
+  /// `[2,0]`.
+  fileprivate mutating func path<Space>(_ path: ItemPath<Space>) {
+    numbers([path.section, path.item])
+  }
+
+  /// `[1,0,2,3]`.
+  fileprivate mutating func numbers(_ numbers: [Int]) {
+    beginArray()
+    for value in numbers { number(value) }
+    endArray()
+  }
+
+  /// `[1,0,"m6"]`.
+  fileprivate mutating func place(_ numbers: [Int], _ id: ArraySlice<UInt8>) {
+    beginArray()
+    for value in numbers { number(value) }
+    string(utf8: id)
+    endArray()
+  }
+
+  /// `{"at":0,"id":"pinned","items":["m9"]}`.
+  fileprivate mutating func write(_ insert: SectionInsert, _ material: DeltaMaterial) {
+    beginObject()
+    key("at")
+    number(insert.at.index)
+    key("id")
+    string(utf8: material.id(insert.target))
+    key("items")
+    beginArray()
+    for item in insert.items {
+      string(utf8: material.id(ItemPath<Target>(section: insert.target.index, item: item)))
+    }
+    endArray()
+    endObject()
+  }
+}

@@ -1,0 +1,61 @@
+import CollectionService
+import HTTP1
+
+/// The tags that stand for a version: its token, and behind it what tells one representation of
+/// the version from another.
+///
+/// ```
+/// "k3f9m2qx.44.1HP-jIGrawhO8P_h"   "k3f9m2qx.44.1HP-jIGrawhO8P_h;snapshot"
+/// ```
+enum EntityTag {
+  /// The strong tag of a representation.
+  static func text(_ version: VersionToken, _ variant: String) -> String {
+    variant.isEmpty ? "\"\(version)\"" : "\"\(version);\(variant)\""
+  }
+
+  /// The versions that a condition names.
+  ///
+  /// - Parameters:
+  ///   - lines: The values of `If-Match` or `If-None-Match`.
+  ///   - isStrong: Whether weak tags match nothing (RFC 9110 §13.1.1) or count as well (§13.1.2).
+  /// - Returns: nil without the field.
+  static func versions(
+    _ lines: [ArraySlice<UInt8>], isStrong: Bool
+  ) -> Precondition.Versions? {
+    guard !lines.isEmpty else { return nil }
+    let elements = listElements(lines)
+    if elements.contains(where: { $0.elementsEqual("*".utf8) }) { return .any }
+    return .oneOf(elements.compactMap { token($0, isStrong: isStrong) })
+  }
+
+  /// The token in a tag, whatever representation of the version it stands for.
+  private static func token(_ tag: ArraySlice<UInt8>, isStrong: Bool) -> String? {
+    var tag = tag
+    if tag.starts(with: "W/".utf8) {
+      if isStrong { return nil }
+      tag = tag.dropFirst(2)
+    }
+    guard tag.count >= 2, tag.first == UInt8(ascii: "\""), tag.last == UInt8(ascii: "\"") else {
+      return nil
+    }
+    return String(
+      decoding: tag.dropFirst().dropLast().prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+  }
+}
+
+extension Precondition {
+  /// Reads what a writer wants to hold of the collection.
+  ///
+  /// - Throws: `bad-token` for a `Collection-If-Version` that is none.
+  init(_ request: HTTPRequest) throws(Problem) {
+    self.init()
+    match = EntityTag.versions(request.fields("if-match"), isStrong: true)
+    noneMatch = EntityTag.versions(request.fields("if-none-match"), isStrong: false)
+    if let text = request.field("collection-if-version") {
+      guard let token = VersionToken(text) else {
+        throw .badToken("Collection-If-Version")
+      }
+      version = token
+    }
+  }
+}

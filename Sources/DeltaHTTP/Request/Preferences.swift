@@ -1,0 +1,31 @@
+import HTTP1
+
+/// What a client would like but does not insist on: the `Prefer` field (RFC 7240).
+struct Preferences: Hashable, Sendable {
+  /// What a write should be answered with.
+  enum Return: String, Sendable {
+    case minimal, representation, delta
+  }
+
+  /// What a write should be answered with.
+  var answer: Return?
+  /// Whether to refuse where a delta is not to be had.
+  var isStrict = false
+
+  /// Reads the field; what is not known is ignored, and of a preference given twice the first counts.
+  init(_ request: HTTPRequest) {
+    var seen: Set<String> = []
+    for preference in listElements(request.fields("prefer")) {
+      let pair = split(preference, at: UInt8(ascii: ";"))[0]
+      let parts = split(pair, at: UInt8(ascii: "="))
+      let name = lowercased(parts[0])
+      guard seen.insert(name).inserted, parts.count == 2 else { continue }
+      let value = lowercased(parts[1]).filter { $0 != "\"" }
+      switch name {
+      case "return": answer = Return(rawValue: value)
+      case "handling": isStrict = value == "strict"
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import CollectionService
+
+/// A resource of the public listener.
+enum Route: Hashable, Sendable {
+  case capabilities
+  case diff
+  case client(ResourceName)
+  case index(ResourceName)
+  case collection(CollectionKey)
+  case delta(CollectionKey)
+}
+
+/// Why a path leads nowhere.
+enum RouteError: Error, Hashable, Sendable {
+  /// No such resource.
+  case notFound
+  /// A client or collection whose name is not one.
+  case badIdentifier
+}
+
+extension Route {
+  /// Finds the resource that a raw path names.
+  ///
+  /// Segments are split first and decoded once, so that an encoded slash never separates, and what
+  /// is authorised is what is served.
+  init(path: ArraySlice<UInt8>) throws(RouteError) {
+    guard path.first == UInt8(ascii: "/") else { throw .notFound }
+    let segments = path.dropFirst()
+      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .map { Segment($0) }
+    guard let first = segments.first, first == "v1" else { throw .notFound }
+    switch segments.count {
+    case 1: self = .capabilities
+    case 2 where segments[1] == "diff": self = .diff
+    case 3... where segments[1] == "clients": self = try .ofClient(segments)
+    default: throw .notFound
+    }
+  }
+
+  private static func ofClient(_ segments: [Segment]) throws(RouteError) -> Route {
+    let client = try segments[2].name()
+    if segments.count == 3 { return .client(client) }
+    guard segments[3] == "collections" else { throw .notFound }
+    if segments.count == 4 { return .index(client) }
+    let key = CollectionKey(client: client, name: try segments[4].name())
+    switch segments.count {
+    case 5: return .collection(key)
+    case 6 where segments[5] == "delta": return .delta(key)
+    default: throw .notFound
+    }
+  }
+}
+
+/// One part of a path, decoded; nil bytes stand for an encoding that is broken.
+private struct Segment {
+  let bytes: [UInt8]?
+
+  init(_ raw: ArraySlice<UInt8>) { bytes = percentDecoded(raw) }
+
+  func name() throws(RouteError) -> ResourceName {
+    guard let name = bytes.flatMap({ ResourceName($0) }) else { throw .badIdentifier }
+    return name
+  }
+
+  static func == (segment: Segment, text: StaticString) -> Bool {
+    text.withUTF8Buffer { buffer in segment.bytes.map { $0.elementsEqual(buffer) } ?? false }
+  }
+}
+
+/// Undoes percent-encoding once (RFC 3986 §2.1); nil when a `%` is not followed by two digits.
+func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
+  guard bytes.contains(UInt8(ascii: "%")) else { return Array(bytes) }
+  var decoded: [UInt8] = []
+  var index = bytes.startIndex
+  while index < bytes.endIndex {
+    guard bytes[index] == UInt8(ascii: "%") else {
+      decoded.append(bytes[index])
+      index += 1
+      continue
+    }
+    guard index + 2 < bytes.endIndex, let high = hexValue(bytes[index + 1]),
+      let low = hexValue(bytes[index + 2])
+    else { return nil }
+    decoded.append(high << 4 | low)
+    index += 3
+  }
+  return decoded
+}
+
+private func hexValue(_ digit: UInt8) -> UInt8? {
+  switch digit {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}

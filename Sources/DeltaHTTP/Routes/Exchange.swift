@@ -1,0 +1,12 @@
+import HTTP1
+
+/// One request and the way back: all that the routes know of the server.
+struct Exchange: Sendable {
+  let request: HTTPRequest
+  /// Sends the answer; once, from any thread.
+  let reply: @Sendable (HTTPResponse) -> Void
+  /// Has an action called if the peer goes away before it is answered.
+  let onClose: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void
+
+  func reply(_ problem: Problem) { reply(problem.response) }
+}

@@ -1,0 +1,113 @@
+import CollectionService
+import HTTP1
+
+extension PublicRoutes {
+  /// `GET` of a collection: its snapshot.
+  func snapshot(
+    _ key: CollectionKey, _ exchange: Exchange, _ query: Query
+  ) throws(Problem) {
+    let representation = try Representation(exchange.request, query)
+    let request = ReadRequest(since: nil, form: representation.dialect.form)
+    let seen = EntityTag.versions(exchange.request.fields("if-none-match"), isStrong: false)
+    service.read(key, request) { result in
+      switch result {
+      case .success(let answer):
+        if let seen, seen.matches(answer.version) {
+          return exchange.reply(.notModified(answer.version, representation))
+        }
+        var response = HTTPResponse.answer(answer, name: key.name, representation)
+        response.setField("ETag", EntityTag.text(answer.version, representation.variant))
+        response.setField("Cache-Control", "private, no-cache")
+        exchange.reply(response)
+      case .failure(let failure): exchange.reply(Problem(failure))
+      }
+    }
+  }
+
+  /// `GET …/delta?since=T`: what changed since a version.
+  func delta(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
+    let representation = try Representation(exchange.request, query)
+    let wait = try query.number("wait").map { min(max($0, 0), service.limits.waitSecondsMax) }
+    let request = try readRequest(exchange.request, query, representation, wait: wait ?? 0)
+    let ticket = service.read(key, request) { result in
+      var response =
+        switch result {
+        case .success(let answer): HTTPResponse.answer(answer, name: key.name, representation)
+        case .failure(let failure): Problem(failure).response
+        }
+      if case .success(let answer) = result {
+        let isPlain = answer.isDeltaOrInitial && (wait ?? 0) == 0
+        response.setField("Cache-Control", isPlain ? "private, no-cache" : "no-store")
+      }
+      if let wait { response.setField("Collection-Wait", wait) }
+      exchange.reply(response)
+    }
+    if request.mayWait { exchange.onClose { ticket.cancel() } }
+  }
+
+  private func readRequest(
+    _ request: HTTPRequest, _ query: Query, _ representation: Representation, wait: Int
+  ) throws(Problem) -> ReadRequest {
+    let text = query["since"] ?? ""
+    let since = VersionToken(text)
+    guard text.isEmpty || since != nil else { throw .badToken("since") }
+    if let missing = query["missing"], missing != "wait" {
+      throw .badParameter("missing is wait, or left out")
+    }
+    var read = ReadRequest(
+      since: since, form: representation.dialect.form, waitSeconds: wait,
+      waitsForCollection: query["missing"] != nil, isStrict: Preferences(request).isStrict)
+    read.wantsSnapshot = representation.dialect == .snapshot
+    return read
+  }
+
+  /// `GET …/collections`: a client's collections by name.
+  func index(_ client: ResourceName, _ exchange: Exchange, _ query: Query) throws(Problem) {
+    let limit = try query.number("limit") ?? limits.indexPageDefault
+    guard limit > 0 else { throw .badParameter("limit is a positive number") }
+    var after: ResourceName?
+    if let cursor = query["cursor"], !cursor.isEmpty {
+      after = ResourceName(cursor)
+      guard after != nil else { throw .badParameter("cursor is what next was in the last answer") }
+    }
+    let pageSize = min(limit, limits.indexPageMax)
+    service.index(of: client, after: after, limit: pageSize) { page, hasMore in
+      exchange.reply(.index(page, hasMore: hasMore))
+    }
+  }
+}
+
+extension ReadRequest {
+  /// Whether the answer may take its time: for news, or for a version that is ahead of the head.
+  fileprivate var mayWait: Bool { since != nil || waitsForCollection }
+}
+
+extension ReadAnswer {
+  /// The version that the answer speaks of.
+  var version: VersionToken {
+    switch self {
+    case .snapshot(let version, _, _), .delta(let version, _), .unchanged(let version),
+      .deleted(let version):
+      version
+    }
+  }
+
+  /// Whether it is what was asked for: neither a reset nor the absence of news.
+  var isDeltaOrInitial: Bool {
+    switch self {
+    case .delta: true
+    case .snapshot(_, _, let reset): reset == nil
+    case .unchanged, .deleted: false
+    }
+  }
+}
+
+extension Precondition.Versions {
+  /// Whether a version is among them.
+  func matches(_ version: VersionToken) -> Bool {
+    switch self {
+    case .any: true
+    case .oneOf(let tokens): tokens.contains(version.description)
+    }
+  }
+}

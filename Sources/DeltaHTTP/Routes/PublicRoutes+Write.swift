@@ -1,0 +1,75 @@
+import CollectionService
+import HTTP1
+import SnapshotJSON
+
+extension PublicRoutes {
+  /// `PUT` or `POST` of a collection: its whole new content.
+  func put(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
+    let preferences = Preferences(exchange.request)
+    var representation = Representation.offers[0]
+    var answer = WriteRequest.Answer.receipt
+    // What a receipt looks like is not negotiated, so that no Accept makes a write fail.
+    if preferences.answer == .delta || preferences.answer == .representation {
+      representation = try Representation(exchange.request, query)
+      let form = representation.dialect.form
+      answer =
+        preferences.answer == .delta && representation.dialect != .snapshot
+        ? .delta(form) : .snapshot(form)
+    }
+    let request = WriteRequest(
+      .put(body: exchange.request.body), precondition: try Precondition(exchange.request),
+      answer: answer)
+    service.write(key, request) { [representation] result in
+      switch result {
+      case .success(let receipt):
+        exchange.reply(.written(receipt, key, preferences, representation))
+      case .failure(let failure): exchange.reply(Problem(failure))
+      }
+    }
+  }
+
+  /// `DELETE` of a collection.
+  func delete(_ key: CollectionKey, _ exchange: Exchange) throws(Problem) {
+    let request = WriteRequest(.delete, precondition: try Precondition(exchange.request))
+    service.write(key, request) { result in
+      switch result {
+      case .success(let receipt):
+        var response = HTTPResponse(status: 204)
+        response.setField("Collection-Version", receipt.version.description)
+        response.setField("Cache-Control", "no-store")
+        exchange.reply(response)
+      case .failure(let failure): exchange.reply(Problem(failure))
+      }
+    }
+  }
+
+  /// `DELETE` of a client: all its collections; nothing is wrong with having had none.
+  func deleteClient(_ client: ResourceName, _ exchange: Exchange) {
+    service.deleteClient(client) { result in
+      switch result {
+      case .success:
+        var response = HTTPResponse(status: 204)
+        response.setField("Cache-Control", "no-store")
+        exchange.reply(response)
+      case .failure(let failure): exchange.reply(Problem(failure))
+      }
+    }
+  }
+
+  /// `POST /v1/diff`: the delta between two snapshots.
+  func diff(_ exchange: Exchange, _ query: Query) throws(Problem) {
+    let representation = try Representation(exchange.request, query)
+    guard representation.dialect != .snapshot else { throw .notAcceptable }
+    service.diff(exchange.request.body, form: representation.dialect.form) { result in
+      switch result {
+      case .success(let body):
+        var response = HTTPResponse(status: 200, body: .bytes(body))
+        response.setField("Content-Type", representation.mediaType)
+        response.setField("Cache-Control", "no-store")
+        response.setField("Vary", HTTPResponse.variance)
+        exchange.reply(response)
+      case .failure(let error): exchange.reply(Problem(error))
+      }
+    }
+  }
+}

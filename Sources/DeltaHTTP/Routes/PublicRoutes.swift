@@ -1,0 +1,114 @@
+import CollectionService
+import HTTP1
+
+/// The resources of the public listener.
+struct PublicRoutes: Sendable {
+  let service: DeltaService
+  let limits: WireLimits
+
+  /// Serves one request.
+  func handle(_ exchange: Exchange) {
+    do throws(Problem) {
+      try serve(exchange)
+    } catch {
+      exchange.reply(error)
+    }
+  }
+
+  /// What is wrong with a request that its head already shows: told before its body is read.
+  func check(_ head: HTTPRequest) -> HTTPResponse? {
+    do throws(Problem) {
+      let route = try route(head)
+      if route.allowsBody(head.method) { try checkBody(head) }
+      return nil
+    } catch {
+      return error.response
+    }
+  }
+
+  private func serve(_ exchange: Exchange) throws(Problem) {
+    let request = exchange.request
+    let route = try route(request)
+    if request.method == .options { return exchange.reply(options(route)) }
+    if route.allowsBody(request.method) { try checkBody(request) }
+    let query = try Query(request.query)
+    switch route {
+    case .capabilities: exchange.reply(capabilities())
+    case .diff: try diff(exchange, query)
+    case .client(let client): deleteClient(client, exchange)
+    case .index(let client): try index(client, exchange, query)
+    case .delta(let key): try delta(key, exchange, query)
+    case .collection(let key):
+      switch request.method {
+      case .put, .post: try put(key, exchange, query)
+      case .delete: try delete(key, exchange)
+      default: try snapshot(key, exchange, query)
+      }
+    }
+  }
+
+  /// The resource, if there is one and it takes the method.
+  private func route(_ request: HTTPRequest) throws(Problem) -> Route {
+    let route: Route
+    do throws(RouteError) {
+      route = try Route(path: request.path)
+    } catch {
+      switch error {
+      case .notFound: throw .notFound
+      case .badIdentifier: throw .badIdentifier
+      }
+    }
+    guard request.method == .options || route.methods.contains(request.method) else {
+      throw .methodNotAllowed(route.allowed)
+    }
+    return route
+  }
+
+  private func options(_ route: Route) -> HTTPResponse {
+    var response = HTTPResponse(status: 204)
+    response.setField("Allow", route.allowed)
+    return response
+  }
+
+  /// Refuses a body that is not JSON by its own account, or in a coding.
+  private func checkBody(_ request: HTTPRequest) throws(Problem) {
+    if let type = request.field("content-type"), !type.isEmpty, !isJSON(type) {
+      throw Problem(
+        415, "unsupported-media-type", "a body is application/json"
+      ).with("Accept", "application/json")
+    }
+    let codings = listElements(request.fields("content-encoding")).map(lowercased)
+    guard codings.allSatisfy({ $0 == "identity" }) else {
+      throw Problem(
+        415, "unsupported-media-type", "a body has no content coding"
+      ).with("Accept-Encoding", "identity")
+    }
+  }
+
+  /// `application/json`, or any type that says it is JSON, except the languages of edits.
+  private func isJSON(_ value: ArraySlice<UInt8>) -> Bool {
+    let type = lowercased(split(value, at: UInt8(ascii: ";"))[0])
+    if type == "application/json-patch+json" || type == "application/vnd.livedelta.edits+json" {
+      return false
+    }
+    return type == "application/json" || (type.contains("/") && type.hasSuffix("+json"))
+  }
+}
+
+extension Route {
+  /// The methods that the resource takes, in the order that `Allow` lists them.
+  var methods: [HTTPMethod] {
+    switch self {
+    case .capabilities, .index, .delta: [.get, .head]
+    case .diff: [.post]
+    case .client: [.delete]
+    case .collection: [.get, .head, .put, .post, .delete]
+    }
+  }
+
+  /// The value of `Allow`.
+  var allowed: String { methods.map(\.rawValue).joined(separator: ", ") + ", OPTIONS" }
+
+  /// Whether a request carries JSON.
+  func allowsBody(_ method: HTTPMethod) -> Bool { method == .put || method == .post }
+}

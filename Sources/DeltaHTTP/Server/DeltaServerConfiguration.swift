@@ -1,0 +1,33 @@
+public import CollectionService
+public import SocketServer
+
+/// All that the service's server can be told.
+public struct DeltaServerConfiguration: Sendable {
+  /// Where clients come in.
+  public var listeners: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8080)]
+  /// Where those who run the service come in: health and metrics.
+  public var operations: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8081)]
+  /// What a peer may take of the server.
+  public var serverLimits = ServerLimits()
+  /// What a client may take of the service.
+  public var serviceLimits = ServiceLimits()
+  /// Event loops of the public listeners.
+  public var loops = 2
+  /// How long the server goes on as before when it is to stop, so that balancers see it first.
+  public var drainDelay: Duration = .seconds(5)
+  /// Over how long those who wait are let go then.
+  public var drainWindow: Duration = .seconds(15)
+  /// How long answers in flight may take after that.
+  public var drainGrace: Duration = .seconds(5)
+  /// Where waits and dates come from.
+  public var time = TimeSource.system
+  /// Where the server's time-outs and `Date` come from.
+  public var serverClock = ServerClock.system
+  /// Makes the source of lineages and jitter, one for each of the service's queues.
+  public var generator: @Sendable () -> any RandomNumberGenerator = {
+    SystemRandomNumberGenerator()
+  }
+
+  /// The defaults, all on the loopback interface.
+  public init() {}
+}

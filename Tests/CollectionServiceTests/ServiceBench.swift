@@ -1,0 +1,141 @@
+import CollectionService
+import DeltaEngine
+import Synchronization
+import Testing
+
+/// A service with a clock of its own, and calls that wait for their answers.
+struct ServiceBench {
+  let clock = ManualClock()
+  let date = SharedNumber(1_750_000_000)
+  let service: DeltaService
+  let key = CollectionKey(client: name("u42"), name: name("inbox"))
+
+  init(
+    limits: ServiceLimits = ServiceLimits(), store: any CollectionStore = MemoryStore(),
+    seed: UInt64 = 1
+  ) {
+    let date = date
+    service = DeltaService(
+      store: store, encoders: .plain, limits: limits,
+      time: TimeSource(clock, date: { Int64(date.value) }),
+      generator: { SplitMix(state: seed) })
+  }
+
+  func put(
+    _ body: String, to key: CollectionKey? = nil, _ precondition: Precondition = Precondition(),
+    answer: WriteRequest.Answer = .receipt
+  ) async throws -> WriteReceipt {
+    try await write(
+      WriteRequest(.put(body: Array(body.utf8)), precondition: precondition, answer: answer), key)
+  }
+
+  func delete(_ key: CollectionKey? = nil) async throws -> WriteReceipt {
+    try await write(WriteRequest(.delete), key)
+  }
+
+  func write(_ request: WriteRequest, _ key: CollectionKey? = nil) async throws -> WriteReceipt {
+    try await withCheckedContinuation { continuation in
+      service.write(key ?? self.key, request) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func read(_ request: ReadRequest, _ key: CollectionKey? = nil) async throws -> ReadAnswer {
+    try await withCheckedContinuation { continuation in
+      service.read(key ?? self.key, request) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
+  func delta(
+    since: VersionToken?, wait: Int = 0, isStrict: Bool = false, forCollection: Bool = false
+  ) async throws -> ReadAnswer {
+    try await read(
+      ReadRequest(
+        since: since, form: .plain, waitSeconds: wait, waitsForCollection: forCollection,
+        isStrict: isStrict))
+  }
+
+  /// Returns once this many readers wait.
+  func untilParked(_ count: Int = 1) async {
+    while service.counters.parked.value != count { await Task.yield() }
+  }
+}
+
+/// A number behind a lock that copies share.
+final class SharedNumber: Sendable {
+  private let number: Mutex<Int>
+  init(_ number: Int) { self.number = Mutex(number) }
+  var value: Int {
+    get { number.withLock { $0 } }
+    set { number.withLock { $0 = newValue } }
+  }
+}
+
+/// A small generator with a seed (Steele, Lea, Flood 2014).
+struct SplitMix: RandomNumberGenerator, Sendable {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}
+
+func name(_ text: String) -> ResourceName {
+  guard let name = ResourceName(text) else { preconditionFailure("\(text) is no name") }
+  return name
+}
+
+extension AnswerForm {
+  static let plain = AnswerForm(dialect: 1)
+}
+
+extension AnswerEncoders {
+  /// Encoders for tests: a snapshot as `section:id,id;…`, a delta as what it names.
+  static let plain = AnswerEncoders(
+    snapshot: { material, _ in
+      Array(
+        material.sections.map { section in
+          let ids = section.items.map {
+            String(decoding: material.ids.text($0.uniqueID), as: UTF8.self)
+          }
+          return String(decoding: material.ids.text(section.uniqueID), as: UTF8.self) + ":"
+            + ids.joined(separator: ",")
+        }.joined(separator: ";").utf8)
+    },
+    delta: { material, _ in
+      func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+      let changes = material.delta.changes
+      var parts: [String] = []
+      parts += changes.addedItems.map { "+" + text(material.id($0)) + text(material.json($0)) }
+      parts += changes.removedItems.map { "-" + text(material.id($0)) }
+      parts += changes.movedItems.map { "~" + text(material.id($0.target)) }
+      parts += changes.changedItems.map { "!" + text(material.json($0.target)) }
+      parts += changes.changedSections.map { "#" + text(material.json($0.target)) }
+      return Array(parts.joined(separator: " ").utf8)
+    })
+}
+
+extension ReadAnswer {
+  /// What a test compares: the kind and what goes with it.
+  var text: String {
+    switch self {
+    case .snapshot(_, let content, let reset):
+      (reset.map { $0.reason.rawValue + " " } ?? "") + String(decoding: content, as: UTF8.self)
+    case .delta(_, let body): "delta " + String(decoding: body, as: UTF8.self)
+    case .unchanged: "unchanged"
+    case .deleted: "deleted"
+    }
+  }
+}
+
+/// The error of a refused call.
+func refusal<T>(_ call: () async throws -> T) async -> ServiceFailure? {
+  do {
+    _ = try await call()
+    return nil
+  } catch {
+    return error as? ServiceFailure
+  }
+}

@@ -1,0 +1,123 @@
+import CollectionService
+import DeltaHTTP
+import HTTP1
+import LiveCollectionsClient
+import SocketServer
+import Testing
+
+@Suite struct ProblemTests {
+  private let inbox = TestServer.inbox
+
+  @Test func `a body that is refused says what and where`() async throws {
+    try await TestServer.run { configuration in
+      configuration.serviceLimits.itemsMax = 3
+      configuration.serviceLimits.depthMax = 8
+      configuration.serverLimits.request.bodyBytesMax = 1000
+    } _: { server in
+      for (body, status, code) in [
+        ("", 400, "bad-json"), ("{\"items\":[}", 400, "bad-json"), ("[] x", 400, "bad-json"),
+        ("1", 422, "bad-snapshot"), ("{\"items\":[],\"x\":1}", 422, "bad-snapshot"),
+        ("[{}]", 422, "bad-snapshot"), ("[{\"id\":1.5}]", 422, "bad-snapshot"),
+        ("[{\"id\":\"\"}]", 422, "bad-snapshot"),
+        ("[{\"id\":7},{\"id\":\"7\"}]", 422, "duplicate-id"),
+        ("[{\"id\":1},{\"id\":2},{\"id\":3},{\"id\":4}]", 413, "too-many-items"),
+        ("[{\"id\":1,\"x\":[[[[[[[[1]]]]]]]]}]", 422, "too-deep"),
+        ("[" + String(repeating: " ", count: 1000) + "]", 413, "body-too-large"),
+      ] {
+        let answer = try await server.send("PUT", inbox, [:], body)
+        #expect(answer.status == status, "\(body): \(answer.text)")
+        #expect(answer["Content-Type"] == "application/problem+json")
+        #expect(answer.json["code"].string == code, "\(body): \(answer.text)")
+        #expect(answer.json["status"].int == status)
+        #expect(answer.json["detail"].string != nil)
+        #expect(answer["Cache-Control"] == "no-store")
+      }
+      let broken = try await server.send("PUT", inbox, [:], #"{"items":[}"#)
+      #expect(broken.json["detail"].string?.contains("byte 10") == true, "\(broken.text)")
+      let twice = try await server.send("PUT", inbox, [:], #"[{"id":7},{"id":8},{"id":"7"}]"#)
+      #expect(twice.json["errors"][0]["pointer"].string == "/0/id")
+      #expect(twice.json["errors"][1]["pointer"].string == "/2/id")
+      #expect(try await server.send("GET", inbox).status == 404)
+    }
+  }
+
+  @Test func `names that are none are refused, whatever the resource`() async throws {
+    try await TestServer.run { server in
+      let long = String(repeating: "a", count: 129)
+      for path in [
+        "/v1/clients/a%2Fb/collections/x", "/v1/clients//collections/x",
+        "/v1/clients/a/collections/", "/v1/clients/a/collections/x%00", "/v1/clients/%zz",
+        "/v1/clients/a/collections/\(long)", "/v1/clients/a/collections/x%252e/delta",
+        "/v1/clients/a/collections/h%C3%A9", "/v1/clients/a%20b/collections",
+      ] {
+        let answer = try await server.send("GET", path)
+        #expect(answer.status == 400, "\(path)")
+        #expect(answer.json["code"].string == "bad-identifier", "\(path)")
+      }
+      let name = "A~z.0_:@-%2e"
+      #expect(
+        try await server.send("PUT", "/v1/clients/\(name)/collections/x", [:], "[]").status == 201)
+      #expect(try await server.send("GET", "/v1/clients/A~z.0_:@-./collections/x").status == 200)
+    }
+  }
+
+  @Test func `unknown resources, methods, media types and codings`() async throws {
+    try await TestServer.run { server in
+      for path in ["/", "/v2", "/v1/", "/v1/clients", "/v1/clients/a/b", inbox + "/x", "/v1/x"] {
+        #expect(try await server.send("GET", path).status == 404, "\(path)")
+      }
+      for (method, path, allow) in [
+        ("DELETE", "/v1", "GET, HEAD, OPTIONS"), ("PUT", inbox + "/delta", "GET, HEAD, OPTIONS"),
+        ("GET", "/v1/diff", "POST, OPTIONS"), ("GET", "/v1/clients/a", "DELETE, OPTIONS"),
+      ] {
+        let answer = try await server.send(method, path)
+        #expect(answer.status == 405)
+        #expect(answer["Allow"] == allow)
+      }
+      for (type, status) in [
+        ("text/plain", 415), ("application/x-www-form-urlencoded", 415),
+        ("application/json", 201), ("application/json; charset=utf-8", 200),
+        ("application/vnd.acme.inbox+json", 200), ("application/json-patch+json", 415),
+      ] {
+        let answer = try await server.send("PUT", inbox, ["Content-Type": type], "[]")
+        #expect(answer.status == status, "\(type)")
+      }
+      let coded = try await server.send("PUT", inbox, ["Content-Encoding": "br"], "[]")
+      #expect(coded.status == 415)
+      #expect(coded["Accept-Encoding"] != nil)
+      for (accept, status) in [
+        ("text/html", 406), ("application/json;q=0", 406), ("text/html, */*;q=0.1", 200),
+        ("application/*", 200), ("application/vnd.livedelta.staged+json", 200),
+      ] {
+        let answer = try await server.send("GET", inbox, ["Accept": accept])
+        #expect(answer.status == status, "\(accept)")
+      }
+    }
+  }
+
+  @Test func `the operations listener tells how the server is`() async throws {
+    try await TestServer.run { server in
+      let watcher = DeltaClient(server.operations)
+      #expect(try await watcher.request("GET", "/livez").status == 200)
+      #expect(try await watcher.request("GET", "/readyz").status == 200)
+      let metrics = try await watcher.request("GET", "/metrics")
+      #expect(metrics.text.contains("livedelta_collections 0\n"))
+      #expect(try await watcher.request("GET", "/v1").status == 404)
+      let info = try await server.send("GET", "/v1")
+      #expect(info.json["limits"]["items"].int == 100_000)
+      #expect(info.json["wait"]["max"].int == 55)
+      #expect("\(info.json["dialects"])" == #"["staged","snapshot"]"#)
+    }
+  }
+
+  @Test func `a server that stops lets those who wait go`() async throws {
+    try await TestServer.run { server in
+      let from = try await server.put("[]")
+      let client = server.reader()
+      async let waiting = client.request("GET", inbox + "/delta?since=\(from)&wait=25")
+      await server.untilParked()
+      await server.server.shutdown(isPatient: false)
+      #expect(try await waiting.json["kind"].string == "unchanged")
+    }
+  }
+}

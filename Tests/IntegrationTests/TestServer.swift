@@ -1,0 +1,79 @@
+import CollectionService
+import DeltaHTTP
+import LiveCollectionsClient
+import Logging
+import SocketServer
+import Testing
+
+/// A real server on a free port, for the time of a test.
+struct TestServer {
+  let server: DeltaServer
+  let address: ServerAddress
+  let operations: ServerAddress
+  let client: DeltaClient
+
+  /// Runs a body against a server of its own.
+  static func run(
+    _ configure: (inout DeltaServerConfiguration) -> Void = { _ in },
+    store: any CollectionStore = MemoryStore(),
+    _ body: (TestServer) async throws -> Void
+  ) async throws {
+    var configuration = DeltaServerConfiguration()
+    configuration.listeners = [.tcp(host: "127.0.0.1", port: 0)]
+    configuration.operations = [.tcp(host: "127.0.0.1", port: 0)]
+    configuration.serverLimits.lingerTimeout = .milliseconds(20)
+    configure(&configuration)
+    let server = DeltaServer(
+      configuration: configuration, store: store,
+      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let bound = try server.start()
+    let address = try ServerAddress(try #require(bound.public.first).description)
+    let test = TestServer(
+      server: server, address: address,
+      operations: try ServerAddress(try #require(bound.operations.first).description),
+      client: DeltaClient(address))
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await body(test))
+    } catch {
+      result = .failure(error)
+    }
+    await server.shutdown(isPatient: false)
+    try result.get()
+  }
+
+  /// A client of its own connection, for a reader beside the writer.
+  func reader() -> DeltaClient { DeltaClient(address) }
+
+  /// Any request.
+  func send(
+    _ method: String, _ path: String, _ fields: [String: String] = [:], _ body: String? = nil,
+    on client: DeltaClient? = nil
+  ) async throws -> HTTPAnswer {
+    // libcurl would call a body a form unless told otherwise.
+    let type = body == nil ? [:] : ["Content-Type": "application/json"]
+    let all = fields.merging(type) { given, _ in given }
+    return try await (client ?? self.client).request(
+      method, path, fields: all.map { HTTPField($0.key, $0.value) },
+      body: body.map { Array($0.utf8) })
+  }
+
+  /// Puts a collection, and gives the version.
+  func put(_ body: String, to path: String = Self.inbox) async throws -> String {
+    let answer = try await send("PUT", path, [:], body)
+    #expect(200...201 ~= answer.status, "\(answer.text)")
+    return try #require(answer["Collection-Version"])
+  }
+
+  /// Returns once this many readers wait.
+  func untilParked(_ count: Int = 1) async {
+    while server.service.counters.parked.value != count { await Task.yield() }
+  }
+
+  static let inbox = "/v1/clients/u42/collections/inbox"
+}
+
+extension HTTPAnswer {
+  /// The body as a JSON value that tests can look into.
+  var json: JSONTree { JSONTree(body) }
+}
