@@ -36,9 +36,9 @@ public struct Snapshot: Sendable {
   /// A section.
   public struct Section: Hashable, Sendable {
     /// The id's text, unescaped.
-    public let id: Slice
+    public internal(set) var id: Slice
     /// A hash of the id's text; see `SnapshotOptions.idSeed`.
-    public let idHash: UInt64
+    public internal(set) var idHash: UInt64
     /// The object of its members without `items`, minified.
     public let header: Slice
     /// The hash of `header`'s content.
@@ -50,9 +50,9 @@ public struct Snapshot: Sendable {
   /// An item.
   public struct Item: Hashable, Sendable {
     /// The id's text, unescaped.
-    public let id: Slice
+    public internal(set) var id: Slice
     /// A hash of the id's text; see `SnapshotOptions.idSeed`.
-    public let idHash: UInt64
+    public internal(set) var idHash: UInt64
     /// The writer's own object, minified; order, escapes and number texts are as they were sent.
     public let json: Slice
     /// The hash of the content: all of the item, its `id` as it is spelled included.

@@ -1,181 +1,178 @@
 /// Where the parts of a snapshot's top level are.
-struct Layout {
+struct SnapshotLayout {
   /// The array of sections, or of items.
-  private(set) var list: UInt32
+  let list: UInt32
+  /// Whether `list` holds items.
+  let isFlat: Bool
+  /// Whether `list` is the snapshot's value itself.
+  let isBare: Bool
   private(set) var meta: UInt32?
   private(set) var settings: UInt32?
-  /// Whether `list` holds items.
-  private(set) var isFlat: Bool
-  /// The pointer to `list` from the snapshot's value.
-  let listPointer: String
-
-  /// - Throws: `badSnapshot` for members that are unknown, missing, doubled or not arrays.
-  init(_ reader: borrowing SnapshotReader) throws(SnapshotError) {
-    let root = UInt32(reader.value.index)
-    switch reader.value.kind {
-    case .array:
-      (list, isFlat, listPointer) = (root, true, "")
-    case .object:
-      let members = try Layout.members(root, reader)
-      (list, isFlat) = try Layout.list(members, reader)
-      listPointer = isFlat ? "/items" : "/sections"
-      meta = members["meta"]
-      settings = members["settings"]
-    case let kind:
-      throw reader.bad("", "a snapshot is an object or an array of items, not \(kind.noun)")
-    }
-  }
-
-  /// The pointer to an item from the snapshot's value.
-  func itemPointer(section: Int, item: Int) -> String {
-    isFlat ? "\(listPointer)/\(item)" : "\(listPointer)/\(section)/items/\(item)"
-  }
-
-  private static func members(
-    _ root: UInt32, _ reader: borrowing SnapshotReader
-  ) throws(SnapshotError) -> [String: UInt32] {
-    var members: [String: UInt32] = [:]
-    let object = JSONValue(storage: reader.value.storage, index: Int(root))
-    for (key, value) in object.members {
-      let place = "/" + JSONPointer.escape(key)
-      guard ["sections", "items", "meta", "settings"].contains(key) else {
-        throw reader.bad(
-          place, "a snapshot has sections or items, meta and settings; this is none of them")
-      }
-      guard members.updateValue(UInt32(value.index), forKey: key) == nil else {
-        throw reader.bad(place, "the member \(key) stands twice")
-      }
-    }
-    return members
-  }
-
-  private static func list(
-    _ members: [String: UInt32], _ reader: borrowing SnapshotReader
-  ) throws(SnapshotError) -> (UInt32, Bool) {
-    let isFlat = members["sections"] == nil
-    guard isFlat || members["items"] == nil else {
-      throw reader.bad("/items", "a snapshot has sections or items, not both")
-    }
-    guard let list = members["sections"] ?? members["items"] else {
-      throw reader.bad("", "a snapshot has sections or items; this has neither")
-    }
-    try reader.requireArray(list, isFlat ? "/items" : "/sections")
-    return (list, isFlat)
-  }
-}
-
-/// Where the parts of a section are.
-struct SectionParts {
-  let id: UInt32
-  let items: UInt32
-
-  /// - Throws: `badSnapshot` unless it is an object with one `id` and one array of `items`.
-  init(_ section: UInt32, at index: Int, _ reader: borrowing SnapshotReader) throws(SnapshotError) {
-    let place = "/sections/\(index)"
-    let kind = reader.tape[Int(section)].kind
-    guard kind == .object else {
-      throw reader.bad(place, "a section is an object, not \(kind.noun)")
-    }
-    func one(_ name: StaticString) throws(SnapshotError) -> UInt32 {
-      switch reader.member(name, of: section) {
-      case .one(let value): return value
-      case .none: throw reader.bad(place, "the section has no \(name)")
-      case .several: throw reader.bad("\(place)/\(name)", "the member \(name) stands twice")
-      }
-    }
-    id = try one("id")
-    items = try one("items")
-    try reader.requireArray(items, place + "/items")
-  }
 }
 
 extension SnapshotReader {
+  /// Finds the parts of the top level.
+  ///
+  /// - Throws: `badSnapshot` for members that are unknown, missing, doubled or not arrays.
+  func findLayout() throws(SnapshotError) -> SnapshotLayout {
+    let root = UInt32(value.index)
+    switch value.kind {
+    case .array:
+      return SnapshotLayout(list: root, isFlat: !sectionsPath.isRoot, isBare: true)
+    case .object:
+      if options.hasProtocolEnvelope { try refuseUnknownMembers() }
+      let (list, isFlat) = try findList(root)
+      return SnapshotLayout(
+        list: list, isFlat: isFlat, isBare: false, meta: try findMember("meta", root),
+        settings: try findMember("settings", root))
+    case let kind:
+      throw bad("", "a snapshot is an object or an array of items, not \(kind.noun)")
+    }
+  }
+
+  private func refuseUnknownMembers() throws(SnapshotError) {
+    for (key, _) in value.members where !SnapshotReader.envelope.contains(key) {
+      throw bad(
+        "/" + JSONPointer.escape(key),
+        "a snapshot has sections or items, meta and settings; this is none of them")
+    }
+  }
+
+  private static let envelope = ["sections", "items", "meta", "settings"]
+
+  private func findList(_ root: UInt32) throws(SnapshotError) -> (UInt32, isFlat: Bool) {
+    // An empty path names the value itself, which is an object here.
+    let sections = sectionsPath.isRoot ? nil : try find(sectionsPath, root)
+    let items = itemsPath.isRoot ? nil : try find(itemsPath, root)
+    if sections != nil, items != nil {
+      throw bad(itemsPath.text, "a snapshot has sections or items, not both")
+    }
+    guard let list = sections ?? items else {
+      throw bad("", "a snapshot has \(sectionsPath.text) or \(itemsPath.text); this has neither")
+    }
+    try requireArray(list, items == nil ? sectionsPath.text : itemsPath.text)
+    return (list, items != nil)
+  }
+
+  private func find(_ path: TokenPath, _ root: UInt32) throws(SnapshotError) -> UInt32? {
+    switch path.find(root, in: tape) {
+    case .none: return nil
+    case .one(let value): return value
+    case .several: throw bad(path.text, "the member stands twice")
+    }
+  }
+
+  private func findMember(_ name: String, _ root: UInt32) throws(SnapshotError) -> UInt32? {
+    try find(TokenPath(JSONPointer(tokens: [name])), root)
+  }
+
   func requireArray(_ index: UInt32, _ place: String) throws(SnapshotError) {
-    let kind = tape[Int(index)].kind
+    let kind = tape[index].kind
     guard kind == .array else { throw bad(place, "expected an array, not \(kind.noun)") }
   }
 
-  /// How often a member stands in an object.
-  enum Found {
-    case none
-    case one(UInt32)
-    case several
-  }
+  // MARK: Sections
 
-  /// Looks for a member by its unescaped name.
-  func member(_ name: StaticString, of object: UInt32) -> Found {
-    var found = Found.none
-    let end = tape[Int(object)].next
-    var at = object + 1
-    while at < end {
-      let token = tape[Int(at)]
-      if isName(token, name) {
-        guard case .none = found else { return .several }
-        found = .one(at + 1)
-      }
-      at = tape[Int(at) + 1].next
+  /// The id and the items of a section.
+  ///
+  /// - Throws: `badSnapshot` unless it is an object with one id and one array of items.
+  func findParts(
+    _ section: UInt32, at index: Int
+  ) throws(SnapshotError) -> (id: UInt32, items: UInt32) {
+    let kind = tape[section].kind
+    guard kind == .object else {
+      throw bad(sectionPlace(index), "a section is an object, not \(kind.noun)")
     }
-    return found
+    let id = try findOne(idPath, section, "section") { sectionPlace(index) }
+    let items = try findOne(itemsPath, section, "section") { sectionPlace(index) }
+    if tape[items].kind != .array { try requireArray(items, sectionPlace(index) + itemsPath.text) }
+    if id >= items, id < tape[items].next {
+      throw bad(sectionPlace(index) + idPath.text, "a section's id is not among its items")
+    }
+    return (id, items)
   }
 
+  /// The one value at a path of a section or an item.
   @inline(__always)
-  private func isName(_ token: Token, _ name: StaticString) -> Bool {
-    let count = name.utf8CodeUnitCount
-    guard !token.hasEscapes else { return isEscapedName(token, name) }
-    guard token.count == count + 2 else { return false }
-    let start = text + Int(token.offset) + 1
-    for at in 0..<count where start[at] != name.utf8Start[at] { return false }
-    return true
+  func findOne(
+    _ path: TokenPath, _ index: UInt32, _ noun: StaticString, _ place: () -> String
+  ) throws(SnapshotError) -> UInt32 {
+    switch path.find(index, in: tape) {
+    case .one(let value): return value
+    case .none: throw bad(place(), "the \(noun) has no \(path.text)")
+    case .several: throw bad(place() + path.text, "the member stands twice")
+    }
   }
 
-  private func isEscapedName(_ token: Token, _ name: StaticString) -> Bool {
-    JSONValue.unescaped(token, in: value.storage)
-      .elementsEqual(UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
-  }
+  // MARK: Counts
 
   /// Counts sections and items, so that limits are checked and memory is asked for once.
-  mutating func count(_ layout: Layout) throws(SnapshotError) {
+  mutating func count() throws(SnapshotError) {
+    let list = layout.list
     var itemCount = 0
     if layout.isFlat {
-      itemCount = elementCount(layout.list)
+      itemCount = tape.elementCount(list)
     } else {
-      let sectionCount = elementCount(layout.list)
+      let sectionCount = tape.elementCount(list)
       guard sectionCount <= limits.sectionsMax else {
         throw SnapshotError(
-          .tooManySections, at: pointer + "/sections",
+          .tooManySections, at: pointer + listPlace,
           "\(sectionCount) sections; at most \(limits.sectionsMax)", limit: limits.sectionsMax)
       }
       sections.reserveCapacity(sectionCount)
-      itemCount = try sectionedItemCount(layout.list)
+      elementCount = sectionCount
+      itemCount = try sectionedItemCount(list)
     }
     guard itemCount <= limits.itemsMax else {
       throw SnapshotError(
-        .tooManyItems, at: pointer + (layout.isFlat ? layout.listPointer : "/sections"),
+        .tooManyItems, at: pointer + listPlace,
         "\(itemCount) items; at most \(limits.itemsMax)", limit: limits.itemsMax)
     }
     items.reserveCapacity(itemCount)
+    elementCount += itemCount
   }
 
   private func sectionedItemCount(_ list: UInt32) throws(SnapshotError) -> Int {
     var sum = 0
     var section = list + 1
     var index = 0
-    while section < tape[Int(list)].next {
-      sum += elementCount(try SectionParts(section, at: index, self).items)
-      section = tape[Int(section)].next
+    while section < tape[list].next {
+      sum += tape.elementCount(try findParts(section, at: index).items)
+      section = tape[section].next
       index += 1
     }
     return sum
   }
 
-  private func elementCount(_ list: UInt32) -> Int {
-    let end = tape[Int(list)].next
-    var count = 0
-    var element = list + 1
-    while element < end {
-      element = tape[Int(element)].next
-      count += 1
+  // MARK: Places
+
+  /// The pointer to the list from the snapshot's value.
+  var listPlace: String {
+    if layout.isBare { return "" }
+    return layout.isFlat ? itemsPath.text : sectionsPath.text
+  }
+
+  /// The pointer to a section from the snapshot's value.
+  func sectionPlace(_ section: Int) -> String { "\(listPlace)/\(section)" }
+
+  /// The pointer to an item from the snapshot's value.
+  func itemPlace(section: Int, item: Int) -> String {
+    layout.isFlat
+      ? "\(listPlace)/\(item)" : "\(listPlace)/\(section)\(itemsPath.text)/\(item)"
+  }
+}
+
+extension JSONKind {
+  /// The kind with its article, for errors.
+  var noun: String {
+    switch self {
+    case .null: "null"
+    case .false: "false"
+    case .true: "true"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
     }
-    return count
   }
 }

@@ -4,21 +4,31 @@ import DeltaEngine
 ///
 /// It knows where it is by indices; pointers for errors are made from them when one is thrown.
 struct SnapshotReader: ~Copyable {
-  let text: UnsafePointer<UInt8>
-  let tape: UnsafePointer<Token>
+  let value: JSONValue
+  let tape: TapeText
   let limits: SnapshotLimits
   let options: SnapshotOptions
   let pointer: String
-  let value: JSONValue
+  let idPath: TokenPath
+  let itemsPath: TokenPath
+  let sectionsPath: TokenPath
+  private let ignoredPaths: [TokenPath]
   private var canonicalizer: Canonicalizer
   private var minifier: Minifier
 
+  var layout = SnapshotLayout(list: 0, isFlat: true, isBare: true)
   var sections: [Snapshot.Section] = []
   var items: [Snapshot.Item] = []
-  var meta: Snapshot.Slice?
-  var settings: Snapshot.Slice?
+  /// How many sections and items there will be.
+  var elementCount = 0
   /// How many bytes of the buffer are written.
   var used = 0
+  /// The index of the section being read.
+  private var section = 0
+  /// How many items are in the sections before it.
+  private var itemsBefore = 0
+  /// Values left out of a content hash; kept for its memory.
+  private var skipped: [UInt32] = []
 
   typealias Output = UnsafeMutablePointer<UInt8>
 
@@ -27,11 +37,14 @@ struct SnapshotReader: ~Copyable {
     limits: SnapshotLimits, seed: UInt64, options: SnapshotOptions, pointer: String
   ) {
     self.value = value
-    self.text = text
-    self.tape = tape
+    self.tape = TapeText(text: text, tape: tape)
     self.limits = limits
     self.options = options
     self.pointer = pointer
+    idPath = TokenPath(options.idPath)
+    itemsPath = TokenPath(options.itemsPath)
+    sectionsPath = TokenPath(options.sectionsPath)
+    ignoredPaths = options.equalityIgnored.map { TokenPath($0) }
     canonicalizer = Canonicalizer(
       text: text, textCount: value.storage.bytes.count, tape: tape, seed: seed)
     minifier = Minifier(text: text, tape: tape)
@@ -46,14 +59,17 @@ struct SnapshotReader: ~Copyable {
   }
 
   private mutating func readAll() throws(SnapshotError) -> Snapshot {
-    let layout = try Layout(self)
-    try count(layout)
+    layout = try findLayout()
+    try count()
     var fault: SnapshotError?
+    var meta: Snapshot.Slice?
+    var settings: Snapshot.Slice?
     let buffer = [UInt8](unsafeUninitializedCapacity: bufferSize) { out, count in
       guard let out = out.baseAddress else { return }
       do throws(SnapshotError) {
-        try fill(layout, out)
-        try refuseDuplicates(layout, out)
+        try fill(out)
+        meta = layout.meta.map { copy($0, out) }
+        settings = layout.settings.map { copy($0, out) }
       } catch {
         fault = error
       }
@@ -65,31 +81,36 @@ struct SnapshotReader: ~Copyable {
       isFlat: layout.isFlat)
   }
 
-  /// What is copied is part of the text, once, except that an id spelled with escapes stands
-  /// twice; a flat list gets a header that is not in the text.
+  /// An upper bound.
+  ///
+  /// Contents are disjoint parts of the text, copied once. Added to them are ids
+  /// that were spelled with escapes, then ids named by their occurrence, the header of a flat
+  /// list, and `meta` and `settings` once more where the list may lie inside one of them.
   private var bufferSize: Int {
     let token = value.token
-    return Snapshot.anonymousHeader.utf8CodeUnitCount
-      + (token.hasEscapes ? 2 * token.count : token.count)
+    let isOccurrence = options.identity == .occurrence
+    let copies =
+      1 + (token.hasEscapes ? 1 : 0) + (isOccurrence ? 1 : 0)
+      + (options.hasProtocolEnvelope ? 0 : 1)
+    let suffixes = isOccurrence ? elementCount * Snapshot.occurrenceSuffixMax : 0
+    return Snapshot.anonymousHeader.utf8CodeUnitCount + copies * token.count + suffixes
   }
 
-  private mutating func fill(_ layout: Layout, _ out: Output) throws(SnapshotError) {
+  private mutating func fill(_ out: Output) throws(SnapshotError) {
     if layout.isFlat {
-      try readFlat(layout, out)
+      try readFlat(out)
     } else {
-      var index = 0
       var section = layout.list + 1
-      while section < tape[Int(layout.list)].next {
-        try readSection(section, at: index, layout, out)
-        section = tape[Int(section)].next
-        index += 1
+      while section < tape[layout.list].next {
+        try readSection(section, out)
+        section = tape[section].next
       }
     }
-    meta = layout.meta.map { copy($0, out) }
-    settings = layout.settings.map { copy($0, out) }
+    if options.identity == .occurrence { nameOccurrences(out) }
+    try refuseDuplicates(out)
   }
 
-  mutating func copy(_ index: UInt32, _ out: Output) -> Snapshot.Slice {
+  private mutating func copy(_ index: UInt32, _ out: Output) -> Snapshot.Slice {
     let start = used
     minifier.copy(index, out, &used)
     return Snapshot.Slice(offset: start, count: used - start)
@@ -97,105 +118,107 @@ struct SnapshotReader: ~Copyable {
 
   // MARK: Sections
 
-  private mutating func readFlat(_ layout: Layout, _ out: Output) throws(SnapshotError) {
+  private mutating func readFlat(_ out: Output) throws(SnapshotError) {
     let header = Snapshot.anonymousHeader
     (out + used).update(from: header.utf8Start, count: header.utf8CodeUnitCount)
     let slice = Snapshot.Slice(offset: used, count: header.utf8CodeUnitCount)
     used += header.utf8CodeUnitCount
     // The id stands between the quotes at the end of {"id":""}.
     let id = Snapshot.Slice(offset: slice.offset + slice.count - 2, count: 0)
-    try readItems(layout.list, in: 0, layout, out)
+    let content = canonicalizer.hash(bytes(slice, out))
+    try readItems(layout.list, out)
     sections.append(
       Snapshot.Section(
-        id: id, idHash: hash(id, out), header: slice,
-        content: canonicalizer.hash(bytes(slice, out)), items: 0..<items.count))
+        id: id, idHash: hash(id, out), header: slice, content: content, items: 0..<items.count))
   }
 
-  private mutating func readSection(
-    _ section: UInt32, at index: Int, _ layout: Layout, _ out: Output
-  ) throws(SnapshotError) {
-    let parts = try SectionParts(section, at: index, self)
-    let start = used
+  private mutating func readSection(_ index: UInt32, _ out: Output) throws(SnapshotError) {
+    let parts = try findParts(index, at: section)
     minifier.watched = parts.id
-    minifier.copyMembers(section, skipping: parts.items, out, &used)
-    let header = Snapshot.Slice(offset: start, count: used - start)
-    let id = try id(parts.id, out) { "/sections/\(index)\($0)" }
-    let content = canonicalizer.hash(section, skipping: [parts.items])
-    let first = items.count
-    try readItems(parts.items, in: index, layout, out)
+    minifier.skipped = parts.items
+    let header = copy(index, out)
+    minifier.skipped = .max
+    let token = tape[parts.id]
+    let sent = id(token, out)
+    let id = try check(sent, token) { sectionPlace(section) }
+    let content = content(index, without: parts.items)
+    itemsBefore = items.count
+    try readItems(parts.items, out)
     sections.append(
       Snapshot.Section(
-        id: id, idHash: hash(id, out), header: header, content: content, items: first..<items.count
-      ))
+        id: id, idHash: hash(id, out), header: header, content: content,
+        items: itemsBefore..<items.count))
+    section += 1
   }
 
   // MARK: Items
 
-  private mutating func readItems(
-    _ list: UInt32, in section: Int, _ layout: Layout, _ out: Output
-  ) throws(SnapshotError) {
-    let end = tape[Int(list)].next
-    let first = items.count
+  private mutating func readItems(_ list: UInt32, _ out: Output) throws(SnapshotError) {
+    let end = tape[list].next
     var item = list + 1
     while item < end {
-      try readItem(item, out) { layout.itemPointer(section: section, item: $0 - first) }
-      item = tape[Int(item)].next
+      try readItem(item, out)
+      item = tape[item].next
     }
   }
 
-  private mutating func readItem(
-    _ item: UInt32, _ out: Output, _ place: (Int) -> String
-  ) throws(SnapshotError) {
-    guard tape[Int(item)].kind == .object else {
-      throw bad(place(items.count), "an item is an object, not \(tape[Int(item)].kind.noun)")
+  private mutating func readItem(_ item: UInt32, _ out: Output) throws(SnapshotError) {
+    let kind = tape[item].kind
+    guard kind == .object else {
+      throw bad(place(), "an item is an object, not \(kind.noun)")
     }
-    let idIndex = try itemID(item, place)
+    let idIndex = try findOne(idPath, item, "item") { place() }
     minifier.watched = idIndex
     let json = copy(item, out)
     guard json.count <= limits.itemBytesMax else {
       throw SnapshotError(
-        .itemTooLarge, at: pointer + place(items.count),
+        .itemTooLarge, at: pointer + place(),
         "the item is \(json.count) bytes long; at most \(limits.itemBytesMax)",
         limit: limits.itemBytesMax)
     }
-    let index = items.count
-    let id = try id(idIndex, out) { place(index) + $0 }
+    let sent = id(tape[idIndex], out)
+    let id = try check(sent, tape[idIndex]) { place() }
     items.append(
-      Snapshot.Item(
-        id: id, idHash: hash(id, out), json: json, content: canonicalizer.hash(item)))
+      Snapshot.Item(id: id, idHash: hash(id, out), json: json, content: content(item)))
   }
 
-  private func itemID(_ item: UInt32, _ place: (Int) -> String) throws(SnapshotError) -> UInt32 {
-    switch member("id", of: item) {
-    case .one(let value): return value
-    case .none: throw bad(place(items.count), "the item has no id")
-    case .several: throw bad(place(items.count) + "/id", "the member id stands twice")
-    }
+  /// The pointer to the item being read.
+  private func place() -> String {
+    itemPlace(section: section, item: items.count - itemsBefore)
+  }
+
+  /// The content hash of an item or a section, without what equality ignores.
+  private mutating func content(_ index: UInt32, without items: UInt32? = nil) -> ContentHash {
+    guard items != nil || !ignoredPaths.isEmpty else { return canonicalizer.hash(index) }
+    skipped.removeAll(keepingCapacity: true)
+    if let items { skipped.append(items) }
+    for path in ignoredPaths { path.collect(index, in: tape, into: &skipped) }
+    return canonicalizer.hash(index, skipping: skipped)
   }
 
   // MARK: Ids
 
-  /// The slice of an id that was just copied; one spelled with escapes is added unescaped.
-  private mutating func id(
-    _ index: UInt32, _ out: Output, _ place: (String) -> String
+  /// The slice of an id that was just copied, or nil when it is none by its kind; one spelled
+  /// with escapes is added unescaped.
+  private mutating func id(_ token: Token, _ out: Output) -> Snapshot.Slice? {
+    if token.kind == .string { return stringID(token, out) }
+    guard token.kind == .number, token.info & Token.fractional == 0 else { return nil }
+    return Snapshot.Slice(offset: minifier.watchedOut, count: token.count)
+  }
+
+  private func check(
+    _ id: Snapshot.Slice?, _ token: Token, _ place: () -> String
   ) throws(SnapshotError) -> Snapshot.Slice {
-    let token = tape[Int(index)]
-    let slice: Snapshot.Slice
-    if token.kind == .string {
-      slice = stringID(token, out)
-    } else if token.kind == .number, token.info & Token.fractional == 0 {
-      slice = Snapshot.Slice(offset: minifier.watchedOut, count: token.count)
-    } else {
-      throw bad(place("/id"), "an id is a string or an integer, not \(token.idNoun)")
+    guard let id else {
+      throw bad(place() + idPath.text, "an id is a string or an integer, not \(token.idNoun)")
     }
-    guard slice.count > 0 else { throw bad(place("/id"), "the id is empty") }
-    guard slice.count <= limits.idBytesMax else {
+    guard id.count > 0 else { throw bad(place() + idPath.text, "the id is empty") }
+    guard id.count <= limits.idBytesMax else {
       throw SnapshotError(
-        .idTooLong, at: pointer + place("/id"),
-        "the id is \(slice.count) bytes long; at most \(limits.idBytesMax)",
-        limit: limits.idBytesMax)
+        .idTooLong, at: pointer + place() + idPath.text,
+        "the id is \(id.count) bytes long; at most \(limits.idBytesMax)", limit: limits.idBytesMax)
     }
-    return slice
+    return id
   }
 
   private mutating func stringID(_ token: Token, _ out: Output) -> Snapshot.Slice {
@@ -204,11 +227,11 @@ struct SnapshotReader: ~Copyable {
       return Snapshot.Slice(offset: minifier.watchedOut + 1, count: count)
     }
     let start = used
-    used += JSONText.unescape(text + Int(token.offset) + 1, count, into: out + used)
+    used += JSONText.unescape(tape.text + Int(token.offset) + 1, count, into: out + used)
     return Snapshot.Slice(offset: start, count: used - start)
   }
 
-  private func hash(_ slice: Snapshot.Slice, _ out: Output) -> UInt64 {
+  func hash(_ slice: Snapshot.Slice, _ out: Output) -> UInt64 {
     hash64(bytes(slice, out), seed: options.idSeed)
   }
 
@@ -224,21 +247,6 @@ struct SnapshotReader: ~Copyable {
 extension Snapshot {
   /// The header of the one section of a flat list.
   static let anonymousHeader: StaticString = #"{"id":""}"#
-}
-
-extension JSONKind {
-  /// The kind with its article, for errors.
-  var noun: String {
-    switch self {
-    case .null: "null"
-    case .false: "false"
-    case .true: "true"
-    case .number: "a number"
-    case .string: "a string"
-    case .array: "an array"
-    case .object: "an object"
-    }
-  }
 }
 
 extension Token {

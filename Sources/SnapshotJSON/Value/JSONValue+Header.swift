@@ -22,7 +22,8 @@ extension JSONValue {
       guard let out = out.baseAddress else { return }
       storage.withPointers { text, tape in
         var minifier = Minifier(text: text, tape: tape)
-        minifier.copyMembers(UInt32(index), skipping: UInt32(skipped.index), out, &count)
+        minifier.skipped = UInt32(skipped.index)
+        minifier.copy(UInt32(index), out, &count)
       }
     }
   }

@@ -6,6 +6,8 @@ struct Minifier {
   let tape: UnsafePointer<Token>
   /// The token whose place in the output is wanted.
   var watched = UInt32.max
+  /// The value to leave out, with its name; not the one that is copied.
+  var skipped = UInt32.max
   /// Where the watched token went.
   private(set) var watchedOut = 0
 
@@ -17,26 +19,28 @@ struct Minifier {
   /// Writes the value at `index` to `out + at` and moves `at` behind it.
   mutating func copy(_ index: UInt32, _ out: UnsafeMutablePointer<UInt8>, _ at: inout Int) {
     let token = tape[Int(index)]
-    if watched >= index, watched < token.next, watched == index || !token.hasGaps {
+    let isWhole = !token.hasGaps && !contains(skipped, index, token)
+    if isWhole ? contains(watched, index, token) : watched == index {
       watchedOut = at + Int(tape[Int(watched)].offset - token.offset)
     }
-    guard token.hasGaps else {
+    if isWhole {
       (out + at).update(from: text + Int(token.offset), count: token.count)
       at += token.count
-      return
-    }
-    if token.kind == .object {
-      copyMembers(index, skipping: .max, out, &at)
+    } else if token.kind == .object {
+      copyMembers(index, token.next, out, &at)
     } else {
       copyElements(index, token.next, out, &at)
     }
   }
 
-  /// Writes an object without the member whose value is `skipped`.
-  mutating func copyMembers(
-    _ index: UInt32, skipping skipped: UInt32, _ out: UnsafeMutablePointer<UInt8>, _ at: inout Int
+  @inline(__always)
+  private func contains(_ inner: UInt32, _ index: UInt32, _ token: Token) -> Bool {
+    inner >= index && inner < token.next
+  }
+
+  private mutating func copyMembers(
+    _ index: UInt32, _ end: UInt32, _ out: UnsafeMutablePointer<UInt8>, _ at: inout Int
   ) {
-    let end = tape[Int(index)].next
     var name = index + 1
     var isFirst = true
     put(Byte.openBrace, out, &at)
@@ -57,11 +61,15 @@ struct Minifier {
   private mutating func copyElements(
     _ index: UInt32, _ end: UInt32, _ out: UnsafeMutablePointer<UInt8>, _ at: inout Int
   ) {
-    put(Byte.openBracket, out, &at)
     var element = index + 1
+    var isFirst = true
+    put(Byte.openBracket, out, &at)
     while element < end {
-      if element != index + 1 { put(Byte.comma, out, &at) }
-      copy(element, out, &at)
+      if element != skipped {
+        if !isFirst { put(Byte.comma, out, &at) }
+        isFirst = false
+        copy(element, out, &at)
+      }
       element = tape[Int(element)].next
     }
     put(Byte.closeBracket, out, &at)

@@ -1,0 +1,103 @@
+extension Snapshot {
+  /// No `#k` is longer: `k` is a count of 32 bits.
+  static let occurrenceSuffixMax = 11
+}
+
+extension SnapshotReader {
+  // MARK: Duplicates
+
+  /// Refuses two sections, or two items anywhere, with one id.
+  func refuseDuplicates(_ out: Output) throws(SnapshotError) {
+    try refuse(sections.count, "section", out, place: { sectionPlace($0) }) {
+      IDTable.ID(slice: sections[$0].id, hash: sections[$0].idHash)
+    }
+    try refuse(items.count, "item", out, place: { itemPlace($0) }) {
+      IDTable.ID(slice: items[$0].id, hash: items[$0].idHash)
+    }
+  }
+
+  private func refuse(
+    _ count: Int, _ noun: String, _ out: Output, place: (Int) -> String,
+    id: (Int) -> IDTable.ID
+  ) throws(SnapshotError) {
+    let repeated = repeated(count, out, id)
+    guard !repeated.isEmpty else { return }
+    var entries: [SnapshotError.Entry] = []
+    for first in Set(repeated.map(\.first)).sorted() {
+      let text = String(decoding: bytes(id(first).slice, out), as: UTF8.self)
+      for element in [first] + repeated.filter({ $0.first == first }).map(\.again) {
+        entries.append(
+          SnapshotError.Entry(
+            pointer: pointer + place(element) + idPath.text, detail: "\(noun) id \"\(text)\""))
+      }
+    }
+    throw SnapshotError(
+      code: .duplicateID, entries: Array(entries.prefix(SnapshotError.entriesMax)),
+      detail: "each \(noun) id must be unique in the collection")
+  }
+
+  /// The elements whose id an earlier one has, each with the first that has it; at most as many
+  /// as an error reports.
+  private func repeated(
+    _ count: Int, _ out: Output, _ id: (Int) -> IDTable.ID
+  ) -> [(first: Int, again: Int)] {
+    var table = IDTable(count: count, bytes: out)
+    var found: [(first: Int, again: Int)] = []
+    for element in 0..<count {
+      guard let first = table.insert(element, id) else { continue }
+      found.append((first, element))
+      if found.count >= SnapshotError.entriesMax { break }
+    }
+    return found
+  }
+
+  /// The pointer to an item by its index among all.
+  private func itemPlace(_ item: Int) -> String {
+    let section = sections.firstIndex { $0.items.contains(item) } ?? 0
+    return itemPlace(section: section, item: item - sections[section].items.lowerBound)
+  }
+
+  // MARK: Occurrences
+
+  /// Gives the k-th occurrence of an id the id `id#k`, from the second on.
+  mutating func nameOccurrences(_ out: Output) {
+    var table = IDTable(count: sections.count, bytes: out)
+    var counts = [Int](repeating: 1, count: sections.count)
+    // The ids as they were sent: a name given here is no occurrence of anything.
+    let sent = sections.map { IDTable.ID(slice: $0.id, hash: $0.idHash) }
+    for element in sent.indices {
+      guard let first = table.insert(element, { sent[$0] }) else { continue }
+      counts[first] += 1
+      let id = occurrence(sent[element].slice, counts[first], out)
+      sections[element].id = id
+      sections[element].idHash = hash(id, out)
+    }
+    nameItemOccurrences(out)
+  }
+
+  private mutating func nameItemOccurrences(_ out: Output) {
+    var table = IDTable(count: items.count, bytes: out)
+    var counts = [Int](repeating: 1, count: items.count)
+    let sent = items.map { IDTable.ID(slice: $0.id, hash: $0.idHash) }
+    for element in sent.indices {
+      guard let first = table.insert(element, { sent[$0] }) else { continue }
+      counts[first] += 1
+      let id = occurrence(sent[element].slice, counts[first], out)
+      items[element].id = id
+      items[element].idHash = hash(id, out)
+    }
+  }
+
+  private mutating func occurrence(
+    _ id: Snapshot.Slice, _ count: Int, _ out: Output
+  ) -> Snapshot.Slice {
+    let start = used
+    (out + used).update(from: out + id.offset, count: id.count)
+    used += id.count
+    for byte in "#\(count)".utf8 {
+      out[used] = byte
+      used += 1
+    }
+    return Snapshot.Slice(offset: start, count: used - start)
+  }
+}
