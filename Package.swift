@@ -23,9 +23,14 @@ let package = Package(
   products: [
     .library(name: "DeltaEngine", targets: ["DeltaEngine"]),
     .library(name: "LiveCollections", targets: ["LiveCollections"]),
+    .library(name: "LiveCollectionsClient", targets: ["LiveCollectionsClient"]),
+    .executable(name: "livedelta", targets: ["livedelta"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0")
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
+    .package(
+      url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
   ],
   targets: [
     // 0 system: module maps and thin shims
@@ -63,6 +68,17 @@ let package = Package(
     .target(
       name: "LiveCollectionsClient",
       dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON", "CCurl"],
+      swiftSettings: settings),
+
+    // 5 program
+    .executableTarget(
+      name: "livedelta",
+      dependencies: [
+        "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1", "LiveCollectionsClient",
+        "LiveCollections", "DeltaEngine", "SnapshotJSON", "CZlib", log,
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Configuration", package: "swift-configuration"),
+      ],
       swiftSettings: settings),
 
     .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),

@@ -18,9 +18,12 @@ public struct ReplicaUpdate: Sendable {
 extension ReplicaUpdate {
   /// Performs a delta from the wire on a list.
   ///
+  /// - Parameters:
+  ///   - wire: The delta.
+  ///   - source: The version that it starts from.
   /// - Throws: `ReplicaError.badDelta` when a step, or the whole, cannot be.
   /// - Complexity: O(items).
-  init(_ wire: WireDelta, from source: [ReplicaSection]) throws(ReplicaError) {
+  public init(_ wire: WireDelta, from source: [ReplicaSection]) throws(ReplicaError) {
     var stages: [[ReplicaSection]] = []
     for (index, step) in wire.steps.enumerated() {
       let performer = StepPerformer(step: step, items: wire.items, headers: wire.sections)

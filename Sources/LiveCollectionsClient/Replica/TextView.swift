@@ -26,6 +26,9 @@ public final class TextView: SectionDeltaUpdatableView {
     self.write = write
   }
 
+  /// Takes it that a content is shown, and writes nothing.
+  public func adopt(_ sections: [ReplicaSection]) { shown = sections }
+
   /// Writes all sections and items, one a line.
   public func reloadData(_ sections: [ReplicaSection]) {
     shown = sections

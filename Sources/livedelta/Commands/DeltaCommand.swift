@@ -1,0 +1,34 @@
+import ArgumentParser
+import LiveCollectionsClient
+
+/// `livedelta delta`.
+struct DeltaCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delta",
+    abstract: "Shows what turns a version of a collection into the newest one.",
+    discussion: """
+      Without --since it is the whole content. With --wait it waits for news when there is none.
+
+        livedelta delta --collection u42/inbox --since k3f9m2qx.41.smi5BHIsjcU2NK83
+        livedelta delta -c u42/inbox --since "$VERSION" --wait 25 --json
+      """)
+
+  @Option(help: "The version that you hold.")
+  var since: String?
+
+  @Option(help: "Seconds to wait for news, at most 55.")
+  var wait: Int?
+
+  @OptionGroup var collection: CollectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    try await reporting {
+      try await collection.run { client, collection in
+        let reply = try await client.delta(of: collection, since: since, wait: wait)
+        if output.json { return Terminal.body(reply.answer.body) }
+        for line in reply.value.lines { Terminal.line(line) }
+      }
+    }
+  }
+}

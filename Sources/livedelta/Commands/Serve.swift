@@ -1,0 +1,114 @@
+import ArgumentParser
+import CollectionService
+import DeltaHTTP
+import Glibc
+import Logging
+import SnapshotJSON
+import SocketServer
+
+/// `livedelta serve`.
+struct Serve: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Serves collections over HTTP.",
+    discussion: """
+      It says where it listens, then serves until it is told to end. SIGTERM: it is no longer ready \
+      at once, serves on for drain.delaySeconds, lets those who wait go over drain.windowSeconds, \
+      finishes answers under way, and ends with 0. SIGINT (Ctrl-C): the same without the delays. \
+      A second signal: it ends at once.
+
+        livedelta serve
+        livedelta serve --listen 127.0.0.1:9090 --listen unix:/run/livedelta.sock
+        livedelta serve --listen 127.0.0.1:0 --ops 127.0.0.1:0 --json
+        LIVEDELTA_LIMITS_ITEMS_MAX=5000 livedelta serve --config config/livedelta.json
+      """)
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Where to listen: HOST:PORT or unix:PATH; port 0 takes a free one. May be repeated. \
+      (default: 127.0.0.1:8080)
+      """, valueName: "address"))
+  var listen: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Where health checks and metrics are. (default: 127.0.0.1:8081)", valueName: "address"))
+  var ops: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Where versions are kept. This version keeps them in memory. (default: :memory:)",
+      valueName: "directory"))
+  var data: String?
+
+  @OptionGroup var file: ConfigurationOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    try await reporting {
+      var flags = Flags()
+      flags.set(.listen, listen)
+      flags.set(.ops, ops)
+      flags.set(.data, data)
+      let settings = try file.settings(flags)
+      let server = DeltaServer(
+        configuration: try ServerSettings.configuration(settings),
+        store: try Self.store(settings), logger: try Self.logger(settings))
+      let signals = Signals([SIGTERM, SIGINT])
+      signal(SIGPIPE, SIG_IGN)
+      do {
+        announce(try server.start())
+      } catch {
+        throw Failure(sentence: "\(error)", code: 69)
+      }
+      let number = await signals.next()
+      await server.shutdown(isPatient: number == SIGTERM)
+    }
+  }
+
+  private func announce(_ bound: (public: [BoundAddress], operations: [BoundAddress])) {
+    if output.json {
+      var writer = JSONWriter()
+      writer.beginObject()
+      for (name, addresses) in [("listening", bound.public), ("operations", bound.operations)] {
+        writer.key(name)
+        writer.beginArray()
+        for address in addresses { writer.string(address.description) }
+        writer.endArray()
+      }
+      writer.endObject()
+      Terminal.body(writer.bytes)
+    } else {
+      let addresses = bound.public.map(Self.shown).joined(separator: ", ")
+      let operations = bound.operations.map(Self.shown).joined(separator: ", ")
+      Terminal.line(
+        "livedelta \(LiveDeltaVersion.text) listens on \(addresses) (operations: \(operations)); "
+          + "versions are kept in memory")
+    }
+  }
+
+  private static func shown(_ address: BoundAddress) -> String {
+    address.port == nil ? address.description : "http://\(address)"
+  }
+
+  private static func store(_ settings: Settings) throws -> any CollectionStore {
+    let data = try settings.string(.data)
+    guard data == ":memory:" else {
+      throw Failure.configuration(
+        "data is \"\(data)\", but this version keeps nothing on disk yet: "
+          + "leave it out, or say --data :memory:")
+    }
+    return MemoryStore()
+  }
+
+  private static func logger(_ settings: Settings) throws -> Logger {
+    let name = try settings.string(.logLevel)
+    guard let level = Logger.Level(rawValue: name) else {
+      let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure.configuration("log.level is \"\(name)\"; it is one of \(levels)")
+    }
+    var logger = Logger(label: "livedelta") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = level
+    return logger
+  }
+}

@@ -1,0 +1,53 @@
+import Configuration
+
+/// A setting: its name in the file, its default.
+///
+/// The flag and the environment variable follow from the name: `limits.itemsMax` in the file is
+/// `LIVEDELTA_LIMITS_ITEMS_MAX` in the environment.
+struct SettingKey: Sendable {
+  var name: String
+  var fallback: ConfigContent
+
+  init(_ name: String, _ fallback: ConfigContent) {
+    self.name = name
+    self.fallback = fallback
+  }
+}
+
+extension SettingKey {
+  /// Where `serve` listens.
+  static let listen = SettingKey("listen", .stringArray(["127.0.0.1:8080"]))
+  /// Where health and metrics are.
+  static let ops = SettingKey("ops", .string("127.0.0.1:8081"))
+  /// Where versions are kept.
+  static let data = SettingKey("data", .string(":memory:"))
+  /// Where the other commands find the service.
+  static let server = SettingKey("server", .string("127.0.0.1:8080"))
+  /// Which collection they mean.
+  static let collection = SettingKey("collection", .string("public/main"))
+  /// The least level that is logged.
+  static let logLevel = SettingKey("log.level", .string("info"))
+
+  /// Every setting there is.
+  static var all: [SettingKey] {
+    [listen, ops, data, server, collection, logLevel] + ServerSettings.keys
+  }
+}
+
+/// Settings given on the command line.
+struct Flags {
+  private(set) var values: [AbsoluteConfigKey: ConfigValue] = [:]
+
+  /// Notes a flag that was given.
+  mutating func set(_ key: SettingKey, _ value: String?) {
+    guard let value else { return }
+    values[AbsoluteConfigKey(ConfigKey(key.name))] = ConfigValue(.string(value), isSecret: false)
+  }
+
+  /// Notes a flag that may be given several times.
+  mutating func set(_ key: SettingKey, _ list: [String]) {
+    guard !list.isEmpty else { return }
+    values[AbsoluteConfigKey(ConfigKey(key.name))] = ConfigValue(
+      .stringArray(list), isSecret: false)
+  }
+}

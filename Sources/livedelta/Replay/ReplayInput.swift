@@ -1,0 +1,51 @@
+import LiveCollectionsClient
+import SnapshotJSON
+
+/// A version of a list, out of a file of versions.
+struct ReplayVersion: Sendable {
+  /// What a writer PUTs.
+  var body: [UInt8]
+  /// What a reader must hold then.
+  var sections: [ReplicaSection]
+
+  var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
+}
+
+/// A file of versions, oldest first: a JSON object or array a line, each a snapshot.
+///
+/// Members other than `sections`, `items` and `meta` are for people and left out.
+enum ReplayInput {
+  /// The versions of a file.
+  ///
+  /// - Throws: `InputError`, or a `Failure` that names the line.
+  static func read(_ path: String) throws -> [ReplayVersion] {
+    let bytes = try InputFile.read(path)
+    var versions: [ReplayVersion] = []
+    for (index, line) in bytes.split(separator: UInt8(ascii: "\n")).enumerated() {
+      do {
+        versions.append(try version(Array(line)))
+      } catch {
+        throw Failure.data("\(path): version \(index + 1): \(error)")
+      }
+    }
+    guard !versions.isEmpty else { throw Failure.data("\(path): there is no version in it") }
+    return versions
+  }
+
+  private static func version(_ line: [UInt8]) throws -> ReplayVersion {
+    let root = try JSONReader().read(line).root
+    var body = line
+    if root.kind == .object {
+      var writer = JSONWriter(capacity: line.count)
+      writer.beginObject()
+      for name in ["sections", "items", "meta"] {
+        guard let value = root[name] else { continue }
+        writer.key(name)
+        writer.value(value)
+      }
+      writer.endObject()
+      body = writer.bytes
+    }
+    return ReplayVersion(body: body, sections: try WireSnapshot(body: body).sections)
+  }
+}

@@ -1,0 +1,185 @@
+import DeltaEngine
+import LiveCollectionsClient
+
+/// A writer that PUTs one version after the other, and a reader that follows by long poll.
+///
+/// After each version the reader must hold just what the writer sent, and the engine's simulator
+/// must find every step lawful. A second reader comes back from a random older version, and must
+/// be brought to the newest in one answer.
+struct ReplayRun {
+  private let writer: DeltaClient
+  private let reader: DeltaClient
+  private let collection: CollectionAddress
+  private var generator: SplitMix
+  private var follower: CollectionFollower
+  private var older: [CollectionReplica] = []
+  private(set) var tally = ReplayTally()
+
+  init(_ address: ServerAddress, _ collection: CollectionAddress, seed: UInt64) {
+    writer = DeltaClient(address)
+    reader = DeltaClient(address)
+    self.collection = collection
+    generator = SplitMix(state: seed)
+    follower = CollectionFollower(reader, collection)
+  }
+
+  /// Writes a version, lets the readers follow, and judges what they hold.
+  mutating func play(_ version: ReplayVersion) async throws(ClientError) {
+    tally.versions += 1
+    let faults = tally.faults.count
+    let clock = ContinuousClock()
+    let start = clock.now
+    let change = try await write(version)
+    if case .updated(let update) = change { check(update, version, "the reader") }
+    compare(follower.replica, version, "the reader")
+    if !older.isEmpty { try await catchUp(to: version) }
+    older.append(follower.replica)
+    tally.total += start.duration(to: clock.now)
+    if tally.faults.count == faults { tally.exact += 1 }
+  }
+
+  /// Removes the collection.
+  func cleanUp() async throws(ClientError) { try await writer.delete(collection) }
+
+  // MARK: Following
+
+  private mutating func write(
+    _ version: ReplayVersion
+  ) async throws(ClientError) -> ReplicaChange {
+    // The reader waits while the writer writes; before the first version there is nothing yet.
+    let isFirst = follower.replica.version == nil
+    let waiting = isFirst ? nil : Waiting(follower)
+    do {
+      let clock = ContinuousClock()
+      let start = clock.now
+      let receipt = try await writer.put(version.body, to: collection).value
+      tally.putTimes.append(start.duration(to: clock.now))
+      if !isFirst && receipt.changed { tally.snapshotBytes += version.body.count }
+      guard receipt.changed, let waiting else {
+        // No news will come: ask without waiting.
+        waiting?.stop()
+        return try await follow(wait: nil)
+      }
+      let (news, follower) = try await waiting.result()
+      return count(news, follower)
+    } catch {
+      waiting?.stop()
+      throw error
+    }
+  }
+
+  private mutating func follow(wait: Int?) async throws(ClientError) -> ReplicaChange {
+    var follower = follower
+    let news = try await follower.next(wait: wait)
+    return count(news, follower)
+  }
+
+  private mutating func count(
+    _ news: CollectionFollower.News, _ follower: CollectionFollower
+  ) -> ReplicaChange {
+    let isFirst = self.follower.replica.version == nil
+    self.follower = follower
+    if let dropped = news.dropped { tally.note("an answer was dropped: \(dropped)") }
+    switch news.change {
+    case .updated(let update):
+      tally.count(update.delta)
+      tally.deltaBytes += news.answer.body.count
+    case .replaced(_, let reset) where !isFirst:
+      tally.resets += 1
+      tally.deltaBytes += news.answer.body.count
+      if reset?.reason != "delta-too-large" {
+        tally.note("a snapshot came instead of a delta: \(reset?.reason ?? "no reason")")
+      }
+    case .unchanged: tally.unchanged += 1
+    default: break
+    }
+    return news.change
+  }
+
+  // MARK: Judging
+
+  private mutating func check(
+    _ update: ReplicaUpdate, _ version: ReplayVersion, _ who: String
+  ) {
+    do {
+      try Simulator.check(update.delta, from: update.source, to: version.sections)
+    } catch {
+      tally.note("\(who): \(error)")
+    }
+  }
+
+  private mutating func compare(
+    _ replica: CollectionReplica, _ version: ReplayVersion, _ who: String
+  ) {
+    let held = replica.sections
+    guard held.map(\.id) == version.sections.map(\.id) else {
+      return tally.note("\(who) holds other sections than the snapshot")
+    }
+    for (held, wanted) in zip(held, version.sections) {
+      if held.content != wanted.content {
+        return tally.note("\(who) holds another header of section \"\(wanted.id)\"")
+      }
+      guard held.items.map(\.id) == wanted.items.map(\.id) else {
+        return tally.note("\(who) holds other items in section \"\(wanted.id)\"")
+      }
+      for (held, wanted) in zip(held.items, wanted.items) where held.content != wanted.content {
+        return tally.note("\(who) holds another content of item \"\(wanted.id)\"")
+      }
+    }
+  }
+
+  // MARK: Catching up
+
+  private mutating func catchUp(to version: ReplayVersion) async throws(ClientError) {
+    guard var replica = older.randomElement(using: &generator) else { return }
+    let answer = try await reader.delta(of: collection, since: replica.version).value
+    do {
+      let change = try replica.apply(answer)
+      switch change {
+      case .updated(let update):
+        tally.catchUpsByDelta += 1
+        check(update, version, "a reader that came back")
+      case .unchanged: tally.catchUpsByDelta += 1
+      default: tally.catchUpsBySnapshot += 1
+      }
+      compare(replica, version, "a reader that came back")
+    } catch {
+      tally.note("a reader that came back: \(error)")
+    }
+  }
+}
+
+/// A follower that waits for news while something else goes on.
+private struct Waiting {
+  private let task: Task<Result<(CollectionFollower.News, CollectionFollower), ClientError>, Never>
+
+  init(_ follower: CollectionFollower) {
+    task = Task {
+      var follower = follower
+      do throws(ClientError) {
+        return .success((try await follower.next(), follower))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  func result() async throws(ClientError) -> (CollectionFollower.News, CollectionFollower) {
+    try await task.value.get()
+  }
+
+  func stop() { task.cancel() }
+}
+
+/// SplitMix64: the same numbers for the same seed, everywhere.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,133 @@
+import CollectionService
+import Configuration
+import DeltaHTTP
+import HTTP1
+import SocketServer
+
+/// The settings of the server that are numbers: where each stands in its configuration.
+///
+/// Defaults are those of the configuration itself: no number stands twice.
+struct ServerSetting {
+  let key: SettingKey
+  let apply: (inout DeltaServerConfiguration, Int) -> Void
+
+  /// A plain number.
+  init(_ name: String, _ path: WritableKeyPath<DeltaServerConfiguration, Int>) {
+    key = SettingKey(name, .int(DeltaServerConfiguration()[keyPath: path]))
+    apply = { $0[keyPath: path] = $1 }
+  }
+
+  /// A time in whole seconds.
+  init(_ name: String, seconds path: WritableKeyPath<DeltaServerConfiguration, Duration>) {
+    let fallback = DeltaServerConfiguration()[keyPath: path]
+    key = SettingKey(name, .int(Int(fallback.components.seconds)))
+    apply = { $0[keyPath: path] = .seconds($1) }
+  }
+
+  /// A time in whole seconds, where it is kept as such.
+  init(_ name: String, wholeSeconds path: WritableKeyPath<DeltaServerConfiguration, Int64>) {
+    key = SettingKey(name, .int(Int(DeltaServerConfiguration()[keyPath: path])))
+    apply = { $0[keyPath: path] = Int64($1) }
+  }
+}
+
+enum ServerSettings {
+  /// The names of all of them.
+  static var keys: [SettingKey] { all.map(\.key) }
+
+  /// A configuration as the settings say.
+  static func configuration(_ settings: Settings) throws -> DeltaServerConfiguration {
+    var configuration = DeltaServerConfiguration()
+    configuration.listeners = try settings.strings(.listen).map { try ListenAddress(text: $0) }
+    configuration.operations = [try ListenAddress(text: try settings.string(.ops))]
+    for setting in all { setting.apply(&configuration, try settings.int(setting.key)) }
+    return configuration
+  }
+
+  private static var all: [ServerSetting] { general + content + history + wire + timeouts }
+
+  private static var general: [ServerSetting] {
+    [
+      ServerSetting("eventLoops", \.loops),
+      ServerSetting("shards", \.serviceLimits.shardCount),
+      ServerSetting("drain.delaySeconds", seconds: \.drainDelay),
+      ServerSetting("drain.windowSeconds", seconds: \.drainWindow),
+      ServerSetting("drain.graceSeconds", seconds: \.drainGrace),
+    ]
+  }
+
+  private static var content: [ServerSetting] {
+    [
+      ServerSetting("limits.itemsMax", \.serviceLimits.itemsMax),
+      ServerSetting("limits.sectionsMax", \.serviceLimits.sectionsMax),
+      ServerSetting("limits.idBytesMax", \.serviceLimits.idBytesMax),
+      ServerSetting("limits.itemBytesMax", \.serviceLimits.itemBytesMax),
+      ServerSetting("limits.depthMax", \.serviceLimits.depthMax),
+      ServerSetting("limits.collectionsPerClientMax", \.serviceLimits.collectionsPerClientMax),
+      ServerSetting("limits.parkedMax", \.serviceLimits.parkedMax),
+      ServerSetting("limits.waitSecondsMax", \.serviceLimits.waitSecondsMax),
+      ServerSetting(
+        "limits.dataCountAnimationThreshold", \.serviceLimits.dataCountAnimationThreshold),
+      ServerSetting(
+        "limits.deltaCountAnimationThreshold", \.serviceLimits.deltaCountAnimationThreshold),
+      ServerSetting("limits.inlineBodyBytesMax", \.serviceLimits.inlineBodyBytesMax),
+    ]
+  }
+
+  private static var history: [ServerSetting] {
+    [
+      ServerSetting("history.versionsMax", \.serviceLimits.retention.versionsMax),
+      ServerSetting("history.secondsMax", wholeSeconds: \.serviceLimits.retention.seconds),
+      ServerSetting("history.bytesMin", \.serviceLimits.retention.bytesMin),
+    ]
+  }
+
+  private static var wire: [ServerSetting] {
+    [
+      ServerSetting("limits.bodyBytesMax", \.serverLimits.request.bodyBytesMax),
+      ServerSetting("limits.headerBytesMax", \.serverLimits.request.headerBytesMax),
+      ServerSetting("limits.fieldsMax", \.serverLimits.request.fieldsMax),
+      ServerSetting("limits.targetBytesMax", \.serverLimits.request.targetBytesMax),
+      ServerSetting(
+        "limits.chunkExtensionBytesMax", \.serverLimits.request.chunkExtensionBytesMax),
+      ServerSetting("limits.trailerBytesMax", \.serverLimits.request.trailerBytesMax),
+      ServerSetting("limits.connectionsMax", \.serverLimits.connectionsMax),
+      ServerSetting("limits.requestsPerConnectionMax", \.serverLimits.requestsPerConnectionMax),
+      ServerSetting("limits.pipelineDepthMax", \.serverLimits.pipelineDepthMax),
+      ServerSetting("limits.outputBytesMax", \.serverLimits.outputBytesMax),
+      ServerSetting("limits.streamBytesMax", \.serverLimits.streamBytesMax),
+      ServerSetting("limits.discardBytesMax", \.serverLimits.discardBytesMax),
+      ServerSetting("limits.lingerBytesMax", \.serverLimits.lingerBytesMax),
+      ServerSetting("limits.listenBacklog", \.serverLimits.listenBacklog),
+    ]
+  }
+
+  private static var timeouts: [ServerSetting] {
+    [
+      ServerSetting("timeouts.headerSeconds", seconds: \.serverLimits.headerTimeout),
+      ServerSetting("timeouts.bodySeconds", seconds: \.serverLimits.bodyTimeout),
+      ServerSetting("timeouts.bodyBytesPerSecondMin", \.serverLimits.bodyBytesPerSecondMin),
+      ServerSetting("timeouts.idleSeconds", seconds: \.serverLimits.idleTimeout),
+      ServerSetting("timeouts.writeSeconds", seconds: \.serverLimits.writeTimeout),
+      ServerSetting("timeouts.lingerSeconds", seconds: \.serverLimits.lingerTimeout),
+    ]
+  }
+}
+
+extension ListenAddress {
+  /// Reads `HOST:PORT`, `[ADDRESS]:PORT` or `unix:PATH`.
+  init(text: String) throws {
+    if text.hasPrefix("unix:") {
+      self = .unix(path: String(text.dropFirst("unix:".count)))
+      return
+    }
+    guard let colon = text.lastIndex(of: ":"), let port = UInt16(text[text.index(after: colon)...])
+    else { throw Failure.configuration("\"\(text)\" is not HOST:PORT or unix:PATH") }
+    var host = String(text[..<colon])
+    if host.hasPrefix("[") && host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
+    guard !host.isEmpty else {
+      throw Failure.configuration("\"\(text)\" has no host; 0.0.0.0 means every address")
+    }
+    self = .tcp(host: host, port: port)
+  }
+}

@@ -1,0 +1,79 @@
+import CZlib
+import Glibc
+
+/// Reads whole files, standard input for `-`, and inflates what is gzipped.
+enum InputFile {
+  /// The most bytes that a gzipped input may inflate to.
+  static let bytesMax = 4 << 30
+
+  /// All bytes of a file, inflated if they are gzipped.
+  ///
+  /// - Throws: `InputError` when it cannot be read, or is not the gzip file it starts as.
+  static func read(_ path: String) throws(InputError) -> [UInt8] {
+    let bytes = try readAll(path)
+    guard bytes.starts(with: [0x1f, 0x8b]) else { return bytes }
+    guard let inflated = inflate(bytes) else {
+      throw InputError(path: path, reason: "is not a whole gzip file")
+    }
+    return inflated
+  }
+
+  private static func readAll(_ path: String) throws(InputError) -> [UInt8] {
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw InputError(path: path, code: errno) }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw InputError(path: path, code: errno) }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+    }
+  }
+
+  /// What a gzip file holds, all its members (RFC 1952 §2.2); `nil` when it is broken.
+  private static func inflate(_ bytes: [UInt8]) -> [UInt8]? {
+    var stream = z_stream()
+    guard livedelta_inflate_init(&stream, 15 + 16) == Z_OK else { return nil }
+    defer { inflateEnd(&stream) }
+    var input = bytes
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    return input.withUnsafeMutableBufferPointer { input -> [UInt8]? in
+      stream.next_in = input.baseAddress
+      stream.avail_in = UInt32(clamping: input.count)
+      while true {
+        let (code, count) = buffer.withUnsafeMutableBufferPointer { buffer in
+          stream.next_out = buffer.baseAddress
+          stream.avail_out = UInt32(buffer.count)
+          return (CZlib.inflate(&stream, Z_NO_FLUSH), buffer.count - Int(stream.avail_out))
+        }
+        output += buffer[..<count]
+        guard code == Z_OK || code == Z_STREAM_END, output.count <= bytesMax else { return nil }
+        if code == Z_STREAM_END {
+          if stream.avail_in == 0 { return output }
+          guard inflateReset(&stream) == Z_OK else { return nil }
+        }
+      }
+    }
+  }
+}
+
+/// Why an input could not be read.
+struct InputError: Error, CustomStringConvertible {
+  var path: String
+  var reason: String
+
+  init(path: String, reason: String) {
+    self.path = path
+    self.reason = reason
+  }
+
+  init(path: String, code: Int32) {
+    self.init(path: path, reason: String(cString: strerror(code)))
+  }
+
+  var description: String { "\(path): \(reason)" }
+}

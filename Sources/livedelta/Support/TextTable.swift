@@ -1,0 +1,63 @@
+/// Rows of two or more columns, aligned: the first to the left, the others to the right.
+struct TextTable {
+  private var rows: [[String]] = []
+
+  mutating func add(_ cells: String...) { rows.append(cells) }
+
+  /// The rows as lines of equal width.
+  var lines: [String] {
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in
+      rows.map { $0.count > column ? $0[column].count : 0 }.max() ?? 0
+    }
+    return rows.map { row in
+      row.enumerated().map { column, cell in
+        let space = String(repeating: " ", count: widths[column] - cell.count)
+        return column == 0 ? cell + space : space + cell
+      }.joined(separator: "  ")
+    }
+  }
+}
+
+/// Figures as people read them.
+enum Figure {
+  /// With a comma between thousands.
+  static func count(_ value: Int) -> String {
+    let digits = String(abs(value))
+    var text = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0 && (digits.count - index).isMultiple(of: 3) { text.append(",") }
+      text.append(digit)
+    }
+    return value < 0 ? "-" + text : text
+  }
+
+  /// In B, kB or MB, with one decimal from 1 kB up.
+  static func bytes(_ value: Int) -> String {
+    if value < 1000 { return "\(value) B" }
+    return value < 1_000_000
+      ? "\(oneDecimal(Double(value) / 1e3)) kB" : "\(oneDecimal(Double(value) / 1e6)) MB"
+  }
+
+  /// In ms or s.
+  static func time(_ value: Duration) -> String {
+    let seconds = self.seconds(value)
+    return seconds < 1 ? "\(oneDecimal(seconds * 1000)) ms" : "\(oneDecimal(seconds)) s"
+  }
+
+  /// A part of a whole, in percent.
+  static func share(_ part: Int, of whole: Int) -> String {
+    whole == 0 ? "–" : "\(oneDecimal(100 * Double(part) / Double(whole))) %"
+  }
+
+  /// A duration in seconds.
+  static func seconds(_ value: Duration) -> Double {
+    let (seconds, attoseconds) = value.components
+    return Double(seconds) + Double(attoseconds) * 1e-18
+  }
+
+  private static func oneDecimal(_ value: Double) -> String {
+    let tenths = Int((value * 10).rounded())
+    return "\(tenths / 10).\(tenths % 10)"
+  }
+}
