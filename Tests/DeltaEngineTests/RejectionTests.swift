@@ -178,7 +178,8 @@ import Testing
 
   @Test(arguments: rows)
   func `the simulator refuses`(row: Row) throws {
-    let delta = Delta(changes: DeltaChanges(), steps: row.steps)
+    let delta = Delta(
+      changes: DeltaChanges(), steps: row.steps, sourceItemCounts: [], targetItemCounts: [])
     let violation = #expect(throws: LawViolation.self) {
       try Simulator.check(delta, from: list(row.source), to: list(row.target))
     }

@@ -46,12 +46,9 @@ extension Delta {
   init(flat items: MatchedChanges, sourceCount: Int, targetCount: Int) {
     var changes = DeltaChanges()
     changes.take(items: items)
-    if changes.isEmpty {
-      self = .empty
-    } else {
-      let steps = PlainStaging(changes: changes, targetCounts: [targetCount]).steps()
-      self.init(changes: changes, steps: steps)
-    }
+    self.init(
+      staging: changes, sourceSections: [0], sourceItemCounts: [sourceCount],
+      targetItemCounts: [targetCount])
   }
 
   /// A sectioned list's changes, staged.
@@ -60,17 +57,36 @@ extension Delta {
     var changes = DeltaChanges()
     changes.take(sections: sections.changes)
     changes.take(items: items)
+    self.init(
+      staging: changes, sourceSections: sections.sourceSections,
+      sourceItemCounts: sections.sourceCounts, targetItemCounts: sections.targetCounts)
+  }
+
+  /// Changes, cut into steps.
+  ///
+  /// - Parameters:
+  ///   - changes: What differs; moves minimal, lists ascending.
+  ///   - sourceSections: Per target section its index in the source, or -1.
+  ///   - sourceItemCounts: The number of items of each source section.
+  ///   - targetItemCounts: The number of items of each target section.
+  init(
+    staging changes: DeltaChanges, sourceSections: [Int32], sourceItemCounts: [Int],
+    targetItemCounts: [Int]
+  ) {
     if changes.isEmpty {
       self = .empty
-    } else if changes.hasSectionOperations {
-      let staging = Staging(
-        changes, sourceSections: sections.sourceSections, sourceCounts: sections.sourceCounts,
-        targetCounts: sections.targetCounts)
-      self.init(changes: changes, steps: staging.steps())
-    } else {
-      let staging = PlainStaging(changes: changes, targetCounts: sections.targetCounts)
-      self.init(changes: changes, steps: staging.steps())
+      return
     }
+    let steps =
+      changes.hasSectionOperations
+      ? Staging(
+        changes, sourceSections: sourceSections, sourceCounts: sourceItemCounts,
+        targetCounts: targetItemCounts
+      ).steps()
+      : PlainStaging(changes: changes, targetCounts: targetItemCounts).steps()
+    self.init(
+      changes: changes, steps: steps, sourceItemCounts: sourceItemCounts,
+      targetItemCounts: targetItemCounts)
   }
 }
 

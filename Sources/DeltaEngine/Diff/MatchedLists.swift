@@ -60,32 +60,12 @@ struct MatchedSections {
     from source: [Section], to target: [Section]
   ) throws(DuplicateIdentifier) {
     changes = try Section.changes(from: source, to: target, kind: .section)
-    sourceSections = Self.sourceIndices(
-      changes, sourceCount: source.count, targetCount: target.count)
+    sourceSections = SectionFrame.sourceIndices(
+      added: changes.added.lazy.map { $0.item }, removed: changes.removed.lazy.map { $0.item },
+      moved: changes.moved.lazy.map { ($0.source.item, $0.target.item) },
+      sourceCount: source.count, targetCount: target.count)
     sourceCounts = source.map { $0.items.count }
     targetCounts = target.map { $0.items.count }
-  }
-
-  /// Per target section its source section: the moved ones by their pairs, the rest in order.
-  @usableFromInline
-  static func sourceIndices(
-    _ changes: MatchedChanges, sourceCount: Int, targetCount: Int
-  ) -> [Int32] {
-    var indices = [Int32](repeating: -2, count: targetCount)
-    var isGone = [Bool](repeating: false, count: sourceCount)
-    for path in changes.added { indices[path.item] = -1 }
-    for path in changes.removed { isGone[path.item] = true }
-    for pair in changes.moved {
-      indices[pair.target.item] = Int32(pair.source.item)
-      isGone[pair.source.item] = true
-    }
-    var next = 0
-    for target in indices.indices where indices[target] == -2 {
-      while isGone[next] { next += 1 }
-      indices[target] = Int32(next)
-      next += 1
-    }
-    return indices
   }
 
   /// Matches the items: section by section first, what is left over all sections.

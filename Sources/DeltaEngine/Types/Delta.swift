@@ -14,13 +14,30 @@ public struct Delta: Hashable, Codable, Sendable {
   /// The batches, in order; empty when nothing differs.
   public var steps: [DeltaStep]
 
+  /// The number of items in each section of the source; empty when nothing differs.
+  public var sourceItemCounts: [Int]
+
+  /// The number of items in each section of the target; empty when nothing differs.
+  public var targetItemCounts: [Int]
+
   /// The delta between equal versions.
-  public static let empty = Delta(changes: DeltaChanges(), steps: [])
+  public static let empty = Delta(
+    changes: DeltaChanges(), steps: [], sourceItemCounts: [], targetItemCounts: [])
 
   /// Puts changes and their staging together.
-  public init(changes: DeltaChanges, steps: [DeltaStep]) {
+  ///
+  /// - Parameters:
+  ///   - changes: What differs.
+  ///   - steps: The batches that lead from the source to the target.
+  ///   - sourceItemCounts: The number of items in each section of the source.
+  ///   - targetItemCounts: The number of items in each section of the target.
+  public init(
+    changes: DeltaChanges, steps: [DeltaStep], sourceItemCounts: [Int], targetItemCounts: [Int]
+  ) {
     self.changes = changes
     self.steps = steps
+    self.sourceItemCounts = sourceItemCounts
+    self.targetItemCounts = targetItemCounts
   }
 
   /// Whether the two versions are equal.

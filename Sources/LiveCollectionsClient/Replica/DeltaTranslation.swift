@@ -14,7 +14,10 @@ struct DeltaTranslation {
   func delta() throws(StepFault) -> Delta {
     var steps: [DeltaStep] = []
     for step in wire.steps { steps.append(try translate(step)) }
-    return Delta(changes: try changes(), steps: steps)
+    return Delta(
+      changes: try changes(), steps: steps,
+      sourceItemCounts: steps.isEmpty ? [] : befores.first?.map(\.items.count) ?? [],
+      targetItemCounts: steps.last?.itemCounts ?? [])
   }
 
   private func translate(_ step: WireStep) throws(StepFault) -> DeltaStep {

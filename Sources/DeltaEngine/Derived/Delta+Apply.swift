@@ -1,0 +1,57 @@
+/// A delta that does not fit the list it is applied to.
+public struct DeltaMismatch: Error, Hashable, Sendable {
+  /// What does not fit, with the place.
+  public var reason: String
+
+  /// A reason why a delta does not fit.
+  public init(reason: String) { self.reason = reason }
+}
+
+extension Delta {
+  /// Applies the delta to anything that stands beside the source's items: cells, heights, views.
+  ///
+  /// ```swift
+  /// heights = try delta.applied(to: heights) { path in height(of: wanted[path]) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - rows: Per section of the source, one value an item.
+  ///   - value: The value of an item that comes or whose content changed, by its place in the target.
+  /// - Returns: Per section of the target, one value an item.
+  /// - Throws: `DeltaMismatch` when `rows` has not the shape of the source, and what `value` throws.
+  /// - Complexity: O(items).
+  public func applied<Row>(
+    to rows: [[Row]], value: (ItemPath<Target>) throws -> Row
+  ) throws -> [[Row]] {
+    if isEmpty { return rows }
+    guard rows.map({ $0.count }) == sourceItemCounts else {
+      throw DeltaMismatch(
+        reason: "sections of \(rows.map { $0.count }) rows, not of \(sourceItemCounts) items")
+    }
+    let map = indexMap
+    let changed = Set(changes.changedItems.lazy.map { $0.target })
+    return try targetItemCounts.enumerated().map { section, count in
+      try (0..<count).map { item in
+        let path = ItemPath<Target>(section: section, item: item)
+        guard let old = map.source(of: path), !changed.contains(path) else {
+          return try value(path)
+        }
+        return rows[old.section][old.item]
+      }
+    }
+  }
+
+  /// Applies the delta to the source itself.
+  ///
+  /// - Parameters:
+  ///   - source: The items that the delta starts from, section after section.
+  ///   - target: Whom to ask for the items that come or changed, by their place in the target.
+  /// - Returns: The target's items, section after section.
+  /// - Throws: `DeltaMismatch` when `source` has not the shape that the delta starts from.
+  /// - Complexity: O(items).
+  public func apply<Section: DiffableSection>(
+    to source: [Section], item target: (ItemPath<Target>) throws -> Section.Item
+  ) throws -> [[Section.Item]] {
+    try applied(to: source.map { $0.items }, value: target)
+  }
+}

@@ -1,0 +1,86 @@
+extension Delta {
+  /// One delta for this one and the next after it, with the moves minimal for both together.
+  ///
+  /// What both leave alone is unchanged; an item whose content one of them changes is changed, also
+  /// if the second changes it back, since a delta does not know contents. An item that this one adds
+  /// and the next removes is in neither version. An item that this one removes and the next adds
+  /// again is removed and added, since a delta does not know identities either: who has both
+  /// versions makes the direct delta instead.
+  ///
+  /// - Parameter next: A delta that starts from the version at which this one ends.
+  /// - Returns: A delta from this one's source to the next one's target.
+  /// - Throws: `DeltaMismatch` when `next` starts from a version of another shape.
+  /// - Complexity: O(items).
+  public func followed(by next: Delta) throws(DeltaMismatch) -> Delta {
+    if isEmpty { return next }
+    if next.isEmpty { return self }
+    guard targetItemCounts == next.sourceItemCounts else {
+      throw DeltaMismatch(
+        reason: "the next delta starts from \(next.sourceItemCounts) items, "
+          + "this one ends at \(targetItemCounts)")
+    }
+    let source = NumberedSection.numbered(sourceItemCounts)
+    let middle = advanced(source, fresh: 1 << 30)
+    let target = next.advanced(middle, fresh: 1 << 31)
+    do {
+      return try Delta(from: source, to: target, uniqueness: .promised)
+    } catch {
+      throw DeltaMismatch(reason: "\(error)")
+    }
+  }
+
+  /// The numbered version after this delta; what is new gets fresh numbers, what changed is marked.
+  private func advanced(_ sections: [NumberedSection], fresh: Int) -> [NumberedSection] {
+    let map = indexMap
+    let changedItems = Set(changes.changedItems.lazy.map { $0.target })
+    let changedSections = Set(changes.changedSections.lazy.map { $0.target.index })
+    let sources = changes.sourceSections(
+      sourceCount: sourceItemCounts.count, targetCount: targetItemCounts.count)
+    var number = fresh
+    return targetItemCounts.enumerated().map { index, count in
+      let source = Int(sources[index])
+      let old = source < 0 ? nil : sections[source]
+      number += 1
+      let items = (0..<count).map { item -> NumberedItem in
+        let path = ItemPath<Target>(section: index, item: item)
+        number += 1
+        guard let place = map.source(of: path) else {
+          return NumberedItem(diffID: number, isChanged: false)
+        }
+        let item = sections[place.section].items[place.item]
+        return NumberedItem(
+          diffID: item.diffID, isChanged: item.isChanged || changedItems.contains(path))
+      }
+      return NumberedSection(
+        diffID: old?.diffID ?? number - count,
+        isChanged: old.map { $0.isChanged || changedSections.contains(index) } ?? false,
+        items: items)
+    }
+  }
+}
+
+/// An item that is known by its number in the first of several versions.
+private struct NumberedItem: Diffable {
+  var diffID: Int
+  var isChanged: Bool
+  func hasSameContent(as other: NumberedItem) -> Bool { isChanged == other.isChanged }
+}
+
+/// A section that is known by its number in the first of several versions.
+private struct NumberedSection: DiffableSection {
+  var diffID: Int
+  var isChanged: Bool
+  var items: [NumberedItem]
+  func hasSameContent(as other: NumberedSection) -> Bool { isChanged == other.isChanged }
+
+  /// A version of these counts, all numbered in order.
+  static func numbered(_ counts: [Int]) -> [NumberedSection] {
+    var number = 0
+    return counts.enumerated().map { section, count in
+      defer { number += count }
+      return NumberedSection(
+        diffID: section, isChanged: false,
+        items: (number..<number + count).map { NumberedItem(diffID: $0, isChanged: false) })
+    }
+  }
+}

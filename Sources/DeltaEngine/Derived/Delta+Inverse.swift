@@ -1,0 +1,47 @@
+extension Delta {
+  /// The delta back: from the target to the source, as minimal as this one.
+  ///
+  /// Complexity: O(c log c) for c changes, and O(sections).
+  public var inverse: Delta {
+    if isEmpty { return .empty }
+    let back = changes.inverse
+    return Delta(
+      staging: back,
+      sourceSections: back.sourceSections(
+        sourceCount: targetItemCounts.count, targetCount: sourceItemCounts.count),
+      sourceItemCounts: targetItemCounts, targetItemCounts: sourceItemCounts)
+  }
+}
+
+extension DeltaChanges {
+  /// What differs when one looks from the target to the source.
+  public var inverse: DeltaChanges {
+    var back = DeltaChanges()
+    back.removedSections = addedSections.map { SectionIndex($0.index) }
+    back.addedSections = removedSections.map { SectionIndex($0.index) }
+    back.movedSections = Self.inverse(movedSections)
+    back.changedSections = Self.inverse(changedSections)
+    back.removedItems = addedItems.map { ItemPath(section: $0.section, item: $0.item) }
+    back.addedItems = removedItems.map { ItemPath(section: $0.section, item: $0.item) }
+    back.movedItems = Self.inverse(movedItems)
+    back.changedItems = Self.inverse(changedItems)
+    return back
+  }
+
+  private static func inverse(_ pairs: [SectionIndexPair]) -> [SectionIndexPair] {
+    pairs.map {
+      SectionIndexPair(
+        source: SectionIndex($0.target.index), target: SectionIndex($0.source.index))
+    }
+    .sorted { $0.target < $1.target }
+  }
+
+  private static func inverse(_ pairs: [ItemPathPair]) -> [ItemPathPair] {
+    pairs.map {
+      ItemPathPair(
+        source: ItemPath(section: $0.target.section, item: $0.target.item),
+        target: ItemPath(section: $0.source.section, item: $0.source.item))
+    }
+    .sorted { $0.target < $1.target }
+  }
+}

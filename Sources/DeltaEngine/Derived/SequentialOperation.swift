@@ -1,0 +1,149 @@
+/// One operation of a delta that is applied one after the other to a flat list: for `RecyclerView`
+/// and everything else that has no batches.
+///
+/// Each index is of the list as the operations before have left it.
+public enum SequentialOperation: Hashable, Sendable {
+  /// Takes items out.
+  case remove(at: Int, count: Int)
+  /// Puts items of the target in.
+  case insert(at: Int, targets: Range<Int>)
+  /// Takes one item out and puts it in again; the destination is counted without it.
+  case move(from: Int, to: Int)
+  /// Shows the new content of items of the target in their place.
+  case change(at: Int, targets: Range<Int>)
+}
+
+extension Delta {
+  /// The delta of a flat list as operations one after the other.
+  ///
+  /// Removals come first, from the end; then moves, as many as the delta has; then insertions and
+  /// changes, ascending, whose indices are those of the target.
+  ///
+  /// - Precondition: The delta is of a flat list: one section, in both versions.
+  /// - Returns: The operations; `targets` are indices of the target's items.
+  /// - Complexity: O(n + m log n) for n items and m moves.
+  public func sequentialOperations() -> [SequentialOperation] {
+    guard let sourceCount = sourceItemCounts.first else { return [] }
+    let removed = changes.removedItems.map { $0.item }
+    var operations: [SequentialOperation] = Self.runs(removed).reversed().map {
+      .remove(at: $0.lowerBound, count: $0.count)
+    }
+    operations += MoveSequence(changes, sourceCount: sourceCount).operations()
+    operations += Self.runs(changes.addedItems.map { $0.item }).map {
+      .insert(at: $0.lowerBound, targets: $0)
+    }
+    operations += Self.runs(changes.changedItems.map { $0.target.item }).map {
+      .change(at: $0.lowerBound, targets: $0)
+    }
+    return operations
+  }
+
+  private static func runs(_ ascending: [Int]) -> [Range<Int>] {
+    var runs: [Range<Int>] = []
+    for index in ascending {
+      if let last = runs.last, last.upperBound == index {
+        runs[runs.count - 1] = last.lowerBound..<index + 1
+      } else {
+        runs.append(index..<index + 1)
+      }
+    }
+    return runs
+  }
+}
+
+/// The moves of a flat delta, each in the indices that the ones before it have left.
+///
+/// All places that an item ever has are laid out in one row: an unmoved item has one, a moved one has
+/// two, where it was and where it will be, between the same unmoved neighbours as in either list. A
+/// move frees the one and fills the other, and its indices are the numbers of filled places before
+/// them, kept in a Fenwick tree (Fenwick 1994).
+private struct MoveSequence {
+  /// Per move: the row's place that it frees and the one it fills.
+  private var moves: [(from: Int, to: Int)] = []
+  private var filled: FenwickTree
+
+  init(_ changes: DeltaChanges, sourceCount: Int) {
+    let moved = changes.movedItems
+    if moved.isEmpty {
+      filled = FenwickTree(count: 0)
+      return
+    }
+    var isRemoved = [Bool](repeating: false, count: sourceCount)
+    for path in changes.removedItems { isRemoved[path.item] = true }
+    var moveOfSource = [Int: Int](minimumCapacity: moved.count)
+    for (number, pair) in moved.enumerated() { moveOfSource[pair.source.item] = number }
+    moves = moved.map { _ in (0, 0) }
+    // Survivors in the target that stand before a moved one, and are not moved themselves.
+    let added = changes.addedItems.map { $0.item }
+    var destinations = moved.enumerated().map { number, pair in
+      (pair.target.item - number - Self.countBelow(pair.target.item, in: added), number)
+    }[...]
+    var places: [Bool] = []
+    var unmoved = 0
+    for source in 0..<sourceCount where !isRemoved[source] {
+      while let (before, number) = destinations.first, before <= unmoved {
+        moves[number].to = places.count
+        places.append(false)
+        destinations.removeFirst()
+      }
+      if let number = moveOfSource[source] {
+        moves[number].from = places.count
+      } else {
+        unmoved += 1
+      }
+      places.append(true)
+    }
+    for (_, number) in destinations {
+      moves[number].to = places.count
+      places.append(false)
+    }
+    filled = FenwickTree(count: places.count)
+    for (place, isFilled) in places.enumerated() where isFilled { filled.add(1, at: place) }
+  }
+
+  func operations() -> [SequentialOperation] {
+    var filled = filled
+    return moves.map { move in
+      let from = filled.sum(below: move.from)
+      filled.add(-1, at: move.from)
+      let to = filled.sum(below: move.to)
+      filled.add(1, at: move.to)
+      return .move(from: from, to: to)
+    }
+  }
+
+  private static func countBelow(_ value: Int, in ascending: [Int]) -> Int {
+    var low = 0
+    var high = ascending.count
+    while low < high {
+      let middle = (low + high) / 2
+      if ascending[middle] < value { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}
+
+/// Sums of prefixes that can be changed (Fenwick 1994): O(log n) each.
+private struct FenwickTree {
+  private var sums: [Int]
+
+  init(count: Int) { sums = [Int](repeating: 0, count: count + 1) }
+
+  mutating func add(_ value: Int, at index: Int) {
+    var node = index + 1
+    while node < sums.count {
+      sums[node] += value
+      node += node & -node
+    }
+  }
+
+  func sum(below index: Int) -> Int {
+    var node = index
+    var sum = 0
+    while node > 0 {
+      sum += sums[node]
+      node -= node & -node
+    }
+    return sum
+  }
+}

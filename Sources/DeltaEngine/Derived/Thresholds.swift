@@ -1,0 +1,57 @@
+/// How much may change before a delta is no longer worth showing as one.
+public struct DeltaThresholds: Hashable, Codable, Sendable {
+  /// The most items that either version may have.
+  public var itemCountMax: Int
+  /// The most changes that a delta may have.
+  public var changeCountMax: Int
+
+  /// Bounds on items and changes; both inclusive.
+  public init(itemCountMax: Int = 10_000, changeCountMax: Int = 10_000) {
+    self.itemCountMax = itemCountMax
+    self.changeCountMax = changeCountMax
+  }
+}
+
+/// What became of a delta under thresholds.
+public enum DeltaOutcome: Hashable, Sendable {
+  /// The delta, within the bounds.
+  case delta(Delta)
+  /// A version has more items than the bound; nothing was computed.
+  case tooManyItems(count: Int, limit: Int)
+  /// The delta has more changes than the bound.
+  case tooManyChanges(count: Int, limit: Int)
+
+  /// The delta, if it is within the bounds.
+  public var delta: Delta? {
+    if case .delta(let delta) = self { delta } else { nil }
+  }
+}
+
+extension DeltaThresholds {
+  /// The delta between two versions, or the reason why the target should be shown anew.
+  ///
+  /// - Parameters:
+  ///   - source: The sections as they are.
+  ///   - target: The sections as they shall be.
+  ///   - uniqueness: Whether ids are known to be unique.
+  /// - Returns: The delta or the bound that it passes; a count equal to a bound is within it.
+  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
+  @inlinable
+  public func outcome<Section: DiffableSection>(
+    from source: [Section], to target: [Section], uniqueness: Uniqueness = .checked
+  ) throws(DuplicateIdentifier) -> DeltaOutcome {
+    var sourceCount = 0
+    for section in source { sourceCount += section.items.count }
+    var targetCount = 0
+    for section in target { targetCount += section.items.count }
+    let itemCount = max(sourceCount, targetCount)
+    if itemCount > itemCountMax {
+      return .tooManyItems(count: itemCount, limit: itemCountMax)
+    }
+    let delta = try Delta(from: source, to: target, uniqueness: uniqueness)
+    if delta.changeCount > changeCountMax {
+      return .tooManyChanges(count: delta.changeCount, limit: changeCountMax)
+    }
+    return .delta(delta)
+  }
+}
