@@ -1,5 +1,7 @@
 /// A JSON pointer (RFC 6901): the way from a value to one inside it.
-public struct JSONPointer: Hashable, Sendable {
+///
+/// Two pointers are equal when the bytes of their tokens are, as member names are compared.
+public struct JSONPointer: Sendable {
   /// The reference tokens, with `~0` and `~1` undone.
   public var tokens: [String]
 
@@ -51,6 +53,23 @@ public struct JSONPointer: Hashable, Sendable {
 
   /// The pointer to a member or element of what this one points to.
   public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens: tokens + [token]) }
+}
+
+extension JSONPointer: Hashable {
+  /// Whether both have the same tokens.
+  public static func == (lhs: Self, rhs: Self) -> Bool {
+    lhs.tokens.count == rhs.tokens.count && lhs.starts(with: rhs)
+  }
+
+  /// Hashes the bytes of the tokens.
+  public func hash(into hasher: inout Hasher) {
+    for token in tokens { hasher.combine(Array(token.utf8)) }
+  }
+
+  /// Whether the first tokens are those of `other`.
+  func starts(with other: JSONPointer) -> Bool {
+    tokens.starts(with: other.tokens) { $0.utf8.elementsEqual($1.utf8) }
+  }
 }
 
 extension JSONPointer: CustomStringConvertible {

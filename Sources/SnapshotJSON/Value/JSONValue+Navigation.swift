@@ -11,8 +11,18 @@ extension JSONValue {
   ///
   /// - Complexity: O(n) in the number of members.
   public subscript(_ key: String) -> JSONValue? {
+    value(named: Array(key.utf8))
+  }
+
+  /// Names are equal when their bytes are: `String` would take `é` and `e` + accent for one.
+  func value(named name: [UInt8]) -> JSONValue? {
+    guard kind == .object else { return nil }
     var found: JSONValue?
-    for member in members where member.key == key { found = member.value }
+    storage.withPointers { text, tape in
+      TapeText(text: text, tape: tape).forEachChild(name, of: UInt32(index)) {
+        found = JSONValue(storage: storage, index: Int($0))
+      }
+    }
     return found
   }
 

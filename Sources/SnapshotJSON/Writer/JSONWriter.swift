@@ -51,6 +51,15 @@ public struct JSONWriter: Sendable {
 
   /// Writes the name of the next value.
   ///
+  /// - Parameter json: A JSON string with its quotes.
+  mutating func key(rawName json: ArraySlice<UInt8>) {
+    raw(json)
+    bytes.append(Byte.colon)
+    needsComma = false
+  }
+
+  /// Writes the name of the next value.
+  ///
   /// - Parameter name: UTF-8.
   public mutating func key(utf8 name: ArraySlice<UInt8>) {
     string(utf8: name)

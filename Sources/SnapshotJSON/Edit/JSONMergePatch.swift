@@ -1,0 +1,95 @@
+/// JSON Merge Patch (RFC 7396): a patch that looks like what it changes.
+///
+/// ```
+/// target {"title":"Trip","unread":true}   patch {"unread":null,"place":"Rome"}
+/// result {"title":"Trip","place":"Rome"}
+/// ```
+public enum JSONMergePatch {
+  /// The target with the patch applied, without white space.
+  ///
+  /// Members keep the target's order and spelling; new ones follow in the patch's order. Where a
+  /// name stands twice in one object the last one counts, and one is written.
+  ///
+  /// - Parameters:
+  ///   - patch: Its members replace, with `null` remove, those of the target; a patch that is no
+  ///     object replaces the whole.
+  ///   - target: What is changed; nil for nothing.
+  /// - Returns: The result as JSON text.
+  /// - Complexity: O(n + m), n and m being the bytes of the target and the patch.
+  public static func apply(_ patch: JSONValue, to target: JSONValue?) -> [UInt8] {
+    var writer = JSONWriter(capacity: (target?.range.count ?? 0) + patch.range.count)
+    merge(patch, into: target, &writer)
+    return writer.bytes
+  }
+
+  private static func merge(
+    _ patch: JSONValue, into target: JSONValue?, _ writer: inout JSONWriter
+  ) {
+    guard patch.kind == .object else { return writer.value(patch) }
+    let current = LastMembers(target)
+    let changes = LastMembers(patch)
+    writer.beginObject()
+    // RFC 7396 §2: what the patch does not name stays; null removes; all else is merged.
+    for (name, value) in current.inOrder {
+      if let change = changes.byName[name] {
+        merge(change, into: value, as: value, &writer)
+      } else {
+        writer.member(value)
+      }
+    }
+    for (name, change) in changes.inOrder where current.byName[name] == nil {
+      merge(change, into: nil, as: change, &writer)
+    }
+    writer.endObject()
+  }
+
+  /// A member, with the name of `named` as it is spelled there.
+  private static func merge(
+    _ change: JSONValue, into value: JSONValue?, as named: JSONValue, _ writer: inout JSONWriter
+  ) {
+    if change.isNull { return }
+    writer.key(of: named)
+    merge(change, into: value, &writer)
+  }
+}
+
+/// The members of an object by the bytes of their names; the last of those with one name, in the
+/// place of the first.
+struct LastMembers {
+  private(set) var inOrder: [(name: [UInt8], value: JSONValue)] = []
+  private(set) var byName: [[UInt8]: JSONValue] = [:]
+
+  /// - Parameter value: Nil, and what is no object, have no members.
+  init(_ value: JSONValue?) {
+    guard let value else { return }
+    var places: [[UInt8]: Int] = [:]
+    for (_, member) in value.members {
+      let name = member.nameBytes
+      if let place = places[name] {
+        inOrder[place].value = member
+      } else {
+        places[name] = inOrder.count
+        inOrder.append((name, member))
+      }
+      byName[name] = member
+    }
+  }
+}
+
+extension JSONValue {
+  /// The name of this member's value, its token being the one before.
+  fileprivate var name: JSONValue { JSONValue(storage: storage, index: index - 1) }
+
+  fileprivate var nameBytes: [UInt8] { name.stringBytes ?? [] }
+}
+
+extension JSONWriter {
+  /// Writes the name of a member's value as it is spelled there.
+  mutating func key(of value: JSONValue) { key(rawName: value.name.rawBytes) }
+
+  /// Writes a member of another document as it is spelled there.
+  mutating func member(_ value: JSONValue) {
+    key(of: value)
+    self.value(value)
+  }
+}

@@ -1,0 +1,77 @@
+/// Equality as the `test` operation means it (RFC 6902 §4.6): numbers by their value, objects
+/// without regard to order. Equality of contents, elsewhere, compares numbers by their text.
+extension JSONTree {
+  func isEqual(to other: JSONTree) -> Bool {
+    var one = self
+    var two = other
+    one.takeApart()
+    two.takeApart()
+    switch (one, two) {
+    case (.text(let lhs), .text(let rhs)): return JSONTree.isEqualScalar(lhs, rhs)
+    case (.array(let lhs), .array(let rhs)):
+      return lhs.count == rhs.count && zip(lhs, rhs).allSatisfy { $0.isEqual(to: $1) }
+    case (.object(let lhs), .object(let rhs)):
+      guard lhs.count == rhs.count else { return false }
+      let members = Dictionary(uniqueKeysWithValues: rhs.map { ($0.name, $0.value) })
+      return lhs.allSatisfy { member in
+        members[member.name].map { member.value.isEqual(to: $0) } ?? false
+      }
+    default: return false
+    }
+  }
+
+  private static func isEqualScalar(_ lhs: JSONValue, _ rhs: JSONValue) -> Bool {
+    guard lhs.kind == rhs.kind else { return false }
+    switch lhs.kind {
+    case .string: return lhs.stringBytes == rhs.stringBytes
+    case .number: return JSONDecimal(lhs.rawBytes) == JSONDecimal(rhs.rawBytes)
+    default: return true
+    }
+  }
+}
+
+/// The value of a number's text: digits without zeros at either end, and an exponent.
+///
+/// Exact for numbers of any length; an exponent that does not fit is clamped, so that only
+/// numbers beyond 10^(2^62) are taken for equal.
+struct JSONDecimal: Hashable {
+  private var isNegative = false
+  private var digits: [UInt8] = []
+  /// The power of ten of the last digit.
+  private var exponent = 0
+
+  /// - Parameter text: A number of a validated document.
+  init(_ text: ArraySlice<UInt8>) {
+    var isFraction = false
+    for (at, byte) in zip(text.indices, text) {
+      switch byte {
+      case Byte.minus: isNegative = true
+      case Byte.dot: isFraction = true
+      case Byte.lowerE, Byte.upperE:
+        exponent += JSONDecimal.exponent(text[(at + 1)...])
+        normalize()
+        return
+      default:
+        digits.append(byte)
+        if isFraction { exponent -= 1 }
+      }
+    }
+    normalize()
+  }
+
+  private static func exponent(_ text: ArraySlice<UInt8>) -> Int {
+    let text = String(decoding: text, as: UTF8.self)
+    let limit = 1 << 62
+    return min(max(Int(text) ?? (text.hasPrefix("-") ? -limit : limit), -limit), limit)
+  }
+
+  private mutating func normalize() {
+    while digits.last == Byte.zero {
+      digits.removeLast()
+      exponent += 1
+    }
+    digits = Array(digits.drop { $0 == Byte.zero })
+    // Zero has no sign and no exponent.
+    if digits.isEmpty { (isNegative, exponent) = (false, 0) }
+  }
+}
