@@ -36,13 +36,21 @@ struct MutationTests {
     var generator = SeededGenerator(seed: 15_485_863)
     let reader = JSONReader()
     let original = Array(SnapshotTests.inbox.utf8)
+    let title = JSONPointer(tokens: ["title"])
+    let deep = JSONPointer(tokens: ["sections", "1", "items"])
+    let optionSets = [
+      SnapshotOptions(), SnapshotOptions(identity: .occurrence),
+      SnapshotOptions(idPath: title, equalityIgnored: [.id], identity: .occurrence),
+      SnapshotOptions(itemsPath: deep, sectionsPath: title, equalityIgnored: [title]),
+      SnapshotOptions(idPath: title, itemsPath: .items, sectionsPath: JSONPointer(tokens: [])),
+    ]
     for _ in 0..<20_000 {
       var bytes = original
       for _ in 0..<Int.random(in: 1...4, using: &generator) { mutate(&bytes, &generator) }
       guard let document = try? reader.read(bytes) else { continue }
       do throws(SnapshotError) {
-        let read = try Snapshot.read(document.root)
-        #expect(read.buffer.count <= 2 * bytes.count)
+        let options = optionSets.randomElement(using: &generator) ?? SnapshotOptions()
+        let read = try Snapshot.read(document.root, options: options)
         for item in read.items { #expect(!read.text(item.id).isEmpty) }
       } catch {
         #expect(!error.entries.isEmpty)
