@@ -36,7 +36,7 @@ public struct HTTPRequest: Sendable {
   /// The path in its raw bytes, not percent-decoded; `*` for `OPTIONS *`.
   ///
   /// Of a target in absolute form it is the part behind the authority, `/` if that is empty.
-  public var path: ArraySlice<UInt8> { slice(pathRange) }
+  public var path: ArraySlice<UInt8> { pathRange.isEmpty ? emptyPath : slice(pathRange) }
 
   /// The bytes behind the first `?` of the target, not decoded; nil without a `?`.
   public var query: ArraySlice<UInt8>? { queryRange.map(slice) }
@@ -48,7 +48,15 @@ public struct HTTPRequest: Sendable {
 
   /// The target as it stands in origin form: the path and the query with its `?`.
   public var target: ArraySlice<UInt8> {
-    slice(pathRange.lowerBound..<(queryRange?.upperBound ?? pathRange.upperBound))
+    guard pathRange.isEmpty else {
+      return slice(pathRange.lowerBound..<(queryRange?.upperBound ?? pathRange.upperBound))
+    }
+    return emptyPath + (query.map { [UInt8(ascii: "?")] + $0 } ?? [])
+  }
+
+  /// What an empty path stands for (RFC 9112 §3.2.2, §3.2.4).
+  private var emptyPath: ArraySlice<UInt8> {
+    [UInt8(ascii: method == .options && queryRange == nil ? "*" : "/")]
   }
 
   /// Copies a head's bytes, its field names in lower case, and the places of the fields behind them.

@@ -47,7 +47,8 @@ extension HeadProgress {
     case 4 where name.equalsIgnoringCase("host"):
       try noteHost(value)
     case 6 where name.equalsIgnoringCase("expect"):
-      expectation = value.equalsIgnoringCase("100-continue") ? .proceed : .unknown
+      let isKnown = value.equalsIgnoringCase("100-continue") && expectation != .unknown
+      expectation = isKnown ? .proceed : .unknown
     case 10 where name.equalsIgnoringCase("connection"):
       noteConnection(value)
     case 14 where name.equalsIgnoringCase("content-length"):
