@@ -12,6 +12,7 @@ import Synchronization
 public final class ConnectionServer: Sendable {
   private let state: ServerState
   private let loops: [EventLoop]
+  private let patience = DispatchQueue(label: "livedelta.shutdown")
   private let bound = Mutex<[[BoundAddress]]>([])
 
   /// Makes a server that does not listen yet.
@@ -77,18 +78,30 @@ public final class ConnectionServer: Sendable {
 
   /// Stops accepting, drains, waits for the answers in flight, and ends.
   ///
-  /// - Parameter limit: how long to wait; then what is left is broken off. Requests that are parked
-  ///   should have been answered, and streams finished, by whoever holds them.
-  public func shutdown(within limit: Duration) async {
+  /// - Parameters:
+  ///   - limit: how long to wait; then what is left is broken off. Requests that are parked should
+  ///     have been answered, and streams finished, by whoever holds them.
+  ///   - completion: called once, on any thread, when no connection is left.
+  public func shutdown(within limit: Duration, completion: @escaping @Sendable () -> Void) {
     stopAccepting()
     drain()
-    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
-      state.whenEmpty { done.resume() }
-      let milliseconds = Int(clamping: limit.milliseconds)
-      DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [loops] in
-        for loop in loops { loop.mailbox.post(.abort) }
-      }
+    // Not on a loop's queue, which a busy loop does not leave.
+    let milliseconds = Int(clamping: limit.milliseconds)
+    patience.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [loops] in
+      for loop in loops { loop.mailbox.post(.abort) }
     }
-    for loop in loops { loop.queue.async { loop.stop() } }
+    state.whenEmpty { [loops] in
+      for loop in loops { loop.mailbox.post(.stop) }
+      completion()
+    }
+  }
+
+  /// Stops accepting, drains, waits for the answers in flight, and ends.
+  ///
+  /// - Parameter limit: how long to wait; then what is left is broken off.
+  public func shutdown(within limit: Duration) async {
+    await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
+      shutdown(within: limit) { done.resume() }
+    }
   }
 }

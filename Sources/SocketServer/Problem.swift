@@ -43,6 +43,7 @@ public struct Problem: Sendable, Equatable {
 
   /// The problem as `application/problem+json`.
   public var response: HTTPResponse {
+    // The texts are the server's own: they have nothing to escape.
     var text = "{\"type\":\"about:blank\",\"title\":\"\(title)\",\"status\":\(status)"
     text += ",\"code\":\"\(code)\",\"detail\":\"\(detail)\""
     if let limit { text += ",\"limit\":\(limit)" }

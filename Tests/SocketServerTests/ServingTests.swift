@@ -4,8 +4,8 @@ import SocketServer
 import Testing
 
 struct ServingTests {
-  @Test func `a request is answered and the connection kept`() async throws {
-    try await withServer(handler: echo) { _, address in
+  @Test func `a request is answered and the connection kept`() throws {
+    try withServer(handler: echo) { _, address in
       let client = try Client(address)
       client.send("GET /a?b HTTP/1.1\r\nHost: h\r\n\r\n")
       let answer = try client.answer()
@@ -19,10 +19,8 @@ struct ServingTests {
     }
   }
 
-  @Test func `pipelined requests are answered in order, fifty deep and mixed with bodies`()
-    async throws
-  {
-    try await withServer(handler: echo) { _, address in
+  @Test func `pipelined requests are answered in order, fifty deep and mixed with bodies`() throws {
+    try withServer(handler: echo) { _, address in
       let client = try Client(address)
       var text = ""
       for index in 0..<50 {
@@ -42,8 +40,8 @@ struct ServingTests {
     }
   }
 
-  @Test func `a request that comes byte by byte is served`() async throws {
-    try await withServer(handler: echo) { _, address in
+  @Test func `a request that comes byte by byte is served`() throws {
+    try withServer(handler: echo) { _, address in
       let client = try Client(address)
       for byte in "PUT /c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nxyz".utf8 {
         client.send([byte])
@@ -53,9 +51,9 @@ struct ServingTests {
   }
 
   @Test func `an error is answered with a problem and closes, and nothing behind it is read`()
-    async throws
+    throws
   {
-    try await withServer(handler: echo) { _, address in
+    try withServer(handler: echo) { _, address in
       let client = try Client(address)
       client.send("GET / HTTP/1.1\r\nHost : h\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
       let answer = try client.answer()
@@ -67,9 +65,9 @@ struct ServingTests {
     }
   }
 
-  @Test func `large bodies go both ways`() async throws {
+  @Test func `large bodies go both ways`() throws {
     let body = [UInt8]((0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
-    try await withServer(handler: { request, responder in
+    try withServer(handler: { request, responder in
       responder.send(HTTPResponse(status: 200, body: .segments([request.body, request.body])))
     }) { _, address in
       let client = try Client(address)
@@ -79,8 +77,8 @@ struct ServingTests {
     }
   }
 
-  @Test func `HEAD has the length of GET and no content`() async throws {
-    try await withServer(handler: echo) { _, address in
+  @Test func `HEAD has the length of GET and no content`() throws {
+    try withServer(handler: echo) { _, address in
       let client = try Client(address)
       client.send("HEAD /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n")
       let answer = try client.answer(toHead: true)
@@ -89,8 +87,8 @@ struct ServingTests {
     }
   }
 
-  @Test func `an answer may be given later from another thread`() async throws {
-    try await withServer(handler: { request, responder in
+  @Test func `an answer may be given later from another thread`() throws {
+    try withServer(handler: { request, responder in
       later.async { echo(request, responder) }
     }) { _, address in
       let client = try Client(address)
@@ -100,8 +98,8 @@ struct ServingTests {
     }
   }
 
-  @Test func `connections end as version and Connection say`() async throws {
-    try await withServer(handler: echo) { _, address in
+  @Test func `connections end as version and Connection say`() throws {
+    try withServer(handler: echo) { _, address in
       let closing = [
         "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.1\r\nHost: h\r\nConnection: x, CLOSE\r\n\r\n",
         "GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n",
@@ -120,8 +118,8 @@ struct ServingTests {
     }
   }
 
-  @Test func `what was asked before the peer shut its side is answered`() async throws {
-    try await withServer(handler: { request, responder in
+  @Test func `what was asked before the peer shut its side is answered`() throws {
+    try withServer(handler: { request, responder in
       later.async { echo(request, responder) }
     }) { _, address in
       let client = try Client(address)

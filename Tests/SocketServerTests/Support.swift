@@ -2,6 +2,7 @@ import Dispatch
 import Glibc
 import HTTP1
 import SocketServer
+import Synchronization
 import Testing
 
 /// A blocking client on a raw socket: what it sends is exactly what the server gets.
@@ -165,8 +166,8 @@ struct Answer {
 func withServer(
   limits: ServerLimits = ServerLimits(), clock: ServerClock = .system, loops: Int = 2,
   headCheck: HeadCheck? = nil, onEvent: (@Sendable (ServerEvent) -> Void)? = nil,
-  handler: @escaping Handler, test: (ConnectionServer, BoundAddress) async throws -> Void
-) async throws {
+  handler: @escaping Handler, test: (ConnectionServer, BoundAddress) throws -> Void
+) throws {
   let listener = Listener(
     address: .tcp(host: "127.0.0.1", port: 0), headCheck: headCheck, handler: handler)
   var configuration = ServerConfiguration(listeners: [listener])
@@ -176,13 +177,19 @@ func withServer(
   configuration.onEvent = onEvent
   let server = ConnectionServer(configuration)
   let addresses = try server.start()
-  do {
-    try await test(server, try #require(addresses.first))
-  } catch {
-    await server.shutdown(within: .zero)
-    throw error
+  defer { server.stop() }
+  try test(server, try #require(addresses.first))
+}
+
+extension ConnectionServer {
+  /// Ends the server at once, and waits for it.
+  ///
+  /// Tests wait in their threads, not in tasks: they block the few threads that tasks have.
+  func stop() {
+    let ended = Signal()
+    shutdown(within: .zero) { ended.send() }
+    #expect(ended.wait())
   }
-  await server.shutdown(within: .zero)
 }
 
 /// Where tests answer from when they do not answer on the event loop.
@@ -197,4 +204,31 @@ let later = DispatchQueue(label: "later")
   let line = "\(request.method.rawValue) \(String(decoding: request.target, as: UTF8.self)) "
   response.body = .bytes(Array(line.utf8) + request.body)
   responder.send(response)
+}
+
+/// Keeps the responders of requests that wait.
+final class Parked: Sendable {
+  private let responders = Mutex<[Responder]>([])
+  private let arrived = DispatchSemaphore(value: 0)
+
+  func park(_ responder: Responder) {
+    responders.withLock { $0.append(responder) }
+    arrived.signal()
+  }
+
+  /// Waits for the next request.
+  func take() -> Responder {
+    arrived.wait()
+    return responders.withLock { $0.removeFirst() }
+  }
+}
+
+/// Something that happens once, on another thread.
+final class Signal: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func send() { semaphore.signal() }
+
+  /// Waits for it; tells whether it came.
+  func wait() -> Bool { semaphore.wait(timeout: .now() + 20) == .success }
 }

@@ -49,6 +49,8 @@ extension EventLoop {
       return true
     }
     guard connection.mayRead else { return false }
+    // A fast sender gives way to others too.
+    budget -= 1
     let count = recv(connection.descriptor, buffer.baseAddress, buffer.count, 0)
     if count > 0 {
       // Less than there was room for: an edge tells of more. A hang-up has no second edge.

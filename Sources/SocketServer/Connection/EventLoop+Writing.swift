@@ -93,10 +93,12 @@ extension EventLoop {
     if let stream = connection.stream, connection.output.isEmpty { tellWritable(stream) }
     if !connection.output.isEmpty {
       waitFor(connection, .write, limits.writeTimeout)
+    } else if connection.isAwaitingAnswer, connection.sawHangup, connection.onClose != nil {
+      close(connection)
     } else if connection.isAwaitingAnswer || connection.stream != nil {
       connection.wait = .answer
       connection.deadline = .max
-    } else if connection.isClosing {
+    } else if connection.isClosing || (isDraining && connection.isIdle) {
       linger(connection)
     } else if connection.sawEnd, connection.backlog.isEmpty {
       close(connection)

@@ -31,7 +31,7 @@ struct ListeningSocket {
     var sockets: [ListeningSocket] = []
     do throws(ListenError) {
       for candidate in resolved {
-        let socket = try openTCP(address, candidate, backlog: backlog)
+        guard let socket = try openTCP(address, candidate, backlog: backlog) else { continue }
         sockets.append(socket)
         // A free port was taken: the other families of the name would get other ports.
         if port == 0 { break }
@@ -40,15 +40,20 @@ struct ListeningSocket {
       for socket in sockets { socket.close() }
       throw error
     }
+    guard !sockets.isEmpty else { throw .addressNotAvailable(address) }
     return sockets
   }
 
+  /// Opens one socket; nil if this machine does not have the address or its family.
   private static func openTCP(
     _ address: ListenAddress, _ candidate: SocketAddress, backlog: Int
-  ) throws(ListenError) -> ListeningSocket {
+  ) throws(ListenError) -> ListeningSocket? {
     let descriptor = socket(
       candidate.family, Int32(SOCK_STREAM.rawValue) | SocketFlags.nonBlocking, 0)
-    guard descriptor >= 0 else { throw ListenError(address, errno: errno) }
+    guard descriptor >= 0 else {
+      if errno == EAFNOSUPPORT { return nil }
+      throw ListenError(address, errno: errno)
+    }
     // Accepted sockets inherit these.
     setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
     setOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
@@ -61,6 +66,7 @@ struct ListeningSocket {
     else {
       let number = errno
       Glibc.close(descriptor)
+      if number == EADDRNOTAVAIL { return nil }
       throw ListenError(address, errno: number)
     }
     return ListeningSocket(descriptor: descriptor, bound: boundAddress(descriptor))

@@ -104,7 +104,7 @@ extension EventLoop {
     connections[Int(descriptor)] = connection
     connectionCount += 1
     let events = cepoll_in | cepoll_out | cepoll_read_hangup | cepoll_edge
-    guard cepoll_add(epoll, descriptor, events, connection.token) == 0 else {
+    guard !isAborted, cepoll_add(epoll, descriptor, events, connection.token) == 0 else {
       return close(connection)
     }
     setDeadline(connection, now + limits.headerTimeout.milliseconds)

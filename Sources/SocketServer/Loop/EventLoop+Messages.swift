@@ -46,7 +46,10 @@ extension EventLoop {
     case .drain:
       drain()
     case .abort:
+      isAborted = true
       for case let connection? in connections { close(connection) }
+    case .stop:
+      stop()
     case .timePassed:
       timePassed()
     }

@@ -58,6 +58,8 @@ final class EventLoop: @unchecked Sendable {
   var acceptAt = UInt64.max
 
   var isDraining = false
+  /// What is still there is broken off, and so is what comes.
+  var isAborted = false
   private var isStopped = false
 
   private static let eventsMax = 256
@@ -98,7 +100,7 @@ final class EventLoop: @unchecked Sendable {
     source.activate()
   }
 
-  /// Ends the loop, on its queue: its connections are closed already.
+  /// Ends the loop, whose connections are closed already.
   func stop() {
     isStopped = true
     peers = []

@@ -15,6 +15,7 @@ enum LoopMessage: Sendable {
   case resumeAccepting
   case drain
   case abort
+  case stop
   case timePassed
 }
 

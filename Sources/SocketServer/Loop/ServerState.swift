@@ -7,13 +7,13 @@ final class ServerState: Sendable {
   let connectionCount = Atomic<Int>(0)
   /// Accepting has stopped for want of descriptors.
   let isAcceptPaused = Atomic<Bool>(false)
-  private let whenEmpty = Mutex<(@Sendable () -> Void)?>(nil)
+  private let whenEmpty = Mutex<[@Sendable () -> Void]>([])
 
   init(_ configuration: ServerConfiguration) { self.configuration = configuration }
 
   /// Has an action called when the last connection is closed, or at once.
   func whenEmpty(_ action: @escaping @Sendable () -> Void) {
-    whenEmpty.withLock { $0 = action }
+    whenEmpty.withLock { $0.append(action) }
     checkEmpty()
   }
 
@@ -24,10 +24,10 @@ final class ServerState: Sendable {
 
   private func checkEmpty() {
     guard connectionCount.load(ordering: .sequentiallyConsistent) == 0 else { return }
-    let action = whenEmpty.withLock { action in
-      defer { action = nil }
-      return action
+    let actions = whenEmpty.withLock { actions in
+      defer { actions = [] }
+      return actions
     }
-    action?()
+    for action in actions { action() }
   }
 }

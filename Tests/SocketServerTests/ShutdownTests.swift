@@ -1,0 +1,89 @@
+import HTTP1
+import SocketServer
+import Testing
+
+struct ShutdownTests {
+  private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+
+  @Test func `a shutdown closes what is idle and lets what is in flight finish`() throws {
+    let parked = Parked()
+    let server = ConnectionServer(
+      ServerConfiguration(listeners: [
+        Listener(address: .tcp(host: "127.0.0.1", port: 0)) { request, responder in
+          guard request.path.elementsEqual("/park".utf8) else { return echo(request, responder) }
+          parked.park(responder)
+        }
+      ]))
+    let address = try #require(try server.start().first)
+    let idle = try Client(address)
+    idle.send(Self.get)
+    #expect(try idle.answer().status == 200)
+    let waiting = try Client(address)
+    waiting.send("GET /park HTTP/1.1\r\nHost: h\r\n\r\n")
+    let responder = parked.take()
+    let half = try Client(address)
+    half.send("PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+    #expect(try half.answer().status == 100)
+
+    let ended = Signal()
+    server.shutdown(within: .seconds(60)) { ended.send() }
+    #expect(try idle.rest() == "")
+    responder.send(HTTPResponse(status: 204))
+    #expect(try waiting.answer().field("connection") == "close")
+    #expect(try waiting.rest() == "")
+    half.send("ab")
+    let answer = try half.answer()
+    #expect(answer.text == "PUT / ab")
+    #expect(answer.field("connection") == "close")
+    #expect(try half.rest() == "")
+    #expect(throws: ClientError.self) { try Client(address) }
+    #expect(ended.wait())
+  }
+
+  @Test func `what is not done by the deadline is broken off`() throws {
+    let parked = Parked()
+    let gone = Signal()
+    let server = ConnectionServer(
+      ServerConfiguration(listeners: [
+        Listener(address: .tcp(host: "127.0.0.1", port: 0)) { _, responder in
+          responder.onClose { gone.send() }
+          parked.park(responder)
+        }
+      ]))
+    let address = try #require(try server.start().first)
+    let client = try Client(address)
+    client.send(Self.get)
+    _ = parked.take()
+    server.stop()
+    #expect(gone.wait())
+    #expect(server.connectionCount == 0)
+    #expect(try client.rest() == "")
+  }
+
+  @Test func `a server that stopped accepting serves whom it has`() throws {
+    try withServer(handler: echo) { server, address in
+      let client = try Client(address)
+      client.send(Self.get)
+      #expect(try client.answer().status == 200)
+      server.stopAccepting()
+      client.send(Self.get)
+      #expect(try client.answer().field("connection") == nil)
+    }
+  }
+
+  @Test func `a connection over the limit is turned away with 503`() throws {
+    var limits = ServerLimits()
+    limits.connectionsMax = 1
+    try withServer(limits: limits, handler: echo) { _, address in
+      let first = try Client(address)
+      first.send(Self.get)
+      #expect(try first.answer().status == 200)
+      let second = try Client(address)
+      let answer = try second.answer()
+      #expect(answer.status == 503)
+      #expect(answer.field("retry-after") == "1")
+      first.send(Self.get)
+      #expect(try first.answer().status == 200)
+    }
+  }
+}

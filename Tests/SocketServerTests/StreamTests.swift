@@ -1,0 +1,168 @@
+import Dispatch
+import HTTP1
+import SocketServer
+import Synchronization
+import Testing
+
+struct StreamTests {
+  private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
+
+  @Test func `a stream is chunked, and the connection goes on behind it`() throws {
+    try withServer(handler: { request, responder in
+      guard request.path.elementsEqual("/".utf8) else { return echo(request, responder) }
+      let stream = responder.stream(HTTPResponse(status: 200))
+      stream.write(Array("abc".utf8))
+      later.async {
+        stream.write([])
+        stream.write([UInt8](repeating: 0x64, count: 100_000))
+        stream.finish()
+      }
+    }) { _, address in
+      let client = try Client(address)
+      client.send(Self.get + "GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
+      let answer = try client.answer()
+      #expect(answer.field("transfer-encoding") == "chunked")
+      #expect(answer.body == Array("abc".utf8) + [UInt8](repeating: 0x64, count: 100_000))
+      #expect(try client.answer().text == "GET /next ")
+    }
+  }
+
+  @Test func `a stream to HTTP 1.0 ends with the connection`() throws {
+    try withServer(handler: { _, responder in
+      let stream = responder.stream(HTTPResponse(status: 200))
+      stream.write(Array("abc".utf8))
+      stream.finish()
+    }) { _, address in
+      let client = try Client(address)
+      client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+      let text = try client.rest()
+      #expect(text.contains("Connection: close\r\n"))
+      #expect(text.hasSuffix("\r\n\r\nabc"))
+    }
+  }
+
+  @Test func `a stream in answer to HEAD has no content`() throws {
+    try withServer(handler: { request, responder in
+      guard request.isHead else { return echo(request, responder) }
+      let stream = responder.stream(HTTPResponse(status: 200))
+      stream.write(Array("abc".utf8))
+      stream.finish()
+    }) { _, address in
+      let client = try Client(address)
+      client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n" + Self.get)
+      #expect(try client.answer(toHead: true).status == 200)
+      #expect(try client.answer().text == "GET / ")
+    }
+  }
+
+  @Test func `a writer that obeys is held back by a slow reader, and called when it may go on`()
+    throws
+  {
+    let total = 20_000_000
+    let piece = [UInt8](repeating: 0x61, count: 10_000)
+    let held = Atomic<Int>(0)
+    try withServer(handler: { _, responder in
+      let stream = responder.stream(HTTPResponse(status: 200))
+      let writer = Writer(stream: stream, piece: piece, total: total) {
+        held.wrappingAdd(1, ordering: .relaxed)
+      }
+      writer.go()
+    }) { _, address in
+      let client = try Client(address)
+      client.send(Self.get)
+      #expect(try client.answer().body.count == total)
+      #expect(held.load(ordering: .relaxed) > 0)
+    }
+  }
+
+  @Test func `the peer's leaving is told to a stream and to a request that waits`() throws {
+    let left = Signal()
+    try withServer(handler: { request, responder in
+      if request.path.elementsEqual("/stream".utf8) {
+        let stream = responder.stream(HTTPResponse(status: 200))
+        stream.onClose { left.send() }
+        stream.write([0x61])
+      } else {
+        responder.onClose { left.send() }
+        responder.send(HTTPResponse(status: 100 + 100))
+      }
+    }) { _, address in
+      var client: Client? = try Client(address)
+      client?.send("GET /stream HTTP/1.1\r\nHost: h\r\n\r\n")
+      _ = try client?.bytes(10)
+      client = nil
+      #expect(left.wait())
+    }
+    let parked = Parked()
+    try withServer(handler: { _, responder in
+      responder.onClose { left.send() }
+      parked.park(responder)
+    }) { server, address in
+      var client: Client? = try Client(address)
+      client?.send(Self.get)
+      let responder = parked.take()
+      client = nil
+      #expect(left.wait())
+      // Answers to nobody are dropped.
+      responder.send(HTTPResponse(status: 200))
+      // One that has half-closed before its request was seen is gone as well.
+      let other = try Client(address)
+      other.send(Self.get)
+      other.finishSending()
+      #expect(left.wait())
+      #expect(try other.rest() == "")
+    }
+  }
+
+  @Test func `a broken off stream is seen to be incomplete`() throws {
+    try withServer(handler: { _, responder in
+      let stream = responder.stream(HTTPResponse(status: 200))
+      stream.write(Array("abc".utf8))
+      stream.abort()
+    }) { _, address in
+      let client = try Client(address)
+      client.send(Self.get)
+      #expect(throws: ClientError.self) { try client.answer() }
+    }
+  }
+
+  @Test func `only the first answer to a request counts`() throws {
+    try withServer(handler: { request, responder in
+      echo(request, responder)
+      responder.send(HTTPResponse(status: 500))
+      let stream = responder.stream(HTTPResponse(status: 500))
+      #expect(!stream.write([1]) || true)
+    }) { _, address in
+      let client = try Client(address)
+      client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
+      #expect(try client.answer().text == "GET /1 ")
+      #expect(try client.answer().text == "GET /2 ")
+    }
+  }
+}
+
+/// Writes until it is told to stop, and goes on when it may.
+private final class Writer: Sendable {
+  let stream: ResponseStream
+  let piece: [UInt8]
+  let left: Atomic<Int>
+  let onHeld: @Sendable () -> Void
+
+  init(stream: ResponseStream, piece: [UInt8], total: Int, onHeld: @escaping @Sendable () -> Void) {
+    self.stream = stream
+    self.piece = piece
+    left = Atomic(total)
+    self.onHeld = onHeld
+  }
+
+  func go() {
+    while left.load(ordering: .relaxed) > 0 {
+      left.wrappingSubtract(piece.count, ordering: .relaxed)
+      if !stream.write(piece) {
+        onHeld()
+        return stream.onWritable { self.go() }
+      }
+    }
+    stream.finish()
+  }
+}
