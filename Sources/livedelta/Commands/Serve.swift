@@ -19,6 +19,7 @@ struct Serve: AsyncParsableCommand {
         livedelta serve
         livedelta serve --listen 127.0.0.1:9090 --listen unix:/run/livedelta.sock
         livedelta serve --listen 127.0.0.1:0 --ops 127.0.0.1:0 --json
+        livedelta serve --show-config > livedelta.json
         LIVEDELTA_LIMITS_ITEMS_MAX=5000 livedelta serve --config config/livedelta.json
       """)
 
@@ -41,6 +42,9 @@ struct Serve: AsyncParsableCommand {
       valueName: "directory"))
   var data: String?
 
+  @Flag(help: "Print the settings in force, as a file that --config takes, and end.")
+  var showConfig = false
+
   @OptionGroup var file: ConfigurationOptions
   @OptionGroup var output: OutputOptions
 
@@ -51,6 +55,7 @@ struct Serve: AsyncParsableCommand {
       flags.set(.ops, ops)
       flags.set(.data, data)
       let settings = try file.settings(flags)
+      if showConfig { return Terminal.body(Array(try settings.file().utf8)) }
       let server = DeltaServer(
         configuration: try ServerSettings.configuration(settings),
         store: try Self.store(settings), logger: try Self.logger(settings))

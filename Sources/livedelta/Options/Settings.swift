@@ -1,8 +1,11 @@
 import Configuration
 import Glibc
+import SnapshotJSON
 
-/// The settings of all sources: flags win over the environment, that over the file, that over the
-/// defaults. A value that cannot be read is an error, wherever it stands.
+/// The settings of all sources.
+///
+/// Flags win over the environment, that over the file, that over the defaults. A value that cannot
+/// be read is an error, wherever it stands.
 struct Settings {
   private let reader: ConfigReader
 
@@ -11,6 +14,7 @@ struct Settings {
   /// - Parameters:
   ///   - flags: What was given on the command line.
   ///   - file: The file; without one it is that of `LIVEDELTA_CONFIG`, and without that none.
+  /// - Throws: `InputError` or `Failure` for the file.
   init(flags: Flags, file: String?) throws {
     let environment = EnvironmentVariablesProvider()
     var providers: [any ConfigProvider] = [
@@ -36,9 +40,12 @@ struct Settings {
     try read(key) { try reader.requiredStringArray(forKey: $0) }
   }
 
-  func int(_ key: SettingKey) throws -> Int {
+  func int(_ key: SettingKey, in range: ClosedRange<Int> = 0...Int.max) throws -> Int {
     let value = try read(key) { try reader.requiredInt(forKey: $0) }
-    guard value >= 0 else { throw Failure.configuration("\(key.name) is \(value), less than 0") }
+    guard range.contains(value) else {
+      throw Failure.configuration(
+        "\(key.name) is \(value); it is at least \(range.lowerBound), at most \(range.upperBound)")
+    }
     return value
   }
 
@@ -50,5 +57,50 @@ struct Settings {
     } catch {
       throw Failure.configuration("\(key.name): \(error)")
     }
+  }
+
+  /// All settings in force, as a file that would set just them.
+  func file() throws -> String {
+    var tree = SettingTree()
+    for key in SettingKey.all { tree.set(key.name[...], try text(key)) }
+    return tree.text(indent: "") + "\n"
+  }
+
+  private func text(_ key: SettingKey) throws -> String {
+    var writer = JSONWriter()
+    switch key.fallback {
+    case .int: writer.number(try int(key))
+    case .stringArray:
+      writer.beginArray()
+      for text in try strings(key) { writer.string(text) }
+      writer.endArray()
+    default: writer.string(try string(key))
+    }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+/// Names with dots, as objects in objects.
+private struct SettingTree {
+  private var values: [(name: Substring, text: String)] = []
+  private var groups: [(name: Substring, tree: SettingTree)] = []
+
+  mutating func set(_ name: Substring, _ text: String) {
+    guard let dot = name.firstIndex(of: ".") else {
+      values.append((name, text))
+      return
+    }
+    let group = name[..<dot]
+    let index = groups.firstIndex { $0.name == group }
+    if index == nil { groups.append((group, SettingTree())) }
+    groups[index ?? groups.count - 1].tree.set(name[name.index(after: dot)...], text)
+  }
+
+  func text(indent: String) -> String {
+    let inner = indent + "  "
+    let members =
+      values.map { "\(inner)\"\($0.name)\": \($0.text)" }
+      + groups.map { "\(inner)\"\($0.name)\": \($0.tree.text(indent: inner))" }
+    return "{\n\(members.joined(separator: ",\n"))\n\(indent)}"
   }
 }

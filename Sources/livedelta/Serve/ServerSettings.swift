@@ -2,6 +2,7 @@ import CollectionService
 import Configuration
 import DeltaHTTP
 import HTTP1
+import SnapshotJSON
 import SocketServer
 
 /// The settings of the server that are numbers: where each stands in its configuration.
@@ -9,16 +10,22 @@ import SocketServer
 /// Defaults are those of the configuration itself: no number stands twice.
 struct ServerSetting {
   let key: SettingKey
+  let range: ClosedRange<Int>
   let apply: (inout DeltaServerConfiguration, Int) -> Void
 
   /// A plain number.
-  init(_ name: String, _ path: WritableKeyPath<DeltaServerConfiguration, Int>) {
+  init(
+    _ name: String, _ path: WritableKeyPath<DeltaServerConfiguration, Int>,
+    in range: ClosedRange<Int> = 0...Int(Int32.max)
+  ) {
+    self.range = range
     key = SettingKey(name, .int(DeltaServerConfiguration()[keyPath: path]))
     apply = { $0[keyPath: path] = $1 }
   }
 
   /// A time in whole seconds.
   init(_ name: String, seconds path: WritableKeyPath<DeltaServerConfiguration, Duration>) {
+    range = 0...Int(Int32.max)
     let fallback = DeltaServerConfiguration()[keyPath: path]
     key = SettingKey(name, .int(Int(fallback.components.seconds)))
     apply = { $0[keyPath: path] = .seconds($1) }
@@ -26,6 +33,7 @@ struct ServerSetting {
 
   /// A time in whole seconds, where it is kept as such.
   init(_ name: String, wholeSeconds path: WritableKeyPath<DeltaServerConfiguration, Int64>) {
+    range = 0...Int(Int32.max)
     key = SettingKey(name, .int(Int(DeltaServerConfiguration()[keyPath: path])))
     apply = { $0[keyPath: path] = Int64($1) }
   }
@@ -40,7 +48,9 @@ enum ServerSettings {
     var configuration = DeltaServerConfiguration()
     configuration.listeners = try settings.strings(.listen).map { try ListenAddress(text: $0) }
     configuration.operations = [try ListenAddress(text: try settings.string(.ops))]
-    for setting in all { setting.apply(&configuration, try settings.int(setting.key)) }
+    for setting in all {
+      setting.apply(&configuration, try settings.int(setting.key, in: setting.range))
+    }
     return configuration
   }
 
@@ -48,8 +58,8 @@ enum ServerSettings {
 
   private static var general: [ServerSetting] {
     [
-      ServerSetting("eventLoops", \.loops),
-      ServerSetting("shards", \.serviceLimits.shardCount),
+      ServerSetting("eventLoops", \.loops, in: 1...256),
+      ServerSetting("shards", \.serviceLimits.shardCount, in: 1...4096),
       ServerSetting("drain.delaySeconds", seconds: \.drainDelay),
       ServerSetting("drain.windowSeconds", seconds: \.drainWindow),
       ServerSetting("drain.graceSeconds", seconds: \.drainGrace),
@@ -62,7 +72,7 @@ enum ServerSettings {
       ServerSetting("limits.sectionsMax", \.serviceLimits.sectionsMax),
       ServerSetting("limits.idBytesMax", \.serviceLimits.idBytesMax),
       ServerSetting("limits.itemBytesMax", \.serviceLimits.itemBytesMax),
-      ServerSetting("limits.depthMax", \.serviceLimits.depthMax),
+      ServerSetting("limits.depthMax", \.serviceLimits.depthMax, in: 1...JSONReader.depthMaxMax),
       ServerSetting("limits.collectionsPerClientMax", \.serviceLimits.collectionsPerClientMax),
       ServerSetting("limits.parkedMax", \.serviceLimits.parkedMax),
       ServerSetting("limits.waitSecondsMax", \.serviceLimits.waitSecondsMax),
