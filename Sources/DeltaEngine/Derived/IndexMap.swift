@@ -54,7 +54,7 @@ public struct IndexMap: Sendable {
       isTaken[pair.target.section][pair.target.item] = true
     }
     let sourceSections = changes.sourceSections(
-      sourceCount: sources.isEmpty ? 0 : targets.count, targetCount: sources.count)
+      sourceCount: targets.count, targetCount: sources.count)
     for (target, source) in sourceSections.enumerated() where source >= 0 {
       connectUnmoved(Int(source), target, isSettled[Int(source)], isTaken[target])
     }
