@@ -135,7 +135,7 @@ extension JSONTree {
       guard let index = JSONPointer.arrayIndex(name), index < elements.count else { return nil }
       return elements[index].value(path.dropFirst())
     case .object(let members):
-      return members.first { $0.name.elementsEqual(name.utf8) }?.value.value(path.dropFirst())
+      return members.first { $0.isNamed(name) }?.value.value(path.dropFirst())
     }
   }
 
@@ -155,7 +155,7 @@ extension JSONTree {
       defer { self = .array(elements) }
       return elements[index].edit(path.dropFirst(), body)
     case .object(var members):
-      guard let index = members.firstIndex(where: { $0.name.elementsEqual(name.utf8) }) else {
+      guard let index = members.firstIndex(where: { $0.isNamed(name) }) else {
         return nil
       }
       self = .object([])
@@ -182,7 +182,7 @@ extension JSONTree {
     case .object(var members):
       self = .object([])
       defer { self = .object(members) }
-      guard let index = members.firstIndex(where: { $0.name.elementsEqual(name.utf8) }) else {
+      guard let index = members.firstIndex(where: { $0.isNamed(name) }) else {
         members.append(Member(name: Array(name.utf8), value: value))
         return .some(nil)
       }
@@ -203,7 +203,7 @@ extension JSONTree {
       defer { self = .array(elements) }
       return elements.remove(at: index)
     case .object(var members):
-      guard let index = members.firstIndex(where: { $0.name.elementsEqual(name.utf8) }) else {
+      guard let index = members.firstIndex(where: { $0.isNamed(name) }) else {
         return nil
       }
       self = .object([])

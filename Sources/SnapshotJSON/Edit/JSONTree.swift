@@ -9,6 +9,10 @@ indirect enum JSONTree {
     /// UTF-8, unescaped.
     var name: [UInt8]
     var value: JSONTree
+
+    func isNamed(_ other: String) -> Bool {
+      name.count == other.utf8.count && name.elementsEqual(other.utf8)
+    }
   }
 
   /// This level taken apart; scalars stay as they are.

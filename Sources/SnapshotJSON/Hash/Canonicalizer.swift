@@ -17,7 +17,7 @@ struct Canonicalizer: ~Copyable {
   var names = Scratch<UInt8>(capacity: 64)
   /// A stack: the members of the objects being written, innermost last.
   private var members = Scratch<Member>(capacity: 64)
-  /// Values that are left out, with their names.
+  /// Values that are left out, with their names; ascending.
   private var skipped: [UInt32] = []
 
   /// A member of an object, ready to be sorted.
@@ -60,7 +60,7 @@ struct Canonicalizer: ~Copyable {
   /// The content hash of the value at `index` without some values inside it; a member that is left
   /// out goes with its name.
   mutating func hash(_ index: UInt32, skipping skipped: [UInt32]) -> ContentHash {
-    self.skipped = skipped
+    self.skipped = skipped.sorted()
     defer { self.skipped = [] }
     return hash(index)
   }
@@ -127,7 +127,18 @@ struct Canonicalizer: ~Copyable {
 
   @inline(__always)
   private func isSkipped(_ value: UInt32) -> Bool {
-    !skipped.isEmpty && skipped.contains(value)
+    !skipped.isEmpty && isAmongSkipped(value)
+  }
+
+  /// By bisection: an ignored name may stand in one object very often.
+  private func isAmongSkipped(_ value: UInt32) -> Bool {
+    var range = skipped.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      if skipped[middle] == value { return true }
+      range = skipped[middle] < value ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return false
   }
 
   // MARK: Strings
