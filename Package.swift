@@ -94,7 +94,8 @@ let package = Package(
       name: "SocketServerTests", dependencies: ["SocketServer", "HTTP1"],
       swiftSettings: settings),
     .testTarget(
-      name: "CollectionServiceTests", dependencies: ["CollectionService", "DeltaEngine"],
+      name: "CollectionServiceTests",
+      dependencies: ["CollectionService", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsClientTests",

@@ -6,7 +6,8 @@ extension IDTable {
   /// A snapshot's structure, with an array of the version before wherever a section's items are
   /// the same, so that memory holds them once.
   mutating func structure(
-    of snapshot: Snapshot, sharing previous: [StructureSection]
+    of snapshot: Snapshot, sharing previous: [StructureSection],
+    forced: ForcedContents = ForcedContents()
   ) -> [StructureSection] {
     var places: [UInt32: Int] = [:]
     for (index, section) in previous.enumerated() { places[section.uniqueID] = index }
@@ -21,7 +22,8 @@ extension IDTable {
         // Most updates leave most ids where they were: look there first.
         let guess = items.count < before.count ? before[items.count].uniqueID : nil
         let id = guess.flatMap { isText($0, text) ? $0 : nil } ?? intern(text)
-        items.append(StructureItem(uniqueID: id, content: item.content))
+        let content = forced.isEmpty ? item.content : forced.shown(id, item.content)
+        items.append(StructureItem(uniqueID: id, content: content))
       }
       return StructureSection(
         uniqueID: id, header: section.content, items: items == before ? before : items)
@@ -43,5 +45,128 @@ extension IDTable {
     }
     input.append(meta: meta)
     return input.digest
+  }
+}
+
+extension HostedCollection {
+  /// What a snapshot makes of the collection.
+  func proposal(_ parsed: ParsedSnapshot) -> Proposal {
+    let sections = ids.structure(of: parsed.snapshot, sharing: data.sections, forced: forced)
+    return Proposal(
+      sections: sections, contents: Contents(parsed.snapshot, hasMeta: parsed.meta != nil),
+      meta: parsed.meta, forced: forced.kept(in: sections))
+  }
+
+  /// What edits make of the collection.
+  ///
+  /// - Throws: `editConflict` for what does not fit, `badSnapshot` for what would be none.
+  func proposal(_ list: EditList, _ tools: EditTools) throws(ServiceError) -> Proposal {
+    var draft = Draft(data.sections, contents, ids, forced)
+    do throws(EditFailure) {
+      try draft.apply(list, using: tools)
+    } catch {
+      switch error {
+      case .conflict(let conflict): throw .editConflict(conflict)
+      case .bad(let error): throw .badSnapshot(error)
+      }
+    }
+    try draft.checkSize(tools.limits)
+    ids = draft.ids
+    let sections = draft.structure(sharing: data.sections)
+    return Proposal(
+      sections: sections, contents: draft.contents, meta: history.head.meta,
+      forced: draft.forced.kept(in: sections))
+  }
+}
+
+extension HostedCollection {
+  /// What a JSON Patch of the collection's document makes of it.
+  ///
+  /// - Throws: `editConflict` for what does not fit, `badSnapshot` for what would be none.
+  func proposal(_ patch: JSONPatch, _ tools: EditTools) throws(ServiceError) -> Proposal {
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try tools.reader.read(documentBytes)
+    } catch {
+      throw .badJSON(error)
+    }
+    var node = JSONNode.value(document.root)
+    do throws(EditConflict) {
+      try patch.apply(to: &node)
+    } catch {
+      throw .editConflict(error)
+    }
+    var writer = JSONWriter(capacity: contents.byteCount)
+    writer.beginObject()
+    if let items = node.anonymousItems {
+      writer.key("items")
+      writer.write(items)
+    } else if let sections = node.value(at: ["sections"]) {
+      writer.key("sections")
+      writer.write(sections)
+    }
+    if let meta = node.value(at: ["meta"]) {
+      writer.key("meta")
+      writer.write(meta)
+    }
+    writer.endObject()
+    return proposal(try ParsedSnapshot.read(writer.bytes, tools.reader, tools.limits).get())
+  }
+
+  /// The document that a reader of the collection gets: what pointers of a JSON Patch lead into.
+  private var documentBytes: [UInt8] {
+    var writer = JSONWriter(capacity: contents.byteCount + 256)
+    writer.beginObject()
+    writer.key("kind")
+    writer.string("snapshot")
+    writer.key("collection")
+    writer.string(name.text)
+    writer.key("version")
+    writer.string(token.description)
+    writer.key("seq")
+    writer.number(token.seq)
+    writer.key("sections")
+    writer.beginArray()
+    var flat = 0
+    for (index, section) in data.sections.enumerated() {
+      writer.raw(contents.section(index, items: flat..<flat + section.items.count))
+      flat += section.items.count
+    }
+    writer.endArray()
+    if let meta = contents.meta {
+      writer.key("meta")
+      writer.raw(meta)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+}
+
+extension JSONNode {
+  /// The items of a flat collection's document: its one section has an empty id, which none that
+  /// is sent as a section may have.
+  fileprivate var anonymousItems: JSONNode? {
+    guard case .value(let id)? = value(at: ["sections", "0", "id"]), id.string == "",
+      value(at: ["sections", "1"]) == nil
+    else { return nil }
+    return value(at: ["sections", "0", "items"])
+  }
+}
+
+extension Draft {
+  /// Sees that edits have not made more than a snapshot may hold.
+  fileprivate func checkSize(_ limits: ServiceLimits) throws(ServiceError) {
+    guard itemCount <= limits.itemsMax else {
+      throw .badSnapshot(
+        SnapshotError(
+          .tooManyItems, "", "\(itemCount) items; at most \(limits.itemsMax)",
+          limit: limits.itemsMax))
+    }
+    guard sections.count <= limits.sectionsMax else {
+      throw .badSnapshot(
+        SnapshotError(
+          .tooManySections, "", "\(sections.count) sections; at most \(limits.sectionsMax)",
+          limit: limits.sectionsMax))
+    }
   }
 }

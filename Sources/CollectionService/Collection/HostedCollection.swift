@@ -11,6 +11,7 @@ final class HostedCollection {
   let data: CollectionSectionData<StructureSection>
   private(set) var history: History
   private(set) var contents: Contents
+  private(set) var forced = ForcedContents()
   var ids: IDTable
   var cache = AnswerCache()
   /// The delta of the latest write, while readers wait for it.
@@ -55,6 +56,7 @@ final class HostedCollection {
     precondition(data.commit(next.update), "the collection changed behind its owner's back")
     history.append(next.record, back: StructurePatch(to: before, from: data.sections))
     contents = next.contents
+    forced = next.forced
     history.trim(retention, contentBytes: contents.byteCount, now: now)
     cache = AnswerCache()
     reclaimIDs()
@@ -79,4 +81,15 @@ struct PreparedVersion {
   let update: PreparedUpdate<StructureSection>
   let record: VersionRecord
   let contents: Contents
+  /// What is shown under another hash than its content's.
+  var forced = ForcedContents()
+}
+
+/// What a write wants the next version to be.
+struct Proposal {
+  let sections: [StructureSection]
+  let contents: Contents
+  /// The hash of `meta`.
+  let meta: ContentHash?
+  var forced = ForcedContents()
 }

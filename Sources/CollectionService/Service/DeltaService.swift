@@ -65,16 +65,16 @@ public final class DeltaService: Sendable {
         answer: request.answer)
       shard.submit(WriteJob(.writes([write])) { reply($0[0]) }, client: key.client)
     }
-    switch request.change {
-    case .delete:
-      shard.perform { submit(.delete, on: $0) }
-    case .put(let body) where body.count <= limits.inlineBodyBytesMax:
+    guard let body = request.change.body else {
+      return shard.perform { submit(.delete, on: $0) }
+    }
+    if body.count <= limits.inlineBodyBytesMax {
       let limits = limits
-      shard.perform { submit(.put(ParsedSnapshot.read(body, $0.reader, limits)), on: $0) }
-    case .put(let body):
+      shard.perform { submit(request.change.parsed($0.reader, limits), on: $0) }
+    } else {
       workers.perform { reader, limits in
-        let snapshot = ParsedSnapshot.read(body, reader, limits)
-        shard.perform { submit(.put(snapshot), on: $0) }
+        let change = request.change.parsed(reader, limits)
+        shard.perform { submit(change, on: $0) }
       }
     }
   }
@@ -148,5 +148,25 @@ extension HostedCollection {
   /// The collection as its client's index shows it.
   var summary: CollectionSummary {
     CollectionSummary(name: name, version: token, itemCount: contents.itemCount)
+  }
+}
+
+extension WriteRequest.Change {
+  /// The JSON text that comes with it.
+  fileprivate var body: [UInt8]? {
+    switch self {
+    case .put(let body), .edit(let body), .patch(let body): body
+    case .delete: nil
+    }
+  }
+
+  /// The change with its body read.
+  fileprivate func parsed(_ reader: JSONReader, _ limits: ServiceLimits) -> ParsedChange {
+    switch self {
+    case .put(let body): .put(ParsedSnapshot.read(body, reader, limits))
+    case .edit(let body): .edit(EditList.read(body, reader, limits))
+    case .patch(let body): .patch(JSONPatch.read(body, reader, limits))
+    case .delete: .delete
+    }
   }
 }

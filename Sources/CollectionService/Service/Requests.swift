@@ -6,6 +6,10 @@ public struct WriteRequest: Sendable {
   public enum Change: Sendable {
     /// The whole new content, as JSON text.
     case put(body: [UInt8])
+    /// Edits of the content, as JSON text.
+    case edit(body: [UInt8])
+    /// A JSON Patch (RFC 6902) of the document that a reader of the collection gets, as JSON text.
+    case patch(body: [UInt8])
     /// The collection goes.
     case delete
   }

@@ -14,6 +14,8 @@ public enum ServiceError: Error, Sendable {
   case collectionExists
   /// There is no such collection.
   case collectionNotFound
+  /// An edit names what is not there, or adds what is; nothing was applied.
+  case editConflict(EditConflict)
   /// The client has as many collections as one may have.
   case tooManyCollections(limit: Int)
   /// A reader who insists on a delta cannot have one.

@@ -12,6 +12,8 @@ public struct ServiceLimits: Hashable, Sendable {
   public var itemBytesMax = 1 << 20
   /// The deepest nesting of a JSON text.
   public var depthMax = 64
+  /// The most edits of one request.
+  public var editsMax = 1000
   /// The most collections of one client.
   public var collectionsPerClientMax = 256
   /// The most readers that wait at one time.

@@ -63,5 +63,15 @@ final class WriteJob {
 /// A change whose body was read, for better or worse.
 enum ParsedChange: Sendable {
   case put(Result<ParsedSnapshot, ServiceError>)
+  case edit(Result<EditList, ServiceError>)
+  case patch(Result<JSONPatch, ServiceError>)
   case delete
+
+  /// What is wrong with the body.
+  var error: ServiceError? {
+    switch self {
+    case .put(.failure(let error)), .edit(.failure(let error)), .patch(.failure(let error)): error
+    case .put(.success), .edit(.success), .patch(.success), .delete: nil
+    }
+  }
 }

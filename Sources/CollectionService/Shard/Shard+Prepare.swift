@@ -44,7 +44,7 @@ extension Shard {
     let collection = client.collections[write.name]
     let head = collection?.token
     // RFC 9110 §13.2.1: a request that would fail anyway fails for that reason.
-    if case .put(.failure(let error)) = write.change {
+    if let error = write.change.error {
       return .failure(ServiceFailure(error, current: head))
     }
     if let error = write.precondition.failure(head: head) {
@@ -52,13 +52,33 @@ extension Shard {
     }
     switch (write.change, collection) {
     case (.put(.success(let snapshot)), let collection?):
-      return update(collection, snapshot)
+      return update(collection, collection.proposal(snapshot))
     case (.put(.success(let snapshot)), nil):
       return create(write.name, snapshot, client)
+    case (.edit(.success(let list)), let collection?):
+      return update(collection) { tools throws(ServiceError) in
+        try collection.proposal(list, tools)
+      }
+    case (.patch(.success(let patch)), let collection?):
+      return update(collection) { tools throws(ServiceError) in
+        try collection.proposal(patch, tools)
+      }
     case (.delete, let collection?):
       return .delete(collection, receipt(of: collection))
-    case (.delete, nil), (.put(.failure), _):
+    default:
       return .failure(ServiceFailure(.collectionNotFound, current: nil))
+    }
+  }
+
+  private func update(
+    _ collection: HostedCollection, _ propose: (EditTools) throws(ServiceError) -> Proposal
+  ) -> WriteOutcome {
+    let tools = EditTools(
+      reader: reader, limits: context.limits, seq: collection.history.head.seq + 1)
+    do throws(ServiceError) {
+      return update(collection, try propose(tools))
+    } catch {
+      return .failure(ServiceFailure(error, current: collection.token))
     }
   }
 
@@ -88,29 +108,28 @@ extension Shard {
       collection, stored(first, sections, ids, token: collection.token), receipt)
   }
 
-  private func update(_ collection: HostedCollection, _ parsed: ParsedSnapshot) -> WriteOutcome {
-    let contents = Contents(parsed.snapshot, hasMeta: parsed.meta != nil)
-    let sections = collection.ids.structure(of: parsed.snapshot, sharing: collection.data.sections)
+  private func update(_ collection: HostedCollection, _ proposal: Proposal) -> WriteOutcome {
     let head = collection.history.head
-    guard let update = try? collection.data.prepareUpdate(sections) else {
+    guard let update = try? collection.data.prepareUpdate(proposal.sections) else {
       return .failure(.impossible)
     }
-    if update.delta.isEmpty, parsed.meta == head.meta {
+    if update.delta.isEmpty, proposal.meta == head.meta {
       context.counters.unchangedWrites.add(1)
       return .unchanged(receipt(of: collection))
     }
     let record = VersionRecord(
       seq: head.seq + 1,
       digest: collection.ids.digest(
-        of: sections, meta: parsed.meta, lineage: collection.lineage),
-      meta: parsed.meta, date: context.time.date())
-    let next = PreparedVersion(update: update, record: record, contents: contents)
+        of: proposal.sections, meta: proposal.meta, lineage: collection.lineage),
+      meta: proposal.meta, date: context.time.date())
+    let next = PreparedVersion(
+      update: update, record: record, contents: proposal.contents, forced: proposal.forced)
     let token = collection.token(of: record)
     let receipt = WriteReceipt(
       version: token, previous: collection.token, isChanged: true, isCreated: false,
       counts: ChangeCounts(update.delta.changes), answer: nil)
     return .update(
-      collection, next, stored(next, sections, collection.ids, token: token), receipt)
+      collection, next, stored(next, proposal.sections, collection.ids, token: token), receipt)
   }
 
   private func receipt(of collection: HostedCollection) -> WriteReceipt {

@@ -4,14 +4,16 @@ public import SnapshotJSON
 ///
 /// Items are addressed by their flat index, section after section.
 public struct Contents: Sendable {
-  private struct Place {
+  fileprivate struct Place {
     var offset: UInt32
     var count: UInt32
 
-    init(_ slice: Snapshot.Slice) {
-      offset = UInt32(slice.offset)
-      count = UInt32(slice.count)
+    init(offset: Int, count: Int) {
+      self.offset = UInt32(offset)
+      self.count = UInt32(count)
     }
+
+    init(_ slice: Snapshot.Slice) { self.init(offset: slice.offset, count: slice.count) }
   }
 
   private let buffer: [UInt8]
@@ -31,6 +33,15 @@ public struct Contents: Sendable {
     metaPlace = hasMeta ? snapshot.meta.map(Place.init) : nil
   }
 
+  fileprivate init(
+    buffer: [UInt8], itemPlaces: [Place], headerPlaces: [Place], metaPlace: Place?
+  ) {
+    self.buffer = buffer
+    self.itemPlaces = itemPlaces
+    self.headerPlaces = headerPlaces
+    self.metaPlace = metaPlace
+  }
+
   /// About how much memory they take.
   public var byteCount: Int { buffer.count + 8 * (itemPlaces.count + headerPlaces.count) }
 
@@ -46,7 +57,45 @@ public struct Contents: Sendable {
   /// The collection's own content beside the sections.
   public var meta: ArraySlice<UInt8>? { metaPlace.map(bytes) }
 
+  /// A section's JSON object with its items.
+  func section(_ index: Int, items: Range<Int>) -> [UInt8] {
+    // A header always has a member, its id: so there is something to put a comma behind.
+    var json = Array(header(ofSection: index).dropLast())
+    json.append(contentsOf: ",\"items\":[".utf8)
+    for flat in items {
+      if flat > items.lowerBound { json.append(UInt8(ascii: ",")) }
+      json.append(contentsOf: item(at: flat))
+    }
+    json.append(contentsOf: "]}".utf8)
+    return json
+  }
+
   private func bytes(_ place: Place) -> ArraySlice<UInt8> {
     buffer[Int(place.offset)..<Int(place.offset) + Int(place.count)]
+  }
+}
+
+/// Puts contents together piece by piece, sections with their items in order.
+struct ContentsBuilder {
+  private var buffer: [UInt8] = []
+  private var items: [Contents.Place] = []
+  private var headers: [Contents.Place] = []
+  private var meta: Contents.Place?
+
+  init(byteCount: Int) { buffer.reserveCapacity(byteCount) }
+
+  mutating func add(header json: ArraySlice<UInt8>) { headers.append(add(json)) }
+
+  mutating func add(item json: ArraySlice<UInt8>) { items.append(add(json)) }
+
+  mutating func add(meta json: ArraySlice<UInt8>) { meta = add(json) }
+
+  var contents: Contents {
+    Contents(buffer: buffer, itemPlaces: items, headerPlaces: headers, metaPlace: meta)
+  }
+
+  private mutating func add(_ json: ArraySlice<UInt8>) -> Contents.Place {
+    defer { buffer.append(contentsOf: json) }
+    return Contents.Place(offset: buffer.count, count: json.count)
   }
 }

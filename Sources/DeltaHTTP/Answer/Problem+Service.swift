@@ -21,6 +21,11 @@ extension Problem {
       self.init(412, "collection-exists", "the collection exists; If-None-Match: * only creates")
     case .collectionNotFound:
       self.init(404, "collection-not-found", "there is no such collection; PUT makes one")
+    case .editConflict(let conflict):
+      self.init(409, "edit-conflict", conflict.detail)
+      entries = [
+        Entry(pointer: conflict.pointer, code: "edit-conflict", detail: conflict.detail)
+      ]
     case .tooManyCollections(let limit):
       self.init(
         422, "too-many-items", "the client has \(limit) collections, as many as one may",

@@ -3,8 +3,26 @@ import HTTP1
 import SnapshotJSON
 
 extension PublicRoutes {
-  /// `PUT` or `POST` of a collection: its whole new content.
-  func put(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
+  /// `PATCH` of a collection.
+  func patch(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
+    let body = exchange.request.body
+    switch try PatchLanguage(exchange.request) {
+    case .edits: try write(key, .edit(body: body), exchange, query)
+    case .jsonPatch:
+      // Its pointers lead by index: to what, only a version can say.
+      guard try !Precondition(exchange.request).isEmpty else {
+        throw Problem(
+          428, "precondition-required",
+          "a JSON Patch needs If-Match or Collection-If-Version: its pointers are indices")
+      }
+      try write(key, .patch(body: body), exchange, query)
+    }
+  }
+
+  /// `PUT`, `POST` or `PATCH` of a collection: new content.
+  func write(
+    _ key: CollectionKey, _ change: WriteRequest.Change, _ exchange: Exchange, _ query: Query
+  ) throws(Problem) {
     let preferences = Preferences(exchange.request)
     var representation = Representation.offers[0]
     var answer = WriteRequest.Answer.receipt
@@ -17,8 +35,7 @@ extension PublicRoutes {
         ? .delta(form) : .snapshot(form)
     }
     let request = WriteRequest(
-      .put(body: exchange.request.body), precondition: try Precondition(exchange.request),
-      answer: answer)
+      change, precondition: try Precondition(exchange.request), answer: answer)
     service.write(key, request) { [representation] result in
       switch result {
       case .success(let receipt):

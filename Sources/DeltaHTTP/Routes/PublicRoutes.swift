@@ -40,7 +40,8 @@ struct PublicRoutes: Sendable {
     case .delta(let key): try delta(key, exchange, query)
     case .collection(let key):
       switch request.method {
-      case .put, .post: try put(key, exchange, query)
+      case .put, .post: try write(key, .put(body: request.body), exchange, query)
+      case .patch: try patch(key, exchange, query)
       case .delete: try delete(key, exchange)
       default: try snapshot(key, exchange, query)
       }
@@ -67,12 +68,15 @@ struct PublicRoutes: Sendable {
   private func options(_ route: Route) -> HTTPResponse {
     var response = HTTPResponse(status: 204)
     response.setField("Allow", route.allowed)
+    if route.methods.contains(.patch) { response.setField("Accept-Patch", PatchLanguage.all) }
     return response
   }
 
-  /// Refuses a body that is not JSON by its own account, or in a coding.
+  /// Refuses a body that is not of a type that the method takes, or in a coding.
   private func checkBody(_ request: HTTPRequest) throws(Problem) {
-    if let type = request.field("content-type"), !type.isEmpty, !isJSON(type) {
+    if request.method == .patch {
+      _ = try PatchLanguage(request)
+    } else if let type = mediaType(request), !isJSON(type) {
       throw Problem(
         415, "unsupported-media-type", "a body is application/json"
       ).with("Accept", "application/json")
@@ -86,12 +90,35 @@ struct PublicRoutes: Sendable {
   }
 
   /// `application/json`, or any type that says it is JSON, except the languages of edits.
-  private func isJSON(_ value: ArraySlice<UInt8>) -> Bool {
-    let type = lowercased(split(value, at: UInt8(ascii: ";"))[0])
-    if type == "application/json-patch+json" || type == "application/vnd.livedelta.edits+json" {
-      return false
-    }
+  private func isJSON(_ type: String) -> Bool {
+    if PatchLanguage(rawValue: type) != nil { return false }
     return type == "application/json" || (type.contains("/") && type.hasSuffix("+json"))
+  }
+}
+
+/// The media type of a body, without parameters; nil without one.
+func mediaType(_ request: HTTPRequest) -> String? {
+  guard let value = request.field("content-type"), !value.isEmpty else { return nil }
+  return lowercased(split(value, at: UInt8(ascii: ";"))[0])
+}
+
+/// What a `PATCH` may be written in; the raw value is the media type.
+enum PatchLanguage: String, CaseIterable {
+  case edits = "application/vnd.livedelta.edits+json"
+  case jsonPatch = "application/json-patch+json"
+
+  /// The value of `Accept-Patch`.
+  static var all: String { allCases.map(\.rawValue).joined(separator: ", ") }
+
+  /// The language of a request's body.
+  ///
+  /// - Throws: `unsupported-media-type` for another, with those there are (RFC 5789 §3.1).
+  init(_ request: HTTPRequest) throws(Problem) {
+    guard let language = mediaType(request).flatMap(PatchLanguage.init) else {
+      throw Problem(415, "unsupported-media-type", "a PATCH is written in \(Self.all)")
+        .with("Accept-Patch", Self.all)
+    }
+    self = language
   }
 }
 
@@ -102,7 +129,7 @@ extension Route {
     case .capabilities, .index, .delta: [.get, .head]
     case .diff: [.post]
     case .client: [.delete]
-    case .collection: [.get, .head, .put, .post, .delete]
+    case .collection: [.get, .head, .put, .post, .patch, .delete]
     }
   }
 
@@ -110,5 +137,7 @@ extension Route {
   var allowed: String { methods.map(\.rawValue).joined(separator: ", ") + ", OPTIONS" }
 
   /// Whether a request carries JSON.
-  func allowsBody(_ method: HTTPMethod) -> Bool { method == .put || method == .post }
+  func allowsBody(_ method: HTTPMethod) -> Bool {
+    method == .put || method == .post || method == .patch
+  }
 }

@@ -1,0 +1,138 @@
+import DeltaEngine
+import SnapshotJSON
+
+/// A version in the making: a collection's head, taken apart, that edits change piece by piece.
+///
+/// Nothing of the collection changes but its table of ids, which may learn some that nobody uses.
+struct Draft {
+  /// Where a content comes from.
+  enum Source {
+    /// The head's contents: the flat index of an item, or the index of a section.
+    case held(Int)
+    /// `pieces`.
+    case fresh(Int)
+  }
+
+  struct Item {
+    var id: UInt32
+    var content: ContentHash
+    var source: Source
+  }
+
+  struct Section {
+    var id: UInt32
+    var header: ContentHash
+    var source: Source
+    var items: [Item]
+  }
+
+  var sections: [Section]
+  var ids: IDTable
+  var forced: ForcedContents
+  /// Contents that edits brought.
+  private var pieces: [ArraySlice<UInt8>] = []
+  private let held: Contents
+
+  /// The head of a collection.
+  init(
+    _ sections: [StructureSection], _ contents: Contents, _ ids: IDTable, _ forced: ForcedContents
+  ) {
+    held = contents
+    self.ids = ids
+    self.forced = forced
+    var flat = 0
+    self.sections = sections.enumerated().map { index, section in
+      let items = section.items.map { item in
+        defer { flat += 1 }
+        return Item(id: item.uniqueID, content: item.content, source: .held(flat))
+      }
+      return Section(
+        id: section.uniqueID, header: section.header, source: .held(index), items: items)
+    }
+  }
+
+  /// Takes the items of a snapshot.
+  mutating func items(of snapshot: Snapshot) -> [Item] {
+    snapshot.items.map { item in
+      let id = ids.intern(snapshot.bytes(item.id))
+      return Item(
+        id: id, content: forced.shown(id, item.content), source: add(snapshot.bytes(item.json)))
+    }
+  }
+
+  /// Takes the only section of a snapshot, with its items.
+  mutating func section(of snapshot: Snapshot) -> Section? {
+    guard let section = snapshot.sections.first else { return nil }
+    let items = items(of: snapshot)
+    return Section(
+      id: ids.intern(snapshot.bytes(section.id)), header: section.content,
+      source: add(snapshot.bytes(section.header)), items: items)
+  }
+
+  /// The JSON of an item.
+  func json(_ item: Item) -> ArraySlice<UInt8> {
+    switch item.source {
+    case .held(let index): held.item(at: index)
+    case .fresh(let index): pieces[index]
+    }
+  }
+
+  /// The JSON of a section, without its items.
+  func json(_ section: Section) -> ArraySlice<UInt8> {
+    switch section.source {
+    case .held(let index): held.header(ofSection: index)
+    case .fresh(let index): pieces[index]
+    }
+  }
+
+  /// Keeps a content.
+  mutating func add(_ json: ArraySlice<UInt8>) -> Source {
+    pieces.append(json)
+    return .fresh(pieces.count - 1)
+  }
+
+  /// Where an item is.
+  func find(item id: UInt32) -> (section: Int, item: Int)? {
+    for (index, section) in sections.enumerated() {
+      if let item = section.items.firstIndex(where: { $0.id == id }) { return (index, item) }
+    }
+    return nil
+  }
+
+  /// Where an item is, by the text of its id.
+  func find(item text: [UInt8]) -> (section: Int, item: Int)? {
+    ids.find(text[...]).flatMap { find(item: $0) }
+  }
+
+  /// Where a section is, by the text of its id.
+  func find(section text: [UInt8]) -> Int? {
+    ids.find(text[...]).flatMap { id in sections.firstIndex { $0.id == id } }
+  }
+
+  // MARK: What came of it
+
+  var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
+
+  /// The structure, sharing arrays with the version before.
+  func structure(sharing previous: [StructureSection]) -> [StructureSection] {
+    var before: [UInt32: [StructureItem]] = [:]
+    for section in previous { before[section.uniqueID] = section.items }
+    return sections.map { section in
+      let items = section.items.map { StructureItem(uniqueID: $0.id, content: $0.content) }
+      let shared = before[section.id] == items ? before[section.id] : nil
+      return StructureSection(
+        uniqueID: section.id, header: section.header, items: shared ?? items)
+    }
+  }
+
+  /// The contents, in one buffer.
+  var contents: Contents {
+    var builder = ContentsBuilder(byteCount: held.byteCount + pieces.reduce(0) { $0 + $1.count })
+    for section in sections {
+      builder.add(header: json(section))
+      for item in section.items { builder.add(item: json(item)) }
+    }
+    if let meta = held.meta { builder.add(meta: meta) }
+    return builder.contents
+  }
+}

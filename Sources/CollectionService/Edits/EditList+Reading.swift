@@ -1,0 +1,237 @@
+import SnapshotJSON
+
+extension EditList {
+  /// Reads edits from a body.
+  static func read(
+    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
+  ) -> Result<EditList, ServiceError> {
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try reader.read(body)
+    } catch {
+      return .failure(.badJSON(error))
+    }
+    do throws(SnapshotError) {
+      return .success(try read(document.root, reader: reader, limits: limits))
+    } catch {
+      return .failure(.badSnapshot(error))
+    }
+  }
+
+  /// Reads `{"edits":[…]}`.
+  ///
+  /// - Parameters:
+  ///   - root: The value.
+  ///   - pointer: The JSON pointer to it, put before those in errors.
+  ///   - reader: Reads what is put together from the parts of an edit.
+  ///   - limits: How many edits, and how large a snapshot they may make.
+  /// - Returns: The edits.
+  /// - Throws: `SnapshotError` at the first fault.
+  static func read(
+    _ root: JSONValue, pointer: String = "", reader: JSONReader, limits: ServiceLimits
+  ) throws(SnapshotError) -> EditList {
+    guard root.kind == .object, root.members.map(\.key) == ["edits"], let list = root["edits"],
+      list.kind == .array
+    else { throw SnapshotError(.badSnapshot, pointer, "edits are sent as {\"edits\":[…]}") }
+    let values = Array(list.elements)
+    return try read(values, pointer: pointer + "/edits", reader: reader, limits: limits)
+  }
+
+  /// Reads the edits themselves.
+  static func read(
+    _ values: [JSONValue], pointer: String, reader: JSONReader, limits: ServiceLimits
+  ) throws(SnapshotError) -> EditList {
+    guard values.count <= limits.editsMax else {
+      throw SnapshotError(
+        .tooManyItems, pointer, "\(values.count) edits; at most \(limits.editsMax)",
+        limit: limits.editsMax)
+    }
+    var edits: [Edit] = []
+    for (index, value) in values.enumerated() {
+      let form = EditForm(
+        value: value, pointer: "\(pointer)/\(index)", reader: reader, limits: limits)
+      edits.append(Edit(pointer: form.pointer, operation: try form.operation()))
+    }
+    return EditList(edits: edits)
+  }
+}
+
+extension SnapshotError {
+  init(_ code: Code, _ pointer: String, _ detail: String, limit: Int? = nil) {
+    self.init(
+      code: code, entries: [Entry(pointer: pointer, detail: detail)], detail: detail, limit: limit)
+  }
+}
+
+/// An edit as it came, taken apart member by member.
+private struct EditForm {
+  let value: JSONValue
+  let pointer: String
+  let reader: JSONReader
+  let limits: ServiceLimits
+
+  func operation() throws(SnapshotError) -> Edit.Operation {
+    guard value.kind == .object, let name = value["op"]?.string else {
+      throw fault("", "an edit is an object with op")
+    }
+    switch name {
+    case "insert": return .insert(try items(), try place())
+    case "append":
+      return .insert(try items(), Edit.Place(section: try id("section"), position: .last))
+    case "upsert": return .upsert(try items(), try place())
+    case "merge": return .merge(id: try requiredID("id"), value: try object("value"))
+    case "move": return .move(ids: try ids(), try place())
+    case "swap": return try swap()
+    case "delete": return .delete(ids: try ids(), ignoresMissing: try ignoresMissing())
+    case "reload": return .reload(ids: try ids())
+    case "insertSection": return .insertSection(try section(), try position())
+    case "moveSection": return .moveSection(id: try requiredID("id"), try position())
+    case "updateSection":
+      return .updateSection(id: try requiredID("id"), value: try object("value"))
+    case "deleteSection":
+      return .deleteSection(id: try requiredID("id"), ignoresMissing: try ignoresMissing())
+    case "reverse": return .reverse(section: try id("section"))
+    default:
+      throw fault(
+        "/op",
+        "\(name) is none of insert, append, upsert, merge, move, swap, delete, reload,"
+          + " insertSection, moveSection, updateSection, deleteSection, reverse")
+    }
+  }
+
+  // MARK: Members
+
+  private func swap() throws(SnapshotError) -> Edit.Operation {
+    let ids = try ids()
+    guard ids.count == 2 else { throw fault("/ids", "swap takes two ids, not \(ids.count)") }
+    return .swap(ids[0], ids[1])
+  }
+
+  private func place() throws(SnapshotError) -> Edit.Place {
+    Edit.Place(section: try id("section"), position: try position())
+  }
+
+  private func position() throws(SnapshotError) -> Edit.Position {
+    let given = ["at", "before", "after", "first", "last"].filter { value[$0] != nil }
+    guard given.count == 1, let name = given.first, let member = value[name] else {
+      throw fault("", "a position is exactly one of at, before, after, first, last")
+    }
+    switch name {
+    case "at":
+      guard let index = member.int, index >= 0 else { throw fault("/at", "at is an index from 0") }
+      return .at(index)
+    case "before": return .before(try requiredID("before"))
+    case "after": return .after(try requiredID("after"))
+    default:
+      guard member.bool == true else { throw fault("/" + name, "\(name) is true, or left out") }
+      return name == "first" ? .first : .last
+    }
+  }
+
+  private func requiredID(_ name: String) throws(SnapshotError) -> [UInt8] {
+    guard let id = try id(name) else { throw fault("", "the edit has no \(name)") }
+    return id
+  }
+
+  /// An id by its text: a string, or an integer as it is spelled.
+  private func id(_ name: String) throws(SnapshotError) -> [UInt8]? {
+    guard let member = value[name] else { return nil }
+    guard let id = member.idBytes else {
+      throw fault("/" + name, "an id is a string or an integer")
+    }
+    return id
+  }
+
+  private func ids() throws(SnapshotError) -> [[UInt8]] {
+    guard let list = value["ids"], list.kind == .array else {
+      throw fault("", "the edit has no array of ids")
+    }
+    var ids: [[UInt8]] = []
+    for (index, element) in list.elements.enumerated() {
+      guard let id = element.idBytes else {
+        throw fault("/ids/\(index)", "an id is a string or an integer")
+      }
+      ids.append(id)
+    }
+    guard Set(ids).count == ids.count else { throw fault("/ids", "an id stands twice") }
+    return ids
+  }
+
+  private func ignoresMissing() throws(SnapshotError) -> Bool {
+    guard let member = value["missing"] else { return false }
+    guard member.string == "ignore" else {
+      throw fault("/missing", "missing is \"ignore\", or left out")
+    }
+    return true
+  }
+
+  private func object(_ name: String) throws(SnapshotError) -> JSONValue {
+    guard let member = value[name], member.kind == .object else {
+      throw fault("", "the edit has no \(name) that is an object")
+    }
+    return member
+  }
+
+  // MARK: Contents
+
+  private func items() throws(SnapshotError) -> Snapshot {
+    guard let list = value["items"], list.kind == .array else {
+      throw fault("", "the edit has no array of items")
+    }
+    return try Snapshot.read(list, limits: limits.snapshot, pointer: pointer + "/items")
+  }
+
+  /// A snapshot of one section: the edit's members but for those that say what to do with it.
+  private func section() throws(SnapshotError) -> Snapshot {
+    _ = try requiredID("id")
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("sections")
+    writer.beginArray()
+    writer.beginObject()
+    let own: Set = ["op", "at", "before", "after", "first", "last"]
+    for member in value.members where !own.contains(member.key) {
+      writer.key(member.key)
+      writer.value(member.value)
+    }
+    if value["items"] == nil {
+      writer.key("items")
+      writer.beginArray()
+      writer.endArray()
+    }
+    writer.endObject()
+    writer.endArray()
+    writer.endObject()
+    do {
+      return try Snapshot.read(try reader.read(writer.bytes).root, limits: limits.snapshot)
+    } catch let error as SnapshotError {
+      throw error.moved(from: "/sections/0", to: pointer)
+    } catch {
+      throw fault("", "the section is not one: \(error)")
+    }
+  }
+
+  private func fault(_ place: String, _ detail: String) -> SnapshotError {
+    SnapshotError(.badSnapshot, pointer + place, detail)
+  }
+}
+
+extension JSONValue {
+  /// The text of an id; nil when it is none.
+  var idBytes: [UInt8]? {
+    if isInteger { return Array(rawBytes) }
+    return stringBytes.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}
+
+extension SnapshotError {
+  /// The error with its pointers put under another one.
+  func moved(from: String, to: String) -> SnapshotError {
+    var error = self
+    error.entries = entries.map { entry in
+      let rest = entry.pointer.hasPrefix(from) ? String(entry.pointer.dropFirst(from.count)) : ""
+      return Entry(pointer: to + rest, detail: entry.detail)
+    }
+    return error
+  }
+}
