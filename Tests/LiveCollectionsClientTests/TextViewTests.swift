@@ -75,7 +75,7 @@ import Testing
   }
 }
 
-private final class RecordingView: SectionDeltaUpdatableView {
+private final class RecordingView: ReplicaView {
   private(set) var shown: [ReplicaSection] = []
 
   func reloadData(_ sections: [ReplicaSection]) { shown = sections }

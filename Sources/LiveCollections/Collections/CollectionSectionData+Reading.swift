@@ -1,6 +1,9 @@
 extension CollectionSectionData {
   /// The sections, in order.
-  public var sections: [SectionType] { store.content }
+  public var sections: [SectionType] { pipeline.store.content }
+
+  /// Whether an update is under way.
+  public var isCalculating: Bool { pipeline.isBusy }
 
   /// The items of all sections, in order.
   ///

@@ -21,11 +21,20 @@ final class ContentStore<Element: Sendable>: Sendable {
     state.withLock { ($0.content, $0.revision) }
   }
 
+  /// Replaces the content.
+  func replace(by content: [Element]) {
+    // The old content is let go of outside the lock: that may take long.
+    var content = content
+    state.withLock { state in
+      swap(&state.content, &content)
+      state.revision += 1
+    }
+  }
+
   /// Replaces the content, unless it is no longer the revision that is named.
   ///
   /// - Returns: Whether the content was replaced.
   func replace(by content: [Element], at revision: UInt64) -> Bool {
-    // The old content is let go of outside the lock: that may take long.
     var content = content
     return state.withLock { state in
       guard state.revision == revision else { return false }

@@ -17,7 +17,9 @@ where Item == DataType {
   associatedtype Header: Equatable = UniqueIDType
 
   /// The items, in order; their ids are unique among the items of all sections.
-  var items: [DataType] { get }
+  ///
+  /// Set to make the states of a section that stand between the batches of an update.
+  var items: [DataType] { get set }
 
   /// What the section's header shows.
   var header: Header { get }

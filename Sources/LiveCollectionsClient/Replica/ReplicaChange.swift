@@ -1,5 +1,4 @@
 import DeltaEngine
-public import LiveCollections
 
 /// What an answer changed in a replica.
 public enum ReplicaChange: Sendable {
@@ -16,7 +15,7 @@ public enum ReplicaChange: Sendable {
 extension ReplicaChange {
   /// Shows the change in a view that shows what the replica held before: a delta step by step,
   /// anything else at once.
-  public func show<View: SectionDeltaUpdatableView<ReplicaSection>>(in view: View) {
+  public func show(in view: any ReplicaView) {
     switch self {
     case .unchanged: break
     case .replaced(let sections, _): view.reloadData(sections)

@@ -1,5 +1,4 @@
 public import DeltaEngine
-public import LiveCollections
 import SnapshotJSON
 
 /// A view for people who read: each operation is a line of text.
@@ -14,7 +13,7 @@ import SnapshotJSON
 ///
 /// Deletions, reloads and the sources of moves are in the list before the step; insertions and
 /// destinations in the list after it.
-public final class TextView: SectionDeltaUpdatableView {
+public final class TextView: ReplicaView {
   private let write: (String) -> Void
   private let namer = Namer()
   private var shown: [ReplicaSection] = []

@@ -1,0 +1,54 @@
+public import DeltaEngine
+
+// Updates that wait their turn and are shown in a view; without a view the content just changes.
+
+extension CollectionData where ItemType.RawType: Sendable {
+  /// Replaces the items, once the updates before are shown.
+  ///
+  /// Of updates that come while another one is under way, the last one counts: from A, with B and C
+  /// coming, the view is led from A to C. The content is always what the updates make of it one
+  /// after the other, those that are rejected left out.
+  ///
+  /// - Parameters:
+  ///   - rawData: The items wanted, or what the collection's factory builds them from.
+  ///   - completion: Hears, on the delivery queue, what became of the update; once, in the order of
+  ///     the calls, and when the view has shown it.
+  /// - Returns: The update's number: from 1 for the collection's first.
+  @discardableResult
+  public func update(
+    _ rawData: [ItemType.RawType], completion: (@Sendable (UpdateOutcome) -> Void)?
+  ) -> Int {
+    let builder = builder
+    return pipeline.add(.replace { builder.build(rawData, $0) }, completion: completion)
+  }
+
+  /// Adds items behind those held, once the updates before are shown.
+  ///
+  /// Items that are added are always shown one by one, however many items there are already.
+  ///
+  /// - Parameters:
+  ///   - rawData: The items to add, or what the factory builds them from.
+  ///   - completion: As for `update(_:completion:)`.
+  /// - Returns: The update's number.
+  @discardableResult
+  public func append(
+    _ rawData: [ItemType.RawType], completion: (@Sendable (UpdateOutcome) -> Void)?
+  ) -> Int {
+    let builder = builder
+    return pipeline.add(
+      .edit { $0 + builder.buildMore(rawData, $0) }, ignoresDataCount: true, completion: completion)
+  }
+
+  /// Calculates what would change if these were the items, on the calculation queue.
+  ///
+  /// - Parameters:
+  ///   - rawData: The items wanted, or what the factory builds them from.
+  ///   - completion: Gets, on the delivery queue, the delta from the items that were held.
+  public func calculateDelta(
+    _ rawData: [ItemType.RawType],
+    completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void
+  ) {
+    let builder = builder
+    pipeline.calculateDelta({ builder.build(rawData, $0) }, completion: completion)
+  }
+}

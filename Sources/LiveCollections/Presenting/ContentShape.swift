@@ -1,0 +1,42 @@
+import DeltaEngine
+
+/// What flat and sectioned collections do differently; everything else is common to both.
+///
+/// `Element` is what the content is an array of: items, or sections.
+protocol ContentShape: Sendable {
+  /// What the content is an array of.
+  associatedtype Element: Sendable
+  /// The type of the items.
+  associatedtype Item: UniquelyIdentifiable & Sendable
+
+  /// Whether the content has sections of its own.
+  static var isSectioned: Bool { get }
+
+  /// What a view is told to reload when single changes are too many.
+  static var thresholdStyle: AnimationStyle { get }
+
+  /// The number of items.
+  static func itemCount(_ content: [Element]) -> Int
+
+  /// The items that a delta takes away.
+  static func removedItems(_ delta: Delta, from source: [Element]) -> [Item]
+
+  /// The items whose ids are in the source only; for when there is no delta.
+  static func removedItems(from source: [Element], to target: [Element]) -> [Item]
+
+  /// A delta's steps with the content after each; the last content is the target.
+  static func stages(
+    _ delta: Delta, from source: [Element], to target: [Element]
+  ) -> [ContentStage<Element>]
+
+  /// Batches that reload the sections that changed; sections that come, go or move do so first.
+  static func reloadStages(
+    _ delta: Delta?, from source: [Element], to target: [Element]
+  ) -> [ContentStage<Element>]
+}
+
+/// One batch and the content after it.
+struct ContentStage<Element: Sendable>: Sendable {
+  var step: DeltaStep
+  var content: [Element]
+}

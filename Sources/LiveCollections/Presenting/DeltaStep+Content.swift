@@ -1,0 +1,116 @@
+import DeltaEngine
+
+extension DeltaStep {
+  /// The sections after a step of a delta that is not its last: such a step reloads nothing.
+  ///
+  /// - Parameters:
+  ///   - before: The sections before the step.
+  ///   - target: The sections after the last step, where what comes is taken from.
+  /// - Complexity: O(sections + items of the sections that the step touches).
+  func content<Section: UniquelyIdentifiableSection>(
+    after before: [Section], _ target: [Section]
+  ) -> [Section] {
+    var sections = before
+    let arrivals = takeItems(from: &sections, target)
+    sections = arranged(sections, target)
+    for (section, items) in arrivals {
+      sections[section].items = Self.placed(items, among: sections[section].items)
+    }
+    return sections
+  }
+
+  /// An item that arrives, and its index after the step.
+  private typealias Arrival<Item> = (at: Int, item: Item)
+
+  /// Takes out what goes or moves, and gives what arrives, by section after the step.
+  private func takeItems<Section: UniquelyIdentifiableSection>(
+    from sections: inout [Section], _ target: [Section]
+  ) -> [Int: [Arrival<Section.DataType>]] {
+    var arrivals: [Int: [Arrival<Section.DataType>]] = [:]
+    var leaving: [Int: Set<Int>] = [:]
+    for path in delete.items { leaving[path.section, default: []].insert(path.item) }
+    for path in move.items {
+      leaving[path.from.section, default: []].insert(path.from.item)
+      arrivals[path.to.section, default: []].append(
+        (path.to.item, sections[path.from.section].items[path.from.item]))
+    }
+    for path in insert.items {
+      arrivals[path.at.section, default: []].append(
+        (path.at.item, target[path.target.section].items[path.target.item]))
+    }
+    for (section, gone) in leaving {
+      let items = sections[section].items
+      sections[section].items = items.indices.lazy.filter { !gone.contains($0) }.map { items[$0] }
+    }
+    return arrivals
+  }
+
+  /// The sections in their order after the step.
+  private func arranged<Section: UniquelyIdentifiableSection>(
+    _ sections: [Section], _ target: [Section]
+  ) -> [Section] {
+    if !hasSectionOperations { return sections }
+    var arrivals: [Arrival<Section>] = move.sections.map { ($0.to.index, sections[$0.from.index]) }
+    for arrival in insert.sections {
+      var section = target[arrival.target.index]
+      section.items = arrival.items.map { section.items[$0] }
+      arrivals.append((arrival.at.index, section))
+    }
+    let leaving = Set((delete.sections + move.sections.map(\.from)).map(\.index))
+    return Self.placed(
+      arrivals, among: sections.indices.filter { !leaving.contains($0) }.map { sections[$0] })
+  }
+
+  /// What arrives at its places, and the rest, in order, in the places left.
+  private static func placed<Element>(
+    _ arrivals: [Arrival<Element>], among rest: [Element]
+  ) -> [Element] {
+    var result: [Element] = []
+    result.reserveCapacity(rest.count + arrivals.count)
+    var next = 0
+    for arrival in arrivals.sorted(by: { $0.at < $1.at }) {
+      let count = min(arrival.at - result.count, rest.count - next)
+      result += rest[next..<next + count]
+      next += count
+      result.append(arrival.item)
+    }
+    return result + rest[next...]
+  }
+}
+
+extension DeltaStep {
+  /// The step of a flat list, with its one section having another number.
+  func inSection(_ section: Int) -> DeltaStep {
+    var step = self
+    step.delete.items = delete.items.map { ItemPath(section: section, item: $0.item) }
+    step.insert.items = insert.items.map {
+      ItemInsert(at: ItemPath(section: section, item: $0.at.item), target: $0.target)
+    }
+    step.move.items = move.items.map {
+      ItemMove(
+        from: ItemPath(section: section, item: $0.from.item),
+        to: ItemPath(section: section, item: $0.to.item))
+    }
+    step.reload.items = reload.items.map {
+      ItemReload(at: ItemPath(section: section, item: $0.at.item), target: $0.target)
+    }
+    step.reload.sections = reload.sections.map {
+      SectionReload(at: SectionIndex(section), target: $0.target)
+    }
+    return step
+  }
+
+  /// Adds the operations of a step on other sections.
+  mutating func formUnion(_ other: DeltaStep) {
+    delete.items = (delete.items + other.delete.items).sorted()
+    insert.items = (insert.items + other.insert.items).sorted { $0.at < $1.at }
+    move.items = (move.items + other.move.items).sorted { $0.to < $1.to }
+    reload.items = (reload.items + other.reload.items).sorted { $0.at < $1.at }
+    reload.sections = (reload.sections + other.reload.sections).sorted { $0.at < $1.at }
+  }
+
+  /// What the step does, for those who animate alongside.
+  var group: UpdateGroup {
+    hasSectionOperations ? .sections : hasItemOperations ? .items : .reloads
+  }
+}

@@ -1,0 +1,43 @@
+import DeltaEngine
+
+/// The shape of a collection that is the items of one section.
+enum FlatShape<Item>: ContentShape where Item: UniquelyIdentifiable & Sendable {
+  typealias Element = Item
+
+  static var isSectioned: Bool { false }
+
+  static var thresholdStyle: AnimationStyle { .reloadSections }
+
+  static func itemCount(_ content: [Item]) -> Int { content.count }
+
+  static func removedItems(_ delta: Delta, from source: [Item]) -> [Item] {
+    delta.changes.removedItems.map { source[$0.item] }
+  }
+
+  static func removedItems(from source: [Item], to target: [Item]) -> [Item] {
+    let kept = Set(target.lazy.map(\.uniqueID))
+    return source.filter { !kept.contains($0.uniqueID) }
+  }
+
+  static func stages(
+    _ delta: Delta, from source: [Item], to target: [Item]
+  ) -> [ContentStage<Item>] {
+    var stages = delta.steps.map { ContentStage(step: $0, content: target) }
+    // Of several steps the last one reloads: until then changed items show what they did.
+    for index in stages.indices.dropLast() {
+      for pair in delta.changes.changedItems {
+        stages[index].content[pair.target.item] = source[pair.source.item]
+      }
+    }
+    return stages
+  }
+
+  static func reloadStages(
+    _ delta: Delta?, from source: [Item], to target: [Item]
+  ) -> [ContentStage<Item>] {
+    var step = DeltaStep()
+    step.reload.sections = [SectionReload(at: SectionIndex(0), target: SectionIndex(0))]
+    step.itemCounts = [target.count]
+    return [ContentStage(step: step, content: target)]
+  }
+}

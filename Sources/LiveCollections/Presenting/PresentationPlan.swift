@@ -1,0 +1,32 @@
+import DeltaEngine
+
+/// How one collection wants its update shown.
+struct PresentationPlan: Sendable {
+  /// One batch.
+  struct Stage: Sendable {
+    var step: DeltaStep
+    var itemCounts: [Int: Int]
+    var animations: BatchAnimations
+    /// Puts the content after the batch in place, once.
+    var applyContent: @Sendable () -> Void
+    /// Tells who animates alongside.
+    var announce: @Sendable (AnimationPhase) -> Void
+  }
+
+  /// The section that the plan is for; `nil` when it is for all.
+  var section: Int?
+  /// The batches, in order; none when everything is to be reloaded.
+  var stages: [Stage]
+  /// Whether the view is to reload everything instead.
+  var reloadsAll: Bool
+  /// Puts the content after the update in place, once.
+  var applyContent: @Sendable () -> Void
+  /// Called on the delivery queue when the view shows the content after the update, or is gone.
+  var completion: @Sendable () -> Void
+
+  /// For a view that is gone: content without batches.
+  func finishWithoutView() {
+    applyContent()
+    completion()
+  }
+}

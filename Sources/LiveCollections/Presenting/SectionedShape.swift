@@ -1,0 +1,86 @@
+import DeltaEngine
+
+/// The shape of a collection with sections.
+enum SectionedShape<Section>: ContentShape
+where Section: UniquelyIdentifiableSection & Sendable, Section.DataType: Sendable {
+  typealias Element = Section
+  typealias Item = Section.DataType
+
+  static var isSectioned: Bool { true }
+
+  static var thresholdStyle: AnimationStyle { .reloadData }
+
+  static func itemCount(_ content: [Section]) -> Int {
+    content.reduce(0) { $0 + $1.items.count }
+  }
+
+  static func removedItems(_ delta: Delta, from source: [Section]) -> [Item] {
+    delta.changes.removedItems.map { source[$0.section].items[$0.item] }
+  }
+
+  static func removedItems(from source: [Section], to target: [Section]) -> [Item] {
+    let kept = Set(target.lazy.flatMap(\.items).map(\.uniqueID))
+    return source.flatMap { $0.items.filter { !kept.contains($0.uniqueID) } }
+  }
+
+  static func stages(
+    _ delta: Delta, from source: [Section], to target: [Section]
+  ) -> [ContentStage<Section>] {
+    var stages: [ContentStage<Section>] = []
+    for (index, step) in delta.steps.enumerated() {
+      let isLast = index == delta.steps.count - 1
+      let content = isLast ? target : step.content(after: stages.last?.content ?? source, target)
+      stages.append(ContentStage(step: step, content: content))
+    }
+    return stages
+  }
+}
+
+// MARK: - Reloading sections
+
+extension SectionedShape {
+  static func reloadStages(
+    _ delta: Delta?, from source: [Section], to target: [Section]
+  ) -> [ContentStage<Section>] {
+    guard let changes = delta?.changes else { return [] }
+    let stay = Self.stay(changes, sourceCount: source.count, targetCount: target.count)
+    var sections = DeltaStep()
+    sections.delete.sections = changes.removedSections.map { SectionIndex($0.index) }
+    sections.insert.sections = changes.addedSections.map {
+      SectionInsert(
+        at: SectionIndex($0.index), target: $0, items: Array(target[$0.index].items.indices))
+    }
+    sections.move.sections = changes.movedSections.map {
+      SectionMove(from: SectionIndex($0.source.index), to: SectionIndex($0.target.index))
+    }
+    // What stays keeps its old items until it is reloaded; what comes is complete at once.
+    let middle = target.indices.map { stay[$0].map { source[$0] } ?? target[$0] }
+    sections.itemCounts = middle.map(\.items.count)
+
+    var reloads = DeltaStep()
+    reloads.reload.sections = target.indices.filter { index in
+      stay[index].map { source[$0] != target[index] } ?? false
+    }.map { SectionReload(at: SectionIndex($0), target: SectionIndex($0)) }
+    reloads.itemCounts = target.map(\.items.count)
+
+    return [
+      ContentStage(step: sections, content: middle), ContentStage(step: reloads, content: target),
+    ].filter { $0.step.operationCount > 0 }
+  }
+
+  /// Per target section, its index in the source if it was there.
+  private static func stay(
+    _ changes: DeltaChanges, sourceCount: Int, targetCount: Int
+  ) -> [Int?] {
+    var stay = [Int?](repeating: nil, count: targetCount)
+    let added = Set(changes.addedSections.map(\.index))
+    let gone = Set(changes.removedSections.map(\.index))
+    let moved = Set(changes.movedSections.map(\.source.index))
+    for pair in changes.movedSections { stay[pair.target.index] = pair.source.index }
+    var rest = (0..<sourceCount).filter { !gone.contains($0) && !moved.contains($0) }[...]
+    for index in 0..<targetCount where stay[index] == nil && !added.contains(index) {
+      stay[index] = rest.popFirst()
+    }
+    return stay
+  }
+}

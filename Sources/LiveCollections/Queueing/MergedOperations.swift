@@ -1,0 +1,92 @@
+import DeltaEngine
+
+/// Operations taken together: the content that they lead to, and what became of each.
+///
+/// The content is always the one that the operations would lead to one after the other, each
+/// rejected one left out: no timing changes the result. The quick way skips what is replaced; only
+/// when an id then stands twice is each one tried by itself, from the first.
+struct MergedOperations<Element: Sendable>: Sendable {
+  /// Refuses ids that stand twice.
+  typealias Check = ([Element]) throws(DuplicateIdentifier) -> Void
+
+  let operations: [Operation<Element>]
+  /// The content that the accepted operations lead to.
+  private(set) var content: [Element]
+  /// Why an operation was rejected, by its position.
+  private(set) var errors: [Int: UpdateError] = [:]
+  private let held: [Element]
+
+  /// Goes the quick way; the ids of the result are left for the caller to check.
+  init(_ operations: [Operation<Element>], held: [Element], check: Check) {
+    self.operations = operations
+    self.held = held
+    content = held
+    let first = operations.lastIndex(where: \.isReplacement) ?? 0
+    for position in operations.indices[first...] {
+      apply(position)
+      if position == operations.count - 1 { return }
+      guard (try? check(content)) == nil else { continue }
+      applyOneByOne(check)
+      return
+    }
+  }
+
+  /// Goes the slow way: each operation by itself, rejected if an id stands twice after it.
+  mutating func applyOneByOne(_ check: Check) {
+    content = held
+    errors = [:]
+    for position in operations.indices {
+      let before = content
+      apply(position)
+      do {
+        try check(content)
+      } catch {
+        content = before
+        errors[position] = .duplicate(error)
+      }
+    }
+  }
+
+  private mutating func apply(_ position: Int) {
+    do {
+      content = try operations[position].apply(to: content)
+    } catch {
+      errors[position] = .edit(error)
+    }
+  }
+}
+
+// MARK: - What became of each
+
+extension MergedOperations {
+  /// Whether any operation is in the content.
+  var isAccepted: Bool { lastAccepted != nil }
+
+  /// Whether the threshold of the content's size does not count.
+  var ignoresDataCount: Bool {
+    operations.indices.allSatisfy { errors[$0] != nil || operations[$0].ignoresDataCount }
+  }
+
+  /// What each caller hears, in the order in which they came.
+  ///
+  /// - Parameter applied: What the last accepted one hears.
+  func outcomes(
+    _ applied: AppliedUpdate
+  ) -> [(operation: Operation<Element>, outcome: UpdateOutcome)] {
+    operations.indices.map { (operations[$0], outcome(of: $0, applied)) }
+  }
+
+  private func outcome(of position: Int, _ applied: AppliedUpdate) -> UpdateOutcome {
+    if let error = errors[position] { return .rejected(error) }
+    guard let last = lastAccepted, position <= last else {
+      let next = operations[position...].first(where: \.isReplacement)
+      return .rejected(.overtaken(by: next?.number ?? operations[position].number))
+    }
+    return position == last ? .applied(applied) : .merged(into: operations[last].number)
+  }
+
+  /// The last operation that is in the content.
+  private var lastAccepted: Int? {
+    operations.indices.last { errors[$0] == nil && !operations[$0].isDropped }
+  }
+}

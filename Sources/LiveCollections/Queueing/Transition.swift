@@ -1,0 +1,17 @@
+import DeltaEngine
+
+/// A way from one content to another, ready to be shown.
+struct Transition<Shape: ContentShape>: Sendable {
+  var source: [Shape.Element]
+  var target: [Shape.Element]
+  /// What changes; `nil` when none was calculated.
+  var delta: Delta?
+  /// Tells the callers what became of their updates; on the delivery queue.
+  var report: @Sendable (AppliedUpdate) -> Void
+
+  /// The items that are gone afterwards.
+  var removedItems: [Shape.Item] {
+    if let delta { return Shape.removedItems(delta, from: source) }
+    return Shape.removedItems(from: source, to: target)
+  }
+}

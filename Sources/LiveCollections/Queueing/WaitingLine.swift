@@ -1,0 +1,62 @@
+/// Who waits while one update is under way: the state of a collection's queue, without its threads.
+///
+/// One update is under way at a time, from its calculation until the view has shown it. All that
+/// arrives meanwhile is taken together as the next: from A, with B and C arriving, A → C.
+struct WaitingLine<Element: Sendable>: Sendable {
+  /// How many replaced operations keep their content, in case the replacements are all rejected.
+  static var replacedOperationsMax: Int { 16 }
+
+  /// Whether an update is under way.
+  private(set) var isBusy = false
+  private var waiting: [Operation<Element>] = []
+  private var lastNumber = 0
+
+  /// Adds a wish.
+  ///
+  /// - Returns: Its number, and whether nothing was under way, so that the caller must start.
+  mutating func add(
+    _ change: Operation<Element>.Change, ignoresDataCount: Bool,
+    completion: (@Sendable (UpdateOutcome) -> Void)?
+  ) -> (number: Int, starts: Bool) {
+    lastNumber += 1
+    let operation = Operation(
+      number: lastNumber, change: change, ignoresDataCount: ignoresDataCount,
+      completion: completion)
+    if operation.isReplacement { dropOldest() }
+    waiting.append(operation)
+    defer { isBusy = true }
+    return (lastNumber, !isBusy)
+  }
+
+  /// Takes all that wait, to be done as one.
+  mutating func takeAll() -> [Operation<Element>] {
+    defer { waiting = [] }
+    return waiting
+  }
+
+  /// Marks the line busy without anyone waiting in it.
+  ///
+  /// - Returns: `false` when it was busy already.
+  mutating func occupy() -> Bool {
+    if isBusy { return false }
+    isBusy = true
+    return true
+  }
+
+  /// Ends what is under way.
+  ///
+  /// - Returns: Whether others wait, so that the line stays busy and the caller must go on.
+  mutating func finish() -> Bool {
+    isBusy = !waiting.isEmpty
+    return isBusy
+  }
+
+  /// Gives up the content of operations that a new replacement replaces, all but the latest ones.
+  private mutating func dropOldest() {
+    var kept = 0
+    for index in waiting.indices.reversed() where !waiting[index].isDropped {
+      kept += 1
+      if kept >= Self.replacedOperationsMax { waiting[index].change = .dropped }
+    }
+  }
+}

@@ -1,0 +1,45 @@
+public import Dispatch
+
+/// Where work runs: a dispatch queue, or anything else that runs closures later.
+///
+/// It is handed over and never recognised: nothing here asks which queue it is on.
+public struct WorkQueue: Sendable {
+  private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  /// A queue that hands work to a function; the function must not run it before it returns.
+  public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+    self.enqueue = enqueue
+  }
+
+  /// A dispatch queue.
+  public init(_ queue: DispatchQueue) {
+    enqueue = { work in queue.async { work() } }
+  }
+
+  /// The main queue.
+  public static let main = WorkQueue(DispatchQueue.main)
+
+  /// A global queue, shared by all.
+  public static let background = WorkQueue(DispatchQueue.global(qos: .userInitiated))
+
+  /// Runs work later, on this queue.
+  public func async(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
+}
+
+/// The queues that a collection works on.
+public struct CollectionQueues: Sendable {
+  /// Where views, delegates and completions are called; runs one piece of work after another.
+  public var delivery: WorkQueue
+
+  /// Where deltas are calculated; may run several pieces of work at once.
+  public var calculation: WorkQueue
+
+  /// Puts the two together.
+  public init(delivery: WorkQueue = .main, calculation: WorkQueue = .background) {
+    self.delivery = delivery
+    self.calculation = calculation
+  }
+
+  /// Views on the main queue, calculations on a global one.
+  public static let standard = CollectionQueues()
+}

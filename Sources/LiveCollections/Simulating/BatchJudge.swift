@@ -1,0 +1,113 @@
+import DeltaEngine
+
+/// Holds a batch's operations against the content before and after it.
+struct BatchJudge {
+  let step: DeltaStep
+  let before: Outline
+  let after: Outline
+
+  /// Judges the batch of one collection that has all sections.
+  func check() throws(LawViolation) {
+    let (step, before) = try withoutFreeReloads()
+    var simulator = Simulator(from: before, to: after)
+    try simulator.perform(retargeted(step))
+    guard simulator.outline == after else {
+      throw LawViolation(law: 5, reason: "the batch does not lead to the content after it")
+    }
+  }
+
+  /// Judges the batch of collections with a section each: each section by itself.
+  func checkEachSection() throws(LawViolation) {
+    if step.hasSectionOperations {
+      throw LawViolation(law: 3, reason: "a section operation in a view with fixed sections")
+    }
+    guard before.sections.count == after.sections.count else {
+      throw LawViolation(law: 4, reason: "the number of sections changes")
+    }
+    for index in before.sections.indices {
+      try BatchJudge(
+        step: step.ofSection(index), before: Outline(sections: [before.sections[index]]),
+        after: Outline(sections: [after.sections[index]])
+      ).check()
+    }
+  }
+
+  /// Reloads that show the same, or a section with items of any kind, are legal in a view though
+  /// never in a delta: they are checked here and taken out for the simulator.
+  private func withoutFreeReloads() throws(LawViolation) -> (DeltaStep, Outline) {
+    var step = step
+    var before = before
+    try checkSectionReloads()
+    for reload in step.reload.sections {
+      before.sections[reload.at.index] = after.sections[reload.at.index]
+    }
+    step.reload.sections = []
+    step.reload.items.removeAll { reload in
+      guard let old = item(reload.at.section, reload.at.item, in: before),
+        let new = item(reload.target.section, reload.target.item, in: after)
+      else { return false }
+      return old == new
+    }
+    step.itemCounts = after.sections.map(\.items.count)
+    return (step, before)
+  }
+
+  private func checkSectionReloads() throws(LawViolation) {
+    if step.reload.sections.isEmpty { return }
+    let reloaded = Set(step.reload.sections.map(\.at.index))
+    if step.hasSectionOperations || !step.move.items.isEmpty {
+      throw LawViolation(law: 2, reason: "a section reload beside moves or section operations")
+    }
+    for index in reloaded
+    where
+      !(before.sections.indices.contains(index)
+      && after.sections.indices.contains(index)
+      && before.sections[index].id == after.sections[index].id)
+    {
+      throw LawViolation(law: 1, reason: "section \(index) to reload is not there")
+    }
+    let named =
+      step.delete.items.map(\.section) + step.insert.items.map(\.at.section)
+      + step.reload.items.map(\.at.section)
+    if named.contains(where: reloaded.contains) {
+      throw LawViolation(law: 2, reason: "an item operation in a reloaded section")
+    }
+  }
+
+  /// What comes in the batch is to be found in the content right after it.
+  private func retargeted(_ step: DeltaStep) -> DeltaStep {
+    var step = step
+    step.insert.sections = step.insert.sections.map { insert in
+      let section = insert.at.index
+      let count = after.sections.indices.contains(section) ? after.sections[section].items.count : 0
+      return SectionInsert(
+        at: insert.at, target: SectionIndex(section), items: Array(0..<count))
+    }
+    step.insert.items = step.insert.items.map {
+      ItemInsert(at: $0.at, target: ItemPath(section: $0.at.section, item: $0.at.item))
+    }
+    return step
+  }
+
+  private func item(_ section: Int, _ item: Int, in outline: Outline) -> Outline.Item? {
+    guard outline.sections.indices.contains(section),
+      outline.sections[section].items.indices.contains(item)
+    else { return nil }
+    return outline.sections[section].items[item]
+  }
+}
+
+extension DeltaStep {
+  /// The operations of one section, as if it were the only one.
+  fileprivate func ofSection(_ section: Int) -> DeltaStep {
+    var step = DeltaStep()
+    step.delete.items = delete.items.filter { $0.section == section }
+    step.insert.items = insert.items.filter { $0.at.section == section }
+    step.move.items = move.items.filter {
+      $0.from.section == section || $0.to.section == section
+    }
+    step.reload.items = reload.items.filter { $0.at.section == section }
+    step.reload.sections = reload.sections.filter { $0.at.index == section }
+    return step.inSection(0)
+  }
+}

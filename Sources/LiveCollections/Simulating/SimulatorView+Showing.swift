@@ -1,0 +1,45 @@
+import DeltaEngine
+
+extension SimulatorView {
+  /// A view of a collection with sections.
+  ///
+  /// - Parameters:
+  ///   - data: The collection; held weakly.
+  ///   - animating: Where batches complete; at once if `nil`.
+  public convenience init<Section>(
+    showing data: CollectionSectionData<Section>, animating: WorkQueue? = nil
+  ) where Section.UniqueIDType: Sendable, Section.DataType.UniqueIDType: Sendable {
+    let sections = OutlineNumbering<Section>()
+    let items = OutlineNumbering<Section.DataType>()
+    self.init(isDivided: false, animating: animating) { [weak data] in
+      Outline(
+        sections: (data?.sections ?? []).map { section in
+          let number = sections(section)
+          return Outline.Section(
+            id: number.id, content: number.content, items: section.items.map { items($0) })
+        })
+    }
+  }
+
+  /// A view of collections with a section each, in this order.
+  ///
+  /// - Parameters:
+  ///   - members: The collections; held weakly. Their `section` is set by whoever puts them
+  ///     together.
+  ///   - animating: Where batches complete; at once if `nil`.
+  public convenience init<Item>(
+    showing members: [CollectionData<Item>], animating: WorkQueue? = nil
+  ) where Item.UniqueIDType: Sendable {
+    let sources = members.enumerated().map { (section, data) in
+      let items = OutlineNumbering<Item>()
+      return { @Sendable [weak data] in
+        Outline.Section(
+          id: section, content: ContentHash(high: 0, low: 0),
+          items: (data?.items ?? []).map { items($0) })
+      }
+    }
+    self.init(isDivided: true, animating: animating) {
+      Outline(sections: sources.map { $0() })
+    }
+  }
+}

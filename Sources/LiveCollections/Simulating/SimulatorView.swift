@@ -1,0 +1,133 @@
+public import DeltaEngine
+import Synchronization
+
+/// A view that shows nothing and forgives nothing: a strict stand-in for list views in tests.
+///
+/// It holds each batch against the content before and after it, by the engine's simulator, and
+/// notes what a list view would crash on, mangle, or show wrongly. It also notices a content that
+/// changes outside of a batch, counts that do not fit, and batches that overlap.
+public final class SimulatorView: SectionDeltaUpdatableView {
+  private struct State: Sendable {
+    var shown: Outline?
+    var openSections: Set<Int> = []
+    var canPerformBatches = true
+    var isFinished = true
+    var batchCount = 0
+    var reloadCount = 0
+    var faults: [ViewFault] = []
+  }
+
+  private let state = Mutex(State())
+  private let content: @Sendable () -> Outline
+  /// Whether each section is a collection of its own.
+  private let isDivided: Bool
+  private let animating: WorkQueue?
+
+  /// A view of a content.
+  ///
+  /// - Parameters:
+  ///   - isDivided: Whether each section is a collection of its own.
+  ///   - animating: Where batches complete; at once if `nil`.
+  ///   - content: The data source: ids and contents as they are, numbered alike from call to call.
+  public init(
+    isDivided: Bool, animating: WorkQueue? = nil, content: @escaping @Sendable () -> Outline
+  ) {
+    self.isDivided = isDivided
+    self.animating = animating
+    self.content = content
+  }
+
+  /// Whether batches can be shown, as off screen they cannot.
+  public var canPerformBatches: Bool {
+    get { state.withLock { $0.canPerformBatches } }
+    set { state.withLock { $0.canPerformBatches = newValue } }
+  }
+
+  /// What batches say at their completion: false for a view whose animations are interrupted.
+  public var isFinished: Bool {
+    get { state.withLock { $0.isFinished } }
+    set { state.withLock { $0.isFinished = newValue } }
+  }
+
+  /// The number of sections shown.
+  public var sectionCount: Int { state.withLock { $0.shown?.sections.count ?? 0 } }
+
+  /// What is shown.
+  public var outline: Outline? { state.withLock { $0.shown } }
+
+  /// The number of batches performed.
+  public var batchCount: Int { state.withLock { $0.batchCount } }
+
+  /// How often everything was reloaded.
+  public var reloadCount: Int { state.withLock { $0.reloadCount } }
+
+  /// What was wrong so far.
+  public var faults: [ViewFault] { state.withLock { $0.faults } }
+
+  /// Shows the content.
+  public func reloadData() {
+    let outline = content()
+    state.withLock {
+      $0.shown = outline
+      $0.reloadCount += 1
+    }
+  }
+
+  /// Performs a batch and judges it.
+  public func perform(
+    _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
+  ) {
+    let sections = Set(batch.itemCounts.keys)
+    note { () throws(ViewFault) in try self.open(sections) }
+    let before = content()
+    batch.applyContent()
+    let after = content()
+    note { () throws(ViewFault) in try self.judge(batch, before, after) }
+    state.withLock {
+      $0.shown = after
+      $0.batchCount += 1
+    }
+    let finish: @Sendable () -> Void = {
+      let isFinished = self.state.withLock { state in
+        state.openSections.subtract(sections)
+        return state.isFinished
+      }
+      completion(isFinished)
+    }
+    if let animating { animating.async(finish) } else { finish() }
+  }
+
+  private func open(_ sections: Set<Int>) throws(ViewFault) {
+    let busy = state.withLock { state in
+      defer { state.openSections.formUnion(sections) }
+      return state.openSections.intersection(sections)
+    }
+    if !busy.isEmpty { throw .overlap(sections: busy.sorted()) }
+  }
+
+  private func judge(
+    _ batch: UpdateBatch, _ before: Outline, _ after: Outline
+  ) throws(ViewFault) {
+    let (shown, number) = state.withLock { ($0.shown, $0.batchCount) }
+    guard let shown else { throw .notLoaded }
+    guard before == shown else { throw .changedOutsideOfBatch(batch: number) }
+    for (section, count) in batch.itemCounts {
+      guard after.sections.indices.contains(section), after.sections[section].items.count == count
+      else { throw .counts(batch: number) }
+    }
+    let judge = BatchJudge(step: batch.step, before: before, after: after)
+    do {
+      if isDivided { try judge.checkEachSection() } else { try judge.check() }
+    } catch {
+      throw .law(LawViolation(law: error.law, step: number, reason: error.reason))
+    }
+  }
+
+  private func note(_ body: () throws(ViewFault) -> Void) {
+    do {
+      try body()
+    } catch {
+      state.withLock { $0.faults.append(error) }
+    }
+  }
+}

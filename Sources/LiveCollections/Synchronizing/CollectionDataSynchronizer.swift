@@ -1,0 +1,152 @@
+import Synchronization
+
+/// Shows the updates of several collections in one view together: what comes within a delay is
+/// one batch.
+///
+/// Each member is a `CollectionData` with a section of its own. The order in which view, section
+/// and synchronizer are set does not matter. An update that waits is never lost: if its collection
+/// goes, the view is still led; if the view goes, the contents still change and callers still hear.
+///
+/// ```swift
+/// let synchronizer = CollectionDataSynchronizer(delay: .short)
+/// for (section, data) in members.enumerated() {
+///   data.section = section
+///   data.synchronizer = synchronizer
+///   data.view = table
+/// }
+/// ```
+public final class CollectionDataSynchronizer: Sendable {
+  /// How long the first update waits for others.
+  public enum Delay: Hashable, Sendable {
+    /// Until the delivery queue has done what it has to do already.
+    case none
+    /// 10 ms.
+    case short
+    /// 100 ms.
+    case long
+    /// As long as it says; no longer than some days.
+    case custom(Duration)
+
+    var duration: Duration {
+      switch self {
+      case .none: .zero
+      case .short: .milliseconds(10)
+      case .long: .milliseconds(100)
+      case .custom(let duration): duration
+      }
+    }
+  }
+
+  /// How long the first update waits for others.
+  public let delay: Delay
+  private let timer: DelayTimer
+  private let state = Mutex(SynchronizerState())
+
+  /// A synchronizer without members.
+  public init(delay: Delay = .short, timer: DelayTimer = .dispatch) {
+    self.delay = delay
+    self.timer = timer
+  }
+
+  /// Adds an update; on the delivery queue.
+  func add(_ plan: PresentationPlan, view: any DeltaUpdatableView, delivery: WorkQueue) {
+    let member = SynchronizerState.Member(plan: plan, view: view, delivery: delivery)
+    let (arms, flushes) = state.withLock { $0.add(member) }
+    if flushes { runNext() }
+    guard arms else { return }
+    let fire: @Sendable () -> Void = {
+      delivery.async {
+        self.state.withLock { $0.isDue = true }
+        self.runNext()
+      }
+    }
+    if delay == .none { fire() } else { timer.run(after: delay.duration, fire) }
+  }
+
+  /// Leads the view through all that is due, unless it is being led already.
+  private func runNext() {
+    guard let members = state.withLock({ $0.start() }), let first = members.first else { return }
+    let finish: @Sendable () -> Void = {
+      self.state.withLock { $0.isRunning = false }
+      self.runNext()
+    }
+    let plans = members.map(\.plan)
+    guard let view = first.view else {
+      for plan in plans { plan.finishWithoutView() }
+      return first.delivery.async(finish)
+    }
+    BatchRunner(view: view, plans: plans, delivery: first.delivery, completion: finish).run()
+  }
+}
+
+/// What waits in a synchronizer.
+struct SynchronizerState: Sendable {
+  /// An update of one member.
+  struct Member: Sendable {
+    var plan: PresentationPlan
+    weak var view: (any DeltaUpdatableView)?
+    var delivery: WorkQueue
+    /// Tells views apart, also after they are gone.
+    var viewID: ObjectIdentifier
+
+    init(plan: PresentationPlan, view: any DeltaUpdatableView, delivery: WorkQueue) {
+      self.plan = plan
+      self.view = view
+      self.delivery = delivery
+      viewID = ObjectIdentifier(view)
+    }
+  }
+
+  /// Groups that are not waiting any longer, each for one view and with each section once.
+  private var due: [[Member]] = []
+  /// Those that wait for the delay to pass.
+  private var waiting: [Member] = []
+  private var isArmed = false
+  /// Whether a view is being led.
+  var isRunning = false
+
+  /// Set when the delay has passed: all that waits is due.
+  var isDue: Bool {
+    get { !due.isEmpty }
+    set {
+      isArmed = false
+      flush()
+    }
+  }
+
+  /// Adds a member's update.
+  ///
+  /// - Returns: Whether the timer must be started, and whether something became due: an earlier
+  ///   update of the same section cannot be in one batch with this one, so all before it goes first.
+  mutating func add(_ member: Member) -> (arms: Bool, flushes: Bool) {
+    let collides = waiting.contains {
+      $0.viewID == member.viewID && ($0.plan.section == member.plan.section)
+    }
+    if collides { flush() }
+    waiting.append(member)
+    defer { isArmed = true }
+    return (!isArmed, collides)
+  }
+
+  /// Takes the next group, if none is running.
+  mutating func start() -> [Member]? {
+    if isRunning || due.isEmpty { return nil }
+    isRunning = true
+    return due.removeFirst()
+  }
+
+  private mutating func flush() {
+    for member in waiting {
+      let group = due.lastIndex { $0.first?.viewID == member.viewID && $0.isOpen(for: member) }
+      if let group { due[group].append(member) } else { due.append([member]) }
+    }
+    waiting = []
+  }
+}
+
+extension [SynchronizerState.Member] {
+  /// Whether no member of the group has the section of this one.
+  fileprivate func isOpen(for member: SynchronizerState.Member) -> Bool {
+    !contains { $0.plan.section == member.plan.section }
+  }
+}

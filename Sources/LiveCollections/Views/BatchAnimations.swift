@@ -1,0 +1,67 @@
+public import DeltaEngine
+
+/// The animations of one batch, already looked up for the sections that it is about.
+public struct BatchAnimations: Hashable, Sendable {
+  /// The animations of a section and of its rows.
+  public struct OfSection: Hashable, Sendable {
+    /// Of the section's rows.
+    public var rows: TableViewAnimationModel
+    /// Of the section itself.
+    public var section: TableViewAnimationModel
+
+    /// Puts both together.
+    public init(
+      rows: TableViewAnimationModel = .defaultRows,
+      section: TableViewAnimationModel = .defaultSections
+    ) {
+      self.rows = rows
+      self.section = section
+    }
+  }
+
+  /// What holds for sections that are not told apart.
+  public var standard: OfSection
+  /// By section before the batch, where it differs.
+  public var before: [Int: OfSection]
+  /// By section after the batch, where it differs.
+  public var after: [Int: OfSection]
+
+  /// The animations of a batch.
+  public init(
+    standard: OfSection = OfSection(), before: [Int: OfSection] = [:], after: [Int: OfSection] = [:]
+  ) {
+    self.standard = standard
+    self.before = before
+    self.after = after
+  }
+
+  /// Of a row that goes.
+  public func delete(_ path: ItemPath<Before>) -> TableViewAnimation {
+    (before[path.section] ?? standard).rows.deleteAnimation
+  }
+
+  /// Of a row that comes.
+  public func insert(_ path: ItemPath<After>) -> TableViewAnimation {
+    (after[path.section] ?? standard).rows.insertAnimation
+  }
+
+  /// Of a row that is drawn anew.
+  public func reload(_ path: ItemPath<Before>) -> TableViewAnimation {
+    (before[path.section] ?? standard).rows.reloadAnimation
+  }
+
+  /// Of a section that goes.
+  public func delete(_ section: SectionIndex<Before>) -> TableViewAnimation {
+    (before[section.index] ?? standard).section.deleteAnimation
+  }
+
+  /// Of a section that comes.
+  public func insert(_ section: SectionIndex<After>) -> TableViewAnimation {
+    (after[section.index] ?? standard).section.insertAnimation
+  }
+
+  /// Of a section that is drawn anew.
+  public func reload(_ section: SectionIndex<Before>) -> TableViewAnimation {
+    (before[section.index] ?? standard).section.reloadAnimation
+  }
+}
