@@ -4,10 +4,10 @@ WORKDIR /src
 COPY . .
 RUN install -D "$(scripts/build-release | tail -n 1)" /out/livedelta && strip /out/livedelta
 
-# Run: Debian and the four libraries that the binary needs.
+# Run: Debian and the three libraries that the binary needs.
 FROM debian:bookworm-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libcurl4 libsimdjson14 libxxhash0 zlib1g \
+ && apt-get install -y --no-install-recommends libcurl4 libsimdjson14 zlib1g \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --home-dir /var/lib/livedelta --create-home livedelta
 COPY --from=build /out/livedelta /usr/local/bin/livedelta

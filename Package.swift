@@ -105,7 +105,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "DeltaHTTP", "CollectionService", "SocketServer", "HTTP1", "LiveCollectionsClient",
-        "SnapshotJSON", log,
+        "SnapshotJSON", "livedelta", log,
       ],
       swiftSettings: settings),
   ],

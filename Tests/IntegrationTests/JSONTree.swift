@@ -14,6 +14,9 @@ struct JSONTree: CustomStringConvertible {
     JSONTree(value?.elements.dropFirst(index).first { _ in true })
   }
 
+  /// The elements of an array.
+  var array: [JSONTree] { value?.elements.map { JSONTree($0) } ?? [] }
+
   /// The names of an object's members, in order.
   var keys: [String] { value?.members.map(\.key) ?? [] }
 

@@ -1,0 +1,136 @@
+import Foundation
+import LiveCollectionsClient
+import Testing
+
+/// The program as users see it: output, exit codes, settings.
+@Suite(.timeLimit(.minutes(10))) struct CommandLineTests {
+  @Test(arguments: ["serve", "put", "get", "delta", "watch", "diff", "replay", "check"])
+  func `the help of each command has an example`(command: String) async throws {
+    let help = try await Program.run("help", command)
+    #expect(help.status == 0)
+    #expect(help.output.contains("\n  livedelta \(command)"))
+    #expect(help.output.contains("--json"))
+  }
+
+  @Test func `the exit codes are in the help, each once`() async throws {
+    let help = try await Program.run("--help").output
+    for code in [0, 1, 64, 65, 66, 69, 75, 78, 130] {
+      #expect(help.ranges(of: "\n  \(code) ").count == 1, "\(code)")
+    }
+  }
+
+  @Test func `a wrong command line is 64`() async throws {
+    #expect(try await Program.run("put").status == 64)
+    #expect(try await Program.run("nonsense").status == 64)
+    #expect(try await Program.run("get", "--nonsense").status == 64)
+  }
+
+  @Test func `a file that is not there is 66, and named`() async throws {
+    let outcome = try await Program.run("put", "/nonexistent/x.json")
+    #expect(outcome.status == 66)
+    #expect(outcome.errors == "livedelta: /nonexistent/x.json: No such file or directory\n")
+  }
+
+  @Test func `a service that is not there is 69`() async throws {
+    let outcome = try await Program.run("get", "--server", "127.0.0.1:1")
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("127.0.0.1:1"))
+    #expect(try await Program.run("check", "--ops", "127.0.0.1:1").status == 69)
+  }
+
+  @Test func `a directory for data is refused as long as nothing is kept there`() async throws {
+    let outcome = try await Program.run("serve", "--data", "/tmp/data")
+    #expect(outcome.status == 78)
+    #expect(outcome.errors.contains("keeps nothing on disk yet"))
+  }
+
+  @Test(arguments: ["8080", "host:", ":80", "host:99999", "host:x"])
+  func `an address to listen on that is none is 78`(address: String) async throws {
+    let outcome = try await Program.run("serve", "--listen", address)
+    #expect(outcome.status == 78)
+    #expect(outcome.errors.contains("\"\(address)\""))
+  }
+
+  @Test func `an address that is taken is told`() async throws {
+    let service = try await RunningService()
+    let outcome = try await Program.run(
+      "serve", "--ops", "127.0.0.1:0", "--listen", try #require(service.listening.first))
+    #expect(outcome.status == 69)
+    #expect(outcome.errors.contains("already in use"))
+    await service.stop()
+  }
+
+  @Test func `put, get, delta and check talk to a service over TCP and a Unix socket`() async throws
+  {
+    let socket = "unix:\(NSTemporaryDirectory())livedelta-\(UUID().uuidString).sock"
+    let service = try await RunningService("--listen", socket)
+    let server = try #require(service.listening.first)
+    #expect(service.listening.last == socket)
+
+    let put = try await Program.run(
+      "put", "examples/inbox-1.json", "--collection", "u42/inbox", "--server", server)
+    #expect(put.status == 0)
+    let version = try #require(put.output.split(separator: " ").last).dropLast()
+    #expect(put.output == "u42/inbox created: version \(version)\n")
+    let stale = try await Program.run(
+      "put", "examples/inbox-2.json", "-c", "u42/inbox", "--server", socket, "--if-version", "a.1.b"
+    )
+    #expect(stale.status == 1)
+    #expect(stale.errors.contains("412 version-conflict"))
+    let again = try await Program.run(
+      "put", "examples/inbox-2.json", "-c", "u42/inbox", "--server", socket, "--json")
+    #expect(JSONTree(Array(again.output.utf8))["previous"].string == String(version))
+
+    let get = try await Program.run("get", "-c", "u42/inbox", "--server", server)
+    #expect(get.lines.dropFirst().first == #"pinned "Pinned", 2 items"#)
+    let delta = try await Program.run(
+      "delta", "-c", "u42/inbox", "--server", server, "--since", String(version), "--json")
+    #expect(JSONTree(Array(delta.output.utf8))["steps"].array.count == 3)
+    let missing = try await Program.run("get", "-c", "u42/other", "--server", server)
+    #expect(missing.status == 1)
+    #expect(missing.errors.contains("404 collection-not-found"))
+
+    let check = try await Program.run("check", "--ops", service.operations)
+    #expect(check.output == "ready\n")
+    #expect(check.status == 0)
+    await service.stop()
+  }
+
+  @Test func `what the service refuses is shown with its places`() async throws {
+    let service = try await RunningService()
+    let server = try #require(service.listening.first)
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+    try Data(#"[{"id":1},{"id":"1"}]"#.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let outcome = try await Program.run("put", file.path, "--server", server)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("422 duplicate-id"))
+    #expect(outcome.errors.contains("\n  /1/id: "))
+    await service.stop()
+  }
+
+  @Test func `watch prints the content, then each change`() async throws {
+    let service = try await RunningService()
+    let server = try #require(service.listening.first)
+    let client = try service.client()
+    let inbox = CollectionAddress(client: "u42", name: "inbox")
+    func body(_ name: String) throws -> [UInt8] {
+      Array(try Data(contentsOf: Program.root.appending(path: "examples/\(name).json")))
+    }
+    try await client.put(try body("inbox-1"), to: inbox)
+    async let watch = Program.run("watch", "-c", "u42/inbox", "--server", server, "--changes", "2")
+    // The watcher waits for news once it has printed the content.
+    let metrics = DeltaClient(try ServerAddress(service.operations))
+    while try await !metrics.request("GET", "/metrics").text.contains("parked_requests 1\n") {
+      await Task.yield()
+    }
+    try await client.put(try body("inbox-2"), to: inbox)
+    let lines = try await watch.lines
+    #expect(lines.first?.hasPrefix("snapshot ") == true)
+    #expect(lines.contains(#"    m2 "Groceries""#))
+    #expect(
+      lines.contains { $0.hasPrefix("delta ") && $0.hasSuffix("3 steps: 3 sections, 6 items") })
+    #expect(lines.last == #"  ~ [1, 2] m3 "Trip""#)
+    await service.stop()
+  }
+}

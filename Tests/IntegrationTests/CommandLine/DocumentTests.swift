@@ -1,0 +1,86 @@
+import Foundation
+import LiveCollectionsClient
+import SnapshotJSON
+import Testing
+
+/// The commands of the documents run as they stand, and answer what the documents say.
+@Suite(.timeLimit(.minutes(10))) struct DocumentTests {
+  @Test(arguments: ["README.md", "docs/protocol.md"])
+  func `every example of a document runs and answers as it says`(document: String) async throws {
+    let service = try await RunningService()
+    let server = try #require(service.listening.first)
+    var tokens = TokenMap()
+    let examples = try Example.all(in: document)
+    #expect(!examples.isEmpty)
+    for example in examples {
+      let command = tokens.translated(example.command)
+        .replacingOccurrences(of: "127.0.0.1:8080", with: server)
+      let outcome = try await Program.shell(command)
+      #expect(outcome.status == 0, "\(command)\n\(outcome.errors)")
+      tokens.learn(example.answer, outcome.output)
+      let expected = tokens.translated(example.answer)
+      if example.isJSON {
+        #expect(try canonical(outcome.output) == canonical(expected), "\(command)")
+      } else {
+        #expect(outcome.output.trimming == expected.trimming, "\(command)")
+      }
+    }
+    await service.stop()
+  }
+
+  @Test func `the README names both commands, and they can be run`() throws {
+    let readme = try String(contentsOf: Program.root.appending(path: "README.md"), encoding: .utf8)
+    for script in ["scripts/run", "scripts/test"] {
+      #expect(readme.contains(script))
+      let path = Program.root.appending(path: script).path
+      #expect(FileManager.default.isExecutableFile(atPath: path))
+    }
+  }
+
+  private func canonical(_ text: String) throws -> [UInt8] {
+    try JSONReader().read(Array(text.utf8)).root.minified()
+  }
+}
+
+/// A block of shell in a document, and the block after it: what it answers.
+private struct Example {
+  var command: String
+  var answer: String
+  var isJSON: Bool
+
+  static func all(in document: String) throws -> [Example] {
+    let text = try String(contentsOf: Program.root.appending(path: document), encoding: .utf8)
+    let blocks = text.matches(of: /```(\w+)\n(?s:(.*?))```/).map {
+      (kind: $0.1, text: String($0.2))
+    }
+    return blocks.indices.dropLast().filter { blocks[$0].kind == "sh" }.map { index in
+      Example(
+        command: blocks[index].text, answer: blocks[index + 1].text,
+        isJSON: blocks[index + 1].kind == "json")
+    }
+  }
+}
+
+/// Which real version stands for which version of a document.
+private struct TokenMap {
+  private var real: [String: String] = [:]
+
+  /// Pairs the tokens of what was expected with those of what came.
+  mutating func learn(_ expected: String, _ actual: String) {
+    for (expected, actual) in zip(Self.tokens(expected), Self.tokens(actual)) {
+      real[expected] = actual
+    }
+  }
+
+  func translated(_ text: String) -> String {
+    real.reduce(text) { $0.replacingOccurrences(of: $1.key, with: $1.value) }
+  }
+
+  private static func tokens(_ text: String) -> [String] {
+    text.matches(of: /[a-z0-9]{8}\.[0-9]+\.[A-Za-z0-9_-]{16}/).map { String($0.output) }
+  }
+}
+
+extension String {
+  fileprivate var trimming: String { trimmingCharacters(in: .whitespacesAndNewlines) }
+}

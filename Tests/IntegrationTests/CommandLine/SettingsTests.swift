@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct SettingsTests {
+  @Test func `the file in config shows every setting with its default`() async throws {
+    let shown = try await Program.run("serve", "--show-config")
+    let file = try String(
+      contentsOf: Program.root.appending(path: "config/livedelta.json"), encoding: .utf8)
+    #expect(shown.output == file)
+  }
+
+  @Test func `a flag wins over the environment, that over the file, that over the default`()
+    async throws
+  {
+    let file = try temporary(#"{"ops":"127.0.0.1:1","listen":["127.0.0.1:1"],"data":"file"}"#)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let outcome = try await Program.run(
+      "serve", "--show-config", "--config", file.path, "--listen", "127.0.0.1:3",
+      environment: ["LIVEDELTA_LISTEN": "127.0.0.1:2", "LIVEDELTA_OPS": "127.0.0.1:2"])
+    let shown = JSONTree(Array(outcome.output.utf8))
+    #expect(shown["listen"].description == #"["127.0.0.1:3"]"#)
+    #expect(shown["ops"].string == "127.0.0.1:2")
+    #expect(shown["data"].string == "file")
+    #expect(shown["limits"]["itemsMax"].int == 100_000)
+  }
+
+  @Test func `the environment takes lists, numbers and the file's name`() async throws {
+    let file = try temporary(#"{"limits":{"itemsMax":7,"depthMax":8}}"#)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let outcome = try await Program.run(
+      "serve", "--show-config",
+      environment: [
+        "LIVEDELTA_LISTEN": "127.0.0.1:1,unix:/x", "LIVEDELTA_LIMITS_DEPTH_MAX": "9",
+        "LIVEDELTA_CONFIG": file.path,
+      ])
+    let shown = JSONTree(Array(outcome.output.utf8))
+    #expect(shown["listen"].description == #"["127.0.0.1:1","unix:/x"]"#)
+    #expect(shown["limits"]["itemsMax"].int == 7)
+    #expect(shown["limits"]["depthMax"].int == 9)
+  }
+
+  @Test(arguments: [
+    (#"{"limits":{"itemMax":7}}"#, "limits.itemMax"), (#"{"lsten":[]}"#, "lsten"),
+    (#"{"limits":{"itemsMax":"many"}}"#, "limits.itemsMax"),
+    (#"{"limits":{"itemsMax":-1}}"#, "limits.itemsMax"),
+    (#"{"limits":{"depthMax":1000}}"#, "limits.depthMax"),
+    (#"{"limits":7}"#, "limits"), (#"{"listen":[7]}"#, "listen"),
+    (#"{"log":{"level":"loud"}}"#, "log.level"), (#"{"ops":"#, "byte 7"),
+  ])
+  func `a file with a wrong name or value is refused and the fault named`(
+    text: String, fault: String
+  ) async throws {
+    let file = try temporary(text)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let outcome = try await Program.run("serve", "--config", file.path)
+    #expect(outcome.status == 78)
+    #expect(outcome.errors.contains(fault))
+  }
+
+  @Test func `a wrong value in the environment is refused and named`() async throws {
+    let outcome = try await Program.run(
+      "serve", environment: ["LIVEDELTA_LIMITS_ITEMS_MAX": "many"])
+    #expect(outcome.status == 78)
+    #expect(outcome.errors.contains("LIVEDELTA_LIMITS_ITEMS_MAX"))
+  }
+
+  private func temporary(_ text: String) throws -> URL {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).json")
+    try Data(text.utf8).write(to: file)
+    return file
+  }
+}

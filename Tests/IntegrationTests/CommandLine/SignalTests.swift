@@ -1,0 +1,39 @@
+import Foundation
+import LiveCollectionsClient
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct SignalTests {
+  private let inbox = CollectionAddress(client: "u42", name: "inbox")
+  private let quick = [
+    "LIVEDELTA_DRAIN_DELAY_SECONDS": "0", "LIVEDELTA_DRAIN_WINDOW_SECONDS": "0",
+  ]
+
+  @Test(arguments: [SIGTERM, SIGINT])
+  func `a signal lets those who wait go and ends with 0`(signal: Int32) async throws {
+    let service = try await RunningService(environment: quick)
+    let client = try service.client()
+    let version = try await client.put(Array("[]".utf8), to: inbox).value.version
+    async let waiting = client.delta(of: inbox, since: version, wait: 50)
+    let metrics = DeltaClient(try ServerAddress(service.operations))
+    while try await !metrics.request("GET", "/metrics").text.contains("parked_requests 1\n") {
+      await Task.yield()
+    }
+    service.send(signal)
+    #expect(try await waiting.value == .unchanged(version: version, seq: 1))
+    #expect(await service.end() == 0)
+  }
+
+  @Test func `after SIGTERM it is not ready but serves on; a second one ends it`() async throws {
+    let service = try await RunningService(
+      environment: ["LIVEDELTA_DRAIN_DELAY_SECONDS": "600"])
+    service.send(SIGTERM)
+    let operations = DeltaClient(try ServerAddress(service.operations))
+    while try await operations.request("GET", "/readyz").status != 503 { await Task.yield() }
+    let check = try await Program.run("check", "--ops", service.operations)
+    #expect(check.status == 1)
+    #expect(check.output == "not ready: 503\n")
+    try await service.client().put(Array("[]".utf8), to: inbox)
+    service.send(SIGTERM)
+    #expect(await service.end() == 128 + SIGTERM)
+  }
+}
