@@ -20,8 +20,9 @@ extension CollectionData {
     set { pipeline.withSettings { $0.synchronizer = newValue } }
   }
 
-  /// With more items than this before or after an update, no delta is calculated and the section is
-  /// reloaded; 10,000 unless set. Does not count for `append`.
+  /// With more items than this before or after an update, the section is reloaded.
+  ///
+  /// No delta is calculated then. 10,000 unless set; does not count for `append`.
   public var dataCountAnimationThreshold: Int {
     get { pipeline.settings.dataCountAnimationThreshold }
     set { pipeline.withSettings { $0.dataCountAnimationThreshold = newValue } }

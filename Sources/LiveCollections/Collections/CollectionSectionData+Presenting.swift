@@ -8,8 +8,9 @@ extension CollectionSectionData {
     set { pipeline.setView(newValue) }
   }
 
-  /// With more items than this before or after an update, no delta is calculated and the view
-  /// reloads everything; 10,000 unless set. Does not count for `append`.
+  /// With more items than this before or after an update, the view reloads everything.
+  ///
+  /// No delta is calculated then. 10,000 unless set; does not count for `append`.
   public var dataCountAnimationThreshold: Int {
     get { pipeline.settings.dataCountAnimationThreshold }
     set { pipeline.withSettings { $0.dataCountAnimationThreshold = newValue } }

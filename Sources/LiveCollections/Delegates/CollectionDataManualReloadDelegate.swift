@@ -8,6 +8,7 @@ public protocol CollectionDataManualReloadDelegate: AnyObject, Sendable {
   ///
   /// - Parameter paths: The item's places in the content before and after the update, in the view's
   ///   section numbers.
+  /// - Returns: `true` to have the place passed to `reloadItems(at:itemCompletion:)`.
   func willHandleReload(at paths: ItemPathPair) -> Bool
 
   /// Shows the new content of the items that the delegate said it would.

@@ -6,6 +6,7 @@ extension DeltaStep {
   /// - Parameters:
   ///   - before: The sections before the step.
   ///   - target: The sections after the last step, where what comes is taken from.
+  /// - Returns: The sections after the step.
   /// - Complexity: O(sections + items of the sections that the step touches).
   func content<Section: UniquelyIdentifiableSection>(
     after before: [Section], _ target: [Section]

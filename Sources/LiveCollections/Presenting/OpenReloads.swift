@@ -6,7 +6,7 @@ final class OpenReloads: Sendable {
   private let open: Mutex<Set<ItemPath<Target>>>
   private let completion: @Sendable () -> Void
 
-  /// - Parameter completion: Called once, when each path was completed.
+  /// Opens reloads; the completion is called once, when each of them was completed.
   init(_ paths: [ItemPath<Target>], completion: @escaping @Sendable () -> Void) {
     open = Mutex(Set(paths))
     self.completion = completion

@@ -70,6 +70,7 @@ extension MergedOperations {
   /// What each caller hears, in the order in which they came.
   ///
   /// - Parameter applied: What the last accepted one hears.
+  /// - Returns: Each operation with its outcome.
   func outcomes(
     _ applied: AppliedUpdate
   ) -> [(operation: Operation<Element>, outcome: UpdateOutcome)] {

@@ -166,8 +166,9 @@ extension UpdatePipeline {
 // MARK: - The end of an update
 
 extension UpdatePipeline {
-  /// Ends an update: its callers hear of it, then those who want to know what is gone; then the
-  /// next one starts. On the delivery queue.
+  /// Ends an update, on the delivery queue.
+  ///
+  /// Its callers hear of it, then those who want to know what is gone; then the next one starts.
   func finish(_ transition: Transition<Shape>, as presentation: AppliedUpdate.Presentation) {
     transition.report(AppliedUpdate(delta: transition.delta, presentation: presentation))
     announceDeletions(of: transition)
