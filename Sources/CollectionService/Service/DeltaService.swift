@@ -127,7 +127,7 @@ public final class DeltaService: Sendable {
     }
   }
 
-  private func shard(of client: ResourceName) -> Shard {
+  func shard(of client: ResourceName) -> Shard {
     shards[Int(truncatingIfNeeded: hash64(Array(client.text.utf8)) % UInt64(shards.count))]
   }
 }

@@ -93,6 +93,8 @@ public struct WriteReceipt: Sendable {
   public var isChanged: Bool
   /// Whether the collection is new.
   public var isCreated: Bool
+  /// Whether the collection is gone.
+  public var isDeleted = false
   /// What changed, counted.
   public var counts: ChangeCounts
   /// What was asked for beside the receipt.

@@ -16,6 +16,8 @@ public enum ServiceError: Error, Sendable {
   case collectionNotFound
   /// An edit names what is not there, or adds what is; nothing was applied.
   case editConflict(EditConflict)
+  /// Nothing is wrong with it, but another write of the same atomic batch failed.
+  case notApplied
   /// The client has as many collections as one may have.
   case tooManyCollections(limit: Int)
   /// A reader who insists on a delta cannot have one.

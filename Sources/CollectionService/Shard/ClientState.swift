@@ -20,7 +20,7 @@ final class ClientState {
 /// Writes to collections of one client that happen together.
 final class WriteJob {
   /// One collection's part, its body read.
-  struct Write {
+  struct Write: Sendable {
     var name: ResourceName
     var change: ParsedChange
     var precondition: Precondition
@@ -36,10 +36,16 @@ final class WriteJob {
   }
 
   let scope: Scope
+  /// Whether one failure is that of all.
+  let isAtomic: Bool
   let reply: ([Result<WriteReceipt, ServiceFailure>]) -> Void
 
-  init(_ scope: Scope, reply: @escaping ([Result<WriteReceipt, ServiceFailure>]) -> Void) {
+  init(
+    _ scope: Scope, isAtomic: Bool = true,
+    reply: @escaping ([Result<WriteReceipt, ServiceFailure>]) -> Void
+  ) {
     self.scope = scope
+    self.isAtomic = isAtomic
     self.reply = reply
   }
 

@@ -14,6 +14,16 @@ enum WriteOutcome {
     if case .failure = self { true } else { false }
   }
 
+  /// What is left of it when another write of an atomic batch failed.
+  func notApplied() -> WriteOutcome {
+    switch self {
+    case .failure: self
+    case .create: .failure(ServiceFailure(.notApplied, current: nil))
+    case .update(_, _, _, let receipt), .delete(_, let receipt), .unchanged(let receipt):
+      .failure(ServiceFailure(.notApplied, current: receipt.previous))
+    }
+  }
+
   var result: Result<WriteReceipt, ServiceFailure> {
     switch self {
     case .create(_, _, let receipt), .update(_, _, _, let receipt), .delete(_, let receipt),
@@ -40,7 +50,13 @@ enum WriteOutcome {
 
 extension Shard {
   /// Decides what a write comes to; nothing that a reader sees has changed afterwards.
-  func prepare(_ write: WriteJob.Write, _ client: ClientState) -> WriteOutcome {
+  ///
+  /// - Parameters:
+  ///   - write: The write.
+  ///   - client: Whose collection it is.
+  ///   - room: How many more collections the client may have.
+  /// - Returns: What will become of the collection.
+  func prepare(_ write: WriteJob.Write, _ client: ClientState, room: Int) -> WriteOutcome {
     let collection = client.collections[write.name]
     let head = collection?.token
     // RFC 9110 §13.2.1: a request that would fail anyway fails for that reason.
@@ -54,7 +70,7 @@ extension Shard {
     case (.put(.success(let snapshot)), let collection?):
       return update(collection, collection.proposal(snapshot))
     case (.put(.success(let snapshot)), nil):
-      return create(write.name, snapshot, client)
+      return create(write.name, snapshot, room: room)
     case (.edit(.success(let list)), let collection?):
       return update(collection) { tools throws(ServiceError) in
         try collection.proposal(list, tools)
@@ -64,7 +80,9 @@ extension Shard {
         try collection.proposal(patch, tools)
       }
     case (.delete, let collection?):
-      return .delete(collection, receipt(of: collection))
+      var receipt = receipt(of: collection)
+      receipt.isDeleted = true
+      return .delete(collection, receipt)
     default:
       return .failure(ServiceFailure(.collectionNotFound, current: nil))
     }
@@ -83,10 +101,10 @@ extension Shard {
   }
 
   private func create(
-    _ name: ResourceName, _ parsed: ParsedSnapshot, _ client: ClientState
+    _ name: ResourceName, _ parsed: ParsedSnapshot, room: Int
   ) -> WriteOutcome {
-    let limit = context.limits.collectionsPerClientMax
-    guard client.collections.count < limit else {
+    guard room > 0 else {
+      let limit = context.limits.collectionsPerClientMax
       return .failure(ServiceFailure(.tooManyCollections(limit: limit), current: nil))
     }
     let lineage = Lineage.random(using: &generator)

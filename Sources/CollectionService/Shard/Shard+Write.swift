@@ -32,11 +32,18 @@ extension Shard {
 
   private func start(_ job: WriteJob, _ client: ClientState) {
     let writes = job.writes(client)
-    let outcomes = writes.map { prepare($0, client) }
+    var room = room(client)
+    var outcomes = writes.map { write in
+      let outcome = prepare(write, client, room: room)
+      if case .create = outcome { room -= 1 }
+      return outcome
+    }
+    if outcomes.contains(where: \.isFailure) {
+      context.counters.refusedWrites.add(1)
+      if job.isAtomic { outcomes = outcomes.map { $0.notApplied() } }
+    }
     let entries = outcomes.compactMap(\.entry)
-    let hasFailure = outcomes.contains(where: \.isFailure)
-    if hasFailure || entries.isEmpty {
-      if hasFailure { context.counters.refusedWrites.add(1) }
+    if entries.isEmpty {
       return job.reply(zip(writes, outcomes).map { answer($0, $1, client) })
     }
     client.busy.formUnion(entries.map(\.name))
@@ -46,6 +53,12 @@ extension Shard {
     context.store.commit(transaction) { result in
       self.perform { $0.finish(commit, result) }
     }
+  }
+
+  /// How many collections the client may have beside those it has, or is about to have.
+  private func room(_ client: ClientState) -> Int {
+    let coming = client.busy.count { client.collections[$0] == nil }
+    return context.limits.collectionsPerClientMax - client.collections.count - coming
   }
 
   private func finish(_ commit: PendingCommit, _ result: Result<Void, StoreError>) {

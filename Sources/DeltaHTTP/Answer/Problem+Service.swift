@@ -26,6 +26,8 @@ extension Problem {
       entries = [
         Entry(pointer: conflict.pointer, code: "edit-conflict", detail: conflict.detail)
       ]
+    case .notApplied:
+      self.init(424, "not-applied", "another write of the batch failed; nothing was written")
     case .tooManyCollections(let limit):
       self.init(
         422, "too-many-items", "the client has \(limit) collections, as many as one may",

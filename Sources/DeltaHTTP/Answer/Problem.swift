@@ -40,8 +40,13 @@ struct Problem: Error, Sendable {
   }
 
   /// The answer.
-  var response: HTTPResponse {
-    var response = HTTPResponse(status: status, body: .bytes(body))
+  var response: HTTPResponse { response { _ in } }
+
+  /// The answer, with members of its own behind those of every problem.
+  func response(_ extend: (inout JSONWriter) -> Void) -> HTTPResponse {
+    var writer = JSONWriter()
+    write(to: &writer, extend)
+    var response = HTTPResponse(status: status, body: .bytes(writer.bytes))
     response.setField("Content-Type", "application/problem+json")
     response.setField("Cache-Control", "no-store")
     if let current { response.setField("Collection-Version", current.description) }
@@ -49,8 +54,8 @@ struct Problem: Error, Sendable {
     return response
   }
 
-  private var body: [UInt8] {
-    var writer = JSONWriter()
+  /// Writes the problem as an object.
+  func write(to writer: inout JSONWriter, _ extend: (inout JSONWriter) -> Void = { _ in }) {
     writer.beginObject()
     writer.key("type")
     writer.string("urn:livedelta:problem:" + code)
@@ -71,8 +76,8 @@ struct Problem: Error, Sendable {
       writer.number(limit)
     }
     if !entries.isEmpty { write(entries, &writer) }
+    extend(&writer)
     writer.endObject()
-    return writer.bytes
   }
 
   private func write(_ entries: [Entry], _ writer: inout JSONWriter) {

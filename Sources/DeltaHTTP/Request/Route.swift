@@ -6,6 +6,7 @@ enum Route: Hashable, Sendable {
   case diff
   case client(ResourceName)
   case index(ResourceName)
+  case batch(ResourceName)
   case collection(CollectionKey)
   case delta(CollectionKey)
 }
@@ -40,6 +41,7 @@ extension Route {
   private static func ofClient(_ segments: [Segment]) throws(RouteError) -> Route {
     let client = try segments[2].name()
     if segments.count == 3 { return .client(client) }
+    if segments.count == 4, segments[3] == "batch" { return .batch(client) }
     guard segments[3] == "collections" else { throw .notFound }
     if segments.count == 4 { return .index(client) }
     let key = CollectionKey(client: client, name: try segments[4].name())

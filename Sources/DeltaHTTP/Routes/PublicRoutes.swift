@@ -36,6 +36,7 @@ struct PublicRoutes: Sendable {
     case .capabilities: exchange.reply(capabilities())
     case .diff: try diff(exchange, query)
     case .client(let client): deleteClient(client, exchange)
+    case .batch(let client): batch(client, exchange)
     case .index(let client): try index(client, exchange, query)
     case .delta(let key): try delta(key, exchange, query)
     case .collection(let key):
@@ -127,7 +128,7 @@ extension Route {
   var methods: [HTTPMethod] {
     switch self {
     case .capabilities, .index, .delta: [.get, .head]
-    case .diff: [.post]
+    case .diff, .batch: [.post]
     case .client: [.delete]
     case .collection: [.get, .head, .put, .post, .patch, .delete]
     }

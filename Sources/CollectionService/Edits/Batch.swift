@@ -1,0 +1,109 @@
+import SnapshotJSON
+
+/// Several writes to collections of one client, as they came.
+struct Batch: Sendable {
+  var isAtomic: Bool
+  var writes: [WriteJob.Write]
+
+  /// Reads `{"atomic":true,"writes":[{"collection":"inbox","put":{…},"ifVersion":T},…]}`.
+  ///
+  /// What is wrong with the content of one write is that write's own failure; an error here is one
+  /// of the batch as a whole.
+  static func read(
+    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
+  ) -> Result<Batch, ServiceError> {
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try reader.read(body)
+    } catch {
+      return .failure(.badJSON(error))
+    }
+    do throws(SnapshotError) {
+      return .success(try Batch(document.root, reader, limits))
+    } catch {
+      return .failure(.badSnapshot(error))
+    }
+  }
+
+  private init(
+    _ root: JSONValue, _ reader: JSONReader, _ limits: ServiceLimits
+  ) throws(SnapshotError) {
+    guard root.kind == .object, let list = root["writes"], list.kind == .array else {
+      throw SnapshotError(.badSnapshot, "", "a batch is sent as {\"writes\":[…]}")
+    }
+    guard root["atomic"] == nil || root["atomic"]?.bool != nil else {
+      throw SnapshotError(.badSnapshot, "/atomic", "atomic is true or false")
+    }
+    isAtomic = root["atomic"]?.bool ?? true
+    let values = Array(list.elements)
+    guard values.count <= limits.collectionsPerClientMax else {
+      throw SnapshotError(
+        .tooManyItems, "/writes",
+        "\(values.count) writes; at most \(limits.collectionsPerClientMax)",
+        limit: limits.collectionsPerClientMax)
+    }
+    writes = []
+    var names: Set<ResourceName> = []
+    for (index, value) in values.enumerated() {
+      let form = BatchForm(
+        value: value, pointer: "/writes/\(index)", reader: reader, limits: limits)
+      let write = try form.write()
+      guard names.insert(write.name).inserted else {
+        throw form.fault("/collection", "a batch writes each collection once")
+      }
+      writes.append(write)
+    }
+  }
+}
+
+/// One write of a batch, taken apart.
+private struct BatchForm {
+  let value: JSONValue
+  let pointer: String
+  let reader: JSONReader
+  let limits: ServiceLimits
+
+  func write() throws(SnapshotError) -> WriteJob.Write {
+    guard value.kind == .object,
+      let name = value["collection"]?.string.flatMap({ ResourceName($0) })
+    else { throw fault("/collection", "a write names its collection") }
+    var precondition = Precondition()
+    if let version = value["ifVersion"], !version.isNull {
+      guard let token = version.string.flatMap({ VersionToken($0) }) else {
+        throw fault("/ifVersion", "ifVersion is a version token")
+      }
+      precondition.version = token
+    }
+    return WriteJob.Write(
+      name: name, change: try change(), precondition: precondition, answer: .receipt)
+  }
+
+  private func change() throws(SnapshotError) -> ParsedChange {
+    let given = ["put", "edits", "delete"].filter { value[$0] != nil }
+    guard given.count == 1, let kind = given.first, let content = value[kind] else {
+      throw fault("", "a write has exactly one of put, edits, delete")
+    }
+    switch kind {
+    case "put":
+      return .put(ParsedSnapshot.read(content, limits, pointer: pointer + "/put"))
+    case "edits":
+      guard content.kind == .array else { throw fault("/edits", "edits are an array") }
+      do throws(SnapshotError) {
+        return .edit(
+          .success(
+            try EditList.read(
+              Array(content.elements), pointer: pointer + "/edits", reader: reader,
+              limits: limits)))
+      } catch {
+        return .edit(.failure(.badSnapshot(error)))
+      }
+    default:
+      guard content.bool == true else { throw fault("/delete", "delete is true") }
+      return .delete
+    }
+  }
+
+  func fault(_ place: String, _ detail: String) -> SnapshotError {
+    SnapshotError(.badSnapshot, pointer + place, detail)
+  }
+}

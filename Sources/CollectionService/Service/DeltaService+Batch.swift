@@ -1,0 +1,64 @@
+import SnapshotJSON
+
+/// What came of a batch.
+public struct BatchReceipt: Sendable {
+  /// What came of one write.
+  public struct Entry: Sendable {
+    /// The collection.
+    public var collection: ResourceName
+    /// What came of it; in an atomic batch that failed, `notApplied` where nothing else was wrong.
+    public var result: Result<WriteReceipt, ServiceFailure>
+  }
+
+  /// Whether it was to be all or nothing.
+  public var isAtomic: Bool
+  /// One entry for each write, in order.
+  public var entries: [Entry]
+
+  /// What made an atomic batch fail; nil when it did not.
+  public var failure: ServiceFailure? {
+    guard isAtomic else { return nil }
+    let failures = entries.compactMap { entry in
+      if case .failure(let failure) = entry.result { failure } else { nil }
+    }
+    return failures.first { $0.isCause }
+  }
+}
+
+extension ServiceFailure {
+  /// Whether it is not just the consequence of another one.
+  fileprivate var isCause: Bool {
+    if case .notApplied = error { false } else { true }
+  }
+}
+
+extension DeltaService {
+  /// Writes several collections of a client; a reader sees all of it or nothing of it.
+  ///
+  /// - Parameters:
+  ///   - client: The owner of the collections.
+  ///   - body: `{"atomic":true,"writes":[…]}`.
+  ///   - reply: Gets what came of each write when all is durable.
+  public func batch(
+    _ client: ResourceName, body: [UInt8],
+    reply: @escaping @Sendable (Result<BatchReceipt, ServiceError>) -> Void
+  ) {
+    let shard = shard(of: client)
+    workers.perform { reader, limits in
+      let batch = Batch.read(body, reader, limits)
+      shard.perform { shard in
+        switch batch {
+        case .failure(let error): reply(.failure(error))
+        case .success(let batch):
+          let job = WriteJob(.writes(batch.writes), isAtomic: batch.isAtomic) { results in
+            let entries = zip(batch.writes, results).map {
+              BatchReceipt.Entry(collection: $0.name, result: $1)
+            }
+            reply(.success(BatchReceipt(isAtomic: batch.isAtomic, entries: entries)))
+          }
+          shard.submit(job, client: client)
+        }
+      }
+    }
+  }
+}
