@@ -43,8 +43,14 @@ enum RandomList {
     guard let item = list[section].items.indices.randomElement(using: &random) else { return }
     switch Int.random(in: 0..<4, using: &random) {
     case 0: list[section].items.remove(at: item)
-    case 1: list[section].items[item].content.low += 1
-    case 2: list[section].content.low += 1
+    case 1:
+      let old = list[section].items[item]
+      list[section].items[item] = LiveCollectionsClientTests.item(
+        "\(old.id).\(old.content.low + 1)")
+    case 2:
+      let old = list[section]
+      list[section] = LiveCollectionsClientTests.section("\(old.id).\(old.content.low + 1)")
+      list[section].items = old.items
     default:
       let moved = list[section].items.remove(at: item)
       guard let other = list.indices.randomElement(using: &random) else { return }

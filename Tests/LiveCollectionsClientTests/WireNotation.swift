@@ -14,13 +14,15 @@ func list(_ text: String) -> [ReplicaSection] {
   }
 }
 
-private func item(_ word: String) -> ReplicaItem {
+/// An item in short: its id, and a revision of its content after a dot.
+func item(_ word: String) -> ReplicaItem {
   let (id, revision) = split(word)
   let json = #"{"id":"\#(id)","revision":\#(revision)}"#
   return ReplicaItem(id: id, json: Array(json.utf8), content: ContentHash(high: 0, low: revision))
 }
 
-private func section(_ word: String) -> ReplicaSection {
+/// A section without items, likewise.
+func section(_ word: String) -> ReplicaSection {
   let (id, revision) = split(word)
   let json = #"{"id":"\#(id)","revision":\#(revision)}"#
   return ReplicaSection(

@@ -1,0 +1,72 @@
+import DeltaEngine
+import LiveCollections
+import LiveCollectionsClient
+import Synchronization
+import Testing
+
+@Suite struct PresenterTests {
+  @Test func `a strict view is led through every batch without a fault`() async throws {
+    let seed = UInt64.random(in: 1...UInt64.max)
+    var random = SeededGenerator(seed: seed)
+    let presenter = ReplicaPresenter()
+    let view = SimulatorView(presenter)
+    var replica = CollectionReplica()
+    var held = RandomList.make(&random)
+    let first = WireSnapshot(collection: "c", version: "v0", seq: 0, sections: held)
+    await presenter.show(try replica.apply(.snapshot(first)), in: view)
+    var steps = 0
+    for round in 1...300 {
+      let target = RandomList.change(held, &random)
+      let delta = WireDelta(
+        try Delta(from: held, to: target), from: "v\(round - 1)", to: "v\(round)", source: held,
+        target: target)
+      steps += delta.steps.count
+      await presenter.show(try replica.apply(.delta(delta)), in: view)
+      #expect(presenter.sections == target, "seed \(seed), round \(round)")
+      held = target
+    }
+    #expect(view.faults.isEmpty, "seed \(seed)")
+    #expect(view.batchCount == steps)
+    #expect(view.reloadCount == 1)
+  }
+
+  @Test func `a view that cannot perform batches is reloaded with the final content`() async throws
+  {
+    let presenter = ReplicaPresenter()
+    let view = SimulatorView(presenter)
+    var replica = CollectionReplica()
+    let (source, target) = (list("a[1 2]"), list("b[2] a[1.2]"))
+    let first = WireSnapshot(collection: "c", version: "v1", seq: 1, sections: source)
+    await presenter.show(try replica.apply(.snapshot(first)), in: view)
+    view.canPerformBatches = false
+    let delta = WireDelta(try Delta(from: source, to: target), source: source, target: target)
+    await presenter.show(try replica.apply(.delta(delta)), in: view)
+    #expect(presenter.sections == target)
+    #expect(view.batchCount == 0)
+    #expect(view.reloadCount == 2)
+    await presenter.show(.deleted, in: view)
+    #expect(view.sectionCount == 0)
+  }
+}
+
+extension SimulatorView {
+  /// A view whose data source is a presenter.
+  convenience init(_ presenter: ReplicaPresenter) {
+    let numbers = Mutex<[String: Int]>([:])
+    let number: @Sendable (String) -> Int = { id in
+      numbers.withLock { numbers in
+        let number = numbers[id] ?? numbers.count
+        numbers[id] = number
+        return number
+      }
+    }
+    self.init(isDivided: false) {
+      Outline(
+        sections: presenter.sections.map { section in
+          Outline.Section(
+            id: number("section \(section.id)"), content: section.content,
+            items: section.items.map { .init(id: number($0.id), content: $0.content) })
+        })
+    }
+  }
+}
