@@ -15,9 +15,16 @@ extension Delta {
       try Section.checkUniqueness(of: source, .source)
       try Section.checkUniqueness(of: target, .target)
     }
-    var matched = try MatchedSections(from: source, to: target)
-    let items = try matched.matchItems(source, target)
-    self.init(matched, items)
+    let matched = try MatchedSections(from: source, to: target)
+    let items = try matched.matchItems()
+    if matched.changes.isEmpty && items.isEmpty {
+      self = .empty
+      return
+    }
+    self.init(
+      sections: matched.changes, items: items, sourceSections: matched.sourceSections,
+      sourceItemCounts: MatchedSections.counts(of: matched.sourceLists),
+      targetItemCounts: MatchedSections.counts(of: matched.targetLists))
   }
 
   /// The minimal delta from one version of a flat list to another, as section 0 of a sectioned one.
@@ -53,13 +60,16 @@ extension Delta {
 
   /// A sectioned list's changes, staged.
   @usableFromInline
-  init(_ sections: borrowing MatchedSections, _ items: MatchedChanges) {
+  init(
+    sections: MatchedChanges, items: MatchedChanges, sourceSections: [Int32],
+    sourceItemCounts: [Int], targetItemCounts: [Int]
+  ) {
     var changes = DeltaChanges()
-    changes.take(sections: sections.changes)
+    changes.take(sections: sections)
     changes.take(items: items)
     self.init(
-      staging: changes, sourceSections: sections.sourceSections,
-      sourceItemCounts: sections.sourceCounts, targetItemCounts: sections.targetCounts)
+      staging: changes, sourceSections: sourceSections, sourceItemCounts: sourceItemCounts,
+      targetItemCounts: targetItemCounts)
   }
 
   /// Changes, cut into steps.

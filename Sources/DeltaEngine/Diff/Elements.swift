@@ -19,6 +19,11 @@ struct Elements<Element>: BitwiseCopyable {
     count = buffer.count
   }
 
+  /// No elements.
+  @inlinable static var none: Elements {
+    unsafe Elements(UnsafeBufferPointer(start: nil, count: 0))
+  }
+
   /// The elements from an index on.
   ///
   /// - Precondition: `index <= count`.

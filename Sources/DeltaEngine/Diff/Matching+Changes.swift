@@ -9,6 +9,11 @@ struct MatchedChanges {
   @usableFromInline var changed: [ItemPathPair] = []
 
   @usableFromInline init() {}
+
+  /// Whether nothing differs.
+  @inlinable var isEmpty: Bool {
+    removed.isEmpty && added.isEmpty && moved.isEmpty && changed.isEmpty
+  }
 }
 
 extension Matching {
