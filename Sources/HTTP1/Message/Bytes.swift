@@ -27,6 +27,12 @@ extension Span<UInt8> {
     unsafe withUnsafeBufferPointer { buffer in unsafe [UInt8](buffer) }
   }
 
+  /// Appends the bytes to an array.
+  @inline(__always)
+  func append(to array: inout [UInt8]) {
+    unsafe withUnsafeBufferPointer { unsafe array.append(contentsOf: $0) }
+  }
+
   /// Gives the position of the first `byte` at or after `start`, or nil.
   @inline(__always)
   func firstIndex(of byte: UInt8, from start: Int) -> Int? {

@@ -1,29 +1,64 @@
-extension RequestReader {
-  /// Reads a body of a declared length.
-  mutating func readFixedBody(_ bytes: Span<UInt8>, _ position: inout Int) -> RequestEvent {
-    if body.isEmpty, !discards { body.reserveCapacity(bodyRemaining) }
-    let count = min(bodyRemaining, bytes.count - position)
-    keep(bytes.extracting(position..<(position + count)))
-    position += count
-    bodyRemaining -= count
-    return bodyRemaining == 0 ? finishBody() : .incomplete
+/// A request whose body is being read.
+struct PendingBody: Sendable {
+  /// How the body's end is known, and how far it has come.
+  enum Framing {
+    /// Bytes still to come.
+    case length(Int)
+    case chunks(ChunkProgress)
+  }
+
+  var request: HTTPRequest
+  var framing: Framing
+  var content: [UInt8] = []
+  var received = 0
+  var discards = false
+
+  init(request: HTTPRequest, framing: Framing) {
+    self.request = request
+    self.framing = framing
   }
 
   /// Adds content to the body, unless it is to be dropped.
-  mutating func keep(_ content: Span<UInt8>) {
-    guard !discards, !content.isEmpty else { return }
-    unsafe content.withUnsafeBufferPointer { unsafe body.append(contentsOf: $0) }
+  mutating func keep(_ bytes: Span<UInt8>) {
+    received += bytes.count
+    guard !discards, !bytes.isEmpty else { return }
+    bytes.append(to: &content)
   }
 
-  /// Gives the request its body, and is ready for the next.
-  mutating func finishBody() -> RequestEvent {
-    phase = .head
-    let content = body
-    body = []
-    guard var request = pending else { return .discarded }
-    pending = nil
-    guard !discards else { return .discarded }
-    request.body = content
-    return .request(request)
+  /// Reads what the bytes have of the body; tells whether that was all of it.
+  mutating func read(
+    _ bytes: Span<UInt8>, _ position: inout Int, _ limits: RequestLimits
+  ) throws(RequestError) -> Bool {
+    switch framing {
+    case .length(let remaining):
+      // A length within the limits costs no memory until its bytes come.
+      if content.isEmpty, !discards { content.reserveCapacity(remaining) }
+      let count = min(remaining, bytes.count - position)
+      keep(bytes.extracting(position..<(position + count)))
+      position += count
+      framing = .length(remaining - count)
+      return remaining == count
+    case .chunks(var chunks):
+      let isDone = try readChunks(&chunks, bytes, &position, limits)
+      framing = .chunks(chunks)
+      return isDone
+    }
+  }
+}
+
+extension RequestReader {
+  /// Goes on with a body.
+  mutating func readOn(
+    _ body: consuming PendingBody, _ bytes: Span<UInt8>, _ position: inout Int,
+    _ limits: RequestLimits
+  ) throws(RequestError) -> RequestEvent {
+    state = .ready
+    guard try body.read(bytes, &position, limits) else {
+      state = .body(body)
+      return .incomplete
+    }
+    guard !body.discards else { return .discarded }
+    body.request.body = body.content
+    return .request(body.request)
   }
 }

@@ -1,9 +1,9 @@
-extension RequestReader {
-  /// Reads a chunked body: data by the stretch, all else byte by byte, so that it may be split
-  /// anywhere.
+extension PendingBody {
+  /// Reads chunks: data by the stretch, all else byte by byte, so that they may be split anywhere.
   mutating func readChunks(
-    _ bytes: Span<UInt8>, _ position: inout Int, _ limits: RequestLimits
-  ) throws(RequestError) -> RequestEvent {
+    _ chunks: inout ChunkProgress, _ bytes: Span<UInt8>, _ position: inout Int,
+    _ limits: RequestLimits
+  ) throws(RequestError) -> Bool {
     while position < bytes.count {
       if chunks.step == .data {
         let count = min(chunks.remaining, bytes.count - position)
@@ -15,9 +15,9 @@ extension RequestReader {
       }
       let byte = bytes[position]
       position += 1
-      if try chunks.take(byte, limits) { return finishBody() }
+      if try chunks.take(byte, limits) { return true }
     }
-    return .incomplete
+    return false
   }
 }
 

@@ -1,69 +1,78 @@
+/// What came of a head that is not whole yet.
+struct PartialHead: Sendable {
+  var bytes: [UInt8]
+  var progress: HeadProgress
+}
+
 extension RequestReader {
+  /// Reads a head from its first byte.
   mutating func readHead(
     _ bytes: Span<UInt8>, _ position: inout Int, _ scratch: inout ReaderScratch
   ) throws(RequestError) -> RequestEvent {
-    guard piece.isEmpty else { return try readPieces(bytes, &position, &scratch) }
     guard position < bytes.count else { return .incomplete }
     let rest = bytes.extracting(position...)
-    swap(&progress.slots, &scratch.slots)
-    switch try progress.advance(rest, limits: scratch.limits) {
+    switch try scratch.progress.advance(rest, limits: scratch.limits) {
     case .incomplete:
-      piece = rest.copied()
+      state = .head(PartialHead(bytes: rest.copied(), progress: scratch.progress))
+      scratch.progress.reset()
       position = bytes.count
       return .incomplete
     case .complete(let end):
       position += end
-      return try finishHead(rest, end: end, &scratch)
+      let event = try finishHead(rest, end, scratch.progress, scratch.limits)
+      scratch.progress.reset()
+      return event
     }
   }
 
   /// Goes on with a head that began in earlier bytes.
-  private mutating func readPieces(
-    _ bytes: Span<UInt8>, _ position: inout Int, _ scratch: inout ReaderScratch
+  mutating func readOn(
+    _ head: consuming PartialHead, _ bytes: Span<UInt8>, _ position: inout Int,
+    _ scratch: inout ReaderScratch
   ) throws(RequestError) -> RequestEvent {
-    let before = piece.count
-    let rest = bytes.extracting(position...)
-    var whole: [UInt8] = []
-    swap(&whole, &piece)
-    unsafe rest.withUnsafeBufferPointer { unsafe whole.append(contentsOf: $0) }
-    guard case .complete(let end) = try progress.advance(whole.span, limits: scratch.limits) else {
-      swap(&whole, &piece)
+    state = .ready
+    let before = head.bytes.count
+    bytes.extracting(position...).append(to: &head.bytes)
+    var progress = HeadProgress()
+    swap(&progress, &head.progress)
+    switch try progress.advance(head.bytes.span, limits: scratch.limits) {
+    case .incomplete:
+      swap(&progress, &head.progress)
+      state = .head(head)
       position = bytes.count
       return .incomplete
+    case .complete(let end):
+      position += end - before
+      return try finishHead(head.bytes.span, end, progress, scratch.limits)
     }
-    position += end - before
-    return try finishHead(whole.span, end: end, &scratch)
   }
 
   /// Makes the request of a head that is whole.
   private mutating func finishHead(
-    _ bytes: Span<UInt8>, end: Int, _ scratch: inout ReaderScratch
+    _ bytes: Span<UInt8>, _ end: Int, _ progress: borrowing HeadProgress, _ limits: RequestLimits
   ) throws(RequestError) -> RequestEvent {
-    let framing = try progress.framing(scratch.limits)
+    let framing = try progress.framing(limits)
     let request = HTTPRequest(progress, bytes.extracting(progress.base..<end))
-    progress.reset(&scratch)
     switch framing {
     case .none:
       return .request(request)
     case .length(let length):
-      phase = .fixedBody
-      bodyRemaining = length
+      state = .body(PendingBody(request: request, framing: .length(length)))
     case .chunked:
-      phase = .chunkedBody
-      chunks = ChunkProgress()
+      state = .body(PendingBody(request: request, framing: .chunks(ChunkProgress())))
     }
-    pending = request
-    discards = false
     return .head(request)
   }
 }
 
 extension HeadProgress {
-  /// Starts over, and gives back the buffer of the fields' places.
-  mutating func reset(_ scratch: inout ReaderScratch) {
+  /// Starts over, and keeps the buffer of the fields' places.
+  mutating func reset() {
+    var slots: [FieldSlot] = []
+    swap(&slots, &self.slots)
     slots.removeAll(keepingCapacity: true)
-    swap(&slots, &scratch.slots)
     self = HeadProgress()
+    swap(&slots, &self.slots)
   }
 }
 

@@ -1,8 +1,9 @@
-/// What the readers of one event loop share: the limits, and a buffer for the places of fields.
+/// What the readers of one event loop share: the limits, and what a head is read with.
 public struct ReaderScratch: Sendable {
   /// What a request may take.
   public let limits: RequestLimits
-  var slots: [FieldSlot] = []
+  /// Always at its start between calls; its buffer is kept.
+  var progress = HeadProgress()
 
   /// Makes a scratch for readers with these limits.
   public init(limits: RequestLimits) { self.limits = limits }
@@ -13,48 +14,58 @@ public struct ReaderScratch: Sendable {
 /// Give it what was received and call ``next(_:at:scratch:)`` until it says
 /// ``RequestEvent/incomplete``. A head that lies whole in the bytes is read in place and copied
 /// once, into its request; the pieces of one that does not are kept here until it is whole. An idle
-/// reader owns no buffer.
+/// reader is one word and owns no buffer.
 ///
 /// After ``RequestEvent/refused(_:)`` it never reads another byte as a request: where the next one
 /// begins is no longer known (RFC 9112 §11.2).
 public struct RequestReader: Sendable {
-  enum Phase {
-    case head
-    case fixedBody
-    case chunkedBody
-    case refused
+  /// Boxed when there is anything to keep, so that a reader between requests costs nothing.
+  indirect enum State {
+    case ready
+    case head(PartialHead)
+    case body(PendingBody)
+    case refused(RequestError)
   }
 
-  var phase = Phase.head
-  var progress = HeadProgress()
-  /// What came of a head that is not whole yet.
-  var piece: [UInt8] = []
-  /// The request whose body is being read.
-  var pending: HTTPRequest?
-  var body: [UInt8] = []
-  var bodyRemaining = 0
-  var chunks = ChunkProgress()
-  var discards = false
-  private var error = RequestError.malformed(.requestLine)
+  var state = State.ready
 
   /// Makes a reader at the start of a connection.
   public init() {}
 
   /// Tells whether a request has begun and is not complete.
-  public var isMidRequest: Bool { phase != .head || !piece.isEmpty }
+  public var isMidRequest: Bool {
+    switch state {
+    case .ready, .refused: false
+    case .head, .body: true
+    }
+  }
 
   /// Tells whether a body is being read.
-  public var isMidBody: Bool { phase == .fixedBody || phase == .chunkedBody }
+  public var isMidBody: Bool {
+    guard case .body = state else { return false }
+    return true
+  }
 
-  /// The bytes of unfinished requests that are held here.
-  public var bufferedBytes: Int { piece.count + body.count }
+  /// The bytes of an unfinished request that are held here.
+  public var bufferedBytes: Int {
+    switch state {
+    case .ready, .refused: 0
+    case .head(let head): head.bytes.count
+    case .body(let body): body.content.count
+    }
+  }
 
-  /// The bytes of the body read so far.
-  public var bodyBytes: Int { body.count }
+  /// The bytes of the body being read that have come, those that were dropped too.
+  public var bodyBytes: Int {
+    guard case .body(let body) = state else { return 0 }
+    return body.received
+  }
 
   /// Drops the body that follows the head just found, instead of keeping it.
   public mutating func discardBody() {
-    discards = true
+    guard case .body(var body) = state else { return }
+    body.discards = true
+    state = .body(body)
   }
 
   /// Reads on, up to the next event.
@@ -62,22 +73,21 @@ public struct RequestReader: Sendable {
   /// - Parameters:
   ///   - bytes: what was received.
   ///   - position: where to go on in it; moved behind what was taken.
-  ///   - scratch: the limits, and a buffer lent for the call.
+  ///   - scratch: the limits, and what is lent for the call.
   /// - Returns: the next event; at ``RequestEvent/incomplete`` all bytes were taken.
   public mutating func next(
     _ bytes: Span<UInt8>, at position: inout Int, scratch: inout ReaderScratch
   ) -> RequestEvent {
     do throws(RequestError) {
-      switch phase {
-      case .head: return try readHead(bytes, &position, &scratch)
-      case .fixedBody: return readFixedBody(bytes, &position)
-      case .chunkedBody: return try readChunks(bytes, &position, scratch.limits)
-      case .refused: return .refused(error)
+      switch state {
+      case .ready: return try readHead(bytes, &position, &scratch)
+      case .head(let head): return try readOn(head, bytes, &position, &scratch)
+      case .body(let body): return try readOn(body, bytes, &position, scratch.limits)
+      case .refused(let error): return .refused(error)
       }
     } catch {
-      self = RequestReader()
-      self.error = error
-      phase = .refused
+      scratch.progress.reset()
+      state = .refused(error)
       return .refused(error)
     }
   }
