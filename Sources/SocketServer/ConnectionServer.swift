@@ -51,6 +51,7 @@ public final class ConnectionServer: Sendable {
       let service = Service(listener)
       services.append(contentsOf: group.map { _ in service })
     }
+    state.isListening.store(true, ordering: .sequentiallyConsistent)
     for loop in loops {
       loop.peers = loops
       loop.start()

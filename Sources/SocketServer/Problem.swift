@@ -41,6 +41,11 @@ public struct Problem: Sendable, Equatable {
   static let overloaded = Problem(
     status: 503, code: "overloaded", detail: "There are too many connections.", retryAfter: 1)
 
+  /// The server holds as many bytes as it may.
+  static let full = Problem(
+    status: 503, code: "overloaded", detail: "The server has no room for a body now.",
+    retryAfter: 1)
+
   /// The problem as `application/problem+json`.
   public var response: HTTPResponse {
     // The texts are the server's own: they have nothing to escape.

@@ -26,12 +26,21 @@ public struct ServerLimits: Sendable {
   public var discardBytesMax = 64 << 10
   /// Connections at once, over all listeners; more are answered 503.
   public var connectionsMax = 10_000
+  /// Connections at once from one address; more are answered 503.
+  ///
+  /// As many as there may be in all by default: behind a proxy all come from one address.
+  public var connectionsPerAddressMax = 10_000
   /// Requests on one connection; the last is answered with `Connection: close`.
   public var requestsPerConnectionMax = 100_000
   /// Pipelined requests that are answered before other connections have their turn.
   public var pipelineDepthMax = 64
   /// Bytes of answers that may wait on one connection before its next request is read.
   public var outputBytesMax = 256 << 10
+  /// Bytes that all connections together may have received and not handed on, or have to send.
+  ///
+  /// While there are more, new bodies are answered 503, and so are those on their way on connections
+  /// that hold more than an equal share.
+  public var bufferedBytesMax = 512 << 20
   /// Bytes of a stream that may wait before its writer is told to stop.
   public var streamBytesMax = 16 << 10
   /// Connections that the kernel keeps waiting for each listener.

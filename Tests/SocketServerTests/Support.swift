@@ -232,3 +232,12 @@ final class Signal: Sendable {
   /// Waits for it; tells whether it came.
   func wait() -> Bool { semaphore.wait(timeout: .now() + 20) == .success }
 }
+
+/// Counts from any thread.
+final class Counter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  func add() { count.wrappingAdd(1, ordering: .sequentiallyConsistent) }
+
+  var value: Int { count.load(ordering: .sequentiallyConsistent) }
+}

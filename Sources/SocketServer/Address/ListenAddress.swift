@@ -4,12 +4,15 @@ public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
   case tcp(host: String, port: UInt16)
   /// A Unix domain socket at a path, with the permissions of its file.
   case unix(path: String, mode: UInt32 = 0o660)
+  /// A descriptor of a socket that listens already: see ``inherited()``.
+  case inherited(descriptor: Int32)
 
   /// The address as it is written on a command line: `127.0.0.1:8080`, `[::1]:80`, `unix:/run/x`.
   public var description: String {
     switch self {
     case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
     case .unix(let path, _): "unix:\(path)"
+    case .inherited(let descriptor): "descriptor:\(descriptor)"
     }
   }
 }
@@ -33,24 +36,5 @@ public enum BoundAddress: Sendable, Hashable, CustomStringConvertible {
   public var port: UInt16? {
     guard case .tcp(_, let port) = self else { return nil }
     return port
-  }
-}
-
-/// Who is at the other end of a connection.
-public enum PeerAddress: Sendable, Hashable, CustomStringConvertible {
-  /// An address of IP version 4, in network order, and a port.
-  case ipv4(UInt32, port: UInt16)
-  /// An address of IP version 6, in network order, and a port.
-  case ipv6(UInt64, UInt64, port: UInt16)
-  /// Whoever may open the socket's file.
-  case unix
-
-  /// The address and port in the usual notation; `unix` for a Unix domain socket.
-  public var description: String {
-    switch self {
-    case .ipv4(_, let port): "\(host):\(port)"
-    case .ipv6(_, _, let port): "[\(host)]:\(port)"
-    case .unix: "unix"
-    }
   }
 }

@@ -67,6 +67,15 @@ struct SocketAddress {
     return addresses
   }
 
+  /// The path of a Unix domain socket.
+  var unixPath: String {
+    withUnsafeBytes(of: storage) { bytes in
+      let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
+      let path = bytes[offset..<max(offset, min(Int(length), bytes.count))]
+      return String(decoding: path.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+
   var family: Int32 { Int32(storage.ss_family) }
 
   /// The address as that of a peer.
@@ -85,30 +94,6 @@ struct SocketAddress {
       default:
         return .unix
       }
-    }
-  }
-}
-
-extension PeerAddress {
-  /// The address without the port, in the usual notation.
-  public var host: String {
-    switch self {
-    case .ipv4(let address, _): Self.text(AF_INET, address)
-    case .ipv6(let high, let low, _): Self.text(AF_INET6, (high, low))
-    case .unix: "unix"
-    }
-  }
-
-  private static func text(_ family: Int32, _ address: some BitwiseCopyable) -> String {
-    withUnsafeBytes(of: address) { bytes in
-      let size = Int(INET6_ADDRSTRLEN)
-      let text = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-        let raw = UnsafeMutableRawBufferPointer(buffer).baseAddress
-        let pointer = raw?.assumingMemoryBound(to: CChar.self)
-        let found = inet_ntop(family, bytes.baseAddress, pointer, socklen_t(size))
-        count = found.map { strlen($0) } ?? 0
-      }
-      return String(decoding: text, as: UTF8.self)
     }
   }
 }

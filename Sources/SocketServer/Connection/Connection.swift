@@ -40,6 +40,8 @@ final class Connection: @unchecked Sendable {
   /// It is in the loop's list of connections whose turn comes again.
   var isDeferred = false
   var lingerBytes = 0
+  /// The bytes of it that the server's sum has.
+  var accountedBytes = 0
   /// Sending failed: nothing more can be said.
   var isBroken = false
 
@@ -63,6 +65,9 @@ final class Connection: @unchecked Sendable {
   }
 
   var token: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor)) }
+
+  /// The bytes it holds of what was received and of what is to be sent.
+  var bufferedBytes: Int { reader.bufferedBytes + backlog.count + output.count }
 
   /// Tells whether nothing of a request is there and nothing is owed.
   var isIdle: Bool {

@@ -53,7 +53,8 @@ extension EventLoop {
     connection.backlog = []
     connection.reader = RequestReader()
     Glibc.close(connection.descriptor)
-    state.noteClosed()
+    account(connection)
+    state.noteClosed(connection.peer)
     if state.isAcceptPaused.load(ordering: .relaxed) { peers.first?.post(.resumeAccepting) }
     let onClose = connection.onClose
     connection.onClose = nil

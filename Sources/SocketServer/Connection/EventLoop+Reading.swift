@@ -118,6 +118,9 @@ extension EventLoop {
     connection.bodyStart = now
     connection.wait = .body
     setDeadline(connection, now + limits.bodyTimeout.milliseconds)
+    if state.isFull {
+      return refuseBody(connection, request, state.configuration.renderProblem(.full))
+    }
     if let response = connection.service.headCheck?(request) {
       return refuseBody(connection, request, response)
     }
@@ -145,6 +148,8 @@ extension EventLoop {
   /// Answers what is no request that is served, and reads nothing more as one.
   func refuse(_ connection: Connection, _ problem: Problem) {
     state.configuration.onEvent?(.refused(problem, peer: connection.peer))
+    // What came of the request is of no more use.
+    connection.reader = RequestReader()
     connection.request &+= 1
     connection.context = RequestContext()
     connection.isAwaitingAnswer = true

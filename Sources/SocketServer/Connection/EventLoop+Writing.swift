@@ -1,6 +1,7 @@
 import CEpoll
 import Glibc
 import HTTP1
+import Synchronization
 
 extension EventLoop {
   /// Bodies up to this are copied behind their heads and leave with them in one call.
@@ -88,7 +89,12 @@ extension EventLoop {
 
   /// Sends the answers of a turn, and decides what the connection waits for.
   func endTurn(_ connection: Connection) {
+    account(connection)
+    if state.isFull, connection.reader.isMidBody, connection.accountedBytes > state.share {
+      refuse(connection, .full)
+    }
     sendStaging(connection, more: false)
+    account(connection)
     if connection.isBroken { return close(connection) }
     if let stream = connection.stream, connection.output.isEmpty { tellWritable(stream) }
     if !connection.output.isEmpty {
@@ -111,6 +117,14 @@ extension EventLoop {
       connection.wait = .idle
       setDeadline(connection, now + limits.idleTimeout.milliseconds)
     }
+  }
+
+  /// Brings the server's sum of buffered bytes up to date.
+  func account(_ connection: Connection) {
+    let change = connection.bufferedBytes - connection.accountedBytes
+    guard change != 0 else { return }
+    connection.accountedBytes += change
+    state.bufferedBytes.wrappingAdd(change, ordering: .relaxed)
   }
 
   /// Begins a wait, unless it has begun already.

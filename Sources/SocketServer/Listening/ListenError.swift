@@ -12,6 +12,8 @@ public enum ListenError: Error, Equatable, CustomStringConvertible {
   case pathNotUsable(ListenAddress)
   /// A file that is not a socket stands at the path of a Unix domain socket.
   case pathTaken(ListenAddress)
+  /// The descriptor that was handed over is not that of a socket that listens.
+  case notListening(ListenAddress)
   /// Another error of the system, by its number.
   case system(ListenAddress, errno: Int32)
 
@@ -23,6 +25,7 @@ public enum ListenError: Error, Equatable, CustomStringConvertible {
     case .addressNotAvailable(let address): "\(address): not an address of this machine"
     case .pathNotUsable(let address): "\(address): the path is empty or too long for a socket"
     case .pathTaken(let address): "\(address): a file that is not a socket is there"
+    case .notListening(let address): "\(address): not a socket that listens"
     case .system(let address, let number): "\(address): \(String(cString: strerror(number)))"
     }
   }

@@ -4,6 +4,8 @@ import Glibc
 struct ListeningSocket {
   let descriptor: Int32
   let bound: BoundAddress
+  /// The file of the Unix domain socket is this process's to remove.
+  var ownsFile = true
 
   /// Opens the sockets of an address: a host name may stand for several.
   static func open(
@@ -12,6 +14,8 @@ struct ListeningSocket {
     switch address {
     case .unix(let path, let mode):
       [try openUnix(address, path: path, mode: mode, backlog: backlog)]
+    case .inherited(let descriptor):
+      [try openInherited(address, descriptor: descriptor)]
     case .tcp(let host, let port):
       try openTCP(address, host: host, port: port, backlog: backlog)
     }
@@ -19,7 +23,7 @@ struct ListeningSocket {
 
   /// Closes the socket; no file of a Unix domain socket is left.
   func close() {
-    if case .unix(let path) = bound { unlink(path) }
+    if ownsFile, case .unix(let path) = bound { unlink(path) }
     Glibc.close(descriptor)
   }
 
@@ -72,12 +76,12 @@ struct ListeningSocket {
     return ListeningSocket(descriptor: descriptor, bound: boundAddress(descriptor))
   }
 
-  private static func boundAddress(_ descriptor: Int32) -> BoundAddress {
+  static func boundAddress(_ descriptor: Int32) -> BoundAddress {
     var local = SocketAddress()
     _ = local.fill { getsockname(descriptor, $0, $1) }
     return switch local.peer {
     case .ipv4(_, let port), .ipv6(_, _, let port): .tcp(host: local.peer.host, port: port)
-    case .unix: .unix(path: "")
+    case .unix: .unix(path: local.unixPath)
     }
   }
 

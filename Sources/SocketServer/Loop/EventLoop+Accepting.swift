@@ -23,6 +23,7 @@ extension EventLoop {
     for entry in listening { entry.socket.close() }
     listening = []
     acceptAt = .max
+    state.noteNotListening()
   }
 
   /// Accepts what waits at a listener, and deals it to the loops in turn.
@@ -69,8 +70,7 @@ extension EventLoop {
   }
 
   private func admit(_ descriptor: Int32, _ peer: PeerAddress, _ service: Service) {
-    let count = state.connectionCount.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
-    guard count <= limits.connectionsMax else { return turnAway(descriptor, peer) }
+    guard state.admit(peer) else { return turnAway(descriptor, peer) }
     let loop = peers[nextPeer]
     nextPeer = (nextPeer + 1) % peers.count
     if loop === self {
@@ -91,7 +91,7 @@ extension EventLoop {
     _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
     shutdown(descriptor, Int32(SHUT_WR))
     Glibc.close(descriptor)
-    state.noteClosed()
+    state.noteClosed(peer)
     state.configuration.onEvent?(.overloaded(peer: peer))
   }
 

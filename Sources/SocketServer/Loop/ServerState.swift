@@ -5,25 +5,73 @@ final class ServerState: Sendable {
   let configuration: ServerConfiguration
   /// Accepted connections that are not closed, over all loops.
   let connectionCount = Atomic<Int>(0)
+  /// The listeners are open.
+  let isListening = Atomic<Bool>(false)
   /// Accepting has stopped for want of descriptors.
   let isAcceptPaused = Atomic<Bool>(false)
+  /// Bytes received and not handed on, and bytes to be sent, of all connections.
+  let bufferedBytes = Atomic<Int>(0)
+  private let origins = Mutex<[PeerAddress.Origin: Int]>([:])
   private let whenEmpty = Mutex<[@Sendable () -> Void]>([])
 
   init(_ configuration: ServerConfiguration) { self.configuration = configuration }
 
-  /// Has an action called when the last connection is closed, or at once.
+  /// Counts a connection that was accepted; tells whether it may stay.
+  func admit(_ peer: PeerAddress) -> Bool {
+    let limits = configuration.limits
+    let count = connectionCount.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
+    let ofPeer = countsOrigins ? noteOrigin(peer, 1) : 0
+    return count <= limits.connectionsMax && ofPeer <= limits.connectionsPerAddressMax
+  }
+
+  /// Counts the connections of a peer's address; nothing is kept of an address without any.
+  private func noteOrigin(_ peer: PeerAddress, _ change: Int) -> Int {
+    guard let origin = peer.origin else { return 0 }
+    return origins.withLock { origins in
+      let count = origins[origin, default: 0] + change
+      origins[origin] = count == 0 ? nil : count
+      return count
+    }
+  }
+
+  private var countsOrigins: Bool {
+    configuration.limits.connectionsPerAddressMax < configuration.limits.connectionsMax
+  }
+
+  /// Tells whether there is no room for more to be received.
+  var isFull: Bool {
+    bufferedBytes.load(ordering: .relaxed) > configuration.limits.bufferedBytesMax
+  }
+
+  /// The bytes that a connection may hold while there is no room for more.
+  var share: Int {
+    let count = connectionCount.load(ordering: .relaxed)
+    return configuration.limits.bufferedBytesMax / max(1, count)
+  }
+
+  /// Has an action called when the listeners and the last connection are closed, or at once.
   func whenEmpty(_ action: @escaping @Sendable () -> Void) {
     whenEmpty.withLock { $0.append(action) }
     checkEmpty()
   }
 
-  func noteClosed() {
+  /// Takes note that an accepted connection was closed.
+  func noteClosed(_ peer: PeerAddress) {
+    if countsOrigins { _ = noteOrigin(peer, -1) }
     let left = connectionCount.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue
     if left == 0 { checkEmpty() }
   }
 
+  /// Takes note that the listeners were closed.
+  func noteNotListening() {
+    isListening.store(false, ordering: .sequentiallyConsistent)
+    checkEmpty()
+  }
+
   private func checkEmpty() {
-    guard connectionCount.load(ordering: .sequentiallyConsistent) == 0 else { return }
+    guard connectionCount.load(ordering: .sequentiallyConsistent) == 0,
+      !isListening.load(ordering: .sequentiallyConsistent)
+    else { return }
     let actions = whenEmpty.withLock { actions in
       defer { actions = [] }
       return actions

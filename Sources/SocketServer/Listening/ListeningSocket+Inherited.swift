@@ -1,0 +1,42 @@
+import Glibc
+
+extension ListenAddress {
+  /// The sockets that the service manager opened for this process, as systemd's
+  /// `sd_listen_fds(3)` says: `LISTEN_PID`, `LISTEN_FDS`.
+  public static func inherited() -> [ListenAddress] {
+    guard let process = getenv("LISTEN_PID").flatMap({ pid_t(String(cString: $0)) }),
+      let count = getenv("LISTEN_FDS").flatMap({ Int32(String(cString: $0)) })
+    else { return [] }
+    return inherited(process: process, count: count)
+  }
+
+  /// The first inherited descriptor is 3.
+  static func inherited(process: pid_t, count: Int32) -> [ListenAddress] {
+    guard process == getpid(), 1...1024 ~= count else { return [] }
+    return (3..<(3 + count)).map { .inherited(descriptor: $0) }
+  }
+}
+
+extension ListeningSocket {
+  /// Takes over a descriptor, which must be that of a stream socket that listens.
+  static func openInherited(
+    _ address: ListenAddress, descriptor: Int32
+  ) throws(ListenError) -> ListeningSocket {
+    var isListening: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0 else {
+      throw ListenError(address, errno: errno)
+    }
+    guard isListening != 0 else { throw .notListening(address) }
+    guard fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK) == 0,
+      fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
+    else { throw ListenError(address, errno: errno) }
+    let bound = boundAddress(descriptor)
+    if bound.port != nil {
+      setOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+      setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    }
+    // Whoever made a Unix domain socket removes its file.
+    return ListeningSocket(descriptor: descriptor, bound: bound, ownsFile: false)
+  }
+}
