@@ -3,6 +3,9 @@ extension HeadProgress {
   mutating func readRequestLine(
     _ bytes: Span<UInt8>, _ line: Range<Int>, _ limits: RequestLimits
   ) throws(RequestError) {
+    guard line.count <= limits.targetBytesMax + Self.requestLineOverhead else {
+      throw .targetTooLong(limit: limits.targetBytesMax)
+    }
     let end = line.upperBound
     guard let methodEnd = bytes.firstIndex(of: 0x20, from: line.lowerBound), methodEnd < end else {
       throw .malformed(.requestLine)

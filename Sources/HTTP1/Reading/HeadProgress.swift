@@ -47,6 +47,7 @@ struct HeadProgress: Sendable {
     _ bytes: Span<UInt8>, limits: RequestLimits
   ) throws(RequestError) -> Outcome {
     while let feed = bytes.lineFeed(from: scanned) {
+      if fieldsStart == 0 { try checkFirstByte(bytes) }
       guard feed > lineStart, unsafe bytes[unchecked: feed &- 1] == 0x0D else {
         throw .malformed(.bareLineFeed)
       }
@@ -88,12 +89,18 @@ struct HeadProgress: Sendable {
       return try checkHeaderSize(bytes.count, limits)
     }
     guard bytes.count > lineStart else { return }
-    // What starts with another byte is not HTTP: a TLS greeting, for one.
-    guard ByteClass.token.contains(bytes[lineStart]) || bytes[lineStart] == 0x0D else {
-      throw .malformed(.requestLine)
-    }
-    if bytes.count - lineStart > limits.targetBytesMax + Self.requestLineOverhead {
+    try checkFirstByte(bytes)
+    // The last byte may be the CR that ends the line.
+    if bytes.count - lineStart - 1 > limits.targetBytesMax + Self.requestLineOverhead {
       throw .targetTooLong(limit: limits.targetBytesMax)
+    }
+  }
+
+  /// What starts with another byte is not HTTP: a TLS greeting, for one.
+  private func checkFirstByte(_ bytes: Span<UInt8>) throws(RequestError) {
+    let byte = bytes[lineStart]
+    guard ByteClass.token.contains(byte) || byte == 0x0D || byte == 0x0A else {
+      throw .malformed(.requestLine)
     }
   }
 
