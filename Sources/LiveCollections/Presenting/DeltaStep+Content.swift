@@ -83,20 +83,18 @@ extension DeltaStep {
   /// The step of a flat list, with its one section having another number.
   func inSection(_ section: Int) -> DeltaStep {
     var step = self
-    step.delete.items = delete.items.map { ItemPath(section: section, item: $0.item) }
+    step.delete.items = delete.items.map { $0.inSection(section) }
     step.insert.items = insert.items.map {
-      ItemInsert(at: ItemPath(section: section, item: $0.at.item), target: $0.target)
+      ItemInsert(at: $0.at.inSection(section), target: $0.target.inSection(section))
     }
     step.move.items = move.items.map {
-      ItemMove(
-        from: ItemPath(section: section, item: $0.from.item),
-        to: ItemPath(section: section, item: $0.to.item))
+      ItemMove(from: $0.from.inSection(section), to: $0.to.inSection(section))
     }
     step.reload.items = reload.items.map {
-      ItemReload(at: ItemPath(section: section, item: $0.at.item), target: $0.target)
+      ItemReload(at: $0.at.inSection(section), target: $0.target.inSection(section))
     }
-    step.reload.sections = reload.sections.map {
-      SectionReload(at: SectionIndex(section), target: $0.target)
+    step.reload.sections = reload.sections.map { _ in
+      SectionReload(at: SectionIndex(section), target: SectionIndex(section))
     }
     return step
   }

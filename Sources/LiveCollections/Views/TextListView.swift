@@ -1,0 +1,86 @@
+import DeltaEngine
+import Synchronization
+
+/// A view for people who read: what it shows is lines of text, and so is each batch.
+///
+/// ```text
+/// Now showing
+///   0 Metropolis
+///   1 Nosferatu
+/// Coming soon
+///   0 Sunrise
+/// - [0, 1] Nosferatu
+/// + [1, 0] Wings
+/// > [0, 0] to [1, 2] Metropolis
+/// ~ [1, 1] Sunrise (restored)
+/// ```
+///
+/// `-` goes, `+` comes, `>` moves, `~` is drawn anew. What goes, moves or is drawn anew is named by
+/// its place before the batch, what comes and where it moves to, after it.
+public final class TextListView: SectionDeltaUpdatableView {
+  /// A section as text.
+  public struct Section: Hashable, Sendable {
+    /// The header's line.
+    public var header: String
+    /// A line for each row.
+    public var rows: [String]
+
+    /// A section as text.
+    public init(header: String, rows: [String]) {
+      self.header = header
+      self.rows = rows
+    }
+  }
+
+  private let shown = Mutex<[Section]>([])
+  private let content: @Sendable () -> [Section]
+  private let write: @Sendable (String) -> Void
+  private let animating: WorkQueue?
+  private let showsAnimations: Bool
+
+  /// A view of a content.
+  ///
+  /// - Parameters:
+  ///   - showsAnimations: Whether each line ends with how its operation is animated.
+  ///   - animating: Where batches complete; at once if `nil`.
+  ///   - write: Takes each line, without a line end.
+  ///   - content: The data source.
+  public init(
+    showsAnimations: Bool = false, animating: WorkQueue? = nil,
+    write: @escaping @Sendable (String) -> Void, content: @escaping @Sendable () -> [Section]
+  ) {
+    self.showsAnimations = showsAnimations
+    self.animating = animating
+    self.write = write
+    self.content = content
+  }
+
+  /// Lines can always be written.
+  public var canPerformBatches: Bool { true }
+
+  /// The number of sections shown.
+  public var sectionCount: Int { shown.withLock { $0.count } }
+
+  /// Writes everything that is shown.
+  public func reloadData() {
+    let sections = content()
+    shown.withLock { $0 = sections }
+    for section in sections {
+      write(section.header)
+      for (index, row) in section.rows.enumerated() { write("  \(index) \(row)") }
+    }
+  }
+
+  /// Writes a batch, a line for each operation.
+  public func perform(
+    _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
+  ) {
+    let before = shown.withLock { $0 }
+    batch.applyContent()
+    let after = content()
+    shown.withLock { $0 = after }
+    let lines = BatchLines(batch: batch, before: before, after: after)
+    for line in lines.lines(showsAnimations: showsAnimations) { write(line) }
+    if let animating { animating.async { completion(true) } } else { completion(true) }
+  }
+}

@@ -1,0 +1,154 @@
+import DeltaEngine
+import LiveCollections
+import Synchronization
+import Testing
+
+/// A row of a table that holds a collection of its own.
+private struct Row: UniquelyIdentifiable, Sendable {
+  var uniqueID: String
+  var items: [Item]
+}
+
+private struct RowSection: UniquelyIdentifiableSection, Sendable {
+  var uniqueID: String
+  var items: [Row]
+
+  static func == (lhs: RowSection, rhs: RowSection) -> Bool {
+    lhs.uniqueID == rhs.uniqueID && lhs.items == rhs.items
+  }
+}
+
+/// Keeps a collection for each row, and reloads rows by updating their collections.
+private final class Carousels: CollectionDataManualReloadDelegate {
+  let queues: CollectionQueues
+  private let children = Mutex<[String: CollectionData<Item>]>([:])
+  private let row: @Sendable (ItemPath<Target>) -> Row
+
+  init(queues: CollectionQueues, row: @escaping @Sendable (ItemPath<Target>) -> Row) {
+    self.queues = queues
+    self.row = row
+  }
+
+  func child(of row: Row) -> CollectionData<Item> {
+    children.withLock { children in
+      if let child = children[row.uniqueID] { return child }
+      let child = CollectionData(row.items, queues: queues)
+      children[row.uniqueID] = child
+      return child
+    }
+  }
+
+  func willHandleReload(at paths: ItemPathPair) -> Bool { true }
+
+  func reloadItems(
+    at paths: [ItemPath<Target>],
+    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+  ) {
+    for path in paths {
+      let row = row(path)
+      child(of: row).update(row.items) { _ in itemCompletion(path) }
+    }
+  }
+}
+
+/// Collections within collections: a parent's update is over when all its children's are.
+@Suite struct NestedCollectionTests {
+  let queues = ManualQueues()
+
+  private func sections(_ text: String) -> [RowSection] {
+    // `x:aAB,bC y:cD`: section x with row a that holds A and B…
+    text.split(separator: " ").map { part in
+      let sides = part.split(separator: ":", omittingEmptySubsequences: false)
+      let rows = sides[1].split(separator: ",").map {
+        Row(uniqueID: String($0.prefix(1)), items: items(String($0.dropFirst())))
+      }
+      return RowSection(uniqueID: String(sides[0]), items: rows)
+    }
+  }
+
+  @Test func `a parent completes when its children have, and a row takes its child along`() {
+    let data = CollectionSectionData(sections("x:aAB,bC y:cD"), queues: queues.queues)
+    let carousels = Carousels(queues: queues.queues) { [data] in data[$0.section, $0.item] }
+    let outer = SimulatorView(showing: data)
+    data.view = outer
+    data.reloadDelegate = carousels
+    let childOfA = carousels.child(of: data[0, 0])
+    let inner = SimulatorView(showing: [childOfA], animating: queues.animating.queue)
+    childOfA.view = inner
+    queues.runAll()
+    let journal = Journal<String>()
+    data.update(sections("x:bCE y:cD,aBA")) { journal.note("outer \($0)") }
+    while queues.animating.isEmpty { _ = queues.calculation.runOne() || queues.delivery.runOne() }
+    #expect(journal.entries == [])
+    #expect(data[1, 1].uniqueID == "a")
+    queues.runAll()
+    #expect(journal.entries == ["outer applied by batches"])
+    #expect(text(childOfA.items) == "BA")
+    #expect(text(carousels.child(of: data[0, 0]).items) == "CE")
+    #expect(inner.batchCount == 1 && inner.faults == [])
+    #expect(outer.batchCount == 1)
+  }
+
+  @Test func `a child's update that is merged away still completes the parent`() {
+    let data = CollectionSectionData(sections("x:aA"), queues: queues.queues)
+    let carousels = Carousels(queues: queues.queues) { [data] in data[$0.section, $0.item] }
+    data.view = nil
+    let outer = SimulatorView(showing: data)
+    data.view = outer
+    data.reloadDelegate = carousels
+    let child = carousels.child(of: data[0, 0])
+    let journal = Journal<String>()
+    data.update(sections("x:aB")) { journal.note("outer \($0)") }
+    child.update(items("C")) { journal.note("inner \($0)") }
+    queues.calculation.runOne()
+    while !queues.delivery.isEmpty || !queues.calculation.isEmpty {
+      queues.delivery.runOne()
+      child.update(items("Z"), completion: nil)
+      queues.runAll()
+    }
+    #expect(journal.entries.contains("outer applied by batches"))
+    #expect(!data.isCalculating && !child.isCalculating)
+  }
+
+  @Test func `a recycled view is left to the collection that has it now`() {
+    let first = CollectionData(items("A"), queues: queues.queues)
+    let second = CollectionData(items("B"), queues: queues.queues)
+    let view = RecordingView(showing: first)
+    let owner = Owner(second)
+    for data in [first, second] {
+      data.view = view
+      data.validationDelegate = owner.verifier(of: data)
+    }
+    queues.runAll()
+    _ = view.journal.take()
+    first.update(items("AC"), completion: nil)
+    queues.runAll()
+    #expect(view.journal.entries == [])
+    second.update(items("BD"), completion: nil)
+    queues.runAll()
+    #expect(view.journal.entries.count == 1)
+    #expect(text(first.items) == "AC")
+  }
+}
+
+/// Knows which collection a view shows now.
+private final class Owner: Sendable {
+  final class Verifier: CollectionDataReusableViewVerificationDelegate {
+    let isOwner: Bool
+
+    init(isOwner: Bool) { self.isOwner = isOwner }
+
+    func isDataSourceValid(for view: any DeltaUpdatableView) -> Bool { isOwner }
+  }
+
+  private let current: CollectionData<Item>
+  private let kept = Mutex<[Verifier]>([])
+
+  init(_ current: CollectionData<Item>) { self.current = current }
+
+  func verifier(of data: CollectionData<Item>) -> Verifier {
+    let verifier = Verifier(isOwner: data === current)
+    kept.withLock { $0.append(verifier) }
+    return verifier
+  }
+}
