@@ -16,9 +16,9 @@ import ArgumentParser
         livedelta watch --collection u42/inbox
         livedelta put examples/inbox-2.json --collection u42/inbox
 
-      Every option can also stand in the environment (LIVEDELTA_SERVER=…) or in a file \
-      (--config FILE, as config/livedelta.json); a flag wins over the environment, that over the \
-      file, that over the default.
+      Settings such as --server, --collection and --listen can also stand in the environment \
+      (LIVEDELTA_SERVER=…) or in a file (--config FILE, as config/livedelta.json, which shows all of \
+      them); a flag wins over the environment, that over the file, that over the default.
 
       Exit codes:
         0   done
