@@ -1,4 +1,7 @@
+import CollectionService
+import DeltaHTTP
 import Foundation
+import SocketServer
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SettingsTests {
@@ -7,6 +10,27 @@ import Testing
     let file = try String(
       contentsOf: Program.root.appending(path: "config/livedelta.json"), encoding: .utf8)
     #expect(shown.output == file)
+  }
+
+  /// A limit that cannot be set is a limit that nobody can mend.
+  @Test func `every limit of every module is a setting`() async throws {
+    let shown = JSONTree(Array(try await Program.run("serve", "--show-config").output.utf8))
+    let settings = Set(["limits", "timeouts", "history"].flatMap { shown[$0].keys } + shown.keys)
+    let places: [String: String] = [
+      "seconds": "secondsMax", "shardCount": "shards", "loops": "eventLoops",
+    ]
+    let configuration = DeltaServerConfiguration()
+    let limits: [Any] = [
+      configuration.serverLimits, configuration.serverLimits.request, configuration.serviceLimits,
+      configuration.serviceLimits.retention,
+    ]
+    for child in limits.flatMap({ Mirror(reflecting: $0).children }) {
+      guard let label = child.label, child.value is any BinaryInteger || child.value is Duration
+      else { continue }
+      let name = places[label] ?? label.replacingOccurrences(of: "Timeout", with: "Seconds")
+      #expect(
+        settings.contains(name), "add \(label) to ServerSettings, and to config/livedelta.json")
+    }
   }
 
   @Test func `a flag wins over the environment, that over the file, that over the default`()
