@@ -2,11 +2,13 @@
 @usableFromInline
 struct ContentBuilder<Element: Sendable, Raw>: Sendable {
   /// Where to build; `nil` for the calculation queue.
-  var queue: WorkQueue?
+  @usableFromInline var queue: WorkQueue? = nil
   /// The whole content, in place of what is held.
-  var build: @Sendable (_ raw: [Raw], _ held: [Element]) -> [Element]
+  @usableFromInline var build: @Sendable (_ raw: [Raw], _ held: [Element]) -> [Element]
   /// More content, to stand beside all that is held.
-  var buildMore: @Sendable (_ raw: [Raw], _ held: [Element]) -> [Element]
+  @usableFromInline var buildMore: @Sendable (_ raw: [Raw], _ held: [Element]) -> [Element]
+  /// Mends identities after an edit; does nothing for most.
+  @usableFromInline var mend: @Sendable (_ edited: [Element]) -> [Element] = { $0 }
 }
 
 extension ContentBuilder where Raw == Element {
@@ -14,5 +16,19 @@ extension ContentBuilder where Raw == Element {
   @usableFromInline
   static var identity: ContentBuilder {
     ContentBuilder(queue: nil, build: { raw, _ in raw }, buildMore: { raw, _ in raw })
+  }
+}
+
+extension ContentBuilder {
+  /// Has a factory build each datum.
+  @usableFromInline
+  init<Factory: UniquelyIdentifiableDataFactory>(_ factory: Factory)
+  where Factory.UniquelyIdentifiableType == Element, Factory.RawType == Raw {
+    let buildAll: @Sendable ([Raw], [Element]) -> [Element] = { raw, _ in
+      factory.didBeginBuildingData()
+      defer { factory.didEndBuildingData() }
+      return raw.map(factory.buildUniquelyIdentifiableDatum)
+    }
+    self.init(queue: factory.buildQueue, build: buildAll, buildMore: buildAll)
   }
 }

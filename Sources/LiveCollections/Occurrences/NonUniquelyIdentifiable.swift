@@ -1,0 +1,46 @@
+/// A value that may stand in a list more than once.
+///
+/// `nonUniqueID` says what it is, `==` whether it shows the same. Of several with one id, a
+/// collection tells the occurrences apart by itself.
+public protocol NonUniquelyIdentifiable: Equatable {
+  /// The type of the identity.
+  associatedtype NonUniqueIDType: Hashable
+
+  /// What this is; several values of a list may have the same.
+  var nonUniqueID: NonUniqueIDType { get }
+}
+
+extension NonUniquelyIdentifiable where NonUniqueIDType == Self {
+  /// The value itself.
+  public var nonUniqueID: Self { self }
+}
+
+/// A section whose items, and which itself, may occur more than once.
+public protocol NonUniquelyIdentifiableSection: NonUniquelyIdentifiable {
+  /// The type of the items.
+  associatedtype NonUniqueDataType: NonUniquelyIdentifiable
+
+  /// The type of what the section's header shows.
+  associatedtype Header: Equatable = NonUniqueIDType
+
+  /// The items, in order.
+  var items: [NonUniqueDataType] { get }
+
+  /// What the section's header shows.
+  var header: Header { get }
+}
+
+extension NonUniquelyIdentifiableSection where Header == NonUniqueIDType {
+  /// The id: a header that shows nothing that could change.
+  public var header: NonUniqueIDType { nonUniqueID }
+}
+
+extension String: NonUniquelyIdentifiable {
+  /// The value itself.
+  public typealias NonUniqueIDType = Self
+}
+
+extension Int: NonUniquelyIdentifiable {
+  /// The value itself.
+  public typealias NonUniqueIDType = Self
+}
