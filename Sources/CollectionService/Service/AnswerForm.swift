@@ -4,18 +4,23 @@ public import DeltaEngine
 /// reader's buffer from another's.
 public struct AnswerForm: Hashable, Sendable {
   /// Which dialect of deltas.
-  public var dialect: UInt16
-  /// Which coding of the bytes.
-  public var coding: UInt16
+  public var dialect: UInt8
+  /// Which coding of the bytes; 0 for none.
+  public var coding: UInt8
+  /// What stands around the answer; 0 for nothing.
+  public var framing: UInt8
 
   /// A form by its numbers.
-  public init(dialect: UInt16, coding: UInt16 = 0) {
+  public init(dialect: UInt8, coding: UInt8 = 0, framing: UInt8 = 0) {
     self.dialect = dialect
     self.coding = coding
+    self.framing = framing
   }
 
-  /// The form of a snapshot, which is the same in every dialect.
-  var ofSnapshot: AnswerForm { AnswerForm(dialect: 0, coding: coding) }
+  /// The form of a snapshot's content: the same in every dialect, and with nothing around it.
+  var ofSnapshot: AnswerForm {
+    AnswerForm(dialect: 0, coding: coding, framing: coding == 0 ? 0 : framing)
+  }
 }
 
 /// How answers become bytes: the wire's business, done where the collection is.

@@ -1,4 +1,4 @@
-import SnapshotJSON
+public import SnapshotJSON
 
 /// What came of a batch.
 public struct BatchReceipt: Sendable {
@@ -33,6 +33,19 @@ extension ServiceFailure {
 }
 
 extension DeltaService {
+  /// Reads a JSON text on a worker, and gives it there.
+  public func parse(
+    _ body: [UInt8], then: @escaping @Sendable (Result<JSONDocument, ServiceError>) -> Void
+  ) {
+    workers.perform { reader, _ in
+      do throws(JSONError) {
+        then(.success(try reader.read(body)))
+      } catch {
+        then(.failure(.badJSON(error)))
+      }
+    }
+  }
+
   /// Writes several collections of a client; a reader sees all of it or nothing of it.
   ///
   /// - Parameters:

@@ -102,7 +102,7 @@ public final class DeltaService: Sendable {
     _ key: CollectionKey, _ request: ReadRequest,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) -> ReadTicket {
-    let id = waiterIDs.add(1, ordering: .relaxed).newValue
+    let id = nextWaiterID()
     let shard = shard(of: key.client)
     shard.perform { $0.read(key, request, id: id, reply: reply) }
     return ReadTicket(id: id, shard: shard)
@@ -126,6 +126,8 @@ public final class DeltaService: Sendable {
       reply(page, rest.count > limit)
     }
   }
+
+  func nextWaiterID() -> UInt64 { waiterIDs.add(1, ordering: .relaxed).newValue }
 
   func shard(of client: ResourceName) -> Shard {
     shards[Int(truncatingIfNeeded: hash64(Array(client.text.utf8)) % UInt64(shards.count))]

@@ -174,6 +174,14 @@ public enum ReadAnswer: Sendable {
   case unchanged(VersionToken)
   /// The collection was deleted while the reader waited; the last version it had.
   case deleted(VersionToken)
+
+  /// What a reader holds once it has applied the answer.
+  public var heldVersion: VersionToken? {
+    switch self {
+    case .snapshot(let version, _, _), .delta(let version, _), .unchanged(let version): version
+    case .deleted: nil
+    }
+  }
 }
 
 /// A collection as the index of its client's shows it.

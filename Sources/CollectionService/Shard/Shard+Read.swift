@@ -8,7 +8,7 @@ extension Shard {
     reply: @escaping (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
     let client = client(key.client)
-    let patience = patience(request)
+    let patience = patience(waitSeconds: request.waitSeconds)
     let waiter = Waiter(id: id, names: [key.name]) { [unowned self, unowned client] event in
       if case .deleted(let version) = event {
         reply(.success(.deleted(version)))
@@ -29,7 +29,7 @@ extension Shard {
   }
 
   /// How long a reader waits, for each thing that may be waited for.
-  private struct Patience {
+  struct Patience {
     /// For news.
     var news: Duration
     /// For a version that the reader has and the collection not yet.
@@ -37,9 +37,9 @@ extension Shard {
   }
 
   /// An idle answer comes a little early, at random, so that readers do not come back in step.
-  private func patience(_ request: ReadRequest) -> Patience {
+  func patience(waitSeconds: Int) -> Patience {
     let now = context.time.uptime()
-    let wait = min(max(request.waitSeconds, 0), context.limits.waitSecondsMax)
+    let wait = min(max(waitSeconds, 0), context.limits.waitSecondsMax)
     let milliseconds = wait * 1000 - Int.random(in: 0...wait * 100, using: &generator)
     return Patience(news: now + .milliseconds(milliseconds), catchingUp: now + .seconds(1))
   }

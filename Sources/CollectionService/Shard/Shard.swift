@@ -24,7 +24,7 @@ final class Shard: @unchecked Sendable {
   var clients: [ResourceName: ClientState] = [:]
   var generator: any RandomNumberGenerator
   /// All who wait here, by their number.
-  private var parked: [UInt64: (waiter: Waiter, client: ClientState)] = [:]
+  private(set) var parked: [UInt64: (waiter: Waiter, client: ClientState)] = [:]
   private var deadlines = DeadlineQueue()
   /// Whether nobody is to wait any more, since the service is being shut down.
   private(set) var isReleasing = false
@@ -73,7 +73,7 @@ final class Shard: @unchecked Sendable {
     }
     for name in waiter.names { client.waiters[name, default: [:]][waiter.id] = waiter }
     parked[waiter.id] = (waiter, client)
-    setDeadline(waiter.id, deadline)
+    setDeadline(waiter, deadline)
     return true
   }
 
@@ -95,15 +95,16 @@ final class Shard: @unchecked Sendable {
     isReleasing = true
     let now = context.time.uptime()
     let milliseconds = Int(window / .milliseconds(1))
-    for id in parked.keys {
-      setDeadline(id, now + .milliseconds(Int.random(in: 0...milliseconds, using: &generator)))
+    for (waiter, _) in parked.values {
+      let share = Int.random(in: 0...milliseconds, using: &generator)
+      setDeadline(waiter, now + .milliseconds(share))
     }
   }
 
-  private func look(_ waiter: Waiter, _ client: ClientState, _ event: Waiter.Event) {
+  func look(_ waiter: Waiter, _ client: ClientState, _ event: Waiter.Event) {
     switch waiter.look(event) {
     case .done: remove(waiter, client)
-    case .park(let deadline): setDeadline(waiter.id, deadline)
+    case .park(let deadline): setDeadline(waiter, deadline)
     }
   }
 
@@ -118,9 +119,12 @@ final class Shard: @unchecked Sendable {
 
   // MARK: Time
 
-  private func setDeadline(_ waiter: UInt64, _ deadline: Duration) {
+  /// An earlier deadline than the last stays in the queue too: the waiter looks once for nothing.
+  private func setDeadline(_ waiter: Waiter, _ deadline: Duration) {
+    if waiter.deadline == deadline { return }
+    waiter.deadline = deadline
     deadlines.prune(liveCount: parked.count) { parked[$0] != nil }
-    deadlines.insert(waiter, at: deadline)
+    deadlines.insert(waiter.id, at: deadline)
     setAlarm()
   }
 
@@ -138,6 +142,7 @@ final class Shard: @unchecked Sendable {
     if alarm == deadline { alarm = nil }
     while let id = deadlines.pop(until: context.time.uptime()) {
       guard let (waiter, client) = parked[id] else { continue }
+      waiter.deadline = nil
       look(waiter, client, .deadline)
       releaseIfIdle(client)
     }

@@ -6,6 +6,8 @@ final class Waiter {
     case changed
     /// A collection is gone; the last version it had.
     case deleted(VersionToken)
+    /// The reader's connection takes something again.
+    case writable
     /// The time is up, of one wait or another.
     case deadline
   }
@@ -22,6 +24,8 @@ final class Waiter {
   let names: [ResourceName]
   /// Looks at the collections, and answers if there is something to tell.
   let look: (Waiter.Event) -> Outcome
+  /// The deadline that it is in the queue for.
+  var deadline: Duration?
 
   init(id: UInt64, names: [ResourceName], look: @escaping (Event) -> Outcome) {
     self.id = id

@@ -10,7 +10,9 @@ extension HTTPResponse {
   static func answer(
     _ answer: ReadAnswer, name: ResourceName, _ representation: Representation
   ) -> HTTPResponse {
-    var response = HTTPResponse(status: 200, body: body(answer, name: name))
+    let pieces = AnswerText.pieces(answer, name: name)
+    let body: HTTPBody = pieces.count == 1 ? .bytes(pieces[0]) : .segments(pieces)
+    var response = HTTPResponse(status: 200, body: body)
     response.setField("Content-Type", representation.mediaType)
     response.setField("Collection-Version", answer.version.description)
     response.setField("Vary", variance)
@@ -95,47 +97,6 @@ extension HTTPResponse {
 
   // MARK: Bodies
 
-  private static func body(_ answer: ReadAnswer, name: ResourceName) -> HTTPBody {
-    switch answer {
-    case .delta(_, let body): .bytes(body)
-    case .snapshot(let version, let content, let reset):
-      .segments([snapshotHead(version, name, reset), content])
-    case .unchanged(let version): .bytes(bare("unchanged", version, name))
-    case .deleted(let version): .bytes(bare("deleted", version, name))
-    }
-  }
-
-  /// `{"kind":"snapshot",…,` up to where the content goes on.
-  private static func snapshotHead(
-    _ version: VersionToken, _ name: ResourceName, _ reset: Reset?
-  ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.writeHead("snapshot", version, name)
-    if let reset {
-      writer.key("reset")
-      writer.beginObject()
-      writer.key("reason")
-      writer.string(reset.reason.rawValue)
-      writer.key("since")
-      writer.string(reset.since.description)
-      writer.key("oldest")
-      writer.string(reset.oldest.description)
-      writer.endObject()
-    }
-    return writer.bytes + [UInt8(ascii: ",")]
-  }
-
-  private static func bare(
-    _ kind: String, _ version: VersionToken, _ name: ResourceName
-  ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.writeHead(kind, version, name)
-    writer.endObject()
-    return writer.bytes
-  }
-
   private static func receipt(_ receipt: WriteReceipt) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
@@ -159,19 +120,6 @@ extension HTTPResponse {
 }
 
 extension JSONWriter {
-  fileprivate mutating func writeHead(
-    _ kind: String, _ version: VersionToken, _ name: ResourceName
-  ) {
-    key("kind")
-    string(kind)
-    key("collection")
-    string(name.text)
-    key("version")
-    string(version.description)
-    key("seq")
-    number(version.seq)
-  }
-
   fileprivate mutating func write(_ counts: ChangeCounts) {
     beginObject()
     key("sectionsInserted")

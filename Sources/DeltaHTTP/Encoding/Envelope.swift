@@ -60,9 +60,19 @@ extension JSONWriter {
   }
 }
 
+/// What stands around an answer; the raw value is the form's number for it.
+enum Framing: UInt8 {
+  case none = 0
+  case event = 1
+}
+
 extension AnswerEncoders {
   /// The encoders of the wire's dialects.
   static let wire = AnswerEncoders(
     snapshot: { material, _ in SnapshotEncoder.encode(material) },
-    delta: { material, _ in StagedEncoder.encode(material) })
+    delta: { material, form in
+      let json = StagedEncoder.encode(material)
+      return form.framing == Framing.event.rawValue
+        ? EventText.delta(material, json: json) : json
+    })
 }

@@ -2,7 +2,7 @@ import CollectionService
 import HTTP1
 
 /// A form of deltas.
-enum Dialect: UInt16, CaseIterable, Sendable {
+enum Dialect: UInt8, CaseIterable, Sendable {
   case staged = 1
   case snapshot = 2
 

@@ -7,6 +7,7 @@ enum Route: Hashable, Sendable {
   case client(ResourceName)
   case index(ResourceName)
   case batch(ResourceName)
+  case sync(ResourceName)
   case collection(CollectionKey)
   case delta(CollectionKey)
 }
@@ -42,6 +43,7 @@ extension Route {
     let client = try segments[2].name()
     if segments.count == 3 { return .client(client) }
     if segments.count == 4, segments[3] == "batch" { return .batch(client) }
+    if segments.count == 4, segments[3] == "sync" { return .sync(client) }
     guard segments[3] == "collections" else { throw .notFound }
     if segments.count == 4 { return .index(client) }
     let key = CollectionKey(client: client, name: try segments[4].name())

@@ -51,12 +51,9 @@ extension PublicRoutes {
     let text = query["since"] ?? ""
     let since = VersionToken(text)
     guard text.isEmpty || since != nil else { throw .badToken("since") }
-    if let missing = query["missing"], missing != "wait" {
-      throw .badParameter("missing is wait, or left out")
-    }
     var read = ReadRequest(
       since: since, form: representation.dialect.form, waitSeconds: wait,
-      waitsForCollection: query["missing"] != nil, isStrict: Preferences(request).isStrict)
+      waitsForCollection: try query.waitsForMissing, isStrict: Preferences(request).isStrict)
     read.wantsSnapshot = representation.dialect == .snapshot
     return read
   }

@@ -38,6 +38,9 @@ struct PublicRoutes: Sendable {
     case .client(let client): deleteClient(client, exchange)
     case .batch(let client): batch(client, exchange)
     case .index(let client): try index(client, exchange, query)
+    case .sync(let client) where request.method == .post: try sync(client, exchange, query)
+    case .sync(let client): try syncStream(client, exchange, query)
+    case .delta(let key) where acceptsEvents(request): try stream(key, exchange, query)
     case .delta(let key): try delta(key, exchange, query)
     case .collection(let key):
       switch request.method {
@@ -129,6 +132,7 @@ extension Route {
     switch self {
     case .capabilities, .index, .delta: [.get, .head]
     case .diff, .batch: [.post]
+    case .sync: [.get, .head, .post]
     case .client: [.delete]
     case .collection: [.get, .head, .put, .post, .patch, .delete]
     }

@@ -1,0 +1,135 @@
+/// A reader who follows collections over one long answer; owned by its shard.
+///
+/// It costs what it holds: the version last sent of each collection, and whether there is news.
+/// Nothing is queued for it: while its connection takes nothing it is left alone, and gets one
+/// delta from there to the head when it takes something again.
+final class Follower {
+  private unowned let shard: Shard
+  private unowned let client: ClientState
+  private var request: FollowRequest
+  private let sink: FollowSink
+  private var isWritable: Bool
+  private var hasNews = false
+  private var nextPing: Duration
+  private let end: Duration
+  private let catchUpUntil: Duration
+
+  init(
+    _ shard: Shard, _ client: ClientState, _ request: FollowRequest, sink: @escaping FollowSink,
+    first: SyncAnswer, isWritable: Bool
+  ) {
+    self.shard = shard
+    self.client = client
+    self.request = request
+    self.sink = sink
+    self.isWritable = isWritable
+    let now = shard.context.time.uptime()
+    nextPing = now + request.ping
+    end = now + request.lifetime
+    catchUpUntil = now + .seconds(1)
+    hold(first)
+  }
+
+  /// Does what an event asks for.
+  func look(_ event: Waiter.Event) -> Waiter.Outcome {
+    switch event {
+    case .changed, .deleted: hasNews = true
+    case .writable: isWritable = true
+    case .deadline: break
+    }
+    let now = shard.context.time.uptime()
+    if shard.isReleasing, case .deadline = event { return finish(.drain) }
+    if now >= end { return finish(.rotate) }
+    if now >= catchUpUntil { hasNews = hasNews || isAhead }
+    if hasNews && isWritable { tellNews() }
+    if isGone { return finish(.deleted) }
+    if now >= nextPing {
+      nextPing = now + request.ping
+      if isWritable { isWritable = sink(.ping) }
+    }
+    return .park(until: min(nextPing, end, isAhead ? max(catchUpUntil, now) : end))
+  }
+
+  private func tellNews() {
+    let cut = shard.cut(client, request.sync, catchUpUntil: catchUpUntil)
+    hasNews = false
+    if cut.answer.news.isEmpty { return }
+    hold(cut.answer)
+    isWritable = sink(.news(cut.answer))
+    nextPing = shard.context.time.uptime() + request.ping
+  }
+
+  private func finish(_ reason: EndReason) -> Waiter.Outcome {
+    _ = sink(.end(reason))
+    return .done
+  }
+
+  /// Notes what the reader has once it has applied an answer.
+  private func hold(_ answer: SyncAnswer) {
+    for news in answer.news {
+      guard let index = request.sync.entries.firstIndex(where: { $0.name == news.name }) else {
+        continue
+      }
+      request.sync.entries[index].since = news.answer.heldVersion
+    }
+  }
+
+  /// Whether nothing that was followed is left.
+  private var isGone: Bool {
+    !request.waitsForCollection && isWritable
+      && request.sync.entries.allSatisfy { client.collections[$0.name] == nil }
+  }
+
+  /// Whether the reader has a version that the collection does not have yet.
+  private var isAhead: Bool {
+    request.sync.entries.contains { entry in
+      guard case .ahead? = client.collections[entry.name]?.standing(of: entry.since) else {
+        return false
+      }
+      return true
+    }
+  }
+}
+
+extension Shard {
+  /// Begins to follow: the first answer at once, then events.
+  ///
+  /// - Parameters:
+  ///   - name: Whose collections they are.
+  ///   - request: What to follow.
+  ///   - id: The follower's number.
+  ///   - begin: Gets the first answer, and gives where events go and whether more can be taken;
+  ///     nil when that was all.
+  func follow(
+    _ name: ResourceName, _ request: FollowRequest, id: UInt64,
+    begin: @escaping (Result<SyncAnswer, ServiceFailure>) -> (sink: FollowSink, isWritable: Bool)?
+  ) {
+    let client = client(name)
+    defer { releaseIfIdle(client) }
+    let now = context.time.uptime()
+    let first = cut(client, request.sync, catchUpUntil: now + .seconds(1))
+    let exists = request.sync.entries.contains { client.collections[$0.name] != nil }
+    guard exists || request.waitsForCollection else {
+      _ = begin(.failure(ServiceFailure(.collectionNotFound, current: nil)))
+      return
+    }
+    guard !isReleasing, context.counters.parked.value < context.limits.parkedMax else {
+      let error: ServiceError =
+        isReleasing ? .draining : .tooManyParked(limit: context.limits.parkedMax)
+      _ = begin(.failure(ServiceFailure(error, current: nil)))
+      return
+    }
+    guard let (sink, isWritable) = begin(.success(first.answer)) else { return }
+    let follower = Follower(
+      self, client, request, sink: sink, first: first.answer, isWritable: isWritable)
+    let waiter = Waiter(id: id, names: request.sync.entries.map(\.name)) { follower.look($0) }
+    if !self.begin(waiter, client: client) { _ = sink(.end(.overload)) }
+  }
+
+  /// Tells a follower that it can be told something again.
+  func resume(_ id: UInt64) {
+    guard let (waiter, client) = parked[id] else { return }
+    look(waiter, client, .writable)
+    releaseIfIdle(client)
+  }
+}

@@ -1,0 +1,61 @@
+extension Shard {
+  /// Answers a reader of several collections, now or when one of them has news.
+  func sync(
+    _ name: ResourceName, _ request: SyncRequest, waitSeconds: Int, id: UInt64,
+    reply: @escaping (Result<SyncAnswer, ServiceFailure>) -> Void
+  ) {
+    let client = client(name)
+    let patience = patience(waitSeconds: waitSeconds)
+    let waiter = Waiter(id: id, names: request.entries.map(\.name)) {
+      [unowned self, unowned client] _ in
+      let cut = cut(client, request, catchUpUntil: patience.catchingUp)
+      let isOver = isReleasing || context.time.uptime() >= patience.news
+      if cut.answer.news.isEmpty && !isOver {
+        return .park(until: min(patience.news, cut.deadline ?? patience.news))
+      }
+      reply(.success(cut.answer))
+      return .done
+    }
+    if !begin(waiter, client: client) {
+      let error = ServiceError.tooManyParked(limit: context.limits.parkedMax)
+      reply(.failure(ServiceFailure(error, current: nil)))
+    }
+    releaseIfIdle(client)
+  }
+
+  /// How several collections stand at one moment.
+  struct Cut {
+    var answer = SyncAnswer()
+    /// When a collection that lags behind its reader is given up.
+    var deadline: Duration?
+  }
+
+  /// Looks at several collections at once.
+  func cut(_ client: ClientState, _ request: SyncRequest, catchUpUntil: Duration) -> Cut {
+    var cut = Cut()
+    for entry in request.entries {
+      guard let collection = client.collections[entry.name] else {
+        if let since = entry.since {
+          cut.answer.news.append(.init(name: entry.name, answer: .deleted(since)))
+        } else {
+          cut.answer.missing.append(entry.name)
+        }
+        continue
+      }
+      switch collection.standing(of: entry.since) {
+      case .current:
+        cut.answer.unchanged.append(entry)
+      case .ahead where context.time.uptime() < catchUpUntil && !isReleasing:
+        cut.answer.unchanged.append(entry)
+        cut.deadline = catchUpUntil
+      default:
+        var read = ReadRequest(since: entry.since, form: request.form)
+        read.wantsSnapshot = request.wantsSnapshot
+        if case .success(let answer) = answer(read, collection) {
+          cut.answer.news.append(.init(name: entry.name, answer: answer))
+        }
+      }
+    }
+    return cut
+  }
+}

@@ -1,0 +1,63 @@
+import CollectionService
+import SnapshotJSON
+
+/// Server-sent events as text (WHATWG HTML §9.2): every one of ours has its data on one line.
+enum EventText {
+  /// An event with data that is there already.
+  static func event(_ name: String, id: String?, data: [UInt8]) -> [UInt8] {
+    var text = Array("event: \(name)\n".utf8)
+    text.reserveCapacity(data.count + 128)
+    if let id { text.append(contentsOf: "id: \(id)\n".utf8) }
+    text.append(contentsOf: "data: ".utf8)
+    text.append(contentsOf: data)
+    text.append(contentsOf: "\n\n".utf8)
+    return text
+  }
+
+  /// How long a client should wait before it comes back, in milliseconds.
+  static func retry(_ milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
+
+  /// A sign of life; it leaves the client's id alone.
+  static let ping = event("ping", id: nil, data: Array("{}".utf8))
+
+  /// The last event of a stream.
+  static func end(_ reason: EndReason) -> [UInt8] {
+    let reconnect = reason != .deleted
+    return event(
+      "end", id: nil,
+      data: Array("{\"reason\":\"\(reason.rawValue)\",\"reconnect\":\(reconnect)}".utf8))
+  }
+
+  /// A delta, whole: what all who are to get it share.
+  static func delta(_ material: DeltaMaterial, json: [UInt8]) -> [UInt8] {
+    event("delta", id: material.envelope?.to.description, data: json)
+  }
+
+  /// An answer about one collection.
+  ///
+  /// A delta is an event already; a snapshot's content is shared and follows what is its own.
+  static func pieces(_ answer: ReadAnswer, name: ResourceName) -> [[UInt8]] {
+    switch answer {
+    case .delta(_, let body): return [body]
+    case .unchanged(let version):
+      return [
+        event("bookmark", id: version.description, data: AnswerText.bare(answer, name: name))
+      ]
+    case .deleted:
+      // An empty id is the reset of the last event id: the client holds nothing any more.
+      return [event("deleted", id: "", data: AnswerText.bare(answer, name: name))]
+    case .snapshot(let version, let content, let reset):
+      let head = AnswerText.snapshotHead(version, name, reset)
+      return [
+        Array("event: snapshot\nid: \(version)\ndata: ".utf8) + head, content,
+        Array("\n\n".utf8),
+      ]
+    }
+  }
+
+  /// An answer about several collections; its id says all that the client then holds.
+  static func sync(_ answer: SyncAnswer, held: [SyncRequest.Entry]) -> [UInt8] {
+    let id = held.compactMap { entry in entry.since.map { "\(entry.name.text):\($0)" } }
+    return event("sync", id: id.joined(separator: ","), data: AnswerText.sync(answer))
+  }
+}

@@ -1,0 +1,131 @@
+import CollectionService
+import HTTP1
+
+extension PublicRoutes {
+  /// `GET …/delta` as server-sent events: a delta, snapshot or bookmark at once, then what happens.
+  func stream(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
+    let request = exchange.request
+    let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
+    let text = last ?? query["since"] ?? ""
+    let since = VersionToken(text)
+    guard text.isEmpty || since != nil else {
+      throw .badToken(last == nil ? "since" : "Last-Event-ID")
+    }
+    let entries = [SyncRequest.Entry(name: key.name, since: since)]
+    try follow(key.client, entries, .event, exchange, query) { answer, _ in
+      let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name) }
+      if !news.isEmpty { return news }
+      return answer.unchanged.flatMap { entry in
+        entry.since.map { EventText.pieces(.unchanged($0), name: entry.name) } ?? []
+      }
+    }
+  }
+
+  /// Follows collections, each answer made text by the caller.
+  ///
+  /// - Parameters:
+  ///   - client: Whose collections they are.
+  ///   - entries: The collections, and what the reader holds.
+  ///   - framing: What stands around each delta when it comes to be made text.
+  ///   - exchange: The request.
+  ///   - query: Its parameters: `ping`, `closeafter`, `missing`, `dialect`.
+  ///   - text: Makes events of an answer; the second argument is what the reader then holds.
+  /// - Throws: `Problem` for what is wrong with the request.
+  func follow(
+    _ client: ResourceName, _ entries: [SyncRequest.Entry], _ framing: Framing,
+    _ exchange: Exchange, _ query: Query,
+    text: @escaping @Sendable (SyncAnswer, [SyncRequest.Entry]) -> [[UInt8]]
+  ) throws(Problem) {
+    let follow = try followRequest(entries, framing, query)
+    let closesAfterEvent = try query.closesAfterEvent
+    let retry = Int.random(in: 1000...4000)
+    let held = HeldVersions(entries)
+    let ticket = service.followTicket(for: client)
+    service.follow(client, follow, ticket) { result in
+      let text: @Sendable (SyncAnswer) -> [[UInt8]] = { text($0, held.hold($0)) }
+      switch result {
+      case .success(let first):
+        let version = entries.count == 1 ? first.onlyVersion : nil
+        let stream = EventStream(
+          exchange, head: .eventStream(version), ticket: ticket, text: text)
+        let isWritable = stream.begin(first, retry: retry)
+        if closesAfterEvent && !text(first).isEmpty {
+          stream.finish()
+          return nil
+        }
+        return (
+          sink: { event in
+            let isWritable = stream.take(event)
+            guard closesAfterEvent, case .news = event else { return isWritable }
+            stream.finish()
+            ticket.cancel()
+            return false
+          }, isWritable: isWritable
+        )
+      case .failure(let failure):
+        self.refuse(failure, exchange, ticket)
+        return nil
+      }
+    }
+  }
+
+  /// An `EventSource` gives up for good on any status but 200: what will pass is told in the stream.
+  private func refuse(_ failure: ServiceFailure, _ exchange: Exchange, _ ticket: FollowTicket) {
+    let reason: EndReason
+    switch failure.error {
+    case .tooManyParked: reason = .overload
+    case .draining: reason = .drain
+    default: return exchange.reply(Problem(failure))
+    }
+    let stream = EventStream(exchange, head: .eventStream(nil), ticket: ticket) { _ in [] }
+    stream.end(reason, retry: 15_000)
+  }
+
+  private func followRequest(
+    _ entries: [SyncRequest.Entry], _ framing: Framing, _ query: Query
+  ) throws(Problem) -> FollowRequest {
+    var form = Dialect.staged.form
+    var wantsSnapshot = false
+    if let name = query["dialect"] {
+      guard let dialect = Dialect.allCases.first(where: { $0.name == name }) else {
+        throw .notAcceptable
+      }
+      form = dialect.form
+      wantsSnapshot = dialect == .snapshot
+    }
+    form.framing = framing.rawValue
+    let ping = min(max(try query.number("ping") ?? 15, 5), 120)
+    let lifetime = Int.random(in: 240_000...360_000)
+    return FollowRequest(
+      sync: SyncRequest(entries: entries, form: form, wantsSnapshot: wantsSnapshot),
+      ping: .seconds(ping), lifetime: .milliseconds(lifetime),
+      waitsForCollection: try query.waitsForMissing)
+  }
+}
+
+extension Query {
+  /// Whether `missing=wait` was asked.
+  var waitsForMissing: Bool {
+    get throws(Problem) {
+      guard let missing = self["missing"] else { return false }
+      guard missing == "wait" else { throw .badParameter("missing is wait, or left out") }
+      return true
+    }
+  }
+
+  /// Whether `closeafter=event` was asked.
+  fileprivate var closesAfterEvent: Bool {
+    get throws(Problem) {
+      guard let value = self["closeafter"] else { return false }
+      guard value == "event" else { throw .badParameter("closeafter is event, or left out") }
+      return true
+    }
+  }
+}
+
+extension SyncAnswer {
+  /// The version that an answer about one collection speaks of.
+  fileprivate var onlyVersion: VersionToken? {
+    news.first?.answer.version ?? unchanged.first?.since
+  }
+}

@@ -1,0 +1,137 @@
+import CollectionService
+import HTTP1
+import SnapshotJSON
+
+extension PublicRoutes {
+  /// `POST …/sync`: what changed in several collections, all as of one moment.
+  func sync(_ client: ResourceName, _ exchange: Exchange, _ query: Query) throws(Problem) {
+    let representation = try Representation(exchange.request, query)
+    service.parse(exchange.request.body) { result in
+      do throws(Problem) {
+        let wish = try SyncWish(result, limits: service.limits)
+        answer(client, wish, representation, exchange)
+      } catch {
+        exchange.reply(error)
+      }
+    }
+  }
+
+  private func answer(
+    _ client: ResourceName, _ wish: SyncWish, _ representation: Representation,
+    _ exchange: Exchange
+  ) {
+    let request = SyncRequest(
+      entries: wish.entries, form: representation.dialect.form,
+      wantsSnapshot: representation.dialect == .snapshot)
+    let ticket = service.sync(client, request, waitSeconds: wish.wait ?? 0) { result in
+      switch result {
+      case .success(let answer):
+        var response = HTTPResponse(status: 200, body: .bytes(AnswerText.sync(answer)))
+        response.setField("Content-Type", representation.mediaType)
+        response.setField("Cache-Control", "no-store")
+        response.setField("Vary", HTTPResponse.variance)
+        if let wait = wish.wait { response.setField("Collection-Wait", wait) }
+        exchange.reply(response)
+      case .failure(let failure): exchange.reply(Problem(failure))
+      }
+    }
+    exchange.onClose { ticket.cancel() }
+  }
+
+  /// `GET …/sync?collections=inbox:T1,cart:T2`: the same as one stream of events.
+  func syncStream(
+    _ client: ResourceName, _ exchange: Exchange, _ query: Query
+  ) throws(Problem) {
+    guard acceptsEvents(exchange.request) else {
+      throw Problem(
+        406, "not-acceptable", "a GET of sync is text/event-stream; POST it for one answer")
+    }
+    let last = exchange.request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
+    var entries = try SyncWish.entries(query["collections"] ?? "", limits: service.limits)
+    if let last, !last.isEmpty {
+      let held = try SyncWish.entries(last, limits: service.limits)
+      for index in entries.indices {
+        entries[index].since = held.first { $0.name == entries[index].name }?.since
+      }
+    }
+    try follow(client, entries, .none, exchange, query) { answer, held in
+      [EventText.sync(answer, held: held)]
+    }
+  }
+
+  /// Whether the request wants events rather than one answer.
+  func acceptsEvents(_ request: HTTPRequest) -> Bool {
+    listElements(request.fields("accept")).compactMap { MediaRange($0) }
+      .contains { $0.type == "text" && $0.subtype == "event-stream" && $0.quality > 0 }
+  }
+}
+
+/// Which collections a reader wants news of, and for how long it waits.
+private struct SyncWish {
+  var entries: [SyncRequest.Entry] = []
+  /// Seconds, clamped; nil when nothing was said.
+  var wait: Int?
+
+  /// Reads `{"collections":{"inbox":T,"cart":null},"wait":25}`.
+  init(
+    _ result: Result<JSONDocument, ServiceError>, limits: ServiceLimits
+  ) throws(Problem) {
+    let root: JSONValue
+    do throws(ServiceError) {
+      root = try result.get().root
+    } catch {
+      throw Problem(error)
+    }
+    guard root.kind == .object, let collections = root["collections"],
+      collections.kind == .object
+    else {
+      throw .badParameter("what to sync is sent as {\"collections\":{\"inbox\":T,\"cart\":null}}")
+    }
+    for member in collections.members {
+      guard let name = ResourceName(member.key) else { throw .badIdentifier }
+      let since = member.value.string.flatMap { VersionToken($0) }
+      guard since != nil || member.value.isNull || member.value.string == "" else {
+        throw .badToken("/collections/" + member.key)
+      }
+      entries.append(SyncRequest.Entry(name: name, since: since))
+    }
+    try Self.check(entries, limits)
+    if let value = root["wait"] {
+      guard let seconds = value.int else { throw .badParameter("wait is a whole number") }
+      wait = min(max(seconds, 0), limits.waitSecondsMax)
+    }
+  }
+
+  /// Reads `inbox:T1,cart:T2`; a name alone, or with nothing behind the colon, holds nothing.
+  static func entries(
+    _ text: String, limits: ServiceLimits
+  ) throws(Problem) -> [SyncRequest.Entry] {
+    var entries: [SyncRequest.Entry] = []
+    for part in text.split(separator: ",") {
+      // A name may hold a colon, a token never does.
+      let colon = part.lastIndex(of: ":")
+      let token = colon.map { part[part.index(after: $0)...] } ?? ""
+      let since = VersionToken(String(token))
+      let hasToken = since != nil || (colon != nil && token.isEmpty)
+      guard let name = ResourceName(String(hasToken ? part[..<(colon ?? part.endIndex)] : part))
+      else { throw .badIdentifier }
+      entries.append(SyncRequest.Entry(name: name, since: since))
+    }
+    try check(entries, limits)
+    return entries
+  }
+
+  private static func check(
+    _ entries: [SyncRequest.Entry], _ limits: ServiceLimits
+  ) throws(Problem) {
+    guard !entries.isEmpty else { throw .badParameter("collections names at least one") }
+    guard Set(entries.map(\.name)).count == entries.count else {
+      throw .badParameter("collections names each once")
+    }
+    guard entries.count <= limits.collectionsPerClientMax else {
+      throw Problem(
+        413, "too-many-items", "\(entries.count) collections in one sync",
+        limit: limits.collectionsPerClientMax)
+    }
+  }
+}

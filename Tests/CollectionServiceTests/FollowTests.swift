@@ -1,0 +1,121 @@
+import CollectionService
+import Synchronization
+import Testing
+
+@Suite struct FollowTests {
+  @Test func `a follower is pinged when nothing happens, and let go when it is old`() async throws {
+    let bench = ServiceBench()
+    let head = try await bench.put("[]").version
+    let log = EventLog()
+    bench.follow(since: head, log)
+    #expect(await log.wait(1) == ["bookmark"])
+    bench.clock.advance(by: .seconds(15))
+    #expect(await log.wait(2).last == "ping")
+    bench.clock.advance(by: .seconds(14))
+    _ = try await bench.put(#"[{"id":1}]"#)
+    #expect(await log.wait(3).last == #"delta +1{"id":1}"#)
+    bench.clock.advance(by: .seconds(14))
+    _ = try await bench.put("[]")
+    #expect(await log.wait(4).last == "delta -1")
+    bench.clock.advance(by: .seconds(15))
+    #expect(await log.wait(5).last == "ping")
+    bench.clock.advance(by: .seconds(300))
+    #expect(await log.wait(6).last == "end rotate")
+    await bench.untilParked(0)
+  }
+
+  @Test func `a follower that takes nothing gets one delta when it does again`() async throws {
+    let bench = ServiceBench()
+    let head = try await bench.put("[]").version
+    let log = EventLog()
+    log.takes = 1
+    let ticket = bench.follow(since: head, log)
+    #expect(await log.wait(1) == ["bookmark"])
+    for number in 1...5 { _ = try await bench.put("[{\"id\":\(number)}]") }
+    #expect(await log.wait(1) == ["bookmark"])
+    bench.clock.advance(by: .seconds(60))
+    log.takes = 2
+    ticket.resume()
+    #expect(await log.wait(2).last == #"delta +5{"id":5}"#)
+    log.takes = 9
+    _ = try await bench.put("[]")
+    #expect(log.events.count == 2)
+    ticket.resume()
+    #expect(await log.wait(3).last == "delta -5")
+  }
+
+  @Test func `a follower ahead of the head is told that it diverged`() async throws {
+    let bench = ServiceBench()
+    let head = try await bench.put("[]").version
+    let log = EventLog()
+    bench.follow(
+      since: VersionToken(lineage: head.lineage, seq: 7, digest: head.digest), log)
+    await bench.untilParked()
+    bench.clock.advance(by: .seconds(1))
+    #expect(await log.wait(2).last == "diverged :")
+  }
+
+  @Test func `when the service stops all are let go within the window`() async throws {
+    let bench = ServiceBench()
+    let head = try await bench.put("[]").version
+    let log = EventLog()
+    bench.follow(since: head, log)
+    async let waiting = bench.delta(since: head, wait: 55)
+    await bench.untilParked(2)
+    bench.service.releaseWaiters(over: .seconds(15))
+    _ = try await bench.put("[]")
+    bench.clock.advance(by: .seconds(15))
+    #expect(try await waiting.text == "unchanged")
+    #expect(await log.wait(2).last == "end drain")
+  }
+}
+
+/// What a follower was told, and how much it takes.
+private final class EventLog: Sendable {
+  private let state = Mutex((events: [String](), takes: Int.max))
+
+  var events: [String] { state.withLock { $0.events } }
+
+  /// After how many events nothing more is taken.
+  var takes: Int {
+    get { state.withLock { $0.takes } }
+    set { state.withLock { $0.takes = newValue } }
+  }
+
+  func append(_ event: String) -> Bool {
+    state.withLock { state in
+      state.events.append(event)
+      return state.events.count < state.takes
+    }
+  }
+
+  /// The events once there are so many.
+  func wait(_ count: Int) async -> [String] {
+    while events.count < count { await Task.yield() }
+    return events
+  }
+}
+
+extension ServiceBench {
+  @discardableResult
+  fileprivate func follow(since: VersionToken?, _ log: EventLog) -> FollowTicket {
+    let ticket = service.followTicket(for: key.client)
+    let request = FollowRequest(
+      sync: SyncRequest(entries: [.init(name: key.name, since: since)], form: .plain),
+      ping: .seconds(15), lifetime: .seconds(300), waitsForCollection: false)
+    service.follow(key.client, request, ticket) { result in
+      guard case .success(let first) = result else { return nil }
+      let sink: FollowSink = { event in
+        switch event {
+        case .news(let answer):
+          answer.news.map { log.append($0.answer.text) }.last ?? true
+        case .ping: log.append("ping")
+        case .end(let reason): log.append("end " + reason.rawValue)
+        }
+      }
+      let text = first.news.first?.answer.text ?? "bookmark"
+      return (sink: sink, isWritable: log.append(text))
+    }
+    return ticket
+  }
+}

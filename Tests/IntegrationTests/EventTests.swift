@@ -1,0 +1,220 @@
+import CollectionService
+import DeltaHTTP
+import LiveCollectionsClient
+import SocketServer
+import Testing
+
+@Suite struct EventTests {
+  private let inbox = TestServer.inbox
+
+  @Test func `events begin at once, and go on with each version`() async throws {
+    try await TestServer.run { server in
+      let first = try await server.put(#"[{"id":1}]"#)
+      let reader = try EventReader(server.address, inbox + "/delta")
+      let head = try await reader.head()
+      #expect(head.contains(" 200 "))
+      #expect(head.contains("Content-Type: text/event-stream\r\n"))
+      #expect(head.contains("Cache-Control: no-store, no-transform\r\n"))
+      #expect(head.contains("X-Accel-Buffering: no"))
+      let retry = try #require(await reader.block(endingWith: "\n\n"))
+      #expect(retry.hasPrefix("retry: "))
+      #expect(1000...4000 ~= (Int(retry.dropFirst(7)) ?? 0))
+      let snapshot = try #require(await reader.next())
+      #expect(snapshot.name == "snapshot")
+      #expect(snapshot.id == first)
+      #expect(snapshot.json["kind"].string == "snapshot")
+      #expect("\(snapshot.json["sections"])" == #"[{"id":"","items":[{"id":1}]}]"#)
+      let second = try await server.put(#"[{"id":1},{"id":2}]"#)
+      let delta = try #require(await reader.next())
+      #expect(delta.name == "delta")
+      #expect(delta.id == second)
+      #expect(delta.json["from"].string == first)
+      #expect(delta.json["to"].string == second)
+      #expect("\(delta.json["items"])" == #"{"2":{"id":2}}"#)
+    }
+  }
+
+  @Test func `the first event is a bookmark for the head, and Last-Event-ID wins`() async throws {
+    try await TestServer.run { server in
+      let first = try await server.put(#"[{"id":1}]"#)
+      let second = try await server.put("[]")
+      let path = inbox + "/delta?since=\(first)&closeafter=event"
+      let delta = try await server.send("GET", path, ["Accept": "text/event-stream"])
+      #expect(delta.text.contains("event: delta\nid: \(second)\n"))
+      let bookmark = try await server.send(
+        "GET", path, ["Accept": "text/event-stream", "Last-Event-ID": second])
+      #expect(
+        bookmark.text.contains("event: bookmark\nid: \(second)\ndata: {\"kind\":\"unchanged\""))
+      #expect(bookmark["Collection-Version"] == second)
+      let foreign = try await server.send(
+        "GET", path,
+        ["Accept": "text/event-stream", "Last-Event-ID": "zzzzzzzz.1.AAAAAAAAAAAAAAAA"])
+      #expect(foreign.text.contains(#""reset":{"reason":"lineage-changed""#))
+    }
+  }
+
+  @Test func `a deletion is told, and ends the stream`() async throws {
+    try await TestServer.run { server in
+      let first = try await server.put("[]")
+      let reader = try EventReader(server.address, inbox + "/delta?since=\(first)")
+      #expect(await reader.next()?.name == "bookmark")
+      #expect(try await server.send("DELETE", inbox).status == 204)
+      let deleted = try #require(await reader.next())
+      #expect(deleted.name == "deleted")
+      #expect(deleted.id == "")
+      let end = try #require(await reader.next())
+      #expect(end.name == "end")
+      #expect(end.data == #"{"reason":"deleted","reconnect":false}"#)
+      #expect(await reader.next() == nil)
+      let gone = try await server.send("GET", inbox + "/delta", ["Accept": "text/event-stream"])
+      #expect(gone.status == 404)
+    }
+  }
+
+  @Test func `missing=wait follows through a collection's lives`() async throws {
+    try await TestServer.run { server in
+      let reader = try EventReader(server.address, inbox + "/delta?missing=wait")
+      _ = try await reader.head()
+      await server.untilParked()
+      let first = try await server.put("[]")
+      #expect(await reader.next()?.id == first)
+      #expect(try await server.send("DELETE", inbox).status == 204)
+      #expect(await reader.next()?.name == "deleted")
+      let second = try await server.put("[]")
+      #expect(await reader.next()?.id == second)
+    }
+  }
+
+  @Test func `many versions are one delta for a reader who takes nothing meanwhile`() async throws {
+    try await TestServer.run { configuration in
+      configuration.serverLimits.streamBytesMax = 1
+    } _: { server in
+      let first = try await server.put("[]")
+      let reader = try EventReader(server.address, inbox + "/delta?since=\(first)")
+      #expect(await reader.next()?.name == "bookmark")
+      // More than the sockets' buffers hold: after some versions nothing goes out any more.
+      let padding = String(repeating: "x", count: 500_000)
+      var last = first
+      for number in 1...20 {
+        last = try await server.put("[{\"id\":\(number),\"p\":\"\(padding)\"}]")
+      }
+      var held = first
+      var count = 0
+      while held != last {
+        let event = try #require(await reader.next())
+        #expect(event.name == "delta")
+        #expect(event.json["from"].string == held)
+        held = try #require(event.id)
+        count += 1
+      }
+      #expect(count < 20)
+    }
+  }
+
+  @Test func `a stream ends when the server does`() async throws {
+    try await TestServer.run { server in
+      let first = try await server.put("[]")
+      let reader = try EventReader(server.address, inbox + "/delta?since=\(first)")
+      #expect(await reader.next()?.name == "bookmark")
+      await server.untilParked()
+      async let stopped: Void = server.server.shutdown(isPatient: false)
+      #expect(await reader.next()?.data == #"{"reason":"drain","reconnect":true}"#)
+      #expect(await reader.next() == nil)
+      await stopped
+    }
+  }
+
+  @Test func `too many who wait are told in the stream`() async throws {
+    try await TestServer.run { configuration in
+      configuration.serviceLimits.parkedMax = 0
+    } _: { server in
+      _ = try await server.put("[]")
+      let answer = try await server.send("GET", inbox + "/delta", ["Accept": "text/event-stream"])
+      #expect(answer.status == 200)
+      #expect(answer.text.contains("retry: 15000\n"))
+      #expect(answer.text.contains(#"data: {"reason":"overload","reconnect":true}"#))
+    }
+  }
+}
+
+@Suite struct SyncTests {
+  private let path = "/v1/clients/u42"
+
+  @Test func `several collections in one answer, as of one moment`() async throws {
+    try await TestServer.run { server in
+      let inbox = try await server.put(#"[{"id":1}]"#, to: path + "/collections/inbox")
+      let cart = try await server.put("[]", to: path + "/collections/cart")
+      let head = try await server.put("[]", to: path + "/collections/inbox")
+      let answer = try await server.send(
+        "POST", path + "/sync", [:],
+        #"{"collections":{"inbox":"\#(inbox)","cart":"\#(cart)","new":null,"gone":"zzzzzzzz.1.A"},"wait":25}"#
+      )
+      #expect(answer.status == 200, "\(answer.text)")
+      #expect(answer["Cache-Control"] == "no-store")
+      #expect(answer["Collection-Wait"] == "25")
+      #expect(answer.json["kind"].string == "sync")
+      #expect(answer.json["collections"].keys == ["inbox", "gone"])
+      #expect(answer.json["collections"]["inbox"]["to"].string == head)
+      #expect(answer.json["collections"]["gone"]["kind"].string == "deleted")
+      #expect("\(answer.json["unchanged"])" == #"["cart"]"#)
+      #expect("\(answer.json["missing"])" == #"["new"]"#)
+    }
+  }
+
+  @Test func `a batch is never seen half`() async throws {
+    try await TestServer.run { server in
+      let a = try await server.put("[]", to: path + "/collections/a")
+      let b = try await server.put("[]", to: path + "/collections/b")
+      let reader = server.reader()
+      async let waiting = server.send(
+        "POST", path + "/sync", [:], #"{"collections":{"a":"\#(a)","b":"\#(b)"},"wait":25}"#,
+        on: reader)
+      await server.untilParked()
+      let batch = try await server.send(
+        "POST", path + "/batch", [:],
+        #"{"writes":[{"collection":"a","put":[{"id":1}]},{"collection":"b","put":[{"id":2}]}]}"#)
+      #expect(batch.status == 200)
+      let answer = try await waiting
+      #expect(answer.json["collections"].keys == ["a", "b"])
+      #expect(
+        answer.json["collections"]["b"]["to"].string == batch.json["results"][1]["version"].string)
+    }
+  }
+
+  @Test func `the same as a stream, whose ids say all that is held`() async throws {
+    try await TestServer.run { server in
+      let a = try await server.put("[]", to: path + "/collections/a")
+      let reader = try EventReader(server.address, path + "/sync?collections=a,b:")
+      let first = try #require(await reader.next())
+      #expect(first.name == "sync")
+      #expect(first.id == "a:\(a)")
+      #expect(first.json["collections"]["a"]["kind"].string == "snapshot")
+      let b = try await server.put("[]", to: path + "/collections/b")
+      let second = try #require(await reader.next())
+      #expect(second.id == "a:\(a),b:\(b)")
+      #expect("\(second.json["unchanged"])" == #"["a"]"#)
+      let resumed = try EventReader(
+        server.address, path + "/sync?collections=a,b", ["Last-Event-ID": second.id ?? ""])
+      let third = try #require(await resumed.next())
+      #expect(third.id == second.id)
+      #expect("\(third.json["unchanged"])" == #"["a","b"]"#)
+    }
+  }
+
+  @Test func `what is wrong with a sync is told`() async throws {
+    try await TestServer.run { server in
+      for (body, code) in [
+        ("{", "bad-json"), ("[]", "bad-parameter"), (#"{"collections":{}}"#, "bad-parameter"),
+        (#"{"collections":{"a/b":null}}"#, "bad-identifier"),
+        (#"{"collections":{"a":"x"}}"#, "bad-token"), (#"{"collections":{"a":1}}"#, "bad-token"),
+        (#"{"collections":{"a":null},"wait":"x"}"#, "bad-parameter"),
+      ] {
+        let answer = try await server.send("POST", path + "/sync", [:], body)
+        #expect(answer.status == 400, "\(body)")
+        #expect(answer.json["code"].string == code, "\(body)")
+      }
+      let plain = try await server.send("GET", path + "/sync?collections=a")
+      #expect(plain.status == 406)
+    }
+  }
+}
