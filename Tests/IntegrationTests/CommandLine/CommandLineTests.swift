@@ -62,7 +62,8 @@ import Testing
 
   @Test func `put, get, delta and check talk to a service over TCP and a Unix socket`() async throws
   {
-    let socket = "unix:\(NSTemporaryDirectory())livedelta-\(UUID().uuidString).sock"
+    let path = "\(NSTemporaryDirectory())livedelta-\(UUID().uuidString).sock"
+    let socket = "unix:\(path)"
     let service = try await RunningService("--listen", socket)
     let server = try #require(service.listening.first)
     #expect(service.listening.last == socket)
@@ -94,6 +95,7 @@ import Testing
     #expect(check.output == "ready\n")
     #expect(check.status == 0)
     await service.stop()
+    #expect(!FileManager.default.fileExists(atPath: path))
   }
 
   @Test func `what the service refuses is shown with its places`() async throws {
