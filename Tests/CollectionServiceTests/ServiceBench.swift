@@ -104,6 +104,7 @@ extension AnswerEncoders {
             + ids.joined(separator: ",")
         }.joined(separator: ";").utf8)
     },
+    structure: { _ in [] },
     delta: { material, _ in
       func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
       let changes = material.delta.changes

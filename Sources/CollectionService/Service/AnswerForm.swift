@@ -29,15 +29,19 @@ public struct AnswerForm: Hashable, Sendable {
 public struct AnswerEncoders: Sendable {
   /// Encodes a snapshot's content, from its sections on.
   public var snapshot: @Sendable (SnapshotMaterial, AnswerForm) -> [UInt8]
+  /// Encodes a version's sections with ids in place of contents.
+  public var structure: @Sendable (SnapshotMaterial) -> [UInt8]
   /// Encodes a whole delta.
   public var delta: @Sendable (DeltaMaterial, AnswerForm) -> [UInt8]
 
-  /// Puts the two together.
+  /// Puts the encoders together.
   public init(
     snapshot: @escaping @Sendable (SnapshotMaterial, AnswerForm) -> [UInt8],
+    structure: @escaping @Sendable (SnapshotMaterial) -> [UInt8],
     delta: @escaping @Sendable (DeltaMaterial, AnswerForm) -> [UInt8]
   ) {
     self.snapshot = snapshot
+    self.structure = structure
     self.delta = delta
   }
 }
@@ -77,6 +81,8 @@ public struct DeltaMaterial {
     case unchanged
     /// It is the target's.
     case changed
+    /// It was another, and is no longer held.
+    case gone
   }
 
   /// Name and versions.

@@ -20,6 +20,12 @@ public enum ServiceError: Error, Sendable {
   case notApplied
   /// The client has as many collections as one may have.
   case tooManyCollections(limit: Int)
+  /// The version is older than what is kept.
+  case versionGone(oldest: VersionToken)
+  /// The version is kept, but not all contents that are asked for.
+  case contentGone(oldest: VersionToken)
+  /// The collection never had this version, or another life of it had.
+  case unknownVersion(VersionToken)
   /// A reader who insists on a delta cannot have one.
   case reset(Reset)
   /// As many readers wait as may wait.

@@ -42,6 +42,9 @@ public struct Contents: Sendable {
     self.metaPlace = metaPlace
   }
 
+  /// No contents: for those who want structures only.
+  static let none = Contents(buffer: [], itemPlaces: [], headerPlaces: [], metaPlace: nil)
+
   /// About how much memory they take.
   public var byteCount: Int { buffer.count + 8 * (itemPlaces.count + headerPlaces.count) }
 

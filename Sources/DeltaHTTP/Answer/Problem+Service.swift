@@ -32,6 +32,13 @@ extension Problem {
       self.init(
         422, "too-many-items", "the client has \(limit) collections, as many as one may",
         limit: limit)
+    case .versionGone(let oldest):
+      self.init(410, "history-compacted", "the oldest version that is kept is \(oldest)")
+    case .contentGone:
+      self.init(
+        410, "history-compacted", "contents of that version that the head has not are not kept")
+    case .unknownVersion(let version):
+      self.init(404, "unknown-version", "the collection never had the version \(version)")
     case .reset(let reset): self.init(reset)
     case .tooManyParked(let limit):
       self.init(503, "too-many-parked", "\(limit) requests wait already", limit: limit)

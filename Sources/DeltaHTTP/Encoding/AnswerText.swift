@@ -13,6 +13,14 @@ enum AnswerText {
     }
   }
 
+  /// `{"kind":…,"collection":…,"version":…,"seq":…,` up to where the content goes on.
+  static func head(_ kind: String, _ version: VersionToken, _ name: ResourceName) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.writeHead(kind, version, name)
+    return writer.bytes + [UInt8(ascii: ",")]
+  }
+
   /// `{"kind":"snapshot",…,` up to where the content goes on.
   static func snapshotHead(
     _ version: VersionToken, _ name: ResourceName, _ reset: Reset?

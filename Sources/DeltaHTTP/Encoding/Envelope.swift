@@ -54,7 +54,7 @@ extension JSONWriter {
 
   /// The collection's own content, if it is other than before; `null` when it is gone.
   private mutating func writeMeta(_ material: DeltaMaterial) {
-    guard case .changed = material.metaChange else { return }
+    if case .unchanged = material.metaChange { return }
     key("meta")
     if let meta = material.target.contents.meta { raw(meta) } else { null() }
   }
@@ -70,6 +70,7 @@ extension AnswerEncoders {
   /// The encoders of the wire's dialects.
   static let wire = AnswerEncoders(
     snapshot: { material, _ in SnapshotEncoder.encode(material) },
+    structure: { SnapshotEncoder.encodeStructure($0) },
     delta: { material, form in
       let json = StagedEncoder.encode(material)
       return form.framing == Framing.event.rawValue

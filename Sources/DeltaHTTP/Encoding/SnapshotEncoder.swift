@@ -4,6 +4,24 @@ import SnapshotJSON
 /// Writes a version's content, from `"sections"` to the closing brace: what stands before differs
 /// from answer to answer, this is shared.
 enum SnapshotEncoder {
+  /// The same with ids only: `"sections":[{"id":"today","items":["m1","m2"]}]}`.
+  static func encodeStructure(_ material: SnapshotMaterial) -> [UInt8] {
+    var writer = JSONWriter(capacity: 1024)
+    writer.beginArray()
+    for section in material.sections {
+      writer.beginObject()
+      writer.key("id")
+      writer.string(utf8: material.ids.text(section.uniqueID))
+      writer.key("items")
+      writer.beginArray()
+      for item in section.items { writer.string(utf8: material.ids.text(item.uniqueID)) }
+      writer.endArray()
+      writer.endObject()
+    }
+    writer.endArray()
+    return Array("\"sections\":".utf8) + writer.bytes + [UInt8(ascii: "}")]
+  }
+
   static func encode(_ material: SnapshotMaterial) -> [UInt8] {
     let contents = material.contents
     var bytes: [UInt8] = []

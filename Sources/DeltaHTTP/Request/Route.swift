@@ -10,6 +10,7 @@ enum Route: Hashable, Sendable {
   case sync(ResourceName)
   case collection(CollectionKey)
   case delta(CollectionKey)
+  case versions(CollectionKey)
 }
 
 /// Why a path leads nowhere.
@@ -50,6 +51,7 @@ extension Route {
     switch segments.count {
     case 5: return .collection(key)
     case 6 where segments[5] == "delta": return .delta(key)
+    case 6 where segments[5] == "versions": return .versions(key)
     default: throw .notFound
     }
   }

@@ -40,6 +40,9 @@ struct PublicRoutes: Sendable {
     case .index(let client): try index(client, exchange, query)
     case .sync(let client) where request.method == .post: try sync(client, exchange, query)
     case .sync(let client): try syncStream(client, exchange, query)
+    case .versions(let key): versions(key, exchange)
+    case .delta(let key) where query["from"] != nil || query["to"] != nil:
+      try between(key, exchange, query)
     case .delta(let key) where acceptsEvents(request): try stream(key, exchange, query)
     case .delta(let key): try delta(key, exchange, query)
     case .collection(let key):
@@ -47,7 +50,12 @@ struct PublicRoutes: Sendable {
       case .put, .post: try write(key, .put(body: request.body), exchange, query)
       case .patch: try patch(key, exchange, query)
       case .delete: try delete(key, exchange)
-      default: try snapshot(key, exchange, query)
+      default:
+        if let version = query["version"] {
+          try structure(key, version, exchange)
+        } else {
+          try snapshot(key, exchange, query)
+        }
       }
     }
   }
@@ -130,7 +138,7 @@ extension Route {
   /// The methods that the resource takes, in the order that `Allow` lists them.
   var methods: [HTTPMethod] {
     switch self {
-    case .capabilities, .index, .delta: [.get, .head]
+    case .capabilities, .index, .delta, .versions: [.get, .head]
     case .diff, .batch: [.post]
     case .sync: [.get, .head, .post]
     case .client: [.delete]

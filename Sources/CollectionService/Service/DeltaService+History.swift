@@ -1,0 +1,33 @@
+/// A version that is kept.
+public struct VersionSummary: Hashable, Sendable {
+  /// The version.
+  public var version: VersionToken
+  /// When it was made, in seconds since 1970.
+  public var date: Int64
+}
+
+extension DeltaService {
+  /// Lists the versions of a collection that are kept, oldest first.
+  public func versions(
+    of key: CollectionKey,
+    reply: @escaping @Sendable (Result<[VersionSummary], ServiceFailure>) -> Void
+  ) {
+    shard(of: key.client).perform { reply($0.versions(key)) }
+  }
+
+  /// Asks for the ids of a version that is kept; the answer's content is encoded as a structure.
+  public func structure(
+    of key: CollectionKey, at version: VersionToken,
+    reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+  ) {
+    shard(of: key.client).perform { reply($0.structure(key, version)) }
+  }
+
+  /// Asks for the delta between two versions that are kept, in either direction.
+  public func delta(
+    of key: CollectionKey, from: VersionToken, to: VersionToken, form: AnswerForm,
+    reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+  ) {
+    shard(of: key.client).perform { reply($0.delta(key, from: from, to: to, form)) }
+  }
+}
