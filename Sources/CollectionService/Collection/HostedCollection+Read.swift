@@ -53,9 +53,10 @@ extension HostedCollection {
     let source = history.structure(of: record.seq, head: target)
     guard source.itemCount <= limits.dataCountAnimationThreshold else { return .tooLarge }
     let known = latestDelta?.from == record.seq ? latestDelta?.delta : nil
-    guard let delta = try? known ?? Delta(from: source, to: target) else { return .refused }
+    guard let delta = try? known ?? Delta(from: source, to: target, uniqueness: .promised)
+    else { return .refused }
     guard delta.changeCount <= limits.deltaCountAnimationThreshold else { return .tooLarge }
-    guard (try? Simulator.check(delta, from: source, to: target)) != nil else { return .refused }
+    guard delta.isLawful(from: source, to: target) else { return .refused }
     return .delta(delta, source: source)
   }
 }

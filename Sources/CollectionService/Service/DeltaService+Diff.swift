@@ -61,8 +61,8 @@ private struct SnapshotPair {
     var ids = IDTable(seed: SnapshotOptions.processSeed)
     let source = ids.structure(of: old.snapshot, sharing: [])
     let target = ids.structure(of: new.snapshot, sharing: source)
-    guard let delta = try? Delta(from: source, to: target),
-      (try? Simulator.check(delta, from: source, to: target)) != nil
+    guard let delta = try? Delta(from: source, to: target, uniqueness: .promised),
+      delta.isLawful(from: source, to: target)
     else { return .failure(.internalFault) }
     let contents = Contents(new.snapshot, hasMeta: new.meta != nil)
     return .success(

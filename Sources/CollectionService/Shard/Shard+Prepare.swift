@@ -115,7 +115,9 @@ extension Shard {
     let record = VersionRecord(
       seq: 1, digest: ids.digest(of: sections, meta: parsed.meta, lineage: lineage),
       meta: parsed.meta, date: context.time.date())
-    guard let update = try? data.prepareUpdate(sections) else { return .failure(.impossible) }
+    guard let update = try? data.prepareUpdate(sections, uniqueness: .promised) else {
+      return .failure(.impossible)
+    }
     let first = PreparedVersion(update: update, record: record, contents: contents)
     let collection = HostedCollection(
       name: name, lineage: lineage, ids: ids, data: data, first: first)
@@ -128,7 +130,10 @@ extension Shard {
 
   private func update(_ collection: HostedCollection, _ proposal: Proposal) -> WriteOutcome {
     let head = collection.history.head
-    guard let update = try? collection.data.prepareUpdate(proposal.sections) else {
+    guard
+      let update = try? collection.data.prepareUpdate(
+        proposal.sections, uniqueness: .promised)
+    else {
       return .failure(.impossible)
     }
     if update.delta.isEmpty, proposal.meta == head.meta {

@@ -45,3 +45,23 @@ extension [StructureSection] {
     }
   }
 }
+
+extension Delta {
+  /// Whether the strict simulator finds nothing to say against the delta.
+  ///
+  /// Interned ids are numbers already: the simulator takes them as they are.
+  func isLawful(from source: [StructureSection], to target: [StructureSection]) -> Bool {
+    (try? Simulator.check(self, from: Outline(source), to: Outline(target))) != nil
+  }
+}
+
+extension Outline {
+  fileprivate init(_ sections: [StructureSection]) {
+    self.init(
+      sections: sections.map { section in
+        Outline.Section(
+          id: Int(section.uniqueID), content: section.header,
+          items: section.items.map { Outline.Item(id: Int($0.uniqueID), content: $0.content) })
+      })
+  }
+}

@@ -43,15 +43,17 @@ extension CollectionSectionData {
 
   /// Computes an update without applying it.
   ///
-  /// - Parameter new: The sections wanted.
+  /// - Parameters:
+  ///   - new: The sections wanted.
+  ///   - uniqueness: Whether their ids are known to be unique, as they are to who has checked them.
   /// - Returns: The update, to be given to `commit(_:)` or dropped.
   /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
-  /// - Complexity: As `Delta.init(from:to:)`.
+  /// - Complexity: As `Delta.init(from:to:uniqueness:)`.
   @inlinable
   public func prepareUpdate(
-    _ new: [SectionType]
+    _ new: [SectionType], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) -> PreparedUpdate<SectionType> {
-    try prepareUpdate { _ in new }
+    try prepareUpdate(uniqueness: uniqueness) { _ in new }
   }
 
   /// Applies a prepared update, unless the sections changed since it was prepared.
@@ -76,11 +78,11 @@ extension CollectionSectionData {
 
   @inlinable
   func prepareUpdate(
-    _ next: ([SectionType]) -> [SectionType]
+    uniqueness: Uniqueness = .checked, _ next: ([SectionType]) -> [SectionType]
   ) throws(DuplicateIdentifier) -> PreparedUpdate<SectionType> {
     let (held, revision) = current
     let new = next(held)
-    let delta = try Delta(from: held, to: new)
+    let delta = try Delta(from: held, to: new, uniqueness: uniqueness)
     return PreparedUpdate(delta: delta, content: new, base: revision)
   }
 
