@@ -14,11 +14,11 @@ struct WritingTests {
     let bytes = Array(request.utf8)
     guard case .request(let request) = reader.next(bytes.span, at: &position, scratch: &scratch)
     else { return "" }
-    var head: [UInt8] = []
+    var head = OutputBuffer(capacity: 16)
     ResponseWriter.head(
       response, to: RequestContext(request), date: date, framing: framing, closes: closes,
       into: &head)
-    return String(decoding: head, as: UTF8.self)
+    return head.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
   }
 
   private static let dateLine = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
@@ -66,14 +66,41 @@ struct WritingTests {
   }
 
   @Test func `the parts of a chunk`() {
-    var bytes: [UInt8] = []
+    var bytes = OutputBuffer(capacity: 1)
     ResponseWriter.chunkHead(0x1F40, into: &bytes)
     ResponseWriter.chunkEnd(into: &bytes)
     ResponseWriter.lastChunk(into: &bytes)
     ResponseWriter.proceed(into: &bytes)
+    let text = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     #expect(
-      String(decoding: bytes, as: UTF8.self)
-        == "1f40\r\n\r\n0\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n")
+      text == "1f40\r\n\r\n0\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n")
+  }
+
+  @Test func `numbers are written in decimal and hexadecimal digits`() {
+    for number in [0, 1, 9, 10, 15, 16, 99, 100, 255, 256, 4095, 65_536, 16_777_216, Int.max] {
+      var bytes = OutputBuffer(capacity: 1)
+      bytes.append(decimal: number)
+      bytes.append(" ")
+      bytes.append(hexadecimal: number)
+      let text = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+      #expect(text == "\(number) \(String(number, radix: 16))")
+    }
+  }
+
+  @Test func `a buffer keeps its bytes as it grows, and gives memory back`() {
+    var bytes = OutputBuffer(capacity: 4)
+    for _ in 0..<1000 { bytes.append("abc") }
+    bytes.append([0x64])
+    bytes.append([])
+    let count = bytes.count
+    #expect(count == 3001)
+    let expected = String(repeating: "abc", count: 1000) + "d"
+    let text = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    #expect(text == expected)
+    bytes.removeAll(keepingCapacityMax: 16)
+    bytes.append("x")
+    let rest = bytes.withUnsafeBytes { Array($0) }
+    #expect(rest == [0x78])
   }
 
   @Test(arguments: [

@@ -38,14 +38,39 @@ public struct HTTPResponse: Sendable {
   /// Adds a field line, and keeps those of the same name.
   public mutating func appendField(_ name: StaticString, _ value: some Collection<UInt8>) {
     if lines.capacity == 0 { lines.reserveCapacity(256) }
-    lines.append(name)
-    lines.append(": ")
-    let start = lines.count
-    lines.append(contentsOf: value)
-    for index in start..<lines.count where lines[index].isControl {
+    let isCopied: Void? = value.withContiguousStorageIfAvailable { bytes in
+      unsafe appendLine(name, bytes.span)
+    }
+    if isCopied == nil { appendLine(name, Array(value).span) }
+  }
+
+  private mutating func appendLine(_ name: StaticString, _ value: Span<UInt8>) {
+    let nameCount = name.utf8CodeUnitCount
+    lines.append(addingCapacity: nameCount + value.count + 4) { line in
+      unsafe line.withUnsafeMutableBufferPointer { buffer, count in
+        guard let start = buffer.baseAddress else { return }
+        unsafe start.initialize(from: name.utf8Start, count: nameCount)
+        unsafe buffer[nameCount] = UInt8(ascii: ":")
+        unsafe buffer[nameCount &+ 1] = UInt8(ascii: " ")
+        let valueStart = unsafe start + nameCount + 2
+        unsafe value.withUnsafeBufferPointer { source in
+          guard let from = source.baseAddress else { return }
+          unsafe valueStart.initialize(from: from, count: source.count)
+        }
+        unsafe valueStart[value.count] = 0x0D
+        unsafe valueStart[value.count &+ 1] = 0x0A
+        count = nameCount + value.count + 4
+      }
+    }
+    if !value.isFieldValue(0..<value.count) { disarm(value.count) }
+  }
+
+  /// Makes spaces of the control characters in the value of the last line.
+  private mutating func disarm(_ valueCount: Int) {
+    let end = lines.count - 2
+    for index in (end - valueCount)..<end where !lines[index].isFieldValue {
       lines[index] = UInt8(ascii: " ")
     }
-    lines.append("\r\n")
   }
 
   /// Adds a field line with a text, and keeps those of the same name.
@@ -92,8 +117,4 @@ extension Span<UInt8> {
     }
     return true
   }
-}
-
-extension UInt8 {
-  fileprivate var isControl: Bool { (self < 0x20 && self != 0x09) || self == 0x7F }
 }

@@ -21,17 +21,19 @@ public enum ResponseWriter {
   ///   - bytes: what the head is appended to.
   public static func head(
     _ response: HTTPResponse, to request: RequestContext, date: [UInt8],
-    framing: ResponseFraming, closes: Bool, into bytes: inout [UInt8]
+    framing: ResponseFraming, closes: Bool, into bytes: inout OutputBuffer
   ) {
     if let line = StatusLine.line(response.status) {
       bytes.append(line)
     } else {
-      bytes.append(contentsOf: "HTTP/1.1 \(response.status) \r\n".utf8)
+      bytes.append("HTTP/1.1 ")
+      bytes.append(decimal: response.status)
+      bytes.append(" \r\n")
     }
     bytes.append("Date: ")
-    bytes.append(contentsOf: date)
+    bytes.append(date)
     bytes.append("\r\n")
-    bytes.append(contentsOf: response.lines)
+    bytes.append(response.lines)
     switch framing {
     case .length: appendLength(response, into: &bytes)
     case .chunked: bytes.append("Transfer-Encoding: chunked\r\n")
@@ -47,32 +49,32 @@ public enum ResponseWriter {
   }
 
   /// RFC 9110 §8.6: no length with 204; with 304 it would be that of the answer not sent.
-  private static func appendLength(_ response: HTTPResponse, into bytes: inout [UInt8]) {
+  private static func appendLength(_ response: HTTPResponse, into bytes: inout OutputBuffer) {
     guard response.status != 204, response.status != 304 else { return }
     bytes.append("Content-Length: ")
-    bytes.appendDecimal(response.body.count)
+    bytes.append(decimal: response.body.count)
     bytes.append("\r\n")
   }
 
   /// Appends what stands before a chunk's content (RFC 9112 §7.1): its size, which is not 0.
-  public static func chunkHead(_ count: Int, into bytes: inout [UInt8]) {
+  public static func chunkHead(_ count: Int, into bytes: inout OutputBuffer) {
     precondition(count > 0, "an empty chunk ends the content")
-    bytes.append(contentsOf: String(count, radix: 16).utf8)
+    bytes.append(hexadecimal: count)
     bytes.append("\r\n")
   }
 
   /// Appends what stands behind a chunk's content.
-  public static func chunkEnd(into bytes: inout [UInt8]) {
+  public static func chunkEnd(into bytes: inout OutputBuffer) {
     bytes.append("\r\n")
   }
 
   /// Appends the last chunk, without trailers.
-  public static func lastChunk(into bytes: inout [UInt8]) {
+  public static func lastChunk(into bytes: inout OutputBuffer) {
     bytes.append("0\r\n\r\n")
   }
 
   /// Appends the interim answer that invites the body (RFC 9110 §15.2.1).
-  public static func proceed(into bytes: inout [UInt8]) {
+  public static func proceed(into bytes: inout OutputBuffer) {
     bytes.append("HTTP/1.1 100 Continue\r\n\r\n")
   }
 }
@@ -105,19 +107,5 @@ extension HTTPResponse {
   /// Tells whether the content goes over the wire (RFC 9110 §6.4.1).
   public func sendsBody(to request: RequestContext) -> Bool {
     !request.isHead && status != 204 && status != 304
-  }
-}
-
-extension [UInt8] {
-  @inline(__always)
-  mutating func append(_ text: StaticString) {
-    unsafe append(
-      contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  /// Appends a number that is not negative in decimal digits.
-  mutating func appendDecimal(_ number: Int) {
-    if number >= 10 { appendDecimal(number / 10) }
-    append(UInt8(ascii: "0") + UInt8(number % 10))
   }
 }

@@ -66,6 +66,17 @@ final class Connection: @unchecked Sendable {
 
   var token: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor)) }
 
+  /// Reads on in what came, with the reader taken out for the time.
+  func readNext(
+    _ bytes: Span<UInt8>, at position: inout Int, scratch: inout ReaderScratch
+  ) -> RequestEvent {
+    var reader = self.reader
+    self.reader = RequestReader()
+    let event = reader.next(bytes, at: &position, scratch: &scratch)
+    self.reader = reader
+    return event
+  }
+
   /// The bytes it holds of what was received and of what is to be sent.
   var bufferedBytes: Int { reader.bufferedBytes + backlog.count + output.count }
 

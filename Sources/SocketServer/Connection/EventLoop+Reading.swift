@@ -84,7 +84,7 @@ extension EventLoop {
         connection.backlog = bytes.extracting(position...).withUnsafeBufferPointer { Array($0) }
         return
       }
-      switch connection.reader.next(bytes, at: &position, scratch: &scratch) {
+      switch connection.readNext(bytes, at: &position, scratch: &scratch.pointee) {
       case .incomplete:
         return
       case .head(let request):
@@ -124,7 +124,7 @@ extension EventLoop {
     if let response = connection.service.headCheck?(request) {
       return refuseBody(connection, request, response)
     }
-    if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &staging) }
+    if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &staging.pointee) }
   }
 
   /// Answers at once; a short body is dropped and the connection kept, else it is closed.

@@ -16,7 +16,7 @@ extension EventLoop {
     connection.isClosing = closes(connection) || framing == .close
     ResponseWriter.head(
       head, to: connection.context, date: currentDate(), framing: framing,
-      closes: connection.isClosing, into: &staging)
+      closes: connection.isClosing, into: &staging.pointee)
     connection.stream = stream
     connection.isChunked = framing == .chunked
     limitUnsent(connection)
@@ -42,7 +42,7 @@ extension EventLoop {
     let sendsBody = !connection.context.isHead
     for piece in work.pieces where sendsBody { writeChunk(connection, piece, connection.isChunked) }
     if work.isFinished {
-      if connection.isChunked, sendsBody { ResponseWriter.lastChunk(into: &staging) }
+      if connection.isChunked, sendsBody { ResponseWriter.lastChunk(into: &staging.pointee) }
       connection.stream = nil
     }
     turn(connection)
@@ -51,9 +51,9 @@ extension EventLoop {
   private func writeChunk(_ connection: Connection, _ piece: [UInt8], _ isChunked: Bool) {
     guard isChunked else { return write(connection, piece) }
     guard !piece.isEmpty else { return }
-    ResponseWriter.chunkHead(piece.count, into: &staging)
+    ResponseWriter.chunkHead(piece.count, into: &staging.pointee)
     write(connection, piece)
-    ResponseWriter.chunkEnd(into: &staging)
+    ResponseWriter.chunkEnd(into: &staging.pointee)
   }
 
   /// Tells the writer of a stream that all was sent.

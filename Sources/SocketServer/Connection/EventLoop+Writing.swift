@@ -15,11 +15,15 @@ extension EventLoop {
     connection.isClosing = connection.isClosing || closes(connection)
     ResponseWriter.head(
       response, to: connection.context, date: currentDate(), framing: .length,
-      closes: connection.isClosing, into: &staging)
+      closes: connection.isClosing, into: &staging.pointee)
     if response.sendsBody(to: connection.context) {
-      for piece in response.pieces { write(connection, piece) }
+      switch response.body {
+      case .none: break
+      case .bytes(let bytes): write(connection, bytes)
+      case .segments(let segments): for segment in segments { write(connection, segment) }
+      }
     }
-    if staging.count > limits.outputBytesMax { sendStaging(connection, more: false) }
+    if staging.pointee.count > limits.outputBytesMax { sendStaging(connection, more: false) }
   }
 
   /// Tells whether the connection ends with the current answer.
@@ -31,46 +35,49 @@ extension EventLoop {
   /// Sends a piece of content, or copies it behind what is to be sent if it is small.
   func write(_ connection: Connection, _ piece: [UInt8]) {
     if piece.count <= Self.copiedBytesMax {
-      staging.append(contentsOf: piece)
+      staging.pointee.append(piece)
     } else {
       sendStaging(connection, more: true)
-      transmit(connection, piece[...], more: false)
+      send(connection, shared: piece[...])
     }
   }
 
   /// Sends what is staged; what the socket does not take waits with the connection.
   func sendStaging(_ connection: Connection, more: Bool) {
-    guard !staging.isEmpty else { return }
-    let sent = connection.output.isEmpty ? transmitNow(connection, staging[...], more: more) : 0
-    if sent < staging.count { connection.output.append(Array(staging[sent...])[...]) }
-    staging.removeAll(keepingCapacity: staging.count <= 1 << 20)
+    guard !staging.pointee.isEmpty else { return }
+    staging.pointee.withUnsafeBytes { bytes in
+      let sent = connection.output.isEmpty ? transmit(connection, bytes, more: more) : 0
+      if sent < bytes.count { connection.output.append(Array(bytes[sent...])[...]) }
+    }
+    staging.pointee.removeAll(keepingCapacityMax: 1 << 20)
   }
 
   /// Sends bytes that are shared with others: they are not copied.
-  private func transmit(_ connection: Connection, _ bytes: ArraySlice<UInt8>, more: Bool) {
-    let sent = connection.output.isEmpty ? transmitNow(connection, bytes, more: more) : 0
+  private func send(_ connection: Connection, shared bytes: ArraySlice<UInt8>) {
+    let sent =
+      connection.output.isEmpty
+      ? bytes.withUnsafeBytes { transmit(connection, $0, more: false) } : 0
     connection.output.append(bytes.dropFirst(sent))
   }
 
   /// Gives the socket as much as it takes; gives the number of bytes.
-  private func transmitNow(_ connection: Connection, _ bytes: ArraySlice<UInt8>, more: Bool) -> Int
-  {
+  private func transmit(
+    _ connection: Connection, _ bytes: UnsafeRawBufferPointer, more: Bool
+  ) -> Int {
     let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)
-    return bytes.withUnsafeBytes { buffer in
-      var sent = 0
-      while sent < buffer.count, !connection.isBroken {
-        let rest = UnsafeRawBufferPointer(rebasing: buffer[sent...])
-        let count = send(connection.descriptor, rest.baseAddress, rest.count, flags)
-        if count > 0 {
-          sent += count
-        } else if errno == EAGAIN {
-          break
-        } else if errno != EINTR {
-          connection.isBroken = true
-        }
+    var sent = 0
+    while sent < bytes.count, !connection.isBroken {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+      let count = Glibc.send(connection.descriptor, rest.baseAddress, rest.count, flags)
+      if count > 0 {
+        sent += count
+      } else if errno == EAGAIN {
+        break
+      } else if errno != EINTR {
+        connection.isBroken = true
       }
-      return sent
     }
+    return sent
   }
 
   /// Sends what waited for the socket.
@@ -78,8 +85,10 @@ extension EventLoop {
     let before = connection.output.count
     guard before > 0 else { return }
     while !connection.output.isEmpty, !connection.isBroken {
-      let sent = transmitNow(
-        connection, connection.output.next, more: connection.output.hasMore)
+      let hasMore = connection.output.hasMore
+      let sent = connection.output.next.withUnsafeBytes {
+        transmit(connection, $0, more: hasMore)
+      }
       guard sent > 0 else { break }
       connection.output.remove(sent)
     }

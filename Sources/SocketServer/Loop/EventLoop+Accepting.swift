@@ -82,13 +82,13 @@ extension EventLoop {
 
   /// Says that there are too many connections, as far as one packet can.
   private func turnAway(_ descriptor: Int32, _ peer: PeerAddress) {
-    var bytes: [UInt8] = []
+    var bytes = OutputBuffer(capacity: 1024)
     let response = state.configuration.renderProblem(.overloaded)
     ResponseWriter.head(
       response, to: RequestContext(), date: currentDate(), framing: .length, closes: true,
       into: &bytes)
-    for piece in response.pieces { bytes.append(contentsOf: piece) }
-    _ = send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    for piece in response.pieces { bytes.append(piece) }
+    bytes.withUnsafeBytes { _ = send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     shutdown(descriptor, Int32(SHUT_WR))
     Glibc.close(descriptor)
     state.noteClosed(peer)

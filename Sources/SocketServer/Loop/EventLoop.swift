@@ -27,9 +27,11 @@ final class EventLoop: @unchecked Sendable {
 
   /// What is received goes here first; connections keep only what they cannot use yet.
   let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 << 10)
-  var scratch: ReaderScratch
+  // Behind pointers, and readers taken out of their connections for a call: Swift checks at run time
+  // that accesses to a class's properties do not overlap, which here costs as much as the parsing.
+  let scratch = UnsafeMutablePointer<ReaderScratch>.allocate(capacity: 1)
   /// Answers of the connection whose turn it is, not sent yet.
-  var staging: [UInt8] = []
+  let staging = UnsafeMutablePointer<OutputBuffer>.allocate(capacity: 1)
   /// The connection whose turn it is.
   var current: Connection?
   /// Messages that the loop sent to itself.
@@ -73,15 +75,19 @@ final class EventLoop: @unchecked Sendable {
     queue = DispatchQueue(label: "livedelta.loop.\(number)")
     epoll = cepoll_create()
     timer = cepoll_timer()
-    scratch = ReaderScratch(limits: limits.request)
+    scratch.initialize(to: ReaderScratch(limits: limits.request))
+    staging.initialize(to: OutputBuffer(capacity: 64 << 10))
     now = clock.milliseconds()
     wheel = TimerWheel(now: now)
-    staging.reserveCapacity(64 << 10)
   }
 
   deinit {
     events.deallocate()
     buffer.deallocate()
+    scratch.deinitialize(count: 1)
+    scratch.deallocate()
+    staging.deinitialize(count: 1)
+    staging.deallocate()
   }
 
   /// Begins to serve.
