@@ -106,7 +106,7 @@ extension CollectionData {
     case .done: return true
     case .stale: return false
     case .busy:
-      _ = pipeline.add(replacesAll ? .replace(next) : .edit { next($0) }, completion: nil)
+      _ = pipeline.add(replacesAll ? .replace(next) : .edit { Edited(next($0)) }, completion: nil)
       return true
     }
   }

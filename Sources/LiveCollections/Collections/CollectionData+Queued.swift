@@ -36,7 +36,8 @@ extension CollectionData where ItemType.RawType: Sendable {
   ) -> Int {
     let builder = builder
     return pipeline.add(
-      .edit { $0 + builder.buildMore(rawData, $0) }, ignoresDataCount: true, completion: completion)
+      .edit { Edited(builder.mend($0 + builder.buildMore(rawData, $0))) },
+      ignoresDataCount: true, completion: completion)
   }
 
   /// Calculates what would change if these were the items, on the calculation queue.

@@ -76,12 +76,17 @@ extension CollectionSectionData {
   @usableFromInline
   var current: (content: [SectionType], revision: UInt64) { pipeline.store.current }
 
+  @usableFromInline
+  func finished(_ sections: [SectionType]) -> [SectionType] {
+    SectionedShape.finished(sections, pipeline.settings)
+  }
+
   @inlinable
   func prepareUpdate(
     uniqueness: Uniqueness = .checked, _ next: ([SectionType]) -> [SectionType]
   ) throws(DuplicateIdentifier) -> PreparedUpdate<SectionType> {
     let (held, revision) = current
-    let new = next(held)
+    let new = finished(next(held))
     let delta = try Delta(from: held, to: new, uniqueness: uniqueness)
     return PreparedUpdate(delta: delta, content: new, base: revision)
   }
@@ -108,7 +113,7 @@ extension CollectionSectionData {
     case .done: return true
     case .stale: return false
     case .busy:
-      _ = pipeline.add(replacesAll ? .replace(next) : .edit { next($0) }, completion: nil)
+      _ = pipeline.add(replacesAll ? .replace(next) : .edit { Edited(next($0)) }, completion: nil)
       return true
     }
   }

@@ -22,6 +22,12 @@ extension CollectionSectionData {
     set { pipeline.withSettings { $0.deltaCountAnimationThreshold = newValue } }
   }
 
+  /// Whether sections without items are left out of what updates bring; false unless set.
+  public var dropsEmptySections: Bool {
+    get { pipeline.settings.dropsEmptySections }
+    set { pipeline.withSettings { $0.dropsEmptySections = newValue } }
+  }
+
   /// Decides how updates are shown; held weakly.
   public var animationDelegate: (any CollectionSectionDataAnimationDelegate)? {
     get { pipeline.settings.animationDelegate as? any CollectionSectionDataAnimationDelegate }

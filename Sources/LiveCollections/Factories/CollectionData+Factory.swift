@@ -31,7 +31,7 @@ extension CollectionData {
   public func rebuild(completion: (@Sendable (UpdateOutcome) -> Void)? = nil) -> Int {
     let builder = builder
     return pipeline.add(
-      .edit { builder.build($0.map(\.rawData), $0) }, completion: completion)
+      .edit { Edited(builder.build($0.map(\.rawData), $0)) }, completion: completion)
   }
 }
 
@@ -64,6 +64,6 @@ extension CollectionSectionData {
   public func rebuild(completion: (@Sendable (UpdateOutcome) -> Void)? = nil) -> Int {
     let builder = builder
     return pipeline.add(
-      .edit { builder.build($0.map(\.rawData), $0) }, completion: completion)
+      .edit { Edited(builder.build($0.map(\.rawData), $0)) }, completion: completion)
   }
 }

@@ -15,8 +15,11 @@ protocol ContentShape: Sendable {
   /// What a view is told to reload when single changes are too many.
   static var thresholdStyle: AnimationStyle { get }
 
-  /// The number of items.
-  static func itemCount(_ content: [Element]) -> Int
+  /// The number of items in each section.
+  static func itemCounts(_ content: [Element]) -> [Int]
+
+  /// What is held of a content, by the settings.
+  static func finished(_ content: [Element], _ settings: PresentationSettings<Self>) -> [Element]
 
   /// The items that a delta takes away.
   static func removedItems(_ delta: Delta, from source: [Element]) -> [Item]

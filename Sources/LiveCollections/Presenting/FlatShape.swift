@@ -8,7 +8,11 @@ enum FlatShape<Item>: ContentShape where Item: UniquelyIdentifiable & Sendable {
 
   static var thresholdStyle: AnimationStyle { .reloadSections }
 
-  static func itemCount(_ content: [Item]) -> Int { content.count }
+  static func itemCounts(_ content: [Item]) -> [Int] { [content.count] }
+
+  static func finished(
+    _ content: [Item], _ settings: PresentationSettings<FlatShape>
+  ) -> [Item] { content }
 
   static func removedItems(_ delta: Delta, from source: [Item]) -> [Item] {
     delta.changes.removedItems.map { source[$0.item] }

@@ -6,6 +6,8 @@ struct PresentationSettings<Shape: ContentShape>: Sendable {
   var dataCountAnimationThreshold = 10_000
   /// With more changes than this, they are not shown one by one.
   var deltaCountAnimationThreshold = 10_000
+  /// Whether sections without items are left out.
+  var dropsEmptySections = false
   /// The animations of sections that are not told apart.
   var standardAnimations = BatchAnimations.OfSection()
   /// The animations of those that are, by index.

@@ -10,8 +10,12 @@ where Section: UniquelyIdentifiableSection & Sendable, Section.DataType: Sendabl
 
   static var thresholdStyle: AnimationStyle { .reloadData }
 
-  static func itemCount(_ content: [Section]) -> Int {
-    content.reduce(0) { $0 + $1.items.count }
+  static func itemCounts(_ content: [Section]) -> [Int] { content.map(\.items.count) }
+
+  static func finished(
+    _ content: [Section], _ settings: PresentationSettings<SectionedShape>
+  ) -> [Section] {
+    settings.dropsEmptySections ? content.filter { !$0.items.isEmpty } : content
   }
 
   static func removedItems(_ delta: Delta, from source: [Section]) -> [Item] {

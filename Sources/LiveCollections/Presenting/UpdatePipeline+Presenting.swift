@@ -9,9 +9,9 @@ extension UpdatePipeline {
     let settings = settings
     guard let view = settings.view, isShown(in: view, settings) else {
       store.replace(by: transition.target)
-      return finish(transition, as: transition.delta?.isEmpty == true ? .nothing : .contentOnly)
+      return finish(transition, as: transition.isEmpty ? .nothing : .contentOnly)
     }
-    if transition.delta?.isEmpty == true {
+    if transition.isEmpty {
       store.replace(by: transition.target)
       return finish(transition, as: .nothing)
     }
@@ -100,6 +100,7 @@ extension UpdatePipeline {
         stages[index].step.reload.items.removeAll { claimed.contains($0.target) }
       }
       stages.removeAll { $0.step.operationCount == 0 }
+      addForcedSections(transition, to: &stages)
     } else if presentation == .sectionReload {
       stages = Shape.reloadStages(
         transition.delta, from: transition.source, to: transition.target)
@@ -119,6 +120,24 @@ extension UpdatePipeline {
         once { store.replace(by: transition.target) }
         completion()
       })
+  }
+
+  /// Draws sections anew that would not be otherwise, in a batch of its own or with other reloads.
+  private func addForcedSections(
+    _ transition: Transition<Shape>, to stages: inout [ContentStage<Element>]
+  ) {
+    if transition.forcedSections.isEmpty { return }
+    var stage = ContentStage(step: DeltaStep(), content: transition.target)
+    stage.step.itemCounts = Shape.itemCounts(transition.target)
+    if let last = stages.last, last.step.group == .reloads { stage = stages.removeLast() }
+    let known = Set(stage.step.reload.sections.map(\.at.index))
+    for section in transition.forcedSections.subtracting(known) {
+      stage.step.reload.sections.append(
+        SectionReload(at: SectionIndex(section), target: SectionIndex(section)))
+    }
+    stage.step.reload.sections.sort { $0.at < $1.at }
+    stage.step.reload.items.removeAll { transition.forcedSections.contains($0.at.section) }
+    stages.append(stage)
   }
 
   private func planned(

@@ -8,51 +8,65 @@ import DeltaEngine
 struct MergedOperations<Element: Sendable>: Sendable {
   /// Refuses ids that stand twice.
   typealias Check = ([Element]) throws(DuplicateIdentifier) -> Void
+  /// What is done to every content, as leaving out empty sections.
+  typealias Finish = ([Element]) -> [Element]
 
   let operations: [Operation<Element>]
   /// The content that the accepted operations lead to.
   private(set) var content: [Element]
   /// Why an operation was rejected, by its position.
   private(set) var errors: [Int: UpdateError] = [:]
+  /// What the edits want drawn anew.
+  private var reloads: [@Sendable ([Element]) -> ForcedReloads] = []
   private let held: [Element]
 
   /// Goes the quick way; the ids of the result are left for the caller to check.
-  init(_ operations: [Operation<Element>], held: [Element], check: Check) {
+  init(
+    _ operations: [Operation<Element>], held: [Element], finish: Finish, check: Check
+  ) {
     self.operations = operations
     self.held = held
     content = held
     let first = operations.lastIndex(where: \.isReplacement) ?? 0
     for position in operations.indices[first...] {
-      apply(position)
+      apply(position, finish)
       if position == operations.count - 1 { return }
       guard (try? check(content)) == nil else { continue }
-      applyOneByOne(check)
+      applyOneByOne(finish, check)
       return
     }
   }
 
   /// Goes the slow way: each operation by itself, rejected if an id stands twice after it.
-  mutating func applyOneByOne(_ check: Check) {
+  mutating func applyOneByOne(_ finish: Finish, _ check: Check) {
     content = held
     errors = [:]
+    reloads = []
     for position in operations.indices {
-      let before = content
-      apply(position)
+      let before = (content, reloads)
+      apply(position, finish)
       do {
         try check(content)
       } catch {
-        content = before
+        (content, reloads) = before
         errors[position] = .duplicate(error)
       }
     }
   }
 
-  private mutating func apply(_ position: Int) {
+  private mutating func apply(_ position: Int, _ finish: Finish) {
     do {
-      content = try operations[position].apply(to: content)
+      let edited = try operations[position].apply(to: content)
+      content = finish(edited.content)
+      if let reloads = edited.reloads { self.reloads.append(reloads) }
     } catch {
       errors[position] = .edit(error)
     }
+  }
+
+  /// What is to be drawn anew in the content.
+  var forcedReloads: ForcedReloads {
+    reloads.reduce(into: ForcedReloads()) { $0.formUnion($1(content)) }
   }
 }
 

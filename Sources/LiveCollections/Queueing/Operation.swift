@@ -6,7 +6,7 @@ struct Operation<Element: Sendable>: Sendable {
     case replace(@Sendable (_ held: [Element]) -> [Element])
 
     /// A change of what is held when its turn comes.
-    case edit(@Sendable (_ held: [Element]) throws(EditError) -> [Element])
+    case edit(@Sendable (_ held: [Element]) throws(EditError) -> Edited<Element>)
 
     /// Replaced by a later wish, and given up to bound what waits.
     case dropped
@@ -30,11 +30,11 @@ struct Operation<Element: Sendable>: Sendable {
   }
 
   /// The content after this change.
-  func apply(to held: [Element]) throws(EditError) -> [Element] {
+  func apply(to held: [Element]) throws(EditError) -> Edited<Element> {
     switch change {
-    case .replace(let content): return content(held)
+    case .replace(let content): return Edited(content(held))
     case .edit(let edited): return try edited(held)
-    case .dropped: return held
+    case .dropped: return Edited(held)
     }
   }
 }

@@ -6,8 +6,13 @@ struct Transition<Shape: ContentShape>: Sendable {
   var target: [Shape.Element]
   /// What changes; `nil` when none was calculated.
   var delta: Delta?
+  /// Sections to be drawn anew although they are equal.
+  var forcedSections: Set<Int> = []
   /// Tells the callers what became of their updates; on the delivery queue.
   var report: @Sendable (AppliedUpdate) -> Void
+
+  /// Whether there is nothing to be shown.
+  var isEmpty: Bool { delta?.isEmpty == true && forcedSections.isEmpty }
 
   /// The items that are gone afterwards.
   var removedItems: [Shape.Item] {

@@ -66,9 +66,9 @@ extension UpdatePipeline {
     building.async {
       let (operations, settings) = self.state.withLock { ($0.line.takeAll(), $0.settings) }
       let held = self.store.content
-      let merged = MergedOperations(operations, held: held) { content throws(DuplicateIdentifier) in
-        _ = try self.diff([], content)
-      }
+      let merged = MergedOperations(
+        operations, held: held, finish: { Shape.finished($0, settings) },
+        check: { content throws(DuplicateIdentifier) in _ = try self.diff([], content) })
       self.queues.calculation.async { self.calculate(merged, from: held, settings) }
     }
   }
@@ -78,11 +78,15 @@ extension UpdatePipeline {
     _ settings: PresentationSettings<Shape>
   ) {
     var merged = merged
-    let delta = delta(&merged, from: held, settings)
+    var delta = delta(&merged, from: held, settings)
+    let forced = merged.forcedReloads
+    if !forced.isEmpty {
+      delta = delta?.forcing(forced.items, itemCounts: Shape.itemCounts(merged.content))
+    }
     let result = merged
-    queues.delivery.async {
+    queues.delivery.async { [delta] in
       let transition = Transition<Shape>(
-        source: held, target: result.content, delta: delta
+        source: held, target: result.content, delta: delta, forcedSections: forced.sections
       ) { self.report(result.outcomes($0)) }
       if result.isAccepted {
         self.present(transition)
@@ -100,18 +104,26 @@ extension UpdatePipeline {
     let limit = settings.dataCountAnimationThreshold
     let isTooLarge =
       !merged.ignoresDataCount
-      && max(Shape.itemCount(held), Shape.itemCount(merged.content)) > limit
+      && max(itemCount(held), itemCount(merged.content)) > limit
     do {
       if !isTooLarge { return try diff(held, merged.content) }
       _ = try diff([], merged.content)
       return nil
     } catch  where error.side == .target {
-      merged.applyOneByOne { content throws(DuplicateIdentifier) in _ = try diff([], content) }
+      merged.applyOneByOne {
+        Shape.finished($0, settings)
+      } _: { content throws(DuplicateIdentifier) in
+        _ = try diff([], content)
+      }
       return isTooLarge ? nil : try? diff(held, merged.content)
     } catch {
       // What is held has an id twice, as only the first content can: no delta starts from it.
       return nil
     }
+  }
+
+  private func itemCount(_ content: [Element]) -> Int {
+    Shape.itemCounts(content).reduce(0, +)
   }
 
   private func report(

@@ -1,0 +1,95 @@
+import DeltaEngine
+
+// Edits that wait their turn like updates. Each one is made on what the edits before it left; an
+// edit that cannot be is rejected by itself, and its caller hears why.
+
+extension CollectionData {
+  /// Edits the items.
+  ///
+  /// - Parameters:
+  ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue.
+  ///   - completion: As for `update(_:completion:)`.
+  /// - Returns: The update's number.
+  @discardableResult
+  public func edit(
+    _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws(EditError) -> Void,
+    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int where ItemType.UniqueIDType: Sendable {
+    let builder = builder
+    let change: @Sendable ([ItemType]) throws(EditError) -> Edited<ItemType> = {
+      held throws(EditError) in
+      var items = EditableItems(unchecked: held)
+      try body(&items)
+      return items.edited(builder.mend)
+    }
+    return pipeline.add(.edit(change), completion: completion)
+  }
+
+  /// Takes items away.
+  @discardableResult
+  public func remove(
+    _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int where ItemType.UniqueIDType: Sendable {
+    edit({ items throws(EditError) in try items.remove(ids) }, completion: completion)
+  }
+
+  /// Moves an item.
+  @discardableResult
+  public func move(
+    _ id: ItemType.UniqueIDType, to position: ListPosition<ItemType.UniqueIDType>,
+    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int where ItemType.UniqueIDType: Sendable {
+    edit({ items throws(EditError) in try items.move(id, to: position) }, completion: completion)
+  }
+
+  /// Has items drawn anew although they are equal.
+  @discardableResult
+  public func reload(
+    _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int where ItemType.UniqueIDType: Sendable {
+    edit({ items throws(EditError) in try items.reload(ids) }, completion: completion)
+  }
+}
+
+extension CollectionData where ItemType.RawType: Sendable {
+  /// Inserts items, in their order.
+  ///
+  /// - Parameters:
+  ///   - rawData: The items to insert, or what the collection's factory builds them from.
+  ///   - position: Where, among the items held when the edit's turn comes.
+  ///   - completion: As for `update(_:completion:)`.
+  /// - Returns: The update's number.
+  @discardableResult
+  public func insert(
+    _ rawData: [ItemType.RawType], at position: ListPosition<ItemType.UniqueIDType>,
+    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int where ItemType.UniqueIDType: Sendable {
+    let builder = builder
+    return edit(
+      { items throws(EditError) in
+        try items.insert(builder.buildMore(rawData, items.items), at: position)
+      }, completion: completion)
+  }
+
+  /// Inserts items before those held.
+  @discardableResult
+  public func prepend(
+    _ rawData: [ItemType.RawType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int where ItemType.UniqueIDType: Sendable {
+    insert(rawData, at: .first, completion: completion)
+  }
+}
+
+extension EditableItems where ItemType: Sendable, ItemType.UniqueIDType: Sendable {
+  /// What the edits made, and what they want drawn anew.
+  fileprivate func edited(_ mend: ([ItemType]) -> [ItemType]) -> Edited<ItemType> {
+    if reloads.isEmpty { return Edited(mend(items)) }
+    return Edited(mend(items)) { [reloads] content in
+      var forced = ForcedReloads()
+      for (index, item) in content.enumerated() where reloads.contains(item.uniqueID) {
+        forced.items.insert(ItemPath(section: 0, item: index))
+      }
+      return forced
+    }
+  }
+}

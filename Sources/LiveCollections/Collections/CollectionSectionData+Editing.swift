@@ -1,0 +1,156 @@
+import DeltaEngine
+
+// Edits that wait their turn like updates. Each one is made on what the edits before it left; an
+// edit that cannot be is rejected by itself, and its caller hears why.
+
+extension CollectionSectionData {
+  /// The type of the sections' ids.
+  public typealias SectionID = SectionType.UniqueIDType
+  /// The type of the items' ids.
+  public typealias ItemID = SectionType.DataType.UniqueIDType
+}
+
+extension CollectionSectionData
+where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sendable {
+  /// Edits the sections and items.
+  ///
+  /// - Parameters:
+  ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue.
+  ///   - completion: As for `update(_:completion:)`.
+  /// - Returns: The update's number.
+  @discardableResult
+  public func edit(
+    _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws(EditError) -> Void,
+    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int {
+    let builder = builder
+    let change: @Sendable ([SectionType]) throws(EditError) -> Edited<SectionType> = {
+      held throws(EditError) in
+      var list = EditableSections(unchecked: held)
+      try body(&list)
+      return list.edited(builder.mend)
+    }
+    return pipeline.add(.edit(change), completion: completion)
+  }
+
+  /// Inserts items, in their order.
+  @discardableResult
+  public func insertItems(
+    _ items: [SectionType.DataType], at position: ItemPosition<SectionID, ItemID>,
+    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int {
+    edit(
+      { list throws(EditError) in try list.insertItems(items, at: position) },
+      completion: completion)
+  }
+
+  /// Takes items away.
+  @discardableResult
+  public func removeItems(
+    _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int {
+    edit({ list throws(EditError) in try list.deleteItems(ids) }, completion: completion)
+  }
+
+  /// Moves an item, in its section or to another.
+  @discardableResult
+  public func moveItem(
+    _ id: ItemID, to position: ItemPosition<SectionID, ItemID>,
+    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int {
+    edit(
+      { list throws(EditError) in try list.moveItem(id, to: position) },
+      completion: completion)
+  }
+
+  /// Has items drawn anew although they are equal.
+  @discardableResult
+  public func reloadItems(
+    _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int {
+    edit({ list throws(EditError) in try list.reloadItems(ids) }, completion: completion)
+  }
+
+  /// Takes sections away, with their items.
+  @discardableResult
+  public func removeSections(
+    _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int {
+    edit({ list throws(EditError) in try list.deleteSections(ids) }, completion: completion)
+  }
+
+  /// Moves a section, with its items.
+  @discardableResult
+  public func moveSection(
+    _ id: SectionID, to position: ListPosition<SectionID>,
+    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int {
+    edit(
+      { list throws(EditError) in try list.moveSection(id, to: position) },
+      completion: completion)
+  }
+
+  /// Has sections drawn anew although they are equal.
+  @discardableResult
+  public func reloadSections(
+    _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int {
+    edit({ list throws(EditError) in try list.reloadSections(ids) }, completion: completion)
+  }
+}
+
+extension CollectionSectionData
+where
+  SectionType.RawType: Sendable, SectionType.UniqueIDType: Sendable,
+  SectionType.DataType.UniqueIDType: Sendable
+{
+  /// Inserts sections with their items, in their order.
+  ///
+  /// - Parameters:
+  ///   - rawData: The sections to insert, or what the collection's factory builds them from.
+  ///   - position: Where, among the sections held when the edit's turn comes.
+  ///   - completion: As for `update(_:completion:)`.
+  /// - Returns: The update's number.
+  @discardableResult
+  public func insertSections(
+    _ rawData: [SectionType.RawType], at position: ListPosition<SectionID>,
+    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int {
+    let builder = builder
+    return edit(
+      { list throws(EditError) in
+        try list.insertSections(builder.buildMore(rawData, list.sections), at: position)
+      }, completion: completion)
+  }
+
+  /// Inserts sections before those held.
+  @discardableResult
+  public func prepend(
+    _ rawData: [SectionType.RawType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+  ) -> Int {
+    insertSections(rawData, at: .first, completion: completion)
+  }
+}
+
+extension EditableSections
+where
+  SectionType: Sendable, SectionType.UniqueIDType: Sendable,
+  SectionType.DataType.UniqueIDType: Sendable
+{
+  /// What the edits made, and what they want drawn anew.
+  fileprivate func edited(_ mend: ([SectionType]) -> [SectionType]) -> Edited<SectionType> {
+    if itemReloads.isEmpty && sectionReloads.isEmpty { return Edited(mend(sections)) }
+    return Edited(mend(sections)) { [itemReloads, sectionReloads] content in
+      var forced = ForcedReloads()
+      for (index, section) in content.enumerated() {
+        if sectionReloads.contains(section.uniqueID) { forced.sections.insert(index) }
+        if itemReloads.isEmpty { continue }
+        for (place, item) in section.items.enumerated()
+        where itemReloads.contains(item.uniqueID) {
+          forced.items.insert(ItemPath(section: index, item: place))
+        }
+      }
+      return forced
+    }
+  }
+}

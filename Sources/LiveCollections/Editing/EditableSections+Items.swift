@@ -1,0 +1,125 @@
+// Edits of items.
+
+extension EditableSections {
+  /// Inserts items, in their order.
+  ///
+  /// - Throws: `EditError.duplicateItem`, or that the position is not there.
+  public mutating func insertItems(
+    _ items: [ItemType], at position: ItemPosition<SectionID, ItemID>
+  ) throws(EditError) {
+    let place = try place(at: position)
+    var added: Set<ItemID> = []
+    for item in items
+    where homes[item.uniqueID] != nil || !added.insert(item.uniqueID).inserted {
+      throw .duplicateItem("\(item.uniqueID)")
+    }
+    let home = sections[place.section].uniqueID
+    for id in added { homes[id] = home }
+    sections[place.section].items.insert(contentsOf: items, at: place.item)
+  }
+
+  /// Adds items behind those of the last section.
+  ///
+  /// - Throws: `EditError.indexOutOfRange` when there is no section; `.duplicateItem`.
+  public mutating func appendItems(_ items: [ItemType]) throws(EditError) {
+    guard let last = sections.last else { throw .indexOutOfRange(0, max: -1) }
+    try insertItems(items, at: .last(in: last.uniqueID))
+  }
+
+  /// Takes items away.
+  ///
+  /// - Throws: `EditError.unknownItem`.
+  public mutating func deleteItems(_ ids: some Sequence<ItemID>) throws(EditError) {
+    let ids = Set(ids)
+    var affected: Set<SectionID> = []
+    for id in ids {
+      guard let home = homes[id] else { throw .unknownItem("\(id)") }
+      affected.insert(home)
+    }
+    for index in sections.indices where affected.contains(sections[index].uniqueID) {
+      sections[index].items.removeAll { ids.contains($0.uniqueID) }
+    }
+    for id in ids { homes[id] = nil }
+  }
+
+  /// Moves an item, in its section or to another.
+  ///
+  /// - Throws: `EditError.unknownItem`, or that the position is not there, as beside itself.
+  public mutating func moveItem(
+    _ id: ItemID, to position: ItemPosition<SectionID, ItemID>
+  ) throws(EditError) {
+    var copy = self
+    let source = try copy.knownItem(id)
+    let item = copy.sections[source.section].items.remove(at: source.item)
+    copy.homes[id] = nil
+    let target = try copy.place(at: position)
+    copy.sections[target.section].items.insert(item, at: target.item)
+    copy.homes[id] = copy.sections[target.section].uniqueID
+    self = copy
+  }
+
+  /// Exchanges the places of two items.
+  ///
+  /// - Throws: `EditError.unknownItem`.
+  public mutating func swapItems(_ first: ItemID, _ second: ItemID) throws(EditError) {
+    let one = try knownItem(first)
+    let other = try knownItem(second)
+    let item = sections[one.section].items[one.item]
+    sections[one.section].items[one.item] = sections[other.section].items[other.item]
+    sections[other.section].items[other.item] = item
+    let home = homes[first]
+    homes[first] = homes[second]
+    homes[second] = home
+  }
+
+  /// Puts an item in the place of the one with its id.
+  ///
+  /// - Throws: `EditError.unknownItem`.
+  public mutating func updateItem(_ item: ItemType) throws(EditError) {
+    let place = try knownItem(item.uniqueID)
+    sections[place.section].items[place.item] = item
+  }
+
+  /// Puts items in the places of those with their ids, and inserts the others at a position.
+  ///
+  /// - Throws: `EditError.duplicateItem`, or that the position is not there.
+  public mutating func upsertItems(
+    _ items: [ItemType], at position: ItemPosition<SectionID, ItemID>
+  ) throws(EditError) {
+    var copy = self
+    try copy.insertItems(items.filter { homes[$0.uniqueID] == nil }, at: position)
+    for item in items where homes[item.uniqueID] != nil { try copy.updateItem(item) }
+    self = copy
+  }
+
+  /// Puts items in the place of all items of a section.
+  ///
+  /// - Throws: `EditError.unknownSection`, `.duplicateItem`.
+  public mutating func replaceItems(
+    _ items: [ItemType], inSection id: SectionID
+  ) throws(EditError) {
+    var copy = self
+    let section = try copy.knownSection(id)
+    for item in copy.sections[section].items { copy.homes[item.uniqueID] = nil }
+    copy.sections[section].items = []
+    try copy.insertItems(items, at: .last(in: id))
+    self = copy
+  }
+
+  /// Turns the order of a section's items around.
+  ///
+  /// - Throws: `EditError.unknownSection`.
+  public mutating func reverseItems(inSection id: SectionID) throws(EditError) {
+    let section = try knownSection(id)
+    sections[section].items.reverse()
+  }
+
+  /// Has items drawn anew although they are equal.
+  ///
+  /// - Throws: `EditError.unknownItem`.
+  public mutating func reloadItems(_ ids: some Sequence<ItemID>) throws(EditError) {
+    let ids = Set(ids)
+    for id in ids where homes[id] == nil { throw .unknownItem("\(id)") }
+    itemReloads.formUnion(ids)
+  }
+}

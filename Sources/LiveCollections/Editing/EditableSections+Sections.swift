@@ -1,0 +1,79 @@
+// Edits of sections.
+
+extension EditableSections {
+  /// Inserts sections with their items, in their order.
+  ///
+  /// - Throws: `EditError.duplicateSection` or `.duplicateItem`, or that the position is not there.
+  public mutating func insertSections(
+    _ new: [SectionType], at position: ListPosition<SectionID>
+  ) throws(EditError) {
+    let index = try sections.index(at: position, EditError.unknownSection, count: sections.count)
+    var known = Set(sections.lazy.map(\.uniqueID))
+    var homes = homes
+    for section in new {
+      guard known.insert(section.uniqueID).inserted else {
+        throw .duplicateSection("\(section.uniqueID)")
+      }
+      for item in section.items
+      where homes.updateValue(section.uniqueID, forKey: item.uniqueID) != nil {
+        throw .duplicateItem("\(item.uniqueID)")
+      }
+    }
+    self.homes = homes
+    sections.insert(contentsOf: new, at: index)
+  }
+
+  /// Takes sections away, with their items.
+  ///
+  /// - Throws: `EditError.unknownSection`.
+  public mutating func deleteSections(_ ids: some Sequence<SectionID>) throws(EditError) {
+    let ids = Set(ids)
+    for id in ids { _ = try knownSection(id) }
+    for section in sections where ids.contains(section.uniqueID) {
+      for item in section.items { homes[item.uniqueID] = nil }
+    }
+    sections.removeAll { ids.contains($0.uniqueID) }
+  }
+
+  /// Takes all sections away, with their items.
+  public mutating func deleteAll() {
+    sections = []
+    homes = [:]
+  }
+
+  /// Moves a section, with its items.
+  ///
+  /// - Throws: `EditError.unknownSection`, or that the position is not there, as beside itself.
+  public mutating func moveSection(
+    _ id: SectionID, to position: ListPosition<SectionID>
+  ) throws(EditError) {
+    var rest = sections
+    let section = rest.remove(at: try knownSection(id))
+    let index = try rest.index(at: position, EditError.unknownSection, count: rest.count)
+    rest.insert(section, at: index)
+    sections = rest
+  }
+
+  /// Puts a section in the place of the one with its id, header and items.
+  ///
+  /// - Throws: `EditError.unknownSection`, `.duplicateItem`.
+  public mutating func updateSection(_ section: SectionType) throws(EditError) {
+    var copy = self
+    let index = try copy.knownSection(section.uniqueID)
+    try copy.deleteSections([section.uniqueID])
+    try copy.insertSections([section], at: .at(index))
+    self = copy
+  }
+
+  /// Turns the order of the sections around.
+  public mutating func reverseSections() { sections.reverse() }
+
+  /// Has sections drawn anew although they are equal.
+  ///
+  /// - Throws: `EditError.unknownSection`.
+  public mutating func reloadSections(_ ids: some Sequence<SectionID>) throws(EditError) {
+    let ids = Set(ids)
+    for id in ids { _ = try knownSection(id) }
+    sectionReloads.formUnion(ids)
+  }
+}

@@ -1,0 +1,31 @@
+/// A place in a list: for items in a flat list, or for sections among the sections.
+public enum ListPosition<ID: Hashable>: Hashable {
+  /// Before all others.
+  case first
+  /// Behind all others.
+  case last
+  /// At an index; of a moved element, the index that it has afterwards.
+  case at(Int)
+  /// Right before another one.
+  case before(ID)
+  /// Right behind another one.
+  case after(ID)
+}
+
+extension ListPosition: Sendable where ID: Sendable {}
+
+/// A place for items in a list with sections.
+public enum ItemPosition<SectionID: Hashable, ItemID: Hashable>: Hashable {
+  /// Before all others of a section.
+  case first(in: SectionID)
+  /// Behind all others of a section.
+  case last(in: SectionID)
+  /// At an index of a section; of a moved item, the index that it has afterwards.
+  case at(Int, in: SectionID)
+  /// Right before another item, in its section.
+  case before(ItemID)
+  /// Right behind another item, in its section.
+  case after(ItemID)
+}
+
+extension ItemPosition: Sendable where SectionID: Sendable, ItemID: Sendable {}

@@ -1,0 +1,149 @@
+import DeltaEngine
+import LiveCollections
+import Testing
+
+/// Edits of collections: they wait their turn, and each is rejected by itself.
+@Suite struct EditTests {
+  let queues = ManualQueues()
+  let journal = Journal<String>()
+
+  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
+    { [journal] in journal.note("\(name) \($0)") }
+  }
+
+  @Test func `a flat list is edited by ids`() {
+    let data = CollectionData(items("ABC"), queues: queues.queues)
+    let view = SimulatorView(showing: [data])
+    data.view = view
+    data.prepend(items("D"), completion: hear("prepend"))
+    queues.runAll()
+    data.insert(items("EF"), at: .after("A"), completion: hear("insert"))
+    queues.runAll()
+    data.move("C", to: .first, completion: hear("move"))
+    queues.runAll()
+    data.remove(["A", "F"], completion: hear("remove"))
+    queues.runAll()
+    data.edit { items throws(EditError) in
+      try items.upsert(LiveCollectionsTests.items("E1G"))
+      try items.swap("C", "B")
+      items.reverse()
+    }
+    queues.runAll()
+    #expect(text(data.items) == "GCE1DB")
+    #expect(
+      journal.entries
+        == ["prepend", "insert", "move", "remove"].map { "\($0) applied by batches" })
+    #expect(view.faults == [])
+  }
+
+  @Test func `edits that wait together are one update, and those that cannot be are left out`() {
+    let data = CollectionData(items("A"), queues: queues.queues)
+    let view = RecordingView(showing: data)
+    data.view = view
+    data.append(items("B"), completion: hear("1"))
+    data.remove(["Z"], completion: hear("2"))
+    data.insert(items("A"), at: .first, completion: hear("3"))
+    data.move("B", to: .first, completion: hear("4"))
+    queues.runAll()
+    #expect(
+      journal.entries == [
+        "1 merged into 4", "2 rejected: there is no item \"Z\"",
+        "3 rejected: there is an item \"A\" already", "4 applied by batches",
+      ])
+    #expect(view.journal.entries == ["reloadData A", "A | I0.0 | BA"])
+  }
+
+  @Test func `sections and items are edited by ids`() {
+    let data = CollectionSectionData(list("x:AB y:C"), queues: queues.queues)
+    let view = SimulatorView(showing: data)
+    data.view = view
+    let edits: [() -> Int] = [
+      { data.prepend(list("p:P")) },
+      { data.insertSections(list("q:"), at: .before("y")) },
+      { data.insertItems(items("D"), at: .first(in: "q")) },
+      { data.moveItem("A", to: .after("D")) },
+      { data.removeItems(["B"]) },
+      { data.moveSection("y", to: .first) },
+      { data.removeSections(["p"]) },
+      { data.edit { list throws(EditError) in list.reverseSections() } },
+    ]
+    for edit in edits {
+      _ = edit()
+      queues.runAll()
+    }
+    #expect(text(data.sections) == "q:DA x: y:C")
+    #expect(view.faults == [])
+    #expect(view.batchCount == edits.count)
+  }
+
+  @Test func `equal items are drawn anew when that is asked for`() {
+    let data = CollectionSectionData(list("x:AB y:C"), queues: queues.queues)
+    let view = RecordingView(showing: data)
+    data.view = view
+    data.reloadItems(["B", "C"], completion: hear("1"))
+    queues.runAll()
+    data.moveItem("B", to: .last(in: "y"), completion: hear("2"))
+    data.reloadItems(["B"], completion: hear("3"))
+    queues.runAll()
+    data.reloadItems(["Q"], completion: hear("4"))
+    data.reloadSections(["y"], completion: hear("5"))
+    queues.runAll()
+    #expect(
+      Array(view.journal.entries.dropFirst()) == [
+        "x:AB y:C | R0.1 R1.0 | x:AB y:C",
+        "x:AB y:C | M0.1>1.1 | x:A y:CB", "x:A y:CB | R1.1 | x:A y:CB",
+        "x:A y:CB | RS1 | x:A y:CB",
+      ])
+    #expect(journal.entries.last == "5 applied by batches")
+  }
+
+  @Test func `a section drawn anew takes the place of its items' reloads`() {
+    let data = CollectionSectionData(list("x:AB y:C"), queues: queues.queues)
+    let view = SimulatorView(showing: data)
+    data.view = view
+    data.edit { list throws(EditError) in
+      try list.updateItem(items("A1")[0])
+      try list.updateItem(items("C1")[0])
+      try list.moveItem("B", to: .first(in: "y"))
+      try list.reloadSections(["x"])
+      try list.reloadItems(["C"])
+    }
+    queues.runAll()
+    #expect(view.faults == [])
+    #expect(view.batchCount == 2)
+    #expect(text(data.sections) == "x:A1 y:BC1")
+  }
+
+  @Test func `a flat item is drawn anew without a view too`() {
+    let data = CollectionData(items("AB"), queues: queues.queues)
+    data.reload(["A"], completion: hear("1"))
+    queues.runAll()
+    #expect(journal.entries == ["1 applied by contentOnly"])
+  }
+
+  @Test func `empty sections can be left out`() throws {
+    let data = CollectionSectionData(list("x:A y:"), queues: queues.queues)
+    data.dropsEmptySections = true
+    data.removeItems(["A"])
+    queues.runAll()
+    #expect(data.isEmpty)
+    data.update(list("x: y:B"), completion: nil)
+    queues.runAll()
+    #expect(text(data.sections) == "y:B")
+    try data.update(list("x:A y: z:C"))
+    #expect(text(data.sections) == "x:A z:C")
+    data.append(list("y: w:D"), completion: nil)
+    queues.runAll()
+    #expect(text(data.sections) == "x:A z:C w:D")
+  }
+
+  @Test func `occurrences are counted anew after an edit when they are told apart by counting`() {
+    for matching in [OccurrenceMatching.counting, .longestCommonOrder] {
+      let data = NonUniqueCollectionData(["a", "b"], matching: matching, queues: queues.queues)
+      data.prepend(["a"])
+      queues.runAll()
+      #expect(data.items.map(\.rawData) == ["a", "a", "b"])
+      #expect(data.items.map(\.occurrence) == (matching == .counting ? [1, 2, 1] : [2, 1, 1]))
+    }
+  }
+}
