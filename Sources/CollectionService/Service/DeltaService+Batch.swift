@@ -15,6 +15,13 @@ public struct BatchReceipt: Sendable {
   /// One entry for each write, in order.
   public var entries: [Entry]
 
+  /// Whether it is the receipt of the same request of earlier.
+  public var isReplayed: Bool {
+    entries.contains { entry in
+      if case .success(let receipt) = entry.result { receipt.isReplayed } else { false }
+    }
+  }
+
   /// What made an atomic batch fail; nil when it did not.
   public var failure: ServiceFailure? {
     guard isAtomic else { return nil }
@@ -51,9 +58,10 @@ extension DeltaService {
   /// - Parameters:
   ///   - client: The owner of the collections.
   ///   - body: `{"atomic":true,"writes":[…]}`.
+  ///   - key: What tells it from a new request when it comes again.
   ///   - reply: Gets what came of each write when all is durable.
   public func batch(
-    _ client: ResourceName, body: [UInt8],
+    _ client: ResourceName, body: [UInt8], key: IdempotencyKey? = nil,
     reply: @escaping @Sendable (Result<BatchReceipt, ServiceError>) -> Void
   ) {
     let shard = shard(of: client)
@@ -63,7 +71,9 @@ extension DeltaService {
         switch batch {
         case .failure(let error): reply(.failure(error))
         case .success(let batch):
-          let job = WriteJob(.writes(batch.writes), isAtomic: batch.isAtomic) { results in
+          let job = WriteJob(
+            .writes(batch.writes), isAtomic: batch.isAtomic, isBatch: true, key: key
+          ) { results in
             let entries = zip(batch.writes, results).map {
               BatchReceipt.Entry(collection: $0.name, result: $1)
             }

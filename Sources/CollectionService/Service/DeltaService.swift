@@ -63,7 +63,8 @@ public final class DeltaService: Sendable {
       let write = WriteJob.Write(
         name: key.name, change: change, precondition: request.precondition,
         answer: request.answer)
-      shard.submit(WriteJob(.writes([write])) { reply($0[0]) }, client: key.client)
+      let job = WriteJob(.writes([write]), key: request.key) { reply($0[0]) }
+      shard.submit(job, client: key.client)
     }
     guard let body = request.change.body else {
       return shard.perform { submit(.delete, on: $0) }

@@ -30,11 +30,15 @@ public struct WriteRequest: Sendable {
   public var precondition: Precondition
   /// What to tell.
   public var answer: Answer
+  /// What tells it from a new request when it comes again.
+  public var key: IdempotencyKey?
 
   /// Puts a request together.
   public init(
-    _ change: Change, precondition: Precondition = Precondition(), answer: Answer = .receipt
+    _ change: Change, precondition: Precondition = Precondition(), answer: Answer = .receipt,
+    key: IdempotencyKey? = nil
   ) {
+    self.key = key
     self.change = change
     self.precondition = precondition
     self.answer = answer
@@ -95,6 +99,8 @@ public struct WriteReceipt: Sendable {
   public var isCreated: Bool
   /// Whether the collection is gone.
   public var isDeleted = false
+  /// Whether it is the receipt of the same request of earlier.
+  public var isReplayed = false
   /// What changed, counted.
   public var counts: ChangeCounts
   /// What was asked for beside the receipt.

@@ -16,6 +16,10 @@ public enum ServiceError: Error, Sendable {
   case collectionNotFound
   /// An edit names what is not there, or adds what is; nothing was applied.
   case editConflict(EditConflict)
+  /// The idempotency key was used for another request.
+  case idempotencyKeyReuse
+  /// A request with the idempotency key is under way.
+  case idempotencyInFlight
   /// Nothing is wrong with it, but another write of the same atomic batch failed.
   case notApplied
   /// The client has as many collections as one may have.

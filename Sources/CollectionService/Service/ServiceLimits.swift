@@ -12,6 +12,10 @@ public struct ServiceLimits: Hashable, Sendable {
   public var itemBytesMax = 1 << 20
   /// The deepest nesting of a JSON text.
   public var depthMax = 64
+  /// How long an idempotency key is known, in seconds.
+  public var idempotencySeconds: Int64 = 86_400
+  /// The most idempotency keys that are known for a collection; the oldest go first.
+  public var idempotencyKeysMax = 1000
   /// The most edits of one request.
   public var editsMax = 1000
   /// The most collections of one client.

@@ -4,6 +4,8 @@ final class ClientState {
   var collections: [ResourceName: HostedCollection] = [:]
   /// By the name of the collection, which need not exist.
   var waiters: [ResourceName: [UInt64: Waiter]] = [:]
+  /// Requests with keys, by collection, also one that is gone; under nil those of batches.
+  var ledgers: [ResourceName?: IdempotencyLedger] = [:]
   /// Collections with a transaction at the store.
   var busy: Set<ResourceName> = []
   /// Writes that have not begun, in order of arrival.
@@ -14,6 +16,7 @@ final class ClientState {
   /// Whether nothing would be lost by forgetting it.
   var isIdle: Bool {
     collections.isEmpty && waiters.isEmpty && busy.isEmpty && pending.isEmpty
+      && ledgers.values.allSatisfy(\.isEmpty)
   }
 }
 
@@ -38,15 +41,53 @@ final class WriteJob {
   let scope: Scope
   /// Whether one failure is that of all.
   let isAtomic: Bool
-  let reply: ([Result<WriteReceipt, ServiceFailure>]) -> Void
+  /// Whether it came as a batch, even of one.
+  let isBatch: Bool
+  /// What tells it from a new request when it comes again.
+  let key: IdempotencyKey?
+  private let reply: ([Result<WriteReceipt, ServiceFailure>]) -> Void
 
   init(
-    _ scope: Scope, isAtomic: Bool = true,
+    _ scope: Scope, isAtomic: Bool = true, isBatch: Bool = false,
+    key: IdempotencyKey? = nil,
     reply: @escaping ([Result<WriteReceipt, ServiceFailure>]) -> Void
   ) {
     self.scope = scope
     self.isAtomic = isAtomic
+    self.isBatch = isBatch
+    self.key = key
     self.reply = reply
+  }
+
+  /// The collection whose ledger knows its key; nil for that of batches.
+  var ledgerName: ResourceName? {
+    guard case .writes(let writes) = scope, writes.count == 1, !isBatch else { return nil }
+    return writes[0].name
+  }
+
+  /// Answers it, and takes its key out of those under way.
+  func finish(
+    _ results: [Result<WriteReceipt, ServiceFailure>], _ client: ClientState,
+    record: IdempotencyRecord? = nil
+  ) {
+    if let key { client.ledgers[ledgerName, default: .init()].end(key, record: record) }
+    reply(results)
+  }
+
+  /// Answers it without having begun.
+  func refuse(_ error: ServiceError, _ client: ClientState) {
+    let names = names ?? []
+    reply(names.map { .failure(ServiceFailure(error, current: client.collections[$0]?.token)) })
+  }
+
+  /// Answers it with what it was answered with before.
+  func replay(_ receipts: [WriteReceipt]) {
+    reply(
+      receipts.map { receipt in
+        var receipt = receipt
+        receipt.isReplayed = true
+        return .success(receipt)
+      })
   }
 
   /// The collections that must be free for it; nil for all.

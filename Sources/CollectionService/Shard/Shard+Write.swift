@@ -5,10 +5,41 @@ import SnapshotJSON
 extension Shard {
   /// Takes a write; it begins when no earlier one has the same collections under way.
   func submit(_ job: WriteJob, client name: ResourceName) {
+    expireLedgers()
     let client = client(name)
+    defer { releaseIfIdle(client) }
+    if let key = job.key, !admit(key, job, client) { return }
     client.pending.append(job)
     startPending(client)
-    releaseIfIdle(client)
+  }
+
+  /// Sees whether a request with a key is a new one; if not, answers it.
+  private func admit(_ key: IdempotencyKey, _ job: WriteJob, _ client: ClientState) -> Bool {
+    let standing = client.ledgers[job.ledgerName, default: .init()].standing(
+      of: key, now: context.time.date(), limits: context.limits)
+    switch standing {
+    case .unknown:
+      client.ledgers[job.ledgerName, default: .init()].begin(key)
+      return true
+    case .inFlight: job.refuse(.idempotencyInFlight, client)
+    case .reused: job.refuse(.idempotencyKeyReuse, client)
+    case .done(let receipts): job.replay(receipts)
+    }
+    return false
+  }
+
+  /// Forgets old keys everywhere, once in a while: nobody may ask for them again.
+  private func expireLedgers() {
+    let now = context.time.date()
+    guard now >= nextExpiry else { return }
+    nextExpiry = now + 3600
+    for client in clients.values {
+      for name in client.ledgers.keys {
+        client.ledgers[name]?.expire(now: now, limits: context.limits)
+        if client.ledgers[name]?.isEmpty == true { client.ledgers[name] = nil }
+      }
+      releaseIfIdle(client)
+    }
   }
 
   private func startPending(_ client: ClientState) {
@@ -43,16 +74,27 @@ extension Shard {
       if job.isAtomic { outcomes = outcomes.map { $0.notApplied() } }
     }
     let entries = outcomes.compactMap(\.entry)
-    if entries.isEmpty {
-      return job.reply(zip(writes, outcomes).map { answer($0, $1, client) })
+    let record = record(of: job, outcomes)
+    if entries.isEmpty && record == nil {
+      return job.finish(zip(writes, outcomes).map { answer($0, $1, client) }, client)
     }
     client.busy.formUnion(entries.map(\.name))
-    let transaction = StoreTransaction(client: client.name, entries: entries)
+    let transaction = StoreTransaction(
+      client: client.name, entries: entries, idempotency: record)
     let commit = PendingCommit(
-      job: job, writes: writes, client: client, outcomes: outcomes)
+      job: job, writes: writes, client: client, outcomes: outcomes, record: record)
     context.store.commit(transaction) { result in
       self.perform { $0.finish(commit, result) }
     }
+  }
+
+  /// What is to be known of a request with a key; nil when it may be tried again.
+  private func record(of job: WriteJob, _ outcomes: [WriteOutcome]) -> IdempotencyRecord? {
+    guard let key = job.key else { return nil }
+    let receipts = outcomes.compactMap { try? $0.result.get() }
+    guard receipts.count == outcomes.count else { return nil }
+    return IdempotencyRecord(
+      collection: job.ledgerName, key: key, receipts: receipts, date: context.time.date())
   }
 
   /// How many collections the client may have beside those it has, or is about to have.
@@ -68,13 +110,15 @@ extension Shard {
     case .success:
       for outcome in commit.outcomes { apply(outcome, client) }
       for outcome in commit.outcomes { tell(outcome, client) }
-      commit.job.reply(zip(commit.writes, commit.outcomes).map { answer($0, $1, client) })
+      commit.job.finish(
+        zip(commit.writes, commit.outcomes).map { answer($0, $1, client) }, client,
+        record: commit.record)
     case .failure(let error):
-      commit.job.reply(
+      commit.job.finish(
         commit.writes.map { write in
           .failure(
             ServiceFailure(ServiceError(error), current: client.collections[write.name]?.token))
-        })
+        }, client)
     }
     startPending(client)
     releaseIfIdle(client)
@@ -138,10 +182,13 @@ private final class PendingCommit: @unchecked Sendable {
   let writes: [WriteJob.Write]
   let client: ClientState
   let outcomes: [WriteOutcome]
+  let record: IdempotencyRecord?
 
   init(
-    job: WriteJob, writes: [WriteJob.Write], client: ClientState, outcomes: [WriteOutcome]
+    job: WriteJob, writes: [WriteJob.Write], client: ClientState, outcomes: [WriteOutcome],
+    record: IdempotencyRecord?
   ) {
+    self.record = record
     self.job = job
     self.writes = writes
     self.client = client

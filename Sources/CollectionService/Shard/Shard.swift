@@ -23,6 +23,8 @@ final class Shard: @unchecked Sendable {
   let reader: JSONReader
   var clients: [ResourceName: ClientState] = [:]
   var generator: any RandomNumberGenerator
+  /// When to look for old idempotency keys again, in seconds since 1970.
+  var nextExpiry: Int64 = 0
   /// All who wait here, by their number.
   private(set) var parked: [UInt64: (waiter: Waiter, client: ClientState)] = [:]
   private var deadlines = DeadlineQueue()

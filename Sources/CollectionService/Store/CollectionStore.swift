@@ -42,8 +42,10 @@ public struct StoreTransaction: Sendable {
 
   /// The owner of the collections.
   public var client: ResourceName
-  /// The collections, each at most once.
+  /// The collections, each at most once; none for a request that changed nothing but had a key.
   public var entries: [Entry]
+  /// The request itself, if it may come again.
+  public var idempotency: IdempotencyRecord?
 }
 
 /// A version as a store gets it.

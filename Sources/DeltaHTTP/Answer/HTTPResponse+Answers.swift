@@ -54,6 +54,7 @@ extension HTTPResponse {
       response.setField(
         "Location", "/v1/clients/\(key.client.text)/collections/\(key.name.text)")
     }
+    if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
     if let applied = preferences.answer {
       response.setField("Preference-Applied", "return=\(applied.rawValue)")
     }

@@ -26,6 +26,14 @@ extension Problem {
       entries = [
         Entry(pointer: conflict.pointer, code: "edit-conflict", detail: conflict.detail)
       ]
+    case .idempotencyKeyReuse:
+      self.init(
+        422, "idempotency-key-reuse", "the Idempotency-Key was used for a request with another body"
+      )
+    case .idempotencyInFlight:
+      self.init(
+        409, "idempotency-in-flight", "a request with this Idempotency-Key is under way")
+      fields = [("Retry-After", "1")]
     case .notApplied:
       self.init(424, "not-applied", "another write of the batch failed; nothing was written")
     case .tooManyCollections(let limit):

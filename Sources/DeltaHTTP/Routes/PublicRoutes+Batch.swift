@@ -4,8 +4,9 @@ import SnapshotJSON
 
 extension PublicRoutes {
   /// `POST …/batch`: several writes, by default all or nothing.
-  func batch(_ client: ResourceName, _ exchange: Exchange) {
-    service.batch(client, body: exchange.request.body) { result in
+  func batch(_ client: ResourceName, _ exchange: Exchange) throws(Problem) {
+    let key = try IdempotencyKey(exchange.request)
+    service.batch(client, body: exchange.request.body, key: key) { result in
       switch result {
       case .failure(let error): exchange.reply(Problem(error))
       case .success(let receipt):
@@ -19,7 +20,9 @@ extension PublicRoutes {
           writer.beginObject()
           writer.write(receipt)
           writer.endObject()
-          exchange.reply(.json(writer.bytes, cache: "no-store"))
+          var response = HTTPResponse.json(writer.bytes, cache: "no-store")
+          if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
+          exchange.reply(response)
         }
       }
     }

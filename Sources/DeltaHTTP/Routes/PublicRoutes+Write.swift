@@ -35,7 +35,8 @@ extension PublicRoutes {
         ? .delta(form) : .snapshot(form)
     }
     let request = WriteRequest(
-      change, precondition: try Precondition(exchange.request), answer: answer)
+      change, precondition: try Precondition(exchange.request), answer: answer,
+      key: try IdempotencyKey(exchange.request))
     service.write(key, request) { [representation] result in
       switch result {
       case .success(let receipt):
@@ -47,13 +48,16 @@ extension PublicRoutes {
 
   /// `DELETE` of a collection.
   func delete(_ key: CollectionKey, _ exchange: Exchange) throws(Problem) {
-    let request = WriteRequest(.delete, precondition: try Precondition(exchange.request))
+    let request = WriteRequest(
+      .delete, precondition: try Precondition(exchange.request),
+      key: try IdempotencyKey(exchange.request))
     service.write(key, request) { result in
       switch result {
       case .success(let receipt):
         var response = HTTPResponse(status: 204)
         response.setField("Collection-Version", receipt.version.description)
         response.setField("Cache-Control", "no-store")
+        if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
         exchange.reply(response)
       case .failure(let failure): exchange.reply(Problem(failure))
       }

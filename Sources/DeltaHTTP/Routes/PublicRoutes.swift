@@ -36,7 +36,7 @@ struct PublicRoutes: Sendable {
     case .capabilities: exchange.reply(capabilities())
     case .diff: try diff(exchange, query)
     case .client(let client): deleteClient(client, exchange)
-    case .batch(let client): batch(client, exchange)
+    case .batch(let client): try batch(client, exchange)
     case .index(let client): try index(client, exchange, query)
     case .sync(let client) where request.method == .post: try sync(client, exchange, query)
     case .sync(let client): try syncStream(client, exchange, query)

@@ -1,0 +1,83 @@
+public import DeltaEngine
+
+/// What tells a repeated request from a new one.
+public struct IdempotencyKey: Hashable, Sendable {
+  /// The key that the writer made up.
+  public var text: String
+  /// The hash of what was asked: the same key with another stands for a writer's mistake.
+  public var fingerprint: ContentHash
+
+  /// The most bytes of a key.
+  public static let byteCountMax = 128
+
+  /// Puts the two together.
+  public init(text: String, fingerprint: ContentHash) {
+    self.text = text
+    self.fingerprint = fingerprint
+  }
+}
+
+/// A request that was carried out, to be stored with what it did.
+public struct IdempotencyRecord: Sendable {
+  /// The collection that it was about; nil for a batch.
+  public var collection: ResourceName?
+  /// Its key.
+  public var key: IdempotencyKey
+  /// What it was answered with.
+  public var receipts: [WriteReceipt]
+  /// When, in seconds since 1970.
+  public var date: Int64
+}
+
+/// The requests of late that carried keys.
+struct IdempotencyLedger {
+  /// How a request with a key is to be met.
+  enum Standing {
+    /// It is new.
+    case unknown
+    /// It is under way.
+    case inFlight
+    /// It was carried out.
+    case done([WriteReceipt])
+    /// Another request had the key.
+    case reused
+  }
+
+  private var records: [String: IdempotencyRecord] = [:]
+  /// Keys in the order they came, to forget the oldest.
+  private var order: [String] = []
+  private var inFlight: Set<String> = []
+
+  var isEmpty: Bool { records.isEmpty && inFlight.isEmpty }
+
+  /// How a request stands.
+  mutating func standing(of key: IdempotencyKey, now: Int64, limits: ServiceLimits) -> Standing {
+    expire(now: now, limits: limits)
+    if inFlight.contains(key.text) { return .inFlight }
+    guard let record = records[key.text] else { return .unknown }
+    return record.key.fingerprint == key.fingerprint ? .done(record.receipts) : .reused
+  }
+
+  mutating func begin(_ key: IdempotencyKey) { inFlight.insert(key.text) }
+
+  /// Notes that a request has ended; `record` is nil when it may be tried again.
+  mutating func end(_ key: IdempotencyKey, record: IdempotencyRecord?) {
+    inFlight.remove(key.text)
+    guard let record else { return }
+    records[key.text] = record
+    order.append(key.text)
+  }
+
+  /// Forgets what is too old, and the oldest of too many.
+  mutating func expire(now: Int64, limits: ServiceLimits) {
+    var dropped = 0
+    while dropped < order.count {
+      guard let record = records[order[dropped]] else { break }
+      let isOld = record.date + limits.idempotencySeconds < now
+      guard isOld || order.count - dropped > limits.idempotencyKeysMax else { break }
+      records[order[dropped]] = nil
+      dropped += 1
+    }
+    order.removeFirst(dropped)
+  }
+}
