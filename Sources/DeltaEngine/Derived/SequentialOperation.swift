@@ -122,28 +122,3 @@ private struct MoveSequence {
     return low
   }
 }
-
-/// Sums of prefixes that can be changed (Fenwick 1994): O(log n) each.
-private struct FenwickTree {
-  private var sums: [Int]
-
-  init(count: Int) { sums = [Int](repeating: 0, count: count + 1) }
-
-  mutating func add(_ value: Int, at index: Int) {
-    var node = index + 1
-    while node < sums.count {
-      sums[node] += value
-      node += node & -node
-    }
-  }
-
-  func sum(below index: Int) -> Int {
-    var node = index
-    var sum = 0
-    while node > 0 {
-      sum += sums[node]
-      node -= node & -node
-    }
-    return sum
-  }
-}
