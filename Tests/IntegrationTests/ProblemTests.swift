@@ -106,7 +106,10 @@ import Testing
       let info = try await server.send("GET", "/v1")
       #expect(info.json["limits"]["items"].int == 100_000)
       #expect(info.json["wait"]["max"].int == 55)
-      #expect("\(info.json["dialects"])" == #"["staged","snapshot"]"#)
+      #expect(
+        "\(info.json["dialects"])"
+          == #"["staged","ops","splice","diffable","json-patch","swift-diff","snapshot"]"#
+      )
     }
   }
 

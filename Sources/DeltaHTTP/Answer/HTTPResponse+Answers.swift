@@ -13,7 +13,7 @@ extension HTTPResponse {
     let pieces = AnswerText.pieces(answer, name: name)
     let body: HTTPBody = pieces.count == 1 ? .bytes(pieces[0]) : .segments(pieces)
     var response = HTTPResponse(status: 200, body: body)
-    response.setField("Content-Type", representation.mediaType)
+    response.setField("Content-Type", representation.mediaType(isDelta: answer.isDelta))
     response.setField("Collection-Version", answer.version.description)
     response.setField("Vary", variance)
     return response

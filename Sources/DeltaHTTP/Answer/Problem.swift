@@ -113,8 +113,8 @@ extension Problem {
     limit: 128)
   static let notAcceptable = Problem(
     406, "not-acceptable",
-    "answers are application/json; dialects of deltas are \(Dialect.allNames), each also as"
-      + " application/vnd.livedelta.<dialect>+json or ?dialect=<dialect>")
+    "answers are application/json; the dialects of deltas, by Accept or ?dialect=, are "
+      + Dialect.allNames)
   static let internalFault = Problem(
     500, "internal", "a fault of the service; it is in its log")
 

@@ -5,6 +5,31 @@ import SnapshotJSON
 // What the dialects have in common: who the answer is about, and the contents that come along.
 
 extension JSONWriter {
+  /// `"kind"` and what the envelope says of the two versions.
+  mutating func beginDelta(_ material: DeltaMaterial) {
+    key("kind")
+    string("delta")
+    write(material.envelope)
+  }
+
+  /// `"order":[sectionIds]`.
+  mutating func writeOrder(_ material: DeltaMaterial) {
+    key("order")
+    beginArray()
+    for index in material.target.sections.indices {
+      string(utf8: material.id(SectionIndex<Target>(index)))
+    }
+    endArray()
+  }
+
+  /// The ids of the items whose content changed.
+  mutating func writeChanged(_ name: StaticString, _ material: DeltaMaterial) {
+    key(name)
+    beginArray()
+    for pair in material.delta.changes.changedItems { string(utf8: material.id(pair.target)) }
+    endArray()
+  }
+
   /// `"collection","from","to","seq"`; nothing for a delta between no collection's versions.
   mutating func write(_ envelope: DeltaMaterial.Envelope?) {
     guard let envelope else { return }
@@ -58,22 +83,4 @@ extension JSONWriter {
     key("meta")
     if let meta = material.target.contents.meta { raw(meta) } else { null() }
   }
-}
-
-/// What stands around an answer; the raw value is the form's number for it.
-enum Framing: UInt8 {
-  case none = 0
-  case event = 1
-}
-
-extension AnswerEncoders {
-  /// The encoders of the wire's dialects.
-  static let wire = AnswerEncoders(
-    snapshot: { material, _ in SnapshotEncoder.encode(material) },
-    structure: { SnapshotEncoder.encodeStructure($0) },
-    delta: { material, form in
-      let json = StagedEncoder.encode(material)
-      return form.framing == Framing.event.rawValue
-        ? EventText.delta(material, json: json) : json
-    })
 }

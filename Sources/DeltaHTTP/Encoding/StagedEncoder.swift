@@ -16,9 +16,7 @@ struct StagedEncoder {
 
   private mutating func encode() -> [UInt8] {
     writer.beginObject()
-    writer.key("kind")
-    writer.string("delta")
-    writer.write(material.envelope)
+    writer.beginDelta(material)
     writer.key("steps")
     writer.beginArray()
     for step in material.delta.steps { write(step) }

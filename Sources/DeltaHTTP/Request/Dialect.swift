@@ -5,23 +5,66 @@ import HTTP1
 enum Dialect: UInt8, CaseIterable, Sendable {
   case staged = 1
   case snapshot = 2
+  case ops = 3
+  case splice = 4
+  case diffable = 5
+  case jsonPatch = 6
+  case swiftDiff = 7
+  /// `ops` that count a section's header as a row: a form of its own, but no dialect to ask for.
+  case opsWithHeaders = 8
+
+  /// All that can be asked for, in the order that they are listed.
+  static let allCases: [Dialect] = [
+    .staged, .ops, .splice, .diffable, .jsonPatch, .swiftDiff, .snapshot,
+  ]
 
   /// Its name, as in `?dialect=`.
   var name: String {
     switch self {
     case .staged: "staged"
     case .snapshot: "snapshot"
+    case .ops, .opsWithHeaders: "ops"
+    case .splice: "splice"
+    case .diffable: "diffable"
+    case .jsonPatch: "json-patch"
+    case .swiftDiff: "swift-diff"
     }
   }
 
   /// Its own media type.
-  var mediaType: String { "application/vnd.livedelta.\(name)+json" }
+  var mediaType: String {
+    self == .jsonPatch
+      ? "application/json-patch+json" : "application/vnd.livedelta.\(name)+json"
+  }
 
   /// The number that the encoders know it by.
   var form: AnswerForm { AnswerForm(dialect: rawValue) }
 
-  /// All that can be asked for, as an error lists them.
-  static var allNames: String { allCases.map(\.name).joined(separator: ", ") }
+  /// All that can be asked for with their media types, as an error lists them.
+  static var allNames: String {
+    allCases.map { "\($0.name) (\($0.mediaType))" }.joined(separator: ", ")
+  }
+
+  /// The dialect that `?dialect=` names; nil without the parameter.
+  ///
+  /// - Throws: `not-acceptable` for a name that is none.
+  static func named(_ query: Query) throws(Problem) -> Dialect? {
+    guard let name = query["dialect"] else { return nil }
+    guard let dialect = allCases.first(where: { $0.name == name }) else { throw .notAcceptable }
+    return try dialect.refined(query)
+  }
+
+  /// The dialect as the parameter `headers` wants it, which only `ops` knows.
+  ///
+  /// - Throws: `bad-parameter` for anything but 0 and 1.
+  fileprivate func refined(_ query: Query) throws(Problem) -> Dialect {
+    guard self == .ops, let headers = query["headers"] else { return self }
+    switch headers {
+    case "1": return .opsWithHeaders
+    case "0": return .ops
+    default: throw .badParameter("headers is 1, to count a section's header as a row, or 0")
+    }
+  }
 }
 
 /// A dialect, and the media type it was asked for by.
@@ -30,7 +73,15 @@ struct Representation: Hashable, Sendable {
   var mediaType: String
 
   /// What tells its entity tags from those of others; empty for plain JSON.
-  var variant: String { mediaType == "application/json" ? "" : dialect.name }
+  var variant: String {
+    if dialect == .opsWithHeaders { return "ops-headers" }
+    return mediaType == "application/json" ? "" : dialect.name
+  }
+
+  /// The media type of an answer: only a delta is a JSON Patch, anything else is in the envelope.
+  func mediaType(isDelta: Bool) -> String {
+    dialect == .jsonPatch && !isDelta ? "application/json" : mediaType
+  }
 
   /// All that can be asked for, the most welcome first.
   static let offers: [Representation] =
@@ -41,16 +92,13 @@ struct Representation: Hashable, Sendable {
   ///
   /// - Throws: `not-acceptable` when there is nothing in common.
   init(_ request: HTTPRequest, _ query: Query) throws(Problem) {
-    if let name = query["dialect"] {
-      guard let dialect = Dialect.allCases.first(where: { $0.name == name }) else {
-        throw .notAcceptable
-      }
+    if let dialect = try Dialect.named(query) {
       self.init(dialect: dialect, mediaType: dialect.mediaType)
       return
     }
     let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
     guard let offer = Self.best(ranges) else { throw .notAcceptable }
-    self = offer
+    self.init(dialect: try offer.dialect.refined(query), mediaType: offer.mediaType)
   }
 
   init(dialect: Dialect, mediaType: String) {

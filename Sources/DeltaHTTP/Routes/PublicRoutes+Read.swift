@@ -89,6 +89,11 @@ extension ReadAnswer {
     }
   }
 
+  /// Whether it is one in the dialect that was asked for.
+  var isDelta: Bool {
+    if case .delta = self { true } else { false }
+  }
+
   /// Whether it is what was asked for: neither a reset nor the absence of news.
   var isDeltaOrInitial: Bool {
     switch self {

@@ -84,20 +84,13 @@ extension PublicRoutes {
   private func followRequest(
     _ entries: [SyncRequest.Entry], _ framing: Framing, _ query: Query
   ) throws(Problem) -> FollowRequest {
-    var form = Dialect.staged.form
-    var wantsSnapshot = false
-    if let name = query["dialect"] {
-      guard let dialect = Dialect.allCases.first(where: { $0.name == name }) else {
-        throw .notAcceptable
-      }
-      form = dialect.form
-      wantsSnapshot = dialect == .snapshot
-    }
+    let dialect = try Dialect.named(query) ?? .staged
+    var form = dialect.form
     form.framing = framing.rawValue
     let ping = min(max(try query.number("ping") ?? 15, 5), 120)
     let lifetime = Int.random(in: 240_000...360_000)
     return FollowRequest(
-      sync: SyncRequest(entries: entries, form: form, wantsSnapshot: wantsSnapshot),
+      sync: SyncRequest(entries: entries, form: form, wantsSnapshot: dialect == .snapshot),
       ping: .seconds(ping), lifetime: .milliseconds(lifetime),
       waitsForCollection: try query.waitsForMissing)
   }

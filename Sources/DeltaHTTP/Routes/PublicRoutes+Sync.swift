@@ -27,7 +27,7 @@ extension PublicRoutes {
       switch result {
       case .success(let answer):
         var response = HTTPResponse(status: 200, body: .bytes(AnswerText.sync(answer)))
-        response.setField("Content-Type", representation.mediaType)
+        response.setField("Content-Type", representation.mediaType(isDelta: false))
         response.setField("Cache-Control", "no-store")
         response.setField("Vary", HTTPResponse.variance)
         if let wait = wish.wait { response.setField("Collection-Wait", wait) }

@@ -1,0 +1,174 @@
+import CollectionService
+import DeltaEngine
+import SnapshotJSON
+
+/// Writes a delta in the dialect `json-patch` (RFC 6902): operations one after the other on the
+/// document that `GET` of the collection gives.
+///
+/// First items that are gone are removed, and sections that nothing leaves; then sections move and
+/// come, with their new items; then items move and come; then the sections go that items left; last
+/// contents are replaced, in places that do not change any more. The patch begins with a test of the
+/// version and ends with that of the document it makes.
+struct JSONPatchEncoder {
+  private let material: DeltaMaterial
+  private let changes: DeltaChanges
+  private var lists: PatchedLists
+  private var writer = JSONWriter(capacity: 1024)
+
+  static func encode(_ material: DeltaMaterial) -> [UInt8] {
+    var encoder = JSONPatchEncoder(material)
+    encoder.encode()
+    return encoder.writer.bytes
+  }
+
+  private init(_ material: DeltaMaterial) {
+    self.material = material
+    changes = material.delta.changes
+    lists = PatchedLists(material)
+  }
+
+  private mutating func encode() {
+    writer.beginArray()
+    if let envelope = material.envelope {
+      operation("test", "/version") { $0.string(envelope.from.description) }
+    }
+    // Of equal structures nothing is to be laid out or written.
+    if !changes.isEmpty {
+      removeItems()
+      removeSections { !$0.isLeft }
+      placeSections()
+      placeItems()
+      removeSections { $0.isLeft }
+      replaceContents()
+    }
+    replaceMeta()
+    if let envelope = material.envelope {
+      operation("replace", "/seq") { $0.number(envelope.to.seq) }
+      operation("replace", "/version") { $0.string(envelope.to.description) }
+    }
+    writer.endArray()
+  }
+
+  // MARK: What goes
+
+  private mutating func removeItems() {
+    // From the end, as a reader of the patch would do it by hand.
+    for path in changes.removedItems.reversed() where !lists.isRemoved(path.section) {
+      operation("remove", lists.remove(path))
+    }
+  }
+
+  private mutating func removeSections(where isWanted: (PatchedLists.RemovedSection) -> Bool) {
+    for section in lists.removedSections.reversed() where isWanted(section) {
+      operation("remove", lists.remove(section))
+    }
+  }
+
+  // MARK: What moves and comes
+
+  private mutating func placeSections() {
+    for pair in changes.movedSections {
+      let from = lists.remove(section: pair.source)
+      move(from: from, to: lists.insert(section: pair.target))
+    }
+    var added = changes.addedItems[...]
+    for section in changes.addedSections {
+      added = added.drop { $0.section < section.index }
+      let items = added.prefix { $0.section == section.index }
+      let path = lists.insert(section: section)
+      for item in items { _ = lists.insert(item) }
+      let value = sectionJSON(section, items)
+      operation("add", path) { $0.raw(value) }
+    }
+  }
+
+  private mutating func placeItems() {
+    for pair in changes.movedItems {
+      let from = lists.lift(pair.source)
+      move(from: from, to: lists.insert(pair.target))
+    }
+    for path in changes.addedItems where !lists.isAdded(path.section) {
+      let json = material.json(path)
+      operation("add", lists.insert(path)) { $0.raw(json) }
+    }
+  }
+
+  /// The section's object with some of its items.
+  private func sectionJSON(
+    _ section: SectionIndex<Target>, _ items: ArraySlice<ItemPath<Target>>
+  ) -> [UInt8] {
+    // A header always has a member, its id: so there is something to put a comma behind.
+    var json = Array(material.json(section).dropLast())
+    json.append(contentsOf: ",\"items\":[".utf8)
+    for (index, item) in items.enumerated() {
+      if index > 0 { json.append(UInt8(ascii: ",")) }
+      json.append(contentsOf: material.json(item))
+    }
+    json.append(contentsOf: "]}".utf8)
+    return json
+  }
+
+  // MARK: What changes in its place
+
+  private mutating func replaceContents() {
+    for pair in changes.changedItems {
+      let json = material.json(pair.target)
+      operation("replace", "/sections/\(pair.target.section)/items/\(pair.target.item)") {
+        $0.raw(json)
+      }
+    }
+    for pair in changes.changedSections { replaceHeader(pair.target) }
+  }
+
+  /// Replaces a section's members but keeps its items, without knowing which members it had: the
+  /// new section takes its place, then its items, and what is left of the old one goes.
+  private mutating func replaceHeader(_ section: SectionIndex<Target>) {
+    let place = "/sections/\(section.index)"
+    if material.target.sections[section.index].items.isEmpty {
+      let value = sectionJSON(section, [])
+      return operation("replace", place) { $0.raw(value) }
+    }
+    let old = "/sections/\(section.index + 1)"
+    let header = material.json(section)
+    operation("add", place) { $0.raw(header) }
+    move(from: old + "/items", to: place + "/items")
+    operation("remove", old)
+  }
+
+  private mutating func replaceMeta() {
+    guard case .changed = material.metaChange else { return }
+    if let meta = material.target.contents.meta {
+      operation("add", "/meta") { $0.raw(meta) }
+    } else {
+      operation("remove", "/meta")
+    }
+  }
+
+  // MARK: Operations
+
+  private mutating func operation(
+    _ name: StaticString, _ path: String, value: ((inout JSONWriter) -> Void)? = nil
+  ) {
+    writer.beginObject()
+    writer.key("op")
+    writer.string("\(name)")
+    writer.key("path")
+    writer.string(path)
+    if let value {
+      writer.key("value")
+      value(&writer)
+    }
+    writer.endObject()
+  }
+
+  private mutating func move(from: String, to path: String) {
+    writer.beginObject()
+    writer.key("op")
+    writer.string("move")
+    writer.key("from")
+    writer.string(from)
+    writer.key("path")
+    writer.string(path)
+    writer.endObject()
+  }
+}

@@ -1,0 +1,110 @@
+import CollectionService
+import DeltaEngine
+
+/// A document's sections and their items while a patch changes them: gives the pointer that each
+/// element has at its moment.
+struct PatchedLists {
+  /// A section that is gone from the target.
+  struct RemovedSection {
+    let index: SectionIndex<Source>
+    /// Whether items leave it that are in the target.
+    let isLeft: Bool
+  }
+
+  let removedSections: [RemovedSection]
+  private let pairing: SectionPairing
+  private var sections: EditRow
+  /// The items of the target's sections, and behind them those of removed ones.
+  private var rows: [EditRow]
+  /// Per section of the source, whose row is its.
+  private var rowOfSource: [Int]
+
+  init(_ material: DeltaMaterial) {
+    let changes = material.delta.changes
+    let flags = EditFlags(material)
+    let pairing = SectionPairing(material)
+    self.pairing = pairing
+    let left = Set(changes.movedItems.lazy.map(\.source.section))
+    removedSections = changes.removedSections.map {
+      RemovedSection(index: $0, isLeft: left.contains($0.index))
+    }
+    sections = EditRow(leaving: flags.leavingSections, arriving: flags.arrivingSections)
+    rows = pairing.sources.enumerated().map { target, source in
+      EditRow(
+        leaving: source.map { flags.leavingItems[$0] } ?? [],
+        arriving: flags.arrivingItems[target])
+    }
+    rowOfSource = pairing.targets.map { $0 ?? 0 }
+    for section in removedSections {
+      rowOfSource[section.index.index] = rows.count
+      rows.append(EditRow(leaving: flags.leavingItems[section.index.index], arriving: []))
+    }
+  }
+
+  /// Whether a section of the source is gone from the target.
+  func isRemoved(_ source: Int) -> Bool { pairing.targets[source] == nil }
+
+  /// Whether a section of the target is not in the source.
+  func isAdded(_ target: Int) -> Bool { pairing.sources[target] == nil }
+
+  mutating func remove(section: SectionIndex<Source>) -> String {
+    "/sections/\(sections.remove(source: section.index))"
+  }
+
+  mutating func remove(_ section: RemovedSection) -> String { remove(section: section.index) }
+
+  mutating func insert(section: SectionIndex<Target>) -> String {
+    "/sections/\(sections.insert(target: section.index))"
+  }
+
+  /// Takes an item out while the sections still are those of the source.
+  mutating func remove(_ item: ItemPath<Source>) -> String {
+    "/sections/\(item.section)/items/\(removeFromRow(item))"
+  }
+
+  /// Takes an item out when the sections that move have moved.
+  mutating func lift(_ item: ItemPath<Source>) -> String {
+    let section =
+      pairing.targets[item.section].map { sections.index(ofTarget: $0) }
+      ?? sections.index(ofSource: item.section)
+    return "/sections/\(section)/items/\(removeFromRow(item))"
+  }
+
+  private mutating func removeFromRow(_ item: ItemPath<Source>) -> Int {
+    rows[rowOfSource[item.section]].remove(source: item.item)
+  }
+
+  mutating func insert(_ item: ItemPath<Target>) -> String {
+    let section = sections.index(ofTarget: item.section)
+    return "/sections/\(section)/items/\(rows[item.section].insert(target: item.item))"
+  }
+}
+
+/// For each element of each list, whether it stays where it is.
+private struct EditFlags {
+  var leavingSections: [Bool]
+  var arrivingSections: [Bool]
+  var leavingItems: [[Bool]]
+  var arrivingItems: [[Bool]]
+
+  init(_ material: DeltaMaterial) {
+    let changes = material.delta.changes
+    let target = material.target.sections
+    leavingSections = [Bool](repeating: false, count: material.source.count)
+    arrivingSections = [Bool](repeating: false, count: target.count)
+    leavingItems = material.source.map { [Bool](repeating: false, count: $0.items.count) }
+    arrivingItems = target.map { [Bool](repeating: false, count: $0.items.count) }
+    for section in changes.removedSections { leavingSections[section.index] = true }
+    for section in changes.addedSections { arrivingSections[section.index] = true }
+    for pair in changes.movedSections {
+      leavingSections[pair.source.index] = true
+      arrivingSections[pair.target.index] = true
+    }
+    for path in changes.removedItems { leavingItems[path.section][path.item] = true }
+    for path in changes.addedItems { arrivingItems[path.section][path.item] = true }
+    for pair in changes.movedItems {
+      leavingItems[pair.source.section][pair.source.item] = true
+      arrivingItems[pair.target.section][pair.target.item] = true
+    }
+  }
+}

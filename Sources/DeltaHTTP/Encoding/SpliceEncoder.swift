@@ -1,0 +1,42 @@
+import CollectionService
+import DeltaEngine
+import SnapshotJSON
+
+/// Writes a delta in the dialect `splice`: what to take out, and what to put in where, as
+/// `/queryChanges` of JMAP does (RFC 8620 §5.6).
+///
+/// A moved item is taken out and put in. Minimal moves are what makes this short.
+enum SpliceEncoder {
+  static func encode(_ material: DeltaMaterial) -> [UInt8] {
+    let changes = material.delta.changes
+    let removed = (changes.removedItems + changes.movedItems.map(\.source)).sorted()
+    let added = (changes.addedItems + changes.movedItems.map(\.target)).sorted()
+    var writer = JSONWriter(capacity: 1024)
+    writer.beginObject()
+    writer.beginDelta(material)
+    writer.writeOrder(material)
+    writer.key("removed")
+    writer.beginArray()
+    for path in removed { writer.string(utf8: material.id(path)) }
+    writer.endArray()
+    writer.key("added")
+    writer.beginArray()
+    for path in added { writer.write(path, material) }
+    writer.endArray()
+    writer.writeChanged("changed", material)
+    writer.writeContents(material)
+    writer.endObject()
+    return writer.bytes
+  }
+}
+
+extension JSONWriter {
+  /// `["today",0,"m6"]`.
+  fileprivate mutating func write(_ path: ItemPath<Target>, _ material: DeltaMaterial) {
+    beginArray()
+    string(utf8: material.id(SectionIndex<Target>(path.section)))
+    number(path.item)
+    string(utf8: material.id(path))
+    endArray()
+  }
+}

@@ -1,0 +1,117 @@
+import CollectionService
+import DeltaEngine
+import SnapshotJSON
+
+/// Writes a delta in the dialect `swift-diff`: for each section whose items come, go or move, a
+/// `CollectionDifference<String>` of their ids as Swift itself encodes it.
+///
+/// An item that moves within its section is a removal and an insertion that name each other by
+/// `associatedOffset`; one that comes from another section is an insertion in the one and a
+/// removal in the other.
+struct SwiftDiffEncoder {
+  private struct Change {
+    var offset: Int
+    /// Where the other half of a move is.
+    var associated: Int?
+  }
+
+  private let material: DeltaMaterial
+  /// Per target section, by offset in the source's section.
+  private var removals: [[Change]]
+  /// Per target section, by offset in it.
+  private var insertions: [[Change]]
+  private let frame: SectionPairing
+
+  static func encode(_ material: DeltaMaterial) -> [UInt8] {
+    var encoder = SwiftDiffEncoder(material)
+    encoder.collect()
+    return encoder.encode()
+  }
+
+  private init(_ material: DeltaMaterial) {
+    self.material = material
+    frame = SectionPairing(material)
+    removals = material.target.sections.map { _ in [] }
+    insertions = removals
+  }
+
+  private mutating func collect() {
+    let changes = material.delta.changes
+    for path in changes.removedItems { remove(path, to: nil) }
+    for path in changes.addedItems {
+      insertions[path.section].append(Change(offset: path.item, associated: nil))
+    }
+    for move in changes.movedItems {
+      let isWithin = frame.targets[move.source.section] == move.target.section
+      remove(move.source, to: isWithin ? move.target.item : nil)
+      insertions[move.target.section].append(
+        Change(offset: move.target.item, associated: isWithin ? move.source.item : nil))
+    }
+    for section in removals.indices {
+      removals[section].sort { $0.offset < $1.offset }
+      insertions[section].sort { $0.offset < $1.offset }
+    }
+  }
+
+  /// What leaves a section that is gone needs no telling.
+  private mutating func remove(_ path: ItemPath<Source>, to associated: Int?) {
+    guard let section = frame.targets[path.section] else { return }
+    removals[section].append(Change(offset: path.item, associated: associated))
+  }
+
+  private func encode() -> [UInt8] {
+    var writer = JSONWriter(capacity: 1024)
+    writer.beginObject()
+    writer.beginDelta(material)
+    writer.writeOrder(material)
+    writer.key("differences")
+    writer.beginObject()
+    for section in removals.indices
+    where !(removals[section].isEmpty && insertions[section].isEmpty) {
+      write(section, &writer)
+    }
+    writer.endObject()
+    writer.writeChanged("changed", material)
+    writer.writeContents(material)
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private func write(_ section: Int, _ writer: inout JSONWriter) {
+    writer.key(utf8: material.id(SectionIndex<Target>(section)))
+    writer.beginObject()
+    writer.key("insertions")
+    writer.beginArray()
+    for change in insertions[section] {
+      let id = material.id(ItemPath<Target>(section: section, item: change.offset))
+      write(change, id, isRemove: false, &writer)
+    }
+    writer.endArray()
+    writer.key("removals")
+    writer.beginArray()
+    if let source = frame.sources[section] {
+      for change in removals[section] {
+        let id = material.id(ItemPath<Source>(section: source, item: change.offset))
+        write(change, id, isRemove: true, &writer)
+      }
+    }
+    writer.endArray()
+    writer.endObject()
+  }
+
+  /// Swift's decoder wants all four members, `associatedOffset` even when it is `null`.
+  private func write(
+    _ change: Change, _ id: ArraySlice<UInt8>, isRemove: Bool, _ writer: inout JSONWriter
+  ) {
+    writer.beginObject()
+    writer.key("associatedOffset")
+    if let associated = change.associated { writer.number(associated) } else { writer.null() }
+    writer.key("element")
+    writer.string(utf8: id)
+    writer.key("isRemove")
+    writer.bool(isRemove)
+    writer.key("offset")
+    writer.number(change.offset)
+    writer.endObject()
+  }
+}

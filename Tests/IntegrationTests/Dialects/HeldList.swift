@@ -1,0 +1,110 @@
+/// What a thin client keeps of a collection.
+struct HeldList: Equatable {
+  struct Row: Equatable {
+    var id: String
+    var content: Tree
+  }
+
+  struct Section: Equatable {
+    var id: String
+    /// Its members without its items.
+    var header: Tree
+    var rows: [Row]
+  }
+
+  var sections: [Section]
+  var meta: Tree?
+
+  init(sections: [Section], meta: Tree?) {
+    self.sections = sections
+    self.meta = meta
+  }
+
+  /// The list that a snapshot shows.
+  init(snapshot: Tree) throws {
+    sections = try (snapshot["sections"]?.elements ?? []).map { section in
+      Section(
+        id: try known(section["id"]?.idText), header: section.without("items"),
+        rows: try (section["items"]?.elements ?? []).map {
+          Row(id: try known($0["id"]?.idText), content: $0)
+        })
+    }
+    meta = snapshot["meta"]
+  }
+
+  /// Headers and items as they stand one under the other.
+  var flatRows: [Row] { sections.flatMap(\.rows) }
+
+  /// Each item by its id.
+  var rowsByID: [String: Row] { Dictionary(flatRows.map { ($0.id, $0) }) { $1 } }
+
+  var sectionsByID: [String: Section] { Dictionary(sections.map { ($0.id, $0) }) { $1 } }
+}
+
+/// A delta that cannot be applied.
+struct Misfit: Error {
+  var reason: String
+}
+
+/// What must be there.
+func known<Value>(_ value: Value?, _ reason: @autoclosure () -> String = "") throws -> Value {
+  guard let value else { throw Misfit(reason: "missing: \(reason())") }
+  return value
+}
+
+/// What the appliers of all dialects with an envelope have in common: contents come from the delta
+/// for what is new or said to have changed, and only for that.
+struct EnvelopeReader {
+  let delta: Tree
+  let held: HeldList
+  let rows: [String: HeldList.Row]
+  let headers: [String: Tree]
+
+  init(_ delta: Tree, _ held: HeldList) throws {
+    guard delta["kind"] == .string("delta") else { throw Misfit(reason: "no delta") }
+    self.delta = delta
+    self.held = held
+    rows = held.rowsByID
+    headers = held.sectionsByID.mapValues(\.header)
+  }
+
+  /// New content that the delta brings.
+  func newRow(_ id: String) throws -> HeldList.Row {
+    HeldList.Row(id: id, content: try known(delta["items"]?[id], "content of \(id)"))
+  }
+
+  func newHeader(_ id: String) throws -> Tree {
+    try known(delta["sections"]?[id], "header of \(id)")
+  }
+
+  /// What an item shows after the delta: of those that were there, only the named ones change.
+  func row(_ id: String, changed: Set<String>) throws -> HeldList.Row {
+    if let row = rows[id], !changed.contains(id) { return row }
+    return try newRow(id)
+  }
+
+  func header(_ id: String) throws -> Tree { try delta["sections"]?[id] ?? known(headers[id], id) }
+
+  func strings(_ key: String) throws -> [String] {
+    try known(delta[key], key).elements.map { try known($0.string, key) }
+  }
+
+  var meta: Tree? {
+    guard let meta = delta["meta"] else { return held.meta }
+    return meta == .plain("null") ? nil : meta
+  }
+
+  /// Sees that `deleted` lists exactly the ids that are gone, and that no content came in vain.
+  func check(_ result: HeldList) throws {
+    let after = result.rowsByID
+    let gone = Set(rows.keys).subtracting(after.keys)
+    let deleted = (delta["deleted"]?.elements ?? []).compactMap(\.string)
+    guard Set(deleted) == gone, deleted.count == gone.count else {
+      throw Misfit(reason: "deleted \(deleted), gone \(gone)")
+    }
+    for (id, content) in delta["items"]?.members ?? [:]
+    where rows[id]?.content == content || after[id]?.content != content {
+      throw Misfit(reason: "content of \(id) in vain")
+    }
+  }
+}
