@@ -45,6 +45,48 @@ import Testing
       random.advance()
     }
   }
+
+  @Test func `a JSON Patch has no more operations than what differs calls for`() async throws {
+    let collection = try EncodedCollection()
+    var random = RandomCollections(seed: 99)
+    var source: EncodedCollection.Version?
+    for _ in 0..<500 {
+      defer { random.advance() }
+      guard let target = try await collection.put(random.body) else { continue }
+      if let source {
+        let patch = try await Tree(collection.delta(from: source.token, .jsonPatch))
+        let splice = try await Tree(collection.delta(from: source.token, .splice))
+        let count = PatchCount(patch)
+        let removed = Set(splice["removed"]?.elements.compactMap(\.string) ?? [])
+        let added = Set(splice["added"]?.elements.compactMap { $0.elements[2].string } ?? [])
+        #expect(count.itemMoves == removed.intersection(added).count)
+        #expect(count.itemAdditions <= added.subtracting(removed).count)
+        #expect(count.itemRemovals <= removed.subtracting(added).count)
+        #expect(count.itemReplacements == splice["changed"]?.elements.count)
+      }
+      source = target
+    }
+  }
+}
+
+/// How many operations of a JSON Patch are about single items.
+private struct PatchCount {
+  var itemMoves = 0
+  var itemAdditions = 0
+  var itemRemovals = 0
+  var itemReplacements = 0
+
+  init(_ patch: Tree) {
+    for operation in patch.elements {
+      guard operation["path"]?.string?.contains("/items/") == true else { continue }
+      switch operation["op"]?.string {
+      case "move": itemMoves += 1
+      case "add": itemAdditions += 1
+      case "remove": itemRemovals += 1
+      default: itemReplacements += 1
+      }
+    }
+  }
 }
 
 /// A dialect with its applier.
