@@ -17,33 +17,44 @@ struct Workspace: ~Copyable {
   /// The largest block that the pool keeps.
   private static let pooledBytesMax = 64 << 20
 
-  private static let pool = Mutex(PooledBlock())
+  /// The address of the block in the pool, 0 when it is out; a block's first word is its capacity.
+  private static let pool = Atomic<UInt>(0)
+  private static let headerBytes = 64
 
   /// Takes the pooled block when it is large enough, else a new one.
   @usableFromInline
   init(byteCount: Int) {
-    let pooled = unsafe Self.pool.withLock { block in unsafe block.take(byteCount) }
-    if let pooled = unsafe pooled {
-      unsafe base = pooled.base
-      capacity = unsafe pooled.count
-    } else {
-      unsafe base = .allocate(byteCount: byteCount, alignment: 64)
-      capacity = byteCount
+    let address = Self.pool.exchange(0, ordering: .acquiring)
+    if let block = unsafe UnsafeMutableRawPointer(bitPattern: address) {
+      let pooled = unsafe block.load(as: Int.self)
+      if pooled >= byteCount {
+        unsafe base = unsafe block + Self.headerBytes
+        capacity = pooled
+        return
+      }
+      unsafe block.deallocate()
     }
+    let block = UnsafeMutableRawPointer.allocate(
+      byteCount: byteCount + Self.headerBytes, alignment: 64)
+    unsafe block.storeBytes(of: byteCount, as: Int.self)
+    unsafe base = unsafe block + Self.headerBytes
+    capacity = byteCount
   }
 
   @inlinable
   deinit { unsafe Self.giveBack(base, capacity) }
 
+  /// Puts a block into the pool, and frees the one that another thread may have put there.
   @usableFromInline
   @unsafe
   static func giveBack(_ base: UnsafeMutableRawPointer, _ capacity: Int) {
-    if capacity <= pooledBytesMax {
-      let block = unsafe UnsafeMutableRawBufferPointer(start: base, count: capacity)
-      pool.withLock { pool in unsafe pool.put(block) }
-    } else {
-      unsafe base.deallocate()
+    let block = unsafe base - headerBytes
+    guard capacity <= pooledBytesMax else {
+      unsafe block.deallocate()
+      return
     }
+    let other = pool.exchange(UInt(bitPattern: block), ordering: .acquiringAndReleasing)
+    unsafe UnsafeMutableRawPointer(bitPattern: other)?.deallocate()
   }
 
   /// Carves a buffer, uninitialised: whatever is read from it must have been written before.
@@ -64,29 +75,6 @@ struct Workspace: ~Copyable {
   @inlinable
   static func bytes<Element: BitwiseCopyable>(_ count: Int, of type: Element.Type) -> Int {
     count * MemoryLayout<Element>.stride + 16
-  }
-}
-
-/// The pool's one place.
-@safe
-private struct PooledBlock: @unchecked Sendable {  // guarded by the mutex around it
-  private var block: UnsafeMutableRawBufferPointer? = nil
-
-  mutating func take(_ byteCount: Int) -> (base: UnsafeMutableRawPointer, count: Int)? {
-    guard let held = unsafe block, let base = held.baseAddress, held.count >= byteCount
-    else { return nil }
-    unsafe block = nil
-    return unsafe (base, held.count)
-  }
-
-  /// Keeps the larger of the two blocks, frees the other.
-  mutating func put(_ returned: UnsafeMutableRawBufferPointer) {
-    if let held = unsafe block, held.count >= returned.count {
-      unsafe returned.deallocate()
-    } else {
-      unsafe block?.deallocate()
-      unsafe block = returned
-    }
   }
 }
 
