@@ -16,6 +16,18 @@ public struct RangeChangeset: Hashable, Codable, Sendable {
   /// The number of items after.
   public var countAfter: Int
 
+  /// A changeset; the ranges ascend and do not touch.
+  public init(
+    updated: [Range<Int>] = [], deleted: [Range<Int>] = [], inserted: [Range<Int>] = [],
+    countBefore: Int, countAfter: Int
+  ) {
+    self.updated = updated
+    self.deleted = deleted
+    self.inserted = inserted
+    self.countBefore = countBefore
+    self.countAfter = countAfter
+  }
+
   /// The number of indices that are updated, deleted or inserted.
   public var changedIndexesCount: Int {
     (updated + deleted + inserted).reduce(0) { $0 + $1.count }

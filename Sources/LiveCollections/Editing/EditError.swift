@@ -14,6 +14,9 @@ public enum EditError: Error, Hashable, Sendable {
 
   /// A place that is not in the list: the index asked for, and the greatest that there is, or -1.
   case indexOutOfRange(Int, max: Int)
+
+  /// An item of an outline would be below itself; the id as text.
+  case intoItself(String)
 }
 
 extension EditError: CustomStringConvertible {
@@ -25,6 +28,7 @@ extension EditError: CustomStringConvertible {
     case .duplicateItem(let id): "there is an item \"\(id)\" already"
     case .duplicateSection(let id): "there is a section \"\(id)\" already"
     case .indexOutOfRange(let index, let max): "index \(index) is not in 0...\(max)"
+    case .intoItself(let id): "item \"\(id)\" would be below itself"
     }
   }
 }
