@@ -16,18 +16,29 @@ extension IDTable {
       let before = places[id].map { previous[$0].items } ?? []
       var items: [StructureItem] = []
       items.reserveCapacity(section.items.count)
+      var expected = 0
       for index in section.items {
         let item = snapshot.items[index]
-        let text = snapshot.bytes(item.id)
-        // Most updates leave most ids where they were: look there first.
-        let guess = items.count < before.count ? before[items.count].uniqueID : nil
-        let id = guess.flatMap { isText($0, text) ? $0 : nil } ?? intern(text)
+        let id = intern(snapshot.bytes(item.id), near: &expected, in: before)
         let content = forced.isEmpty ? item.content : forced.shown(id, item.content)
         items.append(StructureItem(uniqueID: id, content: content))
       }
       return StructureSection(
         uniqueID: id, header: section.content, items: items == before ? before : items)
     }
+  }
+
+  /// The number of an id that most likely stands where it stood in the version before: where it is
+  /// expected, or, when some are gone, a little behind; a new one changes nothing of that.
+  private mutating func intern(
+    _ text: ArraySlice<UInt8>, near expected: inout Int, in before: [StructureItem]
+  ) -> UInt32 {
+    for place in expected..<min(expected + 4, before.count)
+    where isText(before[place].uniqueID, text) {
+      expected = place + 1
+      return before[place].uniqueID
+    }
+    return intern(text)
   }
 
   /// The digest of a version.

@@ -29,7 +29,7 @@ struct StructurePatch: Sendable {
       Section(uniqueID: $0.uniqueID, header: $0.header, itemCount: Int32($0.items.count))
     }
     let base = newer.flatItems
-    var places: [StructureItem: Int32]?
+    var places: [Int32]?
     var expected = 0
     for section in older {
       for item in section.items {
@@ -39,7 +39,7 @@ struct StructurePatch: Sendable {
           continue
         }
         if places == nil { places = base.places }
-        if let place = places?[item] {
+        if let place = places?.place(of: item.uniqueID), base[Int(place)] == item {
           appendCopy(of: place)
           expected = Int(place) + 1
         } else {
@@ -110,10 +110,18 @@ extension [StructureSection] {
 }
 
 extension [StructureItem] {
-  fileprivate var places: [StructureItem: Int32] {
-    var places: [StructureItem: Int32] = [:]
-    places.reserveCapacity(count)
-    for (index, item) in enumerated() { places[item] = Int32(index) }
+  /// For each id's number, the index of the item, or -1: numbers are small, so a list will do.
+  fileprivate var places: [Int32] {
+    var places = [Int32](
+      repeating: -1, count: Int(self.max { $0.uniqueID < $1.uniqueID }?.uniqueID ?? 0) + 1)
+    for (index, item) in enumerated() { places[Int(item.uniqueID)] = Int32(index) }
     return places
+  }
+}
+
+extension [Int32] {
+  fileprivate func place(of id: UInt32) -> Int32? {
+    guard Int(id) < count, self[Int(id)] >= 0 else { return nil }
+    return self[Int(id)]
   }
 }
