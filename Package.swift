@@ -24,6 +24,7 @@ let package = Package(
     .library(name: "DeltaEngine", targets: ["DeltaEngine"]),
     .library(name: "LiveCollections", targets: ["LiveCollections"]),
     .library(name: "LiveCollectionsClient", targets: ["LiveCollectionsClient"]),
+    .library(name: "SocketServer", targets: ["SocketServer", "HTTP1"]),
     .executable(name: "livedelta", targets: ["livedelta"]),
   ],
   dependencies: [

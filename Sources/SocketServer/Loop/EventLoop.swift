@@ -110,6 +110,7 @@ final class EventLoop: @unchecked Sendable {
   func stop() {
     isStopped = true
     peers = []
+    mailbox.close()
     source?.cancel()
     source = nil
   }
@@ -130,8 +131,9 @@ final class EventLoop: @unchecked Sendable {
     defer { owner.store(0, ordering: .relaxed) }
     var timeout: Int32 = 0
     while !isStopped {
-      let count = cepoll_wait(epoll, events, Int32(Self.eventsMax), deferred.isEmpty ? timeout : 0)
-      if count == 0, deferred.isEmpty {
+      let isDone = deferred.isEmpty && local.isEmpty
+      let count = cepoll_wait(epoll, events, Int32(Self.eventsMax), isDone ? timeout : 0)
+      if count == 0, isDone {
         if timeout > 0 { return }
         timeout = Self.lingerMilliseconds
         continue
@@ -170,13 +172,12 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Handles what the loop sent to itself, and what that brings.
+  /// Handles what the loop sent to itself; what that brings waits until others had their turn.
   private func takeLocal() {
-    while !local.isEmpty {
-      let messages = local
-      local = []
-      for message in messages { handle(message) }
-    }
+    guard !local.isEmpty else { return }
+    let messages = local
+    local = []
+    for message in messages { handle(message) }
   }
 
   private func takeDeferred() {

@@ -29,14 +29,24 @@ final class Mailbox: Sendable {
   private struct State {
     var messages: [LoopMessage] = []
     var isSignaled = false
+    var isClosed = false
   }
 
   init() { descriptor = cepoll_eventfd() }
 
-  deinit { close(descriptor) }
+  deinit { Glibc.close(descriptor) }
+
+  /// Drops what comes from now on: answers that nobody waits for any more.
+  func close() {
+    state.withLock { state in
+      state.messages = []
+      state.isClosed = true
+    }
+  }
 
   func post(_ message: LoopMessage) {
     let wakes = state.withLock { state in
+      guard !state.isClosed else { return false }
       state.messages.append(message)
       defer { state.isSignaled = true }
       return !state.isSignaled
