@@ -1,3 +1,4 @@
+import Glibc
 public import HTTP1
 
 /// Serves one request: called on the connection's event loop with the complete request.
@@ -40,7 +41,7 @@ public struct ServerConfiguration: Sendable {
   /// What peers may take.
   public var limits = ServerLimits()
   /// Event loops, each on a queue of its own; as many as cores are of use.
-  public var loops = 2
+  public var loops = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   /// Where the time is taken from.
   public var clock = ServerClock.system
   /// Makes the answers to what the server itself refuses.

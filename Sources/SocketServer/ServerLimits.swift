@@ -38,6 +38,7 @@ public struct ServerLimits: Sendable {
   public var outputBytesMax = 256 << 10
   /// Bytes that all connections together may have received and not handed on, or have to send.
   ///
+  /// Content of answers that is sent from a shared buffer is not counted: it is in memory once.
   /// While there are more, new bodies are answered 503, and so are those on their way on connections
   /// that hold more than an equal share.
   public var bufferedBytesMax = 512 << 20

@@ -77,8 +77,8 @@ final class Connection: @unchecked Sendable {
     return event
   }
 
-  /// The bytes it holds of what was received and of what is to be sent.
-  var bufferedBytes: Int { reader.bufferedBytes + backlog.count + output.count }
+  /// The bytes that it alone holds of what was received and of what is to be sent.
+  var bufferedBytes: Int { reader.bufferedBytes + backlog.count + output.ownedCount }
 
   /// Tells whether nothing of a request is there and nothing is owed.
   var isIdle: Bool {

@@ -47,7 +47,9 @@ extension EventLoop {
     guard !staging.pointee.isEmpty else { return }
     staging.pointee.withUnsafeBytes { bytes in
       let sent = connection.output.isEmpty ? transmit(connection, bytes, more: more) : 0
-      if sent < bytes.count { connection.output.append(Array(bytes[sent...])[...]) }
+      if sent < bytes.count {
+        connection.output.append(Array(bytes[sent...])[...], isShared: false)
+      }
     }
     staging.pointee.removeAll(keepingCapacityMax: 1 << 20)
   }
@@ -57,7 +59,7 @@ extension EventLoop {
     let sent =
       connection.output.isEmpty
       ? bytes.withUnsafeBytes { transmit(connection, $0, more: false) } : 0
-    connection.output.append(bytes.dropFirst(sent))
+    connection.output.append(bytes.dropFirst(sent), isShared: true)
   }
 
   /// Gives the socket as much as it takes; gives the number of bytes.
