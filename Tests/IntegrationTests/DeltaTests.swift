@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `empty members are left out, and ids are strings`() async throws {
+  @Test func `empty members of a step are left out, and ids are strings`() async throws {
     try await TestServer.run { server in
       let from = try await server.put(#"[{"id":1},{"id":2},{"id":3}]"#)
       let to = try await server.put(#"[{"id":3},{"id":1},{"id":2,"a\"b":1}]"#)
@@ -40,7 +40,7 @@ import Testing
         answer.text
           == #"{"kind":"delta","collection":"inbox","from":"\#(from)","to":"\#(to)","seq":2,"steps":["#
           + #"{"move":{"items":[[0,2,0,0]]},"counts":[3]},{"reload":{"items":[[0,2,"2"]]},"counts":[3]}],"#
-          + #""items":{"2":{"id":2,"a\"b":1}}}"#)
+          + #""items":{"2":{"id":2,"a\"b":1}},"sections":{},"deleted":[]}"#)
     }
   }
 
@@ -181,7 +181,7 @@ import Testing
       #expect(answer.status == 200)
       #expect(
         answer.text
-          == #"{"kind":"delta","steps":[{"delete":{"items":[[0,0]]},"insert":{"items":[[0,1,"x"]]},"counts":[2]}],"items":{"x":{"id":"x"}},"deleted":["1"]}"#
+          == #"{"kind":"delta","steps":[{"delete":{"items":[[0,0]]},"insert":{"items":[[0,1,"x"]]},"counts":[2]}],"items":{"x":{"id":"x"}},"sections":{},"deleted":["1"]}"#
       )
       for (body, status, pointer) in [
         (#"{"old":[]}"#, 422, ""), (#"{"old":[],"new":{}}"#, 422, "/new"), ("{", 400, "-"),

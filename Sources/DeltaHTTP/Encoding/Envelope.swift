@@ -43,37 +43,30 @@ extension JSONWriter {
     number(envelope.to.seq)
   }
 
-  /// `"items","sections","deleted","meta"`, each only when there is something in it.
+  /// `"items","sections","deleted"`, also when there is nothing in them, and `"meta"` when it is
+  /// other than before.
   ///
   /// Law 9: contents of what is new or changed, and of nothing that only moved.
   mutating func writeContents(_ material: DeltaMaterial) {
     let changes = material.delta.changes
-    let items = changes.addedItems + changes.changedItems.map(\.target)
-    if !items.isEmpty {
-      key("items")
-      beginObject()
-      for path in items {
-        key(utf8: material.id(path))
-        raw(material.json(path))
-      }
-      endObject()
+    key("items")
+    beginObject()
+    for path in changes.addedItems + changes.changedItems.map(\.target) {
+      key(utf8: material.id(path))
+      raw(material.json(path))
     }
-    let sections = changes.addedSections + changes.changedSections.map(\.target)
-    if !sections.isEmpty {
-      key("sections")
-      beginObject()
-      for section in sections {
-        key(utf8: material.id(section))
-        raw(material.json(section))
-      }
-      endObject()
+    endObject()
+    key("sections")
+    beginObject()
+    for section in changes.addedSections + changes.changedSections.map(\.target) {
+      key(utf8: material.id(section))
+      raw(material.json(section))
     }
-    if !changes.removedItems.isEmpty {
-      key("deleted")
-      beginArray()
-      for path in changes.removedItems { string(utf8: material.id(path)) }
-      endArray()
-    }
+    endObject()
+    key("deleted")
+    beginArray()
+    for path in changes.removedItems { string(utf8: material.id(path)) }
+    endArray()
     writeMeta(material)
   }
 
