@@ -75,8 +75,8 @@ import Testing
         #expect(answer["Allow"] == allow)
       }
       for (type, status) in [
-        ("text/plain", 415), ("application/x-www-form-urlencoded", 415),
-        ("application/json", 201), ("application/json; charset=utf-8", 200),
+        ("text/plain", 415), ("application/json", 201),
+        ("application/json; charset=utf-8", 200),
         ("application/vnd.acme.inbox+json", 200), ("application/json-patch+json", 415),
       ] {
         let answer = try await server.send("PUT", inbox, ["Content-Type": type], "[]")
@@ -91,6 +91,26 @@ import Testing
       ] {
         let answer = try await server.send("GET", inbox, ["Accept": accept])
         #expect(answer.status == status, "\(accept)")
+      }
+    }
+  }
+
+  @Test func `a body of the type that curl writes unasked is JSON, unless a browser sends it`()
+    async throws
+  {
+    try await TestServer.run { server in
+      let form = "application/x-www-form-urlencoded"
+      let diff = #"{"old":[],"new":[]}"#
+      for (method, path, body, status) in [
+        ("PUT", inbox, "[]", 201), ("POST", inbox, "[]", 200), ("POST", "/v1/diff", diff, 200),
+        ("PATCH", inbox, #"{"edits":[]}"#, 415),
+      ] {
+        let answer = try await server.send(method, path, ["Content-Type": form], body)
+        #expect(answer.status == status, "\(method) \(path)")
+        let fields = ["Content-Type": form, "Origin": "https://example.org"]
+        let fromPage = try await server.send(method, path, fields, body)
+        #expect(fromPage.status == 415, "\(method) \(path)")
+        #expect(fromPage.json["code"].string == "unsupported-media-type")
       }
     }
   }

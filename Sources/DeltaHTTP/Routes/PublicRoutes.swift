@@ -88,7 +88,7 @@ struct PublicRoutes: Sendable {
   private func checkBody(_ request: HTTPRequest) throws(Problem) {
     if request.method == .patch {
       _ = try PatchLanguage(request)
-    } else if let type = mediaType(request), !isJSON(type) {
+    } else if let type = mediaType(request), !isJSON(type), !isUnlabelled(type, request) {
       throw Problem(
         415, "unsupported-media-type", "a body is application/json"
       ).with("Accept", "application/json")
@@ -99,6 +99,14 @@ struct PublicRoutes: Sendable {
         415, "unsupported-media-type", "a body has no content coding"
       ).with("Accept-Encoding", "identity")
     }
+  }
+
+  /// Whether the type is only what `curl -d` and its like write when they are told none.
+  ///
+  /// A page of another origin can send this type without being asked first (Fetch, "CORS-safelisted
+  /// request-header"), so that it counts only where no browser says on whose behalf it acts.
+  private func isUnlabelled(_ type: String, _ request: HTTPRequest) -> Bool {
+    type == "application/x-www-form-urlencoded" && request.field("origin") == nil
   }
 
   /// `application/json`, or any type that says it is JSON, except the languages of edits.
