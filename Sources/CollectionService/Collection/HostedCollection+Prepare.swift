@@ -24,7 +24,8 @@ extension IDTable {
         items.append(StructureItem(uniqueID: id, content: content))
       }
       return StructureSection(
-        uniqueID: id, header: section.content, items: items == before ? before : items)
+        uniqueID: id, header: forced.shown(header: id, section.content),
+        items: items == before ? before : items)
     }
   }
 
@@ -59,13 +60,61 @@ extension IDTable {
   }
 }
 
+extension IDTable {
+  /// What a snapshot makes of a collection.
+  ///
+  /// - Parameters:
+  ///   - parsed: The snapshot.
+  ///   - settings: The collection's.
+  ///   - head: The head's structure, empty for a collection that is new.
+  ///   - forced: What the head shows as other than it is.
+  ///   - tools: For collections that are arranged by rule.
+  /// - Returns: The next version's parts.
+  /// - Throws: `badSnapshot` for sections where the settings make them.
+  mutating func proposal(
+    _ parsed: ParsedSnapshot, _ settings: CollectionSettings, head: [StructureSection],
+    forced: ForcedContents, _ tools: EditTools
+  ) throws(ServiceError) -> Proposal {
+    let contents = Contents(parsed.snapshot, hasMeta: parsed.meta != nil)
+    if settings.arranges {
+      guard parsed.snapshot.isFlat || settings.sectionRule == nil || !parsed.isSent else {
+        throw .badSnapshot(
+          SnapshotError(
+            .badSnapshot, "/sections",
+            "the collection's sections are made by its setting sectionBy: send items"))
+      }
+      var draft = Draft(parsed.snapshot, contents, self, forced)
+      try draft.finish(settings, tools)
+      self = draft.ids
+      return draft.proposal(sharing: head, meta: parsed.meta)
+    }
+    let sections = structure(of: parsed.snapshot, sharing: head, forced: forced)
+    return Proposal(
+      sections: sections, contents: contents, meta: parsed.meta, forced: forced.kept(in: sections))
+  }
+}
+
 extension HostedCollection {
   /// What a snapshot makes of the collection.
-  func proposal(_ parsed: ParsedSnapshot) -> Proposal {
-    let sections = ids.structure(of: parsed.snapshot, sharing: data.sections, forced: forced)
-    return Proposal(
-      sections: sections, contents: Contents(parsed.snapshot, hasMeta: parsed.meta != nil),
-      meta: parsed.meta, forced: forced.kept(in: sections))
+  ///
+  /// - Throws: As `IDTable.proposal`.
+  func proposal(_ parsed: ParsedSnapshot, _ tools: EditTools) throws(ServiceError) -> Proposal {
+    try ids.proposal(parsed, settings, head: data.sections, forced: forced, tools)
+  }
+
+  /// What other settings make of the collection: the same contents, perhaps arranged otherwise.
+  ///
+  /// - Throws: `badSnapshot` when the contents cannot be arranged so.
+  func proposal(
+    _ settings: CollectionSettings, _ tools: EditTools
+  ) throws(ServiceError) -> Proposal {
+    var draft = Draft(data.sections, contents, ids, forced)
+    if settings.itemOptions != self.settings.itemOptions {
+      try draft.compareAnew(settings, tools)
+    }
+    try draft.finish(settings, tools)
+    ids = draft.ids
+    return draft.proposal(sharing: data.sections, meta: history.head.meta)
   }
 
   /// What edits make of the collection.
@@ -82,11 +131,9 @@ extension HostedCollection {
       }
     }
     try draft.checkSize(tools.limits)
+    try draft.finish(settings, tools)
     ids = draft.ids
-    let sections = draft.structure(sharing: data.sections)
-    return Proposal(
-      sections: sections, contents: draft.contents, meta: history.head.meta,
-      forced: draft.forced.kept(in: sections))
+    return draft.proposal(sharing: data.sections, meta: history.head.meta)
   }
 }
 
@@ -121,7 +168,15 @@ extension HostedCollection {
       writer.write(meta)
     }
     writer.endObject()
-    return proposal(try ParsedSnapshot.read(writer.bytes, tools.reader, tools.limits).get())
+    // Readers' documents have the protocol's own layout, whatever the writer's is.
+    var layout = CollectionSettings()
+    layout.idPath = settings.idPath
+    layout.equalityIgnored = settings.equalityIgnored
+    var parsed = try ParsedSnapshot.read(
+      writer.bytes, tools.reader, tools.limits, settings: layout
+    ).get()
+    parsed.isSent = false
+    return try proposal(parsed, tools)
   }
 
   /// The document that a reader of the collection gets: what pointers of a JSON Patch lead into.
@@ -165,6 +220,39 @@ extension JSONNode {
 }
 
 extension Draft {
+  /// Puts everything where the settings want it.
+  fileprivate mutating func finish(
+    _ settings: CollectionSettings, _ tools: EditTools
+  ) throws(ServiceError) {
+    guard settings.arranges else { return }
+    do throws(EditFault) {
+      try arrange(by: settings, tools)
+    } catch {
+      throw error.ofWhole
+    }
+    try checkSize(tools.limits)
+  }
+
+  /// Takes the hashes of contents under another rule of equality; what is shown stays.
+  fileprivate mutating func compareAnew(
+    _ settings: CollectionSettings, _ tools: EditTools
+  ) throws(ServiceError) {
+    do throws(EditFault) {
+      try rehash(settings.itemOptions, tools)
+    } catch {
+      throw error.ofWhole
+    }
+  }
+
+  /// The next version's parts.
+  fileprivate func proposal(
+    sharing head: [StructureSection], meta: ContentHash?
+  ) -> Proposal {
+    let sections = structure(sharing: head)
+    return Proposal(
+      sections: sections, contents: contents, meta: meta, forced: forced.kept(in: sections))
+  }
+
   /// Sees that edits have not made more than a snapshot may hold.
   fileprivate func checkSize(_ limits: ServiceLimits) throws(ServiceError) {
     guard itemCount <= limits.itemsMax else {

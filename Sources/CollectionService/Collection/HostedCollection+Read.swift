@@ -32,7 +32,8 @@ extension HostedCollection {
 
   /// What an encoder of the head needs.
   var material: SnapshotMaterial {
-    SnapshotMaterial(sections: data.sections, ids: ids, contents: contents)
+    SnapshotMaterial(
+      sections: data.sections, ids: ids, contents: contents, animations: settings.animations)
   }
 
   /// What an encoder of a delta to the head needs.
@@ -48,14 +49,16 @@ extension HostedCollection {
 
   /// The delta from a version to the head, judged by the simulator; or why there is none.
   func outcome(from record: VersionRecord, limits: ServiceLimits) -> AnswerCache.Outcome {
+    let itemsMax = settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold
+    let changesMax = settings.deltaCountAnimationThreshold ?? limits.deltaCountAnimationThreshold
     let target = data.sections
-    guard target.itemCount <= limits.dataCountAnimationThreshold else { return .tooLarge }
+    guard target.itemCount <= itemsMax else { return .tooLarge }
     let source = history.structure(of: record.seq, head: target)
-    guard source.itemCount <= limits.dataCountAnimationThreshold else { return .tooLarge }
+    guard source.itemCount <= itemsMax else { return .tooLarge }
     let known = latestDelta?.from == record.seq ? latestDelta?.delta : nil
     guard let delta = try? known ?? Delta(from: source, to: target, uniqueness: .promised)
     else { return .refused }
-    guard delta.changeCount <= limits.deltaCountAnimationThreshold else { return .tooLarge }
+    guard delta.changeCount <= changesMax else { return .tooLarge }
     guard delta.isLawful(from: source, to: target) else { return .refused }
     return .delta(delta, source: source)
   }

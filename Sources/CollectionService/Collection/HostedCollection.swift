@@ -11,7 +11,8 @@ final class HostedCollection {
   let data: CollectionSectionData<StructureSection>
   private(set) var history: History
   private(set) var contents: Contents
-  private(set) var forced = ForcedContents()
+  private(set) var forced: ForcedContents
+  private(set) var settings: CollectionSettings
   var ids: IDTable
   var cache = AnswerCache()
   /// The delta of the latest write, while readers wait for it.
@@ -29,6 +30,8 @@ final class HostedCollection {
     self.data = data
     history = History(head: first.record)
     contents = first.contents
+    forced = first.forced
+    settings = first.settings ?? CollectionSettings()
     data.commit(first.update)
     idCountAfterReclaim = ids.count
   }
@@ -51,15 +54,24 @@ final class HostedCollection {
   func commit(
     _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
   ) {
+    let retention = (next.settings ?? settings).retention ?? retention
     let before = data.sections
     latestDelta = keepsDelta ? (history.head.seq, next.update.delta) : nil
     precondition(data.commit(next.update), "the collection changed behind its owner's back")
     history.append(next.record, back: StructurePatch(to: before, from: data.sections))
     contents = next.contents
     forced = next.forced
+    if let settings = next.settings { self.settings = settings }
     history.trim(retention, contentBytes: contents.byteCount, now: now)
     cache = AnswerCache()
     reclaimIDs()
+  }
+
+  /// Takes settings that change nothing that is shown now.
+  func apply(_ settings: CollectionSettings, forced: ForcedContents) {
+    self.settings = settings
+    self.forced = forced
+    cache = AnswerCache()
   }
 
   /// Frees the ids that no retained version has, once they may be half of the table.
@@ -83,6 +95,8 @@ struct PreparedVersion {
   let contents: Contents
   /// What is shown under another hash than its content's.
   var forced = ForcedContents()
+  /// Settings that come with it; nil when they stay.
+  var settings: CollectionSettings?
 }
 
 /// What a write wants the next version to be.

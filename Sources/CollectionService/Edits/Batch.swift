@@ -10,7 +10,8 @@ struct Batch: Sendable {
   /// What is wrong with the content of one write is that write's own failure; an error here is one
   /// of the batch as a whole.
   static func read(
-    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
+    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
+    _ settings: [ResourceName: CollectionSettings]
   ) -> Result<Batch, ServiceError> {
     let document: JSONDocument
     do throws(JSONError) {
@@ -19,14 +20,15 @@ struct Batch: Sendable {
       return .failure(.badJSON(error))
     }
     do throws(SnapshotError) {
-      return .success(try Batch(document.root, reader, limits))
+      return .success(try Batch(document.root, reader, limits, settings))
     } catch {
       return .failure(.badSnapshot(error))
     }
   }
 
   private init(
-    _ root: JSONValue, _ reader: JSONReader, _ limits: ServiceLimits
+    _ root: JSONValue, _ reader: JSONReader, _ limits: ServiceLimits,
+    _ settings: [ResourceName: CollectionSettings]
   ) throws(SnapshotError) {
     guard root.kind == .object, let list = root["writes"], list.kind == .array else {
       throw SnapshotError(.badSnapshot, "", "a batch is sent as {\"writes\":[…]}")
@@ -46,7 +48,8 @@ struct Batch: Sendable {
     var names: Set<ResourceName> = []
     for (index, value) in values.enumerated() {
       let form = BatchForm(
-        value: value, pointer: "/writes/\(index)", reader: reader, limits: limits)
+        value: value, pointer: "/writes/\(index)", reader: reader, limits: limits,
+        settings: settings)
       let write = try form.write()
       guard names.insert(write.name).inserted else {
         throw form.fault("/collection", "a batch writes each collection once")
@@ -62,6 +65,8 @@ private struct BatchForm {
   let pointer: String
   let reader: JSONReader
   let limits: ServiceLimits
+  /// Those of all collections of the client.
+  let settings: [ResourceName: CollectionSettings]
 
   func write() throws(SnapshotError) -> WriteJob.Write {
     guard value.kind == .object,
@@ -75,17 +80,18 @@ private struct BatchForm {
       precondition.version = token
     }
     return WriteJob.Write(
-      name: name, change: try change(), precondition: precondition, answer: .receipt)
+      name: name, change: try change(settings[name]), precondition: precondition, answer: .receipt)
   }
 
-  private func change() throws(SnapshotError) -> ParsedChange {
+  private func change(_ settings: CollectionSettings?) throws(SnapshotError) -> ParsedChange {
     let given = ["put", "edits", "delete"].filter { value[$0] != nil }
     guard given.count == 1, let kind = given.first, let content = value[kind] else {
       throw fault("", "a write has exactly one of put, edits, delete")
     }
     switch kind {
     case "put":
-      return .put(ParsedSnapshot.read(content, limits, pointer: pointer + "/put"))
+      return .put(
+        ParsedSnapshot.read(content, limits, settings: settings, pointer: pointer + "/put"))
     case "edits":
       guard content.kind == .array else { throw fault("/edits", "edits are an array") }
       do throws(SnapshotError) {
@@ -93,7 +99,7 @@ private struct BatchForm {
           .success(
             try EditList.read(
               Array(content.elements), pointer: pointer + "/edits", reader: reader,
-              limits: limits)))
+              limits: limits, options: (settings ?? CollectionSettings()).itemOptions)))
       } catch {
         return .edit(.failure(.badSnapshot(error)))
       }

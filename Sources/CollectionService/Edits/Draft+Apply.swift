@@ -248,6 +248,15 @@ enum EditFault: Error {
     .conflict("", "there is no item \(quoted(text[...]))")
   }
 
+  /// The failure of what is not about one edit.
+  var ofWhole: ServiceError {
+    switch self {
+    case .conflict(_, let detail): .badSnapshot(SnapshotError(.badSnapshot, "", detail))
+    case .bad(let place, let detail): .badSnapshot(SnapshotError(.badSnapshot, place, detail))
+    case .badContent(let error): .badSnapshot(error)
+    }
+  }
+
   func failure(of edit: Edit) -> EditFailure {
     switch self {
     case .conflict(let place, let detail):

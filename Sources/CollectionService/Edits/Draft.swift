@@ -51,6 +51,27 @@ struct Draft {
     }
   }
 
+  /// A snapshot whose contents are those given.
+  init(
+    _ snapshot: Snapshot, _ contents: Contents, _ ids: IDTable, _ forced: ForcedContents
+  ) {
+    held = contents
+    self.forced = forced
+    var table = ids
+    sections = snapshot.sections.enumerated().map { index, section in
+      let id = table.intern(snapshot.bytes(section.id))
+      let items = section.items.map { flat in
+        let item = snapshot.items[flat]
+        let id = table.intern(snapshot.bytes(item.id))
+        return Item(id: id, content: forced.shown(id, item.content), source: .held(flat))
+      }
+      return Section(
+        id: id, header: forced.shown(header: id, section.content), source: .held(index),
+        items: items)
+    }
+    self.ids = table
+  }
+
   /// Takes the items of a snapshot.
   mutating func items(of snapshot: Snapshot) -> [Item] {
     snapshot.items.map { item in

@@ -3,7 +3,8 @@ import SnapshotJSON
 extension EditList {
   /// Reads edits from a body.
   static func read(
-    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
+    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
+    _ settings: CollectionSettings?
   ) -> Result<EditList, ServiceError> {
     let document: JSONDocument
     do throws(JSONError) {
@@ -12,7 +13,10 @@ extension EditList {
       return .failure(.badJSON(error))
     }
     do throws(SnapshotError) {
-      return .success(try read(document.root, reader: reader, limits: limits))
+      return .success(
+        try read(
+          document.root, reader: reader, limits: limits,
+          options: (settings ?? CollectionSettings()).itemOptions))
     } catch {
       return .failure(.badSnapshot(error))
     }
@@ -25,21 +29,25 @@ extension EditList {
   ///   - pointer: The JSON pointer to it, put before those in errors.
   ///   - reader: Reads what is put together from the parts of an edit.
   ///   - limits: How many edits, and how large a snapshot they may make.
+  ///   - options: How their items are read.
   /// - Returns: The edits.
   /// - Throws: `SnapshotError` at the first fault.
   static func read(
-    _ root: JSONValue, pointer: String = "", reader: JSONReader, limits: ServiceLimits
+    _ root: JSONValue, pointer: String = "", reader: JSONReader, limits: ServiceLimits,
+    options: SnapshotOptions
   ) throws(SnapshotError) -> EditList {
     guard root.kind == .object, root.members.map(\.key) == ["edits"], let list = root["edits"],
       list.kind == .array
     else { throw SnapshotError(.badSnapshot, pointer, "edits are sent as {\"edits\":[…]}") }
     let values = Array(list.elements)
-    return try read(values, pointer: pointer + "/edits", reader: reader, limits: limits)
+    return try read(
+      values, pointer: pointer + "/edits", reader: reader, limits: limits, options: options)
   }
 
   /// Reads the edits themselves.
   static func read(
-    _ values: [JSONValue], pointer: String, reader: JSONReader, limits: ServiceLimits
+    _ values: [JSONValue], pointer: String, reader: JSONReader, limits: ServiceLimits,
+    options: SnapshotOptions
   ) throws(SnapshotError) -> EditList {
     guard values.count <= limits.editsMax else {
       throw SnapshotError(
@@ -49,7 +57,8 @@ extension EditList {
     var edits: [Edit] = []
     for (index, value) in values.enumerated() {
       let form = EditForm(
-        value: value, pointer: "\(pointer)/\(index)", reader: reader, limits: limits)
+        value: value, pointer: "\(pointer)/\(index)", reader: reader, limits: limits,
+        options: options)
       edits.append(Edit(pointer: form.pointer, operation: try form.operation()))
     }
     return EditList(edits: edits)
@@ -69,6 +78,7 @@ private struct EditForm {
   let pointer: String
   let reader: JSONReader
   let limits: ServiceLimits
+  let options: SnapshotOptions
 
   func operation() throws(SnapshotError) -> Edit.Operation {
     guard value.kind == .object, let name = value["op"]?.string else {
@@ -178,7 +188,8 @@ private struct EditForm {
     guard let list = value["items"], list.kind == .array else {
       throw fault("", "the edit has no array of items")
     }
-    return try Snapshot.read(list, limits: limits.snapshot, pointer: pointer + "/items")
+    return try Snapshot.read(
+      list, limits: limits.snapshot, options: options, pointer: pointer + "/items")
   }
 
   /// A snapshot of one section: the edit's members but for those that say what to do with it.
@@ -203,7 +214,8 @@ private struct EditForm {
     writer.endArray()
     writer.endObject()
     do {
-      return try Snapshot.read(try reader.read(writer.bytes).root, limits: limits.snapshot)
+      return try Snapshot.read(
+        try reader.read(writer.bytes).root, limits: limits.snapshot, options: options)
     } catch let error as SnapshotError {
       throw error.moved(from: "/sections/0", to: pointer)
     } catch {

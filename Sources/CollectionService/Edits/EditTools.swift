@@ -7,6 +7,8 @@ struct EditTools {
   let reader: JSONReader
   let limits: ServiceLimits
   let seq: Int
+  /// How items are read.
+  var options = SnapshotOptions()
 
   /// An item with a merge patch applied, as a snapshot of one item.
   func item(
@@ -42,16 +44,16 @@ struct EditTools {
     return writer.bytes
   }
 
-  private func snapshot(_ text: [UInt8]) throws(EditFault) -> Snapshot {
+  func snapshot(_ text: [UInt8]) throws(EditFault) -> Snapshot {
     let document = try document(text)
     do throws(SnapshotError) {
-      return try Snapshot.read(document.root, limits: limits.snapshot)
+      return try Snapshot.read(document.root, limits: limits.snapshot, options: options)
     } catch {
       throw .badContent(SnapshotError(error.code, "", error.detail, limit: error.limit))
     }
   }
 
-  private func document(_ text: [UInt8]) throws(EditFault) -> JSONDocument {
+  func document(_ text: [UInt8]) throws(EditFault) -> JSONDocument {
     do throws(JSONError) {
       return try reader.read(text)
     } catch {

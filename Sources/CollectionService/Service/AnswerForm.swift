@@ -54,12 +54,17 @@ public struct SnapshotMaterial {
   public let ids: IDTable
   /// The contents, addressed by flat index.
   public let contents: Contents
+  /// The collection's preferences for animations, as JSON text.
+  public let animations: [UInt8]?
 
   /// Puts a version's parts together.
-  public init(sections: [StructureSection], ids: IDTable, contents: Contents) {
+  public init(
+    sections: [StructureSection], ids: IDTable, contents: Contents, animations: [UInt8]? = nil
+  ) {
     self.sections = sections
     self.ids = ids
     self.contents = contents
+    self.animations = animations
   }
 }
 

@@ -65,23 +65,35 @@ extension DeltaService {
     reply: @escaping @Sendable (Result<BatchReceipt, ServiceError>) -> Void
   ) {
     let shard = shard(of: client)
-    workers.perform { reader, limits in
-      let batch = Batch.read(body, reader, limits)
-      shard.perform { shard in
-        switch batch {
-        case .failure(let error): reply(.failure(error))
-        case .success(let batch):
-          let job = WriteJob(
-            .writes(batch.writes), isAtomic: batch.isAtomic, isBatch: true, key: key
-          ) { results in
-            let entries = zip(batch.writes, results).map {
-              BatchReceipt.Entry(collection: $0.name, result: $1)
-            }
-            reply(.success(BatchReceipt(isAtomic: batch.isAtomic, entries: entries)))
+    let workers = workers
+    shard.perform { shard in
+      let settings = shard.clients[client]?.collections.mapValues(\.settings) ?? [:]
+      workers.perform { reader, limits in
+        let batch = Batch.read(body, reader, limits, settings)
+        shard.perform { shard in
+          switch batch {
+          case .failure(let error): reply(.failure(error))
+          case .success(let batch): shard.submit(batch, client, key, reply)
           }
-          shard.submit(job, client: client)
         }
       }
     }
+  }
+}
+
+extension Shard {
+  fileprivate func submit(
+    _ batch: Batch, _ client: ResourceName, _ key: IdempotencyKey?,
+    _ reply: @escaping (Result<BatchReceipt, ServiceError>) -> Void
+  ) {
+    let job = WriteJob(
+      .writes(batch.writes), isAtomic: batch.isAtomic, isBatch: true, key: key
+    ) { results in
+      let entries = zip(batch.writes, results).map {
+        BatchReceipt.Entry(collection: $0.name, result: $1)
+      }
+      reply(.success(BatchReceipt(isAtomic: batch.isAtomic, entries: entries)))
+    }
+    submit(job, client: client)
   }
 }

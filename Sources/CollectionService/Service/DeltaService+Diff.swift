@@ -51,8 +51,10 @@ private struct SnapshotPair {
             code: .badSnapshot, entries: [entry],
             detail: "two versions are sent as {\"old\":Snapshot,\"new\":Snapshot}")))
     }
-    return ParsedSnapshot.read(old, limits, pointer: "/old").flatMap { old in
-      ParsedSnapshot.read(new, limits, pointer: "/new").map { SnapshotPair(old: old, new: $0) }
+    return ParsedSnapshot.read(old, limits, settings: .init(), pointer: "/old").flatMap { old in
+      ParsedSnapshot.read(new, limits, settings: .init(), pointer: "/new").map {
+        SnapshotPair(old: old, new: $0)
+      }
     }
   }
 

@@ -69,12 +69,16 @@ public final class DeltaService: Sendable {
     guard let body = request.change.body else {
       return shard.perform { submit(.delete, on: $0) }
     }
-    if body.count <= limits.inlineBodyBytesMax {
-      let limits = limits
-      shard.perform { submit(request.change.parsed($0.reader, limits), on: $0) }
-    } else {
+    let limits = limits
+    let workers = workers
+    shard.perform { shard in
+      // How a body is read depends on what the collection was told about itself.
+      let settings = shard.settings(of: key)
+      if body.count <= limits.inlineBodyBytesMax {
+        return submit(request.change.parsed(shard.reader, limits, settings), on: shard)
+      }
       workers.perform { reader, limits in
-        let change = request.change.parsed(reader, limits)
+        let change = request.change.parsed(reader, limits, settings)
         shard.perform { submit(change, on: $0) }
       }
     }
@@ -107,6 +111,20 @@ public final class DeltaService: Sendable {
     let shard = shard(of: key.client)
     shard.perform { $0.read(key, request, id: id, reply: reply) }
     return ReadTicket(id: id, shard: shard)
+  }
+
+  /// Asks for a collection's settings.
+  public func settings(
+    of key: CollectionKey,
+    reply:
+      @escaping @Sendable (Result<(CollectionSettings, VersionToken), ServiceFailure>) -> Void
+  ) {
+    shard(of: key.client).perform { shard in
+      guard let collection = shard.clients[key.client]?.collections[key.name] else {
+        return reply(.failure(ServiceFailure(.collectionNotFound, current: nil)))
+      }
+      reply(.success((collection.settings, collection.token)))
+    }
   }
 
   /// Lists a client's collections by name.
@@ -158,17 +176,27 @@ extension WriteRequest.Change {
   /// The JSON text that comes with it.
   fileprivate var body: [UInt8]? {
     switch self {
-    case .put(let body), .edit(let body), .patch(let body): body
+    case .put(let body), .edit(let body), .patch(let body), .settings(let body, _): body
     case .delete: nil
     }
   }
 
   /// The change with its body read.
-  fileprivate func parsed(_ reader: JSONReader, _ limits: ServiceLimits) -> ParsedChange {
+  ///
+  /// - Parameters:
+  ///   - reader: Reads it.
+  ///   - limits: What it may hold.
+  ///   - settings: The collection's; nil when there is none.
+  /// - Returns: The change, for better or worse.
+  fileprivate func parsed(
+    _ reader: JSONReader, _ limits: ServiceLimits, _ settings: CollectionSettings?
+  ) -> ParsedChange {
     switch self {
-    case .put(let body): .put(ParsedSnapshot.read(body, reader, limits))
-    case .edit(let body): .edit(EditList.read(body, reader, limits))
+    case .put(let body): .put(ParsedSnapshot.read(body, reader, limits, settings: settings))
+    case .edit(let body): .edit(EditList.read(body, reader, limits, settings))
     case .patch(let body): .patch(JSONPatch.read(body, reader, limits))
+    case .settings(let body, let isPatch):
+      .settings(SettingsChange.read(body, isPatch: isPatch, reader))
     case .delete: .delete
     }
   }

@@ -43,10 +43,21 @@ struct ParsedSnapshot: Sendable {
   let snapshot: Snapshot
   /// The hash of `meta`; nil without one, and for `null`, which is the same.
   let meta: ContentHash?
+  /// The settings that came with it, or those that it was read by.
+  let settings: CollectionSettings
+  /// Whether a writer sent it, rather than a patch having made it.
+  var isSent = true
 
   /// Reads a snapshot from a body.
+  ///
+  /// - Parameters:
+  ///   - body: JSON text.
+  ///   - reader: Reads it.
+  ///   - limits: What it may hold.
+  ///   - settings: The collection's; nil when there is none yet, and settings may come along.
   static func read(
-    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
+    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
+    settings: CollectionSettings?
   ) -> Result<ParsedSnapshot, ServiceError> {
     let document: JSONDocument
     do throws(JSONError) {
@@ -54,17 +65,29 @@ struct ParsedSnapshot: Sendable {
     } catch {
       return .failure(.badJSON(error))
     }
-    return read(document.root, limits)
+    return read(document.root, limits, settings: settings)
   }
 
   /// Reads a snapshot from a part of a document.
   static func read(
-    _ value: JSONValue, _ limits: ServiceLimits, pointer: String = ""
+    _ value: JSONValue, _ limits: ServiceLimits, settings: CollectionSettings?,
+    pointer: String = ""
   ) -> Result<ParsedSnapshot, ServiceError> {
+    var effective = settings ?? CollectionSettings()
+    if settings == nil, let inline = value["settings"], !inline.isNull {
+      do throws(SettingsError) {
+        effective = try CollectionSettings(inline)
+      } catch {
+        return .failure(
+          .badSettings(
+            SettingsError(pointer: pointer + "/settings" + error.pointer, detail: error.detail)))
+      }
+    }
     do throws(SnapshotError) {
-      let snapshot = try Snapshot.read(value, limits: limits.snapshot, pointer: pointer)
+      let snapshot = try Snapshot.read(
+        value, limits: limits.snapshot, options: effective.options, pointer: pointer)
       let meta = value["meta"].flatMap { $0.isNull ? nil : $0.contentHash() }
-      return .success(ParsedSnapshot(snapshot: snapshot, meta: meta))
+      return .success(ParsedSnapshot(snapshot: snapshot, meta: meta, settings: effective))
     } catch {
       return .failure(.badSnapshot(error))
     }

@@ -10,6 +10,8 @@ public struct WriteRequest: Sendable {
     case edit(body: [UInt8])
     /// A JSON Patch (RFC 6902) of the document that a reader of the collection gets, as JSON text.
     case patch(body: [UInt8])
+    /// Other settings, as JSON text: all of them, or a merge patch.
+    case settings(body: [UInt8], isPatch: Bool)
     /// The collection goes.
     case delete
   }

@@ -6,6 +6,8 @@ public enum ServiceError: Error, Sendable {
   case badJSON(JSONError)
   /// The body is JSON of another shape, or over a limit.
   case badSnapshot(SnapshotError)
+  /// Settings that are unknown or have no meaning.
+  case badSettings(SettingsError)
   /// The version asked about is not a token.
   case badToken
   /// The collection is not, or no longer, in the state that the writer named.

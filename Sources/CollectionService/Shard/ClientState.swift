@@ -112,13 +112,16 @@ enum ParsedChange: Sendable {
   case put(Result<ParsedSnapshot, ServiceError>)
   case edit(Result<EditList, ServiceError>)
   case patch(Result<JSONPatch, ServiceError>)
+  case settings(Result<SettingsChange, ServiceError>)
   case delete
 
   /// What is wrong with the body.
   var error: ServiceError? {
     switch self {
-    case .put(.failure(let error)), .edit(.failure(let error)), .patch(.failure(let error)): error
-    case .put(.success), .edit(.success), .patch(.success), .delete: nil
+    case .put(.failure(let error)), .edit(.failure(let error)), .patch(.failure(let error)),
+      .settings(.failure(let error)):
+      error
+    case .put(.success), .edit(.success), .patch(.success), .settings(.success), .delete: nil
     }
   }
 }

@@ -84,7 +84,9 @@ extension HostedCollection {
     return DeltaMaterial(
       envelope: .init(collection: name.text, from: token(of: from), to: token(of: to)),
       source: source,
-      target: SnapshotMaterial(sections: target, ids: ids, contents: contents), delta: delta,
+      target: SnapshotMaterial(
+        sections: target, ids: ids, contents: contents, animations: settings.animations),
+      delta: delta,
       metaChange: from.meta == to.meta
         ? .unchanged : to.meta == history.head.meta || to.meta == nil ? .changed : .gone)
   }

@@ -7,6 +7,7 @@ enum WriteOutcome {
   case create(HostedCollection, StoredVersion, WriteReceipt)
   case update(HostedCollection, PreparedVersion, StoredVersion, WriteReceipt)
   case delete(HostedCollection, WriteReceipt)
+  case configure(HostedCollection, CollectionSettings, ForcedContents, WriteReceipt)
   case unchanged(WriteReceipt)
   case failure(ServiceFailure)
 
@@ -19,7 +20,8 @@ enum WriteOutcome {
     switch self {
     case .failure: self
     case .create: .failure(ServiceFailure(.notApplied, current: nil))
-    case .update(_, _, _, let receipt), .delete(_, let receipt), .unchanged(let receipt):
+    case .update(_, _, _, let receipt), .delete(_, let receipt),
+      .configure(_, _, _, let receipt), .unchanged(let receipt):
       .failure(ServiceFailure(.notApplied, current: receipt.previous))
     }
   }
@@ -27,7 +29,7 @@ enum WriteOutcome {
   var result: Result<WriteReceipt, ServiceFailure> {
     switch self {
     case .create(_, _, let receipt), .update(_, _, _, let receipt), .delete(_, let receipt),
-      .unchanged(let receipt):
+      .configure(_, _, _, let receipt), .unchanged(let receipt):
       .success(receipt)
     case .failure(let failure): .failure(failure)
     }
@@ -43,6 +45,9 @@ enum WriteOutcome {
         name: collection.name, expected: collection.token, change: .put(version))
     case .delete(let collection, _):
       StoreTransaction.Entry(name: collection.name, expected: collection.token, change: .delete)
+    case .configure(let collection, let settings, _, _):
+      StoreTransaction.Entry(
+        name: collection.name, expected: collection.token, change: .configure(settings))
     case .unchanged, .failure: nil
     }
   }
@@ -68,9 +73,13 @@ extension Shard {
     }
     switch (write.change, collection) {
     case (.put(.success(let snapshot)), let collection?):
-      return update(collection, collection.proposal(snapshot))
+      return update(collection) { tools throws(ServiceError) in
+        try collection.proposal(snapshot, tools)
+      }
     case (.put(.success(let snapshot)), nil):
       return create(write.name, snapshot, room: room)
+    case (.settings(.success(let change)), let collection?):
+      return configure(collection, change)
     case (.edit(.success(let list)), let collection?):
       return update(collection) { tools throws(ServiceError) in
         try collection.proposal(list, tools)
@@ -91,13 +100,34 @@ extension Shard {
   private func update(
     _ collection: HostedCollection, _ propose: (EditTools) throws(ServiceError) -> Proposal
   ) -> WriteOutcome {
-    let tools = EditTools(
-      reader: reader, limits: context.limits, seq: collection.history.head.seq + 1)
     do throws(ServiceError) {
-      return update(collection, try propose(tools))
+      return update(collection, try propose(tools(collection, collection.settings)))
     } catch {
       return .failure(ServiceFailure(error, current: collection.token))
     }
+  }
+
+  /// Other settings: a version when they change what is shown, else nothing that readers see.
+  private func configure(
+    _ collection: HostedCollection, _ change: SettingsChange
+  ) -> WriteOutcome {
+    do throws(ServiceError) {
+      let settings = try change.settings(from: collection.settings, reader, context.limits)
+      let proposal = try collection.proposal(settings, tools(collection, settings))
+      let outcome = update(collection, proposal, settings)
+      guard case .unchanged(let receipt) = outcome else { return outcome }
+      return .configure(collection, settings, proposal.forced, receipt)
+    } catch {
+      return .failure(ServiceFailure(error, current: collection.token))
+    }
+  }
+
+  private func tools(
+    _ collection: HostedCollection?, _ settings: CollectionSettings
+  ) -> EditTools {
+    EditTools(
+      reader: reader, limits: context.limits, seq: (collection?.history.head.seq ?? 0) + 1,
+      options: settings.itemOptions)
   }
 
   private func create(
@@ -110,25 +140,33 @@ extension Shard {
     let lineage = Lineage.random(using: &generator)
     let data = CollectionSectionData<StructureSection>()
     var ids = IDTable(seed: SnapshotOptions.processSeed)
-    let contents = Contents(parsed.snapshot, hasMeta: parsed.meta != nil)
-    let sections = ids.structure(of: parsed.snapshot, sharing: [])
+    let proposal: Proposal
+    do throws(ServiceError) {
+      proposal = try ids.proposal(
+        parsed, parsed.settings, head: [], forced: ForcedContents(), tools(nil, parsed.settings))
+    } catch {
+      return .failure(ServiceFailure(error, current: nil))
+    }
     let record = VersionRecord(
-      seq: 1, digest: ids.digest(of: sections, meta: parsed.meta, lineage: lineage),
+      seq: 1, digest: ids.digest(of: proposal.sections, meta: parsed.meta, lineage: lineage),
       meta: parsed.meta, date: context.time.date())
-    guard let update = try? data.prepareUpdate(sections, uniqueness: .promised) else {
+    guard let update = try? data.prepareUpdate(proposal.sections) else {
       return .failure(.impossible)
     }
-    let first = PreparedVersion(update: update, record: record, contents: contents)
+    let first = PreparedVersion(
+      update: update, record: record, contents: proposal.contents, settings: parsed.settings)
     let collection = HostedCollection(
       name: name, lineage: lineage, ids: ids, data: data, first: first)
     let receipt = WriteReceipt(
       version: collection.token, previous: nil, isChanged: true, isCreated: true,
       counts: ChangeCounts(update.delta.changes), answer: nil)
     return .create(
-      collection, stored(first, sections, ids, token: collection.token), receipt)
+      collection, stored(first, proposal.sections, ids, token: collection.token), receipt)
   }
 
-  private func update(_ collection: HostedCollection, _ proposal: Proposal) -> WriteOutcome {
+  private func update(
+    _ collection: HostedCollection, _ proposal: Proposal, _ settings: CollectionSettings? = nil
+  ) -> WriteOutcome {
     let head = collection.history.head
     guard
       let update = try? collection.data.prepareUpdate(
@@ -146,7 +184,8 @@ extension Shard {
         of: proposal.sections, meta: proposal.meta, lineage: collection.lineage),
       meta: proposal.meta, date: context.time.date())
     let next = PreparedVersion(
-      update: update, record: record, contents: proposal.contents, forced: proposal.forced)
+      update: update, record: record, contents: proposal.contents, forced: proposal.forced,
+      settings: settings)
     let token = collection.token(of: record)
     let receipt = WriteReceipt(
       version: token, previous: collection.token, isChanged: true, isCreated: false,
@@ -167,7 +206,7 @@ extension Shard {
   ) -> StoredVersion {
     StoredVersion(
       token: token, date: version.record.date, sections: sections, ids: ids,
-      contents: version.contents, delta: version.update.delta)
+      contents: version.contents, delta: version.update.delta, settings: version.settings)
   }
 }
 

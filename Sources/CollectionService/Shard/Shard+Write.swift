@@ -141,6 +141,8 @@ extension Shard {
     case .delete(let collection, _):
       client.collections[collection.name] = nil
       counters.collections.add(-1)
+    case .configure(let collection, let settings, let forced, _):
+      collection.apply(settings, forced: forced)
     case .unchanged, .failure: break
     }
   }
@@ -151,7 +153,7 @@ extension Shard {
       wake(client, collection.name, .changed)
     case .delete(let collection, let receipt):
       wake(client, collection.name, .deleted(receipt.version))
-    case .unchanged, .failure: break
+    case .configure, .unchanged, .failure: break
     }
   }
 

@@ -57,6 +57,11 @@ final class Shard: @unchecked Sendable {
     return state
   }
 
+  /// The settings of a collection; nil when there is none.
+  func settings(of key: CollectionKey) -> CollectionSettings? {
+    clients[key.client]?.collections[key.name]?.settings
+  }
+
   /// Forgets a client that has nothing.
   func releaseIfIdle(_ client: ClientState) {
     if client.isIdle { clients[client.name] = nil }

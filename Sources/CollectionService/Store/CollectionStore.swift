@@ -26,6 +26,8 @@ public struct StoreTransaction: Sendable {
   public enum Change: Sendable {
     /// It has a new version.
     case put(StoredVersion)
+    /// It has other settings, and no new version.
+    case configure(CollectionSettings)
     /// It goes, with all its versions.
     case delete
   }
@@ -62,6 +64,8 @@ public struct StoredVersion: Sendable {
   public var contents: Contents
   /// What differs from the version before: a store need write no more than that.
   public var delta: Delta
+  /// Settings that come with it; nil when they stay.
+  public var settings: CollectionSettings?
 }
 
 /// Why a store did not commit.

@@ -29,6 +29,7 @@ public final class MemoryStore: CollectionStore {
     for (key, entry) in zip(keys, transaction.entries) {
       switch entry.change {
       case .put(let version): heads[key] = version.token
+      case .configure: break
       case .delete: heads[key] = nil
       }
     }

@@ -1,25 +1,34 @@
 import DeltaEngine
 
-/// Items that a writer had drawn anew though their content was the same.
+/// Contents that are shown under another hash than their own.
 ///
-/// Such an item is shown under a hash that is none of any content. As long as its content stays
-/// what it was, it keeps that hash, so that writing the same again changes nothing.
+/// An item that a writer had drawn anew though its content was the same is shown under a hash that
+/// is none of any content. And when the rule of equality changes, all hashes do, but what is shown
+/// stays. As long as a content stays what it was it keeps the hash that it is shown under, so that
+/// writing the same again changes nothing.
 struct ForcedContents: Sendable {
   private struct Entry {
     var content: ContentHash
     var shown: ContentHash
   }
 
-  private var entries: [UInt32: Entry] = [:]
+  private var items: [UInt32: Entry] = [:]
+  private var headers: [UInt32: Entry] = [:]
 
-  /// Nothing is forced.
+  /// Nothing is shown as other than it is.
   init() {}
 
-  var isEmpty: Bool { entries.isEmpty }
+  var isEmpty: Bool { items.isEmpty && headers.isEmpty }
 
   /// The hash that an item with a content is shown under.
   func shown(_ id: UInt32, _ content: ContentHash) -> ContentHash {
-    guard let entry = entries[id], entry.content == content else { return content }
+    guard let entry = items[id], entry.content == content else { return content }
+    return entry.shown
+  }
+
+  /// The hash that a section's header with a content is shown under.
+  func shown(header id: UInt32, _ content: ContentHash) -> ContentHash {
+    guard let entry = headers[id], entry.content == content else { return content }
     return entry.shown
   }
 
@@ -33,20 +42,35 @@ struct ForcedContents: Sendable {
   mutating func force(
     _ id: UInt32, current: ContentHash, make: (ContentHash) -> ContentHash
   ) -> ContentHash {
-    let entry = entries[id]
+    let entry = items[id]
     let content = entry.flatMap { $0.shown == current ? $0.content : nil } ?? current
     let shown = make(content)
-    entries[id] = Entry(content: content, shown: shown)
+    items[id] = Entry(content: content, shown: shown)
     return shown
+  }
+
+  /// Shows an item under a hash as long as it has a content.
+  mutating func keep(_ id: UInt32, content: ContentHash, shown: ContentHash) {
+    items[id] = content == shown ? nil : Entry(content: content, shown: shown)
+  }
+
+  /// Shows a section's header under a hash as long as it has a content.
+  mutating func keep(header id: UInt32, content: ContentHash, shown: ContentHash) {
+    headers[id] = content == shown ? nil : Entry(content: content, shown: shown)
   }
 
   /// Those that a version still shows.
   func kept(in sections: [StructureSection]) -> ForcedContents {
-    guard !entries.isEmpty else { return self }
+    guard !isEmpty else { return self }
     var kept = ForcedContents()
-    for item in sections.lazy.flatMap(\.items) {
-      if let entry = entries[item.uniqueID], entry.shown == item.content {
-        kept.entries[item.uniqueID] = entry
+    for section in sections {
+      if let entry = headers[section.uniqueID], entry.shown == section.header {
+        kept.headers[section.uniqueID] = entry
+      }
+      for item in section.items {
+        if let entry = items[item.uniqueID], entry.shown == item.content {
+          kept.items[item.uniqueID] = entry
+        }
       }
     }
     return kept

@@ -14,6 +14,9 @@ extension Problem {
     switch error {
     case .badJSON(let error): self.init(error)
     case .badSnapshot(let error): self.init(error)
+    case .badSettings(let error):
+      self.init(422, "bad-parameter", "\(error.pointer): \(error.detail)")
+      entries = [Entry(pointer: error.pointer, code: "bad-parameter", detail: error.detail)]
     case .badToken: self = .badToken("the version")
     case .versionConflict:
       self.init(412, "version-conflict", "the collection is not at the version that was named")

@@ -68,6 +68,10 @@ extension JSONWriter {
     for path in changes.removedItems { string(utf8: material.id(path)) }
     endArray()
     writeMeta(material)
+    if let animations = material.target.animations {
+      key("animations")
+      raw(animations)
+    }
   }
 
   /// The collection's own content, if it is other than before; `null` when it is gone.

@@ -45,6 +45,10 @@ enum SnapshotEncoder {
       bytes.append(contentsOf: ",\"meta\":".utf8)
       bytes.append(contentsOf: meta)
     }
+    if let animations = material.animations {
+      bytes.append(contentsOf: ",\"animations\":".utf8)
+      bytes.append(contentsOf: animations)
+    }
     bytes.append(UInt8(ascii: "}"))
     return bytes
   }

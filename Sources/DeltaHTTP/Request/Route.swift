@@ -11,6 +11,7 @@ enum Route: Hashable, Sendable {
   case collection(CollectionKey)
   case delta(CollectionKey)
   case versions(CollectionKey)
+  case settings(CollectionKey)
 }
 
 /// Why a path leads nowhere.
@@ -51,6 +52,7 @@ extension Route {
     switch segments.count {
     case 5: return .collection(key)
     case 6 where segments[5] == "delta": return .delta(key)
+    case 6 where segments[5] == "settings": return .settings(key)
     case 6 where segments[5] == "versions": return .versions(key)
     default: throw .notFound
     }

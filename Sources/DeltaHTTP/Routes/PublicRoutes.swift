@@ -19,7 +19,7 @@ struct PublicRoutes: Sendable {
   func check(_ head: HTTPRequest) -> HTTPResponse? {
     do throws(Problem) {
       let route = try route(head)
-      if route.allowsBody(head.method) { try checkBody(head) }
+      if route.allowsBody(head.method) { try checkBody(head, route) }
       return nil
     } catch {
       return error.response
@@ -30,7 +30,7 @@ struct PublicRoutes: Sendable {
     let request = exchange.request
     let route = try route(request)
     if request.method == .options { return exchange.reply(options(route)) }
-    if route.allowsBody(request.method) { try checkBody(request) }
+    if route.allowsBody(request.method) { try checkBody(request, route) }
     let query = try Query(request.query)
     switch route {
     case .capabilities: exchange.reply(capabilities())
@@ -41,6 +41,7 @@ struct PublicRoutes: Sendable {
     case .sync(let client) where request.method == .post: try sync(client, exchange, query)
     case .sync(let client): try syncStream(client, exchange, query)
     case .versions(let key): versions(key, exchange)
+    case .settings(let key): try settings(key, exchange)
     case .delta(let key) where query["from"] != nil || query["to"] != nil:
       try between(key, exchange, query)
     case .delta(let key) where acceptsEvents(request): try stream(key, exchange, query)
@@ -80,13 +81,13 @@ struct PublicRoutes: Sendable {
   private func options(_ route: Route) -> HTTPResponse {
     var response = HTTPResponse(status: 204)
     response.setField("Allow", route.allowed)
-    if route.methods.contains(.patch) { response.setField("Accept-Patch", PatchLanguage.all) }
+    if case .collection = route { response.setField("Accept-Patch", PatchLanguage.all) }
     return response
   }
 
   /// Refuses a body that is not of a type that the method takes, or in a coding.
-  private func checkBody(_ request: HTTPRequest) throws(Problem) {
-    if request.method == .patch {
+  private func checkBody(_ request: HTTPRequest, _ route: Route) throws(Problem) {
+    if request.method == .patch, case .collection = route {
       _ = try PatchLanguage(request)
     } else if let type = mediaType(request), !isJSON(type), !isUnlabelled(type, request) {
       throw Problem(
@@ -150,6 +151,7 @@ extension Route {
     case .diff, .batch: [.post]
     case .sync: [.get, .head, .post]
     case .client: [.delete]
+    case .settings: [.get, .head, .put, .patch]
     case .collection: [.get, .head, .put, .post, .patch, .delete]
     }
   }

@@ -74,6 +74,9 @@ enum ServerSettings {
       ServerSetting("limits.itemBytesMax", \.serviceLimits.itemBytesMax),
       ServerSetting("limits.depthMax", \.serviceLimits.depthMax, in: 1...JSONReader.depthMaxMax),
       ServerSetting("limits.editsMax", \.serviceLimits.editsMax),
+      ServerSetting("limits.idempotencyKeysMax", \.serviceLimits.idempotencyKeysMax),
+      ServerSetting(
+        "limits.idempotencySeconds", wholeSeconds: \.serviceLimits.idempotencySeconds),
       ServerSetting("limits.collectionsPerClientMax", \.serviceLimits.collectionsPerClientMax),
       ServerSetting("limits.parkedMax", \.serviceLimits.parkedMax),
       ServerSetting("limits.waitSecondsMax", \.serviceLimits.waitSecondsMax),

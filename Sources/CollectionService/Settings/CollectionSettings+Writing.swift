@@ -1,0 +1,84 @@
+public import SnapshotJSON
+
+extension JSONWriter {
+  /// Writes settings with every member, defaults too.
+  ///
+  /// - Parameters:
+  ///   - settings: The settings.
+  ///   - limits: What stands where a collection was told nothing.
+  public mutating func write(_ settings: CollectionSettings, limits: ServiceLimits) {
+    beginObject()
+    member("identity", settings.identity == .unique ? "unique" : "occurrence")
+    key("equality")
+    beginObject()
+    key("ignore")
+    strings(settings.equalityIgnored.map(\.description))
+    endObject()
+    member("idPath", settings.idPath.description)
+    member("itemsPath", settings.itemsPath.description)
+    member("sectionsPath", settings.sectionsPath.description)
+    if let rule = settings.sectionRule { write(rule) }
+    if !settings.sortRules.isEmpty { write(settings.sortRules) }
+    member("emptySections", settings.dropsEmptySections ? "drop" : "keep")
+    key("dataCountAnimationThreshold")
+    number(settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold)
+    key("deltaCountAnimationThreshold")
+    number(settings.deltaCountAnimationThreshold ?? limits.deltaCountAnimationThreshold)
+    if let animations = settings.animations {
+      key("animations")
+      raw(animations)
+    }
+    write(settings.retention ?? limits.retention)
+    endObject()
+  }
+
+  private mutating func write(_ rule: SectionRule) {
+    key("sectionBy")
+    beginObject()
+    key("path")
+    if rule.paths.count == 1 {
+      string(rule.paths[0].description)
+    } else {
+      strings(rule.paths.map(\.description))
+    }
+    key("headerFrom")
+    strings(rule.headerFrom.map(\.description))
+    endObject()
+  }
+
+  private mutating func write(_ rules: [SortRule]) {
+    key("sortBy")
+    beginArray()
+    for rule in rules {
+      beginObject()
+      member("path", rule.path.description)
+      member("order", rule.isDescending ? "desc" : "asc")
+      member("type", rule.kind.rawValue)
+      endObject()
+    }
+    endArray()
+  }
+
+  private mutating func write(_ retention: Retention) {
+    key("retention")
+    beginObject()
+    key("versions")
+    number(retention.versionsMax)
+    key("seconds")
+    number(Int(retention.seconds))
+    key("bytes")
+    number(retention.bytesMin)
+    endObject()
+  }
+
+  private mutating func member(_ name: StaticString, _ text: String) {
+    key(name)
+    string(text)
+  }
+
+  private mutating func strings(_ texts: [String]) {
+    beginArray()
+    for text in texts { string(text) }
+    endArray()
+  }
+}

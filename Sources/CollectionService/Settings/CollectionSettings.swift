@@ -1,0 +1,88 @@
+public import SnapshotJSON
+
+/// What a collection was told about itself: how its items are found, compared, arranged and kept.
+public struct CollectionSettings: Hashable, Sendable {
+  /// What an id that stands twice means: a fault, or the k-th occurrence of it.
+  public var identity = SnapshotOptions.Identity.unique
+  /// What is left out of the equality of contents.
+  public var equalityIgnored: [JSONPointer] = []
+  /// Where an item or section has its id.
+  public var idPath = JSONPointer.id
+  /// Where a section has its items.
+  public var itemsPath = JSONPointer.items
+  /// Where the collection has its sections.
+  public var sectionsPath = JSONPointer.sections
+  /// How sections are made of a flat list; nil for those that were sent.
+  public var sectionRule: SectionRule?
+  /// What items are sorted by in their sections, the most significant first; empty for as sent.
+  public var sortRules: [SortRule] = []
+  /// Whether sections without items are left out.
+  public var dropsEmptySections = false
+  /// More items than this on either side: a snapshot, not a delta; nil for the service's limit.
+  public var dataCountAnimationThreshold: Int?
+  /// More changes than this: a snapshot, not a delta; nil for the service's limit.
+  public var deltaCountAnimationThreshold: Int?
+  /// Preferences that are given back with every delta and snapshot, as JSON text.
+  public var animations: [UInt8]?
+  /// How much history is kept; nil for what the service keeps.
+  public var retention: Retention?
+
+  /// The settings of a collection that was told nothing.
+  public init() {}
+
+  /// Whether items are put into sections or order by rule.
+  var arranges: Bool { sectionRule != nil || !sortRules.isEmpty || dropsEmptySections }
+
+  /// How snapshots are read.
+  var options: SnapshotOptions {
+    SnapshotOptions(
+      idPath: idPath, itemsPath: itemsPath, sectionsPath: sectionsPath,
+      equalityIgnored: equalityIgnored, identity: identity)
+  }
+
+  /// How a bare list of items is read.
+  var itemOptions: SnapshotOptions {
+    SnapshotOptions(idPath: idPath, equalityIgnored: equalityIgnored)
+  }
+}
+
+/// How sections are made of a flat list.
+public struct SectionRule: Hashable, Sendable {
+  /// Where an item says which section it belongs to; several make one id, joined by slashes.
+  public var paths: [JSONPointer]
+  /// What of a section's first item becomes content of its header.
+  public var headerFrom: [JSONPointer]
+
+  /// Puts a rule together.
+  public init(paths: [JSONPointer], headerFrom: [JSONPointer] = []) {
+    self.paths = paths
+    self.headerFrom = headerFrom
+  }
+}
+
+/// One thing that items are sorted by.
+public struct SortRule: Hashable, Sendable {
+  /// How values are compared; the raw value is the word of the protocol.
+  public enum Kind: String, Sendable {
+    /// By Unicode scalars.
+    case text
+    /// As numbers, without loss.
+    case number
+    /// As moments (RFC 3339).
+    case date
+  }
+
+  /// Where an item has the value.
+  public var path: JSONPointer
+  /// Whether the greatest comes first; what has no value comes last either way.
+  public var isDescending: Bool
+  /// How values are compared.
+  public var kind: Kind
+
+  /// Puts a rule together.
+  public init(path: JSONPointer, isDescending: Bool = false, kind: Kind = .text) {
+    self.path = path
+    self.isDescending = isDescending
+    self.kind = kind
+  }
+}

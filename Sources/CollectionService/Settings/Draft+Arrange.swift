@@ -1,0 +1,111 @@
+import DeltaEngine
+import SnapshotJSON
+
+extension Draft {
+  /// Puts items into sections and order as the settings say: sections by the items' own contents,
+  /// items sorted within them, and sections without items left out.
+  ///
+  /// - Throws: `badContent` when a section that is made of an item cannot be one.
+  mutating func arrange(
+    by settings: CollectionSettings, _ tools: EditTools
+  ) throws(EditFault) {
+    if let rule = settings.sectionRule { try makeSections(by: rule, tools) }
+    if !settings.sortRules.isEmpty { try sort(by: settings.sortRules, tools) }
+    if settings.dropsEmptySections { sections.removeAll(where: \.items.isEmpty) }
+  }
+
+  /// Takes the hashes of all contents anew, and keeps showing each under the one that it had.
+  mutating func rehash(_ options: SnapshotOptions, _ tools: EditTools) throws(EditFault) {
+    var tools = tools
+    tools.options = options
+    for section in sections {
+      let items = section.items.map { json($0) }.joined(separator: [UInt8(ascii: ",")])
+      // An anonymous section is no section to a reader of snapshots, but a list of items.
+      let isAnonymous = ids.text(section.id).isEmpty
+      let head =
+        isAnonymous
+        ? Array("{".utf8) : Array("{\"sections\":[".utf8) + json(section).dropLast() + [0x2C]
+      let tail = isAnonymous ? "]}" : "]}]}"
+      let snapshot = try tools.snapshot(
+        head + Array("\"items\":[".utf8) + Array(items) + Array(tail.utf8))
+      for (item, read) in zip(section.items, snapshot.items) {
+        forced.keep(item.id, content: read.content, shown: item.content)
+      }
+      if let read = snapshot.sections.first {
+        forced.keep(header: section.id, content: read.content, shown: section.header)
+      }
+    }
+  }
+
+  private mutating func makeSections(
+    by rule: SectionRule, _ tools: EditTools
+  ) throws(EditFault) {
+    var made: [Section] = []
+    var places: [UInt32: Int] = [:]
+    for item in sections.flatMap(\.items) {
+      let content = try tools.document(Array(json(item))).root
+      let id = rule.sectionID(of: content)
+      let number = ids.intern(id[...])
+      if let place = places[number] {
+        made[place].items.append(item)
+        continue
+      }
+      let header = rule.header(id: id, of: content)
+      places[number] = made.count
+      made.append(
+        Section(
+          id: number, header: try tools.document(header).root.contentHash(),
+          source: add(header[...]), items: [item]))
+    }
+    sections = made
+  }
+
+  private mutating func sort(by rules: [SortRule], _ tools: EditTools) throws(EditFault) {
+    for index in sections.indices {
+      var keyed: [(key: SortKey, item: Item)] = []
+      keyed.reserveCapacity(sections[index].items.count)
+      for item in sections[index].items {
+        let content = try tools.document(Array(json(item))).root
+        keyed.append((SortKey(content, id: ids.text(item.id), rules: rules), item))
+      }
+      keyed.sort { $0.key < $1.key }
+      sections[index].items = keyed.map(\.item)
+    }
+  }
+}
+
+extension SectionRule {
+  /// The id of the section that an item belongs to; empty when the item does not say.
+  fileprivate func sectionID(of item: JSONValue) -> [UInt8] {
+    let parts = paths.map { item.value(at: $0)?.sectionID ?? [] }
+    return Array(parts.joined(separator: [UInt8(ascii: "/")]))
+  }
+
+  /// The header of a section, from its first item.
+  fileprivate func header(id: [UInt8], of item: JSONValue) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("id")
+    writer.string(utf8: id)
+    for path in headerFrom {
+      guard let name = path.tokens.last, name != "id", name != "items",
+        let value = item.value(at: path)
+      else { continue }
+      writer.key(name)
+      writer.value(value)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+}
+
+extension JSONValue {
+  /// A string, a number or a truth value as the text of an id; empty for anything else.
+  fileprivate var sectionID: [UInt8] {
+    switch kind {
+    case .string: stringBytes ?? []
+    case .number, .true, .false: Array(rawBytes)
+    default: []
+    }
+  }
+}

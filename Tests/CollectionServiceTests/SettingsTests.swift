@@ -1,0 +1,156 @@
+import CollectionService
+import Testing
+
+@Suite struct SettingsTests {
+  @Test func `the k-th occurrence of an id is an id of its own`() async throws {
+    let bench = ServiceBench()
+    let first = try await bench.put(
+      #"{"settings":{"identity":"occurrence"},"items":[{"id":"a"},{"id":"b"},{"id":"a"}]}"#)
+    #expect(try await bench.delta(since: nil).text == ":a,b,a#2")
+    _ = try await bench.put(#"[{"id":"a"},{"id":"a"},{"id":"a"},{"id":"b"}]"#)
+    #expect(try await bench.delta(since: first.version).text.contains("+a#3"))
+  }
+
+  @Test func `what equality ignores makes no version`() async throws {
+    let bench = ServiceBench()
+    let settings = #""settings":{"equality":{"ignore":["/fetchedAt"]}}"#
+    _ = try await bench.put(#"{\#(settings),"items":[{"id":1,"fetchedAt":1}]}"#)
+    #expect(try await !bench.put(#"[{"id":1,"fetchedAt":2}]"#).isChanged)
+    #expect(try await bench.put(#"[{"id":1,"x":1,"fetchedAt":2}]"#).isChanged)
+  }
+
+  @Test func `another rule of equality changes nothing that is shown`() async throws {
+    let bench = ServiceBench()
+    let first = try await bench.put(
+      #"{"sections":[{"id":"s","at":1,"items":[{"id":1,"at":1},{"id":2}]}]}"#)
+    let change = try await bench.configure(#"{"equality":{"ignore":["/at"]}}"#)
+    #expect(!change.isChanged)
+    #expect(change.version == first.version)
+    let same = try await bench.put(
+      #"{"sections":[{"id":"s","at":2,"items":[{"id":1,"at":2},{"id":2}]}]}"#)
+    #expect(!same.isChanged)
+    _ = try await bench.put(
+      #"{"sections":[{"id":"s","at":2,"items":[{"id":1,"at":2},{"id":2,"x":1}]}]}"#)
+    #expect(try await bench.delta(since: first.version).text == #"delta !{"id":2,"x":1}"#)
+  }
+
+  @Test func `the writer's own JSON is taken where the paths lead`() async throws {
+    let bench = ServiceBench()
+    _ = try await bench.put(
+      #"{"settings":{"idPath":"/key","itemsPath":"/rows","sectionsPath":"/data/groups"},"data":{"groups":[{"key":"g","rows":[{"key":1},{"key":2}]}]},"total":2}"#
+    )
+    #expect(try await bench.delta(since: nil).text == "g:1,2")
+    _ = try await bench.edit(#"{"op":"append","section":"g","items":[{"key":3}]}"#)
+    #expect(try await bench.delta(since: nil).text == "g:1,2,3")
+  }
+
+  @Test func `sections are made of a flat list`() async throws {
+    let bench = ServiceBench()
+    let first = try await bench.put(
+      #"{"settings":{"sectionBy":{"path":"/c","headerFrom":["/t"]}},"items":[{"id":1,"c":"x","t":"X"},{"id":2,"c":"y"},{"id":3,"c":"x"},{"id":4}]}"#
+    )
+    #expect(try await bench.delta(since: nil).text == "x:1,3;y:2;:4")
+    _ = try await bench.edit(#"{"op":"merge","id":1,"value":{"c":"y"}}"#)
+    #expect(try await bench.delta(since: nil).text == "y:1,2;x:3;:4")
+    let answer = try await bench.delta(since: first.version).text
+    #expect(answer.contains("~1") && answer.contains(##"#{"id":"x"}"##), "\(answer)")
+    let failure = await refusal { try await bench.put(#"{"sections":[]}"#) }
+    guard case .badSnapshot? = failure?.error else { Issue.record("\(failure as Any)"); return }
+  }
+
+  @Test func `items are sorted, and another order is a delta of moves`() async throws {
+    let bench = ServiceBench()
+    let items =
+      #"[{"id":"a","n":10,"t":"é"},{"id":"b","n":9},{"id":"c","t":"z"},{"id":"d","n":9.0,"t":"Z"}]"#
+    let first = try await bench.put(items)
+    let byNumber = try await bench.configure(#"{"sortBy":[{"path":"/n","type":"number"}]}"#)
+    #expect(byNumber.isChanged)
+    #expect(try await bench.delta(since: nil).text == ":b,d,a,c")
+    let moves = try await bench.delta(since: first.version).text.dropFirst(6).split(separator: " ")
+    #expect(moves.allSatisfy { $0.hasPrefix("~") } && moves.count == 2, "\(moves)")
+    #expect(try await !bench.put(items).isChanged)
+    _ = try await bench.configure(#"{"sortBy":[{"path":"/n","type":"number","order":"desc"}]}"#)
+    #expect(try await bench.delta(since: nil).text == ":a,b,d,c")
+    _ = try await bench.configure(#"{"sortBy":[{"path":"/t"}]}"#)
+    #expect(try await bench.delta(since: nil).text == ":d,c,a,b")
+    _ = try await bench.edit(#"{"op":"merge","id":"b","value":{"t":"A"}}"#)
+    #expect(try await bench.delta(since: nil).text == ":b,d,c,a")
+  }
+
+  @Test func `sections without items may be left out`() async throws {
+    let bench = ServiceBench()
+    _ = try await bench.put(
+      #"{"settings":{"emptySections":"drop"},"sections":[{"id":"a","items":[]},{"id":"b","items":[{"id":1}]}]}"#
+    )
+    #expect(try await bench.delta(since: nil).text == "b:1")
+    _ = try await bench.edit(#"{"op":"delete","ids":[1]}"#)
+    #expect(try await bench.delta(since: nil).text == "")
+  }
+
+  @Test func `thresholds and retention are the collection's own`() async throws {
+    let bench = ServiceBench()
+    let first = try await bench.put(
+      #"{"settings":{"dataCountAnimationThreshold":2,"retention":{"versions":2}},"items":[{"id":1},{"id":2}]}"#
+    )
+    let second = try await bench.put(#"[{"id":1}]"#)
+    #expect(try await bench.delta(since: first.version).text == "delta -2")
+    let third = try await bench.put(#"[{"id":1},{"id":2},{"id":3}]"#)
+    #expect(try await bench.delta(since: second.version).text == "delta-too-large :1,2,3")
+    #expect(try await bench.delta(since: first.version).text == "history-compacted :1,2,3")
+    _ = try await bench.configure(#"{"dataCountAnimationThreshold":3}"#)
+    _ = try await bench.put(#"[{"id":1},{"id":2}]"#)
+    #expect(try await bench.delta(since: third.version).text == "delta -3")
+  }
+
+  @Test func `a patch leaves other settings as they are, and null means the default`() async throws
+  {
+    let bench = ServiceBench()
+    _ = try await bench.put(
+      #"{"settings":{"emptySections":"drop","sortBy":[{"path":"/n"}]},"items":[{"id":2},{"id":1}]}"#
+    )
+    _ = try await bench.configure(#"{"sortBy":null}"#, isPatch: true)
+    _ = try await bench.put(#"[{"id":2},{"id":1}]"#)
+    #expect(try await bench.delta(since: nil).text == ":2,1")
+    _ = try await bench.put("[]")
+    #expect(try await bench.delta(since: nil).text == "")
+  }
+
+  @Test(arguments: [
+    ("[]", ""), (#"{"nope":1}"#, "/nope"), (#"{"identity":"x"}"#, "/identity"),
+    (#"{"idPath":"id"}"#, "/idPath"), (#"{"equality":{"x":1}}"#, "/equality/x"),
+    (#"{"equality":{"ignore":["x"]}}"#, "/equality/ignore/0"), (#"{"sectionBy":{}}"#, "/sectionBy"),
+    (#"{"sortBy":[{"path":"/a","type":"x"}]}"#, "/sortBy/0/type"),
+    (#"{"emptySections":true}"#, "/emptySections"), (#"{"animations":1}"#, "/animations"),
+    (#"{"dataCountAnimationThreshold":-1}"#, "/dataCountAnimationThreshold"),
+    (#"{"retention":{"versions":"x"}}"#, "/retention/versions"),
+  ])
+  func `settings that are none are refused with a pointer`(
+    settings: String, pointer: String
+  ) async throws {
+    let bench = ServiceBench()
+    _ = try await bench.put("[]")
+    let failure = await refusal { try await bench.configure(settings) }
+    guard case .badSettings(let error)? = failure?.error else {
+      Issue.record("\(failure as Any)")
+      return
+    }
+    #expect(error.pointer == pointer)
+    let other = CollectionKey(client: name("u"), name: name("new"))
+    let inline = await refusal {
+      try await bench.put(#"{"settings":\#(settings),"items":[]}"#, to: other)
+    }
+    guard case .badSettings(let error)? = inline?.error else {
+      Issue.record("\(inline as Any)")
+      return
+    }
+    #expect(error.pointer == "/settings" + pointer)
+  }
+}
+
+extension ServiceBench {
+  fileprivate func configure(
+    _ settings: String, isPatch: Bool = false
+  ) async throws -> WriteReceipt {
+    try await write(WriteRequest(.settings(body: Array(settings.utf8), isPatch: isPatch)))
+  }
+}

@@ -1,0 +1,47 @@
+import LiveCollectionsClient
+import Testing
+
+@Suite struct CollectionSettingsTests {
+  private let inbox = TestServer.inbox
+
+  @Test func `settings are shown with their defaults, replaced and patched`() async throws {
+    try await TestServer.run { server in
+      #expect(try await server.send("GET", inbox + "/settings").status == 404)
+      let version = try await server.put("[]")
+      let first = try await server.send("GET", inbox + "/settings")
+      #expect(
+        first.text
+          == #"{"identity":"unique","equality":{"ignore":[]},"idPath":"/id","itemsPath":"/items","sectionsPath":"/sections","emptySections":"keep","dataCountAnimationThreshold":10000,"deltaCountAnimationThreshold":10000,"retention":{"versions":64,"seconds":604800,"bytes":1048576}}"#
+      )
+      #expect(first["Collection-Version"] == version)
+      let put = try await server.send(
+        "PUT", inbox + "/settings", [:],
+        #"{"emptySections":"drop","sortBy":[{"path":"/n","type":"number"}],"animations":{"rows":{"insert":"fade"}}}"#
+      )
+      #expect(put.status == 200)
+      #expect(put.json["emptySections"].string == "drop")
+      let patch = try await server.send(
+        "PATCH", inbox + "/settings", ["Content-Type": "application/merge-patch+json"],
+        #"{"emptySections":null,"animations":{"rows":{"delete":"bottom"}}}"#)
+      #expect(patch.status == 200)
+      #expect(patch.json["emptySections"].string == "keep")
+      #expect("\(patch.json["sortBy"])" == #"[{"path":"/n","order":"asc","type":"number"}]"#)
+      #expect("\(patch.json["animations"])" == #"{"rows":{"insert":"fade","delete":"bottom"}}"#)
+      let bad = try await server.send("PUT", inbox + "/settings", [:], #"{"x":1}"#)
+      #expect(bad.status == 422)
+      #expect(bad.json["errors"][0]["pointer"].string == "/x")
+    }
+  }
+
+  @Test func `animations come back with every delta and snapshot`() async throws {
+    try await TestServer.run { server in
+      let from = try await server.put(
+        #"{"settings":{"animations":{"rows":{"insert":"fade"}}},"items":[]}"#)
+      _ = try await server.put(#"[{"id":1}]"#)
+      let delta = try await server.send("GET", inbox + "/delta?since=\(from)")
+      #expect("\(delta.json["animations"])" == #"{"rows":{"insert":"fade"}}"#)
+      let snapshot = try await server.send("GET", inbox)
+      #expect("\(snapshot.json["animations"])" == #"{"rows":{"insert":"fade"}}"#)
+    }
+  }
+}
