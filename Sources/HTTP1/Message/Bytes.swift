@@ -1,4 +1,9 @@
-// Byte comparisons on spans: what the reader does instead of making strings.
+// Byte comparisons: what the reader does instead of making strings.
+
+extension ArraySlice<UInt8> {
+  /// Tells whether the bytes are exactly those of a text, without making a string of them.
+  public func equals(_ text: StaticString) -> Bool { span.equals(text) }
+}
 
 extension Span<UInt8> {
   /// Tells whether the bytes are exactly those of `text`.

@@ -62,20 +62,23 @@ public struct HTTPRequest: Sendable {
   /// Copies a head's bytes, its field names in lower case, and the places of the fields behind them.
   static func storage(_ bytes: Span<UInt8>, _ slots: [FieldSlot]) -> [UInt8] {
     let count = bytes.count
-    return unsafe [UInt8](unsafeUninitializedCapacity: count + slots.count * FieldSlot.byteCount) {
-      buffer, initialized in
-      unsafe bytes.withUnsafeBufferPointer { _ = unsafe buffer.initialize(from: $0) }
-      var end = count
-      for slot in slots {
-        for index in slot.name {
-          unsafe buffer[index] = lowercased(buffer[index])
+    var storage: [UInt8] = []
+    storage.append(addingCapacity: count + slots.count * FieldSlot.byteCount) { target in
+      unsafe target.withUnsafeMutableBufferPointer { buffer, initialized in
+        unsafe bytes.withUnsafeBufferPointer { _ = unsafe buffer.initialize(from: $0) }
+        var end = count
+        for slot in slots {
+          for index in slot.name {
+            unsafe buffer[index] = lowercased(buffer[index])
+          }
+          unsafe UnsafeMutableRawBufferPointer(buffer).storeBytes(
+            of: slot.bits, toByteOffset: end, as: UInt64.self)
+          end += FieldSlot.byteCount
         }
-        unsafe UnsafeMutableRawBufferPointer(buffer).storeBytes(
-          of: slot.bits, toByteOffset: end, as: UInt64.self)
-        end += FieldSlot.byteCount
+        initialized = end
       }
-      initialized = end
     }
+    return storage
   }
 
   func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {

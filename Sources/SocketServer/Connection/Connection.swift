@@ -12,10 +12,15 @@ final class Connection: @unchecked Sendable {
   let peer: PeerAddress
   let service: Service
 
-  var reader = RequestReader()
+  private var reader = RequestReader()
+  /// What the reader is in the middle of.
+  private(set) var reading = Reading.nothing
+  /// The bytes that the reader keeps.
+  private(set) var readerBytes = 0
   /// What was received behind a request that is not answered yet.
   var backlog: [UInt8] = []
-  var output = OutputQueue()
+  /// What waits to be sent; nil for nothing.
+  var output: OutputQueue?
 
   /// The number of the request that was last handed out; an answer must name it.
   var request: UInt32 = 0
@@ -66,24 +71,61 @@ final class Connection: @unchecked Sendable {
 
   var token: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor)) }
 
-  /// Reads on in what came, with the reader taken out for the time.
+  /// Reads on in what came, which is not nothing.
+  ///
+  /// The reader is taken out for the time, so that no access to it lasts longer than a load or store.
   func readNext(
     _ bytes: Span<UInt8>, at position: inout Int, scratch: inout ReaderScratch
   ) -> RequestEvent {
     var reader = self.reader
     self.reader = RequestReader()
     let event = reader.next(bytes, at: &position, scratch: &scratch)
+    switch event {
+    case .request, .discarded, .refused: noteReader(.nothing, 0)
+    case .head: noteReader(.body, 0)
+    case .incomplete:
+      noteReader(
+        reader.isMidBody ? .body : reader.isMidRequest ? .head : .nothing, reader.bufferedBytes)
+    }
     self.reader = reader
     return event
   }
 
+  private func noteReader(_ reading: Reading, _ bytes: Int) {
+    self.reading = reading
+    readerBytes = bytes
+  }
+
+  /// The bytes of the body being read that have come.
+  var bodyBytes: Int { reader.bodyBytes }
+
+  /// Has the body that follows dropped.
+  func discardBody() {
+    var reader = self.reader
+    reader.discardBody()
+    self.reader = reader
+  }
+
+  /// Forgets what came of a request that is not complete.
+  func forgetRequest() {
+    reader = RequestReader()
+    noteReader(.nothing, 0)
+  }
+
   /// The bytes that it alone holds of what was received and of what is to be sent.
-  var bufferedBytes: Int { reader.bufferedBytes + backlog.count + output.ownedCount }
+  var bufferedBytes: Int { readerBytes + backlog.count + (output?.ownedCount ?? 0) }
 
   /// Tells whether nothing of a request is there and nothing is owed.
   var isIdle: Bool {
-    !isAwaitingAnswer && !reader.isMidRequest && output.isEmpty && backlog.isEmpty
+    !isAwaitingAnswer && reading == .nothing && output == nil && backlog.isEmpty
   }
+}
+
+/// What a reader is in the middle of.
+enum Reading {
+  case nothing
+  case head
+  case body
 }
 
 /// What a connection waits for.

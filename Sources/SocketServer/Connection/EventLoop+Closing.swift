@@ -11,10 +11,11 @@ extension EventLoop {
     if connection.sawEnd { return close(connection) }
     connection.isLingering = true
     connection.backlog = []
-    connection.reader = RequestReader()
+    connection.forgetRequest()
+    account(connection)
     shutdown(connection.descriptor, Int32(SHUT_WR))
     connection.wait = .linger
-    setDeadline(connection, now + limits.lingerTimeout.milliseconds)
+    setDeadline(connection, now + patience.linger)
     drop(connection)
   }
 
@@ -49,9 +50,9 @@ extension EventLoop {
     unlink(connection)
     connections[Int(connection.descriptor)] = nil
     connectionCount -= 1
-    connection.output.removeAll()
+    connection.output = nil
     connection.backlog = []
-    connection.reader = RequestReader()
+    connection.forgetRequest()
     Glibc.close(connection.descriptor)
     account(connection)
     state.noteClosed(connection.peer)

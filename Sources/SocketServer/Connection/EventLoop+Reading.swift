@@ -37,7 +37,7 @@ extension EventLoop {
 
   private func canServe(_ connection: Connection) -> Bool {
     !connection.isAwaitingAnswer && connection.stream == nil && !connection.isClosing
-      && connection.output.isEmpty && !connection.isBroken
+      && connection.output == nil && !connection.isBroken
   }
 
   /// Serves what is at hand; tells whether there may be more.
@@ -72,14 +72,14 @@ extension EventLoop {
   /// The peer sends no more: what was asked is still answered (half-close).
   private func noteEnd(_ connection: Connection) {
     connection.sawEnd = true
-    guard connection.reader.isMidRequest else { return }
+    guard connection.reading != .nothing else { return }
     refuse(connection, Problem(.malformed(.incomplete)))
   }
 
   /// Reads requests out of what came, and serves them one after the other.
   private func serve(_ connection: Connection, _ bytes: Span<UInt8>, _ budget: inout Int) {
     var position = 0
-    while !connection.isClosing {
+    while position < bytes.count, !connection.isClosing {
       guard budget > 0, canServe(connection) else {
         connection.backlog = bytes.extracting(position...).withUnsafeBufferPointer { Array($0) }
         return
@@ -117,7 +117,7 @@ extension EventLoop {
   private func noteHead(_ connection: Connection, _ request: HTTPRequest, bodyFollows: Bool) {
     connection.bodyStart = now
     connection.wait = .body
-    setDeadline(connection, now + limits.bodyTimeout.milliseconds)
+    setDeadline(connection, now + patience.body)
     if state.isFull {
       return refuseBody(connection, request, state.configuration.renderProblem(.full))
     }
@@ -138,7 +138,7 @@ extension EventLoop {
     connection.isAwaitingAnswer = true
     let isShort = request.declaredLength.map { $0 <= limits.discardBytesMax } ?? false
     if isShort, !request.expectsContinue {
-      connection.reader.discardBody()
+      connection.discardBody()
     } else {
       connection.context.keepsAlive = false
     }
@@ -149,7 +149,7 @@ extension EventLoop {
   func refuse(_ connection: Connection, _ problem: Problem) {
     state.configuration.onEvent?(.refused(problem, peer: connection.peer))
     // What came of the request is of no more use.
-    connection.reader = RequestReader()
+    connection.forgetRequest()
     connection.request &+= 1
     connection.context = RequestContext()
     connection.isAwaitingAnswer = true

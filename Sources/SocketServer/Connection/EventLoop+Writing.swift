@@ -46,10 +46,8 @@ extension EventLoop {
   func sendStaging(_ connection: Connection, more: Bool) {
     guard !staging.pointee.isEmpty else { return }
     staging.pointee.withUnsafeBytes { bytes in
-      let sent = connection.output.isEmpty ? transmit(connection, bytes, more: more) : 0
-      if sent < bytes.count {
-        connection.output.append(Array(bytes[sent...])[...], isShared: false)
-      }
+      let sent = connection.output == nil ? transmit(connection, bytes, more: more) : 0
+      if sent < bytes.count { hold(connection, Array(bytes[sent...])[...], isShared: false) }
     }
     staging.pointee.removeAll(keepingCapacityMax: 1 << 20)
   }
@@ -57,9 +55,17 @@ extension EventLoop {
   /// Sends bytes that are shared with others: they are not copied.
   private func send(_ connection: Connection, shared bytes: ArraySlice<UInt8>) {
     let sent =
-      connection.output.isEmpty
+      connection.output == nil
       ? bytes.withUnsafeBytes { transmit(connection, $0, more: false) } : 0
-    connection.output.append(bytes.dropFirst(sent), isShared: true)
+    hold(connection, bytes.dropFirst(sent), isShared: true)
+  }
+
+  /// Keeps what the socket does not take.
+  private func hold(_ connection: Connection, _ bytes: ArraySlice<UInt8>, isShared: Bool) {
+    guard !bytes.isEmpty else { return }
+    let output = connection.output ?? OutputQueue()
+    output.append(bytes, isShared: isShared)
+    connection.output = output
   }
 
   /// Gives the socket as much as it takes; gives the number of bytes.
@@ -84,32 +90,32 @@ extension EventLoop {
 
   /// Sends what waited for the socket.
   func sendWaiting(_ connection: Connection) {
-    let before = connection.output.count
-    guard before > 0 else { return }
-    while !connection.output.isEmpty, !connection.isBroken {
-      let hasMore = connection.output.hasMore
-      let sent = connection.output.next.withUnsafeBytes {
-        transmit(connection, $0, more: hasMore)
+    guard let output = connection.output else { return }
+    let before = output.count
+    while output.count > 0, !connection.isBroken {
+      let sent = output.next.withUnsafeBytes {
+        transmit(connection, $0, more: output.hasMore)
       }
       guard sent > 0 else { break }
-      connection.output.remove(sent)
+      output.remove(sent)
     }
     // Any progress gives it its time again.
-    if connection.output.count < before { connection.wait = .answer }
+    if output.count < before { connection.wait = .answer }
+    if output.count == 0 { connection.output = nil }
   }
 
   /// Sends the answers of a turn, and decides what the connection waits for.
   func endTurn(_ connection: Connection) {
     account(connection)
-    if state.isFull, connection.reader.isMidBody, connection.accountedBytes > state.share {
+    if state.isFull, connection.reading == .body, connection.accountedBytes > state.share {
       refuse(connection, .full)
     }
     sendStaging(connection, more: false)
     account(connection)
     if connection.isBroken { return close(connection) }
-    if let stream = connection.stream, connection.output.isEmpty { tellWritable(stream) }
-    if !connection.output.isEmpty {
-      waitFor(connection, .write, limits.writeTimeout)
+    if let stream = connection.stream, connection.output == nil { tellWritable(stream) }
+    if connection.output != nil {
+      waitFor(connection, .write, patience.write)
     } else if connection.isAwaitingAnswer, connection.sawHangup, connection.onClose != nil {
       close(connection)
     } else if connection.isAwaitingAnswer || connection.stream != nil {
@@ -119,14 +125,14 @@ extension EventLoop {
       linger(connection)
     } else if connection.sawEnd, connection.backlog.isEmpty {
       close(connection)
-    } else if connection.reader.isMidBody {
+    } else if connection.reading == .body {
       // Its deadline was set with its head.
-      if connection.wait != .body { waitFor(connection, .body, limits.bodyTimeout) }
-    } else if connection.reader.isMidRequest || connection.request == 0 {
-      waitFor(connection, .header, limits.headerTimeout)
+      if connection.wait != .body { waitFor(connection, .body, patience.body) }
+    } else if connection.reading == .head || connection.request == 0 {
+      waitFor(connection, .header, patience.header)
     } else {
       connection.wait = .idle
-      setDeadline(connection, now + limits.idleTimeout.milliseconds)
+      setDeadline(connection, now + patience.idle)
     }
   }
 
@@ -139,10 +145,10 @@ extension EventLoop {
   }
 
   /// Begins a wait, unless it has begun already.
-  private func waitFor(_ connection: Connection, _ wait: Wait, _ limit: Duration) {
+  private func waitFor(_ connection: Connection, _ wait: Wait, _ limit: UInt64) {
     guard connection.wait != wait || connection.deadline == .max else { return }
     connection.wait = wait
-    setDeadline(connection, now + limit.milliseconds)
+    setDeadline(connection, now + limit)
   }
 }
 

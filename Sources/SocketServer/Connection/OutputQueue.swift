@@ -1,5 +1,7 @@
-/// Bytes that a connection could not send yet, in their order.
-struct OutputQueue {
+/// Bytes that a connection could not send yet, in their order; there is one only while there are any.
+///
+/// It belongs to its connection's event loop, as the connection does.
+final class OutputQueue {
   private struct Piece {
     var bytes: ArraySlice<UInt8>
     /// Others hold the same bytes: they are in memory once, however many connections wait.
@@ -13,15 +15,13 @@ struct OutputQueue {
   /// Those of them that nobody else holds.
   private(set) var ownedCount = 0
 
-  var isEmpty: Bool { count == 0 }
-
   /// The piece to send next.
   var next: ArraySlice<UInt8> { pieces[first].bytes }
 
   /// Tells whether anything waits behind the next piece.
   var hasMore: Bool { first + 1 < pieces.count }
 
-  mutating func append(_ bytes: ArraySlice<UInt8>, isShared: Bool) {
+  func append(_ bytes: ArraySlice<UInt8>, isShared: Bool) {
     guard !bytes.isEmpty else { return }
     pieces.append(Piece(bytes: bytes, isShared: isShared))
     count += bytes.count
@@ -29,18 +29,12 @@ struct OutputQueue {
   }
 
   /// Takes bytes off the front that were sent: no more than the next piece has.
-  mutating func remove(_ sent: Int) {
+  func remove(_ sent: Int) {
     count -= sent
     if !pieces[first].isShared { ownedCount -= sent }
     pieces[first].bytes = pieces[first].bytes.dropFirst(sent)
     guard pieces[first].bytes.isEmpty else { return }
     pieces[first].bytes = []
     first += 1
-    if first == pieces.count {
-      pieces = []
-      first = 0
-    }
   }
-
-  mutating func removeAll() { self = OutputQueue() }
 }

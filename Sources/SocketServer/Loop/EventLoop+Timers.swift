@@ -22,23 +22,27 @@ extension EventLoop {
     connection.timerTick = tick
     connection.timerPrevious = -1
     connection.timerNext = head
-    if head >= 0 { connections[Int(head)]?.timerPrevious = connection.descriptor }
+    if let next = linked(head) { next.timerPrevious = connection.descriptor }
     wheel.setHead(tick, connection.descriptor)
-    wheel.noteLinked(1)
+    wheel.linkedCount += 1
+  }
+
+  private func linked(_ descriptor: Int32) -> Connection? {
+    descriptor < 0 ? nil : connections[Int(descriptor)]
   }
 
   func unlink(_ connection: Connection) {
     guard connection.timerTick != 0 else { return }
-    if connection.timerPrevious >= 0 {
-      connections[Int(connection.timerPrevious)]?.timerNext = connection.timerNext
+    if let previous = linked(connection.timerPrevious) {
+      previous.timerNext = connection.timerNext
     } else {
       wheel.setHead(connection.timerTick, connection.timerNext)
     }
-    if connection.timerNext >= 0 {
-      connections[Int(connection.timerNext)]?.timerPrevious = connection.timerPrevious
+    if let next = linked(connection.timerNext) {
+      next.timerPrevious = connection.timerPrevious
     }
     connection.timerTick = 0
-    wheel.noteLinked(-1)
+    wheel.linkedCount -= 1
   }
 
   /// Looks at what is due, and sets the timer to what is due next.
@@ -58,7 +62,7 @@ extension EventLoop {
   private func due(_ tick: UInt64) -> [Connection] {
     var found: [Connection] = []
     var descriptor = wheel.head(tick)
-    while descriptor >= 0, let connection = connections[Int(descriptor)] {
+    while let connection = linked(descriptor) {
       descriptor = connection.timerNext
       if connection.timerTick <= tick { found.append(connection) }
     }
@@ -88,7 +92,7 @@ extension EventLoop {
     switch connection.wait {
     case .answer:
       connection.deadline = .max
-    case .header where connection.reader.isMidRequest:
+    case .header where connection.reading == .head:
       refuse(connection, .timeout("head"))
       turn(connection)
     case .body:
@@ -102,8 +106,8 @@ extension EventLoop {
 
   /// A body has its time-out, and beyond it as long as it comes at the least rate.
   private func expireBody(_ connection: Connection) {
-    let earned = connection.reader.bodyBytes * 1000 / max(1, limits.bodyBytesPerSecondMin)
-    let end = connection.bodyStart + limits.bodyTimeout.milliseconds + UInt64(earned)
+    let earned = connection.bodyBytes * 1000 / max(1, limits.bodyBytesPerSecondMin)
+    let end = connection.bodyStart + patience.body + UInt64(earned)
     guard end <= now else { return setDeadline(connection, end) }
     refuse(connection, .timeout("body"))
     turn(connection)

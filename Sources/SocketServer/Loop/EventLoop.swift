@@ -15,6 +15,7 @@ import Synchronization
 final class EventLoop: @unchecked Sendable {
   let state: ServerState
   let limits: ServerLimits
+  let patience: Patience
   let clock: ServerClock
   let queue: DispatchQueue
   let epoll: Int32
@@ -33,7 +34,9 @@ final class EventLoop: @unchecked Sendable {
   /// Answers of the connection whose turn it is, not sent yet.
   let staging = UnsafeMutablePointer<OutputBuffer>.allocate(capacity: 1)
   /// The connection whose turn it is.
-  var current: Connection?
+  ///
+  /// Only compared with others, and only while its turn lasts: it is not kept alive by this.
+  unowned(unsafe) var current: Connection?
   /// Messages that the loop sent to itself.
   var local: [LoopMessage] = []
   private var spare: [LoopMessage] = []
@@ -45,7 +48,7 @@ final class EventLoop: @unchecked Sendable {
   var deferred: [Connection] = []
 
   var now: UInt64
-  var wheel: TimerWheel
+  let wheel: TimerWheel
   /// When the timer fires, in the loop's milliseconds; `.max` if it does not.
   var timerAt = UInt64.max
   private var date: [UInt8] = []
@@ -71,6 +74,7 @@ final class EventLoop: @unchecked Sendable {
   init(_ state: ServerState, number: Int) {
     self.state = state
     limits = state.configuration.limits
+    patience = Patience(limits)
     clock = state.configuration.clock
     queue = DispatchQueue(label: "livedelta.loop.\(number)")
     epoll = cepoll_create()
@@ -201,6 +205,23 @@ final class EventLoop: @unchecked Sendable {
       }
     }
     return date
+  }
+}
+
+/// The time-outs in the loop's milliseconds.
+struct Patience {
+  let header: UInt64
+  let idle: UInt64
+  let body: UInt64
+  let write: UInt64
+  let linger: UInt64
+
+  init(_ limits: ServerLimits) {
+    header = limits.headerTimeout.milliseconds
+    idle = limits.idleTimeout.milliseconds
+    body = limits.bodyTimeout.milliseconds
+    write = limits.writeTimeout.milliseconds
+    linger = limits.lingerTimeout.milliseconds
   }
 }
 

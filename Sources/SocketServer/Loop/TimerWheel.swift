@@ -3,28 +3,31 @@
 /// A connection stands in one slot at most, linked through its own fields. A deadline that moves
 /// away, as it does with each request, leaves it where it is: it is looked at when its slot comes,
 /// and put where it belongs then. So the common case costs one assignment.
-struct TimerWheel {
+final class TimerWheel {
   static let tickMilliseconds: UInt64 = 128
   static let slotCount = 1024
 
   /// The first descriptor of each slot's list, -1 for none.
-  private var heads = [Int32](repeating: -1, count: slotCount)
-  private(set) var linkedCount = 0
+  private let heads = UnsafeMutablePointer<Int32>.allocate(capacity: slotCount)
+  var linkedCount = 0
   /// The last tick that was looked at.
   var lastTick: UInt64
 
-  init(now: UInt64) { lastTick = now / Self.tickMilliseconds }
+  init(now: UInt64) {
+    lastTick = now / Self.tickMilliseconds
+    heads.initialize(repeating: -1, count: Self.slotCount)
+  }
+
+  deinit { heads.deallocate() }
 
   /// The tick after a moment, so that what is looked at then is due.
   static func tick(_ milliseconds: UInt64) -> UInt64 { milliseconds / tickMilliseconds + 1 }
 
   func head(_ tick: UInt64) -> Int32 { heads[Int(tick % UInt64(Self.slotCount))] }
 
-  mutating func setHead(_ tick: UInt64, _ descriptor: Int32) {
+  func setHead(_ tick: UInt64, _ descriptor: Int32) {
     heads[Int(tick % UInt64(Self.slotCount))] = descriptor
   }
-
-  mutating func noteLinked(_ change: Int) { linkedCount += change }
 
   /// The next tick after the last that has anything in its slot.
   var nextTick: UInt64? {

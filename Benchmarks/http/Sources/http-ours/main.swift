@@ -24,16 +24,16 @@ func json(_ body: [UInt8]) -> HTTPResponse {
 
 let handler: Handler = { request, responder in
   switch (request.method, request.path) {
-  case (.get, let path) where path.elementsEqual("/health".utf8):
+  case (.get, let path) where path.equals("/health"):
     responder.send(json(health))
-  case (.get, let path) where path.elementsEqual("/document".utf8):
+  case (.get, let path) where path.equals("/document"):
     responder.send(json(document))
-  case (.put, let path) where path.elementsEqual("/put".utf8):
+  case (.put, let path) where path.equals("/put"):
     shelf.body.withLock { $0 = request.body }
     responder.send(HTTPResponse(status: 204))
-  case (.get, let path) where path.elementsEqual("/park".utf8):
+  case (.get, let path) where path.equals("/park"):
     shelf.parked.withLock { $0.append(responder) }
-  case (.get, let path) where path.elementsEqual("/release".utf8):
+  case (.get, let path) where path.equals("/release"):
     let parked = shelf.parked.withLock { parked in
       defer { parked = [] }
       return parked
