@@ -11,11 +11,14 @@ final class ClientState {
   /// Writes that have not begun, in order of arrival.
   var pending: [WriteJob] = []
 
+  /// How many times over pending jobs are being started: some are then in nobody's list.
+  var startDepth = 0
+
   init(name: ResourceName) { self.name = name }
 
   /// Whether nothing would be lost by forgetting it.
   var isIdle: Bool {
-    collections.isEmpty && waiters.isEmpty && busy.isEmpty && pending.isEmpty
+    collections.isEmpty && waiters.isEmpty && busy.isEmpty && pending.isEmpty && startDepth == 0
       && ledgers.values.allSatisfy(\.isEmpty)
   }
 }

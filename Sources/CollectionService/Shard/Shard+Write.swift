@@ -48,6 +48,9 @@ extension Shard {
     var waiting: [WriteJob] = []
     let jobs = client.pending
     client.pending = []
+    // A store may answer at once: the client must not be forgotten while jobs stand only here.
+    client.startDepth += 1
+    defer { client.startDepth -= 1 }
     for job in jobs {
       let isFree = job.names.map { blocked.isDisjoint(with: $0) } ?? blocked.isEmpty
       if isFree && !isAllBlocked {
