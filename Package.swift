@@ -82,9 +82,20 @@ let package = Package(
       ],
       swiftSettings: settings),
 
+    // examples of the library: a scenario is played, and tested
+    .target(
+      name: "LiveCollectionsScenarios", dependencies: ["LiveCollections", "DeltaEngine"],
+      path: "examples/scenarios", swiftSettings: settings),
+    .executableTarget(
+      name: "livecollections-examples", dependencies: ["LiveCollectionsScenarios"],
+      path: "examples/livecollections-examples", swiftSettings: settings),
+
     .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsTests", dependencies: ["LiveCollections", "DeltaEngine"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LiveCollectionsScenariosTests", dependencies: ["LiveCollectionsScenarios"],
       swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(

@@ -13,13 +13,16 @@ where Element.UniqueIDType: Sendable {
   }
 
   private let known = Mutex<[Element.UniqueIDType: Known]>([:])
+  private let comparesContents: Bool
+
+  init(comparesContents: Bool) { self.comparesContents = comparesContents }
 
   /// The number of an element and of its content.
   func callAsFunction(_ element: Element) -> Outline.Item {
     known.withLock { known in
       var entry =
         known[element.uniqueID] ?? Known(number: known.count, element: element, version: 0)
-      if !element.hasSameContent(as: entry.element) {
+      if comparesContents, !element.hasSameContent(as: entry.element) {
         entry.version += 1
         entry.element = element
       }

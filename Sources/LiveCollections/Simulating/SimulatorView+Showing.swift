@@ -5,12 +5,15 @@ extension SimulatorView {
   ///
   /// - Parameters:
   ///   - data: The collection; held weakly.
+  ///   - comparesContents: Whether items that change must be reloaded; false where a delegate
+  ///     reloads them.
   ///   - animating: Where batches complete; at once if `nil`.
   public convenience init<Section>(
-    showing data: CollectionSectionData<Section>, animating: WorkQueue? = nil
+    showing data: CollectionSectionData<Section>, comparesContents: Bool = true,
+    animating: WorkQueue? = nil
   ) where Section.UniqueIDType: Sendable, Section.DataType.UniqueIDType: Sendable {
-    let sections = OutlineNumbering<Section>()
-    let items = OutlineNumbering<Section.DataType>()
+    let sections = OutlineNumbering<Section>(comparesContents: true)
+    let items = OutlineNumbering<Section.DataType>(comparesContents: comparesContents)
     self.init(isDivided: false, animating: animating) { [weak data] in
       Outline(
         sections: (data?.sections ?? []).map { section in
@@ -26,12 +29,15 @@ extension SimulatorView {
   /// - Parameters:
   ///   - members: The collections; held weakly. Their `section` is set by whoever puts them
   ///     together.
+  ///   - comparesContents: Whether items that change must be reloaded; false where a delegate
+  ///     reloads them.
   ///   - animating: Where batches complete; at once if `nil`.
   public convenience init<Item>(
-    showing members: [CollectionData<Item>], animating: WorkQueue? = nil
+    showing members: [CollectionData<Item>], comparesContents: Bool = true,
+    animating: WorkQueue? = nil
   ) where Item.UniqueIDType: Sendable {
     let sources = members.enumerated().map { (section, data) in
-      let items = OutlineNumbering<Item>()
+      let items = OutlineNumbering<Item>(comparesContents: comparesContents)
       return { @Sendable [weak data] in
         Outline.Section(
           id: section, content: ContentHash(high: 0, low: 0),

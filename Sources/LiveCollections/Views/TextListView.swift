@@ -58,6 +58,9 @@ public final class TextListView: SectionDeltaUpdatableView {
   /// Lines can always be written.
   public var canPerformBatches: Bool { true }
 
+  /// What is shown.
+  public var shownSections: [Section] { shown.withLock { $0 } }
+
   /// The number of sections shown.
   public var sectionCount: Int { shown.withLock { $0.count } }
 

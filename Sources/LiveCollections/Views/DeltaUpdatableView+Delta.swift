@@ -1,0 +1,70 @@
+public import DeltaEngine
+
+// Showing a delta by hand, for whoever keeps the content and chooses the time. Nothing waits its
+// turn here: do not start another one before the completion.
+
+extension DeltaUpdatableView {
+  /// Shows a delta between two versions of the items of one section.
+  ///
+  /// - Parameters:
+  ///   - delta: The delta from `source` to `target`.
+  ///   - source: The items that the view shows.
+  ///   - target: The items wanted.
+  ///   - section: The section that shows them.
+  ///   - delivery: Where to call the view.
+  ///   - content: Puts the items after each batch in the place of those before.
+  ///   - completion: Called on the delivery queue when the view shows the target.
+  public func perform<ItemType: UniquelyIdentifiable & Sendable>(
+    _ delta: Delta, from source: [ItemType], to target: [ItemType], section: Int = 0,
+    delivery: WorkQueue = .main, content: @escaping @Sendable ([ItemType]) -> Void,
+    completion: @escaping @Sendable () -> Void = {}
+  ) {
+    var stages = FlatShape.stages(delta, from: source, to: target)
+    for index in stages.indices { stages[index].step = stages[index].step.inSection(section) }
+    show(
+      stages, target, section: section, delivery: delivery, content: content,
+      completion: completion)
+  }
+
+  fileprivate func show<Element: Sendable>(
+    _ stages: [ContentStage<Element>], _ target: [Element], section: Int?, delivery: WorkQueue,
+    content: @escaping @Sendable ([Element]) -> Void, completion: @escaping @Sendable () -> Void
+  ) {
+    let planned = stages.map { stage in
+      let once = Once()
+      return PresentationPlan.Stage(
+        step: stage.step,
+        itemCounts: Dictionary(
+          stage.step.itemCounts.enumerated().map { ((section ?? 0) + $0, $1) },
+          uniquingKeysWith: { $1 }),
+        animations: BatchAnimations(), applyContent: { once { content(stage.content) } },
+        announce: { _ in })
+    }
+    let once = Once()
+    let plan = PresentationPlan(
+      section: section, stages: planned, reloadsAll: !canPerformBatches,
+      applyContent: { once { content(target) } }, completion: completion)
+    BatchRunner(view: self, plans: [plan], delivery: delivery) {}.run()
+  }
+}
+
+extension SectionDeltaUpdatableView {
+  /// Shows a delta between two versions of all sections.
+  ///
+  /// - Parameters:
+  ///   - delta: The delta from `source` to `target`.
+  ///   - source: The sections that the view shows.
+  ///   - target: The sections wanted.
+  ///   - delivery: Where to call the view.
+  ///   - content: Puts the sections after each batch in the place of those before.
+  ///   - completion: Called on the delivery queue when the view shows the target.
+  public func perform<SectionType: UniquelyIdentifiableSection & Sendable>(
+    _ delta: Delta, fromSections source: [SectionType], toSections target: [SectionType],
+    delivery: WorkQueue = .main, content: @escaping @Sendable ([SectionType]) -> Void,
+    completion: @escaping @Sendable () -> Void = {}
+  ) where SectionType.DataType: Sendable {
+    show(
+      SectionedShape.stages(delta, from: source, to: target), target, section: nil,
+      delivery: delivery, content: content, completion: completion)
+  }
+}
