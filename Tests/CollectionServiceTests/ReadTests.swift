@@ -110,3 +110,23 @@ import Testing
     #expect(bench.service.counters.parked.value == 0)
   }
 }
+
+@Suite struct CacheTests {
+  @Test func `what is kept for readers is bounded, and made anew when it is needed`() async throws {
+    var limits = ServiceLimits()
+    limits.shardCount = 1
+    limits.cacheBytesMax = 200
+    let bench = ServiceBench(limits: limits)
+    let keys = (0..<20).map { CollectionKey(client: name("u"), name: name("c\($0)")) }
+    let body = "[" + (10..<30).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+    for key in keys { _ = try await bench.put(body, to: key) }
+    for _ in 0..<2 {
+      for key in keys {
+        let request = ReadRequest(since: nil, form: .plain)
+        #expect(try await bench.read(request, key).text.hasPrefix(":10,11"))
+      }
+    }
+    // 20 snapshots of 60 bytes: three fit, so each was encoded twice.
+    #expect(bench.service.counters.encodings.value == 40)
+  }
+}

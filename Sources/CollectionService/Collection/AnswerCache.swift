@@ -3,7 +3,7 @@ import DeltaEngine
 /// What was computed for readers of the head: deltas, and bytes in each form.
 ///
 /// Made once and shared by all who ask the same. Thrown away with the head; and, since readers may
-/// come from many versions, when it holds too much.
+/// come from many versions, when those of a shard hold too much.
 struct AnswerCache {
   /// A delta to the head, or why there is none.
   enum Outcome {
@@ -20,16 +20,19 @@ struct AnswerCache {
     var form: AnswerForm
   }
 
-  static let bytesMax = 16 << 20
   private var outcomes: [Int: Outcome] = [:]
   private var bodies: [Key: [UInt8]] = [:]
-  private var byteCount = 0
+  /// About how much memory it takes.
+  private(set) var byteCount = 0
 
   /// The delta from a version to the head, made at first sight.
   mutating func outcome(from seq: Int, make: () -> Outcome) -> Outcome {
     if let outcome = outcomes[seq] { return outcome }
     let outcome = make()
     outcomes[seq] = outcome
+    if case .delta(let delta, let source) = outcome {
+      byteCount += source.itemCount * MemoryLayout<StructureItem>.stride + delta.changeCount * 64
+    }
     return outcome
   }
 
@@ -38,12 +41,33 @@ struct AnswerCache {
     let key = Key(from: seq, form: form)
     if let body = bodies[key] { return body }
     let body = encode()
-    if byteCount + body.count > Self.bytesMax {
-      bodies = [:]
-      byteCount = 0
-    }
     bodies[key] = body
     byteCount += body.count
     return body
+  }
+}
+
+/// How much the caches of a shard's collections may hold together; past that all begin anew.
+struct CacheBudget {
+  private let bytesMax: Int
+  private var holders: [ObjectIdentifier: (collection: HostedCollection, byteCount: Int)] = [:]
+  private var byteCount = 0
+
+  init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+  /// Takes note of what a collection's cache holds now.
+  mutating func note(_ collection: HostedCollection) {
+    release(collection)
+    byteCount += collection.cache.byteCount
+    holders[ObjectIdentifier(collection)] = (collection, collection.cache.byteCount)
+    guard byteCount > bytesMax else { return }
+    for holder in holders.values { holder.collection.cache = AnswerCache() }
+    holders = [:]
+    byteCount = 0
+  }
+
+  /// Forgets a collection whose cache was thrown away.
+  mutating func release(_ collection: HostedCollection) {
+    byteCount -= holders.removeValue(forKey: ObjectIdentifier(collection))?.byteCount ?? 0
   }
 }

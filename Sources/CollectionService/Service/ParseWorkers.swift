@@ -55,6 +55,7 @@ struct ParsedSnapshot: Sendable {
   ///   - reader: Reads it.
   ///   - limits: What it may hold.
   ///   - settings: The collection's; nil when there is none yet, and settings may come along.
+  /// - Returns: The snapshot, or what is wrong with it.
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
     settings: CollectionSettings?

@@ -32,6 +32,8 @@ public struct ServiceLimits: Hashable, Sendable {
   public var retention = Retention()
   /// Bodies longer than this are parsed on a worker, not on the collection's own queue.
   public var inlineBodyBytesMax = 32 << 10
+  /// The most bytes of answers that are kept to be given to several readers.
+  public var cacheBytesMax = 64 << 20
   /// The number of queues that collections are dealt to, by client.
   public var shardCount = 16
 

@@ -90,6 +90,7 @@ extension Shard {
       context.counters.encodings.add(1)
       return context.encoders.snapshot(collection.material, form.ofSnapshot)
     }
+    cacheBudget.note(collection)
     return .snapshot(collection.token, content: content, reset: reset)
   }
 
@@ -117,6 +118,7 @@ extension Shard {
       return outcome
     }
     guard case .delta(let delta, let source) = outcome else { return nil }
+    defer { cacheBudget.note(collection) }
     return collection.cache.body(from: record.seq, form) {
       context.counters.encodings.add(1)
       return context.encoders.delta(

@@ -137,14 +137,17 @@ extension Shard {
       counters.collections.add(1)
       counters.versions.add(1)
     case .update(let collection, let next, _, _):
+      cacheBudget.release(collection)
       collection.commit(
         next, retention: context.limits.retention, now: context.time.date(),
         keepsDelta: client.waiters[collection.name] != nil)
       counters.versions.add(1)
     case .delete(let collection, _):
+      cacheBudget.release(collection)
       client.collections[collection.name] = nil
       counters.collections.add(-1)
     case .configure(let collection, let settings, let forced, _):
+      cacheBudget.release(collection)
       collection.apply(settings, forced: forced)
     case .unchanged, .failure: break
     }

@@ -23,6 +23,8 @@ final class Shard: @unchecked Sendable {
   let reader: JSONReader
   var clients: [ResourceName: ClientState] = [:]
   var generator: any RandomNumberGenerator
+  /// What the collections' caches hold together.
+  var cacheBudget: CacheBudget
   /// When to look for old idempotency keys again, in seconds since 1970.
   var nextExpiry: Int64 = 0
   /// All who wait here, by their number.
@@ -37,6 +39,8 @@ final class Shard: @unchecked Sendable {
   init(index: Int, context: ServiceContext, generator: any RandomNumberGenerator) {
     self.context = context
     self.generator = generator
+    let limits = context.limits
+    cacheBudget = CacheBudget(bytesMax: limits.cacheBytesMax / max(1, limits.shardCount))
     queue = DispatchQueue(label: "livedelta.shard.\(index)")
     reader = JSONReader(depthMax: context.limits.depthMax)
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))

@@ -48,7 +48,6 @@ extension HTTPResponse {
       response.setField("Content-Type", "application/json")
     }
     response.setField("Collection-Version", receipt.version.description)
-    response.setField("ETag", EntityTag.text(receipt.version, ""))
     response.setField("Cache-Control", "no-store")
     if receipt.isCreated {
       response.setField(

@@ -37,6 +37,7 @@ extension PublicRoutes {
     text: @escaping @Sendable (SyncAnswer, [SyncRequest.Entry]) -> [[UInt8]]
   ) throws(Problem) {
     let follow = try followRequest(entries, framing, query)
+    if exchange.request.isHead { return exchange.reply(.eventStream(nil)) }
     let closesAfterEvent = try query.closesAfterEvent
     let retry = Int.random(in: 1000...4000)
     let held = HeldVersions(entries)

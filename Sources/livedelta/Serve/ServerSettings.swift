@@ -85,6 +85,7 @@ enum ServerSettings {
       ServerSetting(
         "limits.deltaCountAnimationThreshold", \.serviceLimits.deltaCountAnimationThreshold),
       ServerSetting("limits.inlineBodyBytesMax", \.serviceLimits.inlineBodyBytesMax),
+      ServerSetting("limits.cacheBytesMax", \.serviceLimits.cacheBytesMax),
     ]
   }
 
