@@ -9,25 +9,25 @@ extension HTTPRequest {
   ) {
     precondition(
       target.utf8.count + fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
-        < 65_536,
+        < 65_535,
       "the target and the fields are over 64 KiB")
-    self.init(method: method, version: .http11)
-    self.body = body
-    storage = Array(target.utf8)
-    let mark = storage.firstIndex(of: UInt8(ascii: "?"))
-    pathRange = 0..<(mark ?? storage.count)
-    queryRange = mark.map { ($0 + 1)..<storage.count }
+    var bytes = Array(target.utf8)
+    let mark = bytes.firstIndex(of: UInt8(ascii: "?"))
+    var index = HeadIndex()
+    index.path = 0..<(mark ?? bytes.count)
+    index.query = mark.map { ($0 + 1)..<bytes.count }
     var slots: [FieldSlot] = []
     for (name, value) in fields {
-      let nameStart = storage.count
-      storage.append(contentsOf: name.utf8)
-      let valueStart = storage.count
-      storage.append(contentsOf: value.utf8)
-      let end = storage.count
-      slots.append(FieldSlot(name: nameStart..<valueStart, value: valueStart..<end))
+      let nameStart = bytes.count
+      bytes.append(contentsOf: name.utf8)
+      let valueStart = bytes.count
+      bytes.append(contentsOf: value.utf8)
+      slots.append(FieldSlot(name: nameStart..<valueStart, value: valueStart..<bytes.count))
     }
-    fieldsOffset = storage.count
-    fieldCount = slots.count
-    storage = Self.storage(storage.span, slots)
+    index.fieldsOffset = bytes.count
+    index.fieldCount = slots.count
+    self.init(
+      method: method, version: .http11, storage: .head(bytes.span, slots.span, index))
+    self.body = body
   }
 }

@@ -7,27 +7,45 @@ public struct HTTPRequest: Sendable {
   public var method: HTTPMethod
   /// The version the request was made in.
   public let version: HTTPVersion
-  /// The content, with its transfer coding taken off; content codings are left as sent.
-  public var body: [UInt8] = []
-  /// The length the sender declared with `Content-Length`; nil without one, as in a chunked body.
-  public internal(set) var declaredLength: Int?
-
   /// Tells whether the sender would keep the connection open after the answer (RFC 9112 §9.3).
   public internal(set) var keepsAlive = true
   /// Tells whether the sender waits for `100 Continue` before it sends the body.
   public internal(set) var expectsContinue = false
+  /// The content, with its transfer coding taken off; content codings are left as sent.
+  public var body: [UInt8] = []
 
-  /// The head's bytes from its first on, then eight bytes for each field (see ``FieldSlot``).
-  var storage: [UInt8] = []
-  var pathRange: Range<Int> = 0..<0
-  var queryRange: Range<Int>?
-  var authorityRange: Range<Int>?
-  var fieldsOffset = 0
-  var fieldCount = 0
+  /// The head's bytes from its first on, and behind them its index (see ``HeadIndex``).
+  let storage: [UInt8]
 
-  init(method: HTTPMethod, version: HTTPVersion) {
+  init(method: HTTPMethod, version: HTTPVersion, storage: [UInt8]) {
     self.method = method
     self.version = version
+    self.storage = storage
+  }
+
+  @inline(__always)
+  private var indexOffset: Int { storage.count &- HeadIndex.byteCount }
+
+  private var pathRange: Range<Int> { HeadIndex.range(storage.word(at: indexOffset)) }
+
+  private var queryRange: Range<Int>? {
+    HeadIndex.optionalRange(storage.word(at: indexOffset) &>> 32)
+  }
+
+  private var authorityRange: Range<Int>? {
+    HeadIndex.optionalRange(storage.word(at: indexOffset &+ 8))
+  }
+
+  /// Where the places of the fields begin, and how many there are.
+  @inline(__always)
+  var fieldPlaces: (offset: Int, count: Int) {
+    let word = storage.word(at: indexOffset &+ 8)
+    return (Int(word &>> 32 & 0xFFFF), Int(word &>> 48))
+  }
+
+  /// The length the sender declared with `Content-Length`; nil without one, as in a chunked body.
+  public var declaredLength: Int? {
+    Int(exactly: storage.word(at: indexOffset &+ 16))
   }
 
   /// Tells whether the request is a HEAD: answered as a GET, whose body the server drops.
@@ -57,28 +75,6 @@ public struct HTTPRequest: Sendable {
   /// What an empty path stands for (RFC 9112 §3.2.2, §3.2.4).
   private var emptyPath: ArraySlice<UInt8> {
     [UInt8(ascii: method == .options && queryRange == nil ? "*" : "/")]
-  }
-
-  /// Copies a head's bytes, its field names in lower case, and the places of the fields behind them.
-  static func storage(_ bytes: Span<UInt8>, _ slots: [FieldSlot]) -> [UInt8] {
-    let count = bytes.count
-    var storage: [UInt8] = []
-    storage.append(addingCapacity: count + slots.count * FieldSlot.byteCount) { target in
-      unsafe target.withUnsafeMutableBufferPointer { buffer, initialized in
-        unsafe bytes.withUnsafeBufferPointer { _ = unsafe buffer.initialize(from: $0) }
-        var end = count
-        for slot in slots {
-          for index in slot.name {
-            unsafe buffer[index] = lowercased(buffer[index])
-          }
-          unsafe UnsafeMutableRawBufferPointer(buffer).storeBytes(
-            of: slot.bits, toByteOffset: end, as: UInt64.self)
-          end += FieldSlot.byteCount
-        }
-        initialized = end
-      }
-    }
-    return storage
   }
 
   func slice(_ range: Range<Int>) -> ArraySlice<UInt8> {

@@ -3,12 +3,17 @@ extension HeadProgress {
   mutating func readField(
     _ bytes: Span<UInt8>, _ line: Range<Int>, _ limits: RequestLimits
   ) throws(RequestError) {
-    guard slots.count < limits.fieldsMax else { throw .tooManyFields(limit: limits.fieldsMax) }
+    guard slotCount < limits.fieldsMax else { throw .tooManyFields(limit: limits.fieldsMax) }
     let (name, value) = try Self.splitField(bytes, line)
-    slots.append(
-      FieldSlot(
-        name: (name.lowerBound - base)..<(name.upperBound - base),
-        value: (value.lowerBound - base)..<(value.upperBound - base)))
+    let slot = FieldSlot(
+      name: (name.lowerBound - base)..<(name.upperBound - base),
+      value: (value.lowerBound - base)..<(value.upperBound - base))
+    if slotCount < slots.count {
+      slots[slotCount] = slot
+    } else {
+      slots.append(slot)
+    }
+    slotCount += 1
     try noteField(bytes.extracting(name), bytes.extracting(value))
   }
 

@@ -33,7 +33,9 @@ struct HeadProgress: Sendable {
   var query: Range<Int>?
   var authority: Range<Int>?
 
+  /// Places for as many fields as there may be, once there was any; `slotCount` of them are used.
   var slots: [FieldSlot] = []
+  var slotCount = 0
 
   var hostSeen = false
   var declaredLength: Int?
@@ -41,6 +43,23 @@ struct HeadProgress: Sendable {
   var expectation = Expectation.none
   var asksClose = false
   var asksKeepAlive = false
+
+  /// Starts over, and keeps the buffer of the fields' places.
+  mutating func reset() {
+    base = 0
+    lineStart = 0
+    scanned = 0
+    fieldsStart = 0
+    query = nil
+    authority = nil
+    slotCount = 0
+    hostSeen = false
+    declaredLength = nil
+    coding = .none
+    expectation = .none
+    asksClose = false
+    asksKeepAlive = false
+  }
 
   /// Reads as many lines as there are.
   mutating func advance(

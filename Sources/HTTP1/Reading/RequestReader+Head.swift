@@ -65,33 +65,27 @@ extension RequestReader {
   }
 }
 
-extension HeadProgress {
-  /// Starts over, and keeps the buffer of the fields' places.
-  mutating func reset() {
-    var slots: [FieldSlot] = []
-    swap(&slots, &self.slots)
-    slots.removeAll(keepingCapacity: true)
-    self = HeadProgress()
-    swap(&slots, &self.slots)
-  }
-}
-
 extension HTTPRequest {
   /// Takes over what was found in a head's bytes.
   init(_ progress: borrowing HeadProgress, _ bytes: Span<UInt8>) {
-    self.init(method: progress.method, version: progress.version)
+    var index = HeadIndex()
     let base = progress.base
-    func offsets(_ range: Range<Int>) -> Range<Int> {
-      (range.lowerBound - base)..<(range.upperBound - base)
-    }
-    pathRange = offsets(progress.path)
-    queryRange = progress.query.map(offsets)
-    authorityRange = progress.authority.map(offsets)
-    declaredLength = progress.declaredLength
+    index.path = progress.path.from(base)
+    index.query = progress.query?.from(base)
+    index.authority = progress.authority?.from(base)
+    index.declaredLength = progress.declaredLength
+    index.fieldsOffset = bytes.count
+    index.fieldCount = progress.slotCount
+    self.init(
+      method: progress.method, version: progress.version,
+      storage: .head(bytes, progress.slots.span.extracting(first: progress.slotCount), index))
     keepsAlive = progress.keepsAlive
     expectsContinue = progress.expectsContinue
-    storage = Self.storage(bytes, progress.slots)
-    fieldsOffset = bytes.count
-    fieldCount = progress.slots.count
   }
+}
+
+extension Range<Int> {
+  /// The same range counted from another beginning.
+  @inline(__always)
+  fileprivate func from(_ base: Int) -> Range<Int> { (lowerBound &- base)..<(upperBound &- base) }
 }

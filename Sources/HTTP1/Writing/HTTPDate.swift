@@ -1,5 +1,10 @@
-/// Renders times as `Date` wants them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+/// Renders times as the field `Date` wants them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
 public enum HTTPDate {
+  /// Renders the whole field line, `Date: …` with its CRLF.
+  public static func line(secondsSince1970 seconds: Int) -> [UInt8] {
+    Array("Date: ".utf8) + render(secondsSince1970: seconds) + [0x0D, 0x0A]
+  }
+
   /// Renders the seconds since 1970 that a clock shows, 29 bytes.
   ///
   /// The calendar is Howard Hinnant's `civil_from_days`, for the years 1970 to 9999.

@@ -15,12 +15,12 @@ public enum ResponseWriter {
   /// - Parameters:
   ///   - response: the answer; of its body only the length is used.
   ///   - request: the version and the persistence that the client asked for.
-  ///   - date: the value of `Date`, as ``HTTPDate`` renders it.
+  ///   - dateLine: the line of `Date`, as ``HTTPDate`` renders it.
   ///   - framing: how the end is told.
   ///   - closes: whether the connection is closed behind the answer.
   ///   - bytes: what the head is appended to.
   public static func head(
-    _ response: HTTPResponse, to request: RequestContext, date: [UInt8],
+    _ response: HTTPResponse, to request: RequestContext, dateLine: [UInt8],
     framing: ResponseFraming, closes: Bool, into bytes: inout OutputBuffer
   ) {
     if let line = StatusLine.line(response.status) {
@@ -30,30 +30,28 @@ public enum ResponseWriter {
       bytes.append(decimal: response.status)
       bytes.append(" \r\n")
     }
-    bytes.append("Date: ")
-    bytes.append(date)
-    bytes.append("\r\n")
+    bytes.append(dateLine)
     bytes.append(response.lines)
+    if closes {
+      bytes.append("Connection: close\r\n")
+    } else if request.version == .http10 {
+      bytes.append("Connection: keep-alive\r\n")
+    }
     switch framing {
     case .length: appendLength(response, into: &bytes)
-    case .chunked: bytes.append("Transfer-Encoding: chunked\r\n")
-    case .close: break
-    }
-    if closes {
-      bytes.append("Connection: close\r\n\r\n")
-    } else if request.version == .http10 {
-      bytes.append("Connection: keep-alive\r\n\r\n")
-    } else {
-      bytes.append("\r\n")
+    case .chunked: bytes.append("Transfer-Encoding: chunked\r\n\r\n")
+    case .close: bytes.append("\r\n")
     }
   }
 
+  /// Appends the length and the end of the head.
+  ///
   /// RFC 9110 §8.6: no length with 204; with 304 it would be that of the answer not sent.
   private static func appendLength(_ response: HTTPResponse, into bytes: inout OutputBuffer) {
-    guard response.status != 204, response.status != 304 else { return }
+    guard response.status != 204, response.status != 304 else { return bytes.append("\r\n") }
     bytes.append("Content-Length: ")
     bytes.append(decimal: response.body.count)
-    bytes.append("\r\n")
+    bytes.append("\r\n\r\n")
   }
 
   /// Appends what stands before a chunk's content (RFC 9112 §7.1): its size, which is not 0.

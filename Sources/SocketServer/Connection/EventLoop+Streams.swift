@@ -15,7 +15,7 @@ extension EventLoop {
     let framing: ResponseFraming = connection.context.version == .http10 ? .close : .chunked
     connection.isClosing = closes(connection) || framing == .close
     ResponseWriter.head(
-      head, to: connection.context, date: currentDate(), framing: framing,
+      head, to: connection.context, dateLine: dateLine(), framing: framing,
       closes: connection.isClosing, into: &staging.pointee)
     connection.stream = stream
     connection.isChunked = framing == .chunked

@@ -14,7 +14,7 @@ extension EventLoop {
     connection.onClose = nil
     connection.isClosing = connection.isClosing || closes(connection)
     ResponseWriter.head(
-      response, to: connection.context, date: currentDate(), framing: .length,
+      response, to: connection.context, dateLine: dateLine(), framing: .length,
       closes: connection.isClosing, into: &staging.pointee)
     if response.sendsBody(to: connection.context) {
       switch response.body {

@@ -85,7 +85,7 @@ extension EventLoop {
     var bytes = OutputBuffer(capacity: 1024)
     let response = state.configuration.renderProblem(.overloaded)
     ResponseWriter.head(
-      response, to: RequestContext(), date: currentDate(), framing: .length, closes: true,
+      response, to: RequestContext(), dateLine: dateLine(), framing: .length, closes: true,
       into: &bytes)
     for piece in response.pieces { bytes.append(piece) }
     bytes.withUnsafeBytes { _ = send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }

@@ -194,14 +194,14 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// The value of `Date`, rendered once a second.
-  func currentDate() -> [UInt8] {
+  /// The line of `Date`, rendered once a second.
+  func dateLine() -> [UInt8] {
     if !dateIsFresh {
       dateIsFresh = true
       let second = clock.secondsSince1970()
       if second != dateSecond {
         dateSecond = second
-        date = HTTPDate.render(secondsSince1970: second)
+        date = HTTPDate.line(secondsSince1970: second)
       }
     }
     return date

@@ -42,8 +42,8 @@ struct Load {
       let total = Self.number(before: " requests in", in: text)
     else { throw BenchmarkError.noFigures(text) }
     return Result(
-      rate: rate, p50: Self.microseconds(after: "50%", in: text),
-      p99: Self.microseconds(after: "99%", in: text), processor: used / total * 1e6,
+      rate: rate, p50: Self.microseconds(after: "  50%", in: text),
+      p99: Self.microseconds(after: "  99%", in: text), processor: used / total * 1e6,
       hasErrors: text.contains("Socket errors") || text.contains("Non-2xx"))
   }
 

@@ -31,34 +31,40 @@ final class Server {
     if FileManager.default.isExecutableFile(atPath: "/usr/sbin/nginx") {
       let file = NSTemporaryDirectory() + "livedelta-nginx.conf"
       try nginxConfiguration(port: 9105).write(toFile: file, atomically: true, encoding: .utf8)
+      try nginxDocument.write(
+        toFile: "/dev/shm/livedelta-document", atomically: true, encoding: .utf8)
       servers.append(
         Server("nginx", port: 9105, parks: false, command: ["/usr/sbin/nginx", "-c", file]))
     }
     return servers
   }
 
+  /// nginx serves a document from a file, here one in memory, with its descriptor kept open.
+  private static let nginxDocument = "{\"text\":\"\(String(repeating: "a", count: 2037))\"}"
+
   private static func nginxConfiguration(port: Int) -> String {
-    let document = "{\"text\":\"\(String(repeating: "a", count: 2037))\"}"
-    return """
-      daemon off;
-      worker_processes 2;
-      worker_rlimit_nofile 20000;
-      pid /tmp/livedelta-nginx.pid;
-      error_log /dev/null;
-      events { worker_connections 12000; }
-      http {
-        access_log off;
-        keepalive_requests 1000000000;
-        client_body_buffer_size 64k;
-        default_type application/json;
-        server {
-          listen 127.0.0.1:\(port);
-          location = /health { return 200 '{"status":"ok"}'; }
-          location = /document { return 200 '\(document)'; }
-          location = /put { return 204; }
-        }
+    """
+    daemon off;
+    worker_processes 2;
+    worker_rlimit_nofile 20000;
+    pid /tmp/livedelta-nginx.pid;
+    error_log /dev/null;
+    events { worker_connections 12000; }
+    http {
+      access_log off;
+      sendfile on;
+      open_file_cache max=10;
+      keepalive_requests 1000000000;
+      client_body_buffer_size 64k;
+      default_type application/json;
+      server {
+        listen 127.0.0.1:\(port);
+        location = /health { return 200 '{"status":"ok"}'; }
+        location = /document { alias /dev/shm/livedelta-document; }
+        location = /put { return 204; }
       }
-      """
+    }
+    """
   }
 
   func start() throws {
