@@ -112,10 +112,11 @@ extension Shard {
     switch result {
     case .success:
       for outcome in commit.outcomes { apply(outcome, client) }
-      for outcome in commit.outcomes { tell(outcome, client) }
       commit.job.finish(
         zip(commit.writes, commit.outcomes).map { answer($0, $1, client) }, client,
         record: commit.record)
+      // The writer first: it should not wait for ten thousand readers to be told.
+      for outcome in commit.outcomes { tell(outcome, client) }
     case .failure(let error):
       commit.job.finish(
         commit.writes.map { write in
