@@ -20,6 +20,7 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
 let package = Package(
   name: "LiveDelta",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "DeltaEngine", targets: ["DeltaEngine"]),
     .library(name: "LiveCollections", targets: ["LiveCollections"]),

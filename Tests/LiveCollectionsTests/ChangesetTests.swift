@@ -155,6 +155,14 @@ private struct Song: Matchable {
       ])
   }
 
+  @Test func `sections that come and go are one batch too`() {
+    let step = ["x", "y", "z"].changeset(to: ["y", "n", "z"]).sectionStep(itemCounts: [1, 2, 0])
+    #expect(notation(step) == "DS0 IS1")
+    #expect(step.insert.sections.map(\.items) == [[0, 1]])
+    let updated = items("AB").changeset(to: items("B1")).sectionStep(itemCounts: [0])
+    #expect(notation(updated) == "DS0 RS1")
+  }
+
   private final class Shown: Sendable {
     private let shown: Mutex<[Item]>
 

@@ -27,6 +27,16 @@ import Testing
     #expect(view.journal.entries.last == line)
   }
 
+  @Test func `an update at once keeps to the thresholds too`() throws {
+    let data = CollectionSectionData(list("x:AB"), queues: queues.queues)
+    let view = RecordingView(showing: data)
+    data.view = view
+    data.dataCountAnimationThreshold = 2
+    try data.update(list("x:ABC"))
+    queues.runAll()
+    #expect(view.journal.entries == ["reloadData x:AB", "reloadData x:ABC"])
+  }
+
   @Test func `appended items are shown whatever their number`() {
     let data = CollectionData(items("AB"), queues: queues.queues)
     let view = RecordingView(showing: data)

@@ -15,6 +15,8 @@ struct PresentationSettings<Shape: ContentShape>: Sendable {
     @Sendable (_ content: [Shape.Element]) -> [Int: BatchAnimations.OfSection] = { _ in [:] }
 
   weak var view: (any DeltaUpdatableView)?
+  /// The view, if the collection is the one that keeps it.
+  var keptView: (any DeltaUpdatableView)?
   /// Whether the view was not yet told to show the content.
   var isViewStale = false
   var synchronizer: CollectionDataSynchronizer?

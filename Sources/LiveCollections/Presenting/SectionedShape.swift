@@ -62,14 +62,27 @@ extension SectionedShape {
     sections.itemCounts = middle.map(\.items.count)
 
     var reloads = DeltaStep()
-    reloads.reload.sections = target.indices.filter { index in
-      stay[index].map { source[$0] != target[index] } ?? false
-    }.map { SectionReload(at: SectionIndex($0), target: SectionIndex($0)) }
+    reloads.reload.sections = touched(changes, stay).map {
+      SectionReload(at: SectionIndex($0), target: SectionIndex($0))
+    }
     reloads.itemCounts = target.map(\.items.count)
 
     return [
       ContentStage(step: sections, content: middle), ContentStage(step: reloads, content: target),
     ].filter { $0.step.operationCount > 0 }
+  }
+
+  /// The target's sections that stay and in which anything changes; ascending.
+  private static func touched(_ changes: DeltaChanges, _ stay: [Int?]) -> [Int] {
+    var sources = Set(changes.removedItems.map(\.section))
+    sources.formUnion(changes.movedItems.map(\.source.section))
+    var targets = Set(changes.changedSections.map(\.target.index))
+    targets.formUnion(changes.addedItems.map(\.section))
+    targets.formUnion(changes.movedItems.map(\.target.section))
+    targets.formUnion(changes.changedItems.map(\.target.section))
+    return stay.indices.filter { index in
+      stay[index].map { targets.contains(index) || sources.contains($0) } ?? false
+    }
   }
 
   /// Per target section, its index in the source if it was there.

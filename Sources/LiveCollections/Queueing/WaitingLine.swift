@@ -13,19 +13,20 @@ struct WaitingLine<Element: Sendable>: Sendable {
 
   /// Adds a wish.
   ///
-  /// - Returns: Its number, and whether nothing was under way, so that the caller must start.
+  /// - Returns: Its number; whether nothing was under way, so that the caller must start; and what
+  ///   was given up, to be let go of outside of any lock.
   mutating func add(
     _ change: Operation<Element>.Change, ignoresDataCount: Bool,
     completion: (@Sendable (UpdateOutcome) -> Void)?
-  ) -> (number: Int, starts: Bool) {
+  ) -> (number: Int, starts: Bool, dropped: [Operation<Element>.Change]) {
     lastNumber += 1
     let operation = Operation(
       number: lastNumber, change: change, ignoresDataCount: ignoresDataCount,
       completion: completion)
-    if operation.isReplacement { dropOldest() }
+    let dropped = operation.isReplacement ? dropOldest() : []
     waiting.append(operation)
     defer { isBusy = true }
-    return (lastNumber, !isBusy)
+    return (lastNumber, !isBusy, dropped)
   }
 
   /// Takes all that wait, to be done as one.
@@ -52,11 +53,17 @@ struct WaitingLine<Element: Sendable>: Sendable {
   }
 
   /// Gives up the content of operations that a new replacement replaces, all but the latest ones.
-  private mutating func dropOldest() {
+  private mutating func dropOldest() -> [Operation<Element>.Change] {
+    var dropped: [Operation<Element>.Change] = []
     var kept = 0
-    for index in waiting.indices.reversed() where !waiting[index].isDropped {
+    for index in waiting.indices.reversed() {
+      // All before a dropped one are dropped too.
+      if waiting[index].isDropped { break }
       kept += 1
-      if kept >= Self.replacedOperationsMax { waiting[index].change = .dropped }
+      guard kept >= Self.replacedOperationsMax else { continue }
+      dropped.append(waiting[index].change)
+      waiting[index].change = .dropped
     }
+    return dropped
   }
 }

@@ -1,0 +1,43 @@
+import DeltaEngine
+
+// Reloads by the delegate; on the delivery queue.
+
+extension UpdatePipeline {
+  /// The changed items that the delegate reloads itself, asked once for each.
+  func claimedReloads(
+    of transition: Transition<Shape>, _ settings: PresentationSettings<Shape>
+  ) -> Set<ItemPath<Target>> {
+    guard let delegate = settings.reloadDelegate, let delta = transition.delta else { return [] }
+    let claimed = delta.changes.changedItems.filter {
+      delegate.willHandleReload(at: $0.inSection(Shape.isSectioned ? nil : settings.section))
+    }
+    return Set(claimed.lazy.map(\.target))
+  }
+
+  /// Lets the delegate reload what it claimed, and waits for each.
+  func reloadManually(
+    _ claimed: Set<ItemPath<Target>>, _ settings: PresentationSettings<Shape>,
+    completion: @escaping @Sendable () -> Void
+  ) {
+    guard !claimed.isEmpty, let delegate = settings.reloadDelegate else { return completion() }
+    let section = Shape.isSectioned ? nil : settings.section
+    let paths = claimed.map { $0.inSection(section) }.sorted()
+    let delivery = queues.delivery
+    let open = OpenReloads(paths) { delivery.async(completion) }
+    delegate.reloadItems(at: paths) { open.complete($0) }
+  }
+}
+
+extension ItemPathPair {
+  /// The places of an item of a flat list, with its one section having another number.
+  func inSection(_ section: Int?) -> ItemPathPair {
+    ItemPathPair(source: source.inSection(section), target: target.inSection(section))
+  }
+}
+
+extension ItemPath {
+  /// The place, with its section having another number.
+  func inSection(_ section: Int?) -> ItemPath {
+    section.map { ItemPath(section: $0, item: item) } ?? self
+  }
+}

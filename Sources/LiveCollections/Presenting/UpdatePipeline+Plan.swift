@@ -1,0 +1,96 @@
+import DeltaEngine
+
+// The batches of an update.
+
+extension UpdatePipeline {
+  func plan(
+    _ transition: Transition<Shape>, _ presentation: AppliedUpdate.Presentation,
+    without claimed: Set<ItemPath<Target>>, _ settings: PresentationSettings<Shape>,
+    completion: @escaping @Sendable () -> Void
+  ) -> PresentationPlan {
+    var stages: [ContentStage<Element>] = []
+    if presentation == .batches, let delta = transition.delta {
+      stages = Shape.stages(delta, from: transition.source, to: transition.target)
+      for index in stages.indices {
+        stages[index].step.reload.items.removeAll { claimed.contains($0.target) }
+      }
+      stages.removeAll { $0.step.operationCount == 0 }
+      addForcedSections(transition, to: &stages)
+    } else if presentation == .sectionReload {
+      stages = Shape.reloadStages(
+        transition.delta, from: transition.source, to: transition.target)
+    }
+    let once = Once()
+    var before = transition.source
+    let store = store
+    return PresentationPlan(
+      section: Shape.isSectioned ? nil : settings.section,
+      stages: stages.map { stage in
+        defer { before = stage.content }
+        return planned(stage, before: before, settings)
+      },
+      reloadsAll: presentation == .fullReload,
+      applyContent: { once { store.replace(by: transition.target) } },
+      completion: {
+        once { store.replace(by: transition.target) }
+        completion()
+      })
+  }
+
+  /// Draws sections anew that would not be otherwise, in a batch of its own or with other reloads.
+  func addForcedSections(
+    _ transition: Transition<Shape>, to stages: inout [ContentStage<Element>]
+  ) {
+    if transition.forcedSections.isEmpty { return }
+    var stage = ContentStage(step: DeltaStep(), content: transition.target)
+    stage.step.itemCounts = Shape.itemCounts(transition.target)
+    if let last = stages.last, last.step.group == .reloads { stage = stages.removeLast() }
+    let known = Set(stage.step.reload.sections.map(\.at.index))
+    for section in transition.forcedSections.subtracting(known) {
+      stage.step.reload.sections.append(
+        SectionReload(at: SectionIndex(section), target: SectionIndex(section)))
+    }
+    stage.step.reload.sections.sort { $0.at < $1.at }
+    stage.step.reload.items.removeAll { transition.forcedSections.contains($0.at.section) }
+    stages.append(stage)
+  }
+
+  func planned(
+    _ stage: ContentStage<Element>, before: [Element], _ settings: PresentationSettings<Shape>
+  ) -> PresentationPlan.Stage {
+    let first = Shape.isSectioned ? 0 : settings.section
+    let step = first == 0 ? stage.step : stage.step.inSection(first)
+    let group = step.group
+    let announce: @Sendable (AnimationPhase) -> Void = {
+      [weak delegate = settings.animationDelegate] in
+      delegate?.animateAlongsideUpdate($0, of: group)
+    }
+    let once = Once()
+    let store = store
+    return PresentationPlan.Stage(
+      step: step,
+      itemCounts: Dictionary(
+        stage.step.itemCounts.enumerated().map { (first + $0, $1) }, uniquingKeysWith: { $1 }),
+      animations: animations(before: before, after: stage.content, settings),
+      applyContent: {
+        once {
+          store.replace(by: stage.content)
+          announce(.during)
+        }
+      },
+      announce: announce)
+  }
+
+  func animations(
+    before: [Element], after: [Element], _ settings: PresentationSettings<Shape>
+  ) -> BatchAnimations {
+    if Shape.isSectioned {
+      return BatchAnimations(
+        standard: settings.standardAnimations, before: settings.specialAnimations(before),
+        after: settings.specialAnimations(after))
+    }
+    // Among the sections of other collections, this one's animations are its own.
+    let own = [settings.section: settings.standardAnimations]
+    return BatchAnimations(standard: settings.standardAnimations, before: own, after: own)
+  }
+}

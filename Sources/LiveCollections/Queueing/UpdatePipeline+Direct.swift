@@ -1,0 +1,42 @@
+import DeltaEngine
+import Synchronization
+
+extension UpdatePipeline {
+  /// What became of an update that wants to be applied at once.
+  enum Answer: Sendable {
+    case done
+    /// The content changed since the update was prepared.
+    case stale
+    /// An update is under way.
+    case busy
+  }
+
+  /// Applies a prepared update: at once without a view; else it is shown as any other is.
+  func commit(_ prepared: PreparedUpdate<Element>) -> Answer {
+    let source = store.current
+    guard source.revision == prepared.base else { return .stale }
+    // The view is let go of outside the lock: it may be the last one to hold it.
+    let (answer, view) = state.withLock { state in
+      if state.line.isBusy { return (Answer.busy, nil as (any DeltaUpdatableView)?) }
+      guard let view = state.settings.view else {
+        return (store.replace(by: prepared.content, at: prepared.base) ? .done : .stale, nil)
+      }
+      let isCurrent = store.current.revision == prepared.base && state.line.occupy()
+      return (isCurrent ? .done : .stale, view)
+    }
+    guard answer == .done else { return answer }
+    let isTooLarge =
+      view != nil && isTooLarge(source.content, prepared.content, settings)
+    let transition = Transition<Shape>(
+      source: source.content, target: prepared.content,
+      delta: isTooLarge ? nil : prepared.delta
+    ) { _ in }
+    if view != nil {
+      announceBegin()
+      queues.delivery.async { self.present(transition) }
+    } else if !prepared.delta.changes.removedItems.isEmpty, settings.deletionDelegate != nil {
+      queues.delivery.async { self.announceDeletions(of: transition) }
+    }
+    return .done
+  }
+}

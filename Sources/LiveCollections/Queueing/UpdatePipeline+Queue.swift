@@ -1,0 +1,111 @@
+import DeltaEngine
+import Synchronization
+
+extension UpdatePipeline {
+  /// Puts an update in the line.
+  ///
+  /// - Returns: Its number.
+  func add(
+    _ change: Operation<Element>.Change, ignoresDataCount: Bool = false,
+    completion: (@Sendable (UpdateOutcome) -> Void)?
+  ) -> Int {
+    let added = state.withLock {
+      $0.line.add(change, ignoresDataCount: ignoresDataCount, completion: completion)
+    }
+    if added.starts {
+      announceBegin()
+      startNext()
+    }
+    return added.number
+  }
+
+  func startNext() {
+    building.async {
+      let (operations, settings) = self.state.withLock { ($0.line.takeAll(), $0.settings) }
+      let held = self.store.content
+      let merged = MergedOperations(
+        operations, held: held, finish: { Shape.finished($0, settings) },
+        check: { content throws(DuplicateIdentifier) in _ = try self.diff([], content) })
+      self.queues.calculation.async { self.calculate(merged, from: held, settings) }
+    }
+  }
+
+  private func calculate(
+    _ merged: MergedOperations<Element>, from held: [Element],
+    _ settings: PresentationSettings<Shape>
+  ) {
+    var merged = merged
+    var delta = delta(&merged, from: held, settings)
+    let forced = merged.forcedReloads
+    if !forced.isEmpty {
+      delta = delta?.forcing(forced.items, itemCounts: Shape.itemCounts(merged.content))
+    }
+    let result = merged
+    queues.delivery.async { [delta] in
+      let transition = Transition<Shape>(
+        source: held, target: result.content, delta: delta, forcedSections: forced.sections
+      ) { self.report(result.outcomes($0)) }
+      if result.isAccepted {
+        self.present(transition)
+      } else {
+        self.finish(transition, as: .nothing)
+      }
+    }
+  }
+
+  /// The delta, unless the content is too large for one; rejects what would have an id twice.
+  private func delta(
+    _ merged: inout MergedOperations<Element>, from held: [Element],
+    _ settings: PresentationSettings<Shape>
+  ) -> Delta? {
+    let isTooLarge =
+      !merged.ignoresDataCount && isTooLarge(held, merged.content, settings)
+    if !isTooLarge, let delta = try? diff(held, merged.content) { return delta }
+    do {
+      _ = try diff([], merged.content)
+    } catch {
+      merged.applyOneByOne {
+        Shape.finished($0, settings)
+      } _: { content throws(DuplicateIdentifier) in
+        _ = try diff([], content)
+      }
+    }
+    // There is none from a content that has an id twice, as only the first one can.
+    return isTooLarge ? nil : try? diff(held, merged.content)
+  }
+
+  func isTooLarge(
+    _ source: [Element], _ target: [Element], _ settings: PresentationSettings<Shape>
+  ) -> Bool {
+    let limit = settings.dataCountAnimationThreshold
+    return Shape.itemCounts(source).reduce(0, +) > limit
+      || Shape.itemCounts(target).reduce(0, +) > limit
+  }
+
+  private func report(
+    _ outcomes: [(operation: Operation<Element>, outcome: UpdateOutcome)]
+  ) {
+    let delegate = settings.calculationDelegate
+    for (operation, outcome) in outcomes {
+      if case .rejected(let error) = outcome { delegate?.collectionDataDidReject(error) }
+      operation.completion?(outcome)
+    }
+  }
+}
+
+extension UpdatePipeline {
+  /// Calculates what a new content would change, and changes nothing.
+  func calculateDelta(
+    _ content: @escaping @Sendable ([Element]) -> [Element],
+    completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void
+  ) {
+    building.async {
+      let held = self.store.content
+      let new = content(held)
+      self.queues.calculation.async {
+        let result = Result { () throws(DuplicateIdentifier) in try self.diff(held, new) }
+        self.queues.delivery.async { completion(result) }
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+#if canImport(UIKit) && !os(watchOS)
+  public import UIKit
+
+  extension CollectionData {
+    /// Shows the collection in a table view, through an adapter that the collection keeps.
+    ///
+    /// - Parameters:
+    ///   - table: The table view; held weakly.
+    ///   - rowAnimations: The animations of the collection's rows.
+    ///   - sectionReloadAnimation: The animation of its section when that is reloaded.
+    @MainActor public func setTableView(
+      _ table: UITableView, rowAnimations: TableViewAnimationModel = .defaultRows,
+      sectionReloadAnimation: TableViewAnimation = .none
+    ) {
+      self.rowAnimations = rowAnimations
+      self.sectionReloadAnimation = sectionReloadAnimation
+      pipeline.keepView(TableViewAdapter(table))
+    }
+
+    /// Shows the collection in a collection view, through an adapter that the collection keeps.
+    @MainActor public func setCollectionView(_ collection: UICollectionView) {
+      pipeline.keepView(CollectionViewAdapter(collection))
+    }
+  }
+
+  extension CollectionSectionData {
+    /// Shows the collection in a table view, through an adapter that the collection keeps.
+    @MainActor public func setTableView(_ table: UITableView) {
+      pipeline.keepView(TableViewAdapter(table))
+    }
+
+    /// Shows the collection in a collection view, through an adapter that the collection keeps.
+    @MainActor public func setCollectionView(_ collection: UICollectionView) {
+      pipeline.keepView(CollectionViewAdapter(collection))
+    }
+  }
+#endif
