@@ -146,4 +146,43 @@ import Testing
       #expect(data.items.map(\.occurrence) == (matching == .counting ? [1, 2, 1] : [2, 1, 1]))
     }
   }
+
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `updates with forced reloads and some by the delegate are legal`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    var lists = RandomLists(seed: seed)
+    let data = CollectionSectionData(lists.version(), queues: queues.queues)
+    let view = SimulatorView(showing: data, comparesContents: false)
+    let delegate = EveryOther()
+    data.view = view
+    data.reloadDelegate = delegate
+    queues.runAll()
+    for _ in 0..<10 {
+      let next = lists.edited(data.sections, times: Int.random(in: 0...8, using: &generator))
+      data.update(next, completion: hear("update"))
+      let items = next.flatMap(\.items).map(\.uniqueID).filter { _ in
+        Int.random(in: 0..<4, using: &generator) == 0
+      }
+      data.reloadItems(items, completion: hear("items"))
+      if Bool.random(using: &generator), let section = next.randomElement(using: &generator) {
+        data.reloadSections([section.uniqueID], completion: hear("section"))
+      }
+      queues.runAll()
+      #expect(data.sections == next, "seed \(seed)")
+    }
+    #expect(view.faults == [], "seed \(seed)")
+    #expect(!journal.entries.contains { $0.contains("rejected") }, "seed \(seed)")
+  }
+}
+
+/// Reloads the items at even places itself.
+private final class EveryOther: CollectionDataManualReloadDelegate {
+  func willHandleReload(at paths: ItemPathPair) -> Bool { paths.target.item.isMultiple(of: 2) }
+
+  func reloadItems(
+    at paths: [ItemPath<Target>],
+    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+  ) {
+    for path in paths { itemCompletion(path) }
+  }
 }
