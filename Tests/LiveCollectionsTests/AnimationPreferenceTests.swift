@@ -48,7 +48,7 @@ import Testing
     #expect(journal.take() == ["~ section 1 x (top)"])
   }
 
-  @Test func `members of a synchronizer keep their animations in the common batch`() {
+  @Test func `B7: members of a synchronizer keep their animations in the common batch`() {
     let members = [0, 1, 2].map {
       CollectionData(items("A"), section: $0, queues: queues.queues)
     }

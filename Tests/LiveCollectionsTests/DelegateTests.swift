@@ -72,7 +72,7 @@ import Testing
         + ["u applied by batches"])
   }
 
-  @Test func `the delegate is asked once per changed item and shows it at its new place`() {
+  @Test func `B4: the delegate is asked once per changed item and shows it at its new place`() {
     let data = CollectionSectionData(list("x:ABC y:D"), queues: queues.queues)
     let view = RecordingView(showing: data)
     let delegate = ManualReloader(claims: ["[0, 0]", "[1, 1]"])

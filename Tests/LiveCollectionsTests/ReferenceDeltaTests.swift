@@ -96,7 +96,7 @@ import Testing
     #expect(batches("x:ABCD", "x:NABCD") == ["I0.0"])
   }
 
-  @Test func `an item that changes in its place is reloaded once`() {
+  @Test func `B4: an item that changes in its place is reloaded once`() {
     #expect(batches("x:AB", "x:AB1") == ["R0.1"])
     #expect(batches("x:AB y:C", "x:AB1 y:CD") == ["I1.1 R0.1"])
   }
@@ -105,7 +105,7 @@ import Testing
     #expect(batches("x:AB y:CD", "x:B y:CA1D") == ["M0.0>1.1", "R1.1"])
   }
 
-  @Test func `a header that changes is reloaded`() {
+  @Test func `B14: a header that changes is reloaded`() {
     #expect(batches("x:AB", "x1:AB") == ["RS0"])
     #expect(batches("x:AB y:C", "x1:A1B y:C1") == ["RS0 R1.0"])
   }

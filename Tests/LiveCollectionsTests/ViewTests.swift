@@ -21,7 +21,7 @@ import Testing
     return Array(view.journal.entries.dropFirst())
   }
 
-  @Test func `each batch finds the content before it and leaves the one after it`() {
+  @Test func `B5: each batch finds the content before it and leaves the one after it`() {
     #expect(
       lead("x:AB y:CD z:E", to: "z:E y:CD1A n:FB") == [
         "x:AB y:CD z:E | MS2>1 IS3 | x:AB z:E y:CD n:F",

@@ -27,8 +27,8 @@ extension CollectionDataCalculationNotificationDelegate {
 
 /// Knows whether a recycled view still shows a collection.
 public protocol CollectionDataReusableViewVerificationDelegate: AnyObject, Sendable {
-  /// Whether the view shows the collection that asks.
+  /// Whether the view shows the collection that asks; asked before each batch.
   ///
-  /// If not, the update changes the content and leaves the view alone.
+  /// If not, the update changes the content and leaves the view alone from then on.
   func isDataSourceValid(for view: any DeltaUpdatableView) -> Bool
 }

@@ -2,6 +2,9 @@ import DeltaEngine
 
 /// Leads a view through the plans of the collections that it shows: the first batches of all as one
 /// batch, then the second ones, each after the one before was shown.
+///
+/// A collection that the view no longer shows is left out from then on: its content changes, and
+/// nothing is said of it.
 struct BatchRunner: Sendable {
   let view: any DeltaUpdatableView
   let plans: [PresentationPlan]
@@ -10,17 +13,24 @@ struct BatchRunner: Sendable {
   let completion: @Sendable () -> Void
 
   /// Starts; on the delivery queue.
-  func run() {
-    if plans.contains(where: \.reloadsAll) {
-      reload()
+  func run() { go(on: plans, round: 0) }
+
+  private func go(on plans: [PresentationPlan], round: Int, reloads: Bool = false) {
+    let shown = plans.filter { plan in
+      let isShown = plan.isShown()
+      if !isShown { plan.finishWithoutView() }
+      return isShown
+    }
+    if shown.contains(where: { reloads || $0.reloadsAll }) {
+      reload(shown)
     } else {
-      perform(round: 0)
+      perform(shown, round: round)
     }
   }
 
-  private func perform(round: Int) {
+  private func perform(_ plans: [PresentationPlan], round: Int) {
     let stages = plans.filter { round < $0.stages.count }.map { $0.stages[round] }
-    guard !stages.isEmpty else { return finish() }
+    guard !stages.isEmpty else { return finish(plans) }
     let batch = merged(stages)
     let once = Once()
     for stage in stages { stage.announce(.immediatelyBefore) }
@@ -29,8 +39,9 @@ struct BatchRunner: Sendable {
         delivery.async {
           for stage in stages { stage.announce(.completed) }
           let isLast = plans.allSatisfy { $0.stages.count <= round + 1 }
+          if isLast { return finish(plans) }
           // After an interruption the view is led no further; it is not told less, though.
-          if isFinished || isLast { perform(round: round + 1) } else { reload() }
+          go(on: plans, round: round + 1, reloads: !isFinished)
         }
       }
     }
@@ -54,14 +65,14 @@ struct BatchRunner: Sendable {
     }
   }
 
-  private func reload() {
+  private func reload(_ plans: [PresentationPlan]) {
     for plan in plans { plan.applyContent() }
     view.reloadData()
-    finish()
+    finish(plans)
   }
 
-  private func finish() {
-    for plan in plans { plan.completion() }
+  private func finish(_ plans: [PresentationPlan]) {
+    for plan in plans { plan.completion(true) }
     completion()
   }
 }

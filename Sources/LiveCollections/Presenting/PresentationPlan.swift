@@ -21,12 +21,15 @@ struct PresentationPlan: Sendable {
   var reloadsAll: Bool
   /// Puts the content after the update in place, once.
   var applyContent: @Sendable () -> Void
-  /// Called on the delivery queue when the view shows the content after the update, or is gone.
-  var completion: @Sendable () -> Void
+  /// Whether the view still shows the collection; asked before each batch.
+  var isShown: @Sendable () -> Bool = { true }
+  /// Called on the delivery queue when the view shows the content after the update; with `false`
+  /// when it is gone or shows something else by now, and only the content has changed.
+  var completion: @Sendable (_ isShown: Bool) -> Void
 
   /// For a view that is gone: content without batches.
   func finishWithoutView() {
     applyContent()
-    completion()
+    completion(false)
   }
 }

@@ -6,7 +6,7 @@ extension UpdatePipeline {
   func plan(
     _ transition: Transition<Shape>, _ presentation: AppliedUpdate.Presentation,
     without claimed: Set<ItemPath<Target>>, _ settings: PresentationSettings<Shape>,
-    completion: @escaping @Sendable () -> Void
+    isShown: @escaping @Sendable () -> Bool, completion: @escaping @Sendable (Bool) -> Void
   ) -> PresentationPlan {
     var stages: [ContentStage<Element>] = []
     if presentation == .batches, let delta = transition.delta {
@@ -31,9 +31,10 @@ extension UpdatePipeline {
       },
       reloadsAll: presentation == .fullReload,
       applyContent: { once { store.replace(by: transition.target) } },
-      completion: {
+      isShown: isShown,
+      completion: { isShown in
         once { store.replace(by: transition.target) }
-        completion()
+        completion(isShown)
       })
   }
 

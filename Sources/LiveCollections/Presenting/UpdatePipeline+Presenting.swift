@@ -17,10 +17,13 @@ extension UpdatePipeline {
     }
     let presentation = presentation(of: transition, in: view, settings)
     let claimed = claimedReloads(of: transition, settings)
-    let plan = plan(transition, presentation, without: claimed, settings) {
-      self.reloadManually(claimed, settings) {
-        self.reloadReplacedView(view)
-        self.finish(transition, as: presentation)
+    let plan = plan(
+      transition, presentation, without: claimed, settings,
+      isShown: { [weak view] in view.map { self.isShown(in: $0, settings) } ?? false }
+    ) { [weak view] isShown in
+      self.reloadManually(isShown ? claimed : [], settings) { [weak view] in
+        self.reloadReplacedView(led: view)
+        self.finish(transition, as: isShown ? presentation : .contentOnly)
       }
     }
     if let synchronizer = settings.synchronizer {

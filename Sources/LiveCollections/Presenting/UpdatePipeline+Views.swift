@@ -27,7 +27,7 @@ extension UpdatePipeline {
   }
 
   /// A view that came while another one was being led shows what was in between.
-  func reloadReplacedView(_ led: any DeltaUpdatableView) {
+  func reloadReplacedView(led: (any DeltaUpdatableView)?) {
     guard let view = settings.view, view !== led else { return }
     withSettings { $0.isViewStale = false }
     view.reloadData()

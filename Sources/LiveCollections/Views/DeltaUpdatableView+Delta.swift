@@ -43,7 +43,7 @@ extension DeltaUpdatableView {
     let once = Once()
     let plan = PresentationPlan(
       section: section, stages: planned, reloadsAll: !canPerformBatches,
-      applyContent: { once { content(target) } }, completion: completion)
+      applyContent: { once { content(target) } }, completion: { _ in completion() })
     BatchRunner(view: self, plans: [plan], delivery: delivery) {}.run()
   }
 }
