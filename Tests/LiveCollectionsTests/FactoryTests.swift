@@ -72,13 +72,15 @@ private final class TheaterFactory: UniquelyIdentifiableDataFactory {
     #expect(data.items.map(\.rawData) == ["b", "c", "d"])
   }
 
-  @Test func `a delta can be calculated for raw data`() {
+  @Test func `a delta can be calculated for raw data`() throws {
     let factory = TheaterFactory()
     let data = CollectionData(dataFactory: factory, rawData: ["a"], queues: queues.queues)
     let journal = journal
     data.calculateDelta(["b", "a"]) { journal.note("\((try? $0.get())?.changeCount ?? -1)") }
     queues.runAll()
     #expect(journal.entries == ["1"])
+    #expect(try data.calculateDeltaSync(["c", "b", "a"]).changeCount == 2)
+    #expect(throws: DuplicateIdentifier.self) { try data.calculateDeltaSync(["b", "b"]) }
     #expect(data.count == 1)
   }
 

@@ -110,6 +110,50 @@ import Testing
     #expect(view.faults == [])
   }
 
+  @Test func `what an update leads to can be read while it is under way`() throws {
+    let data = CollectionSectionData(list("x:A"), queues: queues.queues)
+    let view = SimulatorView(showing: data, animating: queues.animating.queue)
+    data.view = view
+    queues.runAll()
+    #expect(data.calculatingSections == nil)
+    data.update(list("x:AB"), completion: nil)
+    queues.calculation.runAll()
+    data.update(list("x:C"), completion: nil)
+    #expect(text(data.calculatingSections ?? []) == "x:AB")
+    queues.runAll()
+    #expect(data.calculatingSections == nil)
+    try data.update(list("x:D"))
+    #expect(text(data.calculatingSections ?? []) == "x:D")
+    data.update(list("x:EE"), completion: nil)
+    while queues.delivery.runOne() || queues.animating.runOne() {}
+    #expect(data.calculatingSections == nil)
+    queues.runAll()
+    let flat = CollectionData(items("A"), queues: queues.queues)
+    flat.update(items("AA"), completion: nil)
+    queues.calculation.runAll()
+    #expect(flat.isCalculating && flat.calculatingItems == nil)
+    queues.runAll()
+  }
+
+  @Test func `what is shown can be waited for`() async {
+    let queues = CollectionQueues(delivery: .background)
+    let data = CollectionData(["a"], queues: queues)
+    #expect(await data.show(["b", "a"]).description == "applied by contentOnly")
+    #expect(data.items == ["b", "a"])
+    let sections = CollectionSectionData(list("x:A"), queues: queues)
+    #expect(await sections.show(list("x:BB")).description.hasPrefix("rejected"))
+  }
+
+  @Test func `what appending would change is insertions, if the ids are new`() throws {
+    let data = CollectionData(items("AB"), queues: queues.queues)
+    #expect(try data.calculateAppendDelta(items("CD")).steps.map(notation) == ["I0.2 I0.3"])
+    #expect(try data.calculateAppendDelta([]).isEmpty)
+    #expect(throws: DuplicateIdentifier.self) { try data.calculateAppendDelta(items("CB")) }
+    let sections = CollectionSectionData(list("x:A"), queues: queues.queues)
+    #expect(try sections.calculateAppendDelta(list("y:B")).steps.map(notation) == ["IS1"])
+    #expect(throws: DuplicateIdentifier.self) { try sections.calculateAppendDelta(list("y:A")) }
+  }
+
   @Test func `a delta can be calculated on the calculation queue`() {
     let data = CollectionSectionData(list("x:AB"), queues: queues.queues)
     let journal = journal

@@ -14,6 +14,18 @@ extension CollectionData {
     try Delta(fromItems: items, toItems: new)
   }
 
+  /// What would change if these items were added behind those held; nothing is changed.
+  ///
+  /// - Parameter items: The items to add.
+  /// - Returns: Insertions, and nothing else.
+  /// - Throws: `DuplicateIdentifier` when an id stands twice.
+  /// - Complexity: O(n), n the number of all items: their ids are checked.
+  @inlinable
+  public func calculateAppendDelta(_ items: [ItemType]) throws(DuplicateIdentifier) -> Delta {
+    let held = self.items
+    return try Delta(fromItems: held, toItems: held + items)
+  }
+
   /// Replaces the items at once.
   ///
   /// Updates from several threads take place one after the other, in some order. With a view, or

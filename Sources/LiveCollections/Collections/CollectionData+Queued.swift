@@ -40,6 +40,17 @@ extension CollectionData where ItemType.RawType: Sendable {
       ignoresDataCount: true, completion: completion)
   }
 
+  /// Replaces the items as `update(_:completion:)` does, and waits until the view shows them.
+  ///
+  /// - Parameter rawData: The items wanted, or what the collection's factory builds them from.
+  /// - Returns: What became of the update.
+  @discardableResult
+  public func show(_ rawData: [ItemType.RawType]) async -> UpdateOutcome {
+    await withCheckedContinuation { continuation in
+      update(rawData) { continuation.resume(returning: $0) }
+    }
+  }
+
   /// Calculates what would change if these were the items, on the calculation queue.
   ///
   /// - Parameters:
@@ -51,5 +62,21 @@ extension CollectionData where ItemType.RawType: Sendable {
   ) {
     let builder = builder
     pipeline.calculateDelta({ builder.build(rawData, $0) }, completion: completion)
+  }
+}
+
+extension CollectionData {
+  /// What would change if these were the items, calculated at once; nothing is changed.
+  ///
+  /// - Parameter rawData: The items wanted, or what the factory builds them from: here and now, not
+  ///   on the factory's own queue.
+  /// - Returns: The minimal delta from the items held.
+  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
+  /// - Complexity: As `calculateDelta(_:)`, and what the factory takes.
+  public func calculateDeltaSync(
+    _ rawData: [ItemType.RawType]
+  ) throws(DuplicateIdentifier) -> Delta {
+    let held = pipeline.store.content
+    return try pipeline.diff(held, builder.build(rawData, held))
   }
 }

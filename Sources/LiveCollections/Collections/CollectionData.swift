@@ -63,6 +63,11 @@ extension CollectionData {
   /// Whether an update is under way.
   public var isCalculating: Bool { pipeline.isBusy }
 
+  /// The items once the update that is under way is shown.
+  ///
+  /// `nil` when none is under way, and until it is calculated.
+  public var calculatingItems: [ItemType]? { pipeline.wanted }
+
   /// The item at an index.
   ///
   /// - Parameter index: `0..<count`; anything else is a caller's bug and traps.

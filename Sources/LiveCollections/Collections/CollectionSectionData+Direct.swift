@@ -3,7 +3,7 @@ public import DeltaEngine
 // Updates at once, for collections without a view.
 
 extension CollectionSectionData {
-  /// What would change if these were the sections, nothing is changed.
+  /// What would change if these were the sections; nothing is changed.
   ///
   /// - Parameter new: The sections wanted.
   /// - Returns: The minimal delta from the sections held.
@@ -12,6 +12,20 @@ extension CollectionSectionData {
   @inlinable
   public func calculateDelta(_ new: [SectionType]) throws(DuplicateIdentifier) -> Delta {
     try Delta(from: sections, to: new)
+  }
+
+  /// What would change if these sections were added behind those held; nothing is changed.
+  ///
+  /// - Parameter sections: The sections to add.
+  /// - Returns: Insertions, and nothing else.
+  /// - Throws: `DuplicateIdentifier` when an id stands twice.
+  /// - Complexity: O(n), n the number of all items: their ids are checked.
+  @inlinable
+  public func calculateAppendDelta(
+    _ sections: [SectionType]
+  ) throws(DuplicateIdentifier) -> Delta {
+    let held = self.sections
+    return try Delta(from: held, to: held + sections)
   }
 
   /// Replaces the sections at once.

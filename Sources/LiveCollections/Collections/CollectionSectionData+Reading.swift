@@ -5,6 +5,11 @@ extension CollectionSectionData {
   /// Whether an update is under way.
   public var isCalculating: Bool { pipeline.isBusy }
 
+  /// The sections once the update that is under way is shown.
+  ///
+  /// `nil` when none is under way, and until it is calculated.
+  public var calculatingSections: [SectionType]? { pipeline.wanted }
+
   /// The items of all sections, in order.
   ///
   /// - Complexity: O(n), n the number of items.

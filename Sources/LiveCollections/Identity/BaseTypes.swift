@@ -65,3 +65,12 @@ extension Double: UniquelyIdentifiable {
   /// The value itself.
   public typealias UniqueIDType = Self
 }
+
+#if canImport(CoreGraphics)
+  public import CoreGraphics
+
+  extension CGFloat: UniquelyIdentifiable {
+    /// The value itself.
+    public typealias UniqueIDType = Self
+  }
+#endif

@@ -34,13 +34,3 @@ extension NonUniquelyIdentifiableSection where Header == NonUniqueIDType {
   /// The id: a header that shows nothing that could change.
   public var header: NonUniqueIDType { nonUniqueID }
 }
-
-extension String: NonUniquelyIdentifiable {
-  /// The value itself.
-  public typealias NonUniqueIDType = Self
-}
-
-extension Int: NonUniquelyIdentifiable {
-  /// The value itself.
-  public typealias NonUniqueIDType = Self
-}

@@ -32,6 +32,7 @@ extension UpdatePipeline {
       delta: isTooLarge ? nil : prepared.delta
     ) { _ in }
     if view != nil {
+      setWanted(prepared.content)
       announceBegin()
       queues.delivery.async { self.present(transition) }
     } else if !prepared.delta.changes.removedItems.isEmpty, settings.deletionDelegate != nil {

@@ -41,6 +41,7 @@ extension UpdatePipeline {
       delta = delta?.forcing(forced.items, itemCounts: Shape.itemCounts(merged.content))
     }
     let result = merged
+    if result.isAccepted { setWanted(result.content) }
     queues.delivery.async { [delta] in
       let transition = Transition<Shape>(
         source: held, target: result.content, delta: delta, forcedSections: forced.sections

@@ -12,6 +12,8 @@ final class UpdatePipeline<Shape: ContentShape>: Sendable {
   struct State: Sendable {
     var line = WaitingLine<Element>()
     var settings = PresentationSettings<Shape>()
+    /// What the update under way leads to, once that is known.
+    var wanted: [Element]?
   }
 
   let store: ContentStore<Element>
@@ -51,6 +53,7 @@ extension UpdatePipeline {
   func finish(_ transition: Transition<Shape>, as presentation: AppliedUpdate.Presentation) {
     transition.report(AppliedUpdate(delta: transition.delta, presentation: presentation))
     announceDeletions(of: transition)
+    setWanted(nil)
     if state.withLock({ $0.line.finish() }) {
       startNext()
     } else {
@@ -73,4 +76,14 @@ extension UpdatePipeline {
 
   /// Whether an update is under way.
   var isBusy: Bool { state.withLock { $0.line.isBusy } }
+
+  /// What the update under way leads to, once that is known.
+  var wanted: [Element]? { state.withLock { $0.wanted } }
+
+  /// Notes what the update under way leads to.
+  func setWanted(_ content: [Element]?) {
+    // What was noted before is let go of outside the lock.
+    var content = content
+    state.withLock { swap(&$0.wanted, &content) }
+  }
 }
