@@ -83,20 +83,14 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    // examples of the library: a scenario is played, and tested
-    .target(
-      name: "LiveCollectionsScenarios", dependencies: ["LiveCollections", "DeltaEngine"],
-      path: "examples/scenarios", swiftSettings: settings),
-    .executableTarget(
-      name: "livecollections-examples", dependencies: ["LiveCollectionsScenarios"],
-      path: "examples/livecollections-examples", swiftSettings: settings),
-
     .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsTests", dependencies: ["LiveCollections", "DeltaEngine"],
       swiftSettings: settings),
+    // The scenarios are a package of their own, examples/Package.swift; here they are tested.
     .testTarget(
-      name: "LiveCollectionsScenariosTests", dependencies: ["LiveCollectionsScenarios"],
+      name: "ScenarioTests", dependencies: ["LiveCollections", "DeltaEngine"],
+      path: "examples/scenarios",
       swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
