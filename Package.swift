@@ -64,7 +64,7 @@ let package = Package(
     .target(
       name: "DeltaHTTP",
       dependencies: [
-        "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1", "SocketServer", log,
+        "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1", "SocketServer", "CZlib", log,
       ],
       swiftSettings: settings),
     .target(
@@ -112,7 +112,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "DeltaHTTP", "CollectionService", "SocketServer", "HTTP1", "LiveCollectionsClient",
-        "SnapshotJSON", "livedelta", log,
+        "SnapshotJSON", "CZlib", "livedelta", log,
       ],
       swiftSettings: settings),
   ],

@@ -95,14 +95,15 @@ extension AnswerEncoders {
   /// Encoders for tests: a snapshot as `section:id,id;…`, a delta as what it names.
   static let plain = AnswerEncoders(
     snapshot: { material, _ in
-      Array(
-        material.sections.map { section in
-          let ids = section.items.map {
-            String(decoding: material.ids.text($0.uniqueID), as: UTF8.self)
-          }
-          return String(decoding: material.ids.text(section.uniqueID), as: UTF8.self) + ":"
-            + ids.joined(separator: ",")
-        }.joined(separator: ";").utf8)
+      EncodedText(
+        Array(
+          material.sections.map { section in
+            let ids = section.items.map {
+              String(decoding: material.ids.text($0.uniqueID), as: UTF8.self)
+            }
+            return String(decoding: material.ids.text(section.uniqueID), as: UTF8.self) + ":"
+              + ids.joined(separator: ",")
+          }.joined(separator: ";").utf8))
     },
     structure: { _ in [] },
     delta: { material, _ in
@@ -114,7 +115,7 @@ extension AnswerEncoders {
       parts += changes.movedItems.map { "~" + text(material.id($0.target)) }
       parts += changes.changedItems.map { "!" + text(material.json($0.target)) }
       parts += changes.changedSections.map { "#" + text(material.json($0.target)) }
-      return Array(parts.joined(separator: " ").utf8)
+      return EncodedText(Array(parts.joined(separator: " ").utf8))
     })
 }
 
@@ -123,8 +124,9 @@ extension ReadAnswer {
   var text: String {
     switch self {
     case .snapshot(_, let content, let reset):
-      (reset.map { $0.reason.rawValue + " " } ?? "") + String(decoding: content, as: UTF8.self)
-    case .delta(_, let body): "delta " + String(decoding: body, as: UTF8.self)
+      (reset.map { $0.reason.rawValue + " " } ?? "")
+        + String(decoding: content.bytes, as: UTF8.self)
+    case .delta(_, let body): "delta " + String(decoding: body.bytes, as: UTF8.self)
     case .unchanged: "unchanged"
     case .deleted: "deleted"
     }

@@ -21,7 +21,7 @@ struct AnswerCache {
   }
 
   private var outcomes: [Int: Outcome] = [:]
-  private var bodies: [Key: [UInt8]] = [:]
+  private var bodies: [Key: EncodedText] = [:]
   /// About how much memory it takes.
   private(set) var byteCount = 0
 
@@ -37,12 +37,14 @@ struct AnswerCache {
   }
 
   /// The bytes of an answer in a form, encoded at first sight; version 0 stands for the snapshot.
-  mutating func body(from seq: Int, _ form: AnswerForm, encode: () -> [UInt8]) -> [UInt8] {
+  mutating func body(
+    from seq: Int, _ form: AnswerForm, encode: () -> EncodedText
+  ) -> EncodedText {
     let key = Key(from: seq, form: form)
     if let body = bodies[key] { return body }
     let body = encode()
     bodies[key] = body
-    byteCount += body.count
+    byteCount += body.bytes.count
     return body
   }
 }

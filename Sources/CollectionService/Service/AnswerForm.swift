@@ -5,7 +5,7 @@ public import DeltaEngine
 public struct AnswerForm: Hashable, Sendable {
   /// Which dialect of deltas.
   public var dialect: UInt8
-  /// Which coding of the bytes; 0 for none.
+  /// Which coding of the bytes; 0 for none, 1 for deflated (see ``EncodedText``).
   public var coding: UInt8
   /// What stands around the answer; 0 for nothing.
   public var framing: UInt8
@@ -19,7 +19,45 @@ public struct AnswerForm: Hashable, Sendable {
 
   /// The form of a snapshot's content: the same in every dialect, and with nothing around it.
   var ofSnapshot: AnswerForm {
-    AnswerForm(dialect: 0, coding: coding, framing: coding == 0 ? 0 : framing)
+    AnswerForm(dialect: 0, coding: coding)
+  }
+}
+
+/// What an encoder made: a text, or a text deflated (RFC 1951) so that it may stand between others.
+///
+/// A deflated one begins at a byte, refers to nothing before it, and ends at a byte without a last
+/// block: one copy of it serves every content coding that is made of deflated blocks, every stream,
+/// and every envelope.
+public struct EncodedText: Sendable {
+  /// What goes over the wire.
+  public var bytes: [UInt8]
+  /// What there is to know of the text that ``bytes`` inflate to; nil if they are the text.
+  public var inflated: TextSummary?
+
+  /// A text as it is, or deflated.
+  public init(_ bytes: [UInt8], inflated: TextSummary? = nil) {
+    self.bytes = bytes
+    self.inflated = inflated
+  }
+
+  /// The bytes of the text itself.
+  public var textCount: Int { inflated?.count ?? bytes.count }
+}
+
+/// The length and the checksums of a text: those that containers of deflated blocks end with.
+public struct TextSummary: Hashable, Sendable {
+  /// Bytes.
+  public var count: Int
+  /// As in RFC 1952.
+  public var crc32: UInt32
+  /// As in RFC 1950.
+  public var adler32: UInt32
+
+  /// Puts the three together.
+  public init(count: Int, crc32: UInt32, adler32: UInt32) {
+    self.count = count
+    self.crc32 = crc32
+    self.adler32 = adler32
   }
 }
 
@@ -28,17 +66,17 @@ public struct AnswerForm: Hashable, Sendable {
 /// Called on the collection's queue, once for each version, delta and form.
 public struct AnswerEncoders: Sendable {
   /// Encodes a snapshot's content, from its sections on.
-  public var snapshot: @Sendable (SnapshotMaterial, AnswerForm) -> [UInt8]
+  public var snapshot: @Sendable (SnapshotMaterial, AnswerForm) -> EncodedText
   /// Encodes a version's sections with ids in place of contents.
   public var structure: @Sendable (SnapshotMaterial) -> [UInt8]
   /// Encodes a whole delta.
-  public var delta: @Sendable (DeltaMaterial, AnswerForm) -> [UInt8]
+  public var delta: @Sendable (DeltaMaterial, AnswerForm) -> EncodedText
 
   /// Puts the encoders together.
   public init(
-    snapshot: @escaping @Sendable (SnapshotMaterial, AnswerForm) -> [UInt8],
+    snapshot: @escaping @Sendable (SnapshotMaterial, AnswerForm) -> EncodedText,
     structure: @escaping @Sendable (SnapshotMaterial) -> [UInt8],
-    delta: @escaping @Sendable (DeltaMaterial, AnswerForm) -> [UInt8]
+    delta: @escaping @Sendable (DeltaMaterial, AnswerForm) -> EncodedText
   ) {
     self.snapshot = snapshot
     self.structure = structure

@@ -6,7 +6,7 @@ extension DeltaService {
   ///
   /// - Parameters:
   ///   - body: `{"old":Snapshot,"new":Snapshot}`.
-  ///   - form: In which form to answer.
+  ///   - form: In which form to answer, without a coding.
   ///   - reply: Gets the encoded delta.
   public func diff(
     _ body: [UInt8], form: AnswerForm,
@@ -16,7 +16,7 @@ extension DeltaService {
     workers.perform { reader, limits in
       reply(
         SnapshotPair.read(body, reader, limits).flatMap { pair in
-          pair.material.map { encoders.delta($0, form) }
+          pair.material.map { encoders.delta($0, form).bytes }
         })
     }
   }

@@ -175,9 +175,9 @@ public struct ReadRequest: Sendable {
 /// What a reader is told.
 public enum ReadAnswer: Sendable {
   /// The content: the encoded sections and meta, to be put into an envelope.
-  case snapshot(VersionToken, content: [UInt8], reset: Reset?)
+  case snapshot(VersionToken, content: EncodedText, reset: Reset?)
   /// The encoded delta to a version.
-  case delta(VersionToken, body: [UInt8])
+  case delta(VersionToken, body: EncodedText)
   /// The version asked about is the head.
   case unchanged(VersionToken)
   /// The collection was deleted while the reader waited; the last version it had.

@@ -22,7 +22,8 @@ extension Shard {
         of: records[0].seq, head: collection.data.sections)
       let material = SnapshotMaterial(
         sections: sections, ids: collection.ids, contents: .none)
-      return .snapshot(version, content: context.encoders.structure(material), reset: nil)
+      let text = EncodedText(context.encoders.structure(material))
+      return .snapshot(version, content: text, reset: nil)
     }
   }
 

@@ -110,7 +110,7 @@ extension Shard {
   /// The bytes of the delta from a version to the head; nil when it is not to be sent.
   private func delta(
     from record: VersionRecord, _ collection: HostedCollection, _ form: AnswerForm
-  ) -> [UInt8]? {
+  ) -> EncodedText? {
     let outcome = collection.cache.outcome(from: record.seq) {
       context.counters.deltas.add(1)
       let outcome = collection.outcome(from: record, limits: context.limits)

@@ -7,38 +7,63 @@ extension HTTPResponse {
   static let variance = "Accept-Encoding, Accept, Authorization"
 
   /// A reader's answer; `Cache-Control` is the caller's.
+  ///
+  /// - Parameters:
+  ///   - answer: What the reader is told; asked for with the codings' form.
+  ///   - name: The collection's.
+  ///   - representation: The dialect, and the media type.
+  ///   - codings: What the client takes.
+  ///   - isTagged: Whether the answer is the state itself, which has an entity tag.
+  /// - Returns: The answer, in a coding if it is worth one.
   static func answer(
-    _ answer: ReadAnswer, name: ResourceName, _ representation: Representation
+    _ answer: ReadAnswer, name: ResourceName, _ representation: Representation,
+    _ codings: AcceptedCodings, isTagged: Bool = false
   ) -> HTTPResponse {
     let pieces = AnswerText.pieces(answer, name: name)
-    let body: HTTPBody = pieces.count == 1 ? .bytes(pieces[0]) : .segments(pieces)
-    var response = HTTPResponse(status: 200, body: body)
+    let coding = codings.coding(forTextOf: pieces.reduce(0) { $0 + $1.textCount })
+    var response = HTTPResponse(status: 200, body: HTTPBody(pieces, coding))
     response.setField("Content-Type", representation.mediaType(isDelta: answer.isDelta))
-    response.setField("Collection-Version", answer.version.description)
-    response.setField("Vary", variance)
+    if let name = coding.name { response.appendField("Content-Encoding", name) }
+    response.appendField("Collection-Version", answer.version.description)
+    response.appendField("Vary", variance)
+    if isTagged {
+      response.appendField(
+        "ETag", EntityTag.text(answer.version, representation.variant, coding))
+    }
     return response
   }
 
-  /// RFC 9110 §15.4.5: the fields that the 200 would have had.
-  static func notModified(
-    _ version: VersionToken, _ representation: Representation
-  ) -> HTTPResponse {
-    var response = HTTPResponse(status: 304)
-    response.setField("ETag", EntityTag.text(version, representation.variant))
-    response.setField("Collection-Version", version.description)
-    response.setField("Cache-Control", "private, no-cache")
-    response.setField("Vary", variance)
+  /// What is sent in place of this answer to a client that has it (RFC 9110 §15.4.5): the fields
+  /// that say which it would have been, none that describe the content.
+  var notModified: HTTPResponse {
+    var response = self
+    response.status = 304
+    response.body = .none
+    response.removeFields("Content-Type")
+    response.removeFields("Content-Encoding")
+    return response
+  }
+
+  /// The same answer in a coding, which it must not have already.
+  func coded(_ coding: ContentCoding) -> HTTPResponse {
+    guard let name = coding.name else { return self }
+    var response = self
+    response.body = HTTPBody([EncodedText(body.joined)], coding)
+    response.appendField("Content-Encoding", name)
+    if let tag = field("ETag") {
+      response.setField("ETag", tag.dropLast() + Array(";\(name)\"".utf8))
+    }
     return response
   }
 
   /// A writer's answer.
   static func written(
     _ receipt: WriteReceipt, _ key: CollectionKey, _ preferences: Preferences,
-    _ representation: Representation
+    _ representation: Representation, _ codings: AcceptedCodings
   ) -> HTTPResponse {
     var response: HTTPResponse
     if let answer = receipt.answer {
-      response = self.answer(answer, name: key.name, representation)
+      response = self.answer(answer, name: key.name, representation, codings)
       if receipt.isCreated { response.status = 201 }
     } else if preferences.answer == .minimal {
       response = HTTPResponse(status: 204)
@@ -46,6 +71,7 @@ extension HTTPResponse {
       response = HTTPResponse(
         status: receipt.isCreated ? 201 : 200, body: .bytes(self.receipt(receipt)))
       response.setField("Content-Type", "application/json")
+      response.appendField("Vary", variance)
     }
     response.setField("Collection-Version", receipt.version.description)
     response.setField("Cache-Control", "no-store")
@@ -91,7 +117,8 @@ extension HTTPResponse {
   static func json(_ bytes: [UInt8], status: Int = 200, cache: String) -> HTTPResponse {
     var response = HTTPResponse(status: status, body: .bytes(bytes))
     response.setField("Content-Type", "application/json")
-    response.setField("Cache-Control", cache)
+    response.appendField("Cache-Control", cache)
+    response.appendField("Vary", variance)
     return response
   }
 
@@ -139,5 +166,16 @@ extension JSONWriter {
     key("reloaded")
     number(counts.reloaded)
     endObject()
+  }
+}
+
+extension HTTPBody {
+  /// The content in one piece.
+  var joined: [UInt8] {
+    switch self {
+    case .none: []
+    case .bytes(let bytes): bytes
+    case .segments(let segments): Array(segments.joined())
+    }
   }
 }

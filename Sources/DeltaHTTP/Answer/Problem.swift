@@ -48,7 +48,8 @@ struct Problem: Error, Sendable {
     write(to: &writer, extend)
     var response = HTTPResponse(status: status, body: .bytes(writer.bytes))
     response.setField("Content-Type", "application/problem+json")
-    response.setField("Cache-Control", "no-store")
+    response.appendField("Cache-Control", "no-store")
+    response.appendField("Vary", HTTPResponse.variance)
     if let current { response.setField("Collection-Version", current.description) }
     for field in fields { response.setField(field.name, field.value) }
     return response
@@ -115,6 +116,8 @@ extension Problem {
     406, "not-acceptable",
     "answers are application/json; the dialects of deltas, by Accept or ?dialect=, are "
       + Dialect.allNames)
+  static let noCoding = Problem(
+    406, "not-acceptable", "answers are coded as gzip, deflate or identity")
   static let internalFault = Problem(
     500, "internal", "a fault of the service; it is in its log")
 

@@ -9,13 +9,24 @@ enum Framing: UInt8 {
 extension AnswerEncoders {
   /// The encoders of the wire's dialects.
   static let wire = AnswerEncoders(
-    snapshot: { material, _ in SnapshotEncoder.encode(material) },
+    snapshot: { material, form in
+      coded(SnapshotEncoder.encode(material), form, from: ContentCoding.textBytesMin)
+    },
     structure: { SnapshotEncoder.encodeStructure($0) },
     delta: { material, form in
       let json = encode(material, Dialect(rawValue: form.dialect) ?? .staged)
-      return form.framing == Framing.event.rawValue
-        ? EventText.delta(material, json: json) : json
+      guard form.framing == Framing.event.rawValue else {
+        return coded(json, form, from: ContentCoding.textBytesMin)
+      }
+      return coded(EventText.delta(material, json: json), form, from: eventBytesMin)
     })
+
+  /// Events shorter than this do not get shorter; streams are coded whole, so that all others count.
+  private static let eventBytesMin = 128
+
+  private static func coded(_ text: [UInt8], _ form: AnswerForm, from count: Int) -> EncodedText {
+    form.coding == 0 || text.count < count ? EncodedText(text) : Deflater.deflate(text)
+  }
 
   private static func encode(_ material: DeltaMaterial, _ dialect: Dialect) -> [UInt8] {
     switch dialect {

@@ -4,12 +4,12 @@ import SnapshotJSON
 /// Answers to readers as JSON text, in whatever frame they then go out.
 enum AnswerText {
   /// One answer, in pieces that may be shared.
-  static func pieces(_ answer: ReadAnswer, name: ResourceName) -> [[UInt8]] {
+  static func pieces(_ answer: ReadAnswer, name: ResourceName) -> [EncodedText] {
     switch answer {
     case .delta(_, let body): [body]
     case .snapshot(let version, let content, let reset):
-      [snapshotHead(version, name, reset), content]
-    case .unchanged, .deleted: [bare(answer, name: name)]
+      [EncodedText(snapshotHead(version, name, reset)), content]
+    case .unchanged, .deleted: [EncodedText(bare(answer, name: name))]
     }
   }
 
@@ -51,19 +51,24 @@ enum AnswerText {
     return writer.bytes
   }
 
-  /// `{"kind":"sync","collections":{…},"unchanged":[…]}`.
-  static func sync(_ answer: SyncAnswer) -> [UInt8] {
-    var writer = JSONWriter(capacity: 1024)
-    writer.beginObject()
-    writer.key("kind")
-    writer.string("sync")
-    writer.key("collections")
-    writer.beginObject()
-    for news in answer.news {
-      writer.key(news.name.text)
-      writer.raw(Array(pieces(news.answer, name: news.name).joined()))
+  /// `{"kind":"sync","collections":{…},"unchanged":[…]}`, in pieces.
+  static func sync(_ answer: SyncAnswer) -> [EncodedText] {
+    var pieces: [EncodedText] = []
+    var text = Array(#"{"kind":"sync","collections":{"#.utf8)
+    for (index, news) in answer.news.enumerated() {
+      // A name has nothing to escape.
+      text += Array((index == 0 ? "" : ",").utf8) + Array("\"\(news.name.text)\":".utf8)
+      for piece in self.pieces(news.answer, name: news.name) {
+        if piece.inflated == nil, piece.bytes.count <= mergedBytesMax {
+          text += piece.bytes
+        } else {
+          pieces += [EncodedText(text), piece]
+          text = []
+        }
+      }
     }
-    writer.endObject()
+    var writer = JSONWriter()
+    writer.beginObject()
     writer.key("unchanged")
     writer.strings(answer.unchanged.map(\.name.text))
     if !answer.missing.isEmpty {
@@ -71,8 +76,12 @@ enum AnswerText {
       writer.strings(answer.missing.map(\.text))
     }
     writer.endObject()
-    return writer.bytes
+    text += Array("},".utf8) + writer.bytes.dropFirst()
+    return pieces + [EncodedText(text)]
   }
+
+  /// Pieces up to this are copied to those beside them.
+  private static let mergedBytesMax = 4096
 }
 
 extension ReadAnswer {

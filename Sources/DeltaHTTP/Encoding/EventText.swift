@@ -36,28 +36,28 @@ enum EventText {
   /// An answer about one collection.
   ///
   /// A delta is an event already; a snapshot's content is shared and follows what is its own.
-  static func pieces(_ answer: ReadAnswer, name: ResourceName) -> [[UInt8]] {
+  static func pieces(_ answer: ReadAnswer, name: ResourceName) -> [EncodedText] {
     switch answer {
     case .delta(_, let body): return [body]
     case .unchanged(let version):
-      return [
-        event("bookmark", id: version.description, data: AnswerText.bare(answer, name: name))
-      ]
+      let text = AnswerText.bare(answer, name: name)
+      return [EncodedText(event("bookmark", id: version.description, data: text))]
     case .deleted:
       // An empty id is the reset of the last event id: the client holds nothing any more.
-      return [event("deleted", id: "", data: AnswerText.bare(answer, name: name))]
+      return [EncodedText(event("deleted", id: "", data: AnswerText.bare(answer, name: name)))]
     case .snapshot(let version, let content, let reset):
       let head = AnswerText.snapshotHead(version, name, reset)
       return [
-        Array("event: snapshot\nid: \(version)\ndata: ".utf8) + head, content,
-        Array("\n\n".utf8),
+        EncodedText(Array("event: snapshot\nid: \(version)\ndata: ".utf8) + head), content,
+        EncodedText(Array("\n\n".utf8)),
       ]
     }
   }
 
   /// An answer about several collections; its id says all that the client then holds.
-  static func sync(_ answer: SyncAnswer, held: [SyncRequest.Entry]) -> [UInt8] {
+  static func sync(_ answer: SyncAnswer, held: [SyncRequest.Entry]) -> [EncodedText] {
     let id = held.compactMap { entry in entry.since.map { "\(entry.name.text):\($0)" } }
-    return event("sync", id: id.joined(separator: ","), data: AnswerText.sync(answer))
+    return [EncodedText(Array("event: sync\nid: \(id.joined(separator: ","))\ndata: ".utf8))]
+      + AnswerText.sync(answer) + [EncodedText(Array("\n\n".utf8))]
   }
 }

@@ -40,6 +40,11 @@ enum Dialect: UInt8, CaseIterable, Sendable {
   /// The number that the encoders know it by.
   var form: AnswerForm { AnswerForm(dialect: rawValue) }
 
+  /// The numbers that the encoders know it by, deflated if that is welcome.
+  func form(_ codings: AcceptedCodings) -> AnswerForm {
+    AnswerForm(dialect: rawValue, coding: codings.formCoding)
+  }
+
   /// All that can be asked for with their media types, as an error lists them.
   static var allNames: String {
     allCases.map { "\($0.name) (\($0.mediaType))" }.joined(separator: ", ")

@@ -5,12 +5,15 @@ import HTTP1
 /// the version from another.
 ///
 /// ```
-/// "k3f9m2qx.44.1HP-jIGrawhO8P_h"   "k3f9m2qx.44.1HP-jIGrawhO8P_h;snapshot"
+/// "k3f9m2qx.44.1HP-jIGrawhO8P_h"   "k3f9m2qx.44.1HP-jIGrawhO8P_h;snapshot;gzip"
 /// ```
 enum EntityTag {
   /// The strong tag of a representation.
-  static func text(_ version: VersionToken, _ variant: String) -> String {
-    variant.isEmpty ? "\"\(version)\"" : "\"\(version);\(variant)\""
+  static func text(
+    _ version: VersionToken, _ variant: String, _ coding: ContentCoding = .identity
+  ) -> String {
+    let marks = [variant, coding.name ?? ""].filter { !$0.isEmpty }
+    return "\"\(version)\(marks.map { ";" + $0 }.joined())\""
   }
 
   /// The versions that a condition names.

@@ -1,12 +1,17 @@
 import CollectionService
 import HTTP1
 import SocketServer
+import Synchronization
 
 /// One stream of events: writes what a follower is told, and asks for more when it has gone out.
+///
+/// In a content coding it is one content from its head to its end, of pieces that were deflated for
+/// all who get them.
 final class EventStream: Sendable {
   private let stream: ResponseStream
   private let ticket: FollowTicket
-  private let text: @Sendable (SyncAnswer) -> [[UInt8]]
+  private let text: @Sendable (SyncAnswer) -> [EncodedText]
+  private let content: Mutex<CodedText>
 
   /// Begins the answer.
   ///
@@ -17,9 +22,15 @@ final class EventStream: Sendable {
   ///   - text: Makes events of an answer.
   init(
     _ exchange: Exchange, head: HTTPResponse, ticket: FollowTicket,
-    text: @escaping @Sendable (SyncAnswer) -> [[UInt8]]
+    text: @escaping @Sendable (SyncAnswer) -> [EncodedText]
   ) {
+    // Events have no least length: what is coded is the stream.
+    let coding = exchange.codings.best ?? .identity
+    var head = head
+    if let name = coding.name { head.appendField("Content-Encoding", name) }
+    content = Mutex(CodedText(coding))
     stream = exchange.openStream(head)
+    if coding != .identity { stream.write(coding.head) }
     self.ticket = ticket
     self.text = text
     stream.onClose { ticket.cancel() }
@@ -29,14 +40,14 @@ final class EventStream: Sendable {
   ///
   /// - Returns: Whether more can be taken at once.
   func begin(_ first: SyncAnswer, retry: Int) -> Bool {
-    write([EventText.retry(retry)] + text(first))
+    write([EncodedText(EventText.retry(retry))] + text(first))
   }
 
   /// Takes what the follower is told.
   func take(_ event: FollowEvent) -> Bool {
     switch event {
     case .news(let answer): return write(text(answer))
-    case .ping: return write([EventText.ping])
+    case .ping: return write([EncodedText(EventText.ping)])
     case .end(let reason):
       end(reason)
       return false
@@ -45,17 +56,24 @@ final class EventStream: Sendable {
 
   /// Writes the last event, and ends the answer.
   func end(_ reason: EndReason, retry: Int? = nil) {
-    if let retry { stream.write(EventText.retry(retry)) }
-    stream.write(EventText.end(reason))
-    stream.finish()
+    let retry = retry.map { EventText.retry($0) } ?? []
+    write([EncodedText(retry + EventText.end(reason))])
+    finish()
   }
 
   /// Ends the answer without another word.
-  func finish() { stream.finish() }
+  func finish() {
+    let end = content.withLock { $0.end() }
+    if !end.isEmpty { stream.write(end) }
+    stream.finish()
+  }
 
-  private func write(_ pieces: [[UInt8]]) -> Bool {
+  @discardableResult
+  private func write(_ pieces: [EncodedText]) -> Bool {
     var isWritable = true
-    for piece in pieces { isWritable = stream.write(piece) }
+    content.withLock { content in
+      for piece in pieces { isWritable = stream.write(content.append(piece)) }
+    }
     if !isWritable {
       let ticket = ticket
       stream.onWritable { ticket.resume() }

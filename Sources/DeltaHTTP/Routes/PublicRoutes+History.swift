@@ -28,16 +28,19 @@ extension PublicRoutes {
   ) throws(Problem) {
     guard let token = VersionToken(version) else { throw .badToken("version") }
     let representation = Representation.offers[0]
+    let seen = EntityTag.versions(exchange.request.fields("if-none-match"), isStrong: false)
     service.structure(of: key, at: token) { result in
       switch result {
       case .success(.snapshot(let version, let content, _)):
         let head = AnswerText.head("structure", version, key.name)
-        var response = HTTPResponse(status: 200, body: .segments([head, content]))
+        var response = HTTPResponse(status: 200, body: .segments([head, content.bytes]))
         response.setField("Content-Type", representation.mediaType)
         response.setField("Collection-Version", version.description)
         response.setField("ETag", EntityTag.text(version, "structure"))
         response.setField("Cache-Control", Self.immutable)
-        exchange.reply(response)
+        response.setField("Vary", HTTPResponse.variance)
+        let isSeen = seen?.matches(version) ?? false
+        exchange.reply(isSeen ? response.notModified : response)
       case .success: exchange.reply(.internalFault)
       case .failure(let failure): exchange.reply(Problem(failure))
       }
@@ -53,11 +56,12 @@ extension PublicRoutes {
     }
     guard let from = VersionToken(fromText) else { throw .badToken("from") }
     guard let to = VersionToken(toText) else { throw .badToken("to") }
-    let form = representation.dialect.form
+    let form = representation.dialect.form(exchange.codings)
     service.delta(of: key, from: from, to: to, form: form) { result in
       switch result {
       case .success(let answer):
-        var response = HTTPResponse.answer(answer, name: key.name, representation)
+        var response = HTTPResponse.answer(
+          answer, name: key.name, representation, exchange.codings)
         response.setField("Cache-Control", Self.immutable)
         exchange.reply(response)
       case .failure(let failure): exchange.reply(Problem(failure))

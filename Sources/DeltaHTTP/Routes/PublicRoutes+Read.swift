@@ -7,18 +7,16 @@ extension PublicRoutes {
     _ key: CollectionKey, _ exchange: Exchange, _ query: Query
   ) throws(Problem) {
     let representation = try Representation(exchange.request, query)
-    let request = ReadRequest(since: nil, form: representation.dialect.form)
+    let request = ReadRequest(since: nil, form: representation.dialect.form(exchange.codings))
     let seen = EntityTag.versions(exchange.request.fields("if-none-match"), isStrong: false)
     service.read(key, request) { result in
       switch result {
       case .success(let answer):
-        if let seen, seen.matches(answer.version) {
-          return exchange.reply(.notModified(answer.version, representation))
-        }
-        var response = HTTPResponse.answer(answer, name: key.name, representation)
-        response.setField("ETag", EntityTag.text(answer.version, representation.variant))
-        response.setField("Cache-Control", "private, no-cache")
-        exchange.reply(response)
+        var response = HTTPResponse.answer(
+          answer, name: key.name, representation, exchange.codings, isTagged: true)
+        response.appendField("Cache-Control", "private, no-cache")
+        let isSeen = seen?.matches(answer.version) ?? false
+        exchange.reply(isSeen ? response.notModified : response)
       case .failure(let failure): exchange.reply(Problem(failure))
       }
     }
@@ -28,11 +26,12 @@ extension PublicRoutes {
   func delta(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
     let representation = try Representation(exchange.request, query)
     let wait = try query.number("wait").map { min(max($0, 0), service.limits.waitSecondsMax) }
-    let request = try readRequest(exchange.request, query, representation, wait: wait ?? 0)
+    let request = try readRequest(exchange, query, representation, wait: wait ?? 0)
     let ticket = service.read(key, request) { result in
       var response =
         switch result {
-        case .success(let answer): HTTPResponse.answer(answer, name: key.name, representation)
+        case .success(let answer):
+          HTTPResponse.answer(answer, name: key.name, representation, exchange.codings)
         case .failure(let failure): Problem(failure).response
         }
       if case .success(let answer) = result {
@@ -46,14 +45,15 @@ extension PublicRoutes {
   }
 
   private func readRequest(
-    _ request: HTTPRequest, _ query: Query, _ representation: Representation, wait: Int
+    _ exchange: Exchange, _ query: Query, _ representation: Representation, wait: Int
   ) throws(Problem) -> ReadRequest {
     let text = query["since"] ?? ""
     let since = VersionToken(text)
     guard text.isEmpty || since != nil else { throw .badToken("since") }
     var read = ReadRequest(
-      since: since, form: representation.dialect.form, waitSeconds: wait,
-      waitsForCollection: try query.waitsForMissing, isStrict: Preferences(request).isStrict)
+      since: since, form: representation.dialect.form(exchange.codings), waitSeconds: wait,
+      waitsForCollection: try query.waitsForMissing,
+      isStrict: Preferences(exchange.request).isStrict)
     read.wantsSnapshot = representation.dialect == .snapshot
     return read
   }

@@ -34,16 +34,16 @@ extension PublicRoutes {
   func follow(
     _ client: ResourceName, _ entries: [SyncRequest.Entry], _ framing: Framing,
     _ exchange: Exchange, _ query: Query,
-    text: @escaping @Sendable (SyncAnswer, [SyncRequest.Entry]) -> [[UInt8]]
+    text: @escaping @Sendable (SyncAnswer, [SyncRequest.Entry]) -> [EncodedText]
   ) throws(Problem) {
-    let follow = try followRequest(entries, framing, query)
-    if exchange.request.isHead { return exchange.reply(.eventStream(nil)) }
+    let follow = try followRequest(entries, framing, exchange.codings, query)
+    if exchange.request.isHead { return exchange.send(.eventStream(nil)) }
     let closesAfterEvent = try query.closesAfterEvent
     let retry = Int.random(in: 1000...4000)
     let held = HeldVersions(entries)
     let ticket = service.followTicket(for: client)
     service.follow(client, follow, ticket) { result in
-      let text: @Sendable (SyncAnswer) -> [[UInt8]] = { text($0, held.hold($0)) }
+      let text: @Sendable (SyncAnswer) -> [EncodedText] = { text($0, held.hold($0)) }
       switch result {
       case .success(let first):
         let version = entries.count == 1 ? first.onlyVersion : nil
@@ -83,10 +83,10 @@ extension PublicRoutes {
   }
 
   private func followRequest(
-    _ entries: [SyncRequest.Entry], _ framing: Framing, _ query: Query
+    _ entries: [SyncRequest.Entry], _ framing: Framing, _ codings: AcceptedCodings, _ query: Query
   ) throws(Problem) -> FollowRequest {
     let dialect = try Dialect.named(query) ?? .staged
-    var form = dialect.form
+    var form = dialect.form(codings)
     form.framing = framing.rawValue
     let ping = min(max(try query.number("ping") ?? 15, 5), 120)
     let lifetime = Int.random(in: 240_000...360_000)

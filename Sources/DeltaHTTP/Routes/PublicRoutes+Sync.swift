@@ -21,15 +21,18 @@ extension PublicRoutes {
     _ exchange: Exchange
   ) {
     let request = SyncRequest(
-      entries: wish.entries, form: representation.dialect.form,
+      entries: wish.entries, form: representation.dialect.form(exchange.codings),
       wantsSnapshot: representation.dialect == .snapshot)
     let ticket = service.sync(client, request, waitSeconds: wish.wait ?? 0) { result in
       switch result {
       case .success(let answer):
-        var response = HTTPResponse(status: 200, body: .bytes(AnswerText.sync(answer)))
-        response.setField("Content-Type", representation.mediaType(isDelta: false))
-        response.setField("Cache-Control", "no-store")
-        response.setField("Vary", HTTPResponse.variance)
+        let pieces = AnswerText.sync(answer)
+        let coding = exchange.codings.coding(forTextOf: pieces.reduce(0) { $0 + $1.textCount })
+        var response = HTTPResponse(status: 200, body: HTTPBody(pieces, coding))
+        if let name = coding.name { response.appendField("Content-Encoding", name) }
+        response.appendField("Content-Type", representation.mediaType(isDelta: false))
+        response.appendField("Cache-Control", "no-store")
+        response.appendField("Vary", HTTPResponse.variance)
         if let wait = wish.wait { response.setField("Collection-Wait", wait) }
         exchange.reply(response)
       case .failure(let failure): exchange.reply(Problem(failure))
@@ -55,7 +58,7 @@ extension PublicRoutes {
       }
     }
     try follow(client, entries, .none, exchange, query) { answer, held in
-      [EventText.sync(answer, held: held)]
+      EventText.sync(answer, held: held)
     }
   }
 

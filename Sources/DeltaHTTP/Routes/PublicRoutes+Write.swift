@@ -29,7 +29,7 @@ extension PublicRoutes {
     // What a receipt looks like is not negotiated, so that no Accept makes a write fail.
     if preferences.answer == .delta || preferences.answer == .representation {
       representation = try Representation(exchange.request, query)
-      let form = representation.dialect.form
+      let form = representation.dialect.form(exchange.codings)
       answer =
         preferences.answer == .delta && representation.dialect != .snapshot
         ? .delta(form) : .snapshot(form)
@@ -40,7 +40,7 @@ extension PublicRoutes {
     service.write(key, request) { [representation] result in
       switch result {
       case .success(let receipt):
-        exchange.reply(.written(receipt, key, preferences, representation))
+        exchange.reply(.written(receipt, key, preferences, representation, exchange.codings))
       case .failure(let failure): exchange.reply(Problem(failure))
       }
     }

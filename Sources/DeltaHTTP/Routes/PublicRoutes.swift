@@ -31,6 +31,8 @@ struct PublicRoutes: Sendable {
     let route = try route(request)
     if request.method == .options { return exchange.reply(options(route)) }
     if route.allowsBody(request.method) { try checkBody(request, route) }
+    // A write is done whatever its writer takes for an answer.
+    if route.isReading(request.method), exchange.codings.best == nil { throw .noCoding }
     let query = try Query(request.query)
     switch route {
     case .capabilities: exchange.reply(capabilities())
@@ -158,6 +160,14 @@ extension Route {
 
   /// The value of `Allow`.
   var allowed: String { methods.map(\.rawValue).joined(separator: ", ") + ", OPTIONS" }
+
+  /// Whether a request changes nothing.
+  func isReading(_ method: HTTPMethod) -> Bool {
+    switch (self, method) {
+    case (_, .get), (_, .head), (.diff, _), (.sync, _): true
+    default: false
+    }
+  }
 
   /// Whether a request carries JSON.
   func allowsBody(_ method: HTTPMethod) -> Bool {

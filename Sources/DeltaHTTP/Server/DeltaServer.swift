@@ -92,7 +92,8 @@ public final class DeltaServer: Sendable {
 extension Exchange {
   init(_ request: HTTPRequest, _ responder: Responder) {
     self.init(
-      request: request, reply: { responder.send($0) }, onClose: { responder.onClose($0) },
+      request: request, codings: AcceptedCodings(request), send: { responder.send($0) },
+      onClose: { responder.onClose($0) },
       openStream: { responder.stream($0) })
   }
 }

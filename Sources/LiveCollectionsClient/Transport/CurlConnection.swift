@@ -108,6 +108,8 @@ final class CurlConnection: @unchecked Sendable {
   private func setAnswer(of easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer) {
     reason.pointee = 0
     livedelta_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, reason)
+    // libcurl asks for these and undoes them.
+    livedelta_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
     // Unretained: the transfer outlives `perform`, and no callback comes after it.
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     livedelta_curl_set_pointer(easy, CURLOPT_HEADERDATA, context)

@@ -179,7 +179,7 @@ struct EncodedCollection {
     let plain = Representation(dialect: .staged, mediaType: "application/json")
     return Version(
       token: receipt.version,
-      document: try Tree(HTTPResponse.answer(answer, name: key.name, plain).body.joined))
+      document: try Tree(HTTPResponse.answer(answer, name: key.name, plain, .none).body.joined))
   }
 
   /// The delta to the head.
@@ -189,16 +189,6 @@ struct EncodedCollection {
       server.service.read(key, request) { done.resume(returning: $0) }
     }.get()
     guard case .delta(_, let body) = answer else { throw Misfit(reason: "\(answer)") }
-    return body
-  }
-}
-
-extension HTTPBody {
-  fileprivate var joined: [UInt8] {
-    switch self {
-    case .none: []
-    case .bytes(let bytes): bytes
-    case .segments(let segments): segments.flatMap { $0 }
-    }
+    return body.bytes
   }
 }

@@ -1,0 +1,95 @@
+import CZlib
+import CollectionService
+import Synchronization
+
+/// Makes deflated blocks (RFC 1951) that stand for themselves: they begin at a byte, refer to
+/// nothing before them, and end at a byte without a last block.
+///
+/// What zlib needs for it, some 260 KB, is kept for the next text.
+enum Deflater {
+  /// Texts above this are deflated with less effort: time counts more then.
+  private static let carefulBytesMax = 1 << 20
+  /// Idle states that are kept.
+  private static let poolMax = 4
+  private static let pool = Mutex<[DeflateState]>([])
+
+  /// Deflates a text.
+  static func deflate(_ text: [UInt8]) -> EncodedText {
+    let state = pool.withLock { $0.popLast() } ?? DeflateState()
+    let blocks = state.blocks(of: text, level: text.count > carefulBytesMax ? 1 : 6)
+    pool.withLock { if $0.count < poolMax { $0.append(state) } }
+    return EncodedText(blocks, inflated: TextSummary(text))
+  }
+
+  /// A text as blocks that are not compressed (RFC 1951 §3.2.4): for what is too short to gain.
+  static func store(_ text: [UInt8]) -> [UInt8] {
+    var blocks: [UInt8] = []
+    blocks.reserveCapacity(text.count + 5 * (text.count / 0xFFFF + 1))
+    var rest = text[...]
+    while !rest.isEmpty {
+      let block = rest.prefix(0xFFFF)
+      let (low, high) = (UInt8(truncatingIfNeeded: block.count), UInt8(block.count >> 8))
+      blocks += [0, low, high, ~low, ~high]
+      blocks += block
+      rest = rest.dropFirst(block.count)
+    }
+    return blocks
+  }
+}
+
+/// A zlib state for raw deflate.
+///
+/// `@unchecked Sendable`: the pool hands it to one user at a time.
+private final class DeflateState: @unchecked Sendable {
+  // On the heap: zlib keeps a pointer to it.
+  private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+  private var level: Int32 = 6
+
+  init() {
+    stream.initialize(to: z_stream())
+    let code = livedelta_deflate_init(stream, level, -15)
+    precondition(code == Z_OK, "deflateInit2: \(code)")  // out of memory, or another zlib
+  }
+
+  deinit {
+    deflateEnd(stream)
+    stream.deallocate()
+  }
+
+  func blocks(of text: [UInt8], level: Int32) -> [UInt8] {
+    deflateReset(stream)
+    if level != self.level {
+      deflateParams(stream, level, Z_DEFAULT_STRATEGY)
+      self.level = level
+    }
+    var output: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: min(max(text.count / 2, 1 << 10), 64 << 10))
+    text.withUnsafeBufferPointer { text in
+      var position = 0
+      repeat {
+        let count = min(text.count - position, 1 << 30)
+        stream.pointee.next_in = UnsafeMutablePointer(
+          mutating: text.baseAddress.map { $0 + position })
+        stream.pointee.avail_in = UInt32(count)
+        position += count
+        run(position == text.count ? Z_SYNC_FLUSH : Z_NO_FLUSH, &buffer, into: &output)
+      } while position < text.count
+    }
+    return output
+  }
+
+  /// Deflates what is put in; done when zlib leaves room (zlib.h, `deflate`).
+  private func run(_ flush: Int32, _ buffer: inout [UInt8], into output: inout [UInt8]) {
+    var isFull = true
+    while isFull {
+      let count = buffer.withUnsafeMutableBufferPointer { buffer in
+        stream.pointee.next_out = buffer.baseAddress
+        stream.pointee.avail_out = UInt32(buffer.count)
+        _ = CZlib.deflate(stream, flush)
+        return buffer.count - Int(stream.pointee.avail_out)
+      }
+      output += buffer[..<count]
+      isFull = count == buffer.count
+    }
+  }
+}
