@@ -8,9 +8,17 @@ public import HTTP1
 public typealias Handler = @Sendable (HTTPRequest, Responder) -> Void
 
 /// Looks at the head of a request whose body has not been read, without its body.
-///
-/// An answer refuses the request: the body is not invited, and dropped if it comes.
-public typealias HeadCheck = @Sendable (HTTPRequest) -> HTTPResponse?
+public typealias HeadCheck = @Sendable (HTTPRequest) -> BodyDecision
+
+/// What becomes of a body.
+public enum BodyDecision: Sendable {
+  /// It is read as it comes.
+  case read
+  /// It is read, and a content coding taken off while it comes.
+  case decode(any BodyDecoder)
+  /// The request is refused with an answer: the body is not invited, and dropped if it comes.
+  case refuse(HTTPResponse)
+}
 
 /// Makes the answer to what the server itself refuses.
 public typealias ProblemRenderer = @Sendable (Problem) -> HTTPResponse

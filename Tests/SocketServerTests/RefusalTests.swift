@@ -4,7 +4,7 @@ import Testing
 
 struct RefusalTests {
   private static let check: HeadCheck = { request in
-    request.path.elementsEqual("/refused".utf8) ? HTTPResponse(status: 404) : nil
+    request.path.elementsEqual("/refused".utf8) ? .refuse(HTTPResponse(status: 404)) : .read
   }
 
   private func put(_ target: String, _ fields: String) -> String {

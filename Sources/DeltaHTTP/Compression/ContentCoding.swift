@@ -1,5 +1,6 @@
 import CZlib
 import CollectionService
+import HTTP1
 
 /// A coding that answers can have (RFC 9110 §8.4.1).
 ///
@@ -70,4 +71,31 @@ extension UInt32 {
   fileprivate var littleEndianBytes: [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
   }
+}
+
+extension ContentCoding {
+  /// The codings that a request's body has, in the order that they were applied.
+  ///
+  /// - Throws: `unsupported-media-type`, with the codings there are (RFC 9110 §15.5.16), for another,
+  ///   or for too many.
+  static func undone(_ request: HTTPRequest) throws(Problem) -> [ContentCoding] {
+    var codings: [ContentCoding] = []
+    for element in listElements(request.fields("content-encoding")) {
+      switch lowercased(element) {
+      case "identity": continue
+      case "gzip", "x-gzip": codings.append(.gzip)
+      case "deflate": codings.append(.deflate)
+      default: throw .unsupportedCoding
+      }
+    }
+    guard codings.count <= BodyInflater.codingsMax else { throw .unsupportedCoding }
+    return codings
+  }
+}
+
+extension Problem {
+  fileprivate static let unsupportedCoding = Problem(
+    415, "unsupported-media-type",
+    "a body is coded as gzip, deflate or not at all, and at most \(BodyInflater.codingsMax) times"
+  ).with("Accept-Encoding", "gzip, deflate")
 }

@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import SocketServer
 
 /// The resources of the public listener.
 struct PublicRoutes: Sendable {
@@ -16,13 +17,16 @@ struct PublicRoutes: Sendable {
   }
 
   /// What is wrong with a request that its head already shows: told before its body is read.
-  func check(_ head: HTTPRequest) -> HTTPResponse? {
+  func check(_ head: HTTPRequest) -> BodyDecision {
     do throws(Problem) {
       let route = try route(head)
-      if route.allowsBody(head.method) { try checkBody(head, route) }
-      return nil
+      guard route.allowsBody(head.method) else { return .read }
+      try checkBody(head, route)
+      let codings = try ContentCoding.undone(head)
+      guard !codings.isEmpty else { return .read }
+      return .decode(BodyInflater(codings, bytesMax: limits.server.request.bodyBytesMax))
     } catch {
-      return error.response
+      return .refuse(error.response)
     }
   }
 
@@ -96,12 +100,7 @@ struct PublicRoutes: Sendable {
         415, "unsupported-media-type", "a body is application/json"
       ).with("Accept", "application/json")
     }
-    let codings = listElements(request.fields("content-encoding")).map(lowercased)
-    guard codings.allSatisfy({ $0 == "identity" }) else {
-      throw Problem(
-        415, "unsupported-media-type", "a body has no content coding"
-      ).with("Accept-Encoding", "identity")
-    }
+    _ = try ContentCoding.undone(request)
   }
 
   /// Whether the type is only what `curl -d` and its like write when they are told none.

@@ -38,6 +38,8 @@ public enum RequestDefect: String, Error, Sendable, CaseIterable {
   case chunkEnd = "a chunk is not followed by CRLF"
   /// RFC 9112 §7.1.2: a trailer field that is malformed.
   case trailer = "a trailer field is malformed"
+  /// RFC 9110 §8.4: content that is not in the coding that it is said to be in, or not whole.
+  case contentCoding = "the body is not whole in the coding that Content-Encoding names"
   /// RFC 9112 §8: the connection ended in the middle of a request.
   case incomplete = "the connection ended in the middle of the request"
 }

@@ -4,6 +4,8 @@ public enum RequestError: Error, Equatable, Sendable {
   case malformed(RequestDefect)
   /// 413: its body is longer than allowed.
   case bodyTooLarge(limit: Int)
+  /// 413: its body is more times as long as what came of it than allowed.
+  case bodyInflatesTooMuch(ratio: Int)
   /// 414: its target is longer than allowed.
   case targetTooLong(limit: Int)
   /// 417: it expects what the server does not do.
@@ -23,7 +25,7 @@ public enum RequestError: Error, Equatable, Sendable {
   public var status: Int {
     switch self {
     case .malformed: 400
-    case .bodyTooLarge: 413
+    case .bodyTooLarge, .bodyInflatesTooMuch: 413
     case .targetTooLong: 414
     case .expectationFailed: 417
     case .headerTooLarge, .tooManyFields: 431
@@ -36,7 +38,7 @@ public enum RequestError: Error, Equatable, Sendable {
   public var code: String {
     switch self {
     case .malformed: "bad-request"
-    case .bodyTooLarge: "body-too-large"
+    case .bodyTooLarge, .bodyInflatesTooMuch: "body-too-large"
     case .targetTooLong: "target-too-long"
     case .expectationFailed: "expectation-failed"
     case .headerTooLarge: "header-too-large"
@@ -50,8 +52,8 @@ public enum RequestError: Error, Equatable, Sendable {
   /// The limit that was passed.
   public var limit: Int? {
     switch self {
-    case .bodyTooLarge(let limit), .targetTooLong(let limit), .headerTooLarge(let limit),
-      .tooManyFields(let limit):
+    case .bodyTooLarge(let limit), .bodyInflatesTooMuch(let limit), .targetTooLong(let limit),
+      .headerTooLarge(let limit), .tooManyFields(let limit):
       limit
     default: nil
     }
@@ -62,6 +64,8 @@ public enum RequestError: Error, Equatable, Sendable {
     switch self {
     case .malformed(let defect): defect.rawValue
     case .bodyTooLarge(let limit): "the body is longer than \(limit) bytes"
+    case .bodyInflatesTooMuch(let ratio):
+      "the body inflates to more than \(ratio) times what was sent"
     case .targetTooLong(let limit): "the request target is longer than \(limit) bytes"
     case .expectationFailed: "the only expectation that is met is 100-continue"
     case .headerTooLarge(let limit): "the fields are longer than \(limit) bytes together"

@@ -12,6 +12,7 @@ struct PendingBody: Sendable {
   var content: [UInt8] = []
   var received = 0
   var discards = false
+  var decoder: (any BodyDecoder)?
 
   init(request: HTTPRequest, framing: Framing) {
     self.request = request
@@ -19,11 +20,15 @@ struct PendingBody: Sendable {
   }
 
   /// Adds content to the body, unless it is to be dropped.
-  mutating func keep(_ bytes: Span<UInt8>) {
+  mutating func keep(_ bytes: Span<UInt8>) throws(RequestError) {
     received += bytes.count
     guard !discards, !bytes.isEmpty else { return }
-    bytes.append(to: &content)
+    guard let decoder else { return bytes.append(to: &content) }
+    try decoder.decode(bytes, into: &content)
   }
+
+  /// The bytes that may be taken in one call.
+  var quota: Int { decoder == nil || discards ? .max : RequestReader.decodedBytesMax }
 
   /// Reads what the bytes have of the body; tells whether that was all of it.
   mutating func read(
@@ -32,9 +37,9 @@ struct PendingBody: Sendable {
     switch framing {
     case .length(let remaining):
       // A length within the limits costs no memory until its bytes come.
-      if content.isEmpty, !discards { content.reserveCapacity(remaining) }
-      let count = min(remaining, bytes.count - position)
-      keep(bytes.extracting(position..<(position + count)))
+      if content.isEmpty, !discards, decoder == nil { content.reserveCapacity(remaining) }
+      let count = min(remaining, bytes.count - position, quota)
+      try keep(bytes.extracting(position..<(position + count)))
       position += count
       framing = .length(remaining - count)
       return remaining == count
@@ -58,6 +63,7 @@ extension RequestReader {
       return .incomplete
     }
     guard !body.discards else { return .discarded }
+    try body.decoder?.finish()
     body.request.body = body.content
     return .request(body.request)
   }

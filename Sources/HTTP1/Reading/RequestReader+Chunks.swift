@@ -4,10 +4,13 @@ extension PendingBody {
     _ chunks: inout ChunkProgress, _ bytes: Span<UInt8>, _ position: inout Int,
     _ limits: RequestLimits
   ) throws(RequestError) -> Bool {
+    var quota = quota
     while position < bytes.count {
       if chunks.step == .data {
-        let count = min(chunks.remaining, bytes.count - position)
-        keep(bytes.extracting(position..<(position + count)))
+        let count = min(chunks.remaining, bytes.count - position, quota)
+        guard count > 0 else { return false }
+        quota -= count
+        try keep(bytes.extracting(position..<(position + count)))
         position += count
         chunks.remaining -= count
         if chunks.remaining == 0 { chunks.step = .dataEnd }

@@ -99,6 +99,13 @@ final class Connection: @unchecked Sendable {
   /// The bytes of the body being read that have come.
   var bodyBytes: Int { reader.bodyBytes }
 
+  /// Has the body that follows decoded.
+  func decodeBody(with decoder: any BodyDecoder) {
+    var reader = self.reader
+    reader.decodeBody(with: decoder)
+    self.reader = reader
+  }
+
   /// Has the body that follows dropped.
   func discardBody() {
     var reader = self.reader

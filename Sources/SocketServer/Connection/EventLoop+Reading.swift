@@ -3,6 +3,9 @@ import Glibc
 import HTTP1
 
 extension EventLoop {
+  /// What a piece of a decoded body counts for, in requests: about as much time.
+  private static let decodingCost = 16
+
   /// Takes note of what epoll says about a connection.
   func ready(_ connection: Connection, _ events: UInt32) {
     if events & cepoll_error != 0 { return close(connection) }
@@ -29,7 +32,7 @@ extension EventLoop {
     while budget > 0, canServe(connection), serveNext(connection, &budget) {}
     current = nil
     endTurn(connection)
-    if budget == 0, !connection.isClosed, !connection.isDeferred, canServe(connection) {
+    if budget <= 0, !connection.isClosed, !connection.isDeferred, canServe(connection) {
       connection.isDeferred = true
       deferred.append(connection)
     }
@@ -86,7 +89,8 @@ extension EventLoop {
       }
       switch connection.readNext(bytes, at: &position, scratch: &scratch.pointee) {
       case .incomplete:
-        return
+        guard position < bytes.count else { return }
+        budget -= Self.decodingCost
       case .head(let request):
         noteHead(connection, request, bodyFollows: position < bytes.count)
       case .request(let request):
@@ -121,8 +125,10 @@ extension EventLoop {
     if state.isFull {
       return refuseBody(connection, request, state.configuration.renderProblem(.full))
     }
-    if let response = connection.service.headCheck?(request) {
-      return refuseBody(connection, request, response)
+    switch connection.service.headCheck?(request) {
+    case .refuse(let response): return refuseBody(connection, request, response)
+    case .decode(let decoder): connection.decodeBody(with: decoder)
+    case .read, nil: break
     }
     if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &staging.pointee) }
   }

@@ -41,6 +41,9 @@ final class RunningService: Sendable {
     DeltaClient(try ServerAddress(try #require(listening.first)))
   }
 
+  /// The number of the process.
+  var identifier: Int32 { process.processIdentifier }
+
   /// Sends a signal.
   func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
