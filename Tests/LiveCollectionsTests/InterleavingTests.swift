@@ -4,13 +4,16 @@ import Testing
 
 /// The queue against the slow model, under random interleavings.
 @Suite struct InterleavingTests {
-  @Test(arguments: 1...40 as ClosedRange<UInt64>)
-  func `every caller hears what the model says, in its order`(seed: UInt64) {
+  @Test(arguments: 1...40 as ClosedRange<UInt64>, [false, true])
+  func `every caller hears what the model says, in its order`(seed: UInt64, hasView: Bool) throws {
     var generator = SeededGenerator(seed: seed)
     let queues = ManualQueues()
     let journal = Journal<String>()
     let data = CollectionData(items("AB"), queues: queues.queues)
-    var model = QueueModel(items("AB"))
+    let view = SimulatorView(showing: [data])
+    if hasView { data.view = view }
+    queues.runAll()
+    var model = QueueModel(items("AB"), hasView: hasView)
     for _ in 0..<400 {
       switch Int.random(in: 0..<5, using: &generator) {
       case 0...1:
@@ -22,12 +25,13 @@ import Testing
         model.runCalculation()
       default:
         queues.delivery.runOne()
-        model.runDelivery()
+        try model.runDelivery()
       }
       #expect(journal.entries == model.heard, "seed \(seed)")
       #expect(data.items == model.content, "seed \(seed)")
       #expect(data.isCalculating == (model.next != .nothing), "seed \(seed)")
     }
+    #expect(view.faults == [], "seed \(seed)")
   }
 
   private func submit(
@@ -45,17 +49,26 @@ import Testing
     switch wish {
     case .replace(let items): numbers.note(data.update(items, completion: hear))
     case .append(let items): numbers.note(data.append(items, completion: hear))
+    case .prepend(let items): numbers.note(data.prepend(items, completion: hear))
+    case .remove(let id): numbers.note(data.remove([id], completion: hear))
     }
   }
 
   private func randomWish(_ generator: inout SeededGenerator) -> QueueModel.Wish {
+    if Int.random(in: 0..<6, using: &generator) == 0 {
+      return .remove("i\(Int.random(in: 0..<8, using: &generator))")
+    }
     let count = Int.random(in: 0...3, using: &generator)
     let items = (0..<count).map { _ in
       Item(
         uniqueID: "i\(Int.random(in: 0..<8, using: &generator))",
         revision: Int.random(in: 0...1, using: &generator))
     }
-    return Bool.random(using: &generator) ? .replace(items) : .append(items)
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0...1: return .replace(items)
+    case 2: return .append(items)
+    default: return .prepend(items)
+    }
   }
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)

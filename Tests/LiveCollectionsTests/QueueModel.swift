@@ -1,25 +1,36 @@
+import DeltaEngine
 import LiveCollections
 
-/// What a collection without a view does with its updates, slowly and obviously.
+/// What a collection does with its updates, slowly and obviously.
 ///
-/// The three pieces of work that one update takes (take what waits, calculate, deliver) are run by
-/// the test, here and in the collection, in the same order.
+/// The pieces of work that one update takes (take what waits, calculate, deliver, and one more for
+/// each batch that a view shows) are run by the test, here and in the collection, in the same
+/// order. How many batches there are is asked of the engine.
 struct QueueModel {
   enum Wish {
     case replace([Item])
     case append([Item])
+    case prepend([Item])
+    case remove(String)
   }
 
-  enum Work { case nothing, take, calculate, deliver }
+  enum Work: Equatable { case nothing, take, calculate, deliver, showing(batchesLeft: Int) }
 
   private(set) var content: [Item]
   private(set) var next = Work.nothing
   private(set) var heard: [String] = []
+  private let hasView: Bool
   private var waiting: [(number: Int, wish: Wish)] = []
   private var taken: [(number: Int, wish: Wish)] = []
   private var lastNumber = 0
+  /// What the taken ones lead to, and what is said then.
+  private var wanted: [Item] = []
+  private var outcomes: [String] = []
 
-  init(_ content: [Item]) { self.content = content }
+  init(_ content: [Item], hasView: Bool) {
+    self.content = content
+    self.hasView = hasView
+  }
 
   mutating func submit(_ wish: Wish) {
     lastNumber += 1
@@ -37,48 +48,88 @@ struct QueueModel {
     }
   }
 
-  mutating func runDelivery() {
-    guard next == .deliver else { return }
-    deliver()
-    next = waiting.isEmpty ? .nothing : .take
+  mutating func runDelivery() throws {
+    switch next {
+    case .deliver: try deliver()
+    case .showing(let batchesLeft): showNext(batchesLeft)
+    default: return
+    }
   }
 
-  /// One after the other, each that makes a duplicate left out; but if nothing from the last
-  /// replacement on makes one, what stands before that is merged without being tried.
-  private mutating func deliver() {
+  /// One after the other, each that cannot be left out; but if nothing from the last replacement on
+  /// makes a duplicate, what stands before that is merged without being tried.
+  private mutating func deliver() throws {
     let last = taken.lastIndex { if case .replace = $0.wish { true } else { false } } ?? 0
-    var (result, rejected) = tried(from: last)
-    if !rejected.isEmpty { (result, rejected) = tried(from: 0) }
+    var attempt = tried(from: last)
+    if attempt.hasDuplicate { attempt = tried(from: 0) }
+    let rejected = attempt.rejected
     let applied = taken.indices.last { !rejected.contains($0) }
-    let isSame = result == content
-    for index in taken.indices {
+    wanted = applied == nil ? content : attempt.content
+    let isSame = wanted == content
+    outcomes = taken.indices.map { index in
       let outcome =
         rejected.contains(index)
         ? "rejected"
         : index == applied
-          ? "applied by \(isSame ? "nothing" : "contentOnly")"
+          ? "applied by \(isSame ? "nothing" : hasView ? "batches" : "contentOnly")"
           : "merged into \(taken[applied ?? 0].number)"
-      heard.append("\(taken[index].number) \(outcome)")
+      return "\(taken[index].number) \(outcome)"
     }
-    if applied != nil { content = result }
-    taken = []
+    guard hasView, !isSame else { return finish() }
+    let delta = try Delta(fromItems: content, toItems: wanted)
+    if delta.steps.count > 1 {
+      // Until the last batch, which reloads, what changes shows what it did.
+      let old = Dictionary(uniqueKeysWithValues: content.map { ($0.uniqueID, $0) })
+      content = wanted.map { old[$0.uniqueID] ?? $0 }
+    } else {
+      content = wanted
+    }
+    next = .showing(batchesLeft: delta.steps.count)
   }
 
-  private func tried(from first: Int) -> (content: [Item], rejected: Set<Int>) {
+  private mutating func showNext(_ batchesLeft: Int) {
+    if batchesLeft == 1 { return finish() }
+    content = wanted
+    next = .showing(batchesLeft: batchesLeft - 1)
+  }
+
+  private mutating func finish() {
+    content = wanted
+    heard += outcomes
+    taken = []
+    next = waiting.isEmpty ? .nothing : .take
+  }
+
+  private func tried(
+    from first: Int
+  ) -> (content: [Item], rejected: Set<Int>, hasDuplicate: Bool) {
     var result = content
     var rejected: Set<Int> = []
+    var hasDuplicate = false
     for index in taken.indices[first...] {
-      var attempt: [Item]
-      switch taken[index].wish {
-      case .replace(let items): attempt = items
-      case .append(let items): attempt = result + items
-      }
-      if Set(attempt.map(\.uniqueID)).count == attempt.count {
-        result = attempt
-      } else {
+      let (attempt, isPossible) = after(taken[index].wish, result)
+      if !isPossible {
         rejected.insert(index)
+      } else if Set(attempt.map(\.uniqueID)).count < attempt.count {
+        rejected.insert(index)
+        hasDuplicate = true
+      } else {
+        result = attempt
       }
     }
-    return (result, rejected)
+    return (result, rejected, hasDuplicate)
+  }
+
+  /// Edits check for themselves that they do not add what is there.
+  private func after(_ wish: Wish, _ held: [Item]) -> (content: [Item], isPossible: Bool) {
+    switch wish {
+    case .replace(let items): return (items, true)
+    case .append(let items): return (held + items, true)
+    case .prepend(let items):
+      let ids = (items + held).map(\.uniqueID)
+      return (items + held, Set(ids).count == ids.count)
+    case .remove(let id):
+      return (held.filter { $0.uniqueID != id }, held.contains { $0.uniqueID == id })
+    }
   }
 }
