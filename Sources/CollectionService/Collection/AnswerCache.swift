@@ -7,8 +7,8 @@ import DeltaEngine
 struct AnswerCache {
   /// A delta to the head, or why there is none.
   enum Outcome {
-    /// The delta, and the structure that it starts from.
-    case delta(Delta, source: [StructureSection])
+    /// The delta, the structure that it starts from, and what changed inside items alone.
+    case delta(Delta, source: [StructureSection], nested: [NestedChange])
     /// Over a threshold.
     case tooLarge
     /// The simulator refused it.
@@ -20,17 +20,30 @@ struct AnswerCache {
     var form: AnswerForm
   }
 
-  private var outcomes: [Int: Outcome] = [:]
+  /// Where no item has a list, one outcome is all readers'.
+  private struct OutcomeKey: Hashable {
+    var from: Int
+    var isFolded: Bool
+  }
+
+  private var outcomes: [OutcomeKey: Outcome] = [:]
   private var bodies: [Key: EncodedText] = [:]
   /// About how much memory it takes.
   private(set) var byteCount = 0
 
   /// The delta from a version to the head, made at first sight.
-  mutating func outcome(from seq: Int, make: () -> Outcome) -> Outcome {
-    if let outcome = outcomes[seq] { return outcome }
+  ///
+  /// - Parameters:
+  ///   - seq: The version's number.
+  ///   - isFolded: Whether the lists inside items are part of their contents.
+  ///   - make: Computes it.
+  /// - Returns: The delta, or why there is none.
+  mutating func outcome(from seq: Int, isFolded: Bool, make: () -> Outcome) -> Outcome {
+    let key = OutcomeKey(from: seq, isFolded: isFolded)
+    if let outcome = outcomes[key] { return outcome }
     let outcome = make()
-    outcomes[seq] = outcome
-    if case .delta(let delta, let source) = outcome {
+    outcomes[key] = outcome
+    if case .delta(let delta, let source, _) = outcome {
       byteCount += source.itemCount * MemoryLayout<StructureItem>.stride + delta.changeCount * 64
     }
     return outcome

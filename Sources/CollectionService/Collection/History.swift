@@ -17,6 +17,10 @@ struct History: Sendable {
     var record: VersionRecord
     /// Leads here from the next newer version.
     var patch: StructurePatch
+    /// Likewise, to the lists inside items.
+    var nested: NestedPatch
+
+    var byteCount: Int { patch.byteCount + nested.byteCount }
   }
 
   /// The newest version.
@@ -49,10 +53,20 @@ struct History: Sendable {
   /// - Parameters:
   ///   - record: The version.
   ///   - patch: What leads from its structure back to the one that was the newest.
-  mutating func append(_ record: VersionRecord, back patch: StructurePatch) {
-    entries.append(Entry(record: head, patch: patch))
-    patchBytes += patch.byteCount
+  ///   - nested: Likewise, for the lists inside items.
+  mutating func append(
+    _ record: VersionRecord, back patch: StructurePatch, nested: NestedPatch
+  ) {
+    let entry = Entry(record: head, patch: patch, nested: nested)
+    entries.append(entry)
+    patchBytes += entry.byteCount
     head = record
+  }
+
+  /// Forgets all versions but the head.
+  mutating func forgetOlder() {
+    entries = []
+    patchBytes = 0
   }
 
   /// Forgets the oldest versions beyond what is to be kept; the head always stays.
@@ -64,7 +78,7 @@ struct History: Sendable {
         entries.count - dropped + 1 > retention.versionsMax || patchBytes > bytesMax
         || entries[dropped].record.date + retention.seconds < now
       guard isOver else { break }
-      patchBytes -= entries[dropped].patch.byteCount
+      patchBytes -= entries[dropped].byteCount
       dropped += 1
     }
     entries.removeFirst(dropped)
@@ -74,21 +88,25 @@ struct History: Sendable {
   ///
   /// - Parameters:
   ///   - seq: The version's number.
-  ///   - structure: The head's structure.
+  ///   - head: The head's structure.
   /// - Returns: The version's structure.
   /// - Complexity: O(n) for each version between it and the head.
-  func structure(of seq: Int, head structure: [StructureSection]) -> [StructureSection] {
-    var structure = structure
+  func structure(of seq: Int, head: NestedStructure) -> NestedStructure {
+    var structure = head
     for entry in entries.reversed() {
       if entry.record.seq < seq { break }
-      structure = entry.patch.apply(to: structure)
+      structure.sections = entry.patch.apply(to: structure.sections)
+      structure.lists = entry.nested.apply(to: structure.lists)
     }
     return structure
   }
 
   /// Calls for every id that the older versions themselves keep.
   func forEachID(_ body: (UInt32) -> Void) {
-    for entry in entries { entry.patch.forEachID(body) }
+    for entry in entries {
+      entry.patch.forEachID(body)
+      entry.nested.forEachID(body)
+    }
   }
 }
 

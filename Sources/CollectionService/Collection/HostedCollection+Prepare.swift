@@ -44,7 +44,7 @@ extension IDTable {
 
   /// The digest of a version.
   func digest(
-    of sections: [StructureSection], meta: ContentHash?, lineage: String
+    of sections: [StructureSection], nested: NestedLists, meta: ContentHash?, lineage: String
   ) -> ContentDigest {
     var input = DigestInput(lineage: lineage, itemCount: sections.itemCount)
     for section in sections {
@@ -53,6 +53,11 @@ extension IDTable {
         itemCount: section.items.count)
       for item in section.items {
         input.append(item: hash64(text(item.uniqueID), seed: 0), content: item.content)
+        guard let list = nested[item.uniqueID] else { continue }
+        input.append(listOf: list.count)
+        for item in list {
+          input.append(item: hash64(text(item.uniqueID), seed: 0), content: item.content)
+        }
       }
     }
     input.append(meta: meta)
@@ -108,6 +113,9 @@ extension HostedCollection {
   func proposal(
     _ settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) -> Proposal {
+    guard settings.idPath == self.settings.idPath else {
+      return try proposal(identifiedBy: settings, tools)
+    }
     var draft = Draft(data.sections, contents, ids, forced)
     if settings.itemOptions != self.settings.itemOptions {
       try draft.compareAnew(settings, tools)
@@ -115,6 +123,38 @@ extension HostedCollection {
     try draft.finish(settings, tools)
     ids = draft.ids
     return draft.proposal(sharing: data.sections, meta: history.head.meta)
+  }
+
+  /// What shows the head's contents as they are, though other settings compare them otherwise.
+  func forced(by settings: CollectionSettings, _ tools: EditTools) -> ForcedContents {
+    if settings.itemOptions == self.settings.itemOptions { return forced }
+    if settings.idPath != self.settings.idPath { return ForcedContents() }
+    var draft = Draft(data.sections, contents, ids, forced)
+    guard (try? draft.compareAnew(settings, tools)) != nil else { return ForcedContents() }
+    return draft.forced
+  }
+
+  /// The same contents with ids from elsewhere: other items to all who look.
+  private func proposal(
+    identifiedBy settings: CollectionSettings, _ tools: EditTools
+  ) throws(ServiceError) -> Proposal {
+    var writer = JSONWriter(capacity: contents.byteCount + 256)
+    writer.beginObject()
+    // Sections by rule are made again, and one without a name is a list of items to its reader.
+    if settings.sectionRule != nil || data.sections.allSatisfy({ ids.text($0.uniqueID).isEmpty }) {
+      writer.key("items")
+      writer.beginArray()
+      for flat in 0..<contents.itemCount { writer.raw(contents.item(at: flat)) }
+      writer.endArray()
+    } else {
+      writeSections(to: &writer)
+    }
+    if let meta = contents.meta {
+      writer.key("meta")
+      writer.raw(meta)
+    }
+    writer.endObject()
+    return try proposal(remade: writer.bytes, by: settings, tools)
   }
 
   /// What edits make of the collection.
@@ -168,15 +208,24 @@ extension HostedCollection {
       writer.write(meta)
     }
     writer.endObject()
+    return try proposal(remade: writer.bytes, by: settings, tools)
+  }
+
+  /// What a document made here makes of the collection.
+  private func proposal(
+    remade document: [UInt8], by settings: CollectionSettings, _ tools: EditTools
+  ) throws(ServiceError) -> Proposal {
     // Readers' documents have the protocol's own layout, whatever the writer's is.
     var layout = CollectionSettings()
     layout.idPath = settings.idPath
     layout.equalityIgnored = settings.equalityIgnored
+    layout.nestedPath = settings.nestedPath
+    layout.nestedIDPath = settings.nestedIDPath
     var parsed = try ParsedSnapshot.read(
-      writer.bytes, tools.reader, tools.limits, settings: layout
+      document, tools.reader, tools.limits, settings: layout
     ).get()
     parsed.isSent = false
-    return try proposal(parsed, tools)
+    return try ids.proposal(parsed, settings, head: data.sections, forced: forced, tools)
   }
 
   /// The document that a reader of the collection gets: what pointers of a JSON Patch lead into.
@@ -191,6 +240,16 @@ extension HostedCollection {
     writer.string(token.description)
     writer.key("seq")
     writer.number(token.seq)
+    writeSections(to: &writer)
+    if let meta = contents.meta {
+      writer.key("meta")
+      writer.raw(meta)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private func writeSections(to writer: inout JSONWriter) {
     writer.key("sections")
     writer.beginArray()
     var flat = 0
@@ -199,12 +258,6 @@ extension HostedCollection {
       flat += section.items.count
     }
     writer.endArray()
-    if let meta = contents.meta {
-      writer.key("meta")
-      writer.raw(meta)
-    }
-    writer.endObject()
-    return writer.bytes
   }
 }
 

@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import SnapshotJSON
 
 /// How a reader's version stands to a collection.
 enum Standing {
@@ -38,28 +39,60 @@ extension HostedCollection {
 
   /// What an encoder of a delta to the head needs.
   func material(
-    of delta: Delta, from record: VersionRecord, source: [StructureSection]
+    of delta: Delta, from record: VersionRecord, source: [StructureSection],
+    isFolded: Bool, nested: [NestedChange], _ reader: JSONReader
   ) -> DeltaMaterial {
-    DeltaMaterial(
+    let target = SnapshotMaterial(
+      sections: isFolded ? structure.folded : data.sections, ids: ids, contents: contents,
+      animations: settings.animations)
+    return DeltaMaterial(
       envelope: DeltaMaterial.Envelope(
         collection: name.text, from: token(of: record), to: token),
-      source: source, target: material, delta: delta,
+      source: source, target: target, delta: delta,
+      nested: nestedMaterials(nested, in: data.sections, reader),
       metaChange: record.meta == history.head.meta ? .unchanged : .changed)
   }
 
+  /// What an encoder of changes inside items needs.
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - sections: The version that they end at; of contents that the head has not, none are there.
+  ///   - reader: Reads JSON.
+  /// - Returns: The changes with their contents.
+  func nestedMaterials(
+    _ changes: [NestedChange], in sections: [StructureSection], _ reader: JSONReader
+  ) -> [NestedMaterial] {
+    guard !changes.isEmpty, let rule = settings.nested else { return [] }
+    return NestedContents(sections: data.sections, contents: contents, ids: ids, rule: rule)
+      .materials(changes, in: sections, reader)
+  }
+
   /// The delta from a version to the head, judged by the simulator; or why there is none.
-  func outcome(from record: VersionRecord, limits: ServiceLimits) -> AnswerCache.Outcome {
+  ///
+  /// - Parameters:
+  ///   - record: The version.
+  ///   - isFolded: Whether the lists inside items are part of their contents.
+  ///   - limits: The thresholds, where the collection has none of its own.
+  ///   - judge: The simulator.
+  /// - Returns: The delta, and what changed inside items alone.
+  func outcome(
+    from record: VersionRecord, isFolded: Bool, limits: ServiceLimits, judge: DeltaJudge
+  ) -> AnswerCache.Outcome {
     let itemsMax = settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold
     let changesMax = settings.deltaCountAnimationThreshold ?? limits.deltaCountAnimationThreshold
-    let target = data.sections
-    guard target.itemCount <= itemsMax else { return .tooLarge }
-    let source = history.structure(of: record.seq, head: target)
-    guard source.itemCount <= itemsMax else { return .tooLarge }
-    let known = latestDelta?.from == record.seq ? latestDelta?.delta : nil
-    guard let delta = try? known ?? Delta(from: source, to: target, uniqueness: .promised)
+    guard data.sections.itemCount <= itemsMax else { return .tooLarge }
+    let older = history.structure(of: record.seq, head: structure)
+    guard older.sections.itemCount <= itemsMax else { return .tooLarge }
+    let source = isFolded ? older.folded : older.sections
+    let target = isFolded ? structure.folded : data.sections
+    let known = !isFolded && latestDelta?.from == record.seq ? latestDelta?.delta : nil
+    guard let delta = try? known ?? Delta(from: source, to: target, uniqueness: .promised),
+      let nested = isFolded ? [] : older.changes(to: structure, judge: judge)
     else { return .refused }
-    guard delta.changeCount <= changesMax else { return .tooLarge }
-    guard delta.isLawful(from: source, to: target) else { return .refused }
-    return .delta(delta, source: source)
+    let changeCount = nested.reduce(delta.changeCount) { $0 + $1.delta.changeCount }
+    guard changeCount <= changesMax else { return .tooLarge }
+    guard judge(delta, source, target) else { return .refused }
+    return .delta(delta, source: source, nested: nested)
   }
 }

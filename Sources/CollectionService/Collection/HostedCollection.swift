@@ -12,6 +12,8 @@ final class HostedCollection {
   private(set) var history: History
   private(set) var contents: Contents
   private(set) var forced: ForcedContents
+  /// The lists inside the head's items.
+  private(set) var nested: NestedLists
   private(set) var settings: CollectionSettings
   var ids: IDTable
   var cache = AnswerCache()
@@ -31,9 +33,21 @@ final class HostedCollection {
     history = History(head: first.record)
     contents = first.contents
     forced = first.forced
+    nested = first.nested
     settings = first.settings ?? CollectionSettings()
     data.commit(first.update)
     idCountAfterReclaim = ids.count
+  }
+
+  /// The head's structure, with the lists inside its items.
+  var structure: NestedStructure { NestedStructure(sections: data.sections, lists: nested) }
+
+  /// Whether items of it have lists of their own.
+  var hasLists: Bool { settings.nested != nil }
+
+  /// What the next version's lists are read beside.
+  var nestedBase: NestedBase {
+    NestedBase(sections: data.sections, contents: contents, lists: nested)
   }
 
   /// The token of the head.
@@ -58,20 +72,30 @@ final class HostedCollection {
     let before = data.sections
     latestDelta = keepsDelta ? (history.head.seq, next.update.delta) : nil
     precondition(data.commit(next.update), "the collection changed behind its owner's back")
-    history.append(next.record, back: StructurePatch(to: before, from: data.sections))
+    history.append(
+      next.record, back: StructurePatch(to: before, from: data.sections),
+      nested: NestedPatch(to: next.nestedBefore, from: next.nested))
     contents = next.contents
     forced = next.forced
-    if let settings = next.settings { self.settings = settings }
+    nested = next.nested
+    if let settings = next.settings { take(settings) }
     history.trim(retention, contentBytes: contents.byteCount, now: now)
     cache = AnswerCache()
     reclaimIDs()
   }
 
   /// Takes settings that change nothing that is shown now.
-  func apply(_ settings: CollectionSettings, forced: ForcedContents) {
-    self.settings = settings
-    self.forced = forced
+  func apply(_ outcome: SettingsOutcome) {
+    take(outcome.settings)
+    forced = outcome.forced
+    nested = outcome.nested
     cache = AnswerCache()
+  }
+
+  /// Older versions of lists that are no longer lists mean nothing any more.
+  private func take(_ settings: CollectionSettings) {
+    if let rule = self.settings.nested, rule != settings.nested { history.forgetOlder() }
+    self.settings = settings
   }
 
   /// Frees the ids that no retained version has, once they may be half of the table.
@@ -82,6 +106,7 @@ final class HostedCollection {
       isLive.insert(section.uniqueID)
       for item in section.items { isLive.insert(item.uniqueID) }
     }
+    nested.forEachID { isLive.insert($0) }
     history.forEachID { isLive.insert($0) }
     ids.reclaim { isLive.contains($0) }
     idCountAfterReclaim = ids.count
@@ -95,6 +120,10 @@ struct PreparedVersion {
   let contents: Contents
   /// What is shown under another hash than its content's.
   var forced = ForcedContents()
+  /// The lists inside its items.
+  var nested = NestedLists()
+  /// Those of the version before, read by the same rule.
+  var nestedBefore = NestedLists()
   /// Settings that come with it; nil when they stay.
   var settings: CollectionSettings?
 }
@@ -106,4 +135,6 @@ struct Proposal {
   /// The hash of `meta`.
   let meta: ContentHash?
   var forced = ForcedContents()
+  /// Other settings that come with it.
+  var settings: CollectionSettings?
 }

@@ -79,8 +79,20 @@ private struct BatchForm {
       }
       precondition.version = token
     }
+    let pointer = pointer
+    let value = value
     return WriteJob.Write(
-      name: name, change: try change(settings[name]), precondition: precondition, answer: .receipt)
+      name: name, change: try change(settings[name]), precondition: precondition, answer: .receipt,
+      readBy: settings[name],
+      read: { reader, limits, settings in
+        let form = BatchForm(
+          value: value, pointer: pointer, reader: reader, limits: limits, settings: [:])
+        do throws(SnapshotError) {
+          return try form.change(settings)
+        } catch {
+          return .put(.failure(.badSnapshot(error)))
+        }
+      })
   }
 
   private func change(_ settings: CollectionSettings?) throws(SnapshotError) -> ParsedChange {

@@ -58,8 +58,13 @@ struct DigestInput {
     if let meta { append(meta) }
   }
 
+  /// The list inside the item just appended; an item without one has nothing here.
+  mutating func append(listOf count: Int) { append(UInt64(count)) }
+
+  var contentHash: ContentHash { hash128(bytes) }
+
   var digest: ContentDigest {
-    let hash = hash128(bytes)
+    let hash = contentHash
     return ContentDigest(high: hash.high, low: UInt32(truncatingIfNeeded: hash.low))
   }
 

@@ -1,4 +1,5 @@
 public import DeltaEngine
+public import SnapshotJSON
 
 /// In which form a reader wants an answer: numbers that the encoders understand, and that tell one
 /// reader's buffer from another's.
@@ -71,13 +72,17 @@ public struct AnswerEncoders: Sendable {
   public var structure: @Sendable (SnapshotMaterial) -> [UInt8]
   /// Encodes a whole delta.
   public var delta: @Sendable (DeltaMaterial, AnswerForm) -> EncodedText
+  /// Whether a form tells what changed inside items by itself; in others they are changed items.
+  public var carriesNested: @Sendable (AnswerForm) -> Bool
 
   /// Puts the encoders together.
   public init(
     snapshot: @escaping @Sendable (SnapshotMaterial, AnswerForm) -> EncodedText,
     structure: @escaping @Sendable (SnapshotMaterial) -> [UInt8],
-    delta: @escaping @Sendable (DeltaMaterial, AnswerForm) -> EncodedText
+    delta: @escaping @Sendable (DeltaMaterial, AnswerForm) -> EncodedText,
+    carriesNested: @escaping @Sendable (AnswerForm) -> Bool = { _ in false }
   ) {
+    self.carriesNested = carriesNested
     self.snapshot = snapshot
     self.structure = structure
     self.delta = delta
@@ -104,6 +109,16 @@ public struct SnapshotMaterial {
     self.contents = contents
     self.animations = animations
   }
+}
+
+/// A list inside an item, and the delta between two versions of it.
+public struct NestedMaterial {
+  /// The item's id.
+  public let id: ArraySlice<UInt8>
+  /// Where the item has the list.
+  public let path: JSONPointer
+  /// The delta; all elements are in one section.
+  public let material: DeltaMaterial
 }
 
 /// Two versions and the delta between them: all that an encoder of any dialect needs.
@@ -136,14 +151,17 @@ public struct DeltaMaterial {
   public let target: SnapshotMaterial
   /// What turns the one into the other.
   public let delta: Delta
+  /// What changed inside items of which nothing else changed, in the order of the target.
+  public let nested: [NestedMaterial]
   /// What became of `meta`.
   public let metaChange: MetaChange
   private let firstItemIndices: [Int]
 
   init(
     envelope: Envelope?, source: [StructureSection], target: SnapshotMaterial, delta: Delta,
-    metaChange: MetaChange
+    nested: [NestedMaterial] = [], metaChange: MetaChange
   ) {
+    self.nested = nested
     self.envelope = envelope
     self.source = source
     self.target = target

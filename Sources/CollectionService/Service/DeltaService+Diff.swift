@@ -7,19 +7,43 @@ extension DeltaService {
   /// - Parameters:
   ///   - body: `{"old":Snapshot,"new":Snapshot}`.
   ///   - form: In which form to answer, without a coding.
-  ///   - reply: Gets the encoded delta.
+  ///   - wantsSnapshot: Whether to get all of `new` instead, as the service would show it.
+  ///   - reply: Gets the answer; a snapshot also where the simulator refuses the delta.
   public func diff(
-    _ body: [UInt8], form: AnswerForm,
-    reply: @escaping @Sendable (Result<[UInt8], ServiceError>) -> Void
+    _ body: [UInt8], form: AnswerForm, wantsSnapshot: Bool = false,
+    reply: @escaping @Sendable (Result<DiffAnswer, ServiceError>) -> Void
   ) {
     let encoders = encoders
+    let judge = judge
+    let counters = counters
     workers.perform { reader, limits in
+      let tools = EditTools(reader: reader, limits: limits, seq: 1)
       reply(
         SnapshotPair.read(body, reader, limits).flatMap { pair in
-          pair.material.map { encoders.delta($0, form).bytes }
+          do throws(ServiceError) {
+            let diff = try SnapshotDiff(pair, tools)
+            if !wantsSnapshot {
+              let isFolded = !encoders.carriesNested(form)
+              if let material = diff.material(isFolded: isFolded, judge, reader) {
+                return .success(.delta(encoders.delta(material, form).bytes))
+              }
+              counters.refusedDeltas.add(1)
+            }
+            return .success(.snapshot(encoders.snapshot(diff.snapshot, form.ofSnapshot).bytes))
+          } catch {
+            return .failure(error)
+          }
         })
     }
   }
+}
+
+/// What comes of comparing two snapshots.
+public enum DiffAnswer: Sendable {
+  /// The encoded delta.
+  case delta([UInt8])
+  /// The content of the newer one, encoded.
+  case snapshot([UInt8])
 }
 
 /// Two versions of something that is no collection of ours.
@@ -51,26 +75,70 @@ private struct SnapshotPair {
             code: .badSnapshot, entries: [entry],
             detail: "two versions are sent as {\"old\":Snapshot,\"new\":Snapshot}")))
     }
-    return ParsedSnapshot.read(old, limits, settings: .init(), pointer: "/old").flatMap { old in
-      ParsedSnapshot.read(new, limits, settings: .init(), pointer: "/new").map {
-        SnapshotPair(old: old, new: $0)
+    // Two versions of one thing are read by one set of rules, and either may bring it.
+    let settings = (new["settings"] ?? old["settings"]).flatMap { $0.isNull ? nil : $0 }
+    return CollectionSettings.read(settings, pointer: "/new/settings").flatMap { settings in
+      ParsedSnapshot.read(old, limits, by: settings, pointer: "/old").flatMap { old in
+        ParsedSnapshot.read(new, limits, by: settings, pointer: "/new").map {
+          SnapshotPair(old: old, new: $0)
+        }
       }
     }
   }
+}
 
-  /// The delta, judged by the simulator, and what an encoder of it needs.
-  var material: Result<DeltaMaterial, ServiceError> {
+/// Two versions of something that is no collection of ours, arranged as their settings say.
+private struct SnapshotDiff {
+  private let old: Proposal
+  private let new: Proposal
+  private let source: NestedStructure
+  private let target: NestedStructure
+  private let ids: IDTable
+  private let settings: CollectionSettings
+
+  init(_ pair: SnapshotPair, _ tools: EditTools) throws(ServiceError) {
+    var tools = tools
+    tools.options = pair.new.settings.itemOptions
+    settings = pair.new.settings
+    let (rule, none) = (settings.nested, ForcedContents())
     var ids = IDTable(seed: SnapshotOptions.processSeed)
-    let source = ids.structure(of: old.snapshot, sharing: [])
-    let target = ids.structure(of: new.snapshot, sharing: source)
-    guard let delta = try? Delta(from: source, to: target, uniqueness: .promised),
-      delta.isLawful(from: source, to: target)
-    else { return .failure(.internalFault) }
-    let contents = Contents(new.snapshot, hasMeta: new.meta != nil)
-    return .success(
-      DeltaMaterial(
-        envelope: nil, source: source,
-        target: SnapshotMaterial(sections: target, ids: ids, contents: contents), delta: delta,
-        metaChange: old.meta == new.meta ? .unchanged : .changed))
+    let old = try ids.proposal(pair.old, settings, head: [], forced: none, tools)
+    let new = try ids.proposal(pair.new, settings, head: old.sections, forced: none, tools)
+    source = NestedStructure(
+      sections: old.sections,
+      lists: ids.nestedLists(of: old.sections, old.contents, rule, beside: .empty, tools))
+    let base = NestedBase(sections: old.sections, contents: old.contents, lists: source.lists)
+    target = NestedStructure(
+      sections: new.sections,
+      lists: ids.nestedLists(of: new.sections, new.contents, rule, beside: base, tools))
+    self.ids = ids
+    self.old = old
+    self.new = new
+  }
+
+  var snapshot: SnapshotMaterial {
+    SnapshotMaterial(
+      sections: target.sections, ids: ids, contents: new.contents,
+      animations: settings.animations)
+  }
+
+  /// What an encoder of the delta needs; nil when it is refused.
+  func material(isFolded: Bool, _ judge: DeltaJudge, _ reader: JSONReader) -> DeltaMaterial? {
+    let from = isFolded ? source.folded : source.sections
+    let to = isFolded ? target.folded : target.sections
+    guard let delta = try? Delta(from: from, to: to, uniqueness: .promised),
+      judge(delta, from, to),
+      let changes = isFolded ? [] : source.changes(to: target, judge: judge)
+    else { return nil }
+    let nested = settings.nested.map { rule in
+      NestedContents(sections: target.sections, contents: new.contents, ids: ids, rule: rule)
+        .materials(changes, in: target.sections, reader)
+    }
+    return DeltaMaterial(
+      envelope: nil, source: from,
+      target: SnapshotMaterial(
+        sections: to, ids: ids, contents: new.contents, animations: settings.animations),
+      delta: delta, nested: nested ?? [],
+      metaChange: old.meta == new.meta ? .unchanged : .changed)
   }
 }

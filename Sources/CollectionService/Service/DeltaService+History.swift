@@ -24,10 +24,21 @@ extension DeltaService {
   }
 
   /// Asks for the delta between two versions that are kept, in either direction.
+  ///
+  /// - Parameters:
+  ///   - key: The collection.
+  ///   - from: The version that the delta starts from.
+  ///   - to: The version that it ends at.
+  ///   - form: In which form to answer.
+  ///   - wantsSnapshot: Whether to get all of `to` instead.
+  ///   - reply: Gets the answer; a snapshot also where the simulator refuses the delta.
   public func delta(
     of key: CollectionKey, from: VersionToken, to: VersionToken, form: AnswerForm,
+    wantsSnapshot: Bool = false,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    shard(of: key.client).perform { reply($0.delta(key, from: from, to: to, form)) }
+    shard(of: key.client).perform {
+      reply($0.delta(key, from: from, to: to, form, wantsSnapshot: wantsSnapshot))
+    }
   }
 }

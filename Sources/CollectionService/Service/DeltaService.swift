@@ -15,6 +15,7 @@ public final class DeltaService: Sendable {
   private let shards: [Shard]
   let workers: ParseWorkers
   let encoders: AnswerEncoders
+  let judge: DeltaJudge
   private let waiterIDs = Atomic<UInt64>(0)
 
   /// A service over a store.
@@ -25,18 +26,30 @@ public final class DeltaService: Sendable {
   ///   - limits: What is allowed.
   ///   - time: Where the service gets its time.
   ///   - generator: Makes the source of randomness of each queue; for lineages and jitter.
-  public init(
+  public convenience init(
     store: any CollectionStore, encoders: AnswerEncoders,
     limits: ServiceLimits = ServiceLimits(), time: TimeSource = .system,
     generator: () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() }
   ) {
+    self.init(
+      store: store, encoders: encoders, limits: limits, time: time, generator: generator,
+      judge: { $0.isLawful(from: $1, to: $2) })
+  }
+
+  /// A service whose deltas are judged by something else than the simulator, for tests.
+  package init(
+    store: any CollectionStore, encoders: AnswerEncoders, limits: ServiceLimits,
+    time: TimeSource, generator: () -> any RandomNumberGenerator, judge: @escaping DeltaJudge
+  ) {
     self.store = store
     self.limits = limits
     self.encoders = encoders
+    self.judge = judge
     let counters = ServiceCounters()
     self.counters = counters
     let context = ServiceContext(
-      store: store, limits: limits, time: time, encoders: encoders, counters: counters)
+      store: store, limits: limits, time: time, encoders: encoders, counters: counters,
+      judge: judge)
     shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())
     }
@@ -59,15 +72,17 @@ public final class DeltaService: Sendable {
     reply: @escaping @Sendable (Result<WriteReceipt, ServiceFailure>) -> Void
   ) {
     let shard = shard(of: key.client)
-    @Sendable func submit(_ change: ParsedChange, on shard: Shard) {
+    @Sendable func submit(
+      _ change: ParsedChange, _ settings: CollectionSettings?, on shard: Shard
+    ) {
       let write = WriteJob.Write(
         name: key.name, change: change, precondition: request.precondition,
-        answer: request.answer)
+        answer: request.answer, readBy: settings, read: { request.change.parsed($0, $1, $2) })
       let job = WriteJob(.writes([write]), key: request.key) { reply($0[0]) }
       shard.submit(job, client: key.client)
     }
     guard let body = request.change.body else {
-      return shard.perform { submit(.delete, on: $0) }
+      return shard.perform { submit(.delete, nil, on: $0) }
     }
     let limits = limits
     let workers = workers
@@ -75,11 +90,11 @@ public final class DeltaService: Sendable {
       // How a body is read depends on what the collection was told about itself.
       let settings = shard.settings(of: key)
       if body.count <= limits.inlineBodyBytesMax {
-        return submit(request.change.parsed(shard.reader, limits, settings), on: shard)
+        return submit(request.change.parsed(shard.reader, limits, settings), settings, on: shard)
       }
       workers.perform { reader, limits in
         let change = request.change.parsed(reader, limits, settings)
-        shard.perform { submit(change, on: $0) }
+        shard.perform { submit(change, settings, on: $0) }
       }
     }
   }

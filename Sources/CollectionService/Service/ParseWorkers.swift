@@ -43,7 +43,7 @@ struct ParsedSnapshot: Sendable {
   let snapshot: Snapshot
   /// The hash of `meta`; nil without one, and for `null`, which is the same.
   let meta: ContentHash?
-  /// The settings that came with it, or those that it was read by.
+  /// The settings that it was read by: those that came with it, else the collection's.
   let settings: CollectionSettings
   /// Whether a writer sent it, rather than a patch having made it.
   var isSent = true
@@ -54,7 +54,7 @@ struct ParsedSnapshot: Sendable {
   ///   - body: JSON text.
   ///   - reader: Reads it.
   ///   - limits: What it may hold.
-  ///   - settings: The collection's; nil when there is none yet, and settings may come along.
+  ///   - settings: The collection's, unless it brings some; nil when there is none yet.
   /// - Returns: The snapshot, or what is wrong with it.
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
@@ -74,16 +74,19 @@ struct ParsedSnapshot: Sendable {
     _ value: JSONValue, _ limits: ServiceLimits, settings: CollectionSettings?,
     pointer: String = ""
   ) -> Result<ParsedSnapshot, ServiceError> {
-    var effective = settings ?? CollectionSettings()
-    if settings == nil, let inline = value["settings"], !inline.isNull {
-      do throws(SettingsError) {
-        effective = try CollectionSettings(inline)
-      } catch {
-        return .failure(
-          .badSettings(
-            SettingsError(pointer: pointer + "/settings" + error.pointer, detail: error.detail)))
+    if let inline = value["settings"], !inline.isNull {
+      return CollectionSettings.read(inline, pointer: pointer + "/settings").flatMap {
+        read(value, limits, by: $0, pointer: pointer)
       }
     }
+    return read(value, limits, by: settings ?? CollectionSettings(), pointer: pointer)
+  }
+
+  /// Reads a snapshot by some settings, whatever it brings.
+  static func read(
+    _ value: JSONValue, _ limits: ServiceLimits, by effective: CollectionSettings,
+    pointer: String
+  ) -> Result<ParsedSnapshot, ServiceError> {
     do throws(SnapshotError) {
       let snapshot = try Snapshot.read(
         value, limits: limits.snapshot, options: effective.options, pointer: pointer)

@@ -127,6 +127,8 @@ public struct ChangeCounts: Hashable, Sendable {
   public var moved = 0
   /// Items whose content changed.
   public var reloaded = 0
+  /// Items of which nothing changed but the list inside them.
+  public var nested = 0
 
   /// Nothing changed.
   public init() {}

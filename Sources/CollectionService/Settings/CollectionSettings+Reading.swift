@@ -17,6 +17,32 @@ extension CollectionSettings {
     for member in value.members where !member.value.isNull {
       try read(member.key, SettingValue(value: member.value, place: "/" + member.key))
     }
+    try checkNested()
+  }
+
+  /// A list inside an item is a part of its content, and does not hold its id.
+  private func checkNested() throws(SettingsError) {
+    guard let path = nestedPath else { return }
+    if path.tokens.isEmpty || idPath.tokens.starts(with: path.tokens) {
+      throw Self.fault("/nested/path", "the list inside an item is not where its id is")
+    }
+    if equalityIgnored.contains(where: {
+      !$0.tokens.isEmpty && path.tokens.starts(with: $0.tokens)
+    }) {
+      throw Self.fault("/nested/path", "equality.ignore leaves the list out of the content")
+    }
+  }
+
+  /// Reads settings that are a part of something else; nil stands for the defaults.
+  static func read(
+    _ value: JSONValue?, pointer: String
+  ) -> Result<CollectionSettings, ServiceError> {
+    do throws(SettingsError) {
+      return .success(try value.map { value throws(SettingsError) in try Self(value) } ?? Self())
+    } catch {
+      return .failure(
+        .badSettings(SettingsError(pointer: pointer + error.pointer, detail: error.detail)))
+    }
   }
 
   private static func fault(_ pointer: String, _ detail: String) -> SettingsError {
@@ -36,6 +62,7 @@ extension CollectionSettings {
     case "sectionBy": sectionRule = try value.sectionRule()
     case "sortBy": sortRules = try value.sortRules()
     case "emptySections": dropsEmptySections = try value.word(["keep": false, "drop": true])
+    case "nested": try readNested(value)
     case "dataCountAnimationThreshold": dataCountAnimationThreshold = try value.count()
     case "deltaCountAnimationThreshold": deltaCountAnimationThreshold = try value.count()
     case "animations":
@@ -44,6 +71,15 @@ extension CollectionSettings {
     case "retention": retention = try value.retention()
     default: throw Self.fault("/" + name, "there is no setting \(name)")
     }
+  }
+}
+
+extension CollectionSettings {
+  fileprivate mutating func readNested(_ value: SettingValue) throws(SettingsError) {
+    let members = try value.object(["path", "idPath"])
+    guard let path = members["path"] else { throw value.fault("nested has a path") }
+    nestedPath = try path.pointer()
+    nestedIDPath = try members["idPath"]?.pointer()
   }
 }
 

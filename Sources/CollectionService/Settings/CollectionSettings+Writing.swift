@@ -20,6 +20,13 @@ extension JSONWriter {
     if let rule = settings.sectionRule { write(rule) }
     if !settings.sortRules.isEmpty { write(settings.sortRules) }
     member("emptySections", settings.dropsEmptySections ? "drop" : "keep")
+    if let path = settings.nestedPath {
+      key("nested")
+      beginObject()
+      member("path", path.description)
+      if let idPath = settings.nestedIDPath { member("idPath", idPath.description) }
+      endObject()
+    }
     key("dataCountAnimationThreshold")
     number(settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold)
     key("deltaCountAnimationThreshold")

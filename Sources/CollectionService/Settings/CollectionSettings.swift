@@ -18,6 +18,10 @@ public struct CollectionSettings: Hashable, Sendable {
   public var sortRules: [SortRule] = []
   /// Whether sections without items are left out.
   public var dropsEmptySections = false
+  /// Where items have lists of their own, whose changes do not reload the item; nil for nowhere.
+  public var nestedPath: JSONPointer?
+  /// Where an element of such a list has its id; nil for where items have theirs.
+  public var nestedIDPath: JSONPointer?
   /// More items than this on either side: a snapshot, not a delta; nil for the service's limit.
   public var dataCountAnimationThreshold: Int?
   /// More changes than this: a snapshot, not a delta; nil for the service's limit.
@@ -33,16 +37,21 @@ public struct CollectionSettings: Hashable, Sendable {
   /// Whether items are put into sections or order by rule.
   var arranges: Bool { sectionRule != nil || !sortRules.isEmpty || dropsEmptySections }
 
+  /// Where items have lists of their own.
+  var nested: NestedRule? {
+    nestedPath.map { NestedRule(path: $0, idPath: nestedIDPath ?? idPath) }
+  }
+
   /// How snapshots are read.
   var options: SnapshotOptions {
     SnapshotOptions(
       idPath: idPath, itemsPath: itemsPath, sectionsPath: sectionsPath,
-      equalityIgnored: equalityIgnored, identity: identity)
+      equalityIgnored: equalityIgnored, nested: nested, identity: identity)
   }
 
   /// How a bare list of items is read.
   var itemOptions: SnapshotOptions {
-    SnapshotOptions(idPath: idPath, equalityIgnored: equalityIgnored)
+    SnapshotOptions(idPath: idPath, equalityIgnored: equalityIgnored, nested: nested)
   }
 }
 

@@ -1,3 +1,5 @@
+import SnapshotJSON
+
 /// What a shard has of one client: its collections, those who wait for them, and writes under way.
 final class ClientState {
   let name: ResourceName
@@ -27,10 +29,28 @@ final class ClientState {
 final class WriteJob {
   /// One collection's part, its body read.
   struct Write: Sendable {
+    /// Reads the body, by a collection's settings; nil when there is none.
+    typealias Reading =
+      @Sendable (
+        JSONReader, ServiceLimits, CollectionSettings?
+      ) -> ParsedChange
+
     var name: ResourceName
     var change: ParsedChange
     var precondition: Precondition
     var answer: WriteRequest.Answer
+    /// The settings that the body was read by.
+    var readBy: CollectionSettings?
+    /// Reads the body again: the collection may have other settings when the write's turn comes.
+    var read: Reading?
+
+    /// The change as it is by the settings that the collection has now.
+    func change(
+      by settings: CollectionSettings?, _ reader: JSONReader, _ limits: ServiceLimits
+    ) -> ParsedChange {
+      guard let read, settings != readBy else { return change }
+      return read(reader, limits, settings)
+    }
   }
 
   /// What it changes.

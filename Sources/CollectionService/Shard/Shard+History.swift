@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import SnapshotJSON
 
 extension Shard {
   /// The versions of a collection that are kept, oldest first.
@@ -19,7 +20,8 @@ extension Shard {
   ) -> Result<ReadAnswer, ServiceFailure> {
     find(key, [version]).map { collection, records in
       let sections = collection.history.structure(
-        of: records[0].seq, head: collection.data.sections)
+        of: records[0].seq, head: collection.structure
+      ).sections
       let material = SnapshotMaterial(
         sections: sections, ids: collection.ids, contents: .none)
       let text = EncodedText(context.encoders.structure(material))
@@ -28,20 +30,43 @@ extension Shard {
   }
 
   /// The delta between two versions that are kept, in either direction, encoded.
+  ///
+  /// With `wantsSnapshot` it is all of `to` instead, as far as that is held.
   func delta(
-    _ key: CollectionKey, from: VersionToken, to: VersionToken, _ form: AnswerForm
+    _ key: CollectionKey, from: VersionToken, to: VersionToken, _ form: AnswerForm,
+    wantsSnapshot: Bool
   ) -> Result<ReadAnswer, ServiceFailure> {
     find(key, [from, to]).flatMap { collection, records in
-      guard let material = collection.material(from: records[0], to: records[1]) else {
+      if wantsSnapshot { return snapshot(of: collection, at: records[1], form) }
+      let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
+      guard
+        let material = collection.material(
+          from: records[0], to: records[1], isFolded: isFolded, context.judge, reader)
+      else {
         context.counters.refusedDeltas.add(1)
-        return .failure(ServiceFailure(.internalFault, current: collection.token))
+        return snapshot(of: collection, at: records[1], form)
       }
-      guard material.hasAllContents else {
-        return .failure(
-          ServiceFailure(.contentGone(oldest: collection.oldestToken), current: collection.token))
-      }
+      guard material.hasAllContents else { return .failure(collection.contentGone) }
       return .success(.delta(to, body: context.encoders.delta(material, form)))
     }
+  }
+
+  /// All of a version that is kept, if the head has all of its contents.
+  private func snapshot(
+    of collection: HostedCollection, at record: VersionRecord, _ form: AnswerForm
+  ) -> Result<ReadAnswer, ServiceFailure> {
+    if record.seq == collection.history.head.seq {
+      return .success(snapshot(of: collection, form))
+    }
+    let structure = collection.history.structure(of: record.seq, head: collection.structure)
+    guard let contents = collection.allContents(of: structure, record) else {
+      return .failure(collection.contentGone)
+    }
+    let material = SnapshotMaterial(
+      sections: structure.sections, ids: collection.ids, contents: contents,
+      animations: collection.settings.animations)
+    let content = context.encoders.snapshot(material, form.ofSnapshot)
+    return .success(.snapshot(collection.token(of: record), content: content, reset: nil))
   }
 
   /// A collection, and what it keeps of some versions.
@@ -71,30 +96,52 @@ extension HostedCollection {
   /// The oldest version that is kept.
   var oldestToken: VersionToken { token(of: history.oldest) }
 
+  fileprivate var contentGone: ServiceFailure {
+    ServiceFailure(.contentGone(oldest: oldestToken), current: token)
+  }
+
   /// What an encoder of a delta between any two versions needs; nil when the simulator refuses it.
   ///
   /// Contents are the head's wherever it still has them, and empty elsewhere.
-  fileprivate func material(from: VersionRecord, to: VersionRecord) -> DeltaMaterial? {
-    let head = data.sections
-    let source = history.structure(of: from.seq, head: head)
-    let target = history.structure(of: to.seq, head: head)
-    guard let delta = try? Delta(from: source, to: target),
-      (try? Simulator.check(delta, from: source, to: target)) != nil
+  fileprivate func material(
+    from: VersionRecord, to: VersionRecord, isFolded: Bool, _ judge: DeltaJudge,
+    _ reader: JSONReader
+  ) -> DeltaMaterial? {
+    let (older, newer) = (
+      history.structure(of: from.seq, head: structure),
+      history.structure(of: to.seq, head: structure)
+    )
+    let source = isFolded ? older.folded : older.sections
+    let target = isFolded ? newer.folded : newer.sections
+    guard let delta = try? Delta(from: source, to: target), judge(delta, source, target),
+      let nested = isFolded ? [] : older.changes(to: newer, judge: judge)
     else { return nil }
-    let contents = to.seq == history.head.seq ? contents : heldContents(of: target, to)
+    let contents = to.seq == history.head.seq ? contents : heldContents(of: newer, to)
     return DeltaMaterial(
       envelope: .init(collection: name.text, from: token(of: from), to: token(of: to)),
       source: source,
       target: SnapshotMaterial(
         sections: target, ids: ids, contents: contents, animations: settings.animations),
-      delta: delta,
+      delta: delta, nested: nestedMaterials(nested, in: target, reader),
       metaChange: from.meta == to.meta
         ? .unchanged : to.meta == history.head.meta || to.meta == nil ? .changed : .gone)
   }
 
+  /// The contents of an older version, if the head has them all.
+  fileprivate func allContents(
+    of structure: NestedStructure, _ record: VersionRecord
+  ) -> Contents? {
+    let held = heldContents(of: structure, record)
+    let hasAll =
+      (0..<held.itemCount).allSatisfy { !held.item(at: $0).isEmpty }
+      && structure.sections.indices.allSatisfy { !held.header(ofSection: $0).isEmpty }
+      && (record.meta == nil || held.meta != nil)
+    return hasAll ? held : nil
+  }
+
   /// The contents of an older version, as far as the head has them.
   private func heldContents(
-    of sections: [StructureSection], _ record: VersionRecord
+    of structure: NestedStructure, _ record: VersionRecord
   ) -> Contents {
     var places: [StructureItem: Int] = [:]
     var headers: [UInt32: (Int, ContentHash)] = [:]
@@ -107,11 +154,12 @@ extension HostedCollection {
       }
     }
     var builder = ContentsBuilder(byteCount: contents.byteCount)
-    for section in sections {
+    for section in structure.sections {
       let held = headers[section.uniqueID].flatMap { $1 == section.header ? $0 : nil }
       builder.add(header: held.map { contents.header(ofSection: $0) } ?? [])
       for item in section.items {
-        builder.add(item: places[item].map { contents.item(at: $0) } ?? [])
+        let isSame = structure.lists[item.uniqueID] == nested[item.uniqueID]
+        builder.add(item: isSame ? places[item].map { contents.item(at: $0) } ?? [] : [])
       }
     }
     if record.meta != nil, record.meta == history.head.meta, let meta = contents.meta {
@@ -130,5 +178,6 @@ extension DeltaMaterial {
       && changes.changedItems.allSatisfy { !json($0.target).isEmpty }
       && changes.addedSections.allSatisfy { !json($0).isEmpty }
       && changes.changedSections.allSatisfy { !json($0.target).isEmpty }
+      && nested.allSatisfy(\.material.hasAllContents)
   }
 }

@@ -7,7 +7,7 @@ enum WriteOutcome {
   case create(HostedCollection, StoredVersion, WriteReceipt)
   case update(HostedCollection, PreparedVersion, StoredVersion, WriteReceipt)
   case delete(HostedCollection, WriteReceipt)
-  case configure(HostedCollection, CollectionSettings, ForcedContents, WriteReceipt)
+  case configure(HostedCollection, SettingsOutcome, WriteReceipt)
   case unchanged(WriteReceipt)
   case failure(ServiceFailure)
 
@@ -21,7 +21,7 @@ enum WriteOutcome {
     case .failure: self
     case .create: .failure(ServiceFailure(.notApplied, current: nil))
     case .update(_, _, _, let receipt), .delete(_, let receipt),
-      .configure(_, _, _, let receipt), .unchanged(let receipt):
+      .configure(_, _, let receipt), .unchanged(let receipt):
       .failure(ServiceFailure(.notApplied, current: receipt.previous))
     }
   }
@@ -29,7 +29,7 @@ enum WriteOutcome {
   var result: Result<WriteReceipt, ServiceFailure> {
     switch self {
     case .create(_, _, let receipt), .update(_, _, _, let receipt), .delete(_, let receipt),
-      .configure(_, _, _, let receipt), .unchanged(let receipt):
+      .configure(_, _, let receipt), .unchanged(let receipt):
       .success(receipt)
     case .failure(let failure): .failure(failure)
     }
@@ -45,12 +45,19 @@ enum WriteOutcome {
         name: collection.name, expected: collection.token, change: .put(version))
     case .delete(let collection, _):
       StoreTransaction.Entry(name: collection.name, expected: collection.token, change: .delete)
-    case .configure(let collection, let settings, _, _):
+    case .configure(let collection, let outcome, _):
       StoreTransaction.Entry(
-        name: collection.name, expected: collection.token, change: .configure(settings))
+        name: collection.name, expected: collection.token, change: .configure(outcome.settings))
     case .unchanged, .failure: nil
     }
   }
+}
+
+/// Other settings that change nothing that is shown, and how what is shown is compared by them.
+struct SettingsOutcome {
+  var settings: CollectionSettings
+  var forced: ForcedContents
+  var nested: NestedLists
 }
 
 extension Shard {
@@ -65,17 +72,16 @@ extension Shard {
     let collection = client.collections[write.name]
     let head = collection?.token
     // RFC 9110 §13.2.1: a request that would fail anyway fails for that reason.
-    if let error = write.change.error {
+    let change = write.change(by: collection?.settings, reader, context.limits)
+    if let error = change.error {
       return .failure(ServiceFailure(error, current: head))
     }
     if let error = write.precondition.failure(head: head) {
       return .failure(ServiceFailure(error, current: head))
     }
-    switch (write.change, collection) {
+    switch (change, collection) {
     case (.put(.success(let snapshot)), let collection?):
-      return update(collection) { tools throws(ServiceError) in
-        try collection.proposal(snapshot, tools)
-      }
+      return put(snapshot, collection)
     case (.put(.success(let snapshot)), nil):
       return create(write.name, snapshot, room: room)
     case (.settings(.success(let change)), let collection?):
@@ -107,16 +113,53 @@ extension Shard {
     }
   }
 
+  /// A snapshot, perhaps with settings that it is read by; others than before are taken with it.
+  private func put(_ snapshot: ParsedSnapshot, _ collection: HostedCollection) -> WriteOutcome {
+    let settings = snapshot.settings
+    guard settings != collection.settings else {
+      return update(collection) { tools throws(ServiceError) in
+        try collection.proposal(snapshot, tools)
+      }
+    }
+    return configure(collection, settings) { tools throws(ServiceError) in
+      // Of what the settings make of the head only this matters: which contents are equal to it.
+      let forced = collection.forced(by: settings, tools)
+      return try collection.ids.proposal(
+        snapshot, settings, head: collection.data.sections, forced: forced, tools)
+    }
+  }
+
   /// Other settings: a version when they change what is shown, else nothing that readers see.
   private func configure(
     _ collection: HostedCollection, _ change: SettingsChange
   ) -> WriteOutcome {
     do throws(ServiceError) {
       let settings = try change.settings(from: collection.settings, reader, context.limits)
-      let proposal = try collection.proposal(settings, tools(collection, settings))
-      let outcome = update(collection, proposal, settings)
+      return configure(collection, settings) { tools throws(ServiceError) in
+        try collection.proposal(settings, tools)
+      }
+    } catch {
+      return .failure(ServiceFailure(error, current: collection.token))
+    }
+  }
+
+  /// What other settings come to; `propose` makes what the collection is by them.
+  private func configure(
+    _ collection: HostedCollection, _ settings: CollectionSettings,
+    _ propose: (EditTools) throws(ServiceError) -> Proposal
+  ) -> WriteOutcome {
+    do throws(ServiceError) {
+      let tools = tools(collection, settings)
+      var proposal = try propose(tools)
+      proposal.settings = settings
+      let outcome = update(collection, proposal)
       guard case .unchanged(let receipt) = outcome else { return outcome }
-      return .configure(collection, settings, proposal.forced, receipt)
+      // The contents stay too: of those that are equal, the ones that readers were told of.
+      let nested = collection.ids.nestedLists(
+        of: collection.data.sections, collection.contents, settings.nested, beside: .empty, tools)
+      return .configure(
+        collection,
+        SettingsOutcome(settings: settings, forced: proposal.forced, nested: nested), receipt)
     } catch {
       return .failure(ServiceFailure(error, current: collection.token))
     }
@@ -147,14 +190,19 @@ extension Shard {
     } catch {
       return .failure(ServiceFailure(error, current: nil))
     }
+    let nested = ids.nestedLists(
+      of: proposal.sections, proposal.contents, parsed.settings.nested, beside: .empty,
+      tools(nil, parsed.settings))
+    let digest = ids.digest(
+      of: proposal.sections, nested: nested, meta: parsed.meta, lineage: lineage)
     let record = VersionRecord(
-      seq: 1, digest: ids.digest(of: proposal.sections, meta: parsed.meta, lineage: lineage),
-      meta: parsed.meta, date: context.time.date())
+      seq: 1, digest: digest, meta: parsed.meta, date: context.time.date())
     guard let update = try? data.prepareUpdate(proposal.sections) else {
       return .failure(.impossible)
     }
     let first = PreparedVersion(
-      update: update, record: record, contents: proposal.contents, settings: parsed.settings)
+      update: update, record: record, contents: proposal.contents, nested: nested,
+      settings: parsed.settings)
     let collection = HostedCollection(
       name: name, lineage: lineage, ids: ids, data: data, first: first)
     let receipt = WriteReceipt(
@@ -164,32 +212,44 @@ extension Shard {
       collection, stored(first, proposal.sections, ids, token: collection.token), receipt)
   }
 
-  private func update(
-    _ collection: HostedCollection, _ proposal: Proposal, _ settings: CollectionSettings? = nil
-  ) -> WriteOutcome {
+  private func update(_ collection: HostedCollection, _ proposal: Proposal) -> WriteOutcome {
     let head = collection.history.head
+    let settings = proposal.settings ?? collection.settings
+    let tools = tools(collection, settings)
+    var base = collection.nestedBase
+    if settings.nested != collection.settings.nested {
+      base.lists = collection.ids.nestedLists(
+        of: base.sections, base.contents, settings.nested, beside: .empty, tools)
+    }
+    let nested = collection.ids.nestedLists(
+      of: proposal.sections, proposal.contents, settings.nested, beside: base, tools)
     guard
       let update = try? collection.data.prepareUpdate(
         proposal.sections, uniqueness: .promised)
     else {
       return .failure(.impossible)
     }
-    if update.delta.isEmpty, proposal.meta == head.meta {
+    if update.delta.isEmpty, nested == base.lists, proposal.meta == head.meta {
       context.counters.unchangedWrites.add(1)
       return .unchanged(receipt(of: collection))
     }
     let record = VersionRecord(
       seq: head.seq + 1,
       digest: collection.ids.digest(
-        of: proposal.sections, meta: proposal.meta, lineage: collection.lineage),
+        of: proposal.sections, nested: nested, meta: proposal.meta, lineage: collection.lineage),
       meta: proposal.meta, date: context.time.date())
     let next = PreparedVersion(
       update: update, record: record, contents: proposal.contents, forced: proposal.forced,
-      settings: settings)
+      nested: nested, nestedBefore: base.lists, settings: proposal.settings)
     let token = collection.token(of: record)
+    var counts = ChangeCounts(update.delta.changes)
+    counts.nested =
+      NestedStructure(sections: base.sections, lists: base.lists)
+      .changes(to: NestedStructure(sections: proposal.sections, lists: nested)) { _, _, _ in true }?
+      .count ?? 0
     let receipt = WriteReceipt(
       version: token, previous: collection.token, isChanged: true, isCreated: false,
-      counts: ChangeCounts(update.delta.changes), answer: nil)
+      counts: counts, answer: nil)
     return .update(
       collection, next, stored(next, proposal.sections, collection.ids, token: token), receipt)
   }
@@ -206,7 +266,8 @@ extension Shard {
   ) -> StoredVersion {
     StoredVersion(
       token: token, date: version.record.date, sections: sections, ids: ids,
-      contents: version.contents, delta: version.update.delta, settings: version.settings)
+      contents: version.contents, nested: version.nested, delta: version.update.delta,
+      settings: version.settings)
   }
 }
 

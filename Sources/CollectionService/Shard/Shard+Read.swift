@@ -111,18 +111,21 @@ extension Shard {
   private func delta(
     from record: VersionRecord, _ collection: HostedCollection, _ form: AnswerForm
   ) -> EncodedText? {
-    let outcome = collection.cache.outcome(from: record.seq) {
+    let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
+    let outcome = collection.cache.outcome(from: record.seq, isFolded: isFolded) {
       context.counters.deltas.add(1)
-      let outcome = collection.outcome(from: record, limits: context.limits)
+      let outcome = collection.outcome(
+        from: record, isFolded: isFolded, limits: context.limits, judge: context.judge)
       if case .refused = outcome { context.counters.refusedDeltas.add(1) }
       return outcome
     }
-    guard case .delta(let delta, let source) = outcome else { return nil }
+    guard case .delta(let delta, let source, let nested) = outcome else { return nil }
     defer { cacheBudget.note(collection) }
     return collection.cache.body(from: record.seq, form) {
       context.counters.encodings.add(1)
-      return context.encoders.delta(
-        collection.material(of: delta, from: record, source: source), form)
+      let material = collection.material(
+        of: delta, from: record, source: source, isFolded: isFolded, nested: nested, reader)
+      return context.encoders.delta(material, form)
     }
   }
 }

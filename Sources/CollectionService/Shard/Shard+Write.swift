@@ -147,9 +147,9 @@ extension Shard {
       cacheBudget.release(collection)
       client.collections[collection.name] = nil
       counters.collections.add(-1)
-    case .configure(let collection, let settings, let forced, _):
+    case .configure(let collection, let outcome, _):
       cacheBudget.release(collection)
-      collection.apply(settings, forced: forced)
+      collection.apply(outcome)
     case .unchanged, .failure: break
     }
   }

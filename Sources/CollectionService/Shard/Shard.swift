@@ -1,5 +1,12 @@
+package import DeltaEngine
 import Dispatch
 import SnapshotJSON
+
+/// Whether nothing is to be said against a delta between two versions.
+package typealias DeltaJudge =
+  @Sendable (
+    _ delta: Delta, _ source: [StructureSection], _ target: [StructureSection]
+  ) -> Bool
 
 /// What all shards of a service share.
 struct ServiceContext: Sendable {
@@ -8,6 +15,8 @@ struct ServiceContext: Sendable {
   let time: TimeSource
   let encoders: AnswerEncoders
   let counters: ServiceCounters
+  /// Sees each delta before readers do.
+  let judge: DeltaJudge
 }
 
 /// The owner of some clients with all that they have: one serial queue.

@@ -62,6 +62,8 @@ public struct StoredVersion: Sendable {
   public var ids: IDTable
   /// Its contents.
   public var contents: Contents
+  /// The structures of the lists inside its items.
+  public var nested: NestedLists
   /// What differs from the version before: a store need write no more than that.
   public var delta: Delta
   /// Settings that come with it; nil when they stay.

@@ -50,7 +50,7 @@ extension Delta {
   /// Whether the strict simulator finds nothing to say against the delta.
   ///
   /// Interned ids are numbers already: the simulator takes them as they are.
-  func isLawful(from source: [StructureSection], to target: [StructureSection]) -> Bool {
+  package func isLawful(from source: [StructureSection], to target: [StructureSection]) -> Bool {
     (try? Simulator.check(self, from: Outline(source), to: Outline(target))) != nil
   }
 }

@@ -165,6 +165,11 @@ extension JSONWriter {
     number(counts.moved)
     key("reloaded")
     number(counts.reloaded)
+    // Told only where there is something to tell: most collections have no lists inside items.
+    if counts.nested > 0 {
+      key("nested")
+      number(counts.nested)
+    }
     endObject()
   }
 }

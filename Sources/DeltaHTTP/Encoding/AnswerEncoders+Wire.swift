@@ -19,7 +19,8 @@ extension AnswerEncoders {
         return coded(json, form, from: ContentCoding.textBytesMin)
       }
       return coded(EventText.delta(material, json: json), form, from: eventBytesMin)
-    })
+    },
+    carriesNested: { Dialect(rawValue: $0.dialect) == .staged })
 
   /// Events shorter than this do not get shorter; streams are coded whole, so that all others count.
   private static let eventBytesMin = 128

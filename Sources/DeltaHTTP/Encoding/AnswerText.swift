@@ -1,4 +1,5 @@
 import CollectionService
+import HTTP1
 import SnapshotJSON
 
 /// Answers to readers as JSON text, in whatever frame they then go out.
@@ -10,6 +11,14 @@ enum AnswerText {
     case .snapshot(let version, let content, let reset):
       [EncodedText(snapshotHead(version, name, reset)), content]
     case .unchanged, .deleted: [EncodedText(bare(answer, name: name))]
+    }
+  }
+
+  /// What comes of comparing two snapshots; they have no versions to tell.
+  static func body(_ answer: DiffAnswer) -> HTTPBody {
+    switch answer {
+    case .delta(let body): .bytes(body)
+    case .snapshot(let content): .segments([Array(#"{"kind":"snapshot","#.utf8), content])
     }
   }
 
@@ -82,6 +91,13 @@ enum AnswerText {
 
   /// Pieces up to this are copied to those beside them.
   private static let mergedBytesMax = 4096
+}
+
+extension DiffAnswer {
+  /// Whether it is in the dialect that was asked for.
+  var isDelta: Bool {
+    if case .delta = self { true } else { false }
+  }
 }
 
 extension ReadAnswer {

@@ -16,14 +16,38 @@ struct StagedEncoder {
 
   private mutating func encode() -> [UInt8] {
     writer.beginObject()
+    writeMembers()
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private mutating func writeMembers() {
     writer.beginDelta(material)
     writer.key("steps")
     writer.beginArray()
     for step in material.delta.steps { write(step) }
     writer.endArray()
     writer.writeContents(material)
+    if !material.nested.isEmpty { writeNested() }
+  }
+
+  /// `"nested":{"m1":{"path":"/movies","kind":"delta","steps":[…],…}}`: for each item of which only
+  /// the list inside it changed, the delta of that list.
+  private mutating func writeNested() {
+    writer.key("nested")
+    writer.beginObject()
+    for nested in material.nested {
+      writer.key(utf8: nested.id)
+      writer.beginObject()
+      writer.key("path")
+      writer.string(nested.path.description)
+      var inner = StagedEncoder(material: nested.material)
+      swap(&inner.writer, &writer)
+      inner.writeMembers()
+      swap(&inner.writer, &writer)
+      writer.endObject()
+    }
     writer.endObject()
-    return writer.bytes
   }
 
   private mutating func write(_ step: DeltaStep) {

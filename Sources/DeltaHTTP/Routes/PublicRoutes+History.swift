@@ -50,14 +50,15 @@ extension PublicRoutes {
   /// `GET …/delta?from=T1&to=T2`: the delta between two versions, in either direction.
   func between(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
     let representation = try Representation(exchange.request, query)
-    guard representation.dialect != .snapshot else { throw .notAcceptable }
     guard query["since"] == nil, let fromText = query["from"], let toText = query["to"] else {
       throw .badParameter("from and to come together, and without since")
     }
     guard let from = VersionToken(fromText) else { throw .badToken("from") }
     guard let to = VersionToken(toText) else { throw .badToken("to") }
-    let form = representation.dialect.form(exchange.codings)
-    service.delta(of: key, from: from, to: to, form: form) { result in
+    service.delta(
+      of: key, from: from, to: to, form: representation.dialect.form(exchange.codings),
+      wantsSnapshot: representation.dialect == .snapshot
+    ) { result in
       switch result {
       case .success(let answer):
         var response = HTTPResponse.answer(

@@ -80,12 +80,14 @@ extension PublicRoutes {
   /// `POST /v1/diff`: the delta between two snapshots.
   func diff(_ exchange: Exchange, _ query: Query) throws(Problem) {
     let representation = try Representation(exchange.request, query)
-    guard representation.dialect != .snapshot else { throw .notAcceptable }
-    service.diff(exchange.request.body, form: representation.dialect.form) { result in
+    service.diff(
+      exchange.request.body, form: representation.dialect.form,
+      wantsSnapshot: representation.dialect == .snapshot
+    ) { result in
       switch result {
-      case .success(let body):
-        var response = HTTPResponse(status: 200, body: .bytes(body))
-        response.setField("Content-Type", representation.mediaType)
+      case .success(let answer):
+        var response = HTTPResponse(status: 200, body: AnswerText.body(answer))
+        response.setField("Content-Type", representation.mediaType(isDelta: answer.isDelta))
         response.setField("Cache-Control", "no-store")
         response.setField("Vary", HTTPResponse.variance)
         exchange.reply(response)

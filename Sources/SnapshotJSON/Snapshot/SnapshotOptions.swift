@@ -25,6 +25,8 @@ public struct SnapshotOptions: Hashable, Sendable {
   /// What is left out of the equality of items and of section headers; the empty pointer has no
   /// effect.
   public var equalityIgnored: [JSONPointer]
+  /// Where items have lists of their own; nil when all of an item is its content.
+  public var nested: NestedRule?
   /// What an id that stands twice means.
   public var identity: Identity
   /// The seed of `idHash`.
@@ -37,12 +39,14 @@ public struct SnapshotOptions: Hashable, Sendable {
   public init(
     idPath: JSONPointer = .id, itemsPath: JSONPointer = .items,
     sectionsPath: JSONPointer = .sections, equalityIgnored: [JSONPointer] = [],
-    identity: Identity = .unique, idSeed: UInt64 = SnapshotOptions.processSeed
+    nested: NestedRule? = nil, identity: Identity = .unique,
+    idSeed: UInt64 = SnapshotOptions.processSeed
   ) {
     self.idPath = idPath
     self.itemsPath = itemsPath
     self.sectionsPath = sectionsPath
     self.equalityIgnored = equalityIgnored
+    self.nested = nested
     self.identity = identity
     self.idSeed = idSeed
   }

@@ -13,6 +13,7 @@ struct SnapshotReader: ~Copyable {
   let itemsPath: TokenPath
   let sectionsPath: TokenPath
   private let ignoredPaths: [TokenPath]
+  private let nestedPath: TokenPath?
   private var canonicalizer: Canonicalizer
   private var minifier: Minifier
 
@@ -45,6 +46,7 @@ struct SnapshotReader: ~Copyable {
     itemsPath = TokenPath(options.itemsPath)
     sectionsPath = TokenPath(options.sectionsPath)
     ignoredPaths = options.equalityIgnored.map { TokenPath($0) }
+    nestedPath = options.nested.map { TokenPath($0.path) }
     canonicalizer = Canonicalizer(
       text: text, textCount: value.storage.bytes.count, tape: tape, seed: seed)
     minifier = Minifier(text: text, tape: tape)
@@ -179,7 +181,7 @@ struct SnapshotReader: ~Copyable {
     let sent = id(tape[idIndex], out)
     let id = try check(sent, tape[idIndex]) { place() }
     items.append(
-      Snapshot.Item(id: id, idHash: hash(id, out), json: json, content: content(item)))
+      Snapshot.Item(id: id, idHash: hash(id, out), json: json, content: itemContent(item)))
   }
 
   /// The pointer to the item being read.
@@ -187,13 +189,23 @@ struct SnapshotReader: ~Copyable {
     itemPlace(section: section, item: items.count - itemsBefore)
   }
 
-  /// The content hash of an item or a section, without what equality ignores.
+  /// The content hash of an item or a section, without a list inside it and what equality ignores.
   private mutating func content(_ index: UInt32, without items: UInt32? = nil) -> ContentHash {
     guard items != nil || !ignoredPaths.isEmpty else { return canonicalizer.hash(index) }
     skipped.removeAll(keepingCapacity: true)
     if let items { skipped.append(items) }
     for path in ignoredPaths { path.collect(index, in: tape, into: &skipped) }
     return canonicalizer.hash(index, skipping: skipped)
+  }
+
+  /// The content hash of an item; of one that has a list of its own, without the list.
+  private mutating func itemContent(_ item: UInt32) -> ContentHash {
+    guard let rule = options.nested, let path = nestedPath,
+      case .one(let list) = path.find(item, in: tape),
+      JSONValue(storage: value.storage, index: Int(item)).nestedItems(
+        rule, idBytesMax: limits.idBytesMax) != nil
+    else { return content(item) }
+    return rule.marked(content(item, without: list))
   }
 
   // MARK: Ids

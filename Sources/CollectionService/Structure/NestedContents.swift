@@ -1,0 +1,54 @@
+import DeltaEngine
+import SnapshotJSON
+
+/// Where the contents of lists inside items are: in a version's items.
+struct NestedContents {
+  var sections: [StructureSection]
+  var contents: Contents
+  var ids: IDTable
+  var rule: NestedRule
+
+  /// What an encoder of changes inside items needs.
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - target: The version that they end at; contents that are not here are empty.
+  ///   - reader: Reads JSON.
+  /// - Returns: The changes with their contents.
+  func materials(
+    _ changes: [NestedChange], in target: [StructureSection], _ reader: JSONReader
+  ) -> [NestedMaterial] {
+    if changes.isEmpty { return [] }
+    var places: [UInt32: Int] = [:]
+    for (flat, item) in sections.lazy.flatMap(\.items).enumerated() {
+      places[item.uniqueID] = flat
+    }
+    return changes.map { change in
+      let item = target[change.item.section].items[change.item.item].uniqueID
+      let json = places[item].map { contents.item(at: $0) } ?? []
+      return NestedMaterial(
+        id: ids.text(item), path: rule.path,
+        material: DeltaMaterial(
+          envelope: nil, source: [.list(change.source)],
+          target: SnapshotMaterial(
+            sections: [.list(change.target)], ids: ids,
+            contents: elements(change.target, of: json, reader)),
+          delta: change.delta, metaChange: .unchanged))
+    }
+  }
+
+  /// The contents of a list's elements, as far as an item has them.
+  private func elements(
+    _ list: [StructureItem], of json: ArraySlice<UInt8>, _ reader: JSONReader
+  ) -> Contents {
+    var held: [StructureItem: JSONValue] = [:]
+    for element in (try? reader.read(Array(json)).root)?.nestedItems(rule) ?? [] {
+      guard let id = ids.find(element.id[...]) else { continue }
+      held[StructureItem(uniqueID: id, content: element.value.contentHash())] = element.value
+    }
+    var builder = ContentsBuilder(byteCount: json.count)
+    builder.add(header: [])
+    for item in list { builder.add(item: (held[item]?.minified() ?? [])[...]) }
+    return builder.contents
+  }
+}

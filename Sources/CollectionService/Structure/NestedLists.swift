@@ -1,0 +1,180 @@
+import DeltaEngine
+import SnapshotJSON
+
+/// The structures of the lists that items have of their own, by the item's number.
+public struct NestedLists: Hashable, Sendable {
+  /// The elements of each list, in order.
+  public internal(set) var lists: [UInt32: [StructureItem]] = [:]
+
+  /// No item has one.
+  public init() {}
+
+  var isEmpty: Bool { lists.isEmpty }
+
+  /// The elements of an item's list; nil when it has none.
+  subscript(_ item: UInt32) -> [StructureItem]? { lists[item] }
+
+  /// Calls for every id that the lists have.
+  func forEachID(_ body: (UInt32) -> Void) {
+    for list in lists.values {
+      for item in list { body(item.uniqueID) }
+    }
+  }
+}
+
+/// A version's lists inside items, and its items' JSON: what the next version's are read beside.
+struct NestedBase {
+  var sections: [StructureSection]
+  var contents: Contents
+  var lists: NestedLists
+
+  /// Nothing is there yet.
+  static let empty = NestedBase(sections: [], contents: .none, lists: NestedLists())
+}
+
+extension IDTable {
+  /// Reads the lists inside a version's items.
+  ///
+  /// - Parameters:
+  ///   - sections: The version.
+  ///   - contents: Its contents.
+  ///   - rule: Where the lists are; nil for nowhere.
+  ///   - base: The version before: lists of items whose bytes are the same are taken from it.
+  ///   - tools: Reads JSON.
+  /// - Returns: The lists.
+  mutating func nestedLists(
+    of sections: [StructureSection], _ contents: Contents, _ rule: NestedRule?,
+    beside base: NestedBase, _ tools: EditTools
+  ) -> NestedLists {
+    guard let rule else { return NestedLists() }
+    var places: [UInt32: Int] = [:]
+    var flat = 0
+    for item in base.sections.lazy.flatMap(\.items) {
+      if base.lists[item.uniqueID] != nil { places[item.uniqueID] = flat }
+      flat += 1
+    }
+    var lists = NestedLists()
+    for (flat, item) in sections.lazy.flatMap(\.items).enumerated() {
+      let json = contents.item(at: flat)
+      let known = base.lists[item.uniqueID]
+      if let known, let place = places[item.uniqueID], base.contents.item(at: place) == json {
+        lists.lists[item.uniqueID] = known
+        continue
+      }
+      guard let list = list(in: json, rule, tools) else { continue }
+      // One array for equal lists, so that memory holds them once and comparing them is nothing.
+      lists.lists[item.uniqueID] = known == list ? known : list
+    }
+    return lists
+  }
+
+  private mutating func list(
+    in json: ArraySlice<UInt8>, _ rule: NestedRule, _ tools: EditTools
+  ) -> [StructureItem]? {
+    let item = try? tools.document(Array(json)).root
+    return item?.nestedItems(rule, idBytesMax: tools.limits.idBytesMax)?.map { element in
+      StructureItem(uniqueID: intern(element.id[...]), content: element.value.contentHash())
+    }
+  }
+}
+
+/// How to get an older version's lists inside items from the next newer one's.
+struct NestedPatch: Sendable {
+  /// What leads back to each list that differs; nil where there was none.
+  private var patches: [UInt32: StructurePatch?] = [:]
+
+  /// What leads from newer lists back to older ones.
+  init(to older: NestedLists, from newer: NestedLists) {
+    for (id, list) in older.lists where newer[id] != list {
+      patches[id] = StructurePatch(to: [.list(list)], from: [.list(newer[id] ?? [])])
+    }
+    for id in newer.lists.keys where older[id] == nil { patches.updateValue(nil, forKey: id) }
+  }
+
+  /// The older lists.
+  func apply(to newer: NestedLists) -> NestedLists {
+    var older = newer
+    for (id, patch) in patches {
+      older.lists[id] = patch?.apply(to: [.list(newer[id] ?? [])])[0].items
+    }
+    return older
+  }
+
+  /// About how much memory it takes.
+  var byteCount: Int { patches.values.reduce(0) { $0 + 16 + ($1?.byteCount ?? 0) } }
+
+  /// Calls for every id that the patch itself keeps.
+  func forEachID(_ body: (UInt32) -> Void) {
+    for (id, patch) in patches {
+      body(id)
+      patch?.forEachID(body)
+    }
+  }
+}
+
+extension StructureSection {
+  /// A list that stands alone: one section without a name.
+  static func list(_ items: [StructureItem]) -> StructureSection {
+    StructureSection(uniqueID: 0, header: ContentHash(high: 0, low: 0), items: items)
+  }
+}
+
+// MARK: - Differences
+
+/// A list inside an item that is in both versions with the same content beside it.
+struct NestedChange {
+  /// The item.
+  var item: ItemPath<Target>
+  var source: [StructureItem]
+  var target: [StructureItem]
+  var delta: Delta
+}
+
+/// A version's structure with all that is in its items.
+struct NestedStructure {
+  var sections: [StructureSection]
+  var lists: NestedLists
+
+  /// The structure with each list made part of its item's content, for those who take an item whole.
+  var folded: [StructureSection] {
+    if lists.isEmpty { return sections }
+    return sections.map { section in
+      var section = section
+      for index in section.items.indices {
+        guard let list = lists[section.items[index].uniqueID] else { continue }
+        var input = DigestInput(lineage: "", itemCount: list.count + 1)
+        input.append(item: 0, content: section.items[index].content)
+        for item in list { input.append(item: UInt64(item.uniqueID), content: item.content) }
+        section.items[index].content = input.contentHash
+      }
+      return section
+    }
+  }
+
+  /// The lists that changed inside items whose other content did not.
+  ///
+  /// - Returns: The changes, in the order of the target; nil when the simulator refuses one.
+  func changes(
+    to target: NestedStructure, judge: (Delta, [StructureSection], [StructureSection]) -> Bool
+  ) -> [NestedChange]? {
+    guard !lists.isEmpty, !target.lists.isEmpty else { return [] }
+    var contents: [UInt32: ContentHash] = [:]
+    for item in sections.lazy.flatMap(\.items) { contents[item.uniqueID] = item.content }
+    var changes: [NestedChange] = []
+    for (section, items) in target.sections.lazy.map(\.items).enumerated() {
+      for (index, item) in items.enumerated() {
+        guard contents[item.uniqueID] == item.content, let old = lists[item.uniqueID],
+          let new = target.lists[item.uniqueID], old != new
+        else { continue }
+        let (from, to) = ([StructureSection.list(old)], [StructureSection.list(new)])
+        guard let delta = try? Delta(from: from, to: to, uniqueness: .promised),
+          judge(delta, from, to)
+        else { return nil }
+        changes.append(
+          NestedChange(
+            item: ItemPath(section: section, item: index), source: old, target: new, delta: delta))
+      }
+    }
+    return changes
+  }
+}
