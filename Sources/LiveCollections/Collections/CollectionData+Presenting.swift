@@ -20,20 +20,6 @@ extension CollectionData {
     set { pipeline.withSettings { $0.synchronizer = newValue } }
   }
 
-  /// With more items than this before or after an update, the section is reloaded.
-  ///
-  /// No delta is calculated then. 10,000 unless set; does not count for `append`.
-  public var dataCountAnimationThreshold: Int {
-    get { pipeline.settings.dataCountAnimationThreshold }
-    set { pipeline.withSettings { $0.dataCountAnimationThreshold = newValue } }
-  }
-
-  /// With more changes than this, the section is reloaded; 10,000 unless set.
-  public var deltaCountAnimationThreshold: Int {
-    get { pipeline.settings.deltaCountAnimationThreshold }
-    set { pipeline.withSettings { $0.deltaCountAnimationThreshold = newValue } }
-  }
-
   /// The animations of the collection's rows, for a table.
   public var rowAnimations: TableViewAnimationModel {
     get { pipeline.settings.standardAnimations.rows }
@@ -50,24 +36,6 @@ extension CollectionData {
   public var animationDelegate: (any CollectionDataAnimationDelegate)? {
     get { pipeline.settings.animationDelegate }
     set { pipeline.withSettings { $0.animationDelegate = newValue } }
-  }
-
-  /// Reloads some items itself; held weakly.
-  public var reloadDelegate: (any CollectionDataManualReloadDelegate)? {
-    get { pipeline.settings.reloadDelegate }
-    set { pipeline.withSettings { $0.reloadDelegate = newValue } }
-  }
-
-  /// Hears when the collection is at work; held weakly.
-  public var calculationDelegate: (any CollectionDataCalculationNotificationDelegate)? {
-    get { pipeline.settings.calculationDelegate }
-    set { pipeline.withSettings { $0.calculationDelegate = newValue } }
-  }
-
-  /// Knows whether a recycled view still shows the collection; held weakly.
-  public var validationDelegate: (any CollectionDataReusableViewVerificationDelegate)? {
-    get { pipeline.settings.verificationDelegate }
-    set { pipeline.withSettings { $0.verificationDelegate = newValue } }
   }
 
   /// Hears of items that are gone; held weakly.

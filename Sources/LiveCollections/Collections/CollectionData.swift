@@ -13,10 +13,12 @@ public import DeltaEngine
 /// data.view = table
 /// data.update(newMovies) { outcome in … }
 /// ```
-public final class CollectionData<ItemType>: Sendable
+public final class CollectionData<ItemType>: LiveCollection
 where ItemType: UniquelyIdentifiable & Sendable {
   let pipeline: UpdatePipeline<FlatShape<ItemType>>
-  let builder: ContentBuilder<ItemType, ItemType.RawType>
+
+  /// What works for the collection.
+  public let workings: CollectionWorkings<ItemType>
 
   @usableFromInline
   init(
@@ -24,9 +26,21 @@ where ItemType: UniquelyIdentifiable & Sendable {
     builder: ContentBuilder<ItemType, ItemType.RawType>,
     diff: @escaping @Sendable ([ItemType], [ItemType]) throws(DuplicateIdentifier) -> Delta
   ) {
-    self.builder = builder
     pipeline = UpdatePipeline(items, queues: queues, building: builder.queue, diff: diff)
+    workings = CollectionWorkings(pipeline: pipeline, builder: builder)
     pipeline.withSettings { $0.section = section }
+  }
+}
+
+extension CollectionData {
+  /// The minimal delta between two contents.
+  ///
+  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the contents.
+  @inlinable
+  public static func delta(
+    from source: [ItemType], to target: [ItemType], uniqueness: Uniqueness
+  ) throws(DuplicateIdentifier) -> Delta {
+    try Delta(fromItems: source, toItems: target, uniqueness: uniqueness)
   }
 }
 
@@ -59,9 +73,6 @@ extension CollectionData {
 
   /// Whether there are no items.
   public var isEmpty: Bool { items.isEmpty }
-
-  /// Whether an update is under way.
-  public var isCalculating: Bool { pipeline.isBusy }
 
   /// The items once the update that is under way is shown.
   ///

@@ -8,20 +8,6 @@ extension CollectionSectionData {
     set { pipeline.setView(newValue) }
   }
 
-  /// With more items than this before or after an update, the view reloads everything.
-  ///
-  /// No delta is calculated then. 10,000 unless set; does not count for `append`.
-  public var dataCountAnimationThreshold: Int {
-    get { pipeline.settings.dataCountAnimationThreshold }
-    set { pipeline.withSettings { $0.dataCountAnimationThreshold = newValue } }
-  }
-
-  /// With more changes than this, the view reloads everything; 10,000 unless set.
-  public var deltaCountAnimationThreshold: Int {
-    get { pipeline.settings.deltaCountAnimationThreshold }
-    set { pipeline.withSettings { $0.deltaCountAnimationThreshold = newValue } }
-  }
-
   /// Whether sections without items are left out of what updates bring; false unless set.
   public var dropsEmptySections: Bool {
     get { pipeline.settings.dropsEmptySections }
@@ -32,24 +18,6 @@ extension CollectionSectionData {
   public var animationDelegate: (any CollectionSectionDataAnimationDelegate)? {
     get { pipeline.settings.animationDelegate as? any CollectionSectionDataAnimationDelegate }
     set { pipeline.withSettings { $0.animationDelegate = newValue } }
-  }
-
-  /// Reloads some items itself; held weakly.
-  public var reloadDelegate: (any CollectionDataManualReloadDelegate)? {
-    get { pipeline.settings.reloadDelegate }
-    set { pipeline.withSettings { $0.reloadDelegate = newValue } }
-  }
-
-  /// Hears when the collection is at work; held weakly.
-  public var calculationDelegate: (any CollectionDataCalculationNotificationDelegate)? {
-    get { pipeline.settings.calculationDelegate }
-    set { pipeline.withSettings { $0.calculationDelegate = newValue } }
-  }
-
-  /// Knows whether a recycled view still shows the collection; held weakly.
-  public var validationDelegate: (any CollectionDataReusableViewVerificationDelegate)? {
-    get { pipeline.settings.verificationDelegate }
-    set { pipeline.withSettings { $0.verificationDelegate = newValue } }
   }
 
   /// Hears of items that are gone; held weakly.

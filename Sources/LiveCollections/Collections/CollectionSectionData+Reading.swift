@@ -2,9 +2,6 @@ extension CollectionSectionData {
   /// The sections, in order.
   public var sections: [SectionType] { pipeline.store.content }
 
-  /// Whether an update is under way.
-  public var isCalculating: Bool { pipeline.isBusy }
-
   /// The sections once the update that is under way is shown.
   ///
   /// `nil` when none is under way, and until it is calculated.

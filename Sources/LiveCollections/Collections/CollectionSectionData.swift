@@ -13,10 +13,12 @@ public import DeltaEngine
 /// let data = CollectionSectionData(sections)
 /// let delta = try data.update(newSections)
 /// ```
-public final class CollectionSectionData<SectionType>: Sendable
+public final class CollectionSectionData<SectionType>: LiveCollection
 where SectionType: UniquelyIdentifiableSection & Sendable, SectionType.DataType: Sendable {
   let pipeline: UpdatePipeline<SectionedShape<SectionType>>
-  let builder: ContentBuilder<SectionType, SectionType.RawType>
+
+  /// What works for the collection.
+  public let workings: CollectionWorkings<SectionType>
 
   @usableFromInline
   init(
@@ -24,8 +26,20 @@ where SectionType: UniquelyIdentifiableSection & Sendable, SectionType.DataType:
     builder: ContentBuilder<SectionType, SectionType.RawType>,
     diff: @escaping @Sendable ([SectionType], [SectionType]) throws(DuplicateIdentifier) -> Delta
   ) {
-    self.builder = builder
     pipeline = UpdatePipeline(sections, queues: queues, building: builder.queue, diff: diff)
+    workings = CollectionWorkings(pipeline: pipeline, builder: builder)
+  }
+}
+
+extension CollectionSectionData {
+  /// The minimal delta between two contents.
+  ///
+  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the contents.
+  @inlinable
+  public static func delta(
+    from source: [SectionType], to target: [SectionType], uniqueness: Uniqueness
+  ) throws(DuplicateIdentifier) -> Delta {
+    try Delta(from: source, to: target, uniqueness: uniqueness)
   }
 }
 

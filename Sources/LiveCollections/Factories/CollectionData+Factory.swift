@@ -20,19 +20,6 @@ extension CollectionData {
       try Delta(fromItems: source, toItems: target)
     }
   }
-
-  /// Builds the items held anew from their raw data, once the updates before are shown.
-  ///
-  /// For when what a factory knows beside the raw data has changed.
-  ///
-  /// - Parameter completion: As for `update(_:completion:)`.
-  /// - Returns: The update's number.
-  @discardableResult
-  public func rebuild(completion: (@Sendable (UpdateOutcome) -> Void)? = nil) -> Int {
-    let builder = builder
-    return pipeline.add(
-      .edit { Edited(builder.build($0.map(\.rawData), $0)) }, completion: completion)
-  }
 }
 
 extension CollectionSectionData {
@@ -52,18 +39,5 @@ extension CollectionSectionData {
       (source, target) throws(DuplicateIdentifier) in
       try Delta(from: source, to: target)
     }
-  }
-
-  /// Builds the sections held anew from their raw data, once the updates before are shown.
-  ///
-  /// For when what a factory knows beside the raw data has changed.
-  ///
-  /// - Parameter completion: As for `update(_:completion:)`.
-  /// - Returns: The update's number.
-  @discardableResult
-  public func rebuild(completion: (@Sendable (UpdateOutcome) -> Void)? = nil) -> Int {
-    let builder = builder
-    return pipeline.add(
-      .edit { Edited(builder.build($0.map(\.rawData), $0)) }, completion: completion)
   }
 }

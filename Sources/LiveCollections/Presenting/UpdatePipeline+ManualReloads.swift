@@ -7,7 +7,9 @@ extension UpdatePipeline {
   func claimedReloads(
     of transition: Transition<Shape>, _ settings: PresentationSettings<Shape>
   ) -> Set<ItemPath<Target>> {
-    guard let delegate = settings.reloadDelegate, let delta = transition.delta else { return [] }
+    guard let delegate = settings.common.reloadDelegate, let delta = transition.delta else {
+      return []
+    }
     let claimed = delta.changes.changedItems.filter {
       delegate.willHandleReload(at: $0.inSection(Shape.isSectioned ? nil : settings.section))
     }
@@ -19,7 +21,9 @@ extension UpdatePipeline {
     _ claimed: Set<ItemPath<Target>>, _ settings: PresentationSettings<Shape>,
     completion: @escaping @Sendable () -> Void
   ) {
-    guard !claimed.isEmpty, let delegate = settings.reloadDelegate else { return completion() }
+    guard !claimed.isEmpty, let delegate = settings.common.reloadDelegate else {
+      return completion()
+    }
     let section = Shape.isSectioned ? nil : settings.section
     let paths = claimed.map { $0.inSection(section) }.sorted()
     let delivery = queues.delivery

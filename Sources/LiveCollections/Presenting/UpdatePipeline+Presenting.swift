@@ -36,7 +36,7 @@ extension UpdatePipeline {
   private func isShown(
     in view: any DeltaUpdatableView, _ settings: PresentationSettings<Shape>
   ) -> Bool {
-    settings.verificationDelegate?.isDataSourceValid(for: view) ?? true
+    settings.common.verificationDelegate?.isDataSourceValid(for: view) ?? true
   }
 
   /// Which way the view is told, by what it can, by thresholds and by preference.
@@ -56,7 +56,7 @@ extension UpdatePipeline {
       }
       style = delegate.preferredItemAnimationStyle(for: delta)
     }
-    if style != .reloadData, delta.changeCount > settings.deltaCountAnimationThreshold {
+    if style != .reloadData, delta.changeCount > settings.common.deltaCountAnimationThreshold {
       style = Shape.thresholdStyle
     }
     return Self.presentation(style)

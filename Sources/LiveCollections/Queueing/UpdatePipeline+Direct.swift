@@ -1,23 +1,23 @@
 import DeltaEngine
 import Synchronization
 
-extension UpdatePipeline {
-  /// What became of an update that wants to be applied at once.
-  enum Answer: Sendable {
-    case done
-    /// The content changed since the update was prepared.
-    case stale
-    /// An update is under way.
-    case busy
-  }
+/// What became of an update that wants to be applied at once.
+enum CommitAnswer: Sendable {
+  case done
+  /// The content changed since the update was prepared.
+  case stale
+  /// An update is under way.
+  case busy
+}
 
+extension UpdatePipeline {
   /// Applies a prepared update: at once without a view; else it is shown as any other is.
-  func commit(_ prepared: PreparedUpdate<Element>) -> Answer {
+  func commit(_ prepared: PreparedUpdate<Element>) -> CommitAnswer {
     let source = store.current
     guard source.revision == prepared.base else { return .stale }
     // The view is let go of outside the lock: it may be the last one to hold it.
     let (answer, view) = state.withLock { state in
-      if state.line.isBusy { return (Answer.busy, nil as (any DeltaUpdatableView)?) }
+      if state.line.isBusy { return (CommitAnswer.busy, nil as (any DeltaUpdatableView)?) }
       guard let view = state.settings.view else {
         return (store.replace(by: prepared.content, at: prepared.base) ? .done : .stale, nil)
       }

@@ -78,7 +78,7 @@ extension UpdatePipeline {
   func isTooLarge(
     _ source: [Element], _ target: [Element], _ settings: PresentationSettings<Shape>
   ) -> Bool {
-    let limit = settings.dataCountAnimationThreshold
+    let limit = settings.common.dataCountAnimationThreshold
     return Shape.itemCounts(source).reduce(0, +) > limit
       || Shape.itemCounts(target).reduce(0, +) > limit
   }
@@ -86,7 +86,7 @@ extension UpdatePipeline {
   private func report(
     _ outcomes: [(operation: Operation<Element>, outcome: UpdateOutcome)]
   ) {
-    let delegate = settings.calculationDelegate
+    let delegate = settings.common.calculationDelegate
     for (operation, outcome) in outcomes {
       if case .rejected(let error) = outcome { delegate?.collectionDataDidReject(error) }
       operation.completion?(outcome)

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// One update is under way at a time: it is calculated on the calculation queue, shown on the
 /// delivery queue, and over when the view has shown it. What arrives meanwhile waits in the line.
-final class UpdatePipeline<Shape: ContentShape>: Sendable {
+final class UpdatePipeline<Shape: ContentShape>: CollectionPipeline {
   typealias Element = Shape.Element
   typealias Diff = @Sendable ([Element], [Element]) throws(DuplicateIdentifier) -> Delta
 
@@ -44,6 +44,19 @@ final class UpdatePipeline<Shape: ContentShape>: Sendable {
   }
 }
 
+extension UpdatePipeline {
+  /// The settings as they are now that collections of both shapes have.
+  var commonSettings: CommonSettings { state.withLock { $0.settings.common } }
+
+  /// Changes settings that collections of both shapes have.
+  func changeCommonSettings(_ body: @Sendable (inout CommonSettings) -> Void) {
+    state.withLock { body(&$0.settings.common) }
+  }
+
+  /// What is held of a content, by the settings.
+  func finished(_ content: [Element]) -> [Element] { Shape.finished(content, settings) }
+}
+
 // MARK: - The end of an update
 
 extension UpdatePipeline {
@@ -57,7 +70,7 @@ extension UpdatePipeline {
     if state.withLock({ $0.line.finish() }) {
       startNext()
     } else {
-      settings.calculationDelegate?.collectionDataDidEndCalculating()
+      settings.common.calculationDelegate?.collectionDataDidEndCalculating()
     }
   }
 
@@ -68,9 +81,9 @@ extension UpdatePipeline {
   }
 
   func announceBegin() {
-    guard settings.calculationDelegate != nil else { return }
+    guard settings.common.calculationDelegate != nil else { return }
     queues.delivery.async {
-      self.settings.calculationDelegate?.collectionDataDidBeginCalculating()
+      self.settings.common.calculationDelegate?.collectionDataDidBeginCalculating()
     }
   }
 

@@ -26,10 +26,11 @@ extension Scenario {
       await stage.update(data, movies)
     }
     stage.note("updates faster than they can be shown:")
-    for _ in 0..<5 {
+    var versions: [[Movie]] = []
+    for _ in 0..<6 {
       movies = programme.changed(movies, .moderate)
-      data.update(movies) { stage.note("  = \($0)") }
+      versions.append(movies)
     }
-    await stage.update(data, programme.changed(movies, .small))
+    await stage.update(data, throughAll: versions)
   }
 }

@@ -92,20 +92,25 @@ final class Screen: SectionDeltaUpdatableView {
 
 extension Stage {
   /// Updates a collection and waits until its view shows it.
-  func update<Item>(_ data: CollectionData<Item>, _ items: [Item.RawType]) async
-  where Item.RawType: Sendable {
-    let outcome = await withCheckedContinuation { continuation in
-      data.update(items) { continuation.resume(returning: $0) }
-    }
-    note("  = \(outcome)")
+  func update<Data: LiveCollection>(_ data: Data, _ content: [Data.Element.RawType]) async
+  where Data.Element.RawType: Sendable {
+    note("  = \(await data.show(content))")
   }
 
-  /// Updates a collection and waits until its view shows it.
-  func update<Section>(_ data: CollectionSectionData<Section>, _ sections: [Section.RawType]) async
-  where Section.RawType: Sendable {
-    let outcome = await withCheckedContinuation { continuation in
-      data.update(sections) { continuation.resume(returning: $0) }
+  /// Updates a collection time and again from where its view is called, so that no update can be
+  /// shown before the last has come, and waits for that one.
+  func update<Data: LiveCollection>(
+    _ data: Data, throughAll versions: [[Data.Element.RawType]]
+  ) async where Data.Element.RawType: Sendable {
+    await withCheckedContinuation { continuation in
+      queues.delivery.async {
+        for (index, version) in versions.enumerated() {
+          data.update(version) {
+            self.note("  = \($0)")
+            if index == versions.count - 1 { continuation.resume() }
+          }
+        }
+      }
     }
-    note("  = \(outcome)")
   }
 }

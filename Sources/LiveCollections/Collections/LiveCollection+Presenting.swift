@@ -1,0 +1,43 @@
+// How the collection is shown. Every setting can be set at any time, in any order; an update that
+// is under way goes on as it began.
+
+extension LiveCollection {
+  /// With more items than this before or after an update, the view is reloaded: of a list without
+  /// sections its section, else everything.
+  ///
+  /// No delta is calculated then. 10,000 unless set; does not count for `append`.
+  public var dataCountAnimationThreshold: Int {
+    get { common.dataCountAnimationThreshold }
+    set { change { $0.dataCountAnimationThreshold = newValue } }
+  }
+
+  /// With more changes than this, the view is reloaded likewise; 10,000 unless set.
+  public var deltaCountAnimationThreshold: Int {
+    get { common.deltaCountAnimationThreshold }
+    set { change { $0.deltaCountAnimationThreshold = newValue } }
+  }
+
+  /// Reloads some items itself; held weakly.
+  public var reloadDelegate: (any CollectionDataManualReloadDelegate)? {
+    get { common.reloadDelegate }
+    set { change { $0.reloadDelegate = newValue } }
+  }
+
+  /// Hears when the collection is at work; held weakly.
+  public var calculationDelegate: (any CollectionDataCalculationNotificationDelegate)? {
+    get { common.calculationDelegate }
+    set { change { $0.calculationDelegate = newValue } }
+  }
+
+  /// Knows whether a recycled view still shows the collection; held weakly.
+  public var validationDelegate: (any CollectionDataReusableViewVerificationDelegate)? {
+    get { common.verificationDelegate }
+    set { change { $0.verificationDelegate = newValue } }
+  }
+
+  private var common: CommonSettings { workings.pipeline.commonSettings }
+
+  private func change(_ body: @Sendable (inout CommonSettings) -> Void) {
+    workings.pipeline.changeCommonSettings(body)
+  }
+}

@@ -1,0 +1,58 @@
+public import DeltaEngine
+
+/// What collections of items and collections of sections have in common: `CollectionData` and
+/// `CollectionSectionData`.
+public protocol LiveCollection<Element>: AnyObject, Sendable {
+  /// What the content is an array of: items, or sections.
+  associatedtype Element: UniquelyIdentifiable & Sendable
+
+  /// What works for the collection.
+  var workings: CollectionWorkings<Element> { get }
+
+  /// The minimal delta between two contents.
+  ///
+  /// - Parameters:
+  ///   - source: The content as it is.
+  ///   - target: The content wanted.
+  ///   - uniqueness: Whether ids are known to be unique, as they are to who has checked them.
+  /// - Returns: What differs; of a list without sections, as section 0.
+  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the contents.
+  static func delta(
+    from source: [Element], to target: [Element], uniqueness: Uniqueness
+  ) throws(DuplicateIdentifier) -> Delta
+}
+
+/// What works for a collection; it has no members for others.
+public struct CollectionWorkings<Element: UniquelyIdentifiable & Sendable>: Sendable {
+  let pipeline: any CollectionPipeline<Element>
+  let builder: ContentBuilder<Element, Element.RawType>
+}
+
+/// A pipeline, whatever the shape of its content.
+protocol CollectionPipeline<Element>: AnyObject, Sendable {
+  associatedtype Element: Sendable
+
+  var store: ContentStore<Element> { get }
+  var diff: @Sendable ([Element], [Element]) throws(DuplicateIdentifier) -> Delta { get }
+  var wanted: [Element]? { get }
+  var isBusy: Bool { get }
+  var commonSettings: CommonSettings { get }
+
+  func changeCommonSettings(_ body: @Sendable (inout CommonSettings) -> Void)
+  func finished(_ content: [Element]) -> [Element]
+  func commit(_ prepared: PreparedUpdate<Element>) -> CommitAnswer
+  func add(
+    _ change: Operation<Element>.Change, ignoresDataCount: Bool,
+    completion: (@Sendable (UpdateOutcome) -> Void)?
+  ) -> Int
+  func calculateDelta(
+    _ content: @escaping @Sendable ([Element]) -> [Element],
+    completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void)
+}
+
+extension LiveCollection {
+  var builder: ContentBuilder<Element, Element.RawType> { workings.builder }
+
+  /// Whether an update is under way.
+  public var isCalculating: Bool { workings.pipeline.isBusy }
+}
