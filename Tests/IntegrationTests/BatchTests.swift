@@ -29,7 +29,7 @@ import Testing
         (#"{"collection":"cart","edits":[{"op":"delete","ids":["x"]}]}"#, 409, "edit-conflict"),
         (#"{"collection":"cart","put":[{}]}"#, 422, "bad-snapshot"),
         (
-          #"{"collection":"cart","ifVersion":"zzzzzzzz.1.A","delete":true}"#, 412,
+          #"{"collection":"cart","ifVersion":"zzzzzzzz.1.AAAAAAAAAAAAAAAA","delete":true}"#, 412,
           "version-conflict"
         ),
         (#"{"collection":"none","delete":true}"#, 404, "collection-not-found"),

@@ -147,7 +147,7 @@ import Testing
       let head = try await server.put("[]", to: path + "/collections/inbox")
       let answer = try await server.send(
         "POST", path + "/sync", [:],
-        #"{"collections":{"inbox":"\#(inbox)","cart":"\#(cart)","new":null,"gone":"zzzzzzzz.1.A"},"wait":25}"#
+        #"{"collections":{"inbox":"\#(inbox)","cart":"\#(cart)","new":null,"gone":"zzzzzzzz.1.AAAAAAAAAAAAAAAA"},"wait":25}"#
       )
       #expect(answer.status == 200, "\(answer.text)")
       #expect(answer["Cache-Control"] == "no-store")

@@ -27,7 +27,8 @@ import Testing
       )
       #expect(structure["Cache-Control"] == "private, max-age=31536000, immutable")
       for (version, status, code) in [
-        (versions[0], 410, "history-compacted"), ("zzzzzzzz.1.A", 404, "unknown-version"),
+        (versions[0], 410, "history-compacted"),
+        ("zzzzzzzz.1.AAAAAAAAAAAAAAAA", 404, "unknown-version"),
         ("x", 400, "bad-token"),
       ] {
         let answer = try await server.send("GET", inbox + "?version=\(version)")
@@ -65,7 +66,8 @@ import Testing
       #expect(gone.status == 410)
       #expect(gone.json["code"].string == "history-compacted")
       for (from, to, status) in [
-        (versions[0], "zzzzzzzz.1.A", 404), ("x", versions[0], 400), (versions[0], "", 400),
+        (versions[0], "zzzzzzzz.1.AAAAAAAAAAAAAAAA", 404), ("x", versions[0], 400),
+        (versions[0], "", 400),
       ] {
         #expect(try await between(from, to).status == status)
       }

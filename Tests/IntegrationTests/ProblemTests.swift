@@ -64,7 +64,9 @@ import Testing
   @Test func `unknown resources, methods, media types and codings`() async throws {
     try await TestServer.run { server in
       for path in ["/", "/v2", "/v1/", "/v1/clients", "/v1/clients/a/b", inbox + "/x", "/v1/x"] {
-        #expect(try await server.send("GET", path).status == 404, "\(path)")
+        let answer = try await server.send("GET", path)
+        #expect(answer.status == 404, "\(path)")
+        #expect(answer.json["code"].string == "collection-not-found")
       }
       for (method, path, allow) in [
         ("DELETE", "/v1", "GET, HEAD, OPTIONS"), ("PUT", inbox + "/delta", "GET, HEAD, OPTIONS"),
@@ -73,6 +75,7 @@ import Testing
         let answer = try await server.send(method, path)
         #expect(answer.status == 405)
         #expect(answer["Allow"] == allow)
+        #expect(answer.json["code"].string == "bad-parameter")
       }
       for (type, status) in [
         ("text/plain", 415), ("application/json", 201),
@@ -91,6 +94,30 @@ import Testing
       ] {
         let answer = try await server.send("GET", inbox, ["Accept": accept])
         #expect(answer.status == status, "\(accept)")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "x", "a.1", "a.0.AAAAAAAAAAAAAAAA", "a.1.AAAAAAAAAAAAAAA", "a.1.AAAAAAAAAAAAAAAAA",
+    "a.1.AAAAAAAAAAAAAAA+", "a.01.AAAAAAAAAAAAAAAA", ".1.AAAAAAAAAAAAAAAA",
+    "a.1.AAAAAAAAAAAAAAAA.x", "a.-1.AAAAAAAAAAAAAAAA",
+  ])
+  func `what is no version token is refused wherever one stands`(token: String) async throws {
+    try await TestServer.run { server in
+      _ = try await server.put("[]")
+      for (method, path, fields, body) in [
+        ("GET", inbox + "/delta?since=\(token)", [:], nil),
+        ("GET", inbox + "/delta?since=\(token)", ["Accept": "text/event-stream"], nil),
+        ("GET", inbox + "/delta", ["Accept": "text/event-stream", "Last-Event-ID": token], nil),
+        ("GET", inbox + "/delta?from=\(token)&to=\(token)", [:], nil),
+        ("GET", inbox + "?version=\(token)", [:], nil),
+        ("PUT", inbox, ["Collection-If-Version": token], "[]"),
+        ("POST", "/v1/clients/u42/sync", [:], #"{"collections":{"inbox":"\#(token)"}}"#),
+      ] as [(String, String, [String: String], String?)] {
+        let answer = try await server.send(method, path, fields, body)
+        #expect(answer.status == 400, "\(path) \(answer.text)")
+        #expect(answer.json["code"].string == "bad-token", "\(path)")
       }
     }
   }

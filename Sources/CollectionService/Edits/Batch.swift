@@ -79,6 +79,12 @@ private struct BatchForm {
       }
       precondition.version = token
     }
+    if let none = value["ifNoneMatch"], !none.isNull {
+      guard none.string == "*" else {
+        throw fault("/ifNoneMatch", "ifNoneMatch is \"*\", to create only")
+      }
+      precondition.noneMatch = .any
+    }
     let pointer = pointer
     let value = value
     return WriteJob.Write(

@@ -14,6 +14,11 @@ public struct ResourceName: Hashable, Comparable, Sendable {
     if text == "." || text == ".." { return nil }
   }
 
+  /// A name for what has none of its own.
+  static let changes = ResourceName(known: "changes")
+
+  private init(known text: String) { self.text = text }
+
   /// Checks a name given as text.
   public init?(_ text: String) { self.init(text.utf8) }
 

@@ -1,7 +1,7 @@
 /// One version of one collection, as clients carry it: `lineage.seq.digest`.
 ///
-/// Read leniently, so that tokens of earlier and later releases are told apart from nonsense: any
-/// two words around a number are a token, if only one that no collection knows.
+/// What is none is refused rather than taken for a version that was lost: a digest has its sixteen
+/// characters, whatever release made it. Lineages may look otherwise in other releases.
 public struct VersionToken: Hashable, Sendable {
   /// What tells this life of the collection from earlier and later ones.
   public let lineage: String
@@ -12,6 +12,8 @@ public struct VersionToken: Hashable, Sendable {
 
   /// The most bytes that a token has.
   public static let byteCountMax = 64
+  /// The characters of a digest: 96 bits in base64url.
+  private static let digestCount = 16
 
   /// Puts a token together.
   public init(lineage: String, seq: Int, digest: String) {
@@ -22,13 +24,13 @@ public struct VersionToken: Hashable, Sendable {
 
   /// Reads a token.
   ///
-  /// - Returns: nil for anything but two words of `A-Za-z0-9_-` around a positive decimal number
-  ///   without leading zeros, at most 64 bytes in all.
+  /// - Returns: nil for anything but a word of `A-Za-z0-9_-`, a positive decimal number without
+  ///   leading zeros and sixteen characters of base64url, at most 64 bytes in all.
   public init?(_ text: some Swift.Collection<UInt8>) {
     guard text.count <= Self.byteCountMax else { return nil }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].allSatisfy(Self.isWord), parts[2].allSatisfy(Self.isWord),
-      !parts[0].isEmpty, !parts[2].isEmpty, let seq = Self.number(parts[1])
+      !parts[0].isEmpty, parts[2].count == Self.digestCount, let seq = Self.number(parts[1])
     else { return nil }
     self.init(
       lineage: String(decoding: parts[0], as: UTF8.self), seq: seq,

@@ -47,13 +47,19 @@ public final class DeltaService: Sendable {
     self.judge = judge
     let counters = ServiceCounters()
     self.counters = counters
+    var epochs = generator()
     let context = ServiceContext(
       store: store, limits: limits, time: time, encoders: encoders, counters: counters,
-      judge: judge)
+      judge: judge,
+      changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax))
     shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())
     }
     workers = ParseWorkers(limits: limits)
+    let home = shards[0]
+    for shard in shards {
+      shard.onChange = { home.queue.async { home.wakeChangesReaders() } }
+    }
   }
 
   /// Whether versions can be stored.
@@ -160,6 +166,9 @@ public final class DeltaService: Sendable {
       reply(page, rest.count > limit)
     }
   }
+
+  /// The shard of those who follow all changes.
+  var changesShard: Shard { shards[0] }
 
   func nextWaiterID() -> UInt64 { waiterIDs.add(1, ordering: .relaxed).newValue }
 

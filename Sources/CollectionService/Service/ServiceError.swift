@@ -12,6 +12,8 @@ public enum ServiceError: Error, Sendable {
   case badToken
   /// The collection is not, or no longer, in the state that the writer named.
   case versionConflict
+  /// The writer did not say on what state of the collection it builds, and must.
+  case preconditionRequired
   /// Asked to create only, and the collection exists.
   case collectionExists
   /// There is no such collection.

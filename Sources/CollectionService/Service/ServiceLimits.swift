@@ -12,6 +12,8 @@ public struct ServiceLimits: Hashable, Sendable {
   public var itemBytesMax = 1 << 20
   /// The deepest nesting of a JSON text.
   public var depthMax = 64
+  /// Whether each write must say on what state of the collection it builds.
+  public var requiresPrecondition = false
   /// How long an idempotency key is known, in seconds.
   public var idempotencySeconds: Int64 = 86_400
   /// The most idempotency keys that are known for a collection; the oldest go first.
@@ -22,6 +24,8 @@ public struct ServiceLimits: Hashable, Sendable {
   public var collectionsPerClientMax = 256
   /// The most readers that wait at one time.
   public var parkedMax = 10_000
+  /// The most collections whose changes are remembered for those who follow them all.
+  public var changesMax = 10_000
   /// The longest that a reader may wait, in seconds.
   public var waitSecondsMax = 55
   /// More items than this on either side: a reader gets a snapshot, not a delta.

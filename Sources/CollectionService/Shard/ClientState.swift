@@ -44,6 +44,11 @@ final class WriteJob {
     /// Reads the body again: the collection may have other settings when the write's turn comes.
     var read: Reading?
 
+    /// Whether the writer says nothing of the state that it builds on, though it could.
+    var needsPrecondition: Bool { precondition.isEmpty && !isOfClient }
+    /// Whether it is a part of forgetting the whole client.
+    var isOfClient = false
+
     /// The change as it is by the settings that the collection has now.
     func change(
       by settings: CollectionSettings?, _ reader: JSONReader, _ limits: ServiceLimits
@@ -124,7 +129,9 @@ final class WriteJob {
     case .writes(let writes): writes
     case .deleteAll:
       client.collections.keys.map { name in
-        Write(name: name, change: .delete, precondition: Precondition(), answer: .receipt)
+        Write(
+          name: name, change: .delete, precondition: Precondition(), answer: .receipt,
+          isOfClient: true)
       }
     }
   }

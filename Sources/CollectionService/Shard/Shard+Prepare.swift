@@ -35,6 +35,16 @@ enum WriteOutcome {
     }
   }
 
+  /// What those are told who follow all changes; nil when nothing changed.
+  var change: (name: ResourceName, version: VersionToken, isDeleted: Bool)? {
+    switch self {
+    case .create(let collection, _, let receipt), .update(let collection, _, _, let receipt):
+      (collection.name, receipt.version, false)
+    case .delete(let collection, let receipt): (collection.name, receipt.version, true)
+    case .configure, .unchanged, .failure: nil
+    }
+  }
+
   /// The store's part; nil when there is nothing to store.
   var entry: StoreTransaction.Entry? {
     switch self {
@@ -75,6 +85,9 @@ extension Shard {
     let change = write.change(by: collection?.settings, reader, context.limits)
     if let error = change.error {
       return .failure(ServiceFailure(error, current: head))
+    }
+    if context.limits.requiresPrecondition, write.needsPrecondition {
+      return .failure(ServiceFailure(.preconditionRequired, current: head))
     }
     if let error = write.precondition.failure(head: head) {
       return .failure(ServiceFailure(error, current: head))

@@ -117,6 +117,7 @@ extension Shard {
         record: commit.record)
       // The writer first: it should not wait for ten thousand readers to be told.
       for outcome in commit.outcomes { tell(outcome, client) }
+      note(commit.outcomes, of: client)
     case .failure(let error):
       commit.job.finish(
         commit.writes.map { write in
@@ -162,6 +163,18 @@ extension Shard {
       wake(client, collection.name, .deleted(receipt.version))
     case .configure, .unchanged, .failure: break
     }
+  }
+
+  /// Puts what happened into the feed of changes.
+  private func note(_ outcomes: [WriteOutcome], of client: ClientState) {
+    var isNews = false
+    for outcome in outcomes {
+      guard let (name, version, isDeleted) = outcome.change else { continue }
+      let key = CollectionKey(client: client.name, name: name)
+      let change = CollectionChange(key: key, version: version, isDeleted: isDeleted)
+      isNews = context.changes.note(change) || isNews
+    }
+    if isNews { onChange() }
   }
 
   private func answer(

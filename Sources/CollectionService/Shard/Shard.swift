@@ -17,6 +17,8 @@ struct ServiceContext: Sendable {
   let counters: ServiceCounters
   /// Sees each delta before readers do.
   let judge: DeltaJudge
+  /// Which collections changed, for those who follow them all.
+  let changes: ChangeLog
 }
 
 /// The owner of some clients with all that they have: one serial queue.
@@ -34,6 +36,10 @@ final class Shard: @unchecked Sendable {
   var generator: any RandomNumberGenerator
   /// What the collections' caches hold together.
   var cacheBudget: CacheBudget
+  /// Under whom those wait who follow all changes; no client of anything.
+  let changesReaders: ClientState
+  /// Has the readers of the feed of changes told that there is something new.
+  var onChange: @Sendable () -> Void = {}
   /// When to look for old idempotency keys again, in seconds since 1970.
   var nextExpiry: Int64 = 0
   /// All who wait here, by their number.
@@ -48,6 +54,7 @@ final class Shard: @unchecked Sendable {
   init(index: Int, context: ServiceContext, generator: any RandomNumberGenerator) {
     self.context = context
     self.generator = generator
+    changesReaders = ClientState(name: .changes)
     let limits = context.limits
     cacheBudget = CacheBudget(bytesMax: limits.cacheBytesMax / max(1, limits.shardCount))
     queue = DispatchQueue(label: "livedelta.shard.\(index)")
@@ -77,7 +84,7 @@ final class Shard: @unchecked Sendable {
 
   /// Forgets a client that has nothing.
   func releaseIfIdle(_ client: ClientState) {
-    if client.isIdle { clients[client.name] = nil }
+    if client.isIdle, clients[client.name] === client { clients[client.name] = nil }
   }
 
   // MARK: Waiting

@@ -37,8 +37,9 @@ extension Problem {
       self.init(
         409, "idempotency-in-flight", "a request with this Idempotency-Key is under way")
       fields = [("Retry-After", "1")]
+    // RFC 4918 §11.4: it failed with another; the code is that of the other one, see `batch`.
     case .notApplied:
-      self.init(424, "not-applied", "another write of the batch failed; nothing was written")
+      self.init(424, "internal", "another write of the batch failed; nothing was written")
     case .tooManyCollections(let limit):
       self.init(
         422, "too-many-items", "the client has \(limit) collections, as many as one may",
@@ -48,6 +49,11 @@ extension Problem {
     case .contentGone:
       self.init(
         410, "history-compacted", "contents of that version that the head has not are not kept")
+    case .preconditionRequired:
+      self.init(
+        428, "precondition-required",
+        "writes need If-Match or Collection-If-Version, or If-None-Match: * to create; in a batch "
+          + "ifVersion, or ifNoneMatch")
     case .unknownVersion(let version):
       self.init(404, "unknown-version", "the collection never had the version \(version)")
     case .reset(let reset): self.init(reset)

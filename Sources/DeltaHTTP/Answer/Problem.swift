@@ -107,7 +107,8 @@ struct Problem: Error, Sendable {
 
 extension Problem {
   static let notFound = Problem(
-    404, "not-found", "there is no such resource; docs/protocol.md lists those there are")
+    404, "collection-not-found",
+    "there is no such resource; GET /openapi.json lists those there are")
   static let badIdentifier = Problem(
     400, "bad-identifier",
     "a client or collection is named by 1 to 128 bytes of A-Za-z0-9._~:@-, not . or ..",
@@ -128,6 +129,6 @@ extension Problem {
   }
 
   static func methodNotAllowed(_ allowed: String) -> Problem {
-    Problem(405, "method-not-allowed", "this resource takes \(allowed)").with("Allow", allowed)
+    Problem(405, "bad-parameter", "this resource takes \(allowed)").with("Allow", allowed)
   }
 }

@@ -4,6 +4,7 @@ import CollectionService
 enum Route: Hashable, Sendable {
   case capabilities
   case diff
+  case changes
   case client(ResourceName)
   case index(ResourceName)
   case batch(ResourceName)
@@ -36,6 +37,7 @@ extension Route {
     switch segments.count {
     case 1: self = .capabilities
     case 2 where segments[1] == "diff": self = .diff
+    case 2 where segments[1] == "changes": self = .changes
     case 3... where segments[1] == "clients": self = try .ofClient(segments)
     default: throw .notFound
     }

@@ -68,6 +68,10 @@ final class EventStream: Sendable {
     stream.finish()
   }
 
+  /// Writes events that are nobody else's.
+  @discardableResult
+  func write(_ text: [UInt8]) -> Bool { write([EncodedText(text)]) }
+
   @discardableResult
   private func write(_ pieces: [EncodedText]) -> Bool {
     var isWritable = true

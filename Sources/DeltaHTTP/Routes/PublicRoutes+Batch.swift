@@ -14,11 +14,11 @@ extension PublicRoutes {
           var problem = Problem(failure)
           problem.current = nil
           problem.tellsCurrent = false
-          exchange.reply(problem.response { $0.write(receipt) })
+          exchange.reply(problem.response { $0.write(receipt, cause: problem.code) })
         } else {
           var writer = JSONWriter()
           writer.beginObject()
-          writer.write(receipt)
+          writer.write(receipt, cause: nil)
           writer.endObject()
           var response = HTTPResponse.json(writer.bytes, cache: "no-store")
           if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
@@ -31,14 +31,16 @@ extension PublicRoutes {
 
 extension JSONWriter {
   /// `"results":[{"collection","status","version"|"problem"}]`.
-  fileprivate mutating func write(_ receipt: BatchReceipt) {
+  ///
+  /// `cause` is the code of the failure that the others of an atomic batch share.
+  fileprivate mutating func write(_ receipt: BatchReceipt, cause: String?) {
     key("results")
     beginArray()
-    for entry in receipt.entries { write(entry) }
+    for entry in receipt.entries { write(entry, cause) }
     endArray()
   }
 
-  private mutating func write(_ entry: BatchReceipt.Entry) {
+  private mutating func write(_ entry: BatchReceipt.Entry, _ cause: String?) {
     beginObject()
     key("collection")
     string(entry.collection.text)
@@ -49,7 +51,8 @@ extension JSONWriter {
       key("version")
       string(receipt.version.description)
     case .failure(let failure):
-      let problem = Problem(failure)
+      var problem = Problem(failure)
+      if problem.status == 424, let cause { problem.code = cause }
       number(problem.status)
       key("problem")
       problem.write(to: &self)

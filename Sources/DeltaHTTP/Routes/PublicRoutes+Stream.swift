@@ -88,16 +88,24 @@ extension PublicRoutes {
     let dialect = try Dialect.named(query) ?? .staged
     var form = dialect.form(codings)
     form.framing = framing.rawValue
-    let ping = min(max(try query.number("ping") ?? 15, 5), 120)
-    let lifetime = Int.random(in: 240_000...360_000)
     return FollowRequest(
       sync: SyncRequest(entries: entries, form: form, wantsSnapshot: dialect == .snapshot),
-      ping: .seconds(ping), lifetime: .milliseconds(lifetime),
+      ping: try query.ping, lifetime: Self.streamLifetime,
       waitsForCollection: try query.waitsForMissing)
   }
 }
 
+extension PublicRoutes {
+  /// When a stream is ended: 300 s ± 20 %, so that readers do not come back in step.
+  static var streamLifetime: Duration { .milliseconds(Int.random(in: 240_000...360_000)) }
+}
+
 extension Query {
+  /// How often a stream gives a sign of life; clamped to 5 to 120 seconds.
+  var ping: Duration {
+    get throws(Problem) { .seconds(min(max(try number("ping") ?? 15, 5), 120)) }
+  }
+
   /// Whether `missing=wait` was asked.
   var waitsForMissing: Bool {
     get throws(Problem) {

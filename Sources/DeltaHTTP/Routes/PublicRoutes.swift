@@ -41,6 +41,7 @@ struct PublicRoutes: Sendable {
     switch route {
     case .capabilities: exchange.reply(capabilities())
     case .diff: try diff(exchange, query)
+    case .changes: try changes(exchange, query)
     case .client(let client): deleteClient(client, exchange)
     case .batch(let client): try batch(client, exchange)
     case .index(let client): try index(client, exchange, query)
@@ -148,7 +149,7 @@ extension Route {
   /// The methods that the resource takes, in the order that `Allow` lists them.
   var methods: [HTTPMethod] {
     switch self {
-    case .capabilities, .index, .delta, .versions: [.get, .head]
+    case .capabilities, .changes, .index, .delta, .versions: [.get, .head]
     case .diff, .batch: [.post]
     case .sync: [.get, .head, .post]
     case .client: [.delete]

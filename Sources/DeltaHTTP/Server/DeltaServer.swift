@@ -32,7 +32,8 @@ public final class DeltaServer: Sendable {
     self.logger = logger
     let service = DeltaService(
       store: store, encoders: .wire, limits: configuration.serviceLimits,
-      time: configuration.time, generator: configuration.generator)
+      time: configuration.time, generator: configuration.generator,
+      judge: configuration.judge)
     self.service = service
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits))
@@ -117,8 +118,21 @@ extension ServerConfiguration {
 extension Problem {
   /// What the server itself refuses, in the form of all problems.
   init(_ problem: SocketServer.Problem) {
-    self.init(problem.status, problem.code, problem.detail, limit: problem.limit)
+    self.init(
+      problem.status, Self.code(of: problem), problem.detail, limit: problem.limit)
     if let seconds = problem.retryAfter { fields = [("Retry-After", String(seconds))] }
+  }
+}
+
+extension Problem {
+  /// The protocol's own codes are few: what is wrong with a request as HTTP is `bad-parameter`, and
+  /// the status says which way.
+  private static func code(of problem: SocketServer.Problem) -> String {
+    switch problem.code {
+    case "overloaded", "body-too-large", "unsupported-media-type", "internal": problem.code
+    case "coding-not-implemented": "unsupported-media-type"
+    default: "bad-parameter"
+    }
   }
 }
 

@@ -28,6 +28,10 @@ public struct DeltaServerConfiguration: Sendable {
     SystemRandomNumberGenerator()
   }
 
+  /// Sees each delta before readers do: the strict simulator, but in tests of what follows when it
+  /// refuses one.
+  package var judge: DeltaJudge = { $0.isLawful(from: $1, to: $2) }
+
   /// The defaults, all on the loopback interface.
   public init() {}
 }

@@ -42,6 +42,10 @@ struct Serve: AsyncParsableCommand {
       valueName: "directory"))
   var data: String?
 
+  @Flag(
+    help: "Refuse writes that do not name the version they build on, with 428; see If-Match.")
+  var requirePrecondition = false
+
   @Flag(help: "Print the settings in force, as a file that --config takes, and end.")
   var showConfig = false
 
@@ -54,6 +58,7 @@ struct Serve: AsyncParsableCommand {
       flags.set(.listen, listen)
       flags.set(.ops, ops)
       flags.set(.data, data)
+      flags.set(.requirePrecondition, requirePrecondition)
       let settings = try file.settings(flags)
       if showConfig { return Terminal.body(Array(try settings.file().utf8)) }
       let server = DeltaServer(

@@ -25,12 +25,14 @@ extension SettingKey {
   static let server = SettingKey("server", .string("127.0.0.1:8080"))
   /// Which collection they mean.
   static let collection = SettingKey("collection", .string("public/main"))
+  /// Whether each write must name the version that it builds on.
+  static let requirePrecondition = SettingKey("requirePrecondition", .bool(false))
   /// The least level that is logged.
   static let logLevel = SettingKey("log.level", .string("info"))
 
   /// Every setting there is.
   static var all: [SettingKey] {
-    [listen, ops, data, server, collection, logLevel] + ServerSettings.keys
+    [listen, ops, data, server, collection, requirePrecondition, logLevel] + ServerSettings.keys
   }
 }
 
@@ -42,6 +44,13 @@ struct Flags {
   mutating func set(_ key: SettingKey, _ value: String?) {
     guard let value else { return }
     values[AbsoluteConfigKey(ConfigKey(key.name))] = ConfigValue(.string(value), isSecret: false)
+  }
+
+  /// Notes a flag that is given or not.
+  mutating func set(_ key: SettingKey, _ isGiven: Bool) {
+    if isGiven {
+      values[AbsoluteConfigKey(ConfigKey(key.name))] = ConfigValue(.bool(true), isSecret: false)
+    }
   }
 
   /// Notes a flag that may be given several times.

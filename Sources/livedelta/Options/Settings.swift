@@ -49,6 +49,10 @@ struct Settings {
     return value
   }
 
+  func bool(_ key: SettingKey) throws -> Bool {
+    try read(key) { try reader.requiredBool(forKey: $0) }
+  }
+
   private func read<Value>(
     _ key: SettingKey, _ value: (ConfigKey) throws -> Value
   ) throws -> Value {
@@ -70,6 +74,7 @@ struct Settings {
     var writer = JSONWriter()
     switch key.fallback {
     case .int: writer.number(try int(key))
+    case .bool: writer.bool(try bool(key))
     case .stringArray:
       writer.beginArray()
       for text in try strings(key) { writer.string(text) }

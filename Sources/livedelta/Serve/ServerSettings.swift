@@ -48,6 +48,7 @@ enum ServerSettings {
     var configuration = DeltaServerConfiguration()
     configuration.listeners = try settings.strings(.listen).map { try ListenAddress(text: $0) }
     configuration.operations = [try ListenAddress(text: try settings.string(.ops))]
+    configuration.serviceLimits.requiresPrecondition = try settings.bool(.requirePrecondition)
     for setting in all {
       setting.apply(&configuration, try settings.int(setting.key, in: setting.range))
     }

@@ -1,0 +1,153 @@
+/// What a reader of the feed of changes is told.
+public enum ChangeEvent: Sendable {
+  /// Collections changed, each told once however often it did.
+  case changes([(mark: ChangeMark, change: CollectionChange)])
+  /// Nothing did: the reader is here.
+  case bookmark(ChangeMark)
+  /// Some changes before this are no longer known: the reader must look at the collections.
+  case incomplete(ChangeMark)
+  /// Nothing is new.
+  case ping
+  /// That was all.
+  case end(EndReason)
+}
+
+/// Where events of the feed go; returns whether more can be taken at once, see ``FollowSink``.
+public typealias ChangeSink = @Sendable (ChangeEvent) -> Bool
+
+/// How a reader of the feed wants to be served.
+public struct ChangesRequest: Sendable {
+  /// What it was told up to; nil for a reader that wants what comes from now on.
+  public var since: ChangeMark?
+  /// How often to give a sign of life.
+  public var ping: Duration
+  /// When to end, so that connections do not live for ever.
+  public var lifetime: Duration
+
+  /// Puts a request together.
+  public init(since: ChangeMark?, ping: Duration, lifetime: Duration) {
+    self.since = since
+    self.ping = ping
+    self.lifetime = lifetime
+  }
+}
+
+/// A reader of the feed of changes, owned by the first shard: it costs a number.
+final class ChangeFollower {
+  private unowned let shard: Shard
+  private let sink: ChangeSink
+  private let interval: Duration
+  private let end: Duration
+  private var nextPing: Duration
+  private var mark: ChangeMark
+  private var isWritable = true
+  private var hasNews = true
+  /// How many changes are written before it is asked whether more can be taken.
+  private static let changesPerWrite = 64
+
+  /// A reader that was told up to a mark.
+  init(_ shard: Shard, _ request: ChangesRequest, mark: ChangeMark, sink: @escaping ChangeSink) {
+    self.shard = shard
+    self.sink = sink
+    self.mark = mark
+    let now = shard.context.time.uptime()
+    interval = request.ping
+    nextPing = now + request.ping
+    end = now + request.lifetime
+  }
+
+  /// Tells where the reader stands: at once, so that it can come back there.
+  func begin() {
+    let log = shard.context.changes
+    let news = log.news(since: mark, limit: Self.changesPerWrite)
+    if !news.isIncomplete && news.changes.isEmpty {
+      mark = news.mark
+      isWritable = sink(.bookmark(mark))
+    }
+  }
+
+  /// Does what an event asks for.
+  func look(_ event: Waiter.Event) -> Waiter.Outcome {
+    switch event {
+    case .changed, .deleted: hasNews = true
+    case .writable: isWritable = true
+    case .deadline: break
+    }
+    let now = shard.context.time.uptime()
+    if shard.isReleasing, case .deadline = event { return finish(.drain) }
+    if now >= end { return finish(.rotate) }
+    while hasNews && isWritable { tellNews() }
+    if now >= nextPing {
+      nextPing = now + interval
+      if isWritable { isWritable = sink(.ping) }
+    }
+    return .park(until: min(nextPing, end))
+  }
+
+  private func tellNews() {
+    let news = shard.context.changes.news(since: mark, limit: Self.changesPerWrite)
+    hasNews = news.hasMore
+    if news.isIncomplete {
+      // What is still known follows: of collections that the reader may not have heard of.
+      let known = news.changes.first?.mark ?? news.mark
+      mark = ChangeMark(
+        epoch: known.epoch, number: news.changes.isEmpty ? known.number : known.number - 1)
+      hasNews = !news.changes.isEmpty
+      isWritable = sink(.incomplete(mark))
+      return
+    }
+    mark = news.mark
+    if news.changes.isEmpty { return }
+    isWritable = sink(.changes(news.changes))
+    nextPing = shard.context.time.uptime() + interval
+  }
+
+  private func finish(_ reason: EndReason) -> Waiter.Outcome {
+    _ = sink(.end(reason))
+    return .done
+  }
+}
+
+extension DeltaService {
+  /// Makes a ticket for a reader of the feed of changes that is about to begin.
+  public func changesTicket() -> FollowTicket {
+    FollowTicket(id: nextWaiterID(), shard: changesShard)
+  }
+
+  /// Follows the changes of all collections of all clients, those that are deleted too.
+  ///
+  /// - Parameters:
+  ///   - request: From where on, and how.
+  ///   - ticket: What the follower is resumed and cancelled with.
+  ///   - begin: Gets why there is nothing to follow, or nil; gives where events go.
+  public func followChanges(
+    _ request: ChangesRequest, _ ticket: FollowTicket,
+    begin: @escaping @Sendable (ServiceError?) -> ChangeSink?
+  ) {
+    ticket.shard.perform { $0.followChanges(request, id: ticket.id, begin: begin) }
+  }
+}
+
+extension Shard {
+  fileprivate func followChanges(
+    _ request: ChangesRequest, id: UInt64, begin: (ServiceError?) -> ChangeSink?
+  ) {
+    guard !isReleasing, context.counters.parked.value < context.limits.parkedMax else {
+      let limit = context.limits.parkedMax
+      _ = begin(isReleasing ? .draining : .tooManyParked(limit: limit))
+      return
+    }
+    let now = context.changes.begin()
+    guard let sink = begin(nil) else { return }
+    let follower = ChangeFollower(self, request, mark: request.since ?? now, sink: sink)
+    follower.begin()
+    let waiter = Waiter(id: id, names: [changesReaders.name]) { follower.look($0) }
+    if !self.begin(waiter, client: changesReaders) { _ = sink(.end(.overload)) }
+  }
+
+  /// Has readers of the feed look; called on the shard that they belong to.
+  func wakeChangesReaders() {
+    context.changes.taken()
+    wake(changesReaders, changesReaders.name, .changed)
+  }
+}

@@ -1,0 +1,164 @@
+import Synchronization
+
+/// A collection that is other than it was.
+public struct CollectionChange: Hashable, Sendable {
+  /// The collection.
+  public var key: CollectionKey
+  /// Its newest version; of one that is gone, the last it had.
+  public var version: VersionToken
+  /// Whether it is gone.
+  public var isDeleted: Bool
+}
+
+/// A place in the feed of changes: all up to it were told.
+public struct ChangeMark: Hashable, Sendable {
+  /// What tells this run of the service from others.
+  public let epoch: String
+  /// The number of the last change that was told; 0 for none.
+  public let number: UInt64
+
+  init(epoch: String, number: UInt64) {
+    self.epoch = epoch
+    self.number = number
+  }
+
+  /// Reads a mark as it was told.
+  public init?(_ text: String) {
+    let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, (1...16).contains(parts[0].utf8.count), let number = UInt64(parts[1]),
+      parts[0].utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x7a ~= $0 })
+    else { return nil }
+    self.init(epoch: String(parts[0]), number: number)
+  }
+}
+
+extension ChangeMark: CustomStringConvertible {
+  /// The mark as it goes over the wire.
+  public var description: String { "\(epoch).\(number)" }
+}
+
+/// Which collections changed lately, each once, in the order of their latest changes.
+///
+/// A reader of the feed is one number. Nothing is noted before the first has come.
+final class ChangeLog: Sendable {
+  /// What a reader has not been told.
+  struct News {
+    var changes: [(mark: ChangeMark, change: CollectionChange)] = []
+    /// Where the reader is once it has been told.
+    var mark: ChangeMark
+    /// Whether changes that the reader was not told of are no longer known.
+    var isIncomplete: Bool
+    /// Whether there are more.
+    var hasMore: Bool
+  }
+
+  fileprivate struct State {
+    var isOn = false
+    /// The number of the latest change.
+    var last: UInt64 = 0
+    /// All changes up to this one may be forgotten.
+    var forgotten: UInt64 = 0
+    /// Ascending by number; some are of collections that changed again.
+    var entries: [(number: UInt64, change: CollectionChange)] = []
+    /// The number of the latest change of each collection.
+    var latest: [CollectionKey: UInt64] = [:]
+    var isPosted = false
+  }
+
+  let epoch: String
+  private let changesMax: Int
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - epoch: What tells this run of the service from others.
+  ///   - changesMax: The most collections that are remembered.
+  init(epoch: String, changesMax: Int) {
+    self.epoch = epoch
+    self.changesMax = max(1, changesMax)
+  }
+
+  /// Notes a change.
+  ///
+  /// - Returns: Whether readers are to be told that there is something new, which they are not yet.
+  func note(_ change: CollectionChange) -> Bool {
+    state.withLock { state in
+      guard state.isOn else { return false }
+      state.last += 1
+      state.entries.append((state.last, change))
+      state.latest[change.key] = state.last
+      if state.latest.count > changesMax { state.forget(1 + changesMax / 8) }
+      if state.entries.count > 2 * state.latest.count + 64 { state.compact() }
+      defer { state.isPosted = true }
+      return !state.isPosted
+    }
+  }
+
+  /// Begins to note changes.
+  ///
+  /// - Returns: The place of a reader that wants what comes from now on.
+  func begin() -> ChangeMark {
+    state.withLock { state in
+      state.isOn = true
+      return ChangeMark(epoch: epoch, number: state.last)
+    }
+  }
+
+  /// Notes that readers look now: what comes later has to be told again.
+  func taken() { state.withLock { $0.isPosted = false } }
+
+  /// What came after a mark.
+  func news(since mark: ChangeMark, limit: Int) -> News {
+    state.withLock { state in
+      let isKnown = mark.epoch == epoch && mark.number <= state.last
+      let isIncomplete = !isKnown || mark.number < state.forgotten
+      // Of what is known no longer nothing can be told: the reader starts with what is there.
+      let after = isIncomplete ? (isKnown ? state.forgotten : state.last) : mark.number
+      var news = News(
+        mark: ChangeMark(epoch: epoch, number: state.last), isIncomplete: isIncomplete,
+        hasMore: false)
+      for entry in state.entries[state.firstIndex(after: after)...] where state.isLatest(entry) {
+        if news.changes.count == limit {
+          news.mark = news.changes[limit - 1].mark
+          news.hasMore = true
+          break
+        }
+        news.changes.append((ChangeMark(epoch: epoch, number: entry.number), entry.change))
+      }
+      return news
+    }
+  }
+}
+
+extension ChangeLog.State {
+  fileprivate func isLatest(_ entry: (number: UInt64, change: CollectionChange)) -> Bool {
+    latest[entry.change.key] == entry.number
+  }
+
+  /// The index of the first entry with a greater number.
+  fileprivate func firstIndex(after number: UInt64) -> Int {
+    var range = entries.indices
+    while !range.isEmpty {
+      let middle = range.lowerBound + range.count / 2
+      range =
+        entries[middle].number <= number
+        ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return range.lowerBound
+  }
+
+  /// Forgets the collections that changed longest ago.
+  fileprivate mutating func forget(_ count: Int) {
+    compact()
+    for entry in entries.prefix(count) {
+      latest[entry.change.key] = nil
+      forgotten = entry.number
+    }
+    entries.removeFirst(min(count, entries.count))
+  }
+
+  /// Drops what is not the latest of its collection.
+  fileprivate mutating func compact() {
+    let latest = latest
+    entries.removeAll { latest[$0.change.key] != $0.number }
+  }
+}

@@ -1,0 +1,85 @@
+import CollectionService
+import HTTP1
+import SnapshotJSON
+
+extension PublicRoutes {
+  /// `GET /v1/changes`: which collections change, as server-sent events.
+  func changes(_ exchange: Exchange, _ query: Query) throws(Problem) {
+    let request = exchange.request
+    guard takesEvents(request) else {
+      throw Problem(406, "not-acceptable", "the feed of changes is text/event-stream")
+    }
+    let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
+    let text = last ?? query["since"] ?? ""
+    let since = ChangeMark(text)
+    guard text.isEmpty || since != nil else {
+      throw .badToken(last == nil ? "since" : "Last-Event-ID")
+    }
+    let ping = try query.ping
+    if request.isHead { return exchange.send(.eventStream(nil)) }
+    let ticket = service.changesTicket()
+    let follow = ChangesRequest(since: since, ping: ping, lifetime: Self.streamLifetime)
+    service.followChanges(follow, ticket) { error in
+      let stream = EventStream(exchange, head: .eventStream(nil), ticket: ticket) { _ in [] }
+      if let error {
+        if case .draining = error {
+          stream.end(.drain, retry: 15_000)
+        } else {
+          stream.end(.overload, retry: 15_000)
+        }
+        return nil
+      }
+      stream.write(EventText.retry(Int.random(in: 1000...4000)))
+      return { event in
+        switch event {
+        case .ping: return stream.take(.ping)
+        case .end(let reason): return stream.take(.end(reason))
+        default: return stream.write(EventText.changes(event))
+        }
+      }
+    }
+  }
+
+  /// Whether the request takes events: it says so, or does not say.
+  private func takesEvents(_ request: HTTPRequest) -> Bool {
+    let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
+    return ranges.isEmpty
+      || ranges.contains { $0.matches("text/event-stream") && $0.quality > 0 }
+  }
+}
+
+extension EventText {
+  /// What the feed of changes tells, each change an event of its own.
+  fileprivate static func changes(_ event: ChangeEvent) -> [UInt8] {
+    switch event {
+    case .bookmark(let mark):
+      return self.event("bookmark", id: mark.description, data: Array("{}".utf8))
+    case .incomplete(let mark):
+      return self.event(
+        "reset", id: mark.description, data: Array(#"{"reason":"history-compacted"}"#.utf8))
+    case .changes(let changes):
+      return changes.flatMap { mark, change in
+        self.event(
+          change.isDeleted ? "deleted" : "change", id: mark.description, data: text(change))
+      }
+    case .ping, .end: return []
+    }
+  }
+
+  private static func text(_ change: CollectionChange) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.key("client")
+    writer.string(change.key.client.text)
+    writer.key("name")
+    writer.string(change.key.name.text)
+    writer.key("version")
+    writer.string(change.version.description)
+    if change.isDeleted {
+      writer.key("deleted")
+      writer.bool(true)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+}

@@ -1,0 +1,84 @@
+import CollectionService
+import DeltaHTTP
+import LiveCollectionsClient
+import Testing
+
+/// `GET /v1/changes`: which collections change, to send push notifications from.
+@Suite struct ChangesTests {
+  private let inbox = TestServer.inbox
+  private let cart = "/v1/clients/u43/collections/cart"
+
+  @Test func `each change is told with client, name and version, and a deletion too`() async throws
+  {
+    try await TestServer.run { server in
+      let reader = try EventReader(server.address, "/v1/changes")
+      let first = try #require(await reader.next())
+      #expect(first.name == "bookmark")
+      let inboxVersion = try await server.put("[]")
+      let put = try #require(await reader.next())
+      #expect(put.name == "change")
+      #expect(
+        put.data == #"{"client":"u42","name":"inbox","version":"\#(inboxVersion)"}"#)
+      // Equal content is no change.
+      _ = try await server.put("[]")
+      let cartVersion = try await server.put("[]", to: cart)
+      #expect(
+        try #require(await reader.next()).data
+          == #"{"client":"u43","name":"cart","version":"\#(cartVersion)"}"#)
+      _ = try await server.send("DELETE", "/v1/clients/u43")
+      let gone = try #require(await reader.next())
+      #expect(gone.name == "deleted")
+      #expect(
+        gone.data == #"{"client":"u43","name":"cart","version":"\#(cartVersion)","deleted":true}"#)
+    }
+  }
+
+  @Test func `a reader that comes back is told what it missed, each collection once`() async throws
+  {
+    try await TestServer.run { server in
+      let reader = try EventReader(server.address, "/v1/changes")
+      let mark = try #require(await reader.next()?.id)
+      for number in 0..<5 { _ = try await server.put("[{\"id\":\(number)}]") }
+      _ = try await server.put("[]", to: cart)
+      let head = try await server.put("[{\"id\":9}]")
+      let again = try EventReader(server.address, "/v1/changes", ["Last-Event-ID": mark])
+      let events = [try #require(await again.next()), try #require(await again.next())]
+      #expect(events.map { $0.json["name"].string } == ["cart", "inbox"])
+      #expect(events[1].json["version"].string == head)
+    }
+  }
+
+  @Test func `what is no longer known is told as a reset`() async throws {
+    try await TestServer.run { configuration in
+      configuration.serviceLimits.changesMax = 2
+    } _: { server in
+      let foreign = try EventReader(server.address, "/v1/changes?since=aaaaaaaa.7")
+      let reset = try #require(await foreign.next())
+      #expect(reset.name == "reset")
+      #expect(reset.data == #"{"reason":"history-compacted"}"#)
+      for number in 0..<4 {
+        _ = try await server.put("[]", to: "/v1/clients/u\(number)/collections/c")
+      }
+      let late = try EventReader(server.address, "/v1/changes", ["Last-Event-ID": reset.id ?? ""])
+      #expect(try #require(await late.next()).name == "reset")
+      #expect(try #require(await late.next()).data.contains("u2"))
+    }
+  }
+
+  @Test func `what is asked wrongly is refused`() async throws {
+    try await TestServer.run { server in
+      for (method, path, fields, status, code) in [
+        ("GET", "/v1/changes?since=x", [:], 400, "bad-token"),
+        ("GET", "/v1/changes?ping=x", [:], 400, "bad-parameter"),
+        ("GET", "/v1/changes", ["Accept": "application/json"], 406, "not-acceptable"),
+        ("POST", "/v1/changes", [:], 405, "bad-parameter"),
+      ] {
+        let answer = try await server.send(method, path, fields)
+        #expect(answer.status == status, "\(path)")
+        #expect(answer.json["code"].string == code)
+      }
+      let head = try await server.send("HEAD", "/v1/changes")
+      #expect(head["Content-Type"] == "text/event-stream")
+    }
+  }
+}
