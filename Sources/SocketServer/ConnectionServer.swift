@@ -72,6 +72,25 @@ public final class ConnectionServer: Sendable {
     loops[0].mailbox.post(.stopAccepting)
   }
 
+  /// Has every connection end with its next answer, and serves on: new ones are accepted, idle ones
+  /// are kept.
+  public func announceEnd() {
+    for loop in loops { loop.mailbox.post(.announceEnd) }
+  }
+
+  /// Asks every event loop for a sign of life.
+  ///
+  /// - Parameters:
+  ///   - limit: How long to wait for it.
+  ///   - completion: Told once, on any thread, whether all of them gave it in time.
+  public func probe(within limit: Duration, completion: @escaping @Sendable (Bool) -> Void) {
+    let probe = Probe(loops.count, completion)
+    for loop in loops { loop.mailbox.post(.probe { probe.note() }) }
+    patience.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: limit.milliseconds))) {
+      probe.expire()
+    }
+  }
+
   /// Closes idle connections, and has every other end with its next answer.
   public func drain() {
     for loop in loops { loop.mailbox.post(.drain) }
@@ -104,5 +123,32 @@ public final class ConnectionServer: Sendable {
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
       shutdown(within: limit) { done.resume() }
     }
+  }
+}
+
+/// Signs of life that are waited for.
+private final class Probe: Sendable {
+  private let missing: Atomic<Int>
+  private let completion: Mutex<(@Sendable (Bool) -> Void)?>
+
+  init(_ count: Int, _ completion: @escaping @Sendable (Bool) -> Void) {
+    missing = Atomic(count)
+    self.completion = Mutex(completion)
+  }
+
+  /// Takes note of one.
+  func note() {
+    if missing.wrappingSubtract(1, ordering: .relaxed).newValue == 0 { tell(true) }
+  }
+
+  /// Waits no more.
+  func expire() { tell(false) }
+
+  private func tell(_ isAlive: Bool) {
+    let completion = completion.withLock { completion in
+      defer { completion = nil }
+      return completion
+    }
+    completion?(isAlive)
   }
 }

@@ -27,9 +27,9 @@ public struct Responder: Sendable {
 
   /// Has an action called if the peer goes away before the answer is sent.
   ///
-  /// It is for requests that wait: with it, a peer that closes, or half-closes, is taken to be gone;
-  /// without it, the request is answered whatever comes. It is called once at most, on the event
-  /// loop or, if the peer is gone already, soon after; a later action replaces it.
+  /// It is for requests that wait. A peer that only shuts its own side may still read: it is gone when
+  /// both sides are shut, or something sent to it comes back. The action is called once at most, on
+  /// the event loop or, if the peer is gone already, soon after; a later action replaces it.
   public func onClose(_ action: @escaping @Sendable () -> Void) {
     connection.loop.setOnClose(connection, request: request, action)
   }

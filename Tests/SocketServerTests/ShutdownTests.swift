@@ -71,6 +71,52 @@ struct ShutdownTests {
     }
   }
 
+  @Test func `an end that is announced closes connections with their next answer`() throws {
+    try withServer(handler: echo) { server, address in
+      let client = try Client(address)
+      client.send(Self.get)
+      #expect(try client.answer().field("connection") == nil)
+      server.announceEnd()
+      let alive = Signal()
+      server.probe(within: .seconds(20)) { if $0 { alive.send() } }
+      #expect(alive.wait())
+      client.send(Self.get)
+      #expect(try client.answer().field("connection") == "close")
+      #expect(try client.rest() == "")
+      let other = try Client(address)
+      other.send(Self.get)
+      #expect(try other.answer().status == 200)
+    }
+  }
+
+  @Test func `a server with a loop that is stuck is not alive`() throws {
+    let (stuck, release, told) = (Signal(), Signal(), Signal())
+    let lives = Counter()
+    try withServer(handler: { _, responder in
+      stuck.send()
+      _ = release.wait()
+      responder.send(HTTPResponse(status: 204))
+    }) { server, address in
+      let client = try Client(address)
+      client.send(Self.get)
+      #expect(stuck.wait())
+      server.probe(within: .milliseconds(50)) { isAlive in
+        if isAlive { lives.add() }
+        told.send()
+      }
+      #expect(told.wait())
+      #expect(lives.value == 0)
+      release.send()
+      #expect(try client.answer().status == 204)
+      server.probe(within: .seconds(20)) { isAlive in
+        if isAlive { lives.add() }
+        told.send()
+      }
+      #expect(told.wait())
+      #expect(lives.value == 1)
+    }
+  }
+
   @Test func `a connection over the limit is turned away with 503`() throws {
     var limits = ServerLimits()
     limits.connectionsMax = 1

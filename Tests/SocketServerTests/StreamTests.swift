@@ -101,16 +101,29 @@ struct StreamTests {
       var client: Client? = try Client(address)
       client?.send(Self.get)
       let responder = parked.take()
+      client?.resetOnClose()
       client = nil
       #expect(left.wait())
       // Answers to nobody are dropped.
       responder.send(HTTPResponse(status: 200))
-      // One that has half-closed before its request was seen is gone as well.
-      let other = try Client(address)
-      other.send(Self.get)
-      other.finishSending()
-      #expect(left.wait())
-      #expect(try other.rest() == "")
+    }
+  }
+
+  @Test func `a request that waits is answered though its client has shut its side`() throws {
+    let parked = Parked()
+    try withServer(handler: { _, responder in
+      responder.onClose { Issue.record("taken to be gone") }
+      parked.park(responder)
+    }) { _, address in
+      for shutsFirst in [false, true] {
+        let client = try Client(address)
+        client.send(Self.get)
+        if shutsFirst { client.finishSending() }
+        let responder = parked.take()
+        if !shutsFirst { client.finishSending() }
+        later.async { responder.send(HTTPResponse(status: 200, body: .bytes([0x61]))) }
+        #expect(try client.rest().hasSuffix("\r\n\r\na"))
+      }
     }
   }
 

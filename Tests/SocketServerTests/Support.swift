@@ -56,6 +56,13 @@ final class Client {
     }
   }
 
+  /// Has the connection end with a reset, as of a program that was killed with bytes unread.
+  func resetOnClose() {
+    var option = linger(l_onoff: 1, l_linger: 0)
+    setsockopt(
+      descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
+  }
+
   /// Shuts the sending side.
   func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
 

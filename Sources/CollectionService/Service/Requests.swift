@@ -160,6 +160,8 @@ public struct ReadRequest: Sendable {
   public var isStrict: Bool
   /// Whether news is to be told as a snapshot, even where a delta is to be had.
   public var wantsSnapshot = false
+  /// Where the time that it waits is noted; nil for nowhere.
+  public var parkedTime: ParkedTime?
 
   /// Puts a request together.
   public init(

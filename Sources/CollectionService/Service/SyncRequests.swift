@@ -22,6 +22,8 @@ public struct SyncRequest: Sendable {
   public var form: AnswerForm
   /// Whether news is to be told as snapshots, even where a delta is to be had.
   public var wantsSnapshot: Bool
+  /// Where the time that it waits is noted; nil for nowhere.
+  public var parkedTime: ParkedTime?
 
   /// Puts a request together.
   public init(entries: [Entry], form: AnswerForm, wantsSnapshot: Bool = false) {

@@ -9,7 +9,8 @@ extension Shard {
   ) {
     let client = client(key.client)
     let patience = patience(waitSeconds: request.waitSeconds)
-    let waiter = Waiter(id: id, names: [key.name]) { [unowned self, unowned client] event in
+    let waiter = Waiter(id: id, names: [key.name], parkedTime: request.parkedTime) {
+      [unowned self, unowned client] event in
       if case .deleted(let version) = event {
         reply(.success(.deleted(version)))
         return .done

@@ -6,7 +6,8 @@ extension Shard {
   ) {
     let client = client(name)
     let patience = patience(waitSeconds: waitSeconds)
-    let waiter = Waiter(id: id, names: request.entries.map(\.name)) {
+    let names = request.entries.map(\.name)
+    let waiter = Waiter(id: id, names: names, parkedTime: request.parkedTime) {
       [unowned self, unowned client] _ in
       let cut = cut(client, request, catchUpUntil: patience.catchingUp)
       let isOver = isReleasing || context.time.uptime() >= patience.news

@@ -98,6 +98,7 @@ final class Shard: @unchecked Sendable {
       context.counters.parked.add(-1)
       return false
     }
+    waiter.parkedTime?.begin(context.time.uptime())
     for name in waiter.names { client.waiters[name, default: [:]][waiter.id] = waiter }
     parked[waiter.id] = (waiter, client)
     setDeadline(waiter, deadline)
@@ -129,6 +130,7 @@ final class Shard: @unchecked Sendable {
   }
 
   func look(_ waiter: Waiter, _ client: ClientState, _ event: Waiter.Event) {
+    waiter.parkedTime?.look(context.time.uptime())
     switch waiter.look(event) {
     case .done: remove(waiter, client)
     case .park(let deadline): setDeadline(waiter, deadline)

@@ -24,12 +24,18 @@ final class Waiter {
   let names: [ResourceName]
   /// Looks at the collections, and answers if there is something to tell.
   let look: (Waiter.Event) -> Outcome
+  /// Where the time it waits is noted.
+  let parkedTime: ParkedTime?
   /// The deadline that it is in the queue for.
   var deadline: Duration?
 
-  init(id: UInt64, names: [ResourceName], look: @escaping (Event) -> Outcome) {
+  init(
+    id: UInt64, names: [ResourceName], parkedTime: ParkedTime? = nil,
+    look: @escaping (Event) -> Outcome
+  ) {
     self.id = id
     self.names = names
+    self.parkedTime = parkedTime
     self.look = look
   }
 }

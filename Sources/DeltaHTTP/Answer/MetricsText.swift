@@ -33,3 +33,55 @@ enum MetricsText {
     return text
   }
 }
+
+extension MetricsText {
+  /// What was noted of requests.
+  static func text(_ journal: RequestJournal) -> String {
+    let rows = journal.metrics.snapshot
+    var text = """
+      # HELP livedelta_http_requests_total Requests answered, by kind and status.
+      # TYPE livedelta_http_requests_total counter
+
+      """
+    for (kind, row) in rows {
+      for (status, count) in row.statuses.sorted(by: { $0.key < $1.key }) {
+        text +=
+          "livedelta_http_requests_total{kind=\"\(kind.rawValue)\",status=\"\(status)\"} \(count)\n"
+      }
+    }
+    text += """
+      # HELP livedelta_http_request_duration_seconds From the request to its answer, without the time it was parked.
+      # TYPE livedelta_http_request_duration_seconds histogram
+
+      """
+    for (kind, row) in rows { text += histogram(kind.rawValue, row) }
+    text += """
+      # HELP livedelta_log_lines_dropped_total Lines of the access log that nobody took in time.
+      # TYPE livedelta_log_lines_dropped_total counter
+      livedelta_log_lines_dropped_total \(journal.log?.droppedCount ?? 0)
+
+      """
+    return text
+  }
+
+  private static func histogram(_ kind: String, _ row: RequestMetrics.Row) -> String {
+    let name = "livedelta_http_request_duration_seconds"
+    var text = ""
+    var sum = 0
+    for (end, count) in zip(RequestMetrics.bucketEnds, row.buckets) {
+      sum += count
+      text += "\(name)_bucket{kind=\"\(kind)\",le=\"\(seconds(end))\"} \(sum)\n"
+    }
+    text += "\(name)_bucket{kind=\"\(kind)\",le=\"+Inf\"} \(row.count)\n"
+    text += "\(name)_sum{kind=\"\(kind)\"} \(seconds(row.microseconds))\n"
+    text += "\(name)_count{kind=\"\(kind)\"} \(row.count)\n"
+    return text
+  }
+
+  /// Microseconds in seconds, without an exponent.
+  private static func seconds(_ microseconds: Int) -> String {
+    var fraction = String(1_000_000 + microseconds % 1_000_000).dropFirst()
+    while fraction.count > 1, fraction.last == "0" { fraction = fraction.dropLast() }
+    return "\(microseconds / 1_000_000).\(fraction)"
+  }
+}

@@ -15,6 +15,36 @@ enum Route: Hashable, Sendable {
   case settings(CollectionKey)
 }
 
+extension Route {
+  /// The client and the collection that it names.
+  var names: (client: ResourceName?, collection: ResourceName?) {
+    switch self {
+    case .capabilities, .diff, .changes: (nil, nil)
+    case .client(let client), .index(let client), .batch(let client), .sync(let client):
+      (client, nil)
+    case .collection(let key), .delta(let key), .versions(let key), .settings(let key):
+      (key.client, key.name)
+    }
+  }
+
+  /// What it is, without the names.
+  var kind: RequestKind {
+    switch self {
+    case .capabilities: .capabilities
+    case .diff: .diff
+    case .changes: .changes
+    case .client: .client
+    case .index: .index
+    case .batch: .batch
+    case .sync: .sync
+    case .collection: .collection
+    case .delta: .delta
+    case .versions: .versions
+    case .settings: .settings
+    }
+  }
+}
+
 /// Why a path leads nowhere.
 enum RouteError: Error, Hashable, Sendable {
   /// No such resource.

@@ -12,6 +12,7 @@ final class EventStream: Sendable {
   private let ticket: FollowTicket
   private let text: @Sendable (SyncAnswer) -> [EncodedText]
   private let content: Mutex<CodedText>
+  private let record: StreamRecord
 
   /// Begins the answer.
   ///
@@ -29,11 +30,16 @@ final class EventStream: Sendable {
     var head = head
     if let name = coding.name { head.appendField("Content-Encoding", name) }
     content = Mutex(CodedText(coding))
+    let record = StreamRecord(exchange)
+    self.record = record
     stream = exchange.openStream(head)
-    if coding != .identity { stream.write(coding.head) }
     self.ticket = ticket
     self.text = text
-    stream.onClose { ticket.cancel() }
+    stream.onClose {
+      ticket.cancel()
+      record.end()
+    }
+    if coding != .identity { put(coding.head) }
   }
 
   /// Writes the first answer.
@@ -64,8 +70,16 @@ final class EventStream: Sendable {
   /// Ends the answer without another word.
   func finish() {
     let end = content.withLock { $0.end() }
-    if !end.isEmpty { stream.write(end) }
+    if !end.isEmpty { put(end) }
     stream.finish()
+    record.end()
+  }
+
+  /// Writes bytes as they are.
+  @discardableResult
+  private func put(_ bytes: [UInt8]) -> Bool {
+    record.add(bytes.count)
+    return stream.write(bytes)
   }
 
   /// Writes events that are nobody else's.
@@ -76,7 +90,7 @@ final class EventStream: Sendable {
   private func write(_ pieces: [EncodedText]) -> Bool {
     var isWritable = true
     content.withLock { content in
-      for piece in pieces { isWritable = stream.write(content.append(piece)) }
+      for piece in pieces { isWritable = put(content.append(piece)) }
     }
     if !isWritable {
       let ticket = ticket
@@ -84,6 +98,18 @@ final class EventStream: Sendable {
     }
     return isWritable
   }
+}
+
+/// How much went into a stream, for the line that it has in the log once it has ended.
+private final class StreamRecord: Sendable {
+  private let exchange: Exchange
+  private let byteCount = Atomic(0)
+
+  init(_ exchange: Exchange) { self.exchange = exchange }
+
+  func add(_ count: Int) { byteCount.wrappingAdd(count, ordering: .relaxed) }
+
+  func end() { exchange.endStream(byteCount: byteCount.load(ordering: .relaxed)) }
 }
 
 extension HTTPResponse {

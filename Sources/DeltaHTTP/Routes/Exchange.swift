@@ -1,3 +1,4 @@
+import CollectionService
 import Dispatch
 import HTTP1
 import SocketServer
@@ -7,12 +8,19 @@ struct Exchange: Sendable {
   let request: HTTPRequest
   /// What the client takes.
   let codings: AcceptedCodings
-  /// Sends an answer as it is; once, from any thread.
-  let send: @Sendable (HTTPResponse) -> Void
-  /// Has an action called if the peer goes away before it is answered.
-  let onClose: @Sendable (_ action: @escaping @Sendable () -> Void) -> Void
-  /// Begins an answer that is written piece by piece.
-  let openStream: @Sendable (_ head: HTTPResponse) -> ResponseStream
+  /// What the request is about, as far as it is known.
+  var subject = RequestSubject()
+  private let responder: Responder
+  private let journal: RequestJournal
+  private let record: RequestRecord
+
+  init(_ request: HTTPRequest, _ responder: Responder, _ journal: RequestJournal) {
+    self.request = request
+    self.responder = responder
+    self.journal = journal
+    codings = AcceptedCodings(request)
+    record = journal.begin()
+  }
 
   /// Contents above this are coded elsewhere: who answers is an event loop, or a shard that others
   /// wait for.
@@ -20,7 +28,8 @@ struct Exchange: Sendable {
   private static let workers = DispatchQueue(
     label: "livedelta.coding", attributes: .concurrent)
 
-  /// Sends an answer, in a coding if the client takes one and the answer has none yet.
+  /// Sends an answer, in a coding if the client takes one and the answer has none yet; once, from
+  /// any thread.
   func reply(_ response: HTTPResponse) {
     let coding = codings.coding(forTextOf: response.body.count)
     guard coding != .identity, response.body.count > 0,
@@ -33,4 +42,37 @@ struct Exchange: Sendable {
   }
 
   func reply(_ problem: Problem) { reply(problem.response) }
+
+  private func send(_ response: HTTPResponse) {
+    var response = response
+    journal.mark(&response, record, request)
+    journal.noteAnswer(record, subject, status: response.status)
+    let count = request.isHead ? 0 : response.body.count
+    journal.end(record, subject, request, status: response.status, byteCount: count)
+    responder.send(response)
+  }
+
+  /// Has an action called if the peer goes away before it is answered.
+  func onClose(_ action: @escaping @Sendable () -> Void) {
+    responder.onClose {
+      journal.end(record, subject, request, status: Self.closedByClient, byteCount: 0)
+      action()
+    }
+  }
+
+  /// What stands in the log for a status when nobody waited for one.
+  private static let closedByClient = 499
+
+  /// Begins an answer that is written piece by piece.
+  func openStream(_ head: HTTPResponse) -> ResponseStream {
+    var head = head
+    journal.mark(&head, record, request)
+    journal.noteAnswer(record, subject, status: head.status)
+    return responder.stream(head)
+  }
+
+  /// Takes note of the end of an answer that was written piece by piece.
+  func endStream(byteCount: Int) {
+    journal.end(record, subject, request, status: 200, byteCount: byteCount)
+  }
 }

@@ -6,22 +6,53 @@ import Synchronization
 struct OperationsRoutes: Sendable {
   let service: DeltaService
   let lifecycle: Lifecycle
+  let journal: RequestJournal
+  /// Asks all event loops for a sign of life; tells whether they gave it.
+  let probe: @Sendable (_ completion: @escaping @Sendable (Bool) -> Void) -> Void
+  /// Begins to drain, if that has not begun.
+  let drain: @Sendable () -> Void
 
   /// Serves one request.
   func handle(_ exchange: Exchange) {
+    var exchange = exchange
+    exchange.subject.kind = .operations
     let request = exchange.request
     let path = String(decoding: request.path, as: UTF8.self)
-    guard ["/livez", "/readyz", "/metrics"].contains(path) else {
+    guard let allowed = Self.allowed(path) else {
+      exchange.subject.kind = .none
       return exchange.reply(.notFound)
     }
-    guard request.method == .get || request.method == .head else {
-      return exchange.reply(.methodNotAllowed("GET, HEAD"))
+    if request.method == .options {
+      var response = HTTPResponse(status: 204)
+      response.setField("Allow", allowed)
+      return exchange.reply(response)
+    }
+    guard allowed.split(separator: ", ").contains(Substring(request.method.rawValue)) else {
+      return exchange.reply(.methodNotAllowed(allowed))
     }
     switch path {
-    case "/livez": exchange.reply(state(200, "live"))
+    case "/livez": answerLiveness(exchange)
     case "/readyz": exchange.reply(readiness())
-    default: exchange.reply(metrics())
+    case "/metrics": exchange.reply(metrics())
+    default:
+      drain()
+      exchange.reply(state(202, "draining"))
     }
+  }
+
+  /// The methods of a resource; nil if there is none.
+  private static func allowed(_ path: String) -> String? {
+    switch path {
+    case "/livez", "/readyz", "/metrics": "GET, HEAD, OPTIONS"
+    case "/drain": "POST, OPTIONS"
+    case "*": "GET, HEAD, POST, OPTIONS"
+    default: nil
+    }
+  }
+
+  /// The store is not asked: restarting the process mends no store.
+  private func answerLiveness(_ exchange: Exchange) {
+    probe { isAlive in exchange.reply(isAlive ? state(200, "live") : state(503, "stuck")) }
   }
 
   private func readiness() -> HTTPResponse {
@@ -37,10 +68,11 @@ struct OperationsRoutes: Sendable {
   }
 
   private func metrics() -> HTTPResponse {
-    var response = HTTPResponse(
-      status: 200, body: .bytes(Array(MetricsText.text(service.counters).utf8)))
+    let text = MetricsText.text(service.counters) + MetricsText.text(journal)
+    var response = HTTPResponse(status: 200, body: .bytes(Array(text.utf8)))
     response.setField("Content-Type", "text/plain; version=0.0.4")
     response.setField("Cache-Control", "no-store")
+    response.setField("Vary", HTTPResponse.variance)
     return response
   }
 }

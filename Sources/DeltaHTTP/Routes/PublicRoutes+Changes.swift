@@ -16,7 +16,7 @@ extension PublicRoutes {
       throw .badToken(last == nil ? "since" : "Last-Event-ID")
     }
     let ping = try query.ping
-    if request.isHead { return exchange.send(.eventStream(nil)) }
+    if request.isHead { return exchange.reply(.eventStream(nil)) }
     let ticket = service.changesTicket()
     let follow = ChangesRequest(since: since, ping: ping, lifetime: Self.streamLifetime)
     service.followChanges(follow, ticket) { error in

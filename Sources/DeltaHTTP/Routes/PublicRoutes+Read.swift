@@ -26,8 +26,11 @@ extension PublicRoutes {
   func delta(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
     let representation = try Representation(exchange.request, query)
     let wait = try query.number("wait").map { min(max($0, 0), service.limits.waitSecondsMax) }
-    let request = try readRequest(exchange, query, representation, wait: wait ?? 0)
-    let ticket = service.read(key, request) { result in
+    var request = try readRequest(exchange, query, representation, wait: wait ?? 0)
+    var exchange = exchange
+    if request.mayWait { exchange.subject.parked = ParkedTime() }
+    request.parkedTime = exchange.subject.parked
+    let ticket = service.read(key, request) { [exchange] result in
       var response =
         switch result {
         case .success(let answer):

@@ -36,13 +36,15 @@ extension PublicRoutes {
     _ exchange: Exchange, _ query: Query,
     text: @escaping @Sendable (SyncAnswer, [SyncRequest.Entry]) -> [EncodedText]
   ) throws(Problem) {
+    var exchange = exchange
+    exchange.subject.kind = .events
     let follow = try followRequest(entries, framing, exchange.codings, query)
-    if exchange.request.isHead { return exchange.send(.eventStream(nil)) }
+    if exchange.request.isHead { return exchange.reply(.eventStream(nil)) }
     let closesAfterEvent = try query.closesAfterEvent
     let retry = Int.random(in: 1000...4000)
     let held = HeldVersions(entries)
     let ticket = service.followTicket(for: client)
-    service.follow(client, follow, ticket) { result in
+    service.follow(client, follow, ticket) { [exchange] result in
       let text: @Sendable (SyncAnswer) -> [EncodedText] = { text($0, held.hold($0)) }
       switch result {
       case .success(let first):

@@ -20,10 +20,14 @@ extension PublicRoutes {
     _ client: ResourceName, _ wish: SyncWish, _ representation: Representation,
     _ exchange: Exchange
   ) {
-    let request = SyncRequest(
+    var exchange = exchange
+    exchange.subject.parked = ParkedTime()
+    var request = SyncRequest(
       entries: wish.entries, form: representation.dialect.form(exchange.codings),
       wantsSnapshot: representation.dialect == .snapshot)
-    let ticket = service.sync(client, request, waitSeconds: wish.wait ?? 0) { result in
+    request.parkedTime = exchange.subject.parked
+    let ticket = service.sync(client, request, waitSeconds: wish.wait ?? 0) {
+      [exchange] result in
       switch result {
       case .success(let answer):
         let pieces = AnswerText.sync(answer)

@@ -6,11 +6,20 @@ import SocketServer
 struct PublicRoutes: Sendable {
   let service: DeltaService
   let limits: WireLimits
+  let crossOrigin: CrossOrigin
 
   /// Serves one request.
   func handle(_ exchange: Exchange) {
+    var exchange = exchange
     do throws(Problem) {
-      try serve(exchange)
+      // RFC 9110 §9.3.7: what is asked is about the server as a whole.
+      if exchange.request.path.elementsEqual([UInt8(ascii: "*")]) {
+        return exchange.reply(options(exchange.request, Route.allAllowed))
+      }
+      let route = try route(exchange.request)
+      exchange.subject.route = route
+      exchange.subject.kind = route.kind
+      try serve(exchange, route)
     } catch {
       exchange.reply(error)
     }
@@ -30,10 +39,13 @@ struct PublicRoutes: Sendable {
     }
   }
 
-  private func serve(_ exchange: Exchange) throws(Problem) {
+  private func serve(_ exchange: Exchange, _ route: Route) throws(Problem) {
     let request = exchange.request
-    let route = try route(request)
-    if request.method == .options { return exchange.reply(options(route)) }
+    if request.method == .options {
+      var response = options(request, route.allowed)
+      if case .collection = route { response.setField("Accept-Patch", PatchLanguage.all) }
+      return exchange.reply(response)
+    }
     if route.allowsBody(request.method) { try checkBody(request, route) }
     // A write is done whatever its writer takes for an answer.
     if route.isReading(request.method), exchange.codings.best == nil { throw .noCoding }
@@ -85,10 +97,10 @@ struct PublicRoutes: Sendable {
     return route
   }
 
-  private func options(_ route: Route) -> HTTPResponse {
+  private func options(_ request: HTTPRequest, _ allowed: String) -> HTTPResponse {
     var response = HTTPResponse(status: 204)
-    response.setField("Allow", route.allowed)
-    if case .collection = route { response.setField("Accept-Patch", PatchLanguage.all) }
+    response.setField("Allow", allowed)
+    crossOrigin.answerPreflight(&response, request, methods: allowed)
     return response
   }
 
@@ -160,6 +172,9 @@ extension Route {
 
   /// The value of `Allow`.
   var allowed: String { methods.map(\.rawValue).joined(separator: ", ") + ", OPTIONS" }
+
+  /// What there is anywhere.
+  static let allAllowed = HTTPMethod.allCases.map(\.rawValue).joined(separator: ", ")
 
   /// Whether a request changes nothing.
   func isReading(_ method: HTTPMethod) -> Bool {

@@ -15,7 +15,7 @@ public final class DeltaServer: Sendable {
   public let service: DeltaService
   private let configuration: DeltaServerConfiguration
   private let logger: Logger
-  private let lifecycle = Lifecycle()
+  private let drainer: Drainer
   private let publicServer: ConnectionServer
   private let operationsServer: ConnectionServer
 
@@ -35,22 +35,36 @@ public final class DeltaServer: Sendable {
       time: configuration.time, generator: configuration.generator,
       judge: configuration.judge)
     self.service = service
+    let crossOrigin = CrossOrigin(configuration.crossOrigins)
+    let journal = RequestJournal(
+      time: configuration.time, log: configuration.accessLog,
+      namesAreHashed: configuration.logsHashedNames, crossOrigin: crossOrigin)
     let routes = PublicRoutes(
-      service: service, limits: WireLimits(server: configuration.serverLimits))
-    let operations = OperationsRoutes(service: service, lifecycle: lifecycle)
-    publicServer = ConnectionServer(
-      .of(configuration, configuration.listeners, loops: configuration.loops, logger) { address in
-        Listener(address: address, headCheck: { routes.check($0) }) { request, responder in
-          routes.handle(Exchange(request, responder))
+      service: service, limits: WireLimits(server: configuration.serverLimits),
+      crossOrigin: crossOrigin)
+    let drainer = Drainer(configuration, service, logger)
+    self.drainer = drainer
+    let publicServer = ConnectionServer(
+      .of(configuration, configuration.listeners, configuration.loops, logger, journal) { address in
+        Listener(address: address, headCheck: { journal.check($0, routes) }) { request, responder in
+          routes.handle(Exchange(request, responder, journal))
         }
       })
+    let operations = OperationsRoutes(
+      service: service, lifecycle: drainer.lifecycle, journal: journal,
+      probe: { publicServer.probe(within: Self.lifeSign, completion: $0) },
+      drain: { drainer.drain(publicServer) })
+    self.publicServer = publicServer
     operationsServer = ConnectionServer(
-      .of(configuration, configuration.operations, loops: 1, logger) { address in
+      .of(configuration, configuration.operations, 1, logger, journal) { address in
         Listener(address: address) { request, responder in
-          operations.handle(Exchange(request, responder))
+          operations.handle(Exchange(request, responder, journal))
         }
       })
   }
+
+  /// How long an event loop may take to give a sign of life.
+  private static let lifeSign: Duration = .seconds(2)
 
   /// Listens and serves; call it once.
   ///
@@ -69,16 +83,19 @@ public final class DeltaServer: Sendable {
   /// Stops in order: not ready at once, then no new connections, then those who wait are let go,
   /// then answers in flight are finished.
   ///
+  /// Called while a first call waits, or the service was told to drain, it does the rest at once.
+  ///
   /// - Parameter isPatient: Whether to keep to the times of the configuration; if not, all of it
   ///   happens at once and only answers in flight are waited for.
   public func shutdown(isPatient: Bool = true) async {
-    guard lifecycle.beginDraining() else { return await finish(window: .zero) }
-    logger.info("draining")
+    let isFirst = drainer.begin(publicServer)
+    let isPatient = isPatient && isFirst
     if isPatient {
       let time = configuration.time
       await time.sleep(time.uptime() + configuration.drainDelay)
     }
     await finish(window: isPatient ? configuration.drainWindow : .zero)
+    configuration.accessLog?.flush()
     logger.info("stopped")
   }
 
@@ -90,26 +107,80 @@ public final class DeltaServer: Sendable {
   }
 }
 
-extension Exchange {
-  init(_ request: HTTPRequest, _ responder: Responder) {
-    self.init(
-      request: request, codings: AcceptedCodings(request), send: { responder.send($0) },
-      onClose: { responder.onClose($0) },
-      openStream: { responder.stream($0) })
+/// The way out: taken once, by a signal or by whoever asks the operations listener.
+private final class Drainer: Sendable {
+  let lifecycle = Lifecycle()
+  private let configuration: DeltaServerConfiguration
+  private let service: DeltaService
+  private let logger: Logger
+
+  init(_ configuration: DeltaServerConfiguration, _ service: DeltaService, _ logger: Logger) {
+    self.configuration = configuration
+    self.service = service
+    self.logger = logger
+  }
+
+  /// Is no longer ready, and has connections end with their next answers.
+  ///
+  /// - Returns: false when that had been done before.
+  func begin(_ server: ConnectionServer) -> Bool {
+    guard lifecycle.beginDraining() else { return false }
+    logger.info("draining")
+    server.announceEnd()
+    return true
+  }
+
+  /// Drains without stopping: after the delay those who wait are let go, all others are served on.
+  func drain(_ server: ConnectionServer) {
+    guard begin(server) else { return }
+    Task { [configuration, service] in
+      let time = configuration.time
+      await time.sleep(time.uptime() + configuration.drainDelay)
+      service.releaseWaiters(over: configuration.drainWindow)
+    }
+  }
+}
+
+extension RequestJournal {
+  /// Looks at a head whose body has not come; what is refused is noted as all requests are.
+  fileprivate func check(_ head: HTTPRequest, _ routes: PublicRoutes) -> BodyDecision {
+    let decision = routes.check(head)
+    guard case .refuse(var response) = decision else { return decision }
+    let record = begin()
+    mark(&response, record, head)
+    note(record, RequestSubject(), head, response)
+    return .refuse(response)
+  }
+
+  /// What the server itself refuses, as no request of anybody's.
+  fileprivate func refuse(_ problem: SocketServer.Problem) -> HTTPResponse {
+    var response = Problem(problem).response
+    let record = begin()
+    mark(&response, record, nil)
+    note(record, RequestSubject(), nil, response)
+    return response
+  }
+
+  private func note(
+    _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?,
+    _ response: HTTPResponse
+  ) {
+    noteAnswer(record, subject, status: response.status)
+    end(record, subject, request, status: response.status, byteCount: response.body.count)
   }
 }
 
 extension ServerConfiguration {
   /// What both servers have in common.
   fileprivate static func of(
-    _ configuration: DeltaServerConfiguration, _ addresses: [ListenAddress], loops: Int,
-    _ logger: Logger, listener: (ListenAddress) -> Listener
+    _ configuration: DeltaServerConfiguration, _ addresses: [ListenAddress], _ loops: Int,
+    _ logger: Logger, _ journal: RequestJournal, listener: (ListenAddress) -> Listener
   ) -> ServerConfiguration {
     var server = ServerConfiguration(listeners: addresses.map(listener))
     server.limits = configuration.serverLimits
     server.loops = loops
     server.clock = configuration.serverClock
-    server.renderProblem = { Problem($0).response }
+    server.renderProblem = { journal.refuse($0) }
     server.onEvent = { logger.log($0) }
     return server
   }

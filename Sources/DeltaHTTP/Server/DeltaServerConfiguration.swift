@@ -19,6 +19,12 @@ public struct DeltaServerConfiguration: Sendable {
   public var drainWindow: Duration = .seconds(15)
   /// How long answers in flight may take after that.
   public var drainGrace: Duration = .seconds(5)
+  /// Gets a line for each request; nil for none.
+  public var accessLog: AccessLog?
+  /// Whether clients and collections stand in the log as hashes rather than by name.
+  public var logsHashedNames = true
+  /// Origins whose pages may use the service from a browser: `https://app.example`, or `*` for all.
+  public var crossOrigins: [String] = []
   /// Where waits and dates come from.
   public var time = TimeSource.system
   /// Where the server's time-outs and `Date` come from.

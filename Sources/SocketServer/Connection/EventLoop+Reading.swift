@@ -11,10 +11,9 @@ extension EventLoop {
     if events & cepoll_error != 0 { return close(connection) }
     if events & (cepoll_read_hangup | cepoll_hangup) != 0 {
       connection.sawHangup = true
-      // A request that waits is not worth an answer that nobody will read.
-      if connection.isAwaitingAnswer, connection.onClose != nil || events & cepoll_hangup != 0 {
-        return close(connection)
-      }
+      // A peer that has shut its side may still read, and a request that waits is answered: that it
+      // reads no more shows only when something is sent, or by a hang-up of both sides.
+      if connection.isAwaitingAnswer, events & cepoll_hangup != 0 { return close(connection) }
       if connection.stream != nil { return close(connection) }
     }
     if events & (cepoll_in | cepoll_read_hangup | cepoll_hangup) != 0 { connection.mayRead = true }

@@ -28,7 +28,7 @@ extension EventLoop {
 
   /// Tells whether the connection ends with the current answer.
   func closes(_ connection: Connection) -> Bool {
-    !connection.context.keepsAlive || isDraining || connection.sawEnd
+    !connection.context.keepsAlive || endsSoon || isDraining || connection.sawEnd
       || connection.request >= limits.requestsPerConnectionMax
   }
 
@@ -116,8 +116,6 @@ extension EventLoop {
     if let stream = connection.stream, connection.output == nil { tellWritable(stream) }
     if connection.output != nil {
       waitFor(connection, .write, patience.write)
-    } else if connection.isAwaitingAnswer, connection.sawHangup, connection.onClose != nil {
-      close(connection)
     } else if connection.isAwaitingAnswer || connection.stream != nil {
       connection.wait = .answer
       connection.deadline = .max

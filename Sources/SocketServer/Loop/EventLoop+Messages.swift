@@ -43,6 +43,10 @@ extension EventLoop {
       stopAccepting()
     case .resumeAccepting:
       resumeAccepting()
+    case .announceEnd:
+      endsSoon = true
+    case .probe(let reply):
+      reply()
     case .drain:
       drain()
     case .abort:
@@ -62,7 +66,6 @@ extension EventLoop {
     if connection.isClosed { return action() }
     guard connection.isAwaitingAnswer else { return }
     connection.onClose = action
-    if connection.sawHangup { close(connection) }
   }
 
   /// Closes what is idle, and has every other connection end with its next answer.

@@ -62,6 +62,8 @@ final class EventLoop: @unchecked Sendable {
   /// When accepting is tried again; `.max` if it is not paused.
   var acceptAt = UInt64.max
 
+  /// Every answer is the last of its connection.
+  var endsSoon = false
   var isDraining = false
   /// What is still there is broken off, and so is what comes.
   var isAborted = false

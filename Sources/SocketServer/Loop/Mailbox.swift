@@ -13,7 +13,9 @@ enum LoopMessage: Sendable {
   case listen([ListeningSocket], services: [Service])
   case stopAccepting
   case resumeAccepting
+  case announceEnd
   case drain
+  case probe(@Sendable () -> Void)
   case abort
   case stop
   case timePassed

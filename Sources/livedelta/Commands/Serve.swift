@@ -14,7 +14,7 @@ struct Serve: AsyncParsableCommand {
       It says where it listens, then serves until it is told to end. SIGTERM: it is no longer ready \
       at once, serves on for drain.delaySeconds, lets those who wait go over drain.windowSeconds, \
       finishes answers under way, and ends with 0. SIGINT (Ctrl-C): the same without the delays. \
-      A second signal: it ends at once.
+      A second signal takes the delays out; a third ends it on the spot.
 
         livedelta serve
         livedelta serve --listen 127.0.0.1:9090 --listen unix:/run/livedelta.sock
@@ -72,7 +72,20 @@ struct Serve: AsyncParsableCommand {
         throw Failure(sentence: "\(error)", code: 69)
       }
       let number = await signals.next()
-      await server.shutdown(isPatient: number == SIGTERM)
+      await Self.stop(server, isPatient: number == SIGTERM, signals)
+    }
+  }
+
+  /// Stops in order; a second signal takes the patience out of it.
+  private static func stop(_ server: DeltaServer, isPatient: Bool, _ signals: Signals) async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await server.shutdown(isPatient: isPatient) }
+      group.addTask {
+        guard await signals.next() != nil else { return }
+        await server.shutdown(isPatient: false)
+      }
+      await group.next()
+      group.cancelAll()
     }
   }
 

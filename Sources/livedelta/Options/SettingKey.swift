@@ -29,10 +29,17 @@ extension SettingKey {
   static let requirePrecondition = SettingKey("requirePrecondition", .bool(false))
   /// The least level that is logged.
   static let logLevel = SettingKey("log.level", .string("info"))
+  /// Where a line for each request goes: `stdout`, `stderr` or `off`.
+  static let logAccess = SettingKey("log.access", .string("stdout"))
+  /// How clients and collections stand in it: `hashed` or `plain`.
+  static let logNames = SettingKey("log.names", .string("hashed"))
+  /// Origins whose pages may use the service.
+  static let crossOrigins = SettingKey("cors.origins", .stringArray([]))
 
   /// Every setting there is.
   static var all: [SettingKey] {
-    [listen, ops, data, server, collection, requirePrecondition, logLevel] + ServerSettings.keys
+    [listen, ops, data, server, collection, requirePrecondition, logLevel, logAccess, logNames]
+      + [crossOrigins] + ServerSettings.keys
   }
 }
 

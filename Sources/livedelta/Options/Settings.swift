@@ -53,6 +53,16 @@ struct Settings {
     try read(key) { try reader.requiredBool(forKey: $0) }
   }
 
+  /// One of some words.
+  func choice<Value>(_ key: SettingKey, _ choices: KeyValuePairs<String, Value>) throws -> Value {
+    let word = try string(key)
+    guard let choice = choices.first(where: { $0.key == word }) else {
+      let words = choices.map(\.key).joined(separator: ", ")
+      throw Failure.configuration("\(key.name) is \"\(word)\"; it is one of \(words)")
+    }
+    return choice.value
+  }
+
   private func read<Value>(
     _ key: SettingKey, _ value: (ConfigKey) throws -> Value
   ) throws -> Value {

@@ -1,6 +1,7 @@
 import CollectionService
 import Configuration
 import DeltaHTTP
+import Glibc
 import HTTP1
 import SnapshotJSON
 import SocketServer
@@ -49,6 +50,12 @@ enum ServerSettings {
     configuration.listeners = try settings.strings(.listen).map { try ListenAddress(text: $0) }
     configuration.operations = [try ListenAddress(text: try settings.string(.ops))]
     configuration.serviceLimits.requiresPrecondition = try settings.bool(.requirePrecondition)
+    configuration.crossOrigins = try settings.strings(.crossOrigins)
+    configuration.logsHashedNames =
+      try settings.choice(.logNames, ["hashed": true, "plain": false])
+    let output = try settings.choice(
+      .logAccess, ["stdout": STDOUT_FILENO, "stderr": STDERR_FILENO, "off": -1])
+    if output >= 0 { configuration.accessLog = AccessLog(descriptor: output) }
     for setting in all {
       setting.apply(&configuration, try settings.int(setting.key, in: setting.range))
     }

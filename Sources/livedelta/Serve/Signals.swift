@@ -4,23 +4,25 @@ import Synchronization
 
 /// The signals by which a program is told to end.
 ///
-/// The first one is told, so that the program can end in order. A second one ends it on the spot:
-/// whoever sends it has no patience left, and nothing acknowledged is lost by it.
-struct Signals {
-  private let first: AsyncStream<Int32>
+/// The first is told, so that the program can end in order, and the second, so that it can do so at
+/// once. A third ends it on the spot: nothing acknowledged is lost by it.
+///
+/// `@unchecked Sendable`: the sources are only kept.
+struct Signals: @unchecked Sendable {
+  private let told: AsyncStream<Int32>
   private let sources: [any DispatchSourceSignal]
 
   /// Catches these signals from now on.
   init(_ numbers: [Int32]) {
-    let (first, continuation) = AsyncStream.makeStream(of: Int32.self)
-    let wasTold = Told()
-    self.first = first
+    let (told, continuation) = AsyncStream.makeStream(of: Int32.self)
+    let count = Count()
+    self.told = told
     sources = numbers.map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(
         signal: number, queue: DispatchQueue(label: "livedelta.signals"))
       source.setEventHandler {
-        if wasTold.flag.exchange(true, ordering: .relaxed) { _exit(128 + number) }
+        if count.value.wrappingAdd(1, ordering: .relaxed).newValue > 2 { _exit(128 + number) }
         continuation.yield(number)
       }
       source.resume()
@@ -28,13 +30,13 @@ struct Signals {
     }
   }
 
-  /// Waits for the first signal.
-  func next() async -> Int32 {
-    for await number in first { return number }
-    return SIGTERM
+  /// Waits for the next signal; nil when the task is cancelled.
+  func next() async -> Int32? {
+    for await number in told { return number }
+    return nil
   }
 
-  private final class Told: Sendable {
-    let flag = Atomic(false)
+  private final class Count: Sendable {
+    let value = Atomic(0)
   }
 }

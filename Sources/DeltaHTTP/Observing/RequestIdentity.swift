@@ -1,0 +1,86 @@
+import HTTP1
+import Synchronization
+
+/// Makes numbers that tell one request from another, here and in other processes.
+///
+/// They are no secrets: a counter, mixed with a random number of the process (Steele and others, Fast
+/// Splittable Pseudorandom Number Generators, 2014).
+final class RequestNumbers: Sendable {
+  private let counter: Atomic<UInt64>
+
+  init() { counter = Atomic(UInt64.random(in: 0...UInt64.max)) }
+
+  func next() -> UInt64 {
+    var bits = counter.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
+    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
+    return bits ^ bits >> 31
+  }
+}
+
+/// What a request is called in its answer and in the log.
+enum RequestID {
+  /// Bytes of an id that is taken from the request.
+  static let bytesMax = 128
+
+  /// The request's own id, if it is one that can stand in a log.
+  static func given(_ request: borrowing HTTPRequest) -> ArraySlice<UInt8>? {
+    guard let field = request.field("request-id"), 1...bytesMax ~= field.count,
+      field.allSatisfy({ isPlain($0) })
+    else { return nil }
+    return field
+  }
+
+  /// Printable ASCII, without what JSON escapes.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    0x21...0x7E ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+}
+
+/// A position in a trace (W3C Trace Context, `traceparent`).
+struct TraceContext: Sendable, Hashable {
+  /// 32 hexadecimal digits.
+  let trace: ArraySlice<UInt8>
+  /// Who called: 16 hexadecimal digits.
+  let parent: ArraySlice<UInt8>
+  /// Two hexadecimal digits.
+  let flags: ArraySlice<UInt8>
+
+  /// Reads the field of a request; nil without one that holds to the grammar.
+  init?(_ request: borrowing HTTPRequest) {
+    guard let field = request.field("traceparent") else { return nil }
+    let parts = field.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.count >= 4, parts.prefix(4).map(\.count) == [2, 32, 16, 2],
+      parts.prefix(4).joined().allSatisfy({ Self.isHex($0) }),
+      // §3.2.2: version ff is none, and version 00 has just these four parts.
+      !parts[0].elementsEqual("ff".utf8), parts.count == 4 || !parts[0].elementsEqual("00".utf8),
+      parts[1].contains(where: { $0 != 0x30 }), parts[2].contains(where: { $0 != 0x30 })
+    else { return nil }
+    (trace, parent, flags) = (parts[1], parts[2], parts[3])
+  }
+
+  private static func isHex(_ byte: UInt8) -> Bool {
+    0x30...0x39 ~= byte || 0x61...0x66 ~= byte
+  }
+
+  /// The field for whoever is called next, or answered: the same trace, with a span of ours.
+  func field(span: UInt64) -> [UInt8] {
+    var text = Array("00-".utf8)
+    text += trace
+    text.append(UInt8(ascii: "-"))
+    text.append(hexadecimal: span == 0 ? 1 : span)
+    text.append(UInt8(ascii: "-"))
+    text += flags
+    return text
+  }
+}
+
+extension [UInt8] {
+  /// Appends a number in 16 hexadecimal digits.
+  mutating func append(hexadecimal number: UInt64) {
+    for shift in stride(from: 60, through: 0, by: -4) {
+      let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift) & 0xF)
+      append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+    }
+  }
+}

@@ -1,0 +1,163 @@
+import CollectionService
+import DeltaEngine
+import HTTP1
+import SnapshotJSON
+import Synchronization
+
+/// What is noted of every request: told in its answer, the log and the metrics.
+final class RequestJournal: Sendable {
+  let metrics = RequestMetrics()
+  let log: AccessLog?
+  let crossOrigin: CrossOrigin
+  private let time: TimeSource
+  private let namesAreHashed: Bool
+  private let numbers = RequestNumbers()
+  /// Hashes mean something within one process only: names are few, and easily guessed.
+  private let seed = UInt64.random(in: 0...UInt64.max)
+
+  /// A journal.
+  ///
+  /// - Parameters:
+  ///   - time: What durations are measured by.
+  ///   - log: Gets a line for each request; nil for none.
+  ///   - namesAreHashed: Whether clients and collections stand in it as hashes.
+  ///   - crossOrigin: Which pages may use the service.
+  init(time: TimeSource, log: AccessLog?, namesAreHashed: Bool, crossOrigin: CrossOrigin) {
+    self.time = time
+    self.log = log
+    self.namesAreHashed = namesAreHashed
+    self.crossOrigin = crossOrigin
+  }
+
+  /// Begins to note a request.
+  func begin() -> RequestRecord { RequestRecord(start: time.uptime(), number: numbers.next()) }
+
+  /// Marks an answer with what the client asked to be told, and what browsers ask for.
+  func mark(_ response: inout HTTPResponse, _ record: RequestRecord, _ request: HTTPRequest?) {
+    response.appendField("Request-Id", record.id(request))
+    guard let request else { return }
+    if let context = TraceContext(request) {
+      response.appendField("traceparent", context.field(span: record.number))
+    }
+    crossOrigin.mark(&response, to: request)
+  }
+
+  /// Notes the latency of a request: the time to its answer, without what it was parked.
+  func noteAnswer(_ record: RequestRecord, _ subject: RequestSubject, status: Int) {
+    let latency = max(.zero, time.uptime() - record.start - subject.parkedDuration)
+    metrics.note(subject.kind, status: status, latency)
+  }
+
+  /// Ends a request: its line in the log.
+  ///
+  /// - Parameters:
+  ///   - record: What was noted of it.
+  ///   - subject: What it was about.
+  ///   - request: The request; nil for what could not be read as one.
+  ///   - status: Of the answer; 499 if the client did not wait for it.
+  ///   - byteCount: Of the content that was sent.
+  func end(
+    _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?, status: Int,
+    byteCount: Int
+  ) {
+    guard let log, !record.isLogged.exchange(true, ordering: .relaxed) else { return }
+    var writer = JSONWriter(capacity: 512)
+    writer.beginObject()
+    writer.key("time")
+    writer.string(timestamp(time.date()))
+    writer.key("request")
+    writer.string(utf8: record.id(request)[...])
+    writer.key("method")
+    if let request { writer.string(request.method.rawValue) } else { writer.null() }
+    writer.key("kind")
+    writer.string(subject.kind.rawValue)
+    write(subject, &writer)
+    writer.key("status")
+    writer.number(status)
+    writer.key("bytes")
+    writer.number(byteCount)
+    writer.key("durationMicroseconds")
+    writer.number((time.uptime() - record.start).microseconds)
+    if let parked = subject.parked {
+      writer.key("parkedMicroseconds")
+      writer.number(parked.duration.microseconds)
+    }
+    if let request, let context = TraceContext(request) {
+      writer.key("trace")
+      writer.string(utf8: context.trace)
+      writer.key("parent")
+      writer.string(utf8: context.parent)
+      writer.key("span")
+      writer.string(utf8: record.span[...])
+    }
+    writer.endObject()
+    log.append(writer.bytes + [UInt8(ascii: "\n")])
+  }
+
+  private func write(_ subject: RequestSubject, _ writer: inout JSONWriter) {
+    let (client, collection) = subject.names
+    if let client {
+      writer.key("client")
+      writer.string(utf8: shown(client)[...])
+    }
+    if let collection {
+      writer.key("collection")
+      writer.string(utf8: shown(collection)[...])
+    }
+  }
+
+  private func shown(_ name: ResourceName) -> [UInt8] {
+    let text = Array(name.text.utf8)
+    guard namesAreHashed else { return text }
+    var digits: [UInt8] = []
+    digits.append(hexadecimal: hash64(text, seed: seed))
+    return digits
+  }
+}
+
+/// One request as it is noted.
+final class RequestRecord: Sendable {
+  /// When it was complete.
+  let start: Duration
+  /// Tells it from others.
+  let number: UInt64
+  /// Whether its line was written: there is one, whatever becomes of its answer.
+  let isLogged = Atomic(false)
+
+  init(start: Duration, number: UInt64) {
+    self.start = start
+    self.number = number
+  }
+
+  /// The number in 16 digits.
+  var span: [UInt8] {
+    var digits: [UInt8] = []
+    digits.append(hexadecimal: number == 0 ? 1 : number)
+    return digits
+  }
+
+  /// What it is called: as the client called it, else by its number.
+  func id(_ request: HTTPRequest?) -> [UInt8] {
+    if let request, let given = RequestID.given(request) { return Array(given) }
+    return span
+  }
+}
+
+/// What a request is about.
+struct RequestSubject: Sendable {
+  var kind: RequestKind = .none
+  var route: Route?
+  /// How long it was parked; nil if it never is.
+  var parked: ParkedTime?
+
+  var parkedDuration: Duration { parked?.duration ?? .zero }
+
+  /// The client and the collection in the path.
+  var names: (client: ResourceName?, collection: ResourceName?) { route?.names ?? (nil, nil) }
+}
+
+extension Duration {
+  fileprivate var microseconds: Int {
+    Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000)
+  }
+}

@@ -1,0 +1,208 @@
+import CollectionService
+import Glibc
+import LiveCollectionsClient
+import Synchronization
+import Testing
+
+@testable import DeltaHTTP
+
+/// What is noted of requests: in the log, the metrics and the answers.
+@Suite(.timeLimit(.minutes(2))) struct AccessLogTests {
+  private let inbox = TestServer.inbox
+
+  /// A pipe with a log at one end and a test at the other; never closed, for a log may still write.
+  private final class LogPipe {
+    private let ends: [Int32]
+    let log: AccessLog
+
+    init(bytesMax: Int = 1 << 20) {
+      signal(SIGPIPE, SIG_IGN)
+      var ends: [Int32] = [0, 0]
+      pipe(&ends)
+      self.ends = ends
+      log = AccessLog(descriptor: ends[1], bytesMax: bytesMax)
+    }
+
+    /// The lines so far, which are fewer than a pipe holds.
+    func lines(_ count: Int) async -> [JSONTree] {
+      var bytes: [UInt8] = []
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      while bytes.count(where: { $0 == 0x0A }) < count {
+        log.flush()
+        var entry = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+        guard poll(&entry, 1, 0) == 1 else {
+          await Task.yield()
+          continue
+        }
+        let received = read(ends[0], &buffer, buffer.count)
+        bytes += buffer[..<max(0, received)]
+      }
+      return bytes.split(separator: 0x0A).map { JSONTree(Array($0)) }
+    }
+  }
+
+  /// A clock that goes on when it is told to; who sleeps by it does not wake.
+  private final class HeldClock: Clock {
+    struct Instant: InstantProtocol {
+      var offset = Duration.zero
+      func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+      func duration(to other: Instant) -> Duration { other.offset - offset }
+      static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
+    }
+
+    private let seconds = Atomic(0)
+    var now: Instant { Instant(offset: .seconds(seconds.load(ordering: .relaxed))) }
+    var minimumResolution: Duration { .seconds(1) }
+
+    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
+      try await Task.sleep(for: .seconds(3600))
+    }
+
+    func advance(seconds count: Int) { seconds.wrappingAdd(count, ordering: .relaxed) }
+  }
+
+  @Test func `each request has one line, with hashes for names`() async throws {
+    let pipe = LogPipe()
+    try await TestServer.run({ $0.accessLog = pipe.log }) { server in
+      let client = try RawConnection(server.address)
+      await client.send("PUT", inbox, ["Request-Id": "abc"], Array(#"[{"id":1}]"#.utf8))
+      _ = try await client.answer()
+      await client.send("GET", inbox)
+      let length = try await client.answer().body.count
+      await client.send("GET", "/nowhere/private")
+      _ = try await client.answer()
+      await client.send("PUT", inbox, ["Content-Type": "text/plain"], [])
+      _ = try await client.answer()
+      await client.send("PUT", inbox, ["Content-Type": "text/plain"], [0x5B, 0x5D])
+      _ = try await client.answer()
+      await client.send(Array("BREW / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
+      #expect(try await client.answer()["Request-Id"] != nil)
+      let lines = await pipe.lines(6)
+      #expect(lines.map { $0["status"].int } == [201, 200, 404, 415, 415, 501])
+      #expect(lines.map { $0["method"].string } == ["PUT", "GET", "GET", "PUT", "PUT", nil])
+      #expect(lines[0]["request"].string == "abc")
+      #expect(Set(lines.map { $0["request"].string }).count == 6)
+      #expect(lines[0]["kind"].string == "collection")
+      #expect(lines[1]["bytes"].int == length)
+      #expect(lines[0]["client"].string?.utf8.count == 16)
+      #expect(lines[0]["client"].string == lines[1]["client"].string)
+      #expect(lines.allSatisfy { $0["durationMicroseconds"].int != nil })
+      #expect(!lines.contains { "\($0)".contains("u42") || "\($0)".contains("inbox") })
+      #expect(!lines.contains { "\($0)".contains("private") })
+    }
+  }
+
+  @Test func `names are written out where that is asked for`() async throws {
+    let pipe = LogPipe()
+    try await TestServer.run({
+      $0.accessLog = pipe.log
+      $0.logsHashedNames = false
+    }) { server in
+      _ = try await server.put("[]")
+      let line = try #require(await pipe.lines(1).first)
+      #expect(line["client"].string == "u42")
+      #expect(line["collection"].string == "inbox")
+    }
+  }
+
+  @Test func `a stream has its line when it has ended`() async throws {
+    let pipe = LogPipe()
+    try await TestServer.run({ $0.accessLog = pipe.log }) { server in
+      _ = try await server.put("[]")
+      let reader = try EventReader(server.address, inbox + "/delta")
+      #expect(await reader.next()?.name == "snapshot")
+      _ = try await server.send("DELETE", inbox)
+      while await reader.next() != nil {}
+      let lines = await pipe.lines(3)
+      let stream = try #require(lines.first { $0["kind"].string == "events" })
+      #expect(stream["status"].int == 200)
+      #expect(stream["bytes"].int ?? 0 > 100)
+    }
+  }
+
+  @Test func `the time that a request is parked is no latency`() async throws {
+    let pipe = LogPipe()
+    let clock = HeldClock()
+    try await TestServer.run({
+      $0.accessLog = pipe.log
+      $0.time = TimeSource(clock)
+    }) { server in
+      let version = try await server.put("[]")
+      let reader = try RawConnection(server.address)
+      await reader.send("GET", inbox + "/delta?since=\(version)&wait=50")
+      await server.untilParked()
+      clock.advance(seconds: 30)
+      _ = try await server.put(#"[{"id":1}]"#)
+      #expect(try await reader.answer().status == 200)
+      let lines = await pipe.lines(3)
+      let line = try #require(lines.first { $0["kind"].string == "delta" })
+      #expect(line["durationMicroseconds"].int == 30_000_000)
+      #expect(line["parkedMicroseconds"].int == 30_000_000)
+      let operations = try RawConnection(server.operations)
+      await operations.send("GET", "/metrics")
+      let metrics = String(decoding: try await operations.answer().body, as: UTF8.self)
+      let name = "livedelta_http_request_duration_seconds"
+      #expect(metrics.contains("\(name)_sum{kind=\"delta\"} 0.0\n"))
+      #expect(metrics.contains("\(name)_count{kind=\"delta\"} 1\n"))
+      #expect(metrics.contains("\(name)_bucket{kind=\"delta\",le=\"0.0001\"} 1\n"))
+      #expect(metrics.contains("\(name)_bucket{kind=\"delta\",le=\"+Inf\"} 1\n"))
+      #expect(
+        metrics.contains("livedelta_http_requests_total{kind=\"collection\",status=\"201\"} 1\n"))
+      #expect(!metrics.contains("u42"))
+    }
+  }
+
+  @Test func `a log that nobody reads drops lines and holds nobody up`() {
+    let pipe = LogPipe(bytesMax: 10_000)
+    for _ in 0..<100_000 { pipe.log.append(Array("{}\n".utf8)) }
+    #expect(pipe.log.droppedCount > 0)
+  }
+
+  @Test func `an id that can stand in a log is given back, else one is made`() async throws {
+    try await TestServer.run { server in
+      let client = try RawConnection(server.address)
+      let long = String(repeating: "a", count: 128)
+      for id in ["abc-123", "01J:x/y+z=", long] {
+        await client.send("GET", "/v1", ["Request-Id": id])
+        #expect(try await client.answer()["Request-Id"] == id)
+      }
+      var made: Set<String> = []
+      for id in ["", "a b", "a\"b", "a\\b", long + "a"] {
+        await client.send("GET", "/v1", ["Request-Id": id])
+        made.insert(try #require(try await client.answer()["Request-Id"]))
+      }
+      await client.send("GET", "/none")
+      made.insert(try #require(try await client.answer()["Request-Id"]))
+      #expect(made.count == 6)
+      #expect(made.allSatisfy { $0.utf8.count == 16 })
+    }
+  }
+
+  @Test func `a trace is continued, and what is none is left out`() async throws {
+    let pipe = LogPipe()
+    try await TestServer.run({ $0.accessLog = pipe.log }) { server in
+      let client = try RawConnection(server.address)
+      let (trace, span) = ("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331")
+      for field in ["00-\(trace)-\(span)-01", "cc-\(trace)-\(span)-01-what-comes-later"] {
+        await client.send("GET", "/v1", ["traceparent": field])
+        let answer = try await client.answer()
+        let parts = try #require(answer["traceparent"]).split(separator: "-")
+        #expect(parts[0] == "00" && parts[1] == trace && parts[3] == "01")
+        #expect(parts[2] != span && parts[2].utf8.count == 16)
+        let line = try #require(await pipe.lines(1).first)
+        #expect(line["trace"].string == trace)
+        #expect(line["parent"].string == span)
+        #expect(line["span"].string.map { $0[...] } == parts[2])
+      }
+      let zeros = String(repeating: "0", count: 32)
+      for field in [
+        "", "00-\(trace)-\(span)", "00-\(trace)-\(span)-01-x", "ff-\(trace)-\(span)-01",
+        "00-\(zeros)-\(span)-01", "00-\(trace)-\(zeros.prefix(16))-01",
+        "00-\(trace.uppercased())-\(span)-01", "0-\(trace)-\(span)-01",
+      ] {
+        await client.send("GET", "/v1", ["traceparent": field])
+        #expect(try await client.answer()["traceparent"] == nil, "\(field)")
+      }
+    }
+  }
+}

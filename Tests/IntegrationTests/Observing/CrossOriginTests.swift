@@ -1,0 +1,100 @@
+import DeltaHTTP
+import LiveCollectionsClient
+import Testing
+
+/// What pages of other origins may do.
+@Suite(.timeLimit(.minutes(2))) struct CrossOriginTests {
+  private let inbox = TestServer.inbox
+  private let app = "https://app.example"
+
+  @Test func `an origin of the list may read answers and their fields`() async throws {
+    try await TestServer.run({ $0.crossOrigins = [app] }) { server in
+      _ = try await server.put("[]")
+      let client = try RawConnection(server.address)
+      for (path, status) in [(inbox, 200), (inbox + "none", 404), (inbox + "/delta", 200)] {
+        await client.send("GET", path, ["Origin": app])
+        let answer = try await client.answer()
+        #expect(answer.status == status)
+        #expect(answer["Access-Control-Allow-Origin"] == app)
+        #expect(answer.fields.contains { $0 == ("vary", "Origin") })
+        let exposed = answer["Access-Control-Expose-Headers"]?.split(separator: ", ") ?? []
+        for name in [
+          "ETag", "Collection-Version", "Collection-Wait", "Location", "Retry-After",
+          "Idempotency-Replayed", "Preference-Applied", "Request-Id", "WWW-Authenticate",
+        ] { #expect(exposed.contains(Substring(name))) }
+        #expect(answer["Access-Control-Allow-Credentials"] == nil)
+      }
+      let stream = try RawConnection(server.address)
+      await stream.send(
+        "GET", inbox + "/delta?closeafter=event", ["Origin": app, "Accept": "text/event-stream"])
+      #expect(try await stream.answer()["Access-Control-Allow-Origin"] == app)
+      // Refused before its body is read.
+      await client.send("PUT", inbox, ["Origin": app, "Content-Type": "text/plain"], [0x5B, 0x5D])
+      #expect(try await client.answer()["Access-Control-Allow-Origin"] == app)
+    }
+  }
+
+  @Test func `other origins are told nothing`() async throws {
+    for origins in [[], [app]] {
+      try await TestServer.run({ $0.crossOrigins = origins }) { server in
+        let client = try RawConnection(server.address)
+        for origin in ["https://evil.example", app + ".evil.example", "http://app.example", "null"]
+        {
+          for method in ["GET", "OPTIONS"] {
+            await client.send(
+              method, "/v1", ["Origin": origin, "Access-Control-Request-Method": "GET"])
+            let answer = try await client.answer()
+            #expect(!answer.fields.contains { $0.name.hasPrefix("access-control-") })
+            #expect(answer.fields.contains { $0 == ("vary", "Origin") } == !origins.isEmpty)
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `a preflight tells what may be sent`() async throws {
+    try await TestServer.run({ $0.crossOrigins = ["*"] }) { server in
+      let client = try RawConnection(server.address)
+      await client.send(
+        "OPTIONS", inbox,
+        [
+          "Origin": app, "Access-Control-Request-Method": "PUT",
+          "Access-Control-Request-Headers": "content-type, if-match",
+        ])
+      let answer = try await client.answer()
+      #expect(answer.status == 204)
+      #expect(answer["Access-Control-Allow-Origin"] == app)
+      #expect(
+        answer["Access-Control-Allow-Methods"]
+          == "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS")
+      let fields = answer["Access-Control-Allow-Headers"]?.split(separator: ", ") ?? []
+      for name in [
+        "Authorization", "Content-Type", "If-Match", "If-None-Match", "Collection-If-Version",
+        "Idempotency-Key", "Last-Event-ID", "Prefer", "Content-Encoding",
+      ] { #expect(fields.contains(Substring(name))) }
+      #expect(answer["Access-Control-Max-Age"] == "600")
+    }
+  }
+
+  @Test func `OPTIONS asks about a resource or about the server`() async throws {
+    try await TestServer.run { server in
+      let client = try RawConnection(server.address)
+      await client.send("OPTIONS", "*")
+      let all = try await client.answer()
+      #expect(all.status == 204)
+      #expect(all["Allow"] == "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+      await client.send("OPTIONS", inbox)
+      let collection = try await client.answer()
+      #expect(collection["Allow"] == "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS")
+      #expect(collection["Accept-Patch"] != nil)
+      let operations = try RawConnection(server.operations)
+      for (target, allow) in [
+        ("*", "GET, HEAD, POST, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
+        ("/drain", "POST, OPTIONS"),
+      ] {
+        await operations.send("OPTIONS", target)
+        #expect(try await operations.answer()["Allow"] == allow)
+      }
+    }
+  }
+}
