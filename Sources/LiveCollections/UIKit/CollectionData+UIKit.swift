@@ -2,7 +2,8 @@
   public import UIKit
 
   extension CollectionData {
-    /// Shows the collection in a table view, through an adapter that the collection keeps.
+    /// Shows the collection in a table view, through an adapter that the collection keeps and shares
+    /// with others that are shown there.
     ///
     /// - Parameters:
     ///   - table: The table view; held weakly.
@@ -14,24 +15,24 @@
     ) {
       self.rowAnimations = rowAnimations
       self.sectionReloadAnimation = sectionReloadAnimation
-      pipeline.keepView(TableViewAdapter(table))
+      pipeline.keepView(TableViewAdapter.adapter(of: table))
     }
 
     /// Shows the collection in a collection view, through an adapter that the collection keeps.
     @MainActor public func setCollectionView(_ collection: UICollectionView) {
-      pipeline.keepView(CollectionViewAdapter(collection))
+      pipeline.keepView(CollectionViewAdapter.adapter(of: collection))
     }
   }
 
   extension CollectionSectionData {
     /// Shows the collection in a table view, through an adapter that the collection keeps.
     @MainActor public func setTableView(_ table: UITableView) {
-      pipeline.keepView(TableViewAdapter(table))
+      pipeline.keepView(TableViewAdapter.adapter(of: table))
     }
 
     /// Shows the collection in a collection view, through an adapter that the collection keeps.
     @MainActor public func setCollectionView(_ collection: UICollectionView) {
-      pipeline.keepView(CollectionViewAdapter(collection))
+      pipeline.keepView(CollectionViewAdapter.adapter(of: collection))
     }
   }
 #endif

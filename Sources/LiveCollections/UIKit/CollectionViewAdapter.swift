@@ -15,6 +15,14 @@
       self.collection = WeakView(collection)
     }
 
+    @MainActor private static var shared = SharedAdapters<UICollectionView, CollectionViewAdapter>()
+
+    /// The adapter of a view, the same for all collections that the view shows.
+    @MainActor public static func adapter(of collection: UICollectionView) -> CollectionViewAdapter
+    {
+      shared.adapter(of: collection) { CollectionViewAdapter($0) }
+    }
+
     /// Whether the view is on screen, has a size and a data source.
     public var canPerformBatches: Bool {
       MainActor.assumeIsolated {

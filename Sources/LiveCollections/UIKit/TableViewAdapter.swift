@@ -14,6 +14,13 @@
     /// An adapter for a table view, which it holds weakly.
     @MainActor public init(_ table: UITableView) { self.table = WeakView(table) }
 
+    @MainActor private static var shared = SharedAdapters<UITableView, TableViewAdapter>()
+
+    /// The adapter of a view, the same for all collections that the view shows.
+    @MainActor public static func adapter(of table: UITableView) -> TableViewAdapter {
+      shared.adapter(of: table) { TableViewAdapter($0) }
+    }
+
     /// Whether the table is on screen, has a size and a data source.
     public var canPerformBatches: Bool {
       MainActor.assumeIsolated {
