@@ -142,8 +142,10 @@ import Testing
     }
     func names(after: String?, limit: Int) async -> ([String], Bool) {
       await withCheckedContinuation { continuation in
-        bench.service.index(of: name("u"), after: after.map(name), limit: limit) { page, hasMore in
-          continuation.resume(returning: (page.map(\.name.text), hasMore))
+        bench.service.index(of: name("u"), after: after.map(name), limit: limit) { result in
+          let page = try? result.get()
+          continuation.resume(
+            returning: (page?.page.map(\.name.text) ?? [], page?.hasMore ?? false))
         }
       }
     }

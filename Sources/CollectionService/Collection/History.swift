@@ -27,7 +27,8 @@ struct History: Sendable {
   private(set) var head: VersionRecord
   /// Older versions, ascending by number without gaps.
   private var entries: [Entry] = []
-  private var patchBytes = 0
+  /// About how much memory the older versions take.
+  private(set) var patchBytes = 0
 
   /// The history of a collection that has one version.
   init(head: VersionRecord) { self.head = head }
@@ -107,6 +108,57 @@ struct History: Sendable {
       entry.patch.forEachID(body)
       entry.nested.forEachID(body)
     }
+  }
+}
+
+extension History {
+  /// Writes the older versions, newest first.
+  func encode(into writer: inout StoredBytesWriter, _ numbers: DenseNumbers) {
+    writer.number(entries.count)
+    for entry in entries.reversed() {
+      writer.record(entry.record)
+      entry.patch.encode(into: &writer, numbers)
+      entry.nested.encode(into: &writer, numbers)
+    }
+  }
+
+  /// Calls for every id that must be stored with the older versions.
+  func forEachItemID(_ body: (UInt32) -> Void) {
+    for entry in entries {
+      entry.patch.forEachID(body)
+      entry.nested.forEachItemID(body)
+    }
+  }
+
+  /// Reads what `encode` wrote.
+  ///
+  /// - Parameters:
+  ///   - head: The newest version.
+  ///   - reader: Has the older ones.
+  ///   - numbers: The table's number of each id.
+  ///   - newest: The structure of the newest version.
+  /// - Throws: `DamagedData` for versions that do not follow each other.
+  init(
+    head: VersionRecord, _ reader: inout StoredBytesReader, _ numbers: [UInt32],
+    newest: [StructureSection]
+  ) throws(DamagedData) {
+    self.head = head
+    var newerCount = newest.itemCount
+    var newerSeq = head.seq
+    var entries: [Entry] = []
+    for _ in 0..<(try reader.count()) {
+      let record = try reader.record()
+      guard record.seq == newerSeq - 1 else {
+        throw DamagedData("version \(record.seq) before \(newerSeq)")
+      }
+      let patch = try StructurePatch(&reader, numbers, newerCount: newerCount)
+      let nested = try NestedPatch(&reader, numbers)
+      entries.append(Entry(record: record, patch: patch, nested: nested))
+      newerSeq = record.seq
+      newerCount = patch.itemCount
+    }
+    self.entries = entries.reversed()
+    patchBytes = entries.reduce(0) { $0 + $1.byteCount }
   }
 }
 

@@ -20,6 +20,10 @@ final class HostedCollection {
   /// The delta of the latest write, while readers wait for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
   private var idCountAfterReclaim = 0
+  /// When it was last asked for, by its shard's count of uses.
+  var lastUse = 0
+  /// What its shard has counted it as.
+  var countedBytes = 0
 
   /// A collection whose first version is about to be shown.
   init(
@@ -37,6 +41,29 @@ final class HostedCollection {
     settings = first.settings ?? CollectionSettings()
     data.commit(first.update)
     idCountAfterReclaim = ids.count
+    self.ids.settle()
+  }
+
+  /// A collection as a store gave it back.
+  init(name: ResourceName, _ stored: StoredCollection, _ limits: ServiceLimits) {
+    var stored = stored
+    nested = stored.nestedLists(limits)
+    self.name = name
+    lineage = stored.lineage
+    ids = stored.ids
+    data = CollectionSectionData(stored.sections)
+    history = stored.history
+    contents = stored.contents
+    forced = stored.forced
+    settings = stored.settings
+    idCountAfterReclaim = ids.count
+    ids.settle()
+  }
+
+  /// About how much memory it takes, without what was computed for readers.
+  var byteCount: Int {
+    1024 + contents.byteCount + contents.itemCount * MemoryLayout<StructureItem>.stride
+      + ids.byteCount + history.patchBytes + 128 * history.count
   }
 
   /// The head's structure, with the lists inside its items.
@@ -72,6 +99,7 @@ final class HostedCollection {
     let before = data.sections
     latestDelta = keepsDelta ? (history.head.seq, next.update.delta) : nil
     precondition(data.commit(next.update), "the collection changed behind its owner's back")
+    ids.settle()
     history.append(
       next.record, back: StructurePatch(to: before, from: data.sections),
       nested: NestedPatch(to: next.nestedBefore, from: next.nested))
@@ -86,6 +114,7 @@ final class HostedCollection {
 
   /// Takes settings that change nothing that is shown now.
   func apply(_ outcome: SettingsOutcome) {
+    ids.settle()
     take(outcome.settings)
     forced = outcome.forced
     nested = outcome.nested
@@ -94,8 +123,13 @@ final class HostedCollection {
 
   /// Older versions of lists that are no longer lists mean nothing any more.
   private func take(_ settings: CollectionSettings) {
-    if let rule = self.settings.nested, rule != settings.nested { history.forgetOlder() }
+    if forgetsOlder(by: settings) { history.forgetOlder() }
     self.settings = settings
+  }
+
+  /// Whether other settings make the older versions meaningless.
+  func forgetsOlder(by settings: CollectionSettings) -> Bool {
+    self.settings.nested.map { $0 != settings.nested } ?? false
   }
 
   /// Frees the ids that no retained version has, once they may be half of the table.

@@ -26,6 +26,12 @@ struct Batch: Sendable {
     }
   }
 
+  /// The collections that a batch is about, as far as it can be read.
+  static func names(_ body: [UInt8], _ reader: JSONReader) -> [ResourceName] {
+    guard let root = try? reader.read(body).root, let list = root["writes"] else { return [] }
+    return list.elements.compactMap { $0["collection"]?.string.flatMap { ResourceName($0) } }
+  }
+
   private init(
     _ root: JSONValue, _ reader: JSONReader, _ limits: ServiceLimits,
     _ settings: [ResourceName: CollectionSettings]

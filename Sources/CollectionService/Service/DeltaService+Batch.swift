@@ -66,7 +66,7 @@ extension DeltaService {
   ) {
     let shard = shard(of: client)
     let workers = workers
-    shard.perform { shard in
+    @Sendable func read(on shard: Shard) {
       let settings = shard.clients[client]?.collections.mapValues(\.settings) ?? [:]
       workers.perform { reader, limits in
         let batch = Batch.read(body, reader, limits, settings)
@@ -75,6 +75,17 @@ extension DeltaService {
           case .failure(let error): reply(.failure(error))
           case .success(let batch): shard.submit(batch, client, key, reply)
           }
+        }
+      }
+    }
+    guard store.keepsContents else { return shard.perform { read(on: $0) } }
+    // How bodies are read depends on the collections' settings: so first of all their names.
+    workers.perform { reader, _ in
+      let names = Batch.names(body, reader)
+      shard.perform {
+        $0.whenHere(client, Needs(collections: names)) { shard, error in
+          if let error { return reply(.failure(ServiceError(error))) }
+          read(on: shard)
         }
       }
     }

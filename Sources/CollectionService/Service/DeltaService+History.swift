@@ -12,7 +12,7 @@ extension DeltaService {
     of key: CollectionKey,
     reply: @escaping @Sendable (Result<[VersionSummary], ServiceFailure>) -> Void
   ) {
-    shard(of: key.client).perform { reply($0.versions(key)) }
+    withCollection(key, reply) { $0.versions(key) }
   }
 
   /// Asks for the ids of a version that is kept; the answer's content is encoded as a structure.
@@ -20,7 +20,7 @@ extension DeltaService {
     of key: CollectionKey, at version: VersionToken,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    shard(of: key.client).perform { reply($0.structure(key, version)) }
+    withCollection(key, reply) { $0.structure(key, version) }
   }
 
   /// Asks for the delta between two versions that are kept, in either direction.
@@ -37,8 +37,8 @@ extension DeltaService {
     wantsSnapshot: Bool = false,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    shard(of: key.client).perform {
-      reply($0.delta(key, from: from, to: to, form, wantsSnapshot: wantsSnapshot))
+    withCollection(key, reply) {
+      $0.delta(key, from: from, to: to, form, wantsSnapshot: wantsSnapshot)
     }
   }
 }

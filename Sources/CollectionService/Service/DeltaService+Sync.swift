@@ -14,7 +14,14 @@ extension DeltaService {
   ) -> ReadTicket {
     let id = nextWaiterID()
     let shard = shard(of: client)
-    shard.perform { $0.sync(client, request, waitSeconds: waitSeconds, id: id, reply: reply) }
+    shard.perform {
+      $0.whenHere(client, request.entries.map(\.name), reader: id) { shard, error in
+        if let error {
+          return reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
+        }
+        shard.sync(client, request, waitSeconds: waitSeconds, id: id, reply: reply)
+      }
+    }
     return ReadTicket(id: id, shard: shard)
   }
 
@@ -39,6 +46,14 @@ extension DeltaService {
         sink: FollowSink, isWritable: Bool
       )?
   ) {
-    ticket.shard.perform { $0.follow(client, request, id: ticket.id, begin: begin) }
+    ticket.shard.perform {
+      $0.whenHere(client, request.sync.entries.map(\.name), reader: ticket.id) { shard, error in
+        if let error {
+          _ = begin(.failure(ServiceFailure(ServiceError(error), current: nil)))
+        } else {
+          shard.follow(client, request, id: ticket.id, begin: begin)
+        }
+      }
+    }
   }
 }

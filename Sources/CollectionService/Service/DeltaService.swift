@@ -11,7 +11,7 @@ public final class DeltaService: Sendable {
   public let limits: ServiceLimits
   /// What the service counted.
   public let counters: ServiceCounters
-  private let store: any CollectionStore
+  let store: any CollectionStore
   private let shards: [Shard]
   let workers: ParseWorkers
   let encoders: AnswerEncoders
@@ -51,15 +51,23 @@ public final class DeltaService: Sendable {
     let context = ServiceContext(
       store: store, limits: limits, time: time, encoders: encoders, counters: counters,
       judge: judge,
-      changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax))
-    shards = (0..<max(1, limits.shardCount)).map { index in
+      changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
+      memory: MemoryBudget(limits, counters))
+    let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())
     }
+    self.shards = shards
     workers = ParseWorkers(limits: limits)
     let home = shards[0]
     for shard in shards {
       shard.onChange = { home.queue.async { home.wakeChangesReaders() } }
     }
+    for shard in shards {
+      shard.askOthersToShed = { [weak self] in
+        self?.shards.forEach { other in other.queue.async { other.shed(isAsked: true) } }
+      }
+    }
+    if store.keepsContents { store.countCollections { counters.collections.add($0) } }
   }
 
   /// Whether versions can be stored.
@@ -92,15 +100,19 @@ public final class DeltaService: Sendable {
     }
     let limits = limits
     let workers = workers
-    shard.perform { shard in
-      // How a body is read depends on what the collection was told about itself.
-      let settings = shard.settings(of: key)
-      if body.count <= limits.inlineBodyBytesMax {
-        return submit(request.change.parsed(shard.reader, limits, settings), settings, on: shard)
-      }
-      workers.perform { reader, limits in
-        let change = request.change.parsed(reader, limits, settings)
-        shard.perform { submit(change, settings, on: $0) }
+    shard.perform {
+      $0.whenHere(key.client, Needs(collections: [key.name])) { shard, error in
+        if let error { return reply(.failure(shard.failure(error, key))) }
+        // How a body is read depends on what the collection was told about itself.
+        let settings = shard.settings(of: key)
+        if body.count <= limits.inlineBodyBytesMax {
+          return submit(
+            request.change.parsed(shard.reader, limits, settings), settings, on: shard)
+        }
+        workers.perform { reader, limits in
+          let change = request.change.parsed(reader, limits, settings)
+          shard.perform { submit(change, settings, on: $0) }
+        }
       }
     }
   }
@@ -130,7 +142,12 @@ public final class DeltaService: Sendable {
   ) -> ReadTicket {
     let id = nextWaiterID()
     let shard = shard(of: key.client)
-    shard.perform { $0.read(key, request, id: id, reply: reply) }
+    shard.perform {
+      $0.whenHere(key.client, [key.name], reader: id) { shard, error in
+        if let error { return reply(.failure(shard.failure(error, key))) }
+        shard.read(key, request, id: id, reply: reply)
+      }
+    }
     return ReadTicket(id: id, shard: shard)
   }
 
@@ -140,11 +157,11 @@ public final class DeltaService: Sendable {
     reply:
       @escaping @Sendable (Result<(CollectionSettings, VersionToken), ServiceFailure>) -> Void
   ) {
-    shard(of: key.client).perform { shard in
+    withCollection(key, reply) { shard in
       guard let collection = shard.clients[key.client]?.collections[key.name] else {
-        return reply(.failure(ServiceFailure(.collectionNotFound, current: nil)))
+        return .failure(ServiceFailure(.collectionNotFound, current: nil))
       }
-      reply(.success((collection.settings, collection.token)))
+      return .success((collection.settings, collection.token))
     }
   }
 
@@ -157,13 +174,36 @@ public final class DeltaService: Sendable {
   ///   - reply: Gets the list, and whether there are more.
   public func index(
     of client: ResourceName, after: ResourceName?, limit: Int,
-    reply: @escaping @Sendable (_ page: [CollectionSummary], _ hasMore: Bool) -> Void
+    reply:
+      @escaping @Sendable (
+        Result<(page: [CollectionSummary], hasMore: Bool), ServiceFailure>
+      ) -> Void
   ) {
-    shard(of: client).perform { shard in
-      let names = (shard.clients[client]?.collections.keys).map(Array.init) ?? []
-      let rest = names.filter { name in after.map { $0 < name } ?? true }.sorted()
-      let page = rest.prefix(limit).compactMap { shard.clients[client]?.collections[$0]?.summary }
-      reply(page, rest.count > limit)
+    shard(of: client).perform {
+      $0.whenHere(client) { shard, error in
+        if let error {
+          return reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
+        }
+        let state = shard.clients[client]
+        let names = state.map { Array($0.collections.keys) + $0.stored.keys } ?? []
+        let rest = names.filter { name in after.map { $0 < name } ?? true }.sorted()
+        let page = rest.prefix(limit).compactMap {
+          state?.collections[$0]?.summary ?? state?.stored[$0]
+        }
+        reply(.success((page, rest.count > limit)))
+      }
+    }
+  }
+
+  /// Answers something about one collection, once it is in memory.
+  func withCollection<T>(
+    _ key: CollectionKey, _ reply: @escaping @Sendable (Result<T, ServiceFailure>) -> Void,
+    _ answer: @escaping @Sendable (Shard) -> Result<T, ServiceFailure>
+  ) {
+    shard(of: key.client).perform {
+      $0.whenHere(key.client, Needs(collections: [key.name])) { shard, error in
+        reply(error.map { .failure(shard.failure($0, key)) } ?? answer(shard))
+      }
     }
   }
 
@@ -186,6 +226,13 @@ public struct ReadTicket: Sendable {
   public func cancel() {
     let id = id
     shard.queue.async { [shard] in shard.cancel(id) }
+  }
+}
+
+extension Shard {
+  /// Why the store did not give a collection back.
+  func failure(_ error: StoreError, _ key: CollectionKey) -> ServiceFailure {
+    ServiceFailure(ServiceError(error), current: clients[key.client]?.head(key.name))
   }
 }
 

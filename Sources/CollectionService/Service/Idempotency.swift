@@ -50,6 +50,17 @@ struct IdempotencyLedger {
 
   var isEmpty: Bool { records.isEmpty && inFlight.isEmpty }
 
+  /// Whether a request is under way.
+  var isInFlight: Bool { !inFlight.isEmpty }
+
+  /// No requests, or those that a store gave back, oldest first.
+  init(_ stored: [IdempotencyRecord] = []) {
+    for record in stored {
+      records[record.key.text] = record
+      order.append(record.key.text)
+    }
+  }
+
   /// How a request stands.
   mutating func standing(of key: IdempotencyKey, now: Int64, limits: ServiceLimits) -> Standing {
     expire(now: now, limits: limits)

@@ -204,4 +204,11 @@ public struct CollectionSummary: Hashable, Sendable {
   public var version: VersionToken
   /// The number of its items.
   public var itemCount: Int
+
+  /// Puts a summary together.
+  public init(name: ResourceName, version: VersionToken, itemCount: Int) {
+    self.name = name
+    self.version = version
+    self.itemCount = itemCount
+  }
 }

@@ -26,6 +26,16 @@ public final class ServiceCounters: Sendable {
   public let parked = Counter()
   /// Collections that exist now.
   public let collections = Counter()
+  /// Collections that are in memory now.
+  public let residentCollections = Counter()
+  /// About how much memory those take.
+  public let residentBytes = Counter()
+  /// Collections brought back from the store.
+  public let loads = Counter()
+  /// Collections found to be damaged when they were to be brought back.
+  public let damagedLoads = Counter()
+  /// Writes that the store did not carry out.
+  public let failedCommits = Counter()
 
   init() {}
 

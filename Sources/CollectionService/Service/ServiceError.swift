@@ -40,6 +40,10 @@ public enum ServiceError: Error, Sendable {
   case tooManyParked(limit: Int)
   /// The store cannot be reached.
   case storeUnavailable
+  /// It is not certain that the write is durable: it was not carried out.
+  case storeUnsynced
+  /// What is stored of the collection is not what was written.
+  case collectionDamaged
   /// The store has no room left.
   case storageFull
   /// The service is being shut down.

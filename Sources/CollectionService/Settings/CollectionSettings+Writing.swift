@@ -5,8 +5,8 @@ extension JSONWriter {
   ///
   /// - Parameters:
   ///   - settings: The settings.
-  ///   - limits: What stands where a collection was told nothing.
-  public mutating func write(_ settings: CollectionSettings, limits: ServiceLimits) {
+  ///   - limits: What stands where a collection was told nothing; nil to leave that out.
+  public mutating func write(_ settings: CollectionSettings, limits: ServiceLimits?) {
     beginObject()
     member("identity", settings.identity == .unique ? "unique" : "occurrence")
     key("equality")
@@ -27,15 +27,17 @@ extension JSONWriter {
       if let idPath = settings.nestedIDPath { member("idPath", idPath.description) }
       endObject()
     }
-    key("dataCountAnimationThreshold")
-    number(settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold)
-    key("deltaCountAnimationThreshold")
-    number(settings.deltaCountAnimationThreshold ?? limits.deltaCountAnimationThreshold)
+    optional(
+      "dataCountAnimationThreshold",
+      settings.dataCountAnimationThreshold ?? limits?.dataCountAnimationThreshold)
+    optional(
+      "deltaCountAnimationThreshold",
+      settings.deltaCountAnimationThreshold ?? limits?.deltaCountAnimationThreshold)
     if let animations = settings.animations {
       key("animations")
       raw(animations)
     }
-    write(settings.retention ?? limits.retention)
+    if let retention = settings.retention ?? limits?.retention { write(retention) }
     endObject()
   }
 
@@ -81,6 +83,12 @@ extension JSONWriter {
   private mutating func member(_ name: StaticString, _ text: String) {
     key(name)
     string(text)
+  }
+
+  private mutating func optional(_ name: StaticString, _ value: Int?) {
+    guard let value else { return }
+    key(name)
+    number(value)
   }
 
   private mutating func strings(_ texts: [String]) {

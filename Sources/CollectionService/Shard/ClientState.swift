@@ -3,7 +3,16 @@ import SnapshotJSON
 /// What a shard has of one client: its collections, those who wait for them, and writes under way.
 final class ClientState {
   let name: ResourceName
+  /// Those that are in memory.
   var collections: [ResourceName: HostedCollection] = [:]
+  /// Those that only the store has.
+  var stored: [ResourceName: CollectionSummary] = [:]
+  /// Whether it is known which collections there are.
+  var isKnown = false
+  /// What waits for the store to give something back.
+  var arrivals: [Arrival: [(StoreError?) -> Void]] = [:]
+  /// Requests that are on their way through the store to what they are about.
+  var arriving = 0
   /// By the name of the collection, which need not exist.
   var waiters: [ResourceName: [UInt64: Waiter]] = [:]
   /// Requests with keys, by collection, also one that is gone; under nil those of batches.
@@ -18,10 +27,37 @@ final class ClientState {
 
   init(name: ResourceName) { self.name = name }
 
+  /// Something that the store is asked for.
+  enum Arrival: Hashable {
+    /// Which collections there are.
+    case summaries
+    /// A collection.
+    case collection(ResourceName)
+    /// The requests that carried keys.
+    case ledger(ResourceName?)
+  }
+
   /// Whether nothing would be lost by forgetting it.
-  var isIdle: Bool {
+  ///
+  /// - Parameter isStored: Whether the store gives back what it is asked for.
+  /// - Returns: Whether it is not needed in memory.
+  func isIdle(isStored: Bool) -> Bool {
     collections.isEmpty && waiters.isEmpty && busy.isEmpty && pending.isEmpty && startDepth == 0
-      && ledgers.values.allSatisfy(\.isEmpty)
+      && arriving == 0
+      && ledgers.values.allSatisfy { isStored ? !$0.isInFlight : $0.isEmpty }
+  }
+
+  /// The number of collections, in memory or not.
+  var collectionCount: Int { collections.count + stored.count }
+
+  /// The head of a collection, in memory or not.
+  func head(_ name: ResourceName) -> VersionToken? {
+    collections[name]?.token ?? stored[name]?.version
+  }
+
+  /// Whether a collection must stay in memory: somebody waits for it, or is about to write it.
+  func isPinned(_ name: ResourceName) -> Bool {
+    waiters[name] != nil || !busy.isEmpty || !pending.isEmpty || startDepth > 0 || arriving > 0
   }
 }
 
@@ -105,7 +141,13 @@ final class WriteJob {
   /// Answers it without having begun.
   func refuse(_ error: ServiceError, _ client: ClientState) {
     let names = names ?? []
-    reply(names.map { .failure(ServiceFailure(error, current: client.collections[$0]?.token)) })
+    reply(names.map { .failure(ServiceFailure(error, current: client.head($0))) })
+  }
+
+  /// Answers it with why the store did not give back what it needs.
+  func fail(_ error: ServiceError, _ client: ClientState) {
+    if case .deleteAll = scope { return reply([.failure(ServiceFailure(error, current: nil))]) }
+    refuse(error, client)
   }
 
   /// Answers it with what it was answered with before.
@@ -128,7 +170,7 @@ final class WriteJob {
     switch scope {
     case .writes(let writes): writes
     case .deleteAll:
-      client.collections.keys.map { name in
+      (Array(client.collections.keys) + client.stored.keys).map { name in
         Write(
           name: name, change: .delete, precondition: Precondition(), answer: .receipt,
           isOfClient: true)

@@ -6,7 +6,7 @@ import SnapshotJSON
 enum WriteOutcome {
   case create(HostedCollection, StoredVersion, WriteReceipt)
   case update(HostedCollection, PreparedVersion, StoredVersion, WriteReceipt)
-  case delete(HostedCollection, WriteReceipt)
+  case delete(ResourceName, WriteReceipt)
   case configure(HostedCollection, SettingsOutcome, WriteReceipt)
   case unchanged(WriteReceipt)
   case failure(ServiceFailure)
@@ -53,11 +53,11 @@ enum WriteOutcome {
     case .update(let collection, _, let version, _):
       StoreTransaction.Entry(
         name: collection.name, expected: collection.token, change: .put(version))
-    case .delete(let collection, _):
-      StoreTransaction.Entry(name: collection.name, expected: collection.token, change: .delete)
+    case .delete(let name, let receipt):
+      StoreTransaction.Entry(name: name, expected: receipt.version, change: .delete)
     case .configure(let collection, let outcome, _):
       StoreTransaction.Entry(
-        name: collection.name, expected: collection.token, change: .configure(outcome.settings))
+        name: collection.name, expected: collection.token, change: outcome.stored(collection))
     case .unchanged, .failure: nil
     }
   }
@@ -80,7 +80,9 @@ extension Shard {
   /// - Returns: What will become of the collection.
   func prepare(_ write: WriteJob.Write, _ client: ClientState, room: Int) -> WriteOutcome {
     let collection = client.collections[write.name]
-    let head = collection?.token
+    // What a write that came to nothing had learnt goes first.
+    collection?.ids.forgetUnsettled()
+    let head = client.head(write.name)
     // RFC 9110 §13.2.1: a request that would fail anyway fails for that reason.
     let change = write.change(by: collection?.settings, reader, context.limits)
     if let error = change.error {
@@ -93,6 +95,11 @@ extension Shard {
       return .failure(ServiceFailure(error, current: head))
     }
     switch (change, collection) {
+    case (.delete, _):
+      guard let head else { break }
+      var receipt = WriteReceipt(unchanged: head)
+      receipt.isDeleted = true
+      return .delete(write.name, receipt)
     case (.put(.success(let snapshot)), let collection?):
       return put(snapshot, collection)
     case (.put(.success(let snapshot)), nil):
@@ -107,13 +114,9 @@ extension Shard {
       return update(collection) { tools throws(ServiceError) in
         try collection.proposal(patch, tools)
       }
-    case (.delete, let collection?):
-      var receipt = receipt(of: collection)
-      receipt.isDeleted = true
-      return .delete(collection, receipt)
-    default:
-      return .failure(ServiceFailure(.collectionNotFound, current: nil))
+    default: break
     }
+    return .failure(ServiceFailure(.collectionNotFound, current: nil))
   }
 
   private func update(
@@ -222,7 +225,9 @@ extension Shard {
       version: collection.token, previous: nil, isChanged: true, isCreated: true,
       counts: ChangeCounts(update.delta.changes), answer: nil)
     return .create(
-      collection, stored(first, proposal.sections, ids, token: collection.token), receipt)
+      collection,
+      stored(
+        first, proposal.sections, collection, token: collection.token, isFirst: true), receipt)
   }
 
   private func update(_ collection: HostedCollection, _ proposal: Proposal) -> WriteOutcome {
@@ -244,7 +249,7 @@ extension Shard {
     }
     if update.delta.isEmpty, nested == base.lists, proposal.meta == head.meta {
       context.counters.unchangedWrites.add(1)
-      return .unchanged(receipt(of: collection))
+      return .unchanged(WriteReceipt(unchanged: collection.token))
     }
     let record = VersionRecord(
       seq: head.seq + 1,
@@ -264,23 +269,51 @@ extension Shard {
       version: token, previous: collection.token, isChanged: true, isCreated: false,
       counts: counts, answer: nil)
     return .update(
-      collection, next, stored(next, proposal.sections, collection.ids, token: token), receipt)
+      collection, next,
+      stored(next, proposal.sections, collection, token: token, isFirst: false), receipt)
   }
 
-  private func receipt(of collection: HostedCollection) -> WriteReceipt {
-    WriteReceipt(
-      version: collection.token, previous: collection.token, isChanged: false, isCreated: false,
-      counts: ChangeCounts(), answer: nil)
-  }
-
+  /// What the store gets of a version.
   private func stored(
-    _ version: PreparedVersion, _ sections: [StructureSection], _ ids: IDTable,
-    token: VersionToken
+    _ version: PreparedVersion, _ sections: [StructureSection], _ collection: HostedCollection,
+    token: VersionToken, isFirst: Bool
   ) -> StoredVersion {
-    StoredVersion(
-      token: token, date: version.record.date, sections: sections, ids: ids,
-      contents: version.contents, nested: version.nested, delta: version.update.delta,
-      settings: version.settings)
+    let settings = version.settings ?? collection.settings
+    let hasOther =
+      isFirst ? settings != CollectionSettings() : version.settings != nil
+    let isAlone = isFirst || collection.forgetsOlder(by: settings)
+    return StoredVersion(
+      token: token, record: version.record, sections: sections, ids: collection.ids,
+      contents: version.contents,
+      previous: isAlone
+        ? nil
+        : StoredVersion.Previous(
+          sections: collection.data.sections, contents: collection.contents,
+          nestedBack: NestedPatch(to: version.nestedBefore, from: version.nested)),
+      settings: hasOther || version.forced != collection.forced
+        ? StoredSettings(settings, version.forced, collection.ids) : nil)
+  }
+}
+
+extension SettingsOutcome {
+  /// What the store gets: all of the collection when it forgets its older versions by it.
+  fileprivate func stored(_ collection: HostedCollection) -> StoreTransaction.Change {
+    let stored = StoredSettings(settings, forced, collection.ids)
+    guard collection.forgetsOlder(by: settings) else { return .configure(stored) }
+    return .put(
+      StoredVersion(
+        token: collection.token, record: collection.history.head,
+        sections: collection.data.sections, ids: collection.ids, contents: collection.contents,
+        previous: nil, settings: stored))
+  }
+}
+
+extension WriteReceipt {
+  /// The receipt of a write that left a collection as it was.
+  init(unchanged version: VersionToken) {
+    self.init(
+      version: version, previous: version, isChanged: false, isCreated: false,
+      counts: ChangeCounts(), answer: nil)
   }
 }
 

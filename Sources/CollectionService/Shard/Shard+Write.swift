@@ -5,6 +5,13 @@ import SnapshotJSON
 extension Shard {
   /// Takes a write; it begins when no earlier one has the same collections under way.
   func submit(_ job: WriteJob, client name: ResourceName) {
+    whenHere(name, job.needs) { shard, error in
+      if let error { return job.fail(ServiceError(error), shard.client(name)) }
+      shard.admit(job, client: name)
+    }
+  }
+
+  private func admit(_ job: WriteJob, client name: ResourceName) {
     expireLedgers()
     let client = client(name)
     defer { releaseIfIdle(client) }
@@ -102,8 +109,8 @@ extension Shard {
 
   /// How many collections the client may have beside those it has, or is about to have.
   private func room(_ client: ClientState) -> Int {
-    let coming = client.busy.count { client.collections[$0] == nil }
-    return context.limits.collectionsPerClientMax - client.collections.count - coming
+    let coming = client.busy.count { client.head($0) == nil }
+    return context.limits.collectionsPerClientMax - client.collectionCount - coming
   }
 
   private func finish(_ commit: PendingCommit, _ result: Result<Void, StoreError>) {
@@ -119,14 +126,16 @@ extension Shard {
       for outcome in commit.outcomes { tell(outcome, client) }
       note(commit.outcomes, of: client)
     case .failure(let error):
+      context.counters.failedCommits.add(1)
       commit.job.finish(
         commit.writes.map { write in
           .failure(
-            ServiceFailure(ServiceError(error), current: client.collections[write.name]?.token))
+            ServiceFailure(ServiceError(error), current: client.head(write.name)))
         }, client)
     }
     startPending(client)
     releaseIfIdle(client)
+    shed()
   }
 
   // MARK: After the store's yes
@@ -136,6 +145,7 @@ extension Shard {
     switch outcome {
     case .create(let collection, _, _):
       client.collections[collection.name] = collection
+      use(collection)
       counters.collections.add(1)
       counters.versions.add(1)
     case .update(let collection, let next, _, _):
@@ -143,10 +153,11 @@ extension Shard {
       collection.commit(
         next, retention: context.limits.retention, now: context.time.date(),
         keepsDelta: client.waiters[collection.name] != nil)
+      use(collection)
       counters.versions.add(1)
-    case .delete(let collection, _):
-      cacheBudget.release(collection)
-      client.collections[collection.name] = nil
+    case .delete(let name, _):
+      if let collection = client.collections.removeValue(forKey: name) { forget(collection) }
+      client.stored[name] = nil
       counters.collections.add(-1)
     case .configure(let collection, let outcome, _):
       cacheBudget.release(collection)
@@ -159,8 +170,8 @@ extension Shard {
     switch outcome {
     case .create(let collection, _, _), .update(let collection, _, _, _):
       wake(client, collection.name, .changed)
-    case .delete(let collection, let receipt):
-      wake(client, collection.name, .deleted(receipt.version))
+    case .delete(let name, let receipt):
+      wake(client, name, .deleted(receipt.version))
     case .configure, .unchanged, .failure: break
     }
   }
@@ -224,6 +235,8 @@ extension ServiceError {
     case .conflict: self = .versionConflict
     case .full: self = .storageFull
     case .unavailable: self = .storeUnavailable
+    case .unsynced: self = .storeUnsynced
+    case .damaged: self = .collectionDamaged
     }
   }
 }

@@ -19,6 +19,7 @@ struct ServiceContext: Sendable {
   let judge: DeltaJudge
   /// Which collections changed, for those who follow them all.
   let changes: ChangeLog
+  let memory: MemoryBudget
 }
 
 /// The owner of some clients with all that they have: one serial queue.
@@ -40,6 +41,14 @@ final class Shard: @unchecked Sendable {
   let changesReaders: ClientState
   /// Has the readers of the feed of changes told that there is something new.
   var onChange: @Sendable () -> Void = {}
+  /// About how much memory the collections take.
+  var residentBytes = 0
+  /// Asks the other shards to let go of collections.
+  var askOthersToShed: () -> Void = {}
+  /// Uses of collections so far, to tell which were used lately.
+  var useCount = 0
+  /// Readers whose collections are on their way from the store.
+  var arrivingReaders: Set<UInt64> = []
   /// When to look for old idempotency keys again, in seconds since 1970.
   var nextExpiry: Int64 = 0
   /// All who wait here, by their number.
@@ -73,6 +82,7 @@ final class Shard: @unchecked Sendable {
     dispatchPrecondition(condition: .onQueue(queue))
     if let state = clients[name] { return state }
     let state = ClientState(name: name)
+    state.isKnown = !context.store.keepsContents
     clients[name] = state
     return state
   }
@@ -84,7 +94,9 @@ final class Shard: @unchecked Sendable {
 
   /// Forgets a client that has nothing.
   func releaseIfIdle(_ client: ClientState) {
-    if client.isIdle, clients[client.name] === client { clients[client.name] = nil }
+    if client.isIdle(isStored: context.store.keepsContents), clients[client.name] === client {
+      clients[client.name] = nil
+    }
   }
 
   // MARK: Waiting
@@ -113,6 +125,7 @@ final class Shard: @unchecked Sendable {
 
   /// Forgets a waiter whose reader is gone.
   func cancel(_ id: UInt64) {
+    arrivingReaders.remove(id)
     guard let (waiter, client) = parked[id] else { return }
     remove(waiter, client)
     releaseIfIdle(client)

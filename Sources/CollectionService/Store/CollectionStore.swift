@@ -1,4 +1,5 @@
-public import DeltaEngine
+import DeltaEngine
+import SnapshotJSON
 
 /// Where versions become durable.
 ///
@@ -16,8 +17,61 @@ public protocol CollectionStore: Sendable {
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
 
-  /// Whether the store is open and can be reached.
+  /// Whether what was committed can be had again. If not, the service keeps all in memory, and
+  /// never asks.
+  var keepsContents: Bool { get }
+
+  /// Lists what a client has; in any order.
+  func summaries(
+    of client: ResourceName,
+    completion: @escaping @Sendable (Result<[CollectionSummary], StoreError>) -> Void)
+
+  /// Gives a collection back as it was last committed; nil when there is none.
+  func load(
+    _ key: CollectionKey,
+    completion: @escaping @Sendable (Result<StoredCollection?, StoreError>) -> Void)
+
+  /// Gives back the requests that carried keys, oldest first.
+  ///
+  /// - Parameters:
+  ///   - client: Whose requests.
+  ///   - collection: The collection that they were about; nil for batches.
+  ///   - completion: Gets them.
+  func requests(
+    of client: ResourceName, about collection: ResourceName?,
+    completion: @escaping @Sendable (Result<[IdempotencyRecord], StoreError>) -> Void)
+
+  /// Counts the collections of all clients.
+  func countCollections(_ completion: @escaping @Sendable (Int) -> Void)
+
+  /// Whether the store is open and can be written to.
   var isReady: Bool { get }
+}
+
+extension CollectionStore {
+  /// Does not.
+  public var keepsContents: Bool { false }
+
+  /// Nothing.
+  public func summaries(
+    of client: ResourceName,
+    completion: @escaping @Sendable (Result<[CollectionSummary], StoreError>) -> Void
+  ) { completion(.success([])) }
+
+  /// Nothing.
+  public func load(
+    _ key: CollectionKey,
+    completion: @escaping @Sendable (Result<StoredCollection?, StoreError>) -> Void
+  ) { completion(.success(nil)) }
+
+  /// Nothing.
+  public func requests(
+    of client: ResourceName, about collection: ResourceName?,
+    completion: @escaping @Sendable (Result<[IdempotencyRecord], StoreError>) -> Void
+  ) { completion(.success([])) }
+
+  /// None.
+  public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
 }
 
 /// Changes to collections of one client that happen together or not at all.
@@ -27,7 +81,7 @@ public struct StoreTransaction: Sendable {
     /// It has a new version.
     case put(StoredVersion)
     /// It has other settings, and no new version.
-    case configure(CollectionSettings)
+    case configure(StoredSettings)
     /// It goes, with all its versions.
     case delete
   }
@@ -52,30 +106,68 @@ public struct StoreTransaction: Sendable {
 
 /// A version as a store gets it.
 public struct StoredVersion: Sendable {
+  /// The head that a version follows.
+  struct Previous: Sendable {
+    var sections: [StructureSection]
+    var contents: Contents
+    /// What leads back to its lists inside items.
+    var nestedBack: NestedPatch
+  }
+
   /// The version.
   public var token: VersionToken
-  /// When it was made, in seconds since 1970.
-  public var date: Int64
+  var record: VersionRecord
   /// Its structure.
   public var sections: [StructureSection]
   /// The texts of its ids.
   public var ids: IDTable
   /// Its contents.
   public var contents: Contents
-  /// The structures of the lists inside its items.
-  public var nested: NestedLists
-  /// What differs from the version before: a store need write no more than that.
-  public var delta: Delta
+  /// What it follows; nil when the collection has no other version.
+  var previous: Previous?
   /// Settings that come with it; nil when they stay.
-  public var settings: CollectionSettings?
+  public var settings: StoredSettings?
+
+  /// When it was made, in seconds since 1970.
+  public var date: Int64 { record.date }
+
+  /// All of it in one piece: how a first version is stored.
+  public func encodedImage() -> [UInt8] { StoredCollection(self).image() }
 }
 
-/// Why a store did not commit.
+/// What a store keeps of a collection beside its versions; nil where there is nothing to keep.
+public struct StoredSettings: Hashable, Sendable {
+  /// The settings, as JSON text.
+  public var settings: [UInt8]?
+  /// Contents that are shown under other hashes than their own.
+  public var forced: [UInt8]?
+
+  /// Settings as a store had them.
+  public init(settings: [UInt8]?, forced: [UInt8]?) {
+    self.settings = settings
+    self.forced = forced
+  }
+
+  init(_ settings: CollectionSettings, _ forced: ForcedContents, _ ids: IDTable) {
+    if settings != CollectionSettings() {
+      var writer = JSONWriter()
+      writer.write(settings, limits: nil)
+      self.settings = writer.bytes
+    }
+    self.forced = forced.encoded(ids)
+  }
+}
+
+/// Why a store did not do what it was asked; the texts are for the log.
 public enum StoreError: Error, Hashable, Sendable {
   /// A collection is at another version than the change stands on.
   case conflict
   /// There is no room left.
   case full
-  /// The store cannot be reached or does not work; the text is for the log.
+  /// The store cannot be reached, or cannot be written to.
   case unavailable(String)
+  /// It was written, but it is not certain that it would be there after a loss of power.
+  case unsynced(String)
+  /// What is stored of a collection is not what was written; other collections are not concerned.
+  case damaged(String)
 }

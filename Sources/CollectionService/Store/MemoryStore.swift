@@ -11,6 +11,11 @@ public final class MemoryStore: CollectionStore {
   /// Always.
   public var isReady: Bool { true }
 
+  /// The number of heads.
+  public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) {
+    completion(heads.withLock { $0.count })
+  }
+
   /// Compares and sets the heads; answers before it returns.
   public func commit(
     _ transaction: StoreTransaction,

@@ -1,3 +1,4 @@
+import Glibc
 public import SnapshotJSON
 
 /// The contents of one version: the writer's own bytes, minified, and where each piece stands.
@@ -71,6 +72,27 @@ public struct Contents: Sendable {
     }
     json.append(contentsOf: "]}".utf8)
     return json
+  }
+
+  /// Whether an item has the very bytes that an item of another version has.
+  func hasSameItem(_ flatIndex: Int, as other: Contents, _ otherIndex: Int) -> Bool {
+    isSame(itemPlaces[flatIndex], other, other.itemPlaces[otherIndex])
+  }
+
+  /// Whether a section's header has the very bytes that one of another version has.
+  func hasSameHeader(_ index: Int, as other: Contents, _ otherIndex: Int) -> Bool {
+    isSame(headerPlaces[index], other, other.headerPlaces[otherIndex])
+  }
+
+  private func isSame(_ place: Place, _ other: Contents, _ otherPlace: Place) -> Bool {
+    place.count == otherPlace.count
+      && buffer.withUnsafeBytes { mine in
+        other.buffer.withUnsafeBytes { theirs in
+          guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return true }
+          return memcmp(
+            mine + Int(place.offset), theirs + Int(otherPlace.offset), Int(place.count)) == 0
+        }
+      }
   }
 
   private func bytes(_ place: Place) -> ArraySlice<UInt8> {

@@ -6,8 +6,8 @@ import DeltaEngine
 /// is none of any content. And when the rule of equality changes, all hashes do, but what is shown
 /// stays. As long as a content stays what it was it keeps the hash that it is shown under, so that
 /// writing the same again changes nothing.
-struct ForcedContents: Sendable {
-  private struct Entry {
+struct ForcedContents: Hashable, Sendable {
+  private struct Entry: Hashable {
     var content: ContentHash
     var shown: ContentHash
   }
@@ -74,5 +74,44 @@ struct ForcedContents: Sendable {
       }
     }
     return kept
+  }
+}
+
+extension ForcedContents {
+  /// The bytes that a store keeps; nil when there is nothing to keep.
+  func encoded(_ ids: IDTable) -> [UInt8]? {
+    guard !isEmpty else { return nil }
+    var writer = StoredBytesWriter(
+      kind: StoredKind.forced, capacity: 64 * (items.count + headers.count))
+    for entries in [items, headers] {
+      writer.number(entries.count)
+      for (id, entry) in entries {
+        writer.text(ids.text(id))
+        writer.hash(entry.content)
+        writer.hash(entry.shown)
+      }
+    }
+    return writer.finish()
+  }
+
+  /// Reads what `encoded` wrote.
+  ///
+  /// - Throws: `DamagedData` when it is something else.
+  init(_ bytes: [UInt8], _ ids: inout IDTable) throws(DamagedData) {
+    var reader = try StoredBytesReader(bytes, kind: StoredKind.forced)
+    items = try Self.entries(&reader, &ids)
+    headers = try Self.entries(&reader, &ids)
+    try reader.finish()
+  }
+
+  private static func entries(
+    _ reader: inout StoredBytesReader, _ ids: inout IDTable
+  ) throws(DamagedData) -> [UInt32: Entry] {
+    var entries: [UInt32: Entry] = [:]
+    for _ in 0..<(try reader.count()) {
+      let id = ids.intern(try reader.text())
+      entries[id] = Entry(content: try reader.hash(), shown: try reader.hash())
+    }
+    return entries
   }
 }

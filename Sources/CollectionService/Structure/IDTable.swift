@@ -18,6 +18,11 @@ public struct IDTable: Sendable {
   private var slots: [UInt32] = []
   /// Whoever may choose ids must not be able to choose collisions: the hash is seeded.
   private let seed: UInt64
+  /// Numbers given since `settle`.
+  private var unsettled: [UInt32] = []
+
+  /// A seed that nobody outside knows.
+  static let processSeed = SnapshotOptions.processSeed
 
   /// A table without ids.
   public init(seed: UInt64) { self.seed = seed }
@@ -40,6 +45,7 @@ public struct IDTable: Sendable {
       slot = (slot + 1) & (slots.count - 1)
     }
     let id = add(text)
+    unsettled.append(id)
     slots[slot] = id + 1
     return id
   }
@@ -62,6 +68,22 @@ public struct IDTable: Sendable {
     let offset = Int(entry.offset)
     return texts.span.extracting(offset..<offset + text.count).hasSameBytes(as: text)
   }
+
+  /// Keeps the numbers that were given since the last time.
+  mutating func settle() {
+    if !unsettled.isEmpty { unsettled.removeAll(keepingCapacity: true) }
+  }
+
+  /// Takes back the numbers that were given since `settle`: no version came of them.
+  mutating func forgetUnsettled() {
+    guard !unsettled.isEmpty else { return }
+    let gone = Set(unsettled)
+    unsettled = []
+    reclaim { !gone.contains($0) }
+  }
+
+  /// About how much memory it takes.
+  var byteCount: Int { texts.count + 8 * entries.count + 4 * (slots.count + free.count) }
 
   /// Frees the numbers that are not in use, and packs the texts of the others.
   ///

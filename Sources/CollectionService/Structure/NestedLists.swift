@@ -95,7 +95,7 @@ struct NestedPatch: Sendable {
   func apply(to newer: NestedLists) -> NestedLists {
     var older = newer
     for (id, patch) in patches {
-      older.lists[id] = patch?.apply(to: [.list(newer[id] ?? [])])[0].items
+      older.lists[id] = patch?.apply(to: [.list(newer[id] ?? [])]).first?.items
     }
     return older
   }
@@ -108,6 +108,44 @@ struct NestedPatch: Sendable {
     for (id, patch) in patches {
       body(id)
       patch?.forEachID(body)
+    }
+  }
+}
+
+extension NestedPatch {
+  /// Calls for every id that the patch keeps, of items and of elements.
+  ///
+  /// The number that stands for the list itself is none of an id.
+  func forEachItemID(_ body: (UInt32) -> Void) {
+    for (id, patch) in patches {
+      body(id)
+      patch?.forEachItemID(body)
+    }
+  }
+
+  /// Writes the patch, ids by other numbers.
+  func encode(into writer: inout StoredBytesWriter, _ numbers: DenseNumbers) {
+    writer.number(patches.count)
+    for (id, patch) in patches {
+      writer.number(numbers[id])
+      writer.number(patch == nil ? 0 : 1)
+      patch?.encode(into: &writer, numbers)
+    }
+  }
+
+  /// Reads a patch.
+  ///
+  /// - Throws: `DamagedData` for one that leads to something else than lists.
+  init(_ reader: inout StoredBytesReader, _ numbers: [UInt32]) throws(DamagedData) {
+    for _ in 0..<(try reader.count()) {
+      let id = numbers[try reader.index(below: numbers.count)]
+      guard try reader.number() == 1 else {
+        patches.updateValue(nil, forKey: id)
+        continue
+      }
+      let patch = try StructurePatch(&reader, numbers, newerCount: nil)
+      guard patch.sectionCount == 1 else { throw DamagedData("a list that is not one") }
+      patches[id] = patch
     }
   }
 }

@@ -57,7 +57,8 @@ struct StructurePatch: Sendable {
     var literal = 0
     for run in runs {
       if run.start >= 0 {
-        items.append(contentsOf: base[Int(run.start)..<Int(run.start + run.count)])
+        let range = Int(run.start)..<Int(run.start) + Int(run.count)
+        items.append(contentsOf: base[range.clamped(to: base.indices)])
       } else {
         items.append(contentsOf: literals[literal..<literal + Int(run.count)])
         literal += Int(run.count)
@@ -68,7 +69,8 @@ struct StructurePatch: Sendable {
       let end = first + Int(section.itemCount)
       defer { first = end }
       return StructureSection(
-        uniqueID: section.uniqueID, header: section.header, items: Array(items[first..<end]))
+        uniqueID: section.uniqueID, header: section.header,
+        items: Array(items[(first..<end).clamped(to: items.indices)]))
     }
   }
 
@@ -102,8 +104,79 @@ struct StructurePatch: Sendable {
   }
 }
 
+extension StructurePatch {
+  /// Writes the patch, ids by other numbers.
+  func encode(into writer: inout StoredBytesWriter, _ numbers: DenseNumbers) {
+    writer.number(sections.count)
+    for section in sections {
+      writer.number(numbers[section.uniqueID])
+      writer.hash(section.header)
+      writer.number(Int(section.itemCount))
+    }
+    writer.number(runs.count)
+    for run in runs {
+      writer.number(Int(run.start) + 1)
+      writer.number(Int(run.count))
+    }
+    writer.number(literals.count)
+    for item in literals {
+      writer.number(numbers[item.uniqueID])
+      writer.hash(item.content)
+    }
+  }
+
+  /// Reads a patch.
+  ///
+  /// - Parameters:
+  ///   - reader: Has it.
+  ///   - numbers: The table's number of each id.
+  ///   - newerCount: The number of items of the version that it starts from; nil when it is not
+  ///     known, so that what is taken from there is as much as is there.
+  /// - Throws: `DamagedData` for one that could not be applied.
+  init(
+    _ reader: inout StoredBytesReader, _ numbers: [UInt32], newerCount: Int?
+  ) throws(DamagedData) {
+    sections = []
+    for _ in 0..<(try reader.count()) {
+      let id = numbers[try reader.index(below: numbers.count)]
+      let header = try reader.hash()
+      let count = try reader.index(below: Int(Int32.max))
+      sections.append(Section(uniqueID: id, header: header, itemCount: Int32(count)))
+    }
+    var literalCount = 0
+    for _ in 0..<(try reader.count()) {
+      let start = try reader.index(below: (newerCount ?? Int(Int32.max) - 1) + 1) - 1
+      let count = try reader.index(below: Int(Int32.max))
+      if let newerCount, start >= 0, start + count > newerCount {
+        throw DamagedData("\(count) items from \(start) of \(newerCount)")
+      }
+      if start < 0 { literalCount += count }
+      runs.append(Run(start: Int32(start), count: Int32(count)))
+    }
+    for _ in 0..<(try reader.count()) {
+      let id = numbers[try reader.index(below: numbers.count)]
+      literals.append(StructureItem(uniqueID: id, content: try reader.hash()))
+    }
+    guard literals.count == literalCount,
+      sections.reduce(0, { $0 + Int($1.itemCount) }) == itemCount
+    else { throw DamagedData("a patch that does not add up") }
+  }
+
+  /// The number of sections of the older version.
+  var sectionCount: Int { sections.count }
+
+  /// Calls for every item's id that the patch itself keeps.
+  func forEachItemID(_ body: (UInt32) -> Void) {
+    for item in literals { body(item.uniqueID) }
+  }
+
+  /// The number of items of the older version.
+  var itemCount: Int { runs.reduce(0) { $0 + Int($1.count) } }
+}
+
 extension [StructureSection] {
-  fileprivate var flatItems: [StructureItem] {
+  /// The items of all sections.
+  var flatItems: [StructureItem] {
     if count == 1 { return self[0].items }
     return flatMap(\.items)
   }
@@ -111,7 +184,7 @@ extension [StructureSection] {
 
 extension [StructureItem] {
   /// For each id's number, the index of the item, or -1: numbers are small, so a list will do.
-  fileprivate var places: [Int32] {
+  var places: [Int32] {
     var places = [Int32](
       repeating: -1, count: Int(self.max { $0.uniqueID < $1.uniqueID }?.uniqueID ?? 0) + 1)
     for (index, item) in enumerated() { places[Int(item.uniqueID)] = Int32(index) }
@@ -120,7 +193,8 @@ extension [StructureItem] {
 }
 
 extension [Int32] {
-  fileprivate func place(of id: UInt32) -> Int32? {
+  /// The index of the item with an id.
+  func place(of id: UInt32) -> Int32? {
     guard Int(id) < count, self[Int(id)] >= 0 else { return nil }
     return self[Int(id)]
   }

@@ -9,6 +9,21 @@ enum MetricsText {
       for (labels, value) in values { text += "livedelta_\(name)\(labels) \(value)\n" }
     }
     metric("collections", "gauge", "Collections.", [("", counters.collections.value)])
+    metric(
+      "resident_collections", "gauge", "Collections in memory.",
+      [("", counters.residentCollections.value)])
+    metric(
+      "resident_bytes", "gauge", "About how much memory those take.",
+      [("", counters.residentBytes.value)])
+    metric(
+      "collection_loads_total", "counter", "Collections brought back from the store.",
+      [("", counters.loads.value)])
+    metric(
+      "damaged_loads_total", "counter", "Collections that were found to be damaged on that way.",
+      [("", counters.damagedLoads.value)])
+    metric(
+      "failed_commits_total", "counter", "Writes that the store did not carry out.",
+      [("", counters.failedCommits.value)])
     metric("parked_requests", "gauge", "Readers that wait.", [("", counters.parked.value)])
     metric("versions_total", "counter", "Versions committed.", [("", counters.versions.value)])
     metric(

@@ -63,6 +63,15 @@ extension Problem {
     case .storeUnavailable:
       self.init(503, "store-unavailable", "the store cannot be reached; nothing was written")
       fields = [("Retry-After", "5")]
+    case .storeUnsynced:
+      self.init(
+        500, "internal",
+        "the store could not see to it that the write outlasts a loss of power: send it again")
+    case .collectionDamaged:
+      self.init(
+        500, "internal",
+        "what is stored of the collection is damaged, so it is not served: restore a back-up, or "
+          + "DELETE it and PUT it anew")
     case .storageFull:
       self.init(507, "storage-full", "the store has no room left; nothing was written")
     case .draining:

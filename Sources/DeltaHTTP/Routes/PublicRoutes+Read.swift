@@ -71,8 +71,11 @@ extension PublicRoutes {
       guard after != nil else { throw .badParameter("cursor is what next was in the last answer") }
     }
     let pageSize = min(limit, limits.indexPageMax)
-    service.index(of: client, after: after, limit: pageSize) { page, hasMore in
-      exchange.reply(.index(page, hasMore: hasMore))
+    service.index(of: client, after: after, limit: pageSize) { result in
+      switch result {
+      case .success(let (page, hasMore)): exchange.reply(.index(page, hasMore: hasMore))
+      case .failure(let failure): exchange.reply(Problem(failure))
+      }
     }
   }
 }

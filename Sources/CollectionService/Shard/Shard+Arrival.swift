@@ -1,0 +1,165 @@
+/// What a request needs to be in memory before it begins.
+struct Needs {
+  /// The collections that it is about; those that do not exist do no harm.
+  var collections: [ResourceName] = []
+  /// Whose requests with keys; nil for none, an inner nil for those of batches.
+  var ledger: ResourceName??
+}
+
+extension WriteJob {
+  /// What must be in memory for it; what is deleted need not be.
+  var needs: Needs {
+    var needs = Needs()
+    if case .writes(let writes) = scope {
+      needs.collections = writes.compactMap { write in
+        if case .delete = write.change { nil } else { write.name }
+      }
+    }
+    if key != nil { needs.ledger = .some(ledgerName) }
+    return needs
+  }
+}
+
+extension Shard {
+  /// Does something when what it needs is in memory: at once if it is, and always when the store
+  /// keeps nothing; else when the store has given it back.
+  ///
+  /// - Parameters:
+  ///   - name: The client.
+  ///   - needs: What is needed beside the knowledge of which collections there are.
+  ///   - work: Done on the shard's queue; gets why the store gave nothing back, if so.
+  func whenHere(
+    _ name: ResourceName, _ needs: Needs = Needs(),
+    _ work: @escaping (Shard, StoreError?) -> Void
+  ) {
+    guard context.store.keepsContents else { return work(self, nil) }
+    if let client = clients[name], client.isKnown, client.isHere(needs) {
+      for name in needs.collections {
+        if let collection = client.collections[name] { use(collection) }
+      }
+      return work(self, nil)
+    }
+    let client = client(name)
+    client.arriving += 1
+    fetch(needs, client) { error in
+      self.shed()
+      work(self, error)
+      client.arriving -= 1
+      self.releaseIfIdle(client)
+    }
+  }
+
+  private func fetch(
+    _ needs: Needs, _ client: ClientState, _ then: @escaping (StoreError?) -> Void
+  ) {
+    guard client.isKnown else {
+      return ask(.summaries, client) { error in
+        if let error { return then(error) }
+        self.fetch(needs, client, then)
+      }
+    }
+    if let name = needs.collections.first(where: { client.stored[$0] != nil }) {
+      return ask(.collection(name), client) { error in
+        if let error { return then(error) }
+        self.fetch(needs, client, then)
+      }
+    }
+    if let ledger = needs.ledger, client.ledgers[ledger] == nil {
+      return ask(.ledger(ledger), client, then)
+    }
+    then(nil)
+  }
+
+  /// Asks the store for something, once for all who want it.
+  private func ask(
+    _ arrival: ClientState.Arrival, _ client: ClientState,
+    _ then: @escaping (StoreError?) -> Void
+  ) {
+    let isAsked = client.arrivals[arrival] != nil
+    client.arrivals[arrival, default: []].append(then)
+    if isAsked { return }
+    let visit = StoreVisit(client)
+    switch arrival {
+    case .summaries:
+      context.store.summaries(of: client.name) { result in
+        self.perform { $0.arrive(arrival, visit.client, result) { $1.know($0) } }
+      }
+    case .collection(let name):
+      let key = CollectionKey(client: client.name, name: name)
+      context.store.load(key) { result in
+        self.perform { shard in
+          shard.arrive(arrival, visit.client, result) { shard.take($0, name, $1) }
+        }
+      }
+    case .ledger(let name):
+      context.store.requests(of: client.name, about: name) { result in
+        self.perform {
+          $0.arrive(arrival, visit.client, result) { $1.ledgers[name] = IdempotencyLedger($0) }
+        }
+      }
+    }
+  }
+
+  private func arrive<T>(
+    _ arrival: ClientState.Arrival, _ client: ClientState, _ result: Result<T, StoreError>,
+    _ take: (T, ClientState) -> Void
+  ) {
+    var failure: StoreError?
+    switch result {
+    case .success(let value): take(value, client)
+    case .failure(let error):
+      if case .damaged = error { context.counters.damagedLoads.add(1) }
+      failure = error
+    }
+    for then in client.arrivals.removeValue(forKey: arrival) ?? [] { then(failure) }
+  }
+
+  private func take(_ stored: StoredCollection?, _ name: ResourceName, _ client: ClientState) {
+    client.stored[name] = nil
+    guard var stored else { return }
+    stored.trim(context.limits.retention, now: context.time.date())
+    let collection = HostedCollection(name: name, stored, context.limits)
+    client.collections[name] = collection
+    context.counters.loads.add(1)
+    use(collection)
+  }
+
+  // MARK: Readers
+
+  /// As `whenHere`, for a reader who may go away meanwhile.
+  func whenHere(
+    _ name: ResourceName, _ collections: [ResourceName], reader id: UInt64,
+    _ work: @escaping (Shard, StoreError?) -> Void
+  ) {
+    guard context.store.keepsContents else { return work(self, nil) }
+    arrivingReaders.insert(id)
+    whenHere(name, Needs(collections: collections)) { shard, error in
+      guard shard.arrivingReaders.remove(id) != nil else { return }
+      work(shard, error)
+    }
+  }
+}
+
+extension ClientState {
+  /// Whether all that is needed is in memory.
+  fileprivate func isHere(_ needs: Needs) -> Bool {
+    if !stored.isEmpty, needs.collections.contains(where: { stored[$0] != nil }) { return false }
+    guard let ledger = needs.ledger else { return true }
+    return ledgers[ledger] != nil
+  }
+
+  fileprivate func know(_ summaries: [CollectionSummary]) {
+    isKnown = true
+    for summary in summaries { stored[summary.name] = summary }
+  }
+}
+
+/// A client whose shard waits for the store.
+///
+/// `@unchecked Sendable`: it travels through the store's completion, and is opened on the shard's
+/// queue only.
+private final class StoreVisit: @unchecked Sendable {
+  let client: ClientState
+
+  init(_ client: ClientState) { self.client = client }
+}

@@ -1,0 +1,273 @@
+import DeltaEngine
+import SnapshotJSON
+
+/// A collection as a store gives it back: the head with its contents, and the versions before.
+///
+/// A store keeps a collection as an image, which has everything, and the changes since. It puts
+/// the two together with `init(lineage:image:)` and `apply(change:)`, and writes a new image when
+/// the changes have become as much as that.
+public struct StoredCollection: Sendable {
+  /// What tells this life of the collection from others.
+  public let lineage: String
+  /// The settings; stores keep them beside image and changes.
+  public var settings = CollectionSettings()
+  var forced = ForcedContents()
+  var ids: IDTable
+  var history: History
+  var sections: [StructureSection]
+  private var items: [ArraySlice<UInt8>]
+  private var headers: [ArraySlice<UInt8>]
+  private var meta: ArraySlice<UInt8>?
+
+  /// The head.
+  public var version: VersionToken {
+    VersionToken(
+      lineage: lineage, seq: history.head.seq, digest: history.head.digest.text)
+  }
+
+  /// The number of the head's items.
+  public var itemCount: Int { items.count }
+
+  /// All versions that it has, ascending.
+  public var versions: [VersionToken] {
+    history.records.map {
+      VersionToken(lineage: lineage, seq: $0.seq, digest: $0.digest.text)
+    }
+  }
+
+  /// The head's contents.
+  var contents: Contents {
+    var builder = ContentsBuilder(byteCount: items.reduce(0) { $0 + $1.count })
+    for header in headers { builder.add(header: header) }
+    for item in items { builder.add(item: item) }
+    if let meta { builder.add(meta: meta) }
+    return builder.contents
+  }
+
+  /// Forgets versions that need not be kept any more.
+  public mutating func trim(_ retention: Retention, now: Int64) {
+    let byteCount = items.reduce(0) { $0 + $1.count }
+    history.trim(settings.retention ?? retention, contentBytes: byteCount, now: now)
+  }
+
+  /// Compares the digest that was stored with one that is computed now.
+  ///
+  /// - Throws: `DamagedData` when they differ.
+  public mutating func checkDigest() throws(DamagedData) {
+    let nested = nestedLists(ServiceLimits())
+    let digest = ids.digest(
+      of: sections, nested: nested, meta: history.head.meta, lineage: lineage)
+    guard digest == history.head.digest else {
+      throw DamagedData("version \(version) has the digest \(digest.text)")
+    }
+  }
+
+  /// Takes what a store keeps beside the versions.
+  ///
+  /// - Throws: `DamagedData` when it is something else.
+  public mutating func apply(_ stored: StoredSettings) throws(DamagedData) {
+    if let bytes = stored.forced { forced = try ForcedContents(bytes, &ids) }
+    guard let text = stored.settings else { return }
+    do {
+      settings = try CollectionSettings(JSONReader().read(text).root)
+    } catch {
+      throw DamagedData("the settings are \(error)")
+    }
+  }
+
+  /// The lists inside the head's items: they are read, not stored.
+  mutating func nestedLists(_ limits: ServiceLimits) -> NestedLists {
+    guard let rule = settings.nested else { return NestedLists() }
+    let tools = EditTools(
+      reader: JSONReader(depthMax: limits.depthMax), limits: limits, seq: 0,
+      options: settings.itemOptions)
+    return ids.nestedLists(of: sections, contents, rule, beside: .empty, tools)
+  }
+
+  // MARK: Images
+
+  /// A collection that is about to be stored for the first time.
+  init(_ version: StoredVersion) {
+    lineage = version.token.lineage
+    ids = version.ids
+    history = History(head: version.record)
+    sections = version.sections
+    let contents = version.contents
+    items = (0..<contents.itemCount).map { contents.item(at: $0) }
+    headers = version.sections.indices.map { contents.header(ofSection: $0) }
+    meta = contents.meta
+  }
+
+  /// The collection as an image has it.
+  ///
+  /// - Throws: `DamagedData` when it is none.
+  public init(lineage: String, image: [UInt8]) throws(DamagedData) {
+    var reader = try StoredBytesReader(image, kind: StoredKind.image)
+    self.lineage = lineage
+    let head = try reader.record()
+    ids = IDTable(seed: IDTable.processSeed)
+    let numbers = try Self.numbers(&reader, &ids)
+    var counts: [Int] = []
+    headers = []
+    var skeleton: [(UInt32, ContentHash)] = []
+    for _ in 0..<(try reader.count()) {
+      skeleton.append((numbers[try reader.index(below: numbers.count)], try reader.hash()))
+      headers.append(try reader.text())
+      counts.append(try reader.count())
+    }
+    items = []
+    sections = []
+    for (count, (id, header)) in zip(counts, skeleton) {
+      var list: [StructureItem] = []
+      list.reserveCapacity(count)
+      for _ in 0..<count {
+        let id = numbers[try reader.index(below: numbers.count)]
+        list.append(StructureItem(uniqueID: id, content: try reader.hash()))
+        items.append(try reader.text())
+      }
+      sections.append(StructureSection(uniqueID: id, header: header, items: list))
+    }
+    meta = try reader.number() == 0 ? nil : try reader.text()
+    history = try History(head: head, &reader, numbers, newest: sections)
+    try reader.finish()
+  }
+
+  private static func numbers(
+    _ reader: inout StoredBytesReader, _ ids: inout IDTable
+  ) throws(DamagedData) -> [UInt32] {
+    var numbers: [UInt32] = []
+    for _ in 0..<(try reader.count()) { numbers.append(ids.intern(try reader.text())) }
+    return numbers
+  }
+
+  /// All of it in one piece.
+  public func image() -> [UInt8] {
+    let size = items.reduce(256) { $0 + $1.count + 48 }
+    var writer = StoredBytesWriter(kind: StoredKind.image, capacity: size)
+    writer.record(history.head)
+    var numbers = DenseNumbers()
+    for section in sections {
+      numbers.add(section.uniqueID)
+      for item in section.items { numbers.add(item.uniqueID) }
+    }
+    history.forEachItemID { numbers.add($0) }
+    writer.number(numbers.ids.count)
+    for id in numbers.ids { writer.text(ids.text(id)) }
+    writer.number(sections.count)
+    for (section, header) in zip(sections, headers) {
+      writer.number(numbers[section.uniqueID])
+      writer.hash(section.header)
+      writer.text(header)
+      writer.number(section.items.count)
+    }
+    var flat = 0
+    for section in sections {
+      for item in section.items {
+        writer.number(numbers[item.uniqueID])
+        writer.hash(item.content)
+        writer.text(items[flat])
+        flat += 1
+      }
+    }
+    writer.number(meta == nil ? 0 : 1)
+    if let meta { writer.text(meta) }
+    history.encode(into: &writer, numbers)
+    return writer.finish()
+  }
+
+  // MARK: Changes
+
+  /// Makes the next version of it.
+  ///
+  /// - Parameter change: What `StoredVersion.encodedChange` made of that version.
+  /// - Throws: `DamagedData` when it does not fit.
+  public mutating func apply(change: [UInt8]) throws(DamagedData) {
+    var reader = try StoredBytesReader(change, kind: StoredKind.change)
+    let record = try reader.record()
+    guard record.seq == history.head.seq + 1 else {
+      throw DamagedData("version \(record.seq) follows \(history.head.seq)")
+    }
+    switch try reader.number() {
+    case 0: meta = nil
+    case 1: break
+    default: meta = try reader.text()
+    }
+    let before = sections
+    var next: [StructureSection] = []
+    var counts: [Int] = []
+    var nextHeaders: [ArraySlice<UInt8>] = []
+    for _ in 0..<(try reader.count()) {
+      let place = try reader.index(below: before.count + 1)
+      if place == 0 {
+        let id = ids.intern(try reader.text())
+        next.append(StructureSection(uniqueID: id, header: try reader.hash(), items: []))
+        nextHeaders.append(try reader.text())
+      } else {
+        let section = before[place - 1]
+        next.append(
+          StructureSection(uniqueID: section.uniqueID, header: section.header, items: []))
+        nextHeaders.append(headers[place - 1])
+      }
+      counts.append(try reader.number())
+    }
+    let (flatItems, flatContents) = try applyRuns(&reader, before)
+    let numbers = try Self.numbers(&reader, &ids)
+    let nested = try NestedPatch(&reader, numbers)
+    try reader.finish()
+    guard counts.allSatisfy({ 0...flatItems.count ~= $0 }),
+      counts.reduce(0, +) == flatItems.count
+    else { throw DamagedData("version \(record.seq) has other items than its sections") }
+    var first = 0
+    for (index, count) in counts.enumerated() {
+      next[index].items = Array(flatItems[first..<first + count])
+      first += count
+    }
+    sections = next
+    headers = nextHeaders
+    items = flatContents
+    history.append(record, back: StructurePatch(to: before, from: next), nested: nested)
+  }
+
+  private mutating func applyRuns(
+    _ reader: inout StoredBytesReader, _ before: [StructureSection]
+  ) throws(DamagedData) -> ([StructureItem], [ArraySlice<UInt8>]) {
+    let base = before.flatItems
+    var runs: [(start: Int, count: Int)] = []
+    for _ in 0..<(try reader.count()) {
+      runs.append((try reader.index(below: base.count + 1) - 1, try reader.number()))
+    }
+    var structure: [StructureItem] = []
+    var contents: [ArraySlice<UInt8>] = []
+    for run in runs {
+      if run.start >= 0 {
+        guard 0...(base.count - run.start) ~= run.count else {
+          throw DamagedData("\(run.count) items from \(run.start) of \(base.count)")
+        }
+        structure.append(contentsOf: base[run.start..<run.start + run.count])
+        contents.append(contentsOf: items[run.start..<run.start + run.count])
+        continue
+      }
+      guard run.count >= 0 else { throw DamagedData("\(run.count) items") }
+      for _ in 0..<run.count {
+        let id = ids.intern(try reader.text())
+        structure.append(StructureItem(uniqueID: id, content: try reader.hash()))
+        contents.append(try reader.text())
+      }
+    }
+    return (structure, contents)
+  }
+}
+
+/// Numbers from 0 without gaps, in place of those of an `IDTable`, some of which are free.
+struct DenseNumbers {
+  private(set) var ids: [UInt32] = []
+  private var numbers: [UInt32: Int] = [:]
+
+  mutating func add(_ id: UInt32) {
+    guard numbers[id] == nil else { return }
+    numbers[id] = ids.count
+    ids.append(id)
+  }
+
+  subscript(id: UInt32) -> Int { numbers[id] ?? 0 }
+}
