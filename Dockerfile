@@ -4,10 +4,10 @@ WORKDIR /src
 COPY . .
 RUN install -D "$(scripts/build-release | tail -n 1)" /out/livedelta && strip /out/livedelta
 
-# Run: Debian and the three libraries that the binary needs.
+# Run: Debian and the four libraries that the binary needs.
 FROM debian:bookworm-slim
 RUN apt-get update \
- && apt-get install -y --no-install-recommends libcurl4 libsimdjson14 zlib1g \
+ && apt-get install -y --no-install-recommends libcurl4 libsimdjson14 libsqlite3-0 zlib1g \
  && rm -rf /var/lib/apt/lists/* \
  && useradd --system --home-dir /var/lib/livedelta --create-home livedelta
 COPY --from=build /out/livedelta /usr/local/bin/livedelta
@@ -17,4 +17,4 @@ EXPOSE 8080 8081
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["livedelta", "check"]
 ENTRYPOINT ["livedelta"]
-CMD ["serve", "--listen", "0.0.0.0:8080", "--ops", "0.0.0.0:8081"]
+CMD ["serve", "--listen", "0.0.0.0:8080", "--ops", "0.0.0.0:8081", "--data", "/var/lib/livedelta"]

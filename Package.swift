@@ -18,6 +18,11 @@ let pureSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+let sqlite: [Target.Dependency] = [
+  .product(name: "GRDB", package: "GRDB.swift"),
+  .product(name: "GRDBSQLite", package: "GRDB.swift"),
+]
+
 let package = Package(
   name: "LiveDelta",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -33,6 +38,7 @@ let package = Package(
     .package(
       url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
   ],
   targets: [
     // 0 system: module maps and thin shims
@@ -68,6 +74,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "StoreSQLite", dependencies: ["CollectionService"] + sqlite, swiftSettings: settings),
+    .target(
       name: "LiveCollectionsClient",
       dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON", "CCurl"],
       swiftSettings: settings),
@@ -77,7 +85,7 @@ let package = Package(
       name: "livedelta",
       dependencies: [
         "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1", "LiveCollectionsClient",
-        "LiveCollections", "DeltaEngine", "SnapshotJSON", "CZlib", log,
+        "LiveCollections", "DeltaEngine", "SnapshotJSON", "StoreSQLite", "CZlib", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
       ],
@@ -103,6 +111,10 @@ let package = Package(
     .testTarget(
       name: "CollectionServiceTests",
       dependencies: ["CollectionService", "DeltaEngine", "SnapshotJSON"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "StoreSQLiteTests",
+      dependencies: ["StoreSQLite", "CollectionService", "DeltaEngine", "SnapshotJSON"] + sqlite,
       swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsClientTests",

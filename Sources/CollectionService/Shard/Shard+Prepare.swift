@@ -40,7 +40,7 @@ enum WriteOutcome {
     switch self {
     case .create(let collection, _, let receipt), .update(let collection, _, _, let receipt):
       (collection.name, receipt.version, false)
-    case .delete(let collection, let receipt): (collection.name, receipt.version, true)
+    case .delete(let name, let receipt): (name, receipt.version, true)
     case .configure, .unchanged, .failure: nil
     }
   }

@@ -5,6 +5,7 @@ import Glibc
 import Logging
 import SnapshotJSON
 import SocketServer
+import StoreSQLite
 
 /// `livedelta serve`.
 struct Serve: AsyncParsableCommand {
@@ -38,9 +39,27 @@ struct Serve: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Where versions are kept. This version keeps them in memory. (default: :memory:)",
-      valueName: "directory"))
+      """
+      The directory where versions are kept, for one process at a time; :memory: keeps nothing. \
+      (default: livedelta-data)
+      """, valueName: "directory"))
   var data: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      What a write that was acknowledged outlasts: full, the loss of power; normal, the end of the \
+      process. (default: full)
+      """, valueName: "word"))
+  var durability: String?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      How much memory collections may take, as 536870912, 512M or 2G; those not used for longest \
+      are then on disk only. (default: 512M)
+      """, valueName: "bytes"))
+  var memory: ByteCount?
 
   @Flag(
     help: "Refuse writes that do not name the version they build on, with 428; see If-Match.")
@@ -58,21 +77,26 @@ struct Serve: AsyncParsableCommand {
       flags.set(.listen, listen)
       flags.set(.ops, ops)
       flags.set(.data, data)
+      flags.set(.durability, durability)
+      flags.set("limits.memoryBytesMax", memory?.value)
       flags.set(.requirePrecondition, requirePrecondition)
       let settings = try file.settings(flags)
       if showConfig { return Terminal.body(Array(try settings.file().utf8)) }
+      let configuration = try ServerSettings.configuration(settings)
+      let logger = try Self.logger(settings)
+      let store = try Self.store(settings, configuration)
       let server = DeltaServer(
-        configuration: try ServerSettings.configuration(settings),
-        store: try Self.store(settings), logger: try Self.logger(settings))
+        configuration: configuration, store: store ?? MemoryStore(), logger: logger)
       let signals = Signals([SIGTERM, SIGINT])
       signal(SIGPIPE, SIG_IGN)
       do {
-        announce(try server.start())
-      } catch {
+        announce(try server.start(), data: store == nil ? nil : try settings.string(.data))
+      } catch let error as ListenError {
         throw Failure(sentence: "\(error)", code: 69)
       }
       let number = await signals.next()
       await Self.stop(server, isPatient: number == SIGTERM, signals)
+      store?.close()
     }
   }
 
@@ -89,7 +113,9 @@ struct Serve: AsyncParsableCommand {
     }
   }
 
-  private func announce(_ bound: (public: [BoundAddress], operations: [BoundAddress])) {
+  private func announce(
+    _ bound: (public: [BoundAddress], operations: [BoundAddress]), data: String?
+  ) {
     if output.json {
       var writer = JSONWriter()
       writer.beginObject()
@@ -99,6 +125,8 @@ struct Serve: AsyncParsableCommand {
         for address in addresses { writer.string(address.description) }
         writer.endArray()
       }
+      writer.key("data")
+      writer.string(data ?? ":memory:")
       writer.endObject()
       Terminal.body(writer.bytes)
     } else {
@@ -106,7 +134,7 @@ struct Serve: AsyncParsableCommand {
       let operations = bound.operations.map(Self.shown).joined(separator: ", ")
       Terminal.line(
         "livedelta \(LiveDeltaVersion.text) listens on \(addresses) (operations: \(operations)); "
-          + "versions are kept in memory")
+          + (data.map { "versions are kept in \($0)" } ?? "versions are kept in memory"))
     }
   }
 
@@ -114,14 +142,26 @@ struct Serve: AsyncParsableCommand {
     address.port == nil ? address.description : "http://\(address)"
   }
 
-  private static func store(_ settings: Settings) throws -> any CollectionStore {
+  /// The store in the directory of the settings; nil when nothing is to be kept.
+  private static func store(
+    _ settings: Settings, _ configuration: DeltaServerConfiguration
+  ) throws -> SQLiteStore? {
     let data = try settings.string(.data)
-    guard data == ":memory:" else {
-      throw Failure.configuration(
-        "data is \"\(data)\", but this version keeps nothing on disk yet: "
-          + "leave it out, or say --data :memory:")
+    let word = try settings.string(.durability)
+    guard let durability = StoreOptions.Durability(rawValue: word) else {
+      throw Failure.configuration("durability is \"\(word)\"; it is one of full, normal")
     }
-    return MemoryStore()
+    guard !data.isEmpty else {
+      throw Failure.configuration("data is empty; it is a directory, or :memory:")
+    }
+    if data == ":memory:" { return nil }
+    var options = StoreOptions(configuration.serviceLimits, time: configuration.time)
+    options.durability = durability
+    do {
+      return try SQLiteStore(directory: data, options: options)
+    } catch {
+      throw Failure.configuration("\(error)")
+    }
   }
 
   private static func logger(_ settings: Settings) throws -> Logger {

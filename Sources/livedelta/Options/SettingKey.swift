@@ -20,7 +20,9 @@ extension SettingKey {
   /// Where health and metrics are.
   static let ops = SettingKey("ops", .string("127.0.0.1:8081"))
   /// Where versions are kept.
-  static let data = SettingKey("data", .string(":memory:"))
+  static let data = SettingKey("data", .string("livedelta-data"))
+  /// What a write that was acknowledged outlasts.
+  static let durability = SettingKey("durability", .string("full"))
   /// Where the other commands find the service.
   static let server = SettingKey("server", .string("127.0.0.1:8080"))
   /// Which collection they mean.
@@ -38,7 +40,10 @@ extension SettingKey {
 
   /// Every setting there is.
   static var all: [SettingKey] {
-    [listen, ops, data, server, collection, requirePrecondition, logLevel, logAccess, logNames]
+    [
+      listen, ops, data, durability, server, collection, requirePrecondition, logLevel, logAccess,
+      logNames,
+    ]
       + [crossOrigins] + ServerSettings.keys
   }
 }
@@ -58,6 +63,12 @@ struct Flags {
     if isGiven {
       values[AbsoluteConfigKey(ConfigKey(key.name))] = ConfigValue(.bool(true), isSecret: false)
     }
+  }
+
+  /// Notes a number that was given.
+  mutating func set(_ name: String, _ value: Int?) {
+    guard let value else { return }
+    values[AbsoluteConfigKey(ConfigKey(name))] = ConfigValue(.int(value), isSecret: false)
   }
 
   /// Notes a flag that may be given several times.

@@ -94,6 +94,8 @@ enum ServerSettings {
         "limits.deltaCountAnimationThreshold", \.serviceLimits.deltaCountAnimationThreshold),
       ServerSetting("limits.inlineBodyBytesMax", \.serviceLimits.inlineBodyBytesMax),
       ServerSetting("limits.cacheBytesMax", \.serviceLimits.cacheBytesMax),
+      ServerSetting(
+        "limits.memoryBytesMax", \.serviceLimits.memoryBytesMax, in: 0...Int.max),
     ]
   }
 

@@ -38,15 +38,37 @@ import Testing
     #expect(try await Program.run("check", "--ops", "127.0.0.1:1").status == 69)
   }
 
-  @Test func `a directory for data is refused as long as nothing is kept there`() async throws {
-    let outcome = try await Program.run("serve", "--data", "/tmp/data")
+  @Test func `a directory for data that cannot be had is 78, and what to do is said`() async throws
+  {
+    let outcome = try await Program.run("serve", "--data", "/dev/null/data")
     #expect(outcome.status == 78)
-    #expect(outcome.errors.contains("keeps nothing on disk yet"))
+    #expect(outcome.errors.contains("a file stands where the directory should be"))
+    let word = try await Program.run("serve", "--data", ":memory:", "--durability", "some")
+    #expect(word.status == 78)
+    #expect(word.errors.contains("one of full, normal"))
+  }
+
+  @Test func `what was acknowledged outlasts kill -9, a second process is kept out`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let inbox = CollectionAddress(client: "u42", name: "inbox")
+    let first = try await RunningService("--data", folder)
+    let version = try await first.client().put(Array(#"[{"id":1}]"#.utf8), to: inbox).value.version
+    let second = try await Program.run(
+      "serve", "--data", folder, "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0")
+    #expect(second.status == 78)
+    #expect(second.errors.contains("in use by another livedelta"))
+    first.send(SIGKILL)
+    _ = await first.end()
+    let third = try await RunningService("--data", folder)
+    let answer = try await third.client().delta(of: inbox, since: version).value
+    #expect(answer == .unchanged(version: version, seq: 1))
+    await third.stop()
   }
 
   @Test(arguments: ["8080", "host:", ":80", "host:99999", "host:x"])
   func `an address to listen on that is none is 78`(address: String) async throws {
-    let outcome = try await Program.run("serve", "--listen", address)
+    let outcome = try await Program.run("serve", "--data", ":memory:", "--listen", address)
     #expect(outcome.status == 78)
     #expect(outcome.errors.contains("\"\(address)\""))
   }
@@ -54,7 +76,8 @@ import Testing
   @Test func `an address that is taken is told`() async throws {
     let service = try await RunningService()
     let outcome = try await Program.run(
-      "serve", "--ops", "127.0.0.1:0", "--listen", try #require(service.listening.first))
+      "serve", "--data", ":memory:", "--ops", "127.0.0.1:0", "--listen",
+      try #require(service.listening.first))
     #expect(outcome.status == 69)
     #expect(outcome.errors.contains("already in use"))
     await service.stop()

@@ -15,7 +15,8 @@ final class RunningService: Sendable {
   init(_ arguments: String..., environment: [String: String] = [:]) async throws {
     let process = Program.process(
       Program.products.appending(path: "livedelta"),
-      ["serve", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--json"] + arguments,
+      ["serve", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--json"] + arguments
+        + (arguments.contains("--data") ? [] : ["--data", ":memory:"]),
       environment: environment)
     let output = Pipe()
     process.standardOutput = output

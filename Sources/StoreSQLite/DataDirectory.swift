@@ -1,0 +1,85 @@
+import Glibc
+import Synchronization
+
+/// The directory that a store lives in, for one process at a time.
+///
+/// The lock is on a file of its own and held by the open file, so that it ends with the process
+/// whatever ends it.
+final class DataDirectory: Sendable {
+  let path: String
+  private let lock: CInt
+  private let isReleased = Atomic<Bool>(false)
+
+  /// The database's file.
+  var database: String { Self.database(in: path) }
+
+  static func database(in path: String) -> String { path + "/livedelta.sqlite" }
+
+  /// Makes the directory if need be, and locks it.
+  init(_ path: String) throws(StoreOpenError) {
+    self.path = path
+    try Self.make(path)
+    let file = path + "/lock"
+    lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard lock >= 0 else { throw Self.error(errno, file) }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+      let holder = Self.holder(lock)
+      close(lock)
+      throw StoreOpenError(
+        .inUse,
+        "\(path) is in use by another livedelta\(holder): end that one, or choose another "
+          + "directory with --data")
+    }
+    let text = "\(getpid())\n"
+    _ = ftruncate(lock, 0)
+    _ = text.withCString { pwrite(lock, $0, strlen($0), 0) }
+  }
+
+  /// Lets other processes have the directory.
+  func release() {
+    if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { close(lock) }
+  }
+
+  deinit { release() }
+
+  /// Makes a directory and those above it.
+  private static func make(_ path: String) throws(StoreOpenError) {
+    var prefix = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      prefix += "/" + part
+      guard mkdir(prefix, 0o700) != 0 else { continue }
+      let number = errno
+      guard number == EEXIST || access(prefix, F_OK) == 0 else { throw error(number, prefix) }
+    }
+    guard access(path, R_OK | W_OK | X_OK) == 0 else { throw error(errno, path) }
+  }
+
+  private static func holder(_ file: CInt) -> String {
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let count = pread(file, &bytes, bytes.count, 0)
+    let digits = bytes.prefix(max(0, count)).prefix { 0x30...0x39 ~= $0 }
+    return digits.isEmpty ? "" : " (process \(String(decoding: digits, as: UTF8.self)))"
+  }
+
+  private static func error(_ number: CInt, _ path: String) -> StoreOpenError {
+    let reason = String(cString: strerror(number))
+    switch number {
+    case EACCES, EPERM:
+      return StoreOpenError(
+        .permission,
+        "\(path): \(reason): give this user the right to write to it, or choose another "
+          + "directory with --data")
+    case EROFS:
+      return StoreOpenError(
+        .permission,
+        "\(path) is on a read-only file system: mount it for writing, choose another directory "
+          + "with --data, or keep nothing with --data :memory:")
+    case ENOSPC, EDQUOT:
+      return StoreOpenError(.full, "\(path): \(reason): free some room, then start again")
+    case ENOTDIR:
+      return StoreOpenError(
+        .missing, "\(path): \(reason): a file stands where the directory should be")
+    default: return StoreOpenError(.system, "\(path): \(reason)")
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import GRDB
+
+/// The tables, as numbered steps that lead from any earlier release to this one.
+///
+/// A step is never changed once it was released; the number of steps taken is the file's
+/// `user_version`. Each is taken in a transaction of its own, so that a file is always at a step.
+enum Schema {
+  /// What tells our files from other databases: "LDLT".
+  static let applicationID = 0x4c44_4c54
+
+  /// The steps, in order.
+  static let steps: [String] = [
+    // 1: Collections. An image has all of a collection as of a version; changes lead on from
+    // there, one a version. A change's id is the collection's in the upper half and the version's
+    // number in the lower, so that a collection's changes stand side by side in one tree.
+    // Garbage are the numbers of collections that are deleted and not yet cleared away.
+    """
+    CREATE TABLE collection (
+      id INTEGER PRIMARY KEY, client TEXT NOT NULL, name TEXT NOT NULL, lineage TEXT NOT NULL,
+      settings BLOB, forced BLOB, UNIQUE (client, name));
+    CREATE TABLE image (
+      collection INTEGER PRIMARY KEY, seq INTEGER NOT NULL, digest TEXT NOT NULL,
+      items INTEGER NOT NULL, data BLOB NOT NULL);
+    CREATE TABLE change (
+      id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, digest TEXT NOT NULL,
+      items INTEGER NOT NULL, data BLOB NOT NULL);
+    CREATE TABLE garbage (collection INTEGER PRIMARY KEY);
+    """,
+    // 2: Requests that carried keys, by ledger: one a collection (also one that is gone), and one
+    // a client for its batches, whose collection is empty.
+    """
+    CREATE TABLE ledger (
+      id INTEGER PRIMARY KEY, client TEXT NOT NULL, collection TEXT NOT NULL,
+      UNIQUE (client, collection));
+    CREATE TABLE request (
+      ledger INTEGER NOT NULL, number INTEGER NOT NULL, date INTEGER NOT NULL,
+      data BLOB NOT NULL, PRIMARY KEY (ledger, number)) WITHOUT ROWID;
+    """,
+    // 3: What is written to see whether writing works.
+    "CREATE TABLE probe (id INTEGER PRIMARY KEY, count INTEGER NOT NULL);",
+  ]
+
+  /// Takes the steps that a file has not taken yet.
+  ///
+  /// - Parameters:
+  ///   - db: The file, outside of a transaction.
+  ///   - last: The number of the last step to take; for tests.
+  ///   - path: The file's name, for errors.
+  /// - Throws: `StoreOpenError` for a file of a later release, or of another program.
+  static func migrate(_ db: Database, upTo last: Int = steps.count, path: String) throws {
+    let version = try check(db, path: path)
+    guard version < last else { return }
+    if version == 0 { try db.execute(sql: "PRAGMA application_id = \(applicationID)") }
+    for step in version..<last {
+      try db.inTransaction(.immediate) {
+        try db.execute(sql: steps[step])
+        try db.execute(sql: "PRAGMA user_version = \(step + 1)")
+        return .commit
+      }
+    }
+  }
+
+  /// Sees that a file is ours, and not of a later release.
+  ///
+  /// - Returns: The number of steps that it has taken.
+  @discardableResult
+  static func check(_ db: Database, path: String) throws -> Int {
+    let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let id = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema") == 0
+    guard id == applicationID || isEmpty else {
+      throw StoreOpenError(
+        .damaged, "\(path) is a database of another program: choose another directory with --data")
+    }
+    guard version <= steps.count else {
+      throw StoreOpenError(
+        .newer,
+        "\(path) was written by a later release (format \(version), this one knows "
+          + "\(steps.count)): run that release, or restore a back-up from before it")
+    }
+    return version
+  }
+}

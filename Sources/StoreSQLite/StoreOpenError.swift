@@ -1,0 +1,58 @@
+import GRDB
+
+/// Why a data directory cannot be used; the text says what to do about it.
+public struct StoreOpenError: Error, CustomStringConvertible, Sendable {
+  /// The cause.
+  public enum Cause: Sendable {
+    /// There is no such directory or file, and it cannot be made.
+    case missing
+    /// It may not be read or written by this user, or the file system is read-only.
+    case permission
+    /// Another process uses it.
+    case inUse
+    /// It was written by a later release.
+    case newer
+    /// It is not a store, or damaged where nothing can be read without it.
+    case damaged
+    /// The disk is full.
+    case full
+    /// The operating system says no for another reason.
+    case system
+  }
+
+  /// The cause.
+  public var cause: Cause
+  /// What is wrong, and the mend.
+  public var description: String
+
+  init(_ cause: Cause, _ description: String) {
+    self.cause = cause
+    self.description = description
+  }
+
+  init(_ error: any Error, path: String) {
+    guard let error = error as? DatabaseError else {
+      self = error as? StoreOpenError ?? StoreOpenError(.system, "\(path): \(error)")
+      return
+    }
+    let reason = error.message ?? "error \(error.extendedResultCode.rawValue)"
+    switch error.resultCode {
+    case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN:
+      self.init(
+        .permission,
+        "\(path) cannot be opened for writing (\(reason)): give this user the right to write to "
+          + "the directory and all files in it, or choose another with --data")
+    case .SQLITE_NOTADB, .SQLITE_CORRUPT:
+      self.init(
+        .damaged,
+        "\(path) is not a store of livedelta, or its first pages are damaged (\(reason)): move "
+          + "it away and put a back-up in its place")
+    case .SQLITE_FULL:
+      self.init(.full, "there is no room left for \(path): free some, then start again")
+    case .SQLITE_BUSY, .SQLITE_LOCKED:
+      self.init(.inUse, "\(path) is locked by another process: end that one first")
+    default:
+      self.init(.system, "\(path) cannot be opened: \(reason)")
+    }
+  }
+}

@@ -1,0 +1,38 @@
+public import CollectionService
+
+/// How an embedded store works.
+public struct StoreOptions: Sendable {
+  /// What a write that was acknowledged outlasts.
+  public enum Durability: String, CaseIterable, Sendable {
+    /// The loss of power: each group of writes is synced before it is acknowledged.
+    case full
+    /// The end of the process, whatever ends it. A loss of power may take the writes since the
+    /// last checkpoint with it, but leaves no half of anything.
+    case normal
+  }
+
+  /// What a write that was acknowledged outlasts.
+  public var durability = Durability.full
+  /// How much history is kept of a collection that says nothing about it.
+  public var retention = Retention()
+  /// The most requests with keys that are kept for a collection.
+  public var requestsMax = 1000
+  /// How long they are kept, in seconds.
+  public var requestSeconds: Int64 = 86_400
+  /// When the log of writes is moved into the database, in pages of 4 KiB.
+  public var checkpointPages = 1000
+  /// The least bytes of changes of a collection that are worth a new image.
+  public var changeBytesMin = 32 << 10
+  /// The most changes of a collection before there is a new image.
+  public var changesMax = 256
+  /// Seconds since 1970.
+  public var date: @Sendable () -> Int64 = { 0 }
+
+  /// Full durability; the protocol's retention.
+  public init(_ limits: ServiceLimits = ServiceLimits(), time: TimeSource = .system) {
+    retention = limits.retention
+    requestsMax = limits.idempotencyKeysMax
+    requestSeconds = limits.idempotencySeconds
+    date = time.date
+  }
+}

@@ -1,0 +1,175 @@
+import CollectionService
+import Foundation
+import GRDB
+
+/// The statements, on one connection.
+struct StoreTables {
+  let db: Database
+
+  /// A collection's row.
+  struct Collection {
+    var id: Int64
+    var lineage: String
+  }
+
+  /// Where a collection's changes stand.
+  static func changes(of collection: Int64) -> ClosedRange<Int64> {
+    collection << 32...(collection << 32 | 0xffff_ffff)
+  }
+
+  static func change(of collection: Int64, seq: Int) -> Int64 {
+    collection << 32 | (Int64(seq) & 0xffff_ffff)
+  }
+
+  func collection(_ client: String, _ name: String) throws -> Collection? {
+    let statement = try db.cachedStatement(
+      sql: "SELECT id, lineage FROM collection WHERE client = ? AND name = ?")
+    return try Row.fetchOne(statement, arguments: [client, name]).map {
+      Collection(id: $0[0], lineage: $0[1])
+    }
+  }
+
+  /// The newest version of a collection.
+  func head(_ collection: Collection) throws -> (version: VersionToken, itemCount: Int)? {
+    let range = Self.changes(of: collection.id)
+    let newest = try db.cachedStatement(
+      sql: """
+        SELECT seq, digest, items FROM change WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1
+        """)
+    let image = try db.cachedStatement(
+      sql: "SELECT seq, digest, items FROM image WHERE collection = ?")
+    let row =
+      try Row.fetchOne(newest, arguments: [range.lowerBound, range.upperBound])
+      ?? Row.fetchOne(image, arguments: [collection.id])
+    return row.map {
+      (VersionToken(lineage: collection.lineage, seq: $0[0], digest: $0[1]), $0[2])
+    }
+  }
+
+  // MARK: Writing
+
+  func insert(_ id: Int64, _ client: String, _ name: String, lineage: String) throws {
+    try run(
+      "INSERT INTO collection (id, client, name, lineage) VALUES (?, ?, ?, ?)",
+      [id, client, name, lineage])
+  }
+
+  func set(_ settings: StoredSettings, of id: Int64) throws {
+    try run(
+      "UPDATE collection SET settings = ?, forced = ? WHERE id = ?",
+      [settings.settings.map { Data($0) }, settings.forced.map { Data($0) }, id])
+  }
+
+  func put(image: [UInt8], _ version: VersionToken, itemCount: Int, of id: Int64) throws {
+    try run(
+      """
+      INSERT INTO image (collection, seq, digest, items, data) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (collection) DO UPDATE SET
+        seq = excluded.seq, digest = excluded.digest, items = excluded.items,
+        data = excluded.data
+      """, [id, version.seq, version.digest, itemCount, Data(image)])
+  }
+
+  func put(change: [UInt8], _ version: VersionToken, itemCount: Int, of id: Int64) throws {
+    try run(
+      "INSERT INTO change (id, seq, digest, items, data) VALUES (?, ?, ?, ?, ?)",
+      [
+        Self.change(of: id, seq: version.seq), version.seq, version.digest, itemCount,
+        Data(change),
+      ])
+  }
+
+  func deleteChanges(of id: Int64, through seq: Int) throws {
+    try run(
+      "DELETE FROM change WHERE id BETWEEN ? AND ? AND seq <= ?",
+      [Self.changes(of: id).lowerBound, Self.changes(of: id).upperBound, seq])
+  }
+
+  func delete(_ id: Int64) throws {
+    try run("DELETE FROM collection WHERE id = ?", [id])
+    try run("INSERT INTO garbage (collection) VALUES (?)", [id])
+  }
+
+  func put(_ request: [UInt8], date: Int64, _ client: String, _ collection: String) throws -> (
+    ledger: Int64, number: Int
+  ) {
+    let ledger = try ledger(client, collection) ?? newLedger(client, collection)
+    let last = try db.cachedStatement(
+      sql: "SELECT number FROM request WHERE ledger = ? ORDER BY number DESC LIMIT 1")
+    let number = (try Int.fetchOne(last, arguments: [ledger]) ?? 0) + 1
+    try run(
+      "INSERT INTO request (ledger, number, date, data) VALUES (?, ?, ?, ?)",
+      [ledger, number, date, Data(request)])
+    return (ledger, number)
+  }
+
+  private func newLedger(_ client: String, _ collection: String) throws -> Int64 {
+    try run("INSERT INTO ledger (client, collection) VALUES (?, ?)", [client, collection])
+    return db.lastInsertedRowID
+  }
+
+  // MARK: Reading
+
+  func summaries(_ client: String) throws -> [CollectionSummary] {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(sql: "SELECT id, lineage, name FROM collection WHERE client = ?"),
+      arguments: [client])
+    var summaries: [CollectionSummary] = []
+    for row in rows {
+      guard let name = ResourceName(row[2] as String) else {
+        throw DamagedData("a collection with a name that is none")
+      }
+      let collection = Collection(id: row[0], lineage: row[1])
+      guard let head = try head(collection) else {
+        throw DamagedData("collection \(collection.id) has no version")
+      }
+      summaries.append(
+        CollectionSummary(name: name, version: head.version, itemCount: head.itemCount))
+    }
+    return summaries
+  }
+
+  /// A collection, with the number and the size of the changes since its image.
+  func load(_ id: Int64, lineage: String) throws -> (
+    collection: StoredCollection, changeCount: Int, changeBytes: Int, imageBytes: Int
+  )? {
+    guard
+      let image = try Data.fetchOne(
+        db.cachedStatement(sql: "SELECT data FROM image WHERE collection = ?"), arguments: [id])
+    else { throw DamagedData("collection \(id) has no image") }
+    let row = try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT settings, forced FROM collection WHERE id = ?"),
+      arguments: [id])
+    guard let row else { return nil }
+    var collection = try StoredCollection(lineage: lineage, image: Array(image))
+    let range = Self.changes(of: id)
+    let changes = try Data.fetchAll(
+      db.cachedStatement(sql: "SELECT data FROM change WHERE id BETWEEN ? AND ? ORDER BY id"),
+      arguments: [range.lowerBound, range.upperBound])
+    for change in changes { try collection.apply(change: Array(change)) }
+    try collection.apply(
+      StoredSettings(
+        settings: (row[0] as Data?).map { Array($0) }, forced: (row[1] as Data?).map { Array($0) }
+      ))
+    return (collection, changes.count, changes.reduce(0) { $0 + $1.count }, image.count)
+  }
+
+  func ledger(_ client: String, _ collection: String) throws -> Int64? {
+    try Int64.fetchOne(
+      db.cachedStatement(sql: "SELECT id FROM ledger WHERE client = ? AND collection = ?"),
+      arguments: [client, collection])
+  }
+
+  func requests(_ ledger: Int64, after date: Int64, max: Int) throws -> [[UInt8]] {
+    let newest = try Data.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT data FROM request WHERE ledger = ? AND date >= ? ORDER BY number DESC LIMIT ?
+          """), arguments: [ledger, date, max])
+    return newest.reversed().map { Array($0) }
+  }
+
+  func run(_ sql: String, _ arguments: StatementArguments) throws {
+    try db.cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+}

@@ -1,0 +1,139 @@
+import CollectionService
+import Foundation
+import GRDB
+
+/// Looks at all that a store has, and tells what is not as it was written.
+public enum StoreVerifier {
+  /// What was looked at, and what was found.
+  public struct Report: Sendable {
+    /// Collections that were looked at.
+    public var collections = 0
+    /// Versions of them that can be had.
+    public var versions = 0
+    /// Changes that are not yet part of an image.
+    public var changes = 0
+    /// Requests with keys.
+    public var requests = 0
+    /// What is wrong, a sentence each.
+    public var faults: [String] = []
+  }
+
+  /// Verifies the store in a directory, which may be in use.
+  ///
+  /// Every page, checksum, digest and reference is checked, as of one moment.
+  ///
+  /// - Throws: `StoreOpenError` when there is none, or nothing of it can be read.
+  public static func verify(directory: String) throws(StoreOpenError) -> Report {
+    try verify(file: DataDirectory.database(in: directory))
+  }
+
+  /// Verifies a store's file, such as a back-up.
+  ///
+  /// - Throws: `StoreOpenError` when there is none, or nothing of it can be read.
+  public static func verify(file: String) throws(StoreOpenError) -> Report {
+    do {
+      return try StoreFile.open(file).read { db in
+        try Schema.check(db, path: file)
+        var report = Report()
+        try report.checkPages(db)
+        try report.checkCollections(StoreTables(db: db))
+        try report.checkReferences(db)
+        try report.checkRequests(db)
+        return report
+      }
+    } catch {
+      throw StoreOpenError(error, path: file)
+    }
+  }
+}
+
+/// A store's file opened beside the process that owns it, if there is one.
+enum StoreFile {
+  static func open(_ path: String) throws -> DatabaseQueue {
+    guard access(path, F_OK) == 0 else {
+      throw StoreOpenError(
+        .missing, "\(path): \(String(cString: strerror(errno))): name a directory with --data")
+    }
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(10)
+    configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA query_only = 1") }
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+}
+
+extension StoreVerifier.Report {
+  private static let faultsMax = 1000
+
+  fileprivate mutating func checkPages(_ db: Database) throws {
+    let rows = try String.fetchAll(db, sql: "PRAGMA integrity_check(100)")
+    for row in rows where row != "ok" { add("pages: \(row)") }
+  }
+
+  fileprivate mutating func checkCollections(_ tables: StoreTables) throws {
+    var last: Int64 = 0
+    while let next = try next(after: last, tables) {
+      last = next.id
+      collections += 1
+      do {
+        try check(next.id, next.lineage, tables)
+      } catch let damage as DamagedData {
+        add("collection \(next.client)/\(next.name): \(damage.reason)")
+      } catch let error as DatabaseError {
+        add("collection \(next.client)/\(next.name): \(error.message ?? "unreadable")")
+      }
+    }
+  }
+
+  private func next(
+    after id: Int64, _ tables: StoreTables
+  ) throws -> (id: Int64, client: String, name: String, lineage: String)? {
+    let statement = try tables.db.cachedStatement(
+      sql: "SELECT id, client, name, lineage FROM collection WHERE id > ? ORDER BY id LIMIT 1")
+    return try Row.fetchOne(statement, arguments: [id]).map { ($0[0], $0[1], $0[2], $0[3]) }
+  }
+
+  private mutating func check(_ id: Int64, _ lineage: String, _ tables: StoreTables) throws {
+    guard var loaded = try tables.load(id, lineage: lineage) else { return }
+    try loaded.collection.checkDigest()
+    changes += loaded.changeCount
+    versions += loaded.collection.versions.count
+    let row = StoreTables.Collection(id: id, lineage: lineage)
+    let head = try tables.head(row)
+    guard head?.version == loaded.collection.version else {
+      throw DamagedData(
+        "the newest version is \(loaded.collection.version), its row says otherwise")
+    }
+    guard head?.itemCount == loaded.collection.itemCount else {
+      throw DamagedData("\(loaded.collection.itemCount) items, the row says otherwise")
+    }
+  }
+
+  fileprivate mutating func checkReferences(_ db: Database) throws {
+    let known = "(SELECT id FROM collection UNION ALL SELECT collection FROM garbage)"
+    let images = try Int.fetchOne(
+      db, sql: "SELECT count(*) FROM image WHERE collection NOT IN \(known)")
+    let changes = try Int.fetchOne(
+      db, sql: "SELECT count(*) FROM change WHERE id >> 32 NOT IN \(known)")
+    let requests = try Int.fetchOne(
+      db, sql: "SELECT count(*) FROM request WHERE ledger NOT IN (SELECT id FROM ledger)")
+    for (count, what) in [(images, "images"), (changes, "changes"), (requests, "requests")] {
+      if let count, count > 0 { add("\(count) \(what) belong to nothing") }
+    }
+  }
+
+  fileprivate mutating func checkRequests(_ db: Database) throws {
+    let rows = try Row.fetchCursor(db, sql: "SELECT ledger, number, data FROM request")
+    while let row = try rows.next() {
+      requests += 1
+      do {
+        _ = try IdempotencyRecord(Array(row[2] as Data), about: nil)
+      } catch {
+        add("request \(row[1] as Int) of ledger \(row[0] as Int): \(error.reason)")
+      }
+    }
+  }
+
+  private mutating func add(_ fault: String) {
+    if faults.count < Self.faultsMax { faults.append(fault) }
+  }
+}

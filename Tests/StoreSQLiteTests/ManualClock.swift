@@ -1,0 +1,1 @@
+../CollectionServiceTests/ManualClock.swift

@@ -1,0 +1,72 @@
+import CollectionService
+import Foundation
+import StoreSQLite
+import Testing
+
+/// A service over a store on disk that can be closed and opened again.
+final class StoreBench {
+  let directory: String
+  private(set) var store: SQLiteStore
+  private(set) var bench: ServiceBench
+  var options: StoreOptions
+  var limits: ServiceLimits
+  private var opened: UInt64
+
+  init(
+    limits: ServiceLimits = ServiceLimits(), seed: UInt64 = 1,
+    _ configure: (inout StoreOptions) -> Void = { _ in }
+  ) throws {
+    directory =
+      FileManager.default.temporaryDirectory
+      .appending(path: "livedelta-store-\(UUID())").path
+    self.limits = limits
+    options = StoreOptions(limits)
+    options.date = { 1_750_000_000 }
+    configure(&options)
+    opened = seed << 16
+    store = try SQLiteStore(directory: directory, options: options)
+    bench = ServiceBench(limits: limits, store: store, seed: opened)
+  }
+
+  var database: String { directory + "/livedelta.sqlite" }
+
+  /// Closes the store in order, and opens it again under a new service.
+  func restart() throws {
+    store.close()
+    try open()
+  }
+
+  /// Opens what a process leaves that ends without closing: the files as they are now.
+  func crash() throws {
+    let copy = directory + "-crash"
+    try FileManager.default.copyItem(atPath: directory, toPath: copy)
+    store.close()
+    try FileManager.default.removeItem(atPath: directory)
+    try FileManager.default.moveItem(atPath: copy, toPath: directory)
+    try open()
+  }
+
+  func open() throws {
+    let date = bench.date.value
+    opened += 1
+    options.date = { Int64(date) }
+    store = try SQLiteStore(directory: directory, options: options)
+    bench = ServiceBench(limits: limits, store: store, seed: opened)
+    bench.date.value = date
+  }
+
+  deinit {
+    store.close()
+    try? FileManager.default.removeItem(atPath: directory)
+  }
+}
+
+extension ServiceBench {
+  func edit(_ edits: String, _ key: CollectionKey? = nil) async throws -> WriteReceipt {
+    try await write(WriteRequest(.edit(body: Array("{\"edits\":[\(edits)]}".utf8))), key)
+  }
+
+  func configure(_ settings: String, _ key: CollectionKey? = nil) async throws -> WriteReceipt {
+    try await write(WriteRequest(.settings(body: Array(settings.utf8), isPatch: false)), key)
+  }
+}
