@@ -1,17 +1,3 @@
-/// A place in one list of a pair: the pair's number, and the index in the list.
-@usableFromInline
-struct Place: BitwiseCopyable, Sendable {
-  @usableFromInline var group: Int32
-  @usableFromInline var index: Int32
-
-  @inlinable
-  @inline(__always)
-  init(group: Int32, index: Int) {
-    self.group = group
-    self.index = Int32(truncatingIfNeeded: index)
-  }
-}
-
 /// Two indices of one survivor, in its pair's lists.
 @usableFromInline
 struct IndexPair: BitwiseCopyable {
@@ -32,13 +18,15 @@ struct IndexPair: BitwiseCopyable {
 /// that is not here is the n-th of the target that is not.
 @usableFromInline
 struct Unresolved {
-  @usableFromInline var source: ScratchList<Place>
-  @usableFromInline var target: ScratchList<Place>
+  /// Indices in the source's list of the pair.
+  @usableFromInline var source: ScratchList<Int32>
+  /// Indices in the target's list of the pair.
+  @usableFromInline var target: ScratchList<Int32>
   @usableFromInline var changed: ScratchList<IndexPair>
 
   @inlinable
   init(
-    source: ScratchBuffer<Place>, target: ScratchBuffer<Place>, changed: ScratchBuffer<IndexPair>
+    source: ScratchBuffer<Int32>, target: ScratchBuffer<Int32>, changed: ScratchBuffer<IndexPair>
   ) {
     self.source = ScratchList(source)
     self.target = ScratchList(target)
@@ -65,7 +53,6 @@ struct Unresolved {
 struct Aligner<Element: Diffable> {
   @usableFromInline let source: Elements<Element>
   @usableFromInline let target: Elements<Element>
-  @usableFromInline let group: Int32
   /// The next element of each side.
   @usableFromInline var i = 0
   @usableFromInline var j = 0
@@ -78,10 +65,9 @@ struct Aligner<Element: Diffable> {
   @inlinable static var missesMax: Int { 48 }
 
   @inlinable
-  init(_ source: Elements<Element>, _ target: Elements<Element>, group: Int32) {
+  init(_ source: Elements<Element>, _ target: Elements<Element>) {
     self.source = source
     self.target = target
-    self.group = group
   }
 
   @inlinable
@@ -101,11 +87,11 @@ struct Aligner<Element: Diffable> {
   @inlinable
   mutating func leave(_ unresolved: inout Unresolved, upTo sourceEnd: Int, _ targetEnd: Int) {
     while i < sourceEnd {
-      unresolved.source.append(Place(group: group, index: i))
+      unresolved.source.append(Int32(truncatingIfNeeded: i))
       i &+= 1
     }
     while j < targetEnd {
-      unresolved.target.append(Place(group: group, index: j))
+      unresolved.target.append(Int32(truncatingIfNeeded: j))
       j &+= 1
     }
   }
@@ -208,8 +194,8 @@ extension Aligner {
     if mask.nonzeroBitCount < Self.maskCount / 4 { return false }
     for offset in 0..<Self.maskCount {
       let isMatch = mask &>> UInt32(truncatingIfNeeded: offset) & 1 == 1
-      unresolved.source.append(Place(group: group, index: i &+ offset), keepingIf: !isMatch)
-      unresolved.target.append(Place(group: group, index: j &+ offset), keepingIf: !isMatch)
+      unresolved.source.append(Int32(truncatingIfNeeded: i &+ offset), keepingIf: !isMatch)
+      unresolved.target.append(Int32(truncatingIfNeeded: j &+ offset), keepingIf: !isMatch)
       let isChanged = isMatch && !other[offset].hasSameContent(as: one[offset])
       if isChanged {
         unresolved.changed.append(IndexPair(source: i &+ offset, target: j &+ offset))

@@ -9,7 +9,6 @@
 /// instructions instead of a binary search.
 ///
 /// Complexity: O(k log₆₄ n) for k keys below n.
-@usableFromInline
 struct CommonOrder {
   private let front: OrderedBits
   private let links: ScratchBuffer<Int32>
@@ -22,7 +21,6 @@ struct CommonOrder {
     totals = workspace.carve(count)
   }
 
-  @usableFromInline
   static func byteCount(_ count: Int) -> Int { OrderedBits.byteCount(count) + 8 * count + 64 }
 
   /// Puts the next key; weights are at least 1.
@@ -37,15 +35,6 @@ struct CommonOrder {
       front.remove(after)
       after = front.successor(of: key)
     }
-    front.insert(key)
-  }
-
-  /// Puts the next key of weight 1, in a sequence in which all have weight 1.
-  @inline(__always)
-  func put(_ key: Int) {
-    links[key] = Int32(truncatingIfNeeded: front.predecessor(of: key))
-    let after = front.successor(of: key)
-    if after >= 0 { front.remove(after) }
     front.insert(key)
   }
 

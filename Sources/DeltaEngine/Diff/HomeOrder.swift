@@ -13,9 +13,9 @@ struct HomeOrder {
   private let isHome: Bits
   private var homeCount = 0
   /// Where segments start, counted along the backbone.
-  private var cuts: ScratchList<Int32>?
+  private var cuts: ScratchList<Int32>
   /// The source indices of displaced elements and of segments' first elements that stay.
-  private var staying: Bits?
+  private(set) var staying: Bits?
 
   init(
     _ group: Group, _ unresolved: Unresolved, _ partners: ScratchBuffer<Int32>, _ isHome: Bits
@@ -24,10 +24,10 @@ struct HomeOrder {
     self.unresolved = unresolved
     self.partners = partners
     self.isHome = isHome
-    for number in group.targetRange where isFromHere(number) {
-      isHome.insert(Int(partners[number]))
-      homeCount += 1
-    }
+    cuts = ScratchList(.none)
+    var count = 0
+    for number in group.targetRange { count &+= isFromHere(number) ? 1 : 0 }
+    homeCount = count
   }
 
   /// The number of backbone elements.
@@ -43,46 +43,73 @@ struct HomeOrder {
   /// The number of backbone elements before an unresolved source element.
   @inline(__always)
   private func backboneBefore(source number: Int) -> Int {
-    Int(unresolved.source[number].index) - (number - Int(group.sourceStart))
+    Int(unresolved.source[number]) - (number - Int(group.sourceStart))
   }
 
   /// The number of backbone elements before an unresolved target element.
   @inline(__always)
   private func backboneBefore(target number: Int) -> Int {
-    Int(unresolved.target[number].index) - (number - Int(group.targetStart))
+    Int(unresolved.target[number]) - (number - Int(group.targetStart))
   }
 
-  /// Finds what stays; displaced elements alone or with segments.
+  /// Finds what stays: among displaced elements and segments by weight, or, where hardly anything
+  /// lined up, among all elements alike.
   mutating func decide(in workspace: inout Workspace) {
     if homeCount == 0 { return }
     let count = Int(group.sourceCount)
     let staying = Bits(words: workspace.carve(Bits.wordCount(count)))
     staying.clear(count)
-    let order: CommonOrder
-    if backboneCount == 0 {
-      order = CommonOrder(count: count, in: &workspace)
-      for number in group.targetRange where isFromHere(number) {
-        order.put(Int(unresolved.source[Int(partners[number])].index))
-      }
+    if backboneCount <= count / 8 {
+      cuts = everyElement(in: &workspace)
+      var piles = Piles(keyCount: count, in: &workspace)
+      putAlike(&piles)
+      piles.collect(into: staying)
     } else {
       let cuts = segmentCuts(in: &workspace)
       self.cuts = cuts
-      order = CommonOrder(count: count, in: &workspace)
+      let order = CommonOrder(count: count, in: &workspace)
       putWithSegments(cuts, order)
+      order.collect(into: staying)
     }
-    order.collect(into: staying)
     self.staying = staying
   }
 
-  /// Whether the element matched to an unresolved target element stays.
-  @inline(__always)
-  func stays(_ number: Int) -> Bool {
-    guard let staying, isFromHere(number) else { return false }
-    return staying[Int(unresolved.source[Int(partners[number])].index)]
+  /// Cuts the backbone into its elements.
+  private func everyElement(in workspace: inout Workspace) -> ScratchList<Int32> {
+    var cuts = ScratchList<Int32>(workspace.carve(backboneCount))
+    for element in 0..<backboneCount { cuts.append(Int32(truncatingIfNeeded: element)) }
+    return cuts
+  }
+
+  /// Puts displaced and backbone elements onto the piles as they stand in the target.
+  private func putAlike(_ piles: inout Piles) {
+    let partners = partners
+    let places = unresolved.source
+    if backboneCount == 0 {
+      for number in group.targetRange where isFromHere(number) {
+        piles.put(Int(places[Int(partners[number])]))
+      }
+      return
+    }
+    var segments = SegmentCursor(cuts, group, unresolved, backboneCount)
+    for number in group.targetRange where isFromHere(number) {
+      while segments.isBefore(backboneBefore(target: number)) {
+        piles.put(segments.sourceIndex())
+        segments.advance()
+      }
+      piles.put(Int(places[Int(partners[number])]))
+    }
+    while segments.isBefore(Int.max) {
+      piles.put(segments.sourceIndex())
+      segments.advance()
+    }
   }
 
   /// Cuts the backbone wherever a displaced element falls: the two ascending lists merged.
   private func segmentCuts(in workspace: inout Workspace) -> ScratchList<Int32> {
+    for number in group.targetRange where isFromHere(number) {
+      isHome.insert(Int(partners[number]))
+    }
     var cuts = ScratchList<Int32>(workspace.carve(2 * homeCount + 2))
     cuts.append(0)
     var source = Int(group.sourceStart)
@@ -109,7 +136,7 @@ struct HomeOrder {
         order.put(segments.sourceIndex(), weight: segments.weight)
         segments.advance()
       }
-      order.put(Int(unresolved.source[Int(partners[number])].index), weight: 1)
+      order.put(Int(unresolved.source[Int(partners[number])]), weight: 1)
     }
     while segments.isBefore(Int.max) {
       order.put(segments.sourceIndex(), weight: segments.weight)
@@ -117,26 +144,52 @@ struct HomeOrder {
     }
   }
 
-  /// Lists the elements of the segments that move; says whether there are any.
-  func appendMovedSegments(to moved: inout [ItemPathPair]) -> Bool {
-    guard let staying, let cuts else { return false }
+  /// The segments that move, or `nil` when all stay.
+  func movedSegments() -> MovedSegments? {
+    guard let staying else { return nil }
     var segments = SegmentCursor(cuts, group, unresolved, backboneCount)
-    var hasMoved = false
     while segments.isBefore(Int.max) {
       if !staying[segments.sourceIndex()] {
-        hasMoved = true
-        for element in segments.start..<segments.end {
-          moved.append(
-            ItemPathPair(
-              source: ItemPath(
-                section: Int(group.sourceSection), item: segments.sourceIndex(of: element)),
-              target: ItemPath(
-                section: Int(group.targetSection), item: segments.targetIndex(of: element))))
-        }
+        return MovedSegments(SegmentCursor(cuts, group, unresolved, backboneCount), staying)
       }
       segments.advance()
     }
-    return hasMoved
+    return nil
+  }
+}
+
+/// Walks the elements of the segments that move.
+struct MovedSegments {
+  private var segments: SegmentCursor
+  private let staying: Bits
+  /// The next element, counted along the backbone.
+  private var element = 0
+  /// The end of its segment; the cursor is past that one already.
+  private var elementsEnd = 0
+
+  fileprivate init(_ segments: SegmentCursor, _ staying: Bits) {
+    self.segments = segments
+    self.staying = staying
+  }
+
+  /// Goes to the next element.
+  ///
+  /// - Returns: The number of the first unresolved target element behind it, `nil` at the end.
+  mutating func next() -> Int? {
+    if element == elementsEnd {
+      while segments.isBefore(Int.max), staying[segments.sourceIndex()] { segments.advance() }
+      if !segments.isBefore(Int.max) { return nil }
+      element = segments.start
+      elementsEnd = segments.end
+      segments.advance()
+    }
+    return segments.unresolvedTarget(behind: element)
+  }
+
+  /// Lists the element, and leaves it.
+  mutating func append(to moved: inout Output<ItemPathPair>) {
+    moved.append(segments.pair(of: element))
+    element += 1
   }
 }
 
@@ -169,6 +222,19 @@ private struct SegmentCursor {
 
   var weight: Int32 { Int32(truncatingIfNeeded: end - start) }
 
+  /// The number of the first unresolved target element behind a backbone element.
+  mutating func unresolvedTarget(behind element: Int) -> Int {
+    _ = targetIndex(of: element)
+    return target
+  }
+
+  /// The places of a backbone element; elements are asked for in ascending order.
+  mutating func pair(of element: Int) -> ItemPathPair {
+    ItemPathPair(
+      source: ItemPath(section: Int(group.sourceSection), item: sourceIndex(of: element)),
+      target: ItemPath(section: Int(group.targetSection), item: targetIndex(of: element)))
+  }
+
   /// Whether there is a current segment, and it starts before a place along the backbone.
   func isBefore(_ place: Int) -> Bool { number < cuts.count && start < place }
 
@@ -180,7 +246,7 @@ private struct SegmentCursor {
   /// The source index of a backbone element; elements are asked for in ascending order.
   mutating func sourceIndex(of element: Int) -> Int {
     while source < group.sourceEnd,
-      Int(unresolved.source[source].index) - (source - Int(group.sourceStart)) <= element
+      Int(unresolved.source[source]) - (source - Int(group.sourceStart)) <= element
     {
       source += 1
     }
@@ -190,7 +256,7 @@ private struct SegmentCursor {
   /// The target index of a backbone element; elements are asked for in ascending order.
   mutating func targetIndex(of element: Int) -> Int {
     while target < group.targetEnd,
-      Int(unresolved.target[target].index) - (target - Int(group.targetStart)) <= element
+      Int(unresolved.target[target]) - (target - Int(group.targetStart)) <= element
     {
       target += 1
     }

@@ -6,26 +6,27 @@
 @usableFromInline
 struct IdentityTable<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
-  @usableFromInline let hash: IdentityHash
   @usableFromInline let mask: Int
   @usableFromInline let numberMask: UInt32
-
-  @usableFromInline let places: ScratchBuffer<Place>
+  /// Per number: the index in its list, and the list.
+  @usableFromInline let indices: ScratchBuffer<Int32>
+  @usableFromInline let groups: ScratchBuffer<Int32>
+  @usableFromInline let hasOneList: Bool
   @usableFromInline let elements: ScratchBuffer<Elements<Element>>
 
-  /// A table for the elements at these places.
+  /// An empty table for numbers below `numberCount`.
   @inlinable
   init(
-    slots: ScratchBuffer<UInt32>, places: ScratchList<Place>,
-    elements: ScratchBuffer<Elements<Element>>, isCanonical: Bool
+    slots: ScratchBuffer<UInt32>, slotCount: Int, numberCount: Int, indices: ScratchBuffer<Int32>,
+    groups: ScratchBuffer<Int32>, hasOneList: Bool, elements: ScratchBuffer<Elements<Element>>
   ) {
     self.slots = slots
-    self.places = places.buffer
+    self.indices = indices
+    self.groups = groups
+    self.hasOneList = hasOneList
     self.elements = elements
-    hash = IdentityHash(isCanonical: isCanonical)
-    let slotCount = tableSlotCount(places.count)
     mask = slotCount - 1
-    numberMask = UInt32(1 << (Int.bitWidth - (places.count + 1).leadingZeroBitCount) - 1)
+    numberMask = UInt32(1 << (Int.bitWidth - (numberCount + 1).leadingZeroBitCount) - 1)
     slots.fill(slotCount, with: 0)
   }
 
@@ -33,28 +34,21 @@ struct IdentityTable<Element: Diffable> {
   @inlinable
   @inline(__always)
   func element(_ number: Int) -> Element {
-    let place = places[number]
-    return elements[Int(place.group)][Int(place.index)]
-  }
-
-  @inlinable
-  @inline(__always)
-  func tag(_ hash: UInt64) -> UInt32 {
-    UInt32(truncatingIfNeeded: hash &>> 32) & ~numberMask
+    elements[hasOneList ? 0 : Int(groups[number])][Int(indices[number])]
   }
 
   /// Enters an element; gives the number of one with the same identity, or -1.
   @inlinable
   @inline(__always)
-  func insert(_ number: Int, _ id: Element.DiffID, _ hash: UInt64) -> Int {
-    let tag = tag(hash)
+  func insert(_ number: Int, _ hash: UInt32) -> Int {
+    let tag = hash & ~numberMask
     var slot = Int(truncatingIfNeeded: hash) & mask
     while true {
       let content = slots[slot]
       if content == 0 { break }
       if content & ~numberMask == tag {
         let other = Int(truncatingIfNeeded: content & numberMask) &- 1
-        if Element.isSame(element(other).diffID, id) { return other }
+        if Element.isSame(element(other).diffID, element(number).diffID) { return other }
       }
       slot = (slot &+ 1) & mask
     }
@@ -65,8 +59,8 @@ struct IdentityTable<Element: Diffable> {
   /// The number of the element with an identity, or -1.
   @inlinable
   @inline(__always)
-  func find(_ id: Element.DiffID, _ hash: UInt64) -> Int {
-    let tag = tag(hash)
+  func find(_ id: Element.DiffID, _ hash: UInt32) -> Int {
+    let tag = hash & ~numberMask
     var slot = Int(truncatingIfNeeded: hash) & mask
     while true {
       let content = slots[slot]

@@ -24,31 +24,23 @@ extension Matching {
   mutating func changes(sourceSectionCount: Int) -> MatchedChanges {
     var changes = MatchedChanges()
     if isEmpty { return changes }
-    appendRemoved(to: &changes, sourceSectionCount: sourceSectionCount)
-    changes.added.reserveCapacity(unresolved.target.count - matchedCount)
-    changes.moved.reserveCapacity(matchedCount)
-    changes.changed.reserveCapacity(unresolved.changed.count + changedFar.count)
-    var farChange = 0
-    let isHome = Bits(words: workspace.carve(Bits.wordCount(unresolved.source.count)))
-    isHome.clear(unresolved.source.count)
-    let used = workspace.used
-    for number in 0..<groups.count where groups[number].targetSection >= 0 {
-      let group = groups[number]
-      appendChanged(to: &changes, group, &farChange)
-      if group.targetStart == group.targetEnd { continue }
-      workspace.used = used
-      appendAddedAndMoved(to: &changes, group, isHome)
+    changes.removed = .filled(capacity: unresolved.source.count - matchedCount) { removed in
+      appendRemoved(to: &removed, sourceSectionCount: sourceSectionCount)
+    }
+    changes.changed = changedPairs()
+    // The backbone alone is a common order, so no more move than were matched by hash.
+    changes.added = .filled(capacity: unresolved.target.count - matchedCount) { added in
+      changes.moved = .filled(capacity: matchedCount) { moved in
+        appendAddedAndMoved(&added, &moved)
+      }
     }
     return changes
   }
 
   /// Removed elements by source section: groups stand in the target's order.
   private mutating func appendRemoved(
-    to changes: inout MatchedChanges, sourceSectionCount: Int
+    to removed: inout Output<ItemPath<Source>>, sourceSectionCount: Int
   ) {
-    let count = unresolved.source.count - matchedCount
-    if count == 0 { return }
-    changes.removed.reserveCapacity(count)
     let used = workspace.used
     defer { workspace.used = used }
     let groupOfSection: ScratchBuffer<Int32> = workspace.carve(sourceSectionCount)
@@ -56,66 +48,129 @@ extension Matching {
     for number in 0..<groups.count where groups[number].sourceSection >= 0 {
       groupOfSection[Int(groups[number].sourceSection)] = Int32(truncatingIfNeeded: number)
     }
+    let isTaken = isTaken
+    let places = unresolved.source
     for section in 0..<sourceSectionCount where groupOfSection[section] >= 0 {
       let group = groups[Int(groupOfSection[section])]
       for number in group.sourceRange where !isTaken[number] {
-        changes.removed.append(
-          ItemPath(section: section, item: Int(unresolved.source[number].index)))
+        removed.append(ItemPath(section: group.sourceSection, item: places[number]))
       }
     }
   }
 
   /// Merges the changes seen in lockstep with those of elements matched by hash.
+  private func changedPairs() -> [ItemPathPair] {
+    var far = 0
+    var changed: [ItemPathPair] = .filled(capacity: unresolved.changed.count + changedFar.count) {
+      for number in 0..<groups.count where groups[number].targetSection >= 0 {
+        appendChanged(to: &$0, groups[number], &far)
+      }
+    }
+    if !changedFar.isEmpty, !unresolved.changed.isEmpty {
+      changed.sort { $0.target < $1.target }
+    }
+    return changed
+  }
+
   private func appendChanged(
-    to changes: inout MatchedChanges, _ group: Group, _ farChange: inout Int
+    to changed: inout Output<ItemPathPair>, _ group: Group, _ far: inout Int
   ) {
-    let start = changes.changed.count
     for number in Int(group.changedStart)..<Int(group.changedEnd) {
       let pair = unresolved.changed[number]
-      changes.changed.append(
+      changed.append(
         ItemPathPair(
-          source: ItemPath(section: Int(group.sourceSection), item: Int(pair.source)),
-          target: ItemPath(section: Int(group.targetSection), item: Int(pair.target))))
+          source: ItemPath(section: group.sourceSection, item: pair.source),
+          target: ItemPath(section: group.targetSection, item: pair.target)))
     }
-    let far = farChange
-    while farChange < changedFar.count, changedFar[farChange] < group.targetEnd {
-      changes.changed.append(pathPair(Int(changedFar[farChange]), group))
-      farChange += 1
-    }
-    if far < farChange, group.changedStart < group.changedEnd {
-      changes.changed[start...].sort { $0.target < $1.target }
+    while far < changedFar.count, changedFar[far] < group.targetEnd {
+      changed.append(pathPair(Int(changedFar[far]), group))
+      far += 1
     }
   }
 
   /// The places of an unresolved target element and its partner.
   @inline(__always)
-  func pathPair(_ number: Int, _ group: Group) -> ItemPathPair {
-    let source = unresolved.source[Int(partners[number])]
+  private func pathPair(_ number: Int, _ group: Group) -> ItemPathPair {
+    let partner = Int(partners[number])
     return ItemPathPair(
       source: ItemPath(
-        section: Int(groups[Int(source.group)].sourceSection), item: Int(source.index)),
-      target: ItemPath(
-        section: Int(group.targetSection), item: Int(unresolved.target[number].index)))
+        section: groups[sourceGroup(of: partner)].sourceSection, item: unresolved.source[partner]),
+      target: ItemPath(section: group.targetSection, item: unresolved.target[number]))
   }
 
   private mutating func appendAddedAndMoved(
-    to changes: inout MatchedChanges, _ group: Group, _ isHome: Bits
+    _ added: inout Output<ItemPath<Target>>, _ moved: inout Output<ItemPathPair>
   ) {
-    var order = HomeOrder(group, unresolved, partners, isHome)
-    order.decide(in: &workspace)
-    let start = changes.moved.count
-    for number in group.targetRange {
-      if partners[number] < 0 {
-        changes.added.append(
-          ItemPath(
-            section: Int(group.targetSection), item: Int(unresolved.target[number].index)))
-      } else if !order.stays(number) {
-        changes.moved.append(pathPair(number, group))
+    let isHome = Bits(words: workspace.carve(Bits.wordCount(unresolved.source.count)))
+    isHome.clear(unresolved.source.count)
+    let used = workspace.used
+    for number in 0..<groups.count where groups[number].targetSection >= 0 {
+      let group = groups[number]
+      if group.targetStart == group.targetEnd { continue }
+      workspace.used = used
+      if matchedCount == 0 {
+        appendAdded(&added, group)
+        continue
       }
+      var order = HomeOrder(group, unresolved, partners, isHome)
+      order.decide(in: &workspace)
+      appendAddedAndMoved(&added, &moved, group, order)
     }
-    if order.appendMovedSegments(to: &changes.moved) {
-      changes.moved[start...].sort { $0.target < $1.target }
+  }
+
+  /// All unresolved elements of a pair, when none was matched.
+  private func appendAdded(_ added: inout Output<ItemPath<Target>>, _ group: Group) {
+    let places = unresolved.target
+    for number in group.targetRange {
+      added.append(ItemPath(section: group.targetSection, item: places[number]))
     }
+  }
+
+  /// The unresolved elements of a pair and the segments that move, as they stand in the target.
+  private func appendAddedAndMoved(
+    _ added: inout Output<ItemPath<Target>>, _ moved: inout Output<ItemPathPair>, _ group: Group,
+    _ order: HomeOrder
+  ) {
+    guard var segments = order.movedSegments() else {
+      appendEach(group.targetRange, &added, &moved, group, order.staying)
+      return
+    }
+    var start = Int(group.targetStart)
+    while let end = segments.next() {
+      appendEach(start..<end, &added, &moved, group, order.staying)
+      segments.append(to: &moved)
+      start = end
+    }
+    appendEach(start..<Int(group.targetEnd), &added, &moved, group, order.staying)
+  }
+
+  /// The unresolved elements of these numbers: added ones, and those that do not stay.
+  private func appendEach(
+    _ numbers: Range<Int>, _ added: inout Output<ItemPath<Target>>,
+    _ moved: inout Output<ItemPathPair>, _ group: Group, _ staying: Bits?
+  ) {
+    // Copies: the loop then keeps them in registers.
+    var (addedHere, movedHere) = (added, moved)
+    let (partners, sources, targets, groups) = (partners, unresolved.source, unresolved.target, groups)
+    for number in numbers {
+      let target = ItemPath<Target>(section: group.targetSection, item: targets[number])
+      let partner = Int(partners[number])
+      if partner < 0 {
+        addedHere.append(target)
+        continue
+      }
+      let index = sources[partner]
+      if partner >= group.sourceStart, partner < group.sourceEnd {
+        if let staying, staying[Int(index)] { continue }
+        movedHere.append(
+          ItemPathPair(source: ItemPath(section: group.sourceSection, item: index), target: target))
+        continue
+      }
+      let section = groups[sourceGroup(of: partner)].sourceSection
+      movedHere.append(
+        ItemPathPair(source: ItemPath(section: section, item: index), target: target))
+    }
+    (added, moved) = (addedHere, movedHere)
   }
 }
 

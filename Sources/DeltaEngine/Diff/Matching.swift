@@ -25,18 +25,25 @@ struct Group: BitwiseCopyable {
 }
 
 /// Which element is which: pairs of lists aligned, what did not line up matched by hash.
+///
+/// Unresolved elements are numbered through all pairs, on each side.
 @usableFromInline
 struct Matching: ~Copyable {
   @usableFromInline var workspace: Workspace
   @usableFromInline var unresolved: Unresolved
   @usableFromInline var groups: ScratchList<Group>
+  /// Per unresolved source element: the number of its pair; not kept for a single pair.
+  @usableFromInline let sourceGroups: ScratchBuffer<Int32>
+  @usableFromInline let hasOnePair: Bool
   /// Per unresolved target element: the number of its unresolved source element, or -1.
-  @usableFromInline var partners: ScratchBuffer<Int32>
+  @usableFromInline var partners = ScratchBuffer<Int32>.none
   /// Per unresolved source element: whether it has a partner.
-  @usableFromInline var isTaken: Bits
+  @usableFromInline var isTaken = Bits(words: .none)
   /// The numbers of matched unresolved target elements of other content; ascending.
-  @usableFromInline var changedFar: ScratchList<Int32>
+  @usableFromInline var changedFar = ScratchList(ScratchBuffer<Int32>.none)
   @usableFromInline var matchedCount = 0
+  /// How often elements of one side stood on the other, but among other neighbours.
+  @usableFromInline var strayCount = 0
 
   @inlinable
   init(workspace: consuming Workspace, sourceCount: Int, targetCount: Int, groupCountMax: Int) {
@@ -45,24 +52,28 @@ struct Matching: ~Copyable {
       source: workspace.carve(sourceCount + 1), target: workspace.carve(targetCount + 1),
       changed: workspace.carve(min(sourceCount, targetCount)))
     groups = ScratchList(workspace.carve(groupCountMax))
-    partners = workspace.carve(0)
-    isTaken = Bits(words: workspace.carve(0))
-    changedFar = ScratchList(workspace.carve(0))
+    hasOnePair = groupCountMax == 1
+    sourceGroups = workspace.carve(hasOnePair ? 0 : sourceCount + 1)
     self.workspace = workspace
   }
 
   /// Address space that a matching of these sizes may need, and the order of its moves after it.
-  @inlinable
+  @usableFromInline
   static func byteCount(sourceCount: Int, targetCount: Int, groupCount: Int, anchorSlots: Int)
     -> Int
   {
     let common = min(sourceCount, targetCount)
-    let perPlace = (sourceCount + targetCount + 4) * MemoryLayout<Place>.stride
-    let lists = common * (MemoryLayout<IndexPair>.stride + 4) + targetCount * 4
-    let table = tableSlotCount(sourceCount) * 4 + anchorSlots * 4
-    let order = CommonOrder.byteCount(sourceCount) + 2 * (common + 4) * 4 + sourceCount / 2
-    return perPlace + lists + table + order
-      + groupCount * (MemoryLayout<Group>.stride + 16 + 8) + 1024
+    let lists =
+      (2 * sourceCount + targetCount + 4) * 4 + common * MemoryLayout<IndexPair>.stride
+      + groupCount * MemoryLayout<Group>.stride + anchorSlots * 4
+    let matches = targetCount * 4 + common * 4 + sourceCount / 4
+    let hashing =
+      (sourceCount + targetCount) * 8 + tableSlotCount(sourceCount) * 4
+      + 2 * IdentityFilter.byteCount(max(sourceCount, targetCount))
+    let ordering =
+      max(CommonOrder.byteCount(sourceCount), Piles.byteCount(sourceCount)) + 2 * (common + 4) * 4
+      + sourceCount / 8
+    return lists + matches + max(hashing, ordering) + groupCount * 24 + 2048
   }
 
   /// Ends a pair: keeps it when anything of it is unresolved or changed.
@@ -76,6 +87,11 @@ struct Matching: ~Copyable {
       group.changedStart == group.changedEnd
     {
       return
+    }
+    if !hasOnePair {
+      for number in Int(group.sourceStart)..<Int(group.sourceEnd) {
+        sourceGroups[number] = Int32(truncatingIfNeeded: groups.count)
+      }
     }
     groups.append(group)
   }
@@ -93,9 +109,12 @@ struct Matching: ~Copyable {
 
   /// Whether nothing differs.
   @inlinable var isEmpty: Bool { groups.count == 0 }
-}
 
-extension Matching {
+  /// The pair of an unresolved source element.
+  @inlinable
+  @inline(__always)
+  func sourceGroup(of number: Int) -> Int { hasOnePair ? 0 : Int(sourceGroups[number]) }
+
   /// Lines up one pair of lists.
   @inlinable
   mutating func align<Element: Diffable>(
@@ -104,113 +123,10 @@ extension Matching {
   ) {
     let group = open(
       sourceSection: sourceSection, targetSection: targetSection, sourceCount: source.count)
-    var aligner = Aligner(source, target, group: Int32(truncatingIfNeeded: groups.count))
+    var aligner = Aligner(source, target)
     anchors.reset()
     aligner.align(into: &unresolved, anchors: &anchors)
+    strayCount &+= aligner.misses
     close(group)
-  }
-
-  /// Matches what did not line up, by hash.
-  ///
-  /// - Parameters:
-  ///   - sources: Per kept group, the source's elements.
-  ///   - targets: Per kept group, the target's elements.
-  /// - Throws: `RepeatedPlaces` when two unresolved elements of one side are the same.
-  @inlinable
-  mutating func matchUnresolved<Element: Diffable>(
-    _ sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>
-  ) throws(RepeatedPlaces) {
-    let sourceCount = unresolved.source.count
-    let targetCount = unresolved.target.count
-    partners = workspace.carve(targetCount)
-    isTaken = Bits(words: workspace.carve(Bits.wordCount(sourceCount)))
-    isTaken.clear(sourceCount)
-    changedFar = ScratchList(workspace.carve(min(sourceCount, targetCount)))
-    guard sourceCount > 0, targetCount > 0 else {
-      partners.fill(targetCount, with: -1)
-      return
-    }
-    let slots: ScratchBuffer<UInt32> = workspace.carve(
-      tableSlotCount(sourceCount))
-    if try match(sources, targets, slots, isCanonical: false) { return }
-    isTaken.clear(sourceCount)
-    changedFar.count = 0
-    matchedCount = 0
-    _ = try match(sources, targets, slots, isCanonical: true)
-  }
-
-  /// One attempt: false when an identity could not be hashed that way.
-  @inlinable
-  mutating func match<Element: Diffable>(
-    _ sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
-    _ slots: ScratchBuffer<UInt32>, isCanonical: Bool
-  ) throws(RepeatedPlaces) -> Bool {
-    let table = IdentityTable<Element>(
-      slots: slots, places: unresolved.source, elements: sources, isCanonical: isCanonical)
-    for number in 0..<groups.count {
-      let group = groups[number]
-      let elements = sources[number]
-      for entry in Int(group.sourceStart)..<Int(group.sourceEnd) {
-        let id = elements[Int(unresolved.source[entry].index)].diffID
-        guard let hash = table.hash.hash(id, of: Element.self) else { return false }
-        let twin = table.insert(entry, id, hash)
-        if twin >= 0 {
-          throw RepeatedPlaces(
-            side: .source, first: unresolved.source[twin], second: unresolved.source[entry])
-        }
-      }
-    }
-    for number in 0..<groups.count {
-      guard try find(groups[number], targets[number], in: table) else { return false }
-    }
-    return true
-  }
-
-  /// Looks up the unresolved target elements of one pair.
-  @inlinable
-  mutating func find<Element: Diffable>(
-    _ group: Group, _ elements: Elements<Element>, in table: IdentityTable<Element>
-  ) throws(RepeatedPlaces) -> Bool {
-    let partners = partners
-    let isTaken = isTaken
-    let places = unresolved.target
-    for entry in Int(group.targetStart)..<Int(group.targetEnd) {
-      let index = Int(places[entry].index)
-      let id = elements[index].diffID
-      guard let hash = table.hash.hash(id, of: Element.self) else { return false }
-      let partner = table.find(id, hash)
-      partners[entry] = Int32(truncatingIfNeeded: partner)
-      if partner < 0 { continue }
-      if isTaken[partner] { throw repeatedTarget(partner: partner, second: entry) }
-      isTaken.insert(partner)
-      matchedCount &+= 1
-      if !elements[index].hasSameContent(as: table.element(partner)) {
-        changedFar.append(Int32(truncatingIfNeeded: entry))
-      }
-    }
-    return true
-  }
-
-  @usableFromInline
-  func repeatedTarget(partner: Int, second: Int) -> RepeatedPlaces {
-    var first = 0
-    while Int(partners[first]) != partner { first += 1 }
-    return RepeatedPlaces(
-      side: .target, first: unresolved.target[first], second: unresolved.target[second])
-  }
-}
-
-/// Two places of one list with the same identity.
-@usableFromInline
-struct RepeatedPlaces: Error {
-  @usableFromInline let side: DuplicateIdentifier.Side
-  @usableFromInline let first: Place
-  @usableFromInline let second: Place
-
-  @inlinable
-  init(side: DuplicateIdentifier.Side, first: Place, second: Place) {
-    self.side = side
-    self.first = first
-    self.second = second
   }
 }

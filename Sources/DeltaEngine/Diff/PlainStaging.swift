@@ -10,14 +10,12 @@ struct PlainStaging {
   func steps() -> [DeltaStep] {
     var step = DeltaStep()
     step.delete.items = changes.removedItems.inSpace(Before.self)
-    step.insert.items = changes.addedItems.map {
-      ItemInsert(at: ItemPath(section: $0.section, item: $0.item), target: $0)
+    step.insert.items = .filled(capacity: changes.addedItems.count) { inserts in
+      for path in changes.addedItems {
+        inserts.append(ItemInsert(at: path.inSpace(), target: path))
+      }
     }
-    step.move.items = changes.movedItems.map {
-      ItemMove(
-        from: ItemPath(section: $0.source.section, item: $0.source.item),
-        to: ItemPath(section: $0.target.section, item: $0.target.item))
-    }
+    step.move.items = changes.movedItems.asMoves
     var reloads = Reloads(changes: changes, targetCounts: targetCounts)
     guard step.hasItemOperations else { return reloads.ownStep.map { [$0] } ?? [] }
     step.itemCounts = targetCounts
@@ -33,5 +31,12 @@ extension Array {
   fileprivate func inSpace<From, To>(_ space: To.Type) -> [ItemPath<To>]
   where Element == ItemPath<From> {
     unsafe unsafeBitCast(self, to: [ItemPath<To>].self)
+  }
+}
+
+extension [ItemPathPair] {
+  /// Pairs of places as moves, without a copy; sound for the same reason.
+  fileprivate var asMoves: [ItemMove] {
+    unsafe unsafeBitCast(self, to: [ItemMove].self)
   }
 }

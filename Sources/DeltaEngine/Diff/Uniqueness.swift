@@ -32,43 +32,46 @@ extension Diffable {
     var total = 0
     for list in lists { total += list.count }
     if total < 2 { return }
+    let slotCount = tableSlotCount(total)
     var workspace = Workspace(
-      byteCount: (total + 1) * 8 + tableSlotCount(total) * 4
+      byteCount: (total + 1) * 8 + slotCount * 4
         + lists.count * MemoryLayout<Elements<Self>>.stride + 256)
-    var places = ScratchList<Place>(workspace.carve(total))
+    var indices = ScratchList<Int32>(workspace.carve(total))
+    let groups: ScratchBuffer<Int32> = workspace.carve(total)
     let elements: ScratchBuffer<Elements<Self>> = workspace.carve(lists.count)
     for (number, list) in lists.enumerated() {
       elements[number] = unsafe list.withUnsafeBufferPointer { unsafe Elements($0) }
       for index in list.indices {
-        places.append(Place(group: Int32(truncatingIfNeeded: number), index: index))
+        groups[indices.count] = Int32(truncatingIfNeeded: number)
+        indices.append(Int32(truncatingIfNeeded: index))
       }
     }
-    let slots: ScratchBuffer<UInt32> = workspace.carve(tableSlotCount(total))
-    var twin = firstRepeated(places, elements, slots, isCanonical: false)
-    if twin == nil { twin = firstRepeated(places, elements, slots, isCanonical: true) }
+    let slots: ScratchBuffer<UInt32> = workspace.carve(slotCount)
+    var twin: (first: Int, second: Int)? = nil
+    for isCanonical in [false, true] where twin == nil {
+      let table = IdentityTable<Self>(
+        slots: slots, slotCount: slotCount, numberCount: total, indices: indices.buffer,
+        groups: groups, hasOneList: false, elements: elements)
+      twin = firstRepeated(total, IdentityHash(isCanonical: isCanonical), table)
+    }
     withExtendedLifetime(lists) {}
     guard let twin, twin.second >= 0 else { return }
-    let first = places[twin.first]
-    let second = places[twin.second]
+    let first = Place(group: Int(groups[twin.first]), index: Int(indices[twin.first]))
+    let second = Place(group: Int(groups[twin.second]), index: Int(indices[twin.second]))
     throw DuplicateIdentifier(
       kind: kind, side: side, id: "\(lists[Int(second.group)][Int(second.index)].diffID)",
       first: kind.path(first), second: kind.path(second))
   }
 
-  /// The numbers of the first two places with one id, -1 when there are none; `nil` when an id
+  /// The numbers of the first two elements with one id, -1 when there are none; `nil` when an id
   /// could not be hashed that way.
   @inlinable
   static func firstRepeated(
-    _ places: ScratchList<Place>, _ elements: ScratchBuffer<Elements<Self>>,
-    _ slots: ScratchBuffer<UInt32>, isCanonical: Bool
+    _ count: Int, _ hash: IdentityHash, _ table: IdentityTable<Self>
   ) -> (first: Int, second: Int)? {
-    let table = IdentityTable<Self>(
-      slots: slots, places: places, elements: elements, isCanonical: isCanonical)
-    for number in 0..<places.count {
-      let place = places[number]
-      let id = elements[Int(place.group)][Int(place.index)].diffID
-      guard let hash = table.hash.hash(id, of: Self.self) else { return nil }
-      let twin = table.insert(number, id, hash)
+    for number in 0..<count {
+      guard let hash = hash.hash(table.element(number).diffID, of: Self.self) else { return nil }
+      let twin = table.insert(number, UInt32(truncatingIfNeeded: hash))
       if twin >= 0 { return (twin, number) }
     }
     return (-1, -1)

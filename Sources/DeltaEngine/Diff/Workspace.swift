@@ -105,6 +105,21 @@ struct ScratchBuffer<Element: BitwiseCopyable> {
     }
   }
 
+  /// No element.
+  @inlinable static var none: ScratchBuffer {
+    unsafe ScratchBuffer(
+      base: UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped,
+      capacity: 0)
+  }
+
+  /// 16 elements at once.
+  @inlinable
+  @inline(__always)
+  func block(at index: Int) -> SIMD16<Element> where Element: SIMDScalar {
+    assert(index >= 0 && index + 16 <= capacity)
+    return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<Element>.self)
+  }
+
   /// Sets the first `count` elements.
   @inlinable
   func fill(_ count: Int, with value: Element) {
@@ -118,6 +133,8 @@ struct ScratchBuffer<Element: BitwiseCopyable> {
 struct ScratchList<Element: BitwiseCopyable> {
   @usableFromInline let buffer: ScratchBuffer<Element>
   @usableFromInline var count = 0
+
+  var isEmpty: Bool { count == 0 }
 
   @inlinable
   init(_ buffer: ScratchBuffer<Element>) { self.buffer = buffer }
@@ -148,5 +165,12 @@ struct ScratchList<Element: BitwiseCopyable> {
       assert(index < count)
       buffer[index] = newValue
     }
+  }
+}
+
+extension ScratchList<Int32> {
+  /// The elements as numbers.
+  @inlinable var numbers: LazyMapCollection<Range<Int>, Int> {
+    (0..<count).lazy.map { Int(self[$0]) }
   }
 }

@@ -90,7 +90,7 @@ public struct DeltaChanges: Hashable, Codable, Sendable {
 }
 
 /// A section's index in both versions.
-public struct SectionIndexPair: Hashable, Codable, Sendable {
+public struct SectionIndexPair: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its index in the source version.
   public var source: SectionIndex<Source>
   /// Its index in the target version.
@@ -104,7 +104,7 @@ public struct SectionIndexPair: Hashable, Codable, Sendable {
 }
 
 /// An item's place in both versions.
-public struct ItemPathPair: Hashable, Codable, Sendable {
+public struct ItemPathPair: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its place in the source version.
   public var source: ItemPath<Source>
   /// Its place in the target version.

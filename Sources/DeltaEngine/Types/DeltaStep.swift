@@ -96,7 +96,7 @@ public struct SectionInsert: Hashable, Codable, Sendable {
 }
 
 /// A section that changes its place among the sections.
-public struct SectionMove: Hashable, Codable, Sendable {
+public struct SectionMove: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its index before the step.
   public var from: SectionIndex<Before>
   /// Its index after the step.
@@ -110,7 +110,7 @@ public struct SectionMove: Hashable, Codable, Sendable {
 }
 
 /// A section whose header changed.
-public struct SectionReload: Hashable, Codable, Sendable {
+public struct SectionReload: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its index before the step.
   public var at: SectionIndex<Before>
   /// Its index in the target version, where its new content is.
@@ -124,7 +124,7 @@ public struct SectionReload: Hashable, Codable, Sendable {
 }
 
 /// An item that comes.
-public struct ItemInsert: Hashable, Codable, Sendable {
+public struct ItemInsert: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its place after the step.
   public var at: ItemPath<After>
   /// Its place in the target version, where its content is.
@@ -138,7 +138,7 @@ public struct ItemInsert: Hashable, Codable, Sendable {
 }
 
 /// An item that changes its place.
-public struct ItemMove: Hashable, Codable, Sendable {
+public struct ItemMove: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its place before the step.
   public var from: ItemPath<Before>
   /// Its place after the step.
@@ -152,7 +152,7 @@ public struct ItemMove: Hashable, Codable, Sendable {
 }
 
 /// An item whose content changed.
-public struct ItemReload: Hashable, Codable, Sendable {
+public struct ItemReload: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its place before the step.
   public var at: ItemPath<Before>
   /// Its place in the target version, where its new content is.

@@ -14,7 +14,7 @@ public enum After: Sendable {}
 ///
 /// The space is part of the type, so that an index of the list before a step cannot be passed
 /// where one of the list after it is meant. Encoded as a bare number.
-public struct SectionIndex<Space>: Hashable, Comparable, Sendable {
+public struct SectionIndex<Space>: Hashable, Comparable, Sendable, BitwiseCopyable {
   @usableFromInline let value: Int32
 
   /// The index as an `Int`.
@@ -32,7 +32,7 @@ public struct SectionIndex<Space>: Hashable, Comparable, Sendable {
 /// An item's place in one index space: its section, and its index in that section.
 ///
 /// Encoded as `[section, item]`.
-public struct ItemPath<Space>: Hashable, Comparable, Sendable {
+public struct ItemPath<Space>: Hashable, Comparable, Sendable, BitwiseCopyable {
   @usableFromInline let sectionValue: Int32
   @usableFromInline let itemValue: Int32
 
@@ -50,6 +50,19 @@ public struct ItemPath<Space>: Hashable, Comparable, Sendable {
   @inlinable public init(section: Int, item: Int) {
     sectionValue = Int32(section)
     itemValue = Int32(item)
+  }
+
+  /// Both halves as they are stored; neither is negative.
+  @inline(__always)
+  init(section: Int32, item: Int32) {
+    sectionValue = section
+    itemValue = item
+  }
+
+  /// The same two numbers in another index space.
+  @inline(__always)
+  func inSpace<Other>(_ space: Other.Type = Other.self) -> ItemPath<Other> {
+    ItemPath<Other>(section: sectionValue, item: itemValue)
   }
 
   /// Orders by section, then by item.

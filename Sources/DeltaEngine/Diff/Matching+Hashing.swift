@@ -1,0 +1,173 @@
+/// The hashes of all unresolved elements, 32 bits each.
+@usableFromInline
+struct Hashes {
+  @usableFromInline let source: ScratchBuffer<UInt32>
+  @usableFromInline let target: ScratchBuffer<UInt32>
+
+  @inlinable
+  init(source: ScratchBuffer<UInt32>, target: ScratchBuffer<UInt32>) {
+    self.source = source
+    self.target = target
+  }
+}
+
+extension Matching {
+  /// Matches what did not line up, by hash.
+  ///
+  /// Everything is hashed once, in a loop that does nothing else. Then, where most has no partner,
+  /// filters say so for nearly all of it, and the table holds only the rest; else it holds all.
+  ///
+  /// - Parameters:
+  ///   - sources: Per kept group, the source's elements.
+  ///   - targets: Per kept group, the target's elements.
+  /// - Throws: `RepeatedPlaces` when two unresolved elements of one side are the same.
+  @inlinable
+  mutating func matchUnresolved<Element: Diffable>(
+    _ sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>
+  ) throws(RepeatedPlaces) {
+    let sourceCount = unresolved.source.count
+    let targetCount = unresolved.target.count
+    partners = workspace.carve(targetCount)
+    isTaken = Bits(words: workspace.carve(Bits.wordCount(sourceCount)))
+    isTaken.clear(sourceCount)
+    changedFar = ScratchList(workspace.carve(min(sourceCount, targetCount)))
+    guard sourceCount > 0, targetCount > 0 else {
+      partners.fill(targetCount, with: -1)
+      return
+    }
+    let used = workspace.used
+    let hashes = Hashes(source: workspace.carve(sourceCount), target: workspace.carve(targetCount))
+    hash(sources, targets, into: hashes)
+    if let candidates = candidates(hashes) {
+      partners.fill(targetCount, with: -1)
+      let table = table(candidates.source.count, sources)
+      try enter(candidates.source.numbers, hashes, into: table)
+      try lookUp(candidates.target, targets, hashes, in: table)
+    } else {
+      let table = table(sourceCount, sources)
+      try enter(0..<sourceCount, hashes, into: table)
+      try lookUp(targets, hashes, in: table)
+    }
+    workspace.used = used
+  }
+
+  // MARK: - Hashing
+
+  /// Hashes all; by `Hasher` when an identity can only be hashed that way.
+  @inlinable
+  func hash<Element: Diffable>(
+    _ sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
+    into hashes: Hashes
+  ) {
+    for isCanonical in [false, true] {
+      let hash = IdentityHash(isCanonical: isCanonical)
+      if hashSources(sources, hash, into: hashes), hashTargets(targets, hash, into: hashes) {
+        return
+      }
+    }
+  }
+
+  @inlinable
+  func hashSources<Element: Diffable>(
+    _ sources: ScratchBuffer<Elements<Element>>, _ hash: IdentityHash, into hashes: Hashes
+  ) -> Bool {
+    let indices = unresolved.source
+    for number in 0..<groups.count {
+      let group = groups[number]
+      let elements = sources[number]
+      for entry in Int(group.sourceStart)..<Int(group.sourceEnd) {
+        let id = elements[Int(indices[entry])].diffID
+        guard let hash = hash.hash(id, of: Element.self) else { return false }
+        hashes.source[entry] = UInt32(truncatingIfNeeded: hash)
+      }
+    }
+    return true
+  }
+
+  @inlinable
+  func hashTargets<Element: Diffable>(
+    _ targets: ScratchBuffer<Elements<Element>>, _ hash: IdentityHash, into hashes: Hashes
+  ) -> Bool {
+    let indices = unresolved.target
+    for number in 0..<groups.count {
+      let group = groups[number]
+      let elements = targets[number]
+      for entry in Int(group.targetStart)..<Int(group.targetEnd) {
+        let id = elements[Int(indices[entry])].diffID
+        guard let hash = hash.hash(id, of: Element.self) else { return false }
+        hashes.target[entry] = UInt32(truncatingIfNeeded: hash)
+      }
+    }
+    return true
+  }
+
+  // MARK: - Matching
+
+  @inlinable
+  mutating func table<Element: Diffable>(
+    _ count: Int, _ sources: ScratchBuffer<Elements<Element>>
+  ) -> IdentityTable<Element> {
+    let slotCount = tableSlotCount(count)
+    return IdentityTable(
+      slots: workspace.carve(slotCount), slotCount: slotCount, numberCount: unresolved.source.count,
+      indices: unresolved.source.buffer, groups: sourceGroups, hasOneList: hasOnePair,
+      elements: sources)
+  }
+
+  /// Enters unresolved source elements.
+  @inlinable
+  func enter<Element: Diffable>(
+    _ numbers: some Sequence<Int>, _ hashes: Hashes, into table: IdentityTable<Element>
+  ) throws(RepeatedPlaces) {
+    for number in numbers {
+      let twin = table.insert(number, hashes.source[number])
+      if twin >= 0 { throw repeatedSource(first: twin, second: number) }
+    }
+  }
+
+  /// Looks up all unresolved target elements.
+  @inlinable
+  mutating func lookUp<Element: Diffable>(
+    _ targets: ScratchBuffer<Elements<Element>>, _ hashes: Hashes,
+    in table: IdentityTable<Element>
+  ) throws(RepeatedPlaces) {
+    for number in 0..<groups.count {
+      let group = groups[number]
+      let elements = targets[number]
+      for entry in Int(group.targetStart)..<Int(group.targetEnd) {
+        let element = elements[Int(unresolved.target[entry])]
+        try lookUp(element, entry, hashes.target[entry], in: table)
+      }
+    }
+  }
+
+  /// Looks up some unresolved target elements; their numbers ascend.
+  @inlinable
+  mutating func lookUp<Element: Diffable>(
+    _ candidates: ScratchList<Int32>, _ targets: ScratchBuffer<Elements<Element>>,
+    _ hashes: Hashes, in table: IdentityTable<Element>
+  ) throws(RepeatedPlaces) {
+    var group = 0
+    for entry in candidates.numbers {
+      while groups[group].targetEnd <= entry { group &+= 1 }
+      let element = targets[group][Int(unresolved.target[entry])]
+      try lookUp(element, entry, hashes.target[entry], in: table)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  mutating func lookUp<Element: Diffable>(
+    _ element: Element, _ entry: Int, _ hash: UInt32, in table: IdentityTable<Element>
+  ) throws(RepeatedPlaces) {
+    let partner = table.find(element.diffID, hash)
+    partners[entry] = Int32(truncatingIfNeeded: partner)
+    if partner < 0 { return }
+    if isTaken[partner] { throw repeatedTarget(partner: partner, second: entry) }
+    isTaken.insert(partner)
+    matchedCount &+= 1
+    if !element.hasSameContent(as: table.element(partner)) {
+      changedFar.append(Int32(truncatingIfNeeded: entry))
+    }
+  }
+}

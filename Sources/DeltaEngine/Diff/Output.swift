@@ -1,0 +1,38 @@
+/// The room of an array that is being filled: appending is a store and an increment.
+///
+/// Invariant: no more is appended than there is room for; the storage outlives this, which exists
+/// only inside `Array.filled`.
+@safe
+struct Output<Element: BitwiseCopyable> {
+  private let base: UnsafeMutablePointer<Element>
+  private let capacity: Int
+  fileprivate(set) var count = 0
+
+  @unsafe
+  fileprivate init(_ buffer: UnsafeMutableBufferPointer<Element>) {
+    // Without room there is no storage; the pointer is then never written.
+    unsafe base =
+      unsafe buffer.baseAddress
+      ?? UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped
+    capacity = buffer.count
+  }
+
+  @inline(__always)
+  mutating func append(_ element: Element) {
+    assert(count < capacity)
+    unsafe (base + count).initialize(to: element)
+    count &+= 1
+  }
+}
+
+extension Array where Element: BitwiseCopyable {
+  /// An array with room for `capacity` elements, filled with as many as the body appends.
+  @inline(__always)
+  static func filled(capacity: Int, _ body: (inout Output<Element>) -> Void) -> [Element] {
+    unsafe [Element](unsafeUninitializedCapacity: capacity) { buffer, count in
+      var output = unsafe Output(buffer)
+      body(&output)
+      count = output.count
+    }
+  }
+}

@@ -1,0 +1,129 @@
+/// A longest increasing subsequence of distinct keys by patience sorting (Schensted 1961; Fredman
+/// 1975 gives the bound on comparisons): what stays where hardly anything lined up.
+///
+/// A key goes on the first pile whose top is not below it, else on a new one; tops ascend. A search
+/// is a descent through rows: every 4096th top, every 256th, every 16th, all of them. In each row
+/// the entries of one block below the key are counted, 16 at once and without a branch, since no
+/// predictor guesses where a key of a shuffled list goes.
+///
+/// Invariant: entry e of row r is the top of pile `(e + 1) · 16ʳ - 1`; entries of piles that do not
+/// exist are `Int32.max`, up to the end of the last block in use.
+///
+/// Complexity: O(k log₁₆ p) for k keys on p piles.
+struct Piles {
+  private let entries: ScratchBuffer<Int32>
+  /// Where each row starts in `entries`.
+  private let starts: ScratchBuffer<Int>
+  /// Per key: the top of the pile before when it was put; -1 for the first pile.
+  private let links: ScratchBuffer<Int32>
+  private var count = 0
+  private var lastPile = 0
+  /// The rows that a search goes through: with that many, one block is the highest row.
+  private var depth = 1
+
+  private static let rowCount = 8
+  /// Where the lowest row starts: before it stands -1, the top before the first pile.
+  private var tops: Int { 16 }
+
+  /// Keys are below `keyCount`, and so is the number of piles.
+  init(keyCount: Int, in workspace: inout Workspace) {
+    links = workspace.carve(keyCount)
+    starts = workspace.carve(Self.rowCount)
+    entries = workspace.carve(Self.entryCount(keyCount))
+    entries[tops - 1] = -1
+    var start = tops
+    for row in 0..<Self.rowCount {
+      starts[row] = start
+      openBlock(at: start)
+      start += Self.blockCount(keyCount, row) * 16
+    }
+  }
+
+  static func byteCount(_ keyCount: Int) -> Int {
+    4 * keyCount + 4 * entryCount(keyCount) + 8 * rowCount + 64
+  }
+
+  private static func entryCount(_ keyCount: Int) -> Int {
+    (0..<rowCount).reduce(16) { $0 + blockCount(keyCount, $1) * 16 }
+  }
+
+  private static func blockCount(_ keyCount: Int, _ row: Int) -> Int {
+    keyCount >> (4 * row + 4) + 1
+  }
+
+  /// Puts the next key.
+  @inline(__always)
+  mutating func put(_ key: Int) {
+    let value = Int32(truncatingIfNeeded: key)
+    if !continuesRun(value) { lastPile = pile(for: value) }
+    links[key] = entries[tops &+ lastPile &- 1]
+    entries[tops &+ lastPile] = value
+    if lastPile & 15 == 15 { raise(lastPile, value) }
+    if lastPile == count { grow() }
+  }
+
+  /// Whether a value belongs on the pile of the one before, as in a run that descends; both
+  /// differences are negative then.
+  @inline(__always)
+  private func continuesRun(_ value: Int32) -> Bool {
+    let top = entries[tops &+ lastPile]
+    let topBefore = entries[tops &+ lastPile &- 1]
+    return (value &- top) & (topBefore &- value) < 0 && count > 0
+  }
+
+  /// The first pile whose top is not below a value.
+  @inline(__always)
+  private func pile(for value: Int32) -> Int {
+    var pile = 0
+    var row = depth
+    while row > 0 {
+      row &-= 1
+      pile = pile &<< 4 &+ entriesBelow(value, inBlockAt: starts[row] &+ pile &<< 4)
+    }
+    return pile
+  }
+
+  /// How many entries of a block are below a value: none is negative, so the sign of the difference
+  /// tells.
+  @inline(__always)
+  private func entriesBelow(_ value: Int32, inBlockAt start: Int) -> Int {
+    let block = entries.block(at: start)
+    let signs = (block &- SIMD16(repeating: value)) &>> 31
+    return Int(0 &- signs.wrappedSum())
+  }
+
+  /// Tells the rows above the new top of the last pile of a block.
+  private func raise(_ pile: Int, _ value: Int32) {
+    var entry = pile
+    for row in 1..<Self.rowCount {
+      entry >>= 4
+      entries[starts[row] + entry] = value
+      if entry & 15 != 15 { return }
+    }
+  }
+
+  /// Counts a new pile; opens the blocks in which the next will stand.
+  private mutating func grow() {
+    count += 1
+    if count & 15 != 0 { return }
+    var entry = count
+    for row in 0..<Self.rowCount where entry & 15 == 0 {
+      openBlock(at: starts[row] + entry)
+      if entry == 16 { depth = max(depth, row + 2) }
+      entry >>= 4
+    }
+  }
+
+  private func openBlock(at start: Int) {
+    for entry in start..<start + 16 { entries[entry] = .max }
+  }
+
+  /// Enters the keys of the subsequence.
+  func collect(into stays: Bits) {
+    var key = count == 0 ? -1 : Int(entries[tops + count - 1])
+    while key >= 0 {
+      stays.insert(key)
+      key = Int(links[key])
+    }
+  }
+}
