@@ -65,9 +65,11 @@ struct Aligner<Element: Diffable> {
   @inlinable static var missesMax: Int { 48 }
 
   @inlinable
-  init(_ source: Elements<Element>, _ target: Elements<Element>) {
+  init(_ source: Elements<Element>, _ target: Elements<Element>, from start: Int) {
     self.source = source
     self.target = target
+    i = start
+    j = start
   }
 
   @inlinable
@@ -119,6 +121,14 @@ extension Aligner {
       if Elements<Element>.comparesBits {
         done = Self.endOfEqualBlocks(one, other, from: done, to: count)
       }
+      if Element.identityKind == .bits, Elements<Element>.comparesBits,
+        done &+ Self.blockCount <= count
+      {
+        let same = runInBlock(one.suffix(from: done), other.suffix(from: done), done, &unresolved)
+        done &+= same
+        if same < Self.blockCount { break }
+        continue
+      }
       let blockEnd = min(count, done &+ Self.blockCount)
       while done < blockEnd, Element.isSame(one[done].diffID, other[done].diffID) {
         if !other[done].hasSameContent(as: one[done]) {
@@ -130,6 +140,51 @@ extension Aligner {
     }
     i &+= done
     j &+= done
+  }
+
+  /// Goes through a block as far as the same elements stand on both sides.
+  ///
+  /// All of it is compared before anything is decided: where the first difference is, nobody
+  /// guesses.
+  ///
+  /// - Returns: How many elements are the same; the block's count when all are.
+  @inlinable
+  @inline(__always)
+  func runInBlock(
+    _ one: Elements<Element>, _ other: Elements<Element>, _ offset: Int,
+    _ unresolved: inout Unresolved
+  ) -> Int {
+    var same: UInt32 = 0
+    for index in 0..<Self.blockCount {
+      same |=
+        bit(Element.isSame(one[index].diffID, other[index].diffID))
+        &<< UInt32(truncatingIfNeeded: index)
+    }
+    let count = min(Self.blockCount, (~same).trailingZeroBitCount)
+    var changed: UInt32 = 0
+    for index in 0..<count {
+      changed |=
+        bit(!other[index].hasSameContent(as: one[index])) &<< UInt32(truncatingIfNeeded: index)
+    }
+    while changed != 0 {
+      let index = offset &+ changed.trailingZeroBitCount
+      unresolved.changed.append(IndexPair(source: i &+ index, target: j &+ index))
+      changed &= changed &- 1
+    }
+    return count
+  }
+
+  /// Whether each element of a block equals itself.
+  @inlinable
+  @inline(__always)
+  static func isReflexive(_ block: Elements<Element>) -> Bool {
+    var isReflexive = true
+    for index in 0..<blockCount {
+      isReflexive =
+        isReflexive && Element.isSame(block[index].diffID, block[index].diffID)
+        && block[index].hasSameContent(as: block[index])
+    }
+    return isReflexive
   }
 
   /// Skips blocks of equal bits.
@@ -146,14 +201,24 @@ extension Aligner {
     while done &+ blockCount <= end {
       let block = one.suffix(from: done)
       guard block.hasEqualBits(other.suffix(from: done), count: blockCount) else { break }
-      var isReflexive = true
-      for offset in 0..<blockCount {
-        isReflexive =
-          isReflexive && Element.isSame(block[offset].diffID, block[offset].diffID)
-          && block[offset].hasSameContent(as: block[offset])
-      }
-      if !isReflexive { break }
+      if !isReflexive(block) { break }
       done &+= blockCount
+    }
+    return done
+  }
+}
+
+extension Aligner {
+  /// How many elements at the front of two lists of plain data are equal.
+  @inlinable
+  @inline(__always)
+  static func endOfEqualBits(_ one: Elements<Element>, _ other: Elements<Element>) -> Int {
+    let count = min(one.count, other.count)
+    var done = endOfEqualBlocks(one, other, from: 0, to: count)
+    while done < count, Element.isSame(one[done].diffID, other[done].diffID),
+      other[done].hasSameContent(as: one[done])
+    {
+      done &+= 1
     }
     return done
   }
@@ -188,8 +253,9 @@ extension Aligner {
     let other = target.suffix(from: j)
     var mask: UInt32 = 0
     for offset in 0..<Self.maskCount {
-      let bit: UInt32 = Element.isSame(one[offset].diffID, other[offset].diffID) ? 1 : 0
-      mask |= bit &<< UInt32(truncatingIfNeeded: offset)
+      mask |=
+        bit(Element.isSame(one[offset].diffID, other[offset].diffID))
+        &<< UInt32(truncatingIfNeeded: offset)
     }
     if mask.nonzeroBitCount < Self.maskCount / 4 { return false }
     for offset in 0..<Self.maskCount {

@@ -139,3 +139,8 @@ struct OrderedBits {
     return ~(mask | (mask &- 1))
   }
 }
+
+/// 1 for true, 0 for false, without a branch: a `Bool` is a byte of just these values.
+@inlinable
+@inline(__always)
+func bit(_ isSet: Bool) -> UInt32 { UInt32(unsafe unsafeBitCast(isSet, to: UInt8.self)) }

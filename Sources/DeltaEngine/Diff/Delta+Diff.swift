@@ -23,8 +23,8 @@ extension Delta {
     }
     self.init(
       sections: matched.changes, items: items, sourceSections: matched.sourceSections,
-      sourceItemCounts: MatchedSections.counts(of: matched.sourceLists),
-      targetItemCounts: MatchedSections.counts(of: matched.targetLists))
+      sourceItemCounts: MatchedSections.counts(of: source),
+      targetItemCounts: MatchedSections.counts(of: target))
   }
 
   /// The minimal delta from one version of a flat list to another, as section 0 of a sectioned one.

@@ -68,7 +68,46 @@ extension Diffable {
   @unsafe
   static func isSameText(_ one: DiffID, _ other: DiffID) -> Bool {
     if unsafe TwoWords(one).isEqual(to: unsafe TwoWords(other)) { return true }
-    return one == other
+    let (one, other) = unsafe (
+      unsafeBitCast(one, to: String.self), unsafeBitCast(other, to: String.self)
+    )
+    return compareBytes(one, other) ?? (one == other)
+  }
+
+  /// Whether two strings have the same bytes; `nil` where that does not tell whether they are equal.
+  @inlinable
+  @inline(__always)
+  static func compareBytes(_ one: String, _ other: String) -> Bool? {
+    let answer = unsafe one.utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe other.utf8.withContiguousStorageIfAvailable { unsafe compare($0, bytes) }
+    }
+    return answer.flatMap(\.self).flatMap(\.self)
+  }
+
+  @inlinable
+  @inline(__always)
+  @unsafe
+  static func compare(
+    _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
+  ) -> Bool? {
+    let count = one.count
+    guard count == other.count, count >= 8 else { return nil }
+    let (one, other) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
+    let last = count &- 8
+    let a = unsafe one.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+    let b = unsafe other.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+    var difference = a ^ b
+    var highBits = a | b
+    var offset = 0
+    while offset < last {
+      let a = unsafe one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      let b = unsafe other.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      difference |= a ^ b
+      highBits |= a | b
+      offset &+= 8
+    }
+    if difference == 0 { return true }
+    return highBits & 0x8080_8080_8080_8080 == 0 ? false : nil
   }
 }
 
@@ -153,28 +192,36 @@ struct IdentityHash {
 
   /// Eight bytes at a time; `nil` when a byte is not ASCII.
   @inlinable
+  @inline(__always)
   func hashASCII(_ text: String) -> UInt64? {
-    var text = text
-    return text.withUTF8 { bytes -> UInt64? in
-      let count = bytes.count
-      let raw = UnsafeRawBufferPointer(bytes)
-      var hash = seed ^ UInt64(truncatingIfNeeded: count)
-      var highBits: UInt64 = 0
+    let answer = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe hashASCII($0) }
+    return answer.flatMap(\.self)
+  }
+
+  @inlinable
+  @inline(__always)
+  @unsafe
+  func hashASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
+    let count = bytes.count
+    let raw = UnsafeRawBufferPointer(bytes)
+    var hash = seed ^ UInt64(truncatingIfNeeded: count)
+    var highBits: UInt64 = 0
+    if count < 8 {
+      for index in 0..<count { highBits = highBits &<< 8 | UInt64(unsafe bytes[index]) }
+      hash = mix(hash ^ highBits, by: multiplier)
+    } else {
       var offset = 0
-      while offset + 8 <= count {
+      while offset &+ 8 < count {
         let word = unsafe raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
         highBits |= word
         hash = mix(hash ^ word, by: multiplier)
-        offset += 8
+        offset &+= 8
       }
-      var rest: UInt64 = 0
-      while offset < count {
-        rest = rest << 8 | UInt64(unsafe bytes[offset])
-        offset += 1
-      }
-      highBits |= rest
-      if highBits & 0x8080_8080_8080_8080 != 0 { return nil }
-      return mix(hash ^ rest, by: multiplier)
+      // The last word overlaps the one before it.
+      let word = unsafe raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+      highBits |= word
+      hash = mix(hash ^ word, by: multiplier)
     }
+    return highBits & 0x8080_8080_8080_8080 == 0 ? hash : nil
   }
 }

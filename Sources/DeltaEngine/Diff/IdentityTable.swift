@@ -30,11 +30,12 @@ struct IdentityTable<Element: Diffable> {
     slots.fill(slotCount, with: 0)
   }
 
-  /// The element of a number.
-  @inlinable
-  @inline(__always)
-  func element(_ number: Int) -> Element {
-    elements[hasOneList ? 0 : Int(groups[number])][Int(indices[number])]
+  /// The element of a number, where it lies: nothing is copied, no reference is counted.
+  @inlinable subscript(number: Int) -> Element {
+    @inline(__always) unsafeAddress {
+      let list = elements[hasOneList ? 0 : Int(groups[number])]
+      return unsafe list.base + Int(indices[number])
+    }
   }
 
   /// Enters an element; gives the number of one with the same identity, or -1.
@@ -48,7 +49,7 @@ struct IdentityTable<Element: Diffable> {
       if content == 0 { break }
       if content & ~numberMask == tag {
         let other = Int(truncatingIfNeeded: content & numberMask) &- 1
-        if Element.isSame(element(other).diffID, element(number).diffID) { return other }
+        if Element.isSame(self[other].diffID, self[number].diffID) { return other }
       }
       slot = (slot &+ 1) & mask
     }
@@ -56,10 +57,10 @@ struct IdentityTable<Element: Diffable> {
     return -1
   }
 
-  /// The number of the element with an identity, or -1.
+  /// The number of the element with the identity of one of a list, or -1.
   @inlinable
   @inline(__always)
-  func find(_ id: Element.DiffID, _ hash: UInt32) -> Int {
+  func find(_ list: Elements<Element>, _ index: Int, _ hash: UInt32) -> Int {
     let tag = hash & ~numberMask
     var slot = Int(truncatingIfNeeded: hash) & mask
     while true {
@@ -67,7 +68,7 @@ struct IdentityTable<Element: Diffable> {
       if content == 0 { return -1 }
       if content & ~numberMask == tag {
         let other = Int(truncatingIfNeeded: content & numberMask) &- 1
-        if Element.isSame(element(other).diffID, id) { return other }
+        if Element.isSame(self[other].diffID, list[index].diffID) { return other }
       }
       slot = (slot &+ 1) & mask
     }

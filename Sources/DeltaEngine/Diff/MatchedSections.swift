@@ -1,55 +1,34 @@
 /// The sections of two versions, matched: the frame in which their items are.
 @usableFromInline
-struct MatchedSections<Item: Diffable> {
+struct MatchedSections<Section: DiffableSection> {
+  @usableFromInline let source: [Section]
+  @usableFromInline let target: [Section]
   /// What changed of the sections; paths are in section 0.
   @usableFromInline let changes: MatchedChanges
   /// Per target section: its index in the source, or -1.
   @usableFromInline let sourceSections: [Int32]
-  /// The items of each section, asked for once: their storage is held while pointers to it live.
-  @usableFromInline let sourceLists: ContiguousArray<ContiguousArray<Item>>
-  @usableFromInline let targetLists: ContiguousArray<ContiguousArray<Item>>
 
   @inlinable
-  init<Section: DiffableSection>(
-    from source: [Section], to target: [Section]
-  ) throws(DuplicateIdentifier) where Section.Item == Item {
+  init(from source: [Section], to target: [Section]) throws(DuplicateIdentifier) {
+    self.source = source
+    self.target = target
     changes = try Section.changes(from: source, to: target, kind: .section)
     sourceSections = SectionFrame.sourceIndices(
       added: changes.added.lazy.map { $0.item }, removed: changes.removed.lazy.map { $0.item },
       moved: changes.moved.lazy.map { ($0.source.item, $0.target.item) },
       sourceCount: source.count, targetCount: target.count)
-    sourceLists = Self.lists(of: source)
-    targetLists = Self.lists(of: target)
-  }
-
-  @inlinable
-  static func lists<Section: DiffableSection>(
-    of sections: [Section]
-  ) -> ContiguousArray<ContiguousArray<Item>> where Section.Item == Item {
-    var lists = ContiguousArray<ContiguousArray<Item>>()
-    lists.reserveCapacity(sections.count)
-    unsafe sections.withUnsafeBufferPointer { buffer in
-      let all = unsafe Elements(buffer)
-      for index in 0..<all.count { lists.append(ContiguousArray(all[index].items)) }
-    }
-    return lists
   }
 
   /// The number of items of each section.
   @inlinable
-  static func counts(of lists: ContiguousArray<ContiguousArray<Item>>) -> [Int] {
-    var counts: [Int] = []
-    counts.reserveCapacity(lists.count)
-    for list in lists { counts.append(list.count) }
-    return counts
-  }
+  static func counts(of sections: [Section]) -> [Int] { sections.map { $0.items.count } }
 
   /// Matches the items: section by section first, what is left over all sections.
   @inlinable
   func matchItems() throws(DuplicateIdentifier) -> MatchedChanges {
-    var pairs = ItemPairs(sourceLists, targetLists)
-    for target in 0..<targetLists.count {
-      pairs.align(sourceSection: Int(sourceSections[target]), targetSection: target)
+    var pairs = ItemPairs(source, target)
+    for index in 0..<target.count {
+      pairs.align(sourceSection: Int(sourceSections[index]), targetSection: index)
     }
     for path in changes.removed { pairs.align(sourceSection: path.item, targetSection: -1) }
     let items = try pairs.finish()
@@ -60,74 +39,101 @@ struct MatchedSections<Item: Diffable> {
 
 /// The items of all pairs of sections on their way through a matching.
 ///
-/// Invariant: the lists live longer than this; their owner holds them.
+/// Invariant: the sections live longer than this; the lists of kept pairs are held by this.
 @usableFromInline
-struct ItemPairs<Item: Diffable>: ~Copyable {
+struct ItemPairs<Section: DiffableSection>: ~Copyable {
+  @usableFromInline typealias Item = Section.Item
+
+  @usableFromInline let sourceSections: Elements<Section>
+  @usableFromInline let targetSections: Elements<Section>
   @usableFromInline var matching: Matching
   @usableFromInline var anchors: Anchors<Item>
-  @usableFromInline let sourceLists: ScratchBuffer<Elements<Item>>
-  @usableFromInline let targetLists: ScratchBuffer<Elements<Item>>
-  @usableFromInline let sourceSectionCount: Int
   /// Per kept pair: its lists.
   @usableFromInline let sources: ScratchBuffer<Elements<Item>>
   @usableFromInline let targets: ScratchBuffer<Elements<Item>>
+  /// What those point into: a section may make its list anew whenever it is asked.
+  @usableFromInline var held: ContiguousArray<[Item]> = []
 
   @inlinable
-  init(
-    _ sourceLists: ContiguousArray<ContiguousArray<Item>>,
-    _ targetLists: ContiguousArray<ContiguousArray<Item>>
-  ) {
-    var sourceCount = 0
-    var longest = 0
-    for list in sourceLists {
-      sourceCount += list.count
-      longest = max(longest, list.count)
-    }
-    var targetCount = 0
-    for list in targetLists { targetCount += list.count }
-    let groupCount = sourceLists.count + targetLists.count
+  init(_ source: [Section], _ target: [Section]) {
+    sourceSections = unsafe source.withUnsafeBufferPointer { unsafe Elements($0) }
+    targetSections = unsafe target.withUnsafeBufferPointer { unsafe Elements($0) }
+    let (sourceCount, longest) = Self.count(sourceSections)
+    let (targetCount, _) = Self.count(targetSections)
+    let groupCount = source.count + target.count
     let anchorSlots = Anchors<Item>.slotCount(longest)
     matching = Matching(
       workspace: Workspace(
         byteCount: Matching.byteCount(
           sourceCount: sourceCount, targetCount: targetCount, groupCount: groupCount,
           anchorSlots: anchorSlots)
-          + 3 * groupCount * MemoryLayout<Elements<Item>>.stride + 128),
+          + 2 * groupCount * MemoryLayout<Elements<Item>>.stride + 128),
       sourceCount: sourceCount, targetCount: targetCount, groupCountMax: groupCount)
     anchors = Anchors(slots: matching.workspace.carve(anchorSlots))
     sources = matching.workspace.carve(groupCount)
     targets = matching.workspace.carve(groupCount)
-    self.sourceLists = matching.workspace.carve(sourceLists.count)
-    self.targetLists = matching.workspace.carve(targetLists.count)
-    sourceSectionCount = sourceLists.count
-    for index in 0..<sourceLists.count {
-      self.sourceLists[index] = Self.elements(sourceLists[index])
-    }
-    for index in 0..<targetLists.count {
-      self.targetLists[index] = Self.elements(targetLists[index])
-    }
   }
 
+  /// The number of items, of all sections and of the longest.
   @inlinable
-  @inline(__always)
-  static func elements(_ list: ContiguousArray<Item>) -> Elements<Item> {
-    unsafe list.withUnsafeBufferPointer { unsafe Elements($0) }
+  static func count(_ sections: Elements<Section>) -> (all: Int, longest: Int) {
+    var all = 0
+    var longest = 0
+    for index in 0..<sections.count {
+      let count = sections[index].items.count
+      all += count
+      longest = max(longest, count)
+    }
+    return (all, longest)
   }
 
   /// Lines up the items of a section of the target with those of the section it was; -1 stands for
   /// a section that is not there.
   @inlinable
   mutating func align(sourceSection: Int, targetSection: Int) {
-    let source = sourceSection < 0 ? Elements.none : sourceLists[sourceSection]
-    let target = targetSection < 0 ? Elements.none : targetLists[targetSection]
-    let number = matching.groups.count
-    matching.align(
-      source, target, sourceSection: sourceSection, targetSection: targetSection,
-      anchors: &anchors)
-    if matching.groups.count > number {
-      sources[number] = source
-      targets[number] = target
+    var start = 0
+    if sourceSection >= 0, targetSection >= 0 {
+      let (same, isAll) = Self.equalFront(
+        sourceSections[sourceSection].items, targetSections[targetSection].items)
+      if isAll { return }
+      start = same
     }
+    let source = sourceSection < 0 ? [] : sourceSections[sourceSection].items
+    let target = targetSection < 0 ? [] : targetSections[targetSection].items
+    let number = matching.groups.count
+    let (sourceList, targetList) = (Self.elements(source), Self.elements(target))
+    matching.align(
+      sourceList, targetList, from: start, sourceSection: sourceSection,
+      targetSection: targetSection, anchors: &anchors)
+    if matching.groups.count > number {
+      sources[number] = sourceList
+      targets[number] = targetList
+      held.append(source)
+      held.append(target)
+    }
+    withExtendedLifetime((source, target)) {}
+  }
+
+  /// How many elements at the front of two lists are plain data of equal bits, and whether those
+  /// are all: asked of the lists where they lie, so that a section that did not change costs no
+  /// reference counting.
+  @inlinable
+  @inline(__always)
+  static func equalFront(_ one: [Item], _ other: [Item]) -> (count: Int, isAll: Bool) {
+    guard Elements<Item>.comparesBits else { return (0, false) }
+    return unsafe one.withUnsafeBufferPointer { one in
+      unsafe other.withUnsafeBufferPointer { other in
+        let (one, other) = unsafe (Elements(one), Elements(other))
+        let count = Aligner.endOfEqualBits(one, other)
+        return (count, count == one.count && count == other.count)
+      }
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  static func elements(_ list: [Item]) -> Elements<Item> {
+    unsafe list.withUnsafeBufferPointer { unsafe Elements($0) }
   }
 
   @inlinable
@@ -138,7 +144,8 @@ struct ItemPairs<Item: Diffable>: ~Copyable {
     } catch {
       throw duplicate(error)
     }
-    return matching.finish(sourceSectionCount: sourceSectionCount)
+    withExtendedLifetime(held) {}
+    return matching.finish(sourceSectionCount: sourceSections.count)
   }
 
   @inlinable

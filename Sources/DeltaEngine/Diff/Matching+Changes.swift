@@ -151,7 +151,9 @@ extension Matching {
   ) {
     // Copies: the loop then keeps them in registers.
     var (addedHere, movedHere) = (added, moved)
-    let (partners, sources, targets, groups) = (partners, unresolved.source, unresolved.target, groups)
+    let (partners, sources, targets, groups) = (
+      partners, unresolved.source, unresolved.target, groups
+    )
     for number in numbers {
       let target = ItemPath<Target>(section: group.targetSection, item: targets[number])
       let partner = Int(partners[number])

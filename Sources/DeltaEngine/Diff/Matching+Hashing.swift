@@ -76,8 +76,8 @@ extension Matching {
       let group = groups[number]
       let elements = sources[number]
       for entry in Int(group.sourceStart)..<Int(group.sourceEnd) {
-        let id = elements[Int(indices[entry])].diffID
-        guard let hash = hash.hash(id, of: Element.self) else { return false }
+        let index = Int(indices[entry])
+        guard let hash = hash.hash(elements[index].diffID, of: Element.self) else { return false }
         hashes.source[entry] = UInt32(truncatingIfNeeded: hash)
       }
     }
@@ -93,8 +93,8 @@ extension Matching {
       let group = groups[number]
       let elements = targets[number]
       for entry in Int(group.targetStart)..<Int(group.targetEnd) {
-        let id = elements[Int(indices[entry])].diffID
-        guard let hash = hash.hash(id, of: Element.self) else { return false }
+        let index = Int(indices[entry])
+        guard let hash = hash.hash(elements[index].diffID, of: Element.self) else { return false }
         hashes.target[entry] = UInt32(truncatingIfNeeded: hash)
       }
     }
@@ -135,8 +135,7 @@ extension Matching {
       let group = groups[number]
       let elements = targets[number]
       for entry in Int(group.targetStart)..<Int(group.targetEnd) {
-        let element = elements[Int(unresolved.target[entry])]
-        try lookUp(element, entry, hashes.target[entry], in: table)
+        try lookUp(elements, entry, hashes.target[entry], in: table)
       }
     }
   }
@@ -150,23 +149,23 @@ extension Matching {
     var group = 0
     for entry in candidates.numbers {
       while groups[group].targetEnd <= entry { group &+= 1 }
-      let element = targets[group][Int(unresolved.target[entry])]
-      try lookUp(element, entry, hashes.target[entry], in: table)
+      try lookUp(targets[group], entry, hashes.target[entry], in: table)
     }
   }
 
   @inlinable
   @inline(__always)
   mutating func lookUp<Element: Diffable>(
-    _ element: Element, _ entry: Int, _ hash: UInt32, in table: IdentityTable<Element>
+    _ list: Elements<Element>, _ entry: Int, _ hash: UInt32, in table: IdentityTable<Element>
   ) throws(RepeatedPlaces) {
-    let partner = table.find(element.diffID, hash)
+    let index = Int(unresolved.target[entry])
+    let partner = table.find(list, index, hash)
     partners[entry] = Int32(truncatingIfNeeded: partner)
     if partner < 0 { return }
     if isTaken[partner] { throw repeatedTarget(partner: partner, second: entry) }
     isTaken.insert(partner)
     matchedCount &+= 1
-    if !element.hasSameContent(as: table.element(partner)) {
+    if !list[index].hasSameContent(as: table[partner]) {
       changedFar.append(Int32(truncatingIfNeeded: entry))
     }
   }

@@ -115,15 +115,15 @@ struct Matching: ~Copyable {
   @inline(__always)
   func sourceGroup(of number: Int) -> Int { hasOnePair ? 0 : Int(sourceGroups[number]) }
 
-  /// Lines up one pair of lists.
+  /// Lines up one pair of lists, of which `start` elements at the front are known to be equal.
   @inlinable
   mutating func align<Element: Diffable>(
-    _ source: Elements<Element>, _ target: Elements<Element>, sourceSection: Int,
-    targetSection: Int, anchors: inout Anchors<Element>
+    _ source: Elements<Element>, _ target: Elements<Element>, from start: Int = 0,
+    sourceSection: Int, targetSection: Int, anchors: inout Anchors<Element>
   ) {
     let group = open(
       sourceSection: sourceSection, targetSection: targetSection, sourceCount: source.count)
-    var aligner = Aligner(source, target)
+    var aligner = Aligner(source, target, from: start)
     anchors.reset()
     aligner.align(into: &unresolved, anchors: &anchors)
     strayCount &+= aligner.misses

@@ -70,7 +70,7 @@ extension Diffable {
     _ count: Int, _ hash: IdentityHash, _ table: IdentityTable<Self>
   ) -> (first: Int, second: Int)? {
     for number in 0..<count {
-      guard let hash = hash.hash(table.element(number).diffID, of: Self.self) else { return nil }
+      guard let hash = hash.hash(table[number].diffID, of: Self.self) else { return nil }
       let twin = table.insert(number, UInt32(truncatingIfNeeded: hash))
       if twin >= 0 { return (twin, number) }
     }

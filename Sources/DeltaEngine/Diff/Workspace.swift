@@ -153,7 +153,7 @@ struct ScratchList<Element: BitwiseCopyable> {
   @inline(__always)
   mutating func append(_ element: Element, keepingIf isKept: Bool) {
     buffer[count] = element
-    count &+= isKept ? 1 : 0
+    count &+= Int(bit(isKept))
   }
 
   @inlinable subscript(index: Int) -> Element {
