@@ -42,6 +42,7 @@ import Testing
     }
     await Self.settle { data.isCalculating }
     #expect(heard.entries.count == Self.updateCount / writers * writers, "seed \(seed)")
+    #expect(view.batchCount > Self.updateCount / 100, "seed \(seed)")
     #expect(view.faults == [], "seed \(seed)")
     #expect(view.outline?.sections.map(\.items.count) == data.sections.map(\.items.count))
   }

@@ -132,6 +132,30 @@ import Testing
     #expect(journal.entries == ["u applied by batches", "u applied by fullReload"])
   }
 
+  @Test func `a delegate that members share hears once of their batch`() {
+    let members = members(["AB", "CD", "EF"])
+    let view = view(of: members)
+    let synchronizer = CollectionDataSynchronizer(delay: .none)
+    let delegate = Alongside(journal)
+    for data in members {
+      data.view = view
+      data.synchronizer = synchronizer
+      data.animationDelegate = delegate
+    }
+    queues.runAll()
+    members[0].update(items("BA"), completion: nil)
+    members[1].update(items("C"), completion: nil)
+    members[2].update(items("E1F"), completion: nil)
+    queues.runAll()
+    #expect(view.journal.entries.last == "AB/CD/EF | D1.1 M0.1>0.0 R2.0 | BA/C/E1F")
+    #expect(
+      journal.entries == [
+        "immediatelyBefore items", "immediatelyBefore reloads", "during items",
+        "during reloads", "immediatelyAfter items", "immediatelyAfter reloads",
+        "completed items", "completed reloads",
+      ])
+  }
+
   @Test func `B11: section reloads are in the one batch too`() {
     let members = members(["A", "B"])
     let view = view(of: members)
@@ -255,4 +279,15 @@ import Testing
 
 private final class Reloader: CollectionDataAnimationDelegate {
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle { .reloadData }
+}
+
+/// Notes what it is told.
+private final class Alongside: CollectionDataAnimationDelegate {
+  private let journal: Journal<String>
+
+  init(_ journal: Journal<String>) { self.journal = journal }
+
+  func animateAlongsideUpdate(_ phase: AnimationPhase, of group: UpdateGroup) {
+    journal.note("\(phase) \(group)")
+  }
 }

@@ -38,6 +38,8 @@ public protocol CollectionDataAnimationDelegate: AnyObject, Sendable {
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle
 
   /// Told of each phase of each batch, in order: a batch is completed before the next begins.
+  ///
+  /// The delegate of several collections that share a batch is told once.
   func animateAlongsideUpdate(_ phase: AnimationPhase, of group: UpdateGroup)
 }
 

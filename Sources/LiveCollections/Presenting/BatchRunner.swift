@@ -31,13 +31,14 @@ struct BatchRunner: Sendable {
   private func perform(_ plans: [PresentationPlan], round: Int) {
     let stages = plans.filter { round < $0.stages.count }.map { $0.stages[round] }
     guard !stages.isEmpty else { return finish(plans) }
-    let batch = merged(stages)
+    let announcers = BatchAnnouncer.distinct(stages)
+    let batch = merged(stages, announcers)
     let once = Once()
-    for stage in stages { stage.announce(.immediatelyBefore) }
+    for announcer in announcers { announcer.announce(.immediatelyBefore) }
     view.perform(batch) { isFinished in
       once {
         delivery.async {
-          for stage in stages { stage.announce(.completed) }
+          for announcer in announcers { announcer.announce(.completed) }
           let isLast = plans.allSatisfy { $0.stages.count <= round + 1 }
           if isLast { return finish(plans) }
           // After an interruption the view is led no further; it is not told less, though.
@@ -47,10 +48,12 @@ struct BatchRunner: Sendable {
     }
     // A view that forgot to: the content must follow what the view was told.
     batch.applyContent()
-    for stage in stages { stage.announce(.immediatelyAfter) }
+    for announcer in announcers { announcer.announce(.immediatelyAfter) }
   }
 
-  private func merged(_ stages: [PresentationPlan.Stage]) -> UpdateBatch {
+  private func merged(
+    _ stages: [PresentationPlan.Stage], _ announcers: [BatchAnnouncer]
+  ) -> UpdateBatch {
     var step = stages[0].step
     var itemCounts = stages[0].itemCounts
     var animations = stages[0].animations
@@ -60,8 +63,12 @@ struct BatchRunner: Sendable {
       animations.before.merge(stage.animations.before) { $1 }
       animations.after.merge(stage.animations.after) { $1 }
     }
+    let once = Once()
     return UpdateBatch(step: step, itemCounts: itemCounts, animations: animations) {
-      for stage in stages { stage.applyContent() }
+      once {
+        for stage in stages { stage.applyContent() }
+        for announcer in announcers { announcer.announce(.during) }
+      }
     }
   }
 

@@ -61,25 +61,14 @@ extension UpdatePipeline {
   ) -> PresentationPlan.Stage {
     let first = Shape.isSectioned ? 0 : settings.section
     let step = first == 0 ? stage.step : stage.step.inSection(first)
-    let group = step.group
-    let announce: @Sendable (AnimationPhase) -> Void = {
-      [weak delegate = settings.animationDelegate] in
-      delegate?.animateAlongsideUpdate($0, of: group)
-    }
-    let once = Once()
     let store = store
     return PresentationPlan.Stage(
       step: step,
       itemCounts: Dictionary(
         stage.step.itemCounts.enumerated().map { (first + $0, $1) }, uniquingKeysWith: { $1 }),
       animations: animations(before: before, after: stage.content, settings),
-      applyContent: {
-        once {
-          store.replace(by: stage.content)
-          announce(.during)
-        }
-      },
-      announce: announce)
+      applyContent: { store.replace(by: stage.content) },
+      announcer: BatchAnnouncer(settings.animationDelegate, step.group))
   }
 
   func animations(

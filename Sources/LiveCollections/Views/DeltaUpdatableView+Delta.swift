@@ -31,14 +31,12 @@ extension DeltaUpdatableView {
     content: @escaping @Sendable ([Element]) -> Void, completion: @escaping @Sendable () -> Void
   ) {
     let planned = stages.map { stage in
-      let once = Once()
-      return PresentationPlan.Stage(
+      PresentationPlan.Stage(
         step: stage.step,
         itemCounts: Dictionary(
           stage.step.itemCounts.enumerated().map { ((section ?? 0) + $0, $1) },
           uniquingKeysWith: { $1 }),
-        animations: BatchAnimations(), applyContent: { once { content(stage.content) } },
-        announce: { _ in })
+        animations: BatchAnimations(), applyContent: { content(stage.content) })
     }
     let once = Once()
     let plan = PresentationPlan(
