@@ -19,10 +19,10 @@ struct Batch: Sendable {
     } catch {
       return .failure(.badJSON(error))
     }
-    do throws(SnapshotError) {
+    do throws(ServiceError) {
       return .success(try Batch(document.root, reader, limits, settings))
     } catch {
-      return .failure(.badSnapshot(error))
+      return .failure(error)
     }
   }
 
@@ -35,20 +35,22 @@ struct Batch: Sendable {
   private init(
     _ root: JSONValue, _ reader: JSONReader, _ limits: ServiceLimits,
     _ settings: [ResourceName: CollectionSettings]
-  ) throws(SnapshotError) {
+  ) throws(ServiceError) {
     guard root.kind == .object, let list = root["writes"], list.kind == .array else {
-      throw SnapshotError(.badSnapshot, "", "a batch is sent as {\"writes\":[…]}")
+      throw .badSnapshot(
+        SnapshotError(.badSnapshot, "", "a batch is sent as {\"writes\":[…]}"))
     }
     guard root["atomic"] == nil || root["atomic"]?.bool != nil else {
-      throw SnapshotError(.badSnapshot, "/atomic", "atomic is true or false")
+      throw .badSnapshot(SnapshotError(.badSnapshot, "/atomic", "atomic is true or false"))
     }
     isAtomic = root["atomic"]?.bool ?? true
     let values = Array(list.elements)
     guard values.count <= limits.collectionsPerClientMax else {
-      throw SnapshotError(
-        .tooManyItems, "/writes",
-        "\(values.count) writes; at most \(limits.collectionsPerClientMax)",
-        limit: limits.collectionsPerClientMax)
+      throw .badSnapshot(
+        SnapshotError(
+          .tooManyItems, "/writes",
+          "\(values.count) writes; at most \(limits.collectionsPerClientMax)",
+          limit: limits.collectionsPerClientMax))
     }
     writes = []
     var names: Set<ResourceName> = []
@@ -58,7 +60,7 @@ struct Batch: Sendable {
         settings: settings)
       let write = try form.write()
       guard names.insert(write.name).inserted else {
-        throw form.fault("/collection", "a batch writes each collection once")
+        throw .badSnapshot(form.fault("/collection", "a batch writes each collection once"))
       }
       writes.append(write)
     }
@@ -74,27 +76,36 @@ private struct BatchForm {
   /// Those of all collections of the client.
   let settings: [ResourceName: CollectionSettings]
 
-  func write() throws(SnapshotError) -> WriteJob.Write {
-    guard value.kind == .object,
-      let name = value["collection"]?.string.flatMap({ ResourceName($0) })
-    else { throw fault("/collection", "a write names its collection") }
+  func write() throws(ServiceError) -> WriteJob.Write {
+    guard value.kind == .object, let text = value["collection"]?.string else {
+      throw .badSnapshot(fault("/collection", "a write names its collection"))
+    }
+    guard let name = ResourceName(text) else {
+      throw .badIdentifier(pointer: pointer + "/collection")
+    }
     var precondition = Precondition()
     if let version = value["ifVersion"], !version.isNull {
       guard let token = version.string.flatMap({ VersionToken($0) }) else {
-        throw fault("/ifVersion", "ifVersion is a version token")
+        throw .badToken(pointer: pointer + "/ifVersion")
       }
       precondition.version = token
     }
     if let none = value["ifNoneMatch"], !none.isNull {
       guard none.string == "*" else {
-        throw fault("/ifNoneMatch", "ifNoneMatch is \"*\", to create only")
+        throw .badSnapshot(fault("/ifNoneMatch", "ifNoneMatch is \"*\", to create only"))
       }
       precondition.noneMatch = .any
     }
     let pointer = pointer
     let value = value
+    let change: ParsedChange
+    do throws(SnapshotError) {
+      change = try self.change(settings[name])
+    } catch {
+      throw .badSnapshot(error)
+    }
     return WriteJob.Write(
-      name: name, change: try change(settings[name]), precondition: precondition, answer: .receipt,
+      name: name, change: change, precondition: precondition, answer: .receipt,
       readBy: settings[name],
       read: { reader, limits, settings in
         let form = BatchForm(

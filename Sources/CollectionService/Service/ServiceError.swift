@@ -8,8 +8,10 @@ public enum ServiceError: Error, Sendable {
   case badSnapshot(SnapshotError)
   /// Settings that are unknown or have no meaning.
   case badSettings(SettingsError)
-  /// The version asked about is not a token.
-  case badToken
+  /// A collection is named by what is no name.
+  case badIdentifier(pointer: String)
+  /// A version is told by what is no token.
+  case badToken(pointer: String)
   /// The collection is not, or no longer, in the state that the writer named.
   case versionConflict
   /// The writer did not say on what state of the collection it builds, and must.

@@ -17,7 +17,12 @@ extension Problem {
     case .badSettings(let error):
       self.init(422, "bad-parameter", "\(error.pointer): \(error.detail)")
       entries = [Entry(pointer: error.pointer, code: "bad-parameter", detail: error.detail)]
-    case .badToken: self = .badToken("the version")
+    case .badIdentifier(let pointer):
+      self = .badIdentifier
+      entries = [Entry(pointer: pointer, code: code, detail: detail)]
+    case .badToken(let pointer):
+      self = .badToken(pointer)
+      entries = [Entry(pointer: pointer, code: code, detail: detail)]
     case .versionConflict:
       self.init(412, "version-conflict", "the collection is not at the version that was named")
     case .collectionExists:

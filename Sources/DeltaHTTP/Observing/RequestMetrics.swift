@@ -41,8 +41,8 @@ final class RequestMetrics: Sendable {
 
 /// What a request was about: its resource, without the names in it.
 enum RequestKind: String, CaseIterable, Sendable {
-  case capabilities, diff, changes, client, index, batch, sync, collection, delta, events, versions,
-    settings
+  case capabilities, contract, inspector, diff, changes, client, index, batch, sync, collection,
+    delta, events, versions, settings
   /// A resource of the operations listener.
   case operations
   /// Nothing that is served, or no request that could be read.

@@ -3,6 +3,8 @@ import CollectionService
 /// A resource of the public listener.
 enum Route: Hashable, Sendable {
   case capabilities
+  case contract
+  case inspector
   case diff
   case changes
   case client(ResourceName)
@@ -19,7 +21,7 @@ extension Route {
   /// The client and the collection that it names.
   var names: (client: ResourceName?, collection: ResourceName?) {
     switch self {
-    case .capabilities, .diff, .changes: (nil, nil)
+    case .capabilities, .contract, .inspector, .diff, .changes: (nil, nil)
     case .client(let client), .index(let client), .batch(let client), .sync(let client):
       (client, nil)
     case .collection(let key), .delta(let key), .versions(let key), .settings(let key):
@@ -31,6 +33,8 @@ extension Route {
   var kind: RequestKind {
     switch self {
     case .capabilities: .capabilities
+    case .contract: .contract
+    case .inspector: .inspector
     case .diff: .diff
     case .changes: .changes
     case .client: .client
@@ -63,7 +67,16 @@ extension Route {
     let segments = path.dropFirst()
       .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .map { Segment($0) }
-    guard let first = segments.first, first == "v1" else { throw .notFound }
+    guard let first = segments.first else { throw .notFound }
+    if segments.count == 1, first == "openapi.json" {
+      self = .contract
+      return
+    }
+    if segments.count == 1, first == "ui" {
+      self = .inspector
+      return
+    }
+    guard first == "v1" else { throw .notFound }
     switch segments.count {
     case 1: self = .capabilities
     case 2 where segments[1] == "diff": self = .diff
@@ -75,6 +88,8 @@ extension Route {
 
   private static func ofClient(_ segments: [Segment]) throws(RouteError) -> Route {
     let client = try segments[2].name()
+    // A name that was left out is one that is none; so much stands in the place of one.
+    guard !segments.dropFirst(3).contains(where: { $0 == "" }) else { throw .badIdentifier }
     if segments.count == 3 { return .client(client) }
     if segments.count == 4, segments[3] == "batch" { return .batch(client) }
     if segments.count == 4, segments[3] == "sync" { return .sync(client) }

@@ -38,6 +38,7 @@ extension PublicRoutes {
       ("bodyBytes", limits.server.request.bodyBytesMax), ("items", service.limits.itemsMax),
       ("sections", service.limits.sectionsMax), ("idBytes", service.limits.idBytesMax),
       ("itemBytes", service.limits.itemBytesMax), ("depth", service.limits.depthMax),
+      ("edits", service.limits.editsMax),
       ("collectionsPerClient", service.limits.collectionsPerClientMax),
       ("headerBytes", limits.server.request.headerBytesMax),
       ("fields", limits.server.request.fieldsMax),

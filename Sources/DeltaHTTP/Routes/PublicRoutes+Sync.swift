@@ -110,6 +110,8 @@ private struct SyncWish {
   }
 
   /// Reads `inbox:T1,cart:T2`; a name alone, or with nothing behind the colon, holds nothing.
+  ///
+  /// A name with a dot behind a colon needs a colon behind itself.
   static func entries(
     _ text: String, limits: ServiceLimits
   ) throws(Problem) -> [SyncRequest.Entry] {
@@ -119,6 +121,8 @@ private struct SyncWish {
       let colon = part.lastIndex(of: ":")
       let token = colon.map { part[part.index(after: $0)...] } ?? ""
       let since = VersionToken(String(token))
+      // What has dots behind its last colon is meant for a token.
+      if since == nil, token.contains(".") { throw .badToken("/collections") }
       let hasToken = since != nil || (colon != nil && token.isEmpty)
       guard let name = ResourceName(String(hasToken ? part[..<(colon ?? part.endIndex)] : part))
       else { throw .badIdentifier }

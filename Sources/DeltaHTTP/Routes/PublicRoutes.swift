@@ -52,6 +52,8 @@ struct PublicRoutes: Sendable {
     let query = try Query(request.query)
     switch route {
     case .capabilities: exchange.reply(capabilities())
+    case .contract: exchange.reply(contract())
+    case .inspector: exchange.reply(inspector())
     case .diff: try diff(exchange, query)
     case .changes: try changes(exchange, query)
     case .client(let client): deleteClient(client, exchange)
@@ -161,7 +163,7 @@ extension Route {
   /// The methods that the resource takes, in the order that `Allow` lists them.
   var methods: [HTTPMethod] {
     switch self {
-    case .capabilities, .changes, .index, .delta, .versions: [.get, .head]
+    case .capabilities, .contract, .inspector, .changes, .index, .delta, .versions: [.get, .head]
     case .diff, .batch: [.post]
     case .sync: [.get, .head, .post]
     case .client: [.delete]

@@ -1,0 +1,142 @@
+import CollectionService
+import DeltaHTTP
+import LiveCollectionsClient
+import Testing
+
+/// `GET /openapi.json`, held against the server that sends it.
+@Suite struct ContractTests {
+  private let inbox = TestServer.inbox
+  private let edits = ["Content-Type": "application/vnd.livedelta.edits+json"]
+
+  @Test func `the contract is whole: what it refers to is there`() async throws {
+    try await TestServer.run { server in
+      let answer = try await server.send("GET", "/openapi.json")
+      #expect(answer.status == 200)
+      #expect(answer["Content-Type"] == "application/json")
+      let document = try Tree(answer.body)
+      #expect(document["openapi"] == .string("3.1.0"))
+      let validator = SchemaValidator(document: document)
+      for reference in document.references {
+        #expect(validator.resolve(reference) != nil, "\(reference)")
+      }
+      let operations = try known(document["paths"]).members.values.flatMap {
+        $0.members.filter { $0.key != "parameters" }.values
+      }
+      let ids = operations.compactMap { $0["operationId"]?.string }
+      #expect(ids.count == operations.count)
+      #expect(Set(ids).count == ids.count)
+    }
+  }
+
+  @Test func `each resource takes the methods that the contract says, and no others`() async throws
+  {
+    try await TestServer.run { server in
+      let document = try Tree(try await server.send("GET", "/openapi.json").body)
+      for (path, item) in try known(document["paths"]).members {
+        let real = path.replacing("{client}", with: "u42").replacing("{name}", with: "inbox")
+        let allow = try await server.send("OPTIONS", real)["Allow"] ?? ""
+        let methods = Set(allow.split(separator: ", ").map { $0.lowercased() })
+        let told = Set(item.members.keys).subtracting(["parameters"])
+        #expect(methods.subtracting(["head", "options"]) == told, "\(path)")
+        #expect(methods.contains("head") == told.contains("get"), "\(path)")
+      }
+    }
+  }
+
+  @Test func `answers are what the contract says`() async throws {
+    try await TestServer.run { server in
+      let document = try Tree(try await server.send("GET", "/openapi.json").body)
+      let first = try await server.put(
+        #"{"settings":{"nested":{"path":"/l"}},"items":[{"id":1,"l":[]},{"id":2}],"meta":{}}"#)
+      let second = try await server.put(#"[{"id":2},{"id":1,"l":[{"id":3}]},{"id":4}]"#)
+      let batch = #"{"writes":[{"collection":"a","put":[]},{"collection":"b","delete":true}]}"#
+      let strange = "zzzzzzzz.1.AAAAAAAAAAAAAAAA"
+      var rows: [(String, String, [String: String], String?)] = [
+        ("GET", "/v1", [:], nil), ("GET", "/v1/clients/u42/collections", [:], nil),
+        ("GET", inbox, [:], nil), ("GET", inbox + "?version=\(first)", [:], nil),
+        ("GET", inbox + "?version=x", [:], nil), ("GET", inbox + "/versions", [:], nil),
+        ("GET", inbox + "/settings", [:], nil), ("PUT", inbox + "/settings", [:], #"{"x":1}"#),
+        ("GET", inbox + "/delta", [:], nil), ("GET", inbox + "/delta?since=\(second)", [:], nil),
+        ("GET", inbox + "/delta?since=\(strange)", [:], nil),
+        ("GET", inbox + "/delta?from=\(first)&to=\(second)", [:], nil),
+        ("GET", inbox + "/delta", ["Accept": "text/html"], nil),
+        ("PUT", inbox, [:], #"[{"id":1},{"id":1}]"#), ("PUT", inbox, [:], "["),
+        ("PATCH", inbox, edits, #"{"edits":[{"op":"delete","ids":[9]}]}"#),
+        ("PATCH", inbox, edits, #"{"edits":[{"op":"delete","ids":[4]}]}"#),
+        ("PUT", inbox, ["If-Match": "\"\(first)\""], "[]"),
+        ("POST", "/v1/diff", [:], #"{"old":[{"id":1}],"new":[{"id":2}]}"#),
+        ("POST", "/v1/diff?dialect=snapshot", [:], #"{"old":[],"new":[{"id":2}]}"#),
+        ("POST", "/v1/clients/u42/sync", [:], #"{"collections":{"inbox":null,"none":null}}"#),
+        ("POST", "/v1/clients/u42/batch", [:], batch),
+        ("DELETE", inbox + "-none", [:], nil),
+      ]
+      for dialect in [
+        "staged", "ops", "splice", "diffable", "json-patch", "swift-diff", "snapshot",
+      ] {
+        rows.append(("GET", inbox + "/delta?since=\(first)&dialect=\(dialect)", [:], nil))
+        rows.append(("GET", inbox + "?dialect=\(dialect)", [:], nil))
+      }
+      for (method, path, fields, body) in rows {
+        let answer = try await server.send(method, path, fields, body)
+        let faults = try Contract(document).faults(answer, method, path)
+        #expect(faults == [], "\(method) \(path)")
+      }
+    }
+  }
+
+  @Test func `the inspector's page needs nothing from elsewhere`() async throws {
+    try await TestServer.run { server in
+      let page = try await server.send("GET", "/ui")
+      #expect(page.status == 200)
+      #expect(page["Content-Type"] == "text/html; charset=utf-8")
+      #expect(page["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+      #expect(!page.text.contains("http://") && !page.text.contains("https://"))
+      #expect(page.text.contains("EventSource"))
+      #expect(try await server.send("HEAD", "/ui").status == 200)
+    }
+  }
+}
+
+/// What the contract says of an answer.
+private struct Contract {
+  let document: Tree
+  private let validator: SchemaValidator
+
+  init(_ document: Tree) {
+    self.document = document
+    validator = SchemaValidator(document: document)
+  }
+
+  /// What is wrong with an answer.
+  func faults(_ answer: HTTPAnswer, _ method: String, _ target: String) throws -> [String] {
+    let responses = try known(operation(method, target)?["responses"], "\(method) \(target)")
+    var response = try known(responses["\(answer.status)"] ?? responses["default"])
+    if let reference = response["$ref"]?.string {
+      response = try known(validator.resolve(reference), reference)
+    }
+    let type = answer["Content-Type"] ?? ""
+    if answer.body.isEmpty { return response["content"] == nil ? [] : ["no content"] }
+    guard let schema = response["content"]?[type]?["schema"] else {
+      return ["\(answer.status) is not to be \(type)"]
+    }
+    return validator.faults(try Tree(answer.body), schema)
+  }
+
+  private func operation(_ method: String, _ target: String) -> Tree? {
+    let path = target.split(separator: "?")[0].split(separator: "/")
+    let match = document["paths"]?.members.first { template, _ in
+      let parts = template.split(separator: "/")
+      return parts.count == path.count
+        && zip(parts, path).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
+    }
+    return match?.value[method.lowercased()]
+  }
+}
+
+extension Tree {
+  /// All references in it.
+  fileprivate var references: [String] {
+    let inner = (elements + members.values).flatMap(\.references)
+    return (self["$ref"]?.string.map { [$0] } ?? []) + inner
+  }
+}
