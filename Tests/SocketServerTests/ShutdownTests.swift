@@ -89,6 +89,32 @@ struct ShutdownTests {
     }
   }
 
+  @Test func `a client that does not close holds a shutdown up for a moment only`() throws {
+    let clock = ManualClock()
+    let server = ConnectionServer(
+      with(
+        ServerConfiguration(listeners: [
+          Listener(address: .tcp(host: "127.0.0.1", port: 0), handler: echo)
+        ])
+      ) {
+        $0.clock = clock.clock
+        $0.loops = 1
+        $0.limits.lingerTimeout = .seconds(3600)
+      })
+    let address = try #require(try server.start().first)
+    let client = try Client(address)
+    client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+    #expect(try client.rest().hasSuffix("GET / "))
+    let idle = try Client(address)
+    idle.send(Self.get)
+    #expect(try idle.answer().status == 200)
+    let ended = Signal()
+    server.shutdown(within: .seconds(60)) { ended.send() }
+    #expect(try idle.rest() == "")
+    clock.advance(by: .seconds(1))
+    #expect(ended.wait())
+  }
+
   @Test func `a server with a loop that is stuck is not alive`() throws {
     let (stuck, release, told) = (Signal(), Signal(), Signal())
     let lives = Counter()
@@ -132,4 +158,11 @@ struct ShutdownTests {
       #expect(try first.answer().status == 200)
     }
   }
+}
+
+/// A value changed.
+private func with<T>(_ value: T, _ change: (inout T) -> Void) -> T {
+  var value = value
+  change(&value)
+  return value
 }

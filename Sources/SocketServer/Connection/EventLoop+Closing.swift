@@ -3,6 +3,19 @@ import HTTP1
 import Synchronization
 
 extension EventLoop {
+  /// How long a connection lingers when the server is going, in milliseconds: its answers are sent.
+  private static let lastLinger: UInt64 = 500
+
+  /// How long a connection lingers.
+  private var lingerTime: UInt64 {
+    isDraining ? min(patience.linger, Self.lastLinger) : patience.linger
+  }
+
+  /// Has a connection that lingers do so no longer than the server stays.
+  func hurry(_ connection: Connection) {
+    setDeadline(connection, min(connection.deadline, now + lingerTime))
+  }
+
   /// Shuts the server's side and waits for the peer to shut its own.
   ///
   /// RFC 9112 §9.6: a socket closed with bytes unread answers with a reset, and the reset may take
@@ -15,7 +28,7 @@ extension EventLoop {
     account(connection)
     shutdown(connection.descriptor, Int32(SHUT_WR))
     connection.wait = .linger
-    setDeadline(connection, now + patience.linger)
+    setDeadline(connection, now + lingerTime)
     drop(connection)
   }
 

@@ -71,9 +71,13 @@ extension EventLoop {
   /// Closes what is idle, and has every other connection end with its next answer.
   private func drain() {
     isDraining = true
-    for case let connection? in connections where connection.isIdle {
-      connection.isClosing = true
-      turn(connection)
+    for case let connection? in connections {
+      if connection.isLingering {
+        hurry(connection)
+      } else if connection.isIdle {
+        connection.isClosing = true
+        turn(connection)
+      }
     }
   }
 }

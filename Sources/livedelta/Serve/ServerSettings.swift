@@ -82,6 +82,7 @@ enum ServerSettings {
       ServerSetting("limits.itemBytesMax", \.serviceLimits.itemBytesMax),
       ServerSetting("limits.depthMax", \.serviceLimits.depthMax, in: 1...JSONReader.depthMaxMax),
       ServerSetting("limits.editsMax", \.serviceLimits.editsMax),
+      ServerSetting("limits.changesMax", \.serviceLimits.changesMax),
       ServerSetting("limits.idempotencyKeysMax", \.serviceLimits.idempotencyKeysMax),
       ServerSetting(
         "limits.idempotencySeconds", wholeSeconds: \.serviceLimits.idempotencySeconds),
