@@ -98,20 +98,24 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
       if isAll { return }
       start = same
     }
-    let source = sourceSection < 0 ? [] : sourceSections[sourceSection].items
-    let target = targetSection < 0 ? [] : targetSections[targetSection].items
+    let source = hold(sourceSections, sourceSection)
+    let target = hold(targetSections, targetSection)
     let number = matching.groups.count
-    let (sourceList, targetList) = (Self.elements(source), Self.elements(target))
     matching.align(
-      sourceList, targetList, from: start, sourceSection: sourceSection,
-      targetSection: targetSection, anchors: &anchors)
+      source, target, from: start, sourceSection: sourceSection, targetSection: targetSection,
+      anchors: &anchors)
     if matching.groups.count > number {
-      sources[number] = sourceList
-      targets[number] = targetList
-      held.append(source)
-      held.append(target)
+      sources[number] = source
+      targets[number] = target
     }
-    withExtendedLifetime((source, target)) {}
+  }
+
+  /// The items of a section, held from here on; none for the section -1.
+  @inlinable
+  mutating func hold(_ sections: Elements<Section>, _ section: Int) -> Elements<Item> {
+    if section < 0 { return .none }
+    held.append(sections[section].items)
+    return unsafe held[held.count - 1].withUnsafeBufferPointer { unsafe Elements($0) }
   }
 
   /// How many elements at the front of two lists are plain data of equal bits, and whether those
@@ -128,12 +132,6 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
         return (count, count == one.count && count == other.count)
       }
     }
-  }
-
-  @inlinable
-  @inline(__always)
-  static func elements(_ list: [Item]) -> Elements<Item> {
-    unsafe list.withUnsafeBufferPointer { unsafe Elements($0) }
   }
 
   @inlinable

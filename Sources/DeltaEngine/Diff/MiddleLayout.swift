@@ -14,12 +14,12 @@ struct MiddleLayout {
   /// The number of sections in the middle layout.
   var count: Int { indexOfTarget.count + vacated.count }
 
-  init(_ changes: DeltaChanges, sourceSections: [Int32], sourceCount: Int, vacated: Set<Int>) {
-    indexOfSource = [Int](repeating: -1, count: sourceCount)
+  /// `isVacated` says of each source section whether it must wait.
+  init(_ changes: DeltaChanges, sourceSections: [Int32], isVacated: [Bool]) {
+    indexOfSource = [Int](repeating: -1, count: isVacated.count)
     indexOfTarget = [Int](repeating: -1, count: sourceSections.count)
-    self.vacated = vacated.sorted()
-    let followers = Self.followers(
-      of: changes, sourceSections, sourceCount: sourceCount, vacated: vacated)
+    vacated = isVacated.indices.filter { isVacated[$0] }
+    var followers = Self.followers(of: changes, sourceSections, vacated)[...]
     var next = 0
     for anchor in -1..<indexOfTarget.count {
       if anchor >= 0 {
@@ -28,30 +28,32 @@ struct MiddleLayout {
         if source >= 0 { indexOfSource[source] = next }
         next += 1
       }
-      for follower in followers[anchor] ?? [] {
-        indexOfSource[follower] = next
+      while let follower = followers.first, follower.anchor == anchor {
+        indexOfSource[follower.section] = next
         next += 1
+        followers.removeFirst()
       }
     }
   }
 
-  /// Per unmoved target section (-1: the front), the vacated sections that stand behind it.
+  /// The vacated sections, each with the unmoved target section (-1: the front) that it stands
+  /// behind; in order, since unmoved sections keep theirs.
   private static func followers(
-    of changes: DeltaChanges, _ sourceSections: [Int32], sourceCount: Int, vacated: Set<Int>
-  ) -> [Int: [Int]] {
-    if vacated.isEmpty { return [:] }
-    let moved = Set(changes.movedSections.map { $0.target.index })
-    var unmovedTarget: [Int: Int] = [:]
-    for (target, source) in sourceSections.enumerated()
-    where source >= 0 && !moved.contains(target) {
-      unmovedTarget[Int(source)] = target
-    }
-    var followers: [Int: [Int]] = [:]
+    of changes: DeltaChanges, _ sourceSections: [Int32], _ vacated: [Int]
+  ) -> [(anchor: Int, section: Int)] {
+    if vacated.isEmpty { return [] }
+    var isMoved = [Bool](repeating: false, count: sourceSections.count)
+    for pair in changes.movedSections { isMoved[pair.target.index] = true }
+    var unmoved = sourceSections.indices.lazy.filter { sourceSections[$0] >= 0 && !isMoved[$0] }
+      .makeIterator()
+    var next = unmoved.next()
     var anchor = -1
-    for source in 0..<sourceCount {
-      if let target = unmovedTarget[source] { anchor = target }
-      if vacated.contains(source) { followers[anchor, default: []].append(source) }
+    return vacated.map { section in
+      while let target = next, sourceSections[target] < section {
+        anchor = target
+        next = unmoved.next()
+      }
+      return (anchor, section)
     }
-    return followers
   }
 }

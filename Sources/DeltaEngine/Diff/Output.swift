@@ -29,7 +29,14 @@ extension Array where Element: BitwiseCopyable {
   /// An array with room for `capacity` elements, filled with as many as the body appends.
   @inline(__always)
   static func filled(capacity: Int, _ body: (inout Output<Element>) -> Void) -> [Element] {
-    unsafe [Element](unsafeUninitializedCapacity: capacity) { buffer, count in
+    if capacity == 0 {
+      // The empty array's storage is shared by all threads: nothing may be written there, not even
+      // a count of 0.
+      var output = unsafe Output(UnsafeMutableBufferPointer<Element>(start: nil, count: 0))
+      body(&output)
+      return []
+    }
+    return unsafe [Element](unsafeUninitializedCapacity: capacity) { buffer, count in
       var output = unsafe Output(buffer)
       body(&output)
       count = output.count

@@ -38,11 +38,12 @@ struct Reloads {
     step.reload.sections = changes.changedSections.map {
       SectionReload(at: SectionIndex($0.target.index), target: $0.target)
     }
-    let redrawn = Set(changes.changedSections.lazy.map { $0.target.index })
-    step.reload.items = changes.changedItems.compactMap { pair in
-      if redrawn.contains(pair.target.section) { return nil }
-      let at = ItemPath<Before>(section: pair.target.section, item: pair.target.item)
-      return ItemReload(at: at, target: pair.target)
+    var isRedrawn = [Bool](repeating: false, count: targetCounts.count)
+    for pair in changes.changedSections { isRedrawn[pair.target.index] = true }
+    step.reload.items = .filled(capacity: changes.changedItems.count) { reloads in
+      for pair in changes.changedItems where !isRedrawn[pair.target.section] {
+        reloads.append(ItemReload(at: pair.target.inSpace(), target: pair.target))
+      }
     }
     step.itemCounts = targetCounts
     return step

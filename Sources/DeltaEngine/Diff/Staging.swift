@@ -37,9 +37,9 @@ struct Staging {
     let isRemoved = Self.flags(changes.removedSections.map { $0.index }, count: sourceCounts.count)
     let isAdded = Self.flags(changes.addedSections.map { $0.index }, count: targetCounts.count)
     let moved = changes.movedItems
-    let vacated = Set(moved.lazy.map { $0.source.section }.filter { isRemoved[$0] })
-    layout = MiddleLayout(
-      changes, sourceSections: sourceSections, sourceCount: sourceCounts.count, vacated: vacated)
+    var isVacated = [Bool](repeating: false, count: sourceCounts.count)
+    for pair in moved where isRemoved[pair.source.section] { isVacated[pair.source.section] = true }
+    layout = MiddleLayout(changes, sourceSections: sourceSections, isVacated: isVacated)
     deletes = changes.removedItems.filter { !isRemoved[$0.section] }
     inserts = changes.addedItems.filter { !isAdded[$0.section] }
     var carried = [[Int]](repeating: [], count: targetCounts.count)
@@ -135,14 +135,14 @@ extension Staging {
 
   /// The target's counts; vacated sections keep what nobody took out.
   private func countsAfterItems() -> [Int] {
-    var left: [Int: Int] = [:]
-    if !layout.vacated.isEmpty {
-      for pair in changes.movedItems { left[pair.source.section, default: 0] += 1 }
+    var left = [Int](repeating: 0, count: layout.vacated.isEmpty ? 0 : sourceCounts.count)
+    if !left.isEmpty {
+      for pair in changes.movedItems { left[pair.source.section] += 1 }
     }
     return middleCounts {
       targetCounts[$0]
     } ofVacated: {
-      sourceCounts[$0] - left[$0, default: 0]
+      sourceCounts[$0] - left[$0]
     }
   }
 
