@@ -30,6 +30,7 @@ let package = Package(
     .library(name: "DeltaEngine", targets: ["DeltaEngine"]),
     .library(name: "LiveCollections", targets: ["LiveCollections"]),
     .library(name: "LiveCollectionsClient", targets: ["LiveCollectionsClient"]),
+    .library(name: "StoreSQLite", targets: ["StoreSQLite", "CollectionService"]),
     .library(name: "SocketServer", targets: ["SocketServer", "HTTP1"]),
     .executable(name: "livedelta", targets: ["livedelta"]),
   ],
@@ -112,9 +113,12 @@ let package = Package(
       name: "CollectionServiceTests",
       dependencies: ["CollectionService", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: settings),
+    .target(name: "CFaultyVFS", dependencies: sqlite, path: "Tests/CFaultyVFS"),
     .testTarget(
       name: "StoreSQLiteTests",
-      dependencies: ["StoreSQLite", "CollectionService", "DeltaEngine", "SnapshotJSON"] + sqlite,
+      dependencies: [
+        "StoreSQLite", "CollectionService", "DeltaEngine", "SnapshotJSON", "CFaultyVFS",
+      ] + sqlite,
       swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsClientTests",

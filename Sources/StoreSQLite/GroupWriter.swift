@@ -82,7 +82,7 @@ final class GroupWriter: Sendable {
   }
 
   private func fail(_ group: [Job], _ failure: StoreError) {
-    if case .damaged = failure {} else { failing.store(true, ordering: .relaxed) }
+    if failure.isOutage { failing.store(true, ordering: .relaxed) }
     for job in group { job.completion(failure) }
   }
 
@@ -101,6 +101,14 @@ final class GroupWriter: Sendable {
 }
 
 extension StoreError {
+  /// Whether other writes would fail too.
+  var isOutage: Bool {
+    switch self {
+    case .full, .unavailable, .unsynced: true
+    case .conflict, .damaged: false
+    }
+  }
+
   init(_ error: any Error) {
     if let damage = error as? DamagedData {
       self = .damaged(damage.reason)

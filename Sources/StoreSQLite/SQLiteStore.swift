@@ -92,8 +92,10 @@ public final class SQLiteStore: CollectionStore {
     writer.submit(
       GroupWriter.Job(
         work: { tables in try write.run(tables, upkeep) },
-        completion: { refusal in completion(refusal.map { .failure($0) } ?? .success(())) }))
-    if !isReady { upkeep.probe() }
+        completion: { refusal in
+          if refusal?.isOutage == true { upkeep.probe() }
+          completion(refusal.map { .failure($0) } ?? .success(()))
+        }))
   }
 
   /// Reads the newest version of each of a client's collections.

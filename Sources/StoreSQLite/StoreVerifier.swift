@@ -49,14 +49,16 @@ public enum StoreVerifier {
 
 /// A store's file opened beside the process that owns it, if there is one.
 enum StoreFile {
-  static func open(_ path: String) throws -> DatabaseQueue {
+  static func open(_ path: String, isReadOnly: Bool = true) throws -> DatabaseQueue {
     guard access(path, F_OK) == 0 else {
       throw StoreOpenError(
         .missing, "\(path): \(String(cString: strerror(errno))): name a directory with --data")
     }
     var configuration = Configuration()
     configuration.busyMode = .timeout(10)
-    configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA query_only = 1") }
+    if isReadOnly {
+      configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA query_only = 1") }
+    }
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 }

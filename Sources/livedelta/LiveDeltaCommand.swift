@@ -34,7 +34,7 @@ import ArgumentParser
     version: LiveDeltaVersion.text,
     subcommands: [
       Serve.self, Put.self, Get.self, DeltaCommand.self, Watch.self, Diff.self, Replay.self,
-      Check.self,
+      Check.self, Backup.self, Verify.self,
     ])
 }
 

@@ -284,12 +284,12 @@ extension Shard {
     let isAlone = isFirst || collection.forgetsOlder(by: settings)
     return StoredVersion(
       token: token, record: version.record, sections: sections, ids: collection.ids,
-      contents: version.contents,
+      contents: version.contents, nested: version.nested,
       previous: isAlone
         ? nil
         : StoredVersion.Previous(
           sections: collection.data.sections, contents: collection.contents,
-          nestedBack: NestedPatch(to: version.nestedBefore, from: version.nested)),
+          nested: version.nestedBefore),
       settings: hasOther || version.forced != collection.forced
         ? StoredSettings(settings, version.forced, collection.ids) : nil)
   }
@@ -304,7 +304,7 @@ extension SettingsOutcome {
       StoredVersion(
         token: collection.token, record: collection.history.head,
         sections: collection.data.sections, ids: collection.ids, contents: collection.contents,
-        previous: nil, settings: stored))
+        nested: nested, previous: nil, settings: stored, isReread: true))
   }
 }
 

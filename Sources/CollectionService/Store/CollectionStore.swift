@@ -110,8 +110,8 @@ public struct StoredVersion: Sendable {
   struct Previous: Sendable {
     var sections: [StructureSection]
     var contents: Contents
-    /// What leads back to its lists inside items.
-    var nestedBack: NestedPatch
+    /// Its lists inside items, read by the rule of the version that follows.
+    var nested: NestedLists
   }
 
   /// The version.
@@ -123,10 +123,14 @@ public struct StoredVersion: Sendable {
   public var ids: IDTable
   /// Its contents.
   public var contents: Contents
+  /// Its lists inside items.
+  var nested: NestedLists
   /// What it follows; nil when the collection has no other version.
   var previous: Previous?
   /// Settings that come with it; nil when they stay.
   public var settings: StoredSettings?
+  /// Whether it is as old as it was, and only its lists inside items are read otherwise.
+  var isReread = false
 
   /// When it was made, in seconds since 1970.
   public var date: Int64 { record.date }

@@ -4,7 +4,9 @@ import Testing
 
 /// The program as users see it: output, exit codes, settings.
 @Suite(.timeLimit(.minutes(10))) struct CommandLineTests {
-  @Test(arguments: ["serve", "put", "get", "delta", "watch", "diff", "replay", "check"])
+  @Test(arguments: [
+    "serve", "put", "get", "delta", "watch", "diff", "replay", "check", "backup", "verify",
+  ])
   func `the help of each command has an example`(command: String) async throws {
     let help = try await Program.run("help", command)
     #expect(help.status == 0)
@@ -64,6 +66,32 @@ import Testing
     let answer = try await third.client().delta(of: inbox, since: version).value
     #expect(answer == .unchanged(version: version, seq: 1))
     await third.stop()
+  }
+
+  @Test func `a back-up is made while the service runs, verified, and served`() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let inbox = CollectionAddress(client: "u42", name: "inbox")
+    let service = try await RunningService("--data", folder)
+    let version = try await service.client().put(Array(#"[{"id":1}]"#.utf8), to: inbox).value
+      .version
+    try FileManager.default.createDirectory(
+      atPath: folder + "/copy", withIntermediateDirectories: true)
+    let file = folder + "/copy/livedelta.sqlite"
+    let backup = try await Program.run("backup", file, "--data", folder)
+    #expect(backup.status == 0, "\(backup.errors)")
+    #expect(try await Program.run("backup", file, "--data", folder).status == 66)
+    try await service.client().put(Array(#"[{"id":2}]"#.utf8), to: inbox)
+    let verify = try await Program.run("verify", file)
+    #expect(verify.output == "1 collections, 1 versions, 0 requests: all as it was written\n")
+    let running = try await Program.run("verify", "--data", folder, "--json")
+    #expect(JSONTree(Array(running.output.utf8))["versions"].int == 2)
+    let restored = try await RunningService("--data", folder + "/copy")
+    let answer = try await restored.client().delta(of: inbox, since: version).value
+    #expect(answer == .unchanged(version: version, seq: 1))
+    await restored.stop()
+    await service.stop()
+    #expect(try await Program.run("verify", "--data", folder + "/none").status == 66)
   }
 
   @Test(arguments: ["8080", "host:", ":80", "host:99999", "host:x"])

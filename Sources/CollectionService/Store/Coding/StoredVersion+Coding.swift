@@ -43,11 +43,12 @@ extension StoredVersion {
         flat += 1
       }
     }
+    let nestedBack = NestedPatch(to: previous.nested, from: nested)
     var numbers = DenseNumbers()
-    previous.nestedBack.forEachItemID { numbers.add($0) }
+    nestedBack.forEachItemID { numbers.add($0) }
     writer.number(numbers.ids.count)
     for id in numbers.ids { writer.text(ids.text(id)) }
-    previous.nestedBack.encode(into: &writer, numbers)
+    nestedBack.encode(into: &writer, numbers)
     return writer.finish()
   }
 

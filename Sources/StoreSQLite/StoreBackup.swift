@@ -1,0 +1,55 @@
+import Foundation
+import GRDB
+
+/// Copies a store while it is in use.
+public enum StoreBackup {
+  /// Writes all that a store has, as of one moment, into a new file.
+  ///
+  /// Writers go on meanwhile. The copy is synced before it gets its name, so that a file of that
+  /// name is whole; put it as `livedelta.sqlite` into an empty directory to use it.
+  ///
+  /// - Parameters:
+  ///   - directory: Where the store is.
+  ///   - file: The file to write; it must not exist.
+  /// - Returns: The size of the copy, in bytes.
+  /// - Throws: `StoreOpenError`.
+  @discardableResult
+  public static func write(directory: String, to file: String) throws(StoreOpenError) -> Int {
+    let source = DataDirectory.database(in: directory)
+    guard access(file, F_OK) != 0 else {
+      throw StoreOpenError(.system, "\(file) exists: name a file that does not")
+    }
+    let partial = file + ".partial"
+    unlink(partial)
+    do {
+      let queue = try StoreFile.open(source, isReadOnly: false)
+      try queue.inDatabase { db in
+        try Schema.check(db, path: source)
+        try db.execute(sql: "VACUUM INTO ?", arguments: [partial])
+      }
+    } catch {
+      unlink(partial)
+      throw StoreOpenError(error, path: source)
+    }
+    return try publish(partial, as: file)
+  }
+
+  private static func publish(_ partial: String, as file: String) throws(StoreOpenError) -> Int {
+    var status = stat()
+    let copy = open(partial, O_RDONLY | O_CLOEXEC)
+    defer { close(copy) }
+    guard copy >= 0, fsync(copy) == 0, fstat(copy, &status) == 0, rename(partial, file) == 0 else {
+      let reason = String(cString: strerror(errno))
+      unlink(partial)
+      throw StoreOpenError(.system, "\(file): \(reason)")
+    }
+    let slash = file.lastIndex(of: "/")
+    let folder = slash.map { file[...$0] } ?? "."
+    let directory = open(String(folder), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(directory) }
+    guard directory >= 0, fsync(directory) == 0 else {
+      throw StoreOpenError(.system, "\(folder): \(String(cString: strerror(errno)))")
+    }
+    return Int(status.st_size)
+  }
+}

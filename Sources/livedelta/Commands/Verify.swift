@@ -1,0 +1,67 @@
+import ArgumentParser
+import SnapshotJSON
+import StoreSQLite
+
+/// `livedelta verify`.
+struct Verify: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Checks all that a service keeps: every page, checksum, digest and reference.",
+    discussion: """
+      Looks at the directory of a service, also while it runs, or at a back-up. Exit code 0 when \
+      all is as it was written, 1 when something is not: a line each then. A collection that is \
+      damaged is not served, all others are.
+
+        livedelta verify
+        livedelta verify monday.sqlite
+        livedelta verify --data /var/lib/livedelta --json
+      """)
+
+  @Argument(help: "A back-up; without it, the directory is checked.")
+  var file: String?
+
+  @OptionGroup var data: DataOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    try await reporting {
+      let report: StoreVerifier.Report
+      do {
+        if let file {
+          report = try StoreVerifier.verify(file: file)
+        } else {
+          report = try StoreVerifier.verify(directory: try data.directory())
+        }
+      } catch let error as StoreOpenError {
+        throw Failure(sentence: "\(error)", code: 66)
+      }
+      if output.json { Terminal.body(report.json) } else { report.lines.forEach(Terminal.line) }
+      if !report.faults.isEmpty { throw ExitCode.failure }
+    }
+  }
+}
+
+extension StoreVerifier.Report {
+  fileprivate var lines: [String] {
+    let sum =
+      "\(collections) collections, \(versions) versions, \(requests) requests: "
+      + (faults.isEmpty ? "all as it was written" : "\(faults.count) faults")
+    return faults + [sum]
+  }
+
+  fileprivate var json: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    for (name, count) in [
+      ("collections", collections), ("versions", versions), ("requests", requests),
+    ] {
+      writer.key(name)
+      writer.number(count)
+    }
+    writer.key("faults")
+    writer.beginArray()
+    for fault in faults { writer.string(fault) }
+    writer.endArray()
+    writer.endObject()
+    return writer.bytes
+  }
+}

@@ -1,0 +1,197 @@
+import LiveCollectionsClient
+
+/// What is known of one collection by those who write and read it.
+struct CrashBook: Sendable {
+  /// A write, so that it can be sent again.
+  struct Write: Sendable {
+    var key: String
+    /// The items; nil to delete the collection.
+    var items: [String]?
+  }
+
+  let number: Int
+  private var generator: SplitMix
+  /// The items that the head has; nil when there is no collection.
+  private var items: [String]?
+  private var version: String?
+  private var nextKey = 0
+  private var nextItem = 0
+  /// Writes that were acknowledged, with what they were answered with.
+  private var answered: [(write: Write, status: Int, version: String?)] = []
+  /// A write whose answer did not come.
+  private var pending: Write?
+  /// What readers hold, one replica a version.
+  private var held: [CollectionReplica] = []
+  private(set) var acknowledged = 0
+  private(set) var faults: [String] = []
+
+  init(number: Int, seed: UInt64) {
+    self.number = number
+    generator = SplitMix(state: seed &* 1000 &+ UInt64(number))
+  }
+
+  private var address: CollectionAddress {
+    CollectionAddress(client: "client\(number % 3)", name: "list\(number)")
+  }
+
+  /// Keeps what a reader held, for later.
+  mutating func hold(_ replicas: [CollectionReplica]) {
+    held += replicas
+    // Old ones too: they are to be told honestly that they are old.
+    while held.count > 40 { held.remove(at: Int.random(in: 0..<held.count, using: &generator)) }
+  }
+
+  // MARK: While it runs
+
+  /// Writes until the service is gone.
+  mutating func write(_ client: DeltaClient) async {
+    while true {
+      if Int.random(in: 0..<12, using: &generator) == 0,
+        let old = answered.randomElement(using: &generator)
+      {
+        guard await replay(old, client) else { return }
+      }
+      let write = nextWrite()
+      pending = write
+      guard let answer = try? await Self.send(write, to: address, client) else { return }
+      note(write, answer)
+    }
+  }
+
+  /// Reads until the service is gone.
+  func follow(_ client: DeltaClient) async -> [CollectionReplica] {
+    var follower = CollectionFollower(client, address)
+    var replicas: [CollectionReplica] = []
+    while true {
+      do {
+        _ = try await follower.next(wait: 1)
+        if follower.replica.version != nil, replicas.last?.version != follower.replica.version {
+          replicas.append(follower.replica)
+        }
+      } catch {
+        guard case .problem = error else { return Array(replicas.suffix(8)) }
+      }
+    }
+  }
+
+  private mutating func nextWrite() -> Write {
+    nextKey += 1
+    let key = "book\(number)-\(nextKey)"
+    if items != nil, Int.random(in: 0..<300, using: &generator) == 0 {
+      return Write(key: key, items: nil)
+    }
+    var next = items ?? []
+    for _ in 0...Int.random(in: 0...4, using: &generator) {
+      let place = Int.random(in: 0...next.count, using: &generator)
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0 where !next.isEmpty: next.remove(at: min(place, next.count - 1))
+      case 1 where !next.isEmpty: next.append(next.remove(at: min(place, next.count - 1)))
+      case 2 where !next.isEmpty:
+        let index = min(place, next.count - 1)
+        let id = next[index].split(separator: ",")[0]
+        next[index] = "\(id),\"v\":\(nextKey)}"
+      default:
+        nextItem += 1
+        if next.count < 200 { next.insert("{\"id\":\"i\(nextItem)\",\"v\":0}", at: place) }
+      }
+    }
+    return Write(key: key, items: next)
+  }
+
+  private static func send(
+    _ write: Write, to address: CollectionAddress, _ client: DeltaClient
+  ) async throws -> HTTPAnswer {
+    let fields = [
+      HTTPField("Idempotency-Key", "\"\(write.key)\""),
+      HTTPField("Content-Type", "application/json"),
+    ]
+    let body = write.items.map { Array("[\($0.joined(separator: ","))]".utf8) }
+    return try await client.request(
+      write.items == nil ? "DELETE" : "PUT", address.path, fields: fields, body: body)
+  }
+
+  private mutating func note(_ write: Write, _ answer: HTTPAnswer) {
+    pending = nil
+    guard 200...299 ~= answer.status else {
+      return fault("\(write.key) got \(answer.status): \(answer.text)")
+    }
+    acknowledged += 1
+    let token = write.items == nil ? nil : answer["Collection-Version"]
+    if let token { checkSequence(token, write) }
+    items = write.items
+    version = token
+    answered.append((write, answer.status, token))
+    if answered.count > 200 { answered.removeFirst(50) }
+  }
+
+  /// Numbers have no gaps within a lineage.
+  private mutating func checkSequence(_ token: String, _ write: Write) {
+    let (parts, before) = (token.split(separator: "."), version?.split(separator: "."))
+    guard let before else {
+      if parts[1] != "1" { fault("\(token) is the first version") }
+      return
+    }
+    guard parts[0] == before[0], let number = Int(parts[1]), let last = Int(before[1]) else {
+      return fault("\(token) follows \(version ?? "")")
+    }
+    let isSame = write.items == items
+    if number != (isSame ? last : last + 1) { fault("\(token) follows \(version ?? "")") }
+  }
+
+  private mutating func replay(
+    _ old: (write: Write, status: Int, version: String?), _ client: DeltaClient
+  ) async -> Bool {
+    guard let answer = try? await Self.send(old.write, to: address, client) else { return false }
+    if answer["Idempotency-Replayed"] != "true" || answer.status != old.status {
+      fault("\(old.write.key) was answered \(old.status), now \(answer.status), not replayed")
+    } else if let version = old.version, JSONTree(answer.body)["version"].string != version {
+      fault("\(old.write.key) made \(version), replayed as \(answer.text)")
+    }
+    return true
+  }
+
+  private mutating func fault(_ text: String) { faults.append("list\(number): \(text)") }
+
+  // MARK: After a restart
+
+  /// Sees that all is there, and that each token works.
+  mutating func verify(_ client: DeltaClient, _ tally: inout CrashTally) async throws {
+    if let pending {
+      let answer = try await Self.send(pending, to: address, client)
+      if answer["Idempotency-Replayed"] == "true" { tally.committed += 1 } else { tally.lost += 1 }
+      note(pending, answer)
+    }
+    for old in [answered.first, answered.last, answered.randomElement(using: &generator)] {
+      guard let old else { continue }
+      _ = await replay(old, client)
+      tally.replays += 1
+    }
+    guard let version else {
+      let answer = try await client.request("GET", address.path)
+      if answer.status != 404 { fault("was deleted, and is there: \(answer.status)") }
+      return
+    }
+    let head = try await client.snapshot(of: address).value
+    if head.version != version { fault("is at \(head.version), acknowledged was \(version)") }
+    var reader = CollectionReplica()
+    _ = try reader.apply(.snapshot(head))
+    check(reader, "the snapshot")
+    for replica in held {
+      var replica = replica
+      let answer = try await client.delta(of: address, since: replica.version).value
+      tally.tokens += 1
+      switch try replica.apply(answer) {
+      case .replaced(_, let reset): tally.resets[reset?.reason ?? "none", default: 0] += 1
+      case .deleted: fault("is told to be deleted")
+      default: tally.deltas += 1
+      }
+      check(replica, "a reader")
+    }
+  }
+
+  private mutating func check(_ replica: CollectionReplica, _ who: String) {
+    let shown = replica.sections.flatMap(\.items).map { String(decoding: $0.json, as: UTF8.self) }
+    if shown != items ?? [] { fault("\(who) at \(replica.version ?? "-") holds something else") }
+    if replica.version != version { fault("\(who) is at \(replica.version ?? "-")") }
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import LiveCollectionsClient
+import Testing
+
+/// The program is killed at random moments while writers and readers are at it; whatever was
+/// acknowledged must be there after each restart. `scripts/crash-test` does it 300 times.
+@Suite(.timeLimit(.minutes(60))) struct CrashTests {
+  @Test func `kill -9 at random moments loses nothing that was acknowledged`() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let kills = environment["LIVEDELTA_CRASHES"].flatMap { Int($0) } ?? 30
+    let seed = environment["LIVEDELTA_CRASH_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...9999)
+    let folder = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    var generator = SplitMix(state: seed)
+    var books = (0..<6).map { CrashBook(number: $0, seed: seed) }
+    var tally = CrashTally()
+    for kill in 0...kills {
+      // Half of the time nothing stays in memory: each request brings its collection back.
+      let memory = kill % 2 == 0 ? "512M" : "0"
+      let durability = kill % 5 == 4 ? "normal" : "full"
+      let service = try await RunningService(
+        "--data", folder, "--memory", memory, "--durability", durability)
+      let address = try ServerAddress(try #require(service.listening.first))
+      for index in books.indices {
+        try await books[index].verify(DeltaClient(address), &tally)
+      }
+      if kill == kills {
+        await service.stop()
+        break
+      }
+      let delay = Duration.microseconds(Int.random(in: 500...250_000, using: &generator))
+      books = try await Self.run(books, address) {
+        // The moment is to be any: this is no waiting for something to happen.
+        try await Task.sleep(for: delay)
+        service.send(SIGKILL)
+        _ = await service.end()
+      }
+      tally.kills += 1
+    }
+    for book in books { tally.add(book) }
+    let check = try await Program.run("verify", "--data", folder)
+    #expect(check.status == 0, "\(check.output)\(check.errors)")
+    print("crash test, seed \(seed): \(tally)")
+    #expect(tally.faults.isEmpty, "seed \(seed): \(tally.faults.joined(separator: "\n"))")
+  }
+
+  /// Lets a writer and a reader at each collection until the service is gone.
+  private static func run(
+    _ books: [CrashBook], _ address: ServerAddress,
+    kill: @escaping @Sendable () async throws -> Void
+  ) async throws -> [CrashBook] {
+    try await withThrowingTaskGroup(of: CrashBook?.self) { group in
+      group.addTask {
+        try await kill()
+        return nil
+      }
+      for book in books {
+        group.addTask {
+          var book = book
+          let before = book
+          async let held = before.follow(DeltaClient(address))
+          await book.write(DeltaClient(address))
+          book.hold(await held)
+          return book
+        }
+      }
+      var after: [CrashBook] = []
+      for try await book in group { if let book { after.append(book) } }
+      return after.sorted { $0.number < $1.number }
+    }
+  }
+}
+
+/// What a crash test has seen.
+struct CrashTally: CustomStringConvertible {
+  var kills = 0
+  var acknowledged = 0
+  var replays = 0
+  /// Writes that were under way when the service was killed, by what had become of them.
+  var committed = 0
+  var lost = 0
+  var tokens = 0
+  var deltas = 0
+  var resets: [String: Int] = [:]
+  var faults: [String] = []
+
+  mutating func add(_ book: CrashBook) {
+    acknowledged += book.acknowledged
+    faults += book.faults
+  }
+
+  var description: String {
+    let reasons = resets.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
+    return "\(kills) kills, \(acknowledged) writes acknowledged, \(replays) keys replayed, "
+      + "of writes under way \(committed) committed and \(lost) not, \(tokens) tokens: \(deltas) "
+      + "deltas, resets: \(reasons.joined(separator: ", ")); \(faults.count) faults"
+  }
+}
+
+/// A small generator with a seed (Steele, Lea, Flood 2014).
+struct SplitMix: RandomNumberGenerator, Sendable {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var value = state
+    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+    return value ^ (value >> 31)
+  }
+}

@@ -1,0 +1,91 @@
+import CollectionService
+import DeltaEngine
+import Foundation
+import GRDB
+import StoreSQLite
+import Testing
+
+@Suite(.timeLimit(.minutes(5))) struct OpeningTests {
+  private func cause(_ directory: String) -> StoreOpenError.Cause? {
+    do {
+      try SQLiteStore(directory: directory, options: StoreOptions()).close()
+      return nil
+    } catch {
+      return error.cause
+    }
+  }
+
+  @Test func `a directory is for one store at a time`() throws {
+    let bench = try StoreBench()
+    #expect(cause(bench.directory) == .inUse)
+    bench.store.close()
+    #expect(cause(bench.directory) == nil)
+  }
+
+  @Test func `a file of a later release is refused, and left as it is`() throws {
+    let bench = try StoreBench()
+    bench.store.close()
+    try DatabaseQueue(path: bench.database).writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA user_version = 99")
+    }
+    #expect(cause(bench.directory) == .newer)
+    let version = try DatabaseQueue(path: bench.database).read {
+      try Int.fetchOne($0, sql: "PRAGMA user_version")
+    }
+    #expect(version == 99)
+  }
+
+  @Test func `a file of another program, and what is no database, are refused`() throws {
+    let bench = try StoreBench()
+    bench.store.close()
+    try FileManager.default.removeItem(atPath: bench.database)
+    try DatabaseQueue(path: bench.database).writeWithoutTransaction {
+      try $0.execute(sql: "CREATE TABLE theirs (id INTEGER)")
+    }
+    #expect(cause(bench.directory) == .damaged)
+    try Data(repeating: 7, count: 9000).write(to: URL(filePath: bench.database))
+    #expect(cause(bench.directory) == .damaged)
+  }
+
+  @Test func `a directory that may not be made or written is refused with what to do`() throws {
+    // The kernel's own directories are closed to root too.
+    for directory in ["/proc/livedelta", "/sys/livedelta"] {
+      #expect(cause(directory) == .permission || cause(directory) == .system)
+    }
+    #expect(cause("/dev/null/livedelta") == .missing)
+    guard getuid() != 0 else { return }
+    let bench = try StoreBench()
+    bench.store.close()
+    chmod(bench.directory, 0o500)
+    defer { chmod(bench.directory, 0o700) }
+    #expect(cause(bench.directory) == .permission)
+  }
+
+  @Test(arguments: 0..<3)
+  func `a file of each earlier format is led to this one, and keeps what it has`(format: Int)
+    async throws
+  {
+    let bench = try StoreBench()
+    let first = try await bench.bench.put(#"[{"id":1}]"#)
+    bench.store.close()
+    // What later steps add goes again: that is a file of the earlier format.
+    try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
+      if format < 3 { try db.execute(sql: "DROP TABLE probe") }
+      if format < 2 { try db.execute(sql: "DROP TABLE request; DROP TABLE ledger") }
+      if format < 1 {
+        try db.execute(
+          sql: "DROP TABLE garbage; DROP TABLE change; DROP TABLE image; DROP TABLE collection")
+      }
+      try db.execute(sql: "PRAGMA user_version = \(format)")
+    }
+    try bench.open()
+    let head = try? await bench.bench.delta(since: nil).heldVersion
+    #expect(head == (format == 0 ? nil : first.version))
+    let key = IdempotencyKey(text: "k", fingerprint: ContentHash(high: 1, low: 1))
+    let request = WriteRequest(.put(body: Array(#"[{"id":2}]"#.utf8)), key: key)
+    let second = try await bench.bench.write(request)
+    try bench.restart()
+    #expect(try await bench.bench.delta(since: nil).heldVersion == second.version)
+    #expect(try await bench.bench.write(request).isReplayed)
+  }
+}
