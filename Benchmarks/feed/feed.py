@@ -5,14 +5,15 @@
 
 Each part starts a service of its own and reads its memory from /proc. Standard library only.
 """
-import json, os, random, re, resource, select, socket, subprocess, sys, time
+import json, os, random, re, resource, select, shutil, socket, subprocess, sys, tempfile, time
 
 
 class Service:
-    def __init__(self, program, **settings):
+    def __init__(self, program, data=":memory:", **settings):
         environment = dict(os.environ, **{"LIVEDELTA_" + k: str(v) for k, v in settings.items()})
         self.process = subprocess.Popen(
-            [program, "serve", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--json"],
+            [program, "serve", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--json",
+             "--data", data],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
         line = json.loads(self.process.stdout.readline())
         self.port, self.ops = (
@@ -108,7 +109,9 @@ def history(program, collections=40, items=1000, versions=64, edits=10):
 
 def collections(program, count=100_000, items=100):
     """How much memory 100,000 collections of 100 items take, and what a PUT to one costs then."""
-    service = Service(program)
+    # A store on disk has them all; memory is a cache of those used last.
+    directory = tempfile.mkdtemp(prefix="livedelta-")
+    service = Service(program, directory, DURABILITY="normal", LIMITS_MEMORY_BYTES_MAX=160 << 20)
     rows = [{"id": f"i{n}", "n": n} for n in range(items)]
     connection = Connection(service.port)
 
@@ -125,14 +128,14 @@ def collections(program, count=100_000, items=100):
     empty = service.resident()
     alone = put_time("alone")
     start = time.perf_counter()
-    per_client = 100
-    batch = 32
-    for base in range(0, count, batch):
-        numbers = range(base, min(base + batch, count))
-        for number in numbers:
-            connection.send("PUT", path(number // per_client, f"n{number % per_client}"), rows)
-        for _ in numbers:
-            status, body = connection.receive()
+    # Several at a time share a transaction of the store.
+    writers = [Connection(service.port) for _ in range(32)]
+    for base in range(0, count, len(writers)):
+        numbers = range(base, min(base + len(writers), count))
+        for number, writer in zip(numbers, writers):
+            writer.send("PUT", path(number % 1000, f"n{number // 1000}"), rows)
+        for _, writer in zip(numbers, writers):
+            status, body = writer.receive()
             assert status == 201, body
     elapsed = time.perf_counter() - start
     full = service.resident()
@@ -140,12 +143,14 @@ def collections(program, count=100_000, items=100):
     print(f"collections: {count} of {items} items in {full:.0f} MB ({(full - empty) / count * 1024:.2f} KB each), "
           f"{count / elapsed:.0f} PUTs/s; a PUT alone {alone:.0f} us, among them {among:.0f} us")
     service.stop()
+    shutil.rmtree(directory)
 
 
 def readers(program, count=10_000, items=100):
     """10,000 readers parked on one collection; one write; how long until the last has its answer."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (count + 1000, count + 1000))
-    service = Service(program, LIMITS_CONNECTIONS_MAX=count + 100, LIMITS_PARKED_MAX=count + 100)
+    service = Service(program, LIMITS_CONNECTIONS_MAX=count + 100,
+                      LIMITS_CONNECTIONS_PER_ADDRESS_MAX=count + 100, LIMITS_PARKED_MAX=count + 100)
     writer = Connection(service.port)
     rows = [item(n) for n in range(items)]
     status, body = writer.call("PUT", path(0, "main"), rows)

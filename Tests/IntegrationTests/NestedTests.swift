@@ -114,6 +114,19 @@ import Testing
     }
   }
 
+  @Test func `a replica that knows nothing of such lists is not left with an old one`() async throws
+  {
+    try await TestServer.run { server in
+      _ = try await server.put(#"{\#(settings),"items":[{"id":"a","movies":[]}]}"#)
+      var follower = CollectionFollower(server.client, try CollectionAddress("u42/inbox"))
+      _ = try await follower.next(wait: nil)
+      _ = try await server.put(#"[{"id":"a","movies":[{"id":1}]}]"#)
+      let news = try await follower.next(wait: nil)
+      #expect(news.dropped != nil)
+      #expect(news.answer.text.contains(#"{"id":"a","movies":[{"id":1}]}"#))
+    }
+  }
+
   @Test(arguments: [
     (#"{"nested":{}}"#, "/nested"), (#"{"nested":{"path":""}}"#, "/nested/path"),
     (#"{"nested":{"path":"/id"}}"#, "/nested/path"), (#"{"nested":{"path":"x"}}"#, "/nested/path"),

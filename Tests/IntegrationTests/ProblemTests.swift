@@ -88,6 +88,8 @@ import Testing
       let coded = try await server.send("PUT", inbox, ["Content-Encoding": "br"], "[]")
       #expect(coded.status == 415)
       #expect(coded["Accept-Encoding"] != nil)
+      // Also where the dialect has no use for it.
+      #expect(try await server.send("GET", inbox + "?headers=2").status == 400)
       for (accept, status) in [
         ("text/html", 406), ("application/json;q=0", 406), ("text/html, */*;q=0.1", 200),
         ("application/*", 200), ("application/vnd.livedelta.staged+json", 200),

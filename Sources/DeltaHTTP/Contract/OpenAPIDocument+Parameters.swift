@@ -96,10 +96,13 @@ extension OpenAPIDocument {
       "in":"query",
       "description":"What next was in the last page.",
       "schema":{
-       "type":"string",
-       "minLength":1,
-       "maxLength":128,
-       "pattern":"^[A-Za-z0-9_~:@-][A-Za-z0-9._~:@-]*$"}},
+       "anyOf":[
+        {
+         "type":"string",
+         "minLength":1,
+         "maxLength":128,
+         "pattern":"^[A-Za-z0-9_~:@-][A-Za-z0-9._~:@-]*$"},
+        {"const":""}]}},
      "Limit":{
       "name":"limit",
       "in":"query",

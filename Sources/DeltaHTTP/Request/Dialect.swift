@@ -59,14 +59,13 @@ enum Dialect: UInt8, CaseIterable, Sendable {
     return try dialect.refined(query)
   }
 
-  /// The dialect as the parameter `headers` wants it, which only `ops` knows.
+  /// The dialect as the parameter `headers` wants it, which has a meaning for `ops` alone.
   ///
   /// - Throws: `bad-parameter` for anything but 0 and 1.
   fileprivate func refined(_ query: Query) throws(Problem) -> Dialect {
-    guard self == .ops, let headers = query["headers"] else { return self }
-    switch headers {
-    case "1": return .opsWithHeaders
-    case "0": return .ops
+    switch query["headers"] {
+    case "1": return self == .ops ? .opsWithHeaders : self
+    case "0", nil: return self
     default: throw .badParameter("headers is 1, to count a section's header as a row, or 0")
     }
   }

@@ -17,6 +17,7 @@ extension WireDelta {
       sections[id] = ReplicaSection(id: id, headerOf: section)
     }
     for id in try value.optional("deleted")?.elements() ?? [] { deleted.append(try id.string()) }
+    for (id, _) in try value.optional("nested")?.members() ?? [] { nested.append(id) }
     if let meta = value.json["meta"] {
       self.meta = meta.isNull ? .removed : .changed(meta.minified())
     }

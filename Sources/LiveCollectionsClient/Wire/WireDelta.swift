@@ -20,6 +20,10 @@ public struct WireDelta: Hashable, Sendable {
   public var sections: [String: ReplicaSection] = [:]
   /// The ids of the items that are gone.
   public var deleted: [String] = []
+  /// The ids of the items of which a list inside them is all that changed.
+  ///
+  /// A replica has no use for such a change and asks for the whole content.
+  public var nested: [String] = []
   /// What became of the collection's own content beside the sections.
   public var meta = MetaChange.none
 
