@@ -125,7 +125,8 @@ import Testing
     let version = try #require(put.output.split(separator: " ").last).dropLast()
     #expect(put.output == "u42/inbox created: version \(version)\n")
     let stale = try await Program.run(
-      "put", "examples/inbox-2.json", "-c", "u42/inbox", "--server", socket, "--if-version", "a.1.b"
+      "put", "examples/inbox-2.json", "-c", "u42/inbox", "--server", socket, "--if-version",
+      "abcdefgh.1.AAAAAAAAAAAAAAAA"
     )
     #expect(stale.status == 1)
     #expect(stale.errors.contains("412 version-conflict"))
