@@ -42,6 +42,19 @@ import Testing
     }
   }
 
+  @Test func `the section of a flat list is named by the empty id`() async throws {
+    try await TestServer.run { server in
+      _ = try await server.put(#"[{"id":"a"},{"id":"b"}]"#)
+      let answer = try await server.send(
+        "PATCH", inbox, edits.merging(["Prefer": "return=representation"]) { $1 },
+        #"{"edits":[{"op":"insertSection","id":"x","first":true},{"op":"reverse","section":""},{"op":"append","section":"","items":[{"id":"c"}]},{"op":"moveSection","id":"","first":true}]}"#
+      )
+      #expect(
+        "\(answer.json["sections"])"
+          == #"[{"id":"","items":[{"id":"b"},{"id":"a"},{"id":"c"}]},{"id":"x","items":[]}]"#)
+    }
+  }
+
   @Test func `a JSON Patch needs a precondition, and other languages are refused`() async throws {
     try await TestServer.run { server in
       let version = try await server.put(#"[{"id":"a"}]"#)

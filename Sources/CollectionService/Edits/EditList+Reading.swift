@@ -87,7 +87,7 @@ private struct EditForm {
     switch name {
     case "insert": return .insert(try items(), try place())
     case "append":
-      return .insert(try items(), Edit.Place(section: try id("section"), position: .last))
+      return .insert(try items(), Edit.Place(section: try sectionID("section"), position: .last))
     case "upsert": return .upsert(try items(), try place())
     case "merge": return .merge(id: try requiredID("id"), value: try object("value"))
     case "move": return .move(ids: try ids(), try place())
@@ -95,12 +95,12 @@ private struct EditForm {
     case "delete": return .delete(ids: try ids(), ignoresMissing: try ignoresMissing())
     case "reload": return .reload(ids: try ids())
     case "insertSection": return .insertSection(try section(), try position())
-    case "moveSection": return .moveSection(id: try requiredID("id"), try position())
+    case "moveSection": return .moveSection(id: try requiredSectionID(), try position())
     case "updateSection":
       return .updateSection(id: try requiredID("id"), value: try object("value"))
     case "deleteSection":
-      return .deleteSection(id: try requiredID("id"), ignoresMissing: try ignoresMissing())
-    case "reverse": return .reverse(section: try id("section"))
+      return .deleteSection(id: try requiredSectionID(), ignoresMissing: try ignoresMissing())
+    case "reverse": return .reverse(section: try sectionID("section"))
     default:
       throw fault(
         "/op",
@@ -118,7 +118,7 @@ private struct EditForm {
   }
 
   private func place() throws(SnapshotError) -> Edit.Place {
-    Edit.Place(section: try id("section"), position: try position())
+    Edit.Place(section: try sectionID("section"), position: try position())
   }
 
   private func position() throws(SnapshotError) -> Edit.Position {
@@ -141,6 +141,16 @@ private struct EditForm {
   private func requiredID(_ name: String) throws(SnapshotError) -> [UInt8] {
     guard let id = try id(name) else { throw fault("", "the edit has no \(name)") }
     return id
+  }
+
+  private func requiredSectionID() throws(SnapshotError) -> [UInt8] {
+    guard let id = try sectionID("id") else { throw fault("", "the edit has no id") }
+    return id
+  }
+
+  /// A section's id; the section that a flat list is has the empty one.
+  private func sectionID(_ name: String) throws(SnapshotError) -> [UInt8]? {
+    value[name]?.stringBytes?.isEmpty == true ? [] : try id(name)
   }
 
   /// An id by its text: a string, or an integer as it is spelled.
