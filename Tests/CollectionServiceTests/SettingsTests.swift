@@ -1,4 +1,5 @@
 import CollectionService
+import SnapshotJSON
 import Testing
 
 @Suite struct SettingsTests {
@@ -9,6 +10,26 @@ import Testing
     #expect(try await bench.delta(since: nil).text == ":a,b,a#2")
     _ = try await bench.put(#"[{"id":"a"},{"id":"a"},{"id":"a"},{"id":"b"}]"#)
     #expect(try await bench.delta(since: first.version).text.contains("+a#3"))
+  }
+
+  @Test func `occurrences are counted in the order that is shown, whatever made it`() async throws {
+    let bench = ServiceBench()
+    _ = try await bench.put(
+      #"{"settings":{"identity":"occurrence"},"items":[{"id":"a","n":2},{"id":"b","n":3},{"id":"a","n":1}]}"#
+    )
+    _ = try await bench.configure(
+      #"{"identity":"occurrence","sortBy":[{"path":"/n","type":"number"}]}"#)
+    #expect(try await bench.delta(since: nil).text == ":a,a#2,b")
+    _ = try await bench.edit(#"{"op":"delete","ids":["a"]}"#)
+    #expect(try await bench.delta(since: nil).text == ":a,b")
+    _ = try await bench.put(#"[{"id":"a","n":2},{"id":"a","n":1}]"#)
+    #expect(try await bench.delta(since: nil).text == ":a,a#2")
+    let failure = await refusal { try await bench.configure(#"{"identity":"unique"}"#) }
+    guard case .badSnapshot(let error)? = failure?.error else {
+      Issue.record("\(failure as Any)")
+      return
+    }
+    #expect(error.code == .duplicateID)
   }
 
   @Test func `what equality ignores makes no version`() async throws {

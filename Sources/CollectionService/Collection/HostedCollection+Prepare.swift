@@ -117,6 +117,12 @@ extension HostedCollection {
       return try proposal(identifiedBy: settings, tools)
     }
     var draft = Draft(data.sections, contents, ids, forced)
+    if self.settings.identity == .occurrence, settings.identity == .unique,
+      draft.hasOccurrences(self.settings, tools)
+    {
+      throw .badSnapshot(
+        SnapshotError(.duplicateID, "/identity", "an id stands more than once in the collection"))
+    }
     if settings.itemOptions != self.settings.itemOptions {
       try draft.compareAnew(settings, tools)
     }
@@ -218,6 +224,7 @@ extension HostedCollection {
     // Readers' documents have the protocol's own layout, whatever the writer's is.
     var layout = CollectionSettings()
     layout.idPath = settings.idPath
+    layout.identity = settings.identity
     layout.equalityIgnored = settings.equalityIgnored
     layout.nestedPath = settings.nestedPath
     layout.nestedIDPath = settings.nestedIDPath
@@ -277,13 +284,13 @@ extension Draft {
   fileprivate mutating func finish(
     _ settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) {
-    guard settings.arranges else { return }
     do throws(EditFault) {
-      try arrange(by: settings, tools)
+      if settings.arranges { try arrange(by: settings, tools) }
+      try nameOccurrences(settings, tools)
     } catch {
       throw error.ofWhole
     }
-    try checkSize(tools.limits)
+    if settings.arranges { try checkSize(tools.limits) }
   }
 
   /// Takes the hashes of contents under another rule of equality; what is shown stays.

@@ -1,6 +1,6 @@
 extension Snapshot {
-  /// No `#k` is longer: `k` is a count of 32 bits.
-  static let occurrenceSuffixMax = 11
+  /// The most bytes of `#k`: `k` is a count of 32 bits.
+  public static let occurrenceSuffixMax = 11
 }
 
 extension SnapshotReader {

@@ -1,0 +1,73 @@
+import SnapshotJSON
+
+extension Draft {
+  /// Gives the k-th occurrence of an id, in the order that is shown, the id `id#k`.
+  ///
+  /// Readers have only the order to tell occurrences apart: whatever arranges, moves or deletes
+  /// some of them names all anew.
+  ///
+  /// - Throws: `bad` when a name that is given is the id of another.
+  mutating func nameOccurrences(
+    _ settings: CollectionSettings, _ tools: EditTools
+  ) throws(EditFault) {
+    guard settings.identity == .occurrence else { return }
+    var sectionCounts: [[UInt8]: Int] = [:]
+    for index in sections.indices {
+      let (id, json) = (sections[index].id, json(sections[index]))
+      sections[index].id = try name(id, json, settings, tools, &sectionCounts)
+    }
+    var itemCounts: [[UInt8]: Int] = [:]
+    for section in sections.indices {
+      for index in sections[section].items.indices {
+        let item = sections[section].items[index]
+        sections[section].items[index].id = try name(
+          item.id, json(item), settings, tools, &itemCounts)
+      }
+    }
+    try checkNames(sections.map(\.id))
+    try checkNames(sections.flatMap { $0.items.map(\.id) })
+  }
+
+  /// Whether some id stands more than once.
+  func hasOccurrences(_ settings: CollectionSettings, _ tools: EditTools) -> Bool {
+    for section in sections {
+      for item in section.items {
+        let sent = try? sentID(item.id, json(item), settings, tools)
+        if sent != Array(ids.text(item.id)) { return true }
+      }
+      let sent = try? sentID(section.id, json(section), settings, tools)
+      if sent != Array(ids.text(section.id)) { return true }
+    }
+    return false
+  }
+
+  private mutating func name(
+    _ id: UInt32, _ json: ArraySlice<UInt8>, _ settings: CollectionSettings, _ tools: EditTools,
+    _ counts: inout [[UInt8]: Int]
+  ) throws(EditFault) -> UInt32 {
+    let sent = try sentID(id, json, settings, tools)
+    let count = (counts[sent] ?? 0) + 1
+    counts[sent] = count
+    return ids.intern((count == 1 ? sent : sent + Array("#\(count)".utf8))[...])
+  }
+
+  /// The id as it was sent: only what looks like an occurrence is one, perhaps.
+  private func sentID(
+    _ id: UInt32, _ json: ArraySlice<UInt8>, _ settings: CollectionSettings, _ tools: EditTools
+  ) throws(EditFault) -> [UInt8] {
+    let text = ids.text(id)
+    guard text.suffix(Snapshot.occurrenceSuffixMax).contains(UInt8(ascii: "#")) else {
+      return Array(text)
+    }
+    let content = try tools.document(Array(json)).root
+    return content.value(at: settings.idPath)?.idBytes ?? Array(text)
+  }
+
+  private func checkNames(_ names: [UInt32]) throws(EditFault) {
+    var seen: Set<UInt32> = []
+    for name in names where !seen.insert(name).inserted {
+      let text = String(decoding: ids.text(name), as: UTF8.self)
+      throw .bad("", "\"\(text)\" is the id of one and the name of an occurrence of another")
+    }
+  }
+}
