@@ -128,7 +128,7 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "DeltaHTTP", "CollectionService", "SocketServer", "HTTP1", "LiveCollectionsClient",
-        "SnapshotJSON", "CZlib", "livedelta", log,
+        "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", log,
       ],
       swiftSettings: settings),
   ],

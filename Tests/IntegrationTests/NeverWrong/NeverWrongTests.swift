@@ -1,0 +1,147 @@
+import Foundation
+import LiveCollectionsClient
+import Testing
+
+/// Random writers and readers, the server ended and started again under them, and a judge.
+///
+/// `scripts/never-wrong --seconds N --seed S` runs it for longer. The seed draws what is done;
+/// when it is done is the machine's business, so that no two runs are the same.
+@Suite(.timeLimit(.minutes(60))) struct NeverWrongTests {
+  @Test func `nobody is ever told wrong, whatever happens`() async throws {
+    let environment = ProcessInfo.processInfo.environment
+    let seconds = environment["LIVEDELTA_NEVER_WRONG_SECONDS"].flatMap { Int($0) } ?? 4
+    let seed =
+      environment["LIVEDELTA_NEVER_WRONG_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1 << 32)
+    var play = try Play(seed: seed)
+    defer { play.cleanUp() }
+    let end = ContinuousClock.now + .seconds(seconds)
+    repeat { try await play.live() } while ContinuousClock.now < end && play.judge.faults.isEmpty
+    print(play.report)
+    #expect(play.judge.faults.isEmpty, "seed \(seed): \(play.judge.faults.prefix(3))")
+  }
+}
+
+/// All players, the directory that the server keeps its versions in, and the judge.
+private struct Play {
+  private let seed: UInt64
+  private let directory: URL
+  private var random: SeededGenerator
+  private var players: [(name: String, player: any Player)] = []
+  /// One for all lives, so that its moments can be compared.
+  private let history = History()
+  private var lives = 0
+  private var kills = 0
+  private(set) var judge = Judge(unruly: ["u1/ruled"])
+
+  init(seed: UInt64) throws {
+    self.seed = seed
+    random = SeededGenerator(seed: seed)
+    directory = FileManager.default.temporaryDirectory.appending(
+      path: "never-wrong-\(UUID().uuidString)")
+    players = Self.players(seed: seed)
+  }
+
+  func cleanUp() { try? FileManager.default.removeItem(at: directory) }
+
+  var report: String {
+    let counts = judge.tally.sorted { $0.key < $1.key }.map { "  \($0.value) \($0.key)" }
+    return """
+      never wrong: seed \(seed), \(lives) lives, \(kills) ended by SIGKILL
+      \(counts.joined(separator: "\n"))
+        \(judge.faults.count) faults
+      """
+  }
+
+  private static func players(seed: UInt64) -> [(String, any Player)] {
+    var players: [(String, any Player)] = []
+    var next = seed
+    func add(_ name: String, _ make: (UInt64) -> any Player) {
+      next &+= 0x9e37_79b9
+      players.append(("\(name) \(players.count)", make(next)))
+    }
+    let plain = [("u1", "plain"), ("u1", "flux"), ("u2", "plain")]
+    for (client, name) in plain {
+      for _ in 0..<2 { add("writer") { Writer(client, name, deletes: name == "flux", seed: $0) } }
+      add("replica") { Replica(client, name, seed: $0) }
+      add("historian") { Historian(client, name, seed: $0) }
+    }
+    for dialect in HeldVersion.dialects.indices {
+      let (client, name) = plain[dialect % plain.count]
+      add("poller") { Poller(client, name, dialect: dialect, seed: $0) }
+      add("poller") { Poller("u1", "ruled", dialect: dialect, isUnruly: true, seed: $0) }
+      add("stream") {
+        StreamReader(client == "u1" ? "u2" : "u1", "plain", dialect: dialect, seed: $0)
+      }
+    }
+    add("stream") { StreamReader("u1", "ruled", dialect: 0, isUnruly: true, seed: $0) }
+    add("stream") { StreamReader("u1", "flux", dialect: 4, seed: $0) }
+    add("tuner") { Tuner("u1", "ruled", seed: $0) }
+    for _ in 0..<2 {
+      add("pair writer") { PairWriter("u1", seed: $0) }
+      add("pair reader") { PairReader("u1", seed: $0) }
+      add("forger") { Forger(["u1/plain", "u1/flux", "u2/plain", "u1/left"], seed: $0) }
+      add("quitter") { Quitter(["u1/plain", "u1/flux", "u1/ruled", "u3/none"], seed: $0) }
+    }
+    return players
+  }
+
+  // MARK: One life of the server
+
+  mutating func live() async throws {
+    lives += 1
+    let service = try await start()
+    let life = Life(try ServerAddress(try #require(service.listening.first)), history)
+    let (seats, history) = (players, history)
+    let isKilled = Int.random(in: 0..<3, using: &random) > 0
+    let count = Int.random(in: 300..<3000, using: &random)
+    let (returned, metrics) = await withTaskGroup(of: (Int, any Player)?.self) { group in
+      for (index, seat) in seats.enumerated() {
+        group.addTask { (index, await Desk(life, seat.name).seat(seat.player)) }
+      }
+      await history.until(count)
+      let metrics = await Self.metrics(of: service)
+      life.end()
+      service.send(isKilled ? SIGKILL : SIGTERM)
+      var returned: [(Int, any Player)] = []
+      for await result in group { if let result { returned.append(result) } }
+      return (returned, metrics)
+    }
+    for (index, player) in returned { players[index].player = player }
+    let status = await service.end()
+    if isKilled { kills += 1 } else if status != 0 { judge.note("it ended with \(status)") }
+    judge.judge(history.take())
+    check(metrics)
+  }
+
+  private mutating func start() async throws -> RunningService {
+    // Sometimes so little memory that every collection comes from the disk.
+    let memory = Int.random(in: 0..<3, using: &random) == 0 ? "1" : "512M"
+    let durability = Bool.random(using: &random) ? "full" : "normal"
+    return try await RunningService(
+      "--data", directory.path, "--memory", memory, "--durability", durability,
+      environment: [
+        "LIVEDELTA_DRAIN_DELAY_SECONDS": "0", "LIVEDELTA_DRAIN_WINDOW_SECONDS": "0",
+        "LIVEDELTA_LOG_ACCESS": "off",
+      ])
+  }
+
+  private static func metrics(of service: RunningService) async -> String {
+    guard let address = try? ServerAddress(service.operations) else { return "" }
+    return (try? await DeltaClient(address).request("GET", "/metrics").text) ?? ""
+  }
+
+  /// What the server itself counts as faults.
+  private mutating func check(_ metrics: String) {
+    for name in ["delta_refusals_total", "damaged_loads_total", "failed_commits_total"] {
+      guard
+        let line = metrics.split(separator: "\n").first(where: {
+          $0.hasPrefix("livedelta_\(name) ")
+        })
+      else {
+        judge.note("the metrics have no \(name)")
+        continue
+      }
+      if !line.hasSuffix(" 0") { judge.note(String(line)) }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import LiveCollectionsClient
+
+/// Follows one collection by events for as long as the server lives, or for a few events.
+struct StreamReader: Player {
+  let client: String
+  let collection: String
+  private var held: HeldVersion
+  private var random: SeededGenerator
+
+  init(_ client: String, _ collection: String, dialect: Int, isUnruly: Bool = false, seed: UInt64) {
+    self.client = client
+    self.collection = collection
+    held = HeldVersion(dialect: dialect, isUnruly: isUnruly)
+    random = SeededGenerator(seed: seed)
+  }
+
+  private var name: String { "\(client)/\(collection)" }
+
+  mutating func play(_ desk: Desk) async throws {
+    let start = desk.history.now()
+    let isHeaderUsed = Bool.random(using: &random)
+    var path =
+      "/v1/clients/\(client)/collections/\(collection)/delta?dialect=\(held.query)&missing=wait"
+    if !isHeaderUsed { path += "&since=\(held.version ?? "")" }
+    let fields = isHeaderUsed ? held.version.map { ["Last-Event-ID": $0] } ?? [:] : [:]
+    guard let reader = try? EventReader(desk.life.address, path, fields),
+      await reader.block(endingWith: "\r\n\r\n")?.contains(" 200 ") == true
+    else {
+      if desk.life.isOn { throw Misfit(reason: "no events of \(path)") }
+      throw LifeEnded()
+    }
+    var left = Int.random(in: 0..<60, using: &random)
+    while left > 0, let event = await reader.next() {
+      if event.name == "end" { return }
+      left -= 1
+      try take(event, desk, since: start)
+    }
+    if left > 0, desk.life.isOn { throw Misfit(reason: "the events of \(name) broke off") }
+  }
+
+  private mutating func take(
+    _ event: EventReader.Event, _ desk: Desk, since start: Int
+  ) throws {
+    if event.name == "ping" { return }
+    let asked = held.version
+    let before = asked.flatMap { TokenParts($0) }
+    let (kind, reset): (String, String?)
+    do {
+      (kind, reset) = try held.take(Tree(Array(event.data.utf8)))
+    } catch {
+      held = HeldVersion(dialect: held.dialect, isUnruly: held.isUnruly)
+      throw Misfit(reason: "\(name), \(event): \(error)")
+    }
+    guard let version = held.version else { return desk.add(.missing, of: name, since: start) }
+    guard event.id == version else {
+      throw Misfit(reason: "the event's id is \(event.id ?? "-"), held is \(version)")
+    }
+    if let before, let now = TokenParts(version), before.lineage == now.lineage,
+      before.seq > now.seq
+    {
+      throw Misfit(reason: "back from \(before.seq) to \(now.seq)")
+    }
+    let reading = Event.Reading(
+      asked: asked.map { .held($0) } ?? .nothing, kind: kind, reset: reset, version: version,
+      content: held.content)
+    desk.add(.read(reading), of: name, since: start)
+  }
+}
+
+/// Reads what is always written together, in one answer or as one stream, and sees both or none.
+struct PairReader: Player {
+  static let names = ["left", "right"]
+  let client: String
+  private var held = names.map { _ in HeldVersion(dialect: 0, isUnruly: false) }
+  private var random: SeededGenerator
+
+  init(_ client: String, seed: UInt64) {
+    self.client = client
+    random = SeededGenerator(seed: seed)
+  }
+
+  mutating func play(_ desk: Desk) async throws {
+    if Int.random(in: 0..<4, using: &random) == 0 { return try await follow(desk) }
+    let start = desk.history.now()
+    let entries = zip(Self.names, held).map { name, held in
+      "\"\(name)\":" + (held.version.map { "\"\($0)\"" } ?? "null")
+    }
+    let wait = Int.random(in: 0..<3, using: &random)
+    let answer = try await desk.send(
+      "POST", "/v1/clients/\(client)/sync", [:],
+      #"{"collections":{\#(entries.joined(separator: ","))},"wait":\#(wait)}"#)
+    guard answer.status == 200 else { throw Misfit(reason: "sync: \(answer.text)") }
+    try take(answer.tree, desk, since: start)
+  }
+
+  private mutating func follow(_ desk: Desk) async throws {
+    let start = desk.history.now()
+    let entries = zip(Self.names, held).map { name, held in "\(name):\(held.version ?? "")" }
+    let path =
+      "/v1/clients/\(client)/sync?collections=\(entries.joined(separator: ","))&missing=wait"
+    guard let reader = try? EventReader(desk.life.address, path) else {
+      if desk.life.isOn { throw Misfit(reason: "no events of \(path)") }
+      throw LifeEnded()
+    }
+    var left = Int.random(in: 1..<20, using: &random)
+    while left > 0, let event = await reader.next() {
+      if event.name == "end" { return }
+      if event.name == "sync" { try take(Tree(Array(event.data.utf8)), desk, since: start) }
+      left -= 1
+    }
+    if left > 0, desk.life.isOn { throw Misfit(reason: "the events of both broke off") }
+  }
+
+  private mutating func take(_ answer: Tree, _ desk: Desk, since start: Int) throws {
+    for (index, name) in Self.names.enumerated() {
+      guard let news = answer["collections"]?[name] else { continue }
+      let asked = held[index].version
+      let (kind, reset): (String, String?)
+      do {
+        (kind, reset) = try held[index].take(news)
+      } catch {
+        held[index] = HeldVersion(dialect: 0, isUnruly: false)
+        throw Misfit(reason: "sync: \(error) \(answer.text)")
+      }
+      guard let version = held[index].version else { continue }
+      let reading = Event.Reading(
+        asked: asked.map { .held($0) } ?? .nothing, kind: kind, reset: reset, version: version,
+        content: held[index].content)
+      desk.add(.read(reading), of: "\(client)/\(name)", since: start)
+    }
+    let numbers = held.map(\.pairNumber)
+    desk.add(.pair(numbers[0], numbers[1]), of: "\(client)/left", since: start)
+  }
+}
+
+extension HeldVersion {
+  /// What both of a pair show; nil when there is none.
+  var pairNumber: Int? {
+    guard version != nil else { return nil }
+    return list.rowsByID["pair"]?.content["n"]?.int
+  }
+}
