@@ -1,0 +1,84 @@
+/// How long a PUT and a delta take, beside the peer's, in one run by turns.
+enum Times {
+  private static let path = "/v1/clients/bench/collections/list"
+
+  /// A server with what was measured of it.
+  private final class Subject {
+    let server: Server
+    let connection: Connection
+    var versions: [String] = []
+    var puts: [Double] = []
+    var deltas: [Double] = []
+
+    init(_ server: Server) throws {
+      self.server = server
+      connection = try Connection(port: server.port)
+    }
+
+    func put(_ body: [UInt8]) throws {
+      let clock = ContinuousClock()
+      let start = clock.now
+      let answer = try connection.ask("PUT", path, [], body)
+      puts.append(start.duration(to: clock.now) / .milliseconds(1))
+      guard 200...201 ~= answer.status,
+        let version = answer.text.firstRange(of: "\"version\":\"").map({
+          answer.text[$0.upperBound...].prefix { $0 != "\"" }
+        })
+      else { throw BenchmarkError(text: "\(server.name): \(answer.head) \(answer.text)") }
+      versions.append(String(version))
+    }
+
+    /// From the last version but one: nobody has asked for that before.
+    func delta() throws {
+      guard versions.count > 2 else { return }
+      let since = versions[versions.count - 3]
+      let clock = ContinuousClock()
+      let start = clock.now
+      let answer = try connection.ask("GET", path + "/delta?since=\(since)")
+      deltas.append(start.duration(to: clock.now) / .milliseconds(1))
+      guard answer.status == 200, answer.text.contains("\"kind\":\"delta\"") else {
+        throw BenchmarkError(text: "\(server.name): \(answer.head)")
+      }
+    }
+  }
+
+  static func run(_ options: Options) throws {
+    print("| items | body, KB | PUT, ms | peer's | ratio | delta, ms | peer's | ratio |")
+    print("|---:|---:|---:|---:|---:|---:|---:|---:|")
+    for size in options.sizes {
+      let rounds = options.rounds > 0 ? options.rounds : max(3, min(40, 100_000 / size))
+      try run(size, rounds)
+    }
+  }
+
+  private static func run(_ size: Int, _ rounds: Int) throws {
+    // From so many items on a reader gets a snapshot unless told otherwise.
+    let environment = ["LIVEDELTA_LIMITS_DATA_COUNT_ANIMATION_THRESHOLD": "1000000"]
+    let options = try Options(CommandLine.arguments.dropFirst())
+    let ours = try Subject(try Server.ours(options.livedelta, environment: environment))
+    defer { ours.server.stop() }
+    let peer = try Subject(try Server.peer())
+    defer { peer.server.stop() }
+    var list = RandomList(count: size, seed: 7)
+    for _ in 0..<(rounds + 2) {
+      let body = list.body
+      for subject in [ours, peer] {
+        try subject.put(body)
+        try subject.delta()
+      }
+      list.change(onePercentOf: size)
+    }
+    func row(_ own: [Double], _ theirs: [Double]) -> String {
+      let (a, b) = (median(own), median(theirs))
+      return "\(text(a)) | \(text(b)) | \(text(b / a))"
+    }
+    // The first version is compared with nothing.
+    let puts = row(Array(ours.puts.dropFirst()), Array(peer.puts.dropFirst()))
+    print("| \(size) | \(list.body.count / 1000) | \(puts) | \(row(ours.deltas, peer.deltas)) |")
+  }
+
+  private static func text(_ value: Double) -> String {
+    let digits = value < 10 ? 1000.0 : 10
+    return "\((value * digits).rounded() / digits)"
+  }
+}

@@ -1,0 +1,14 @@
+// The service beside what people do today: service-benchmark bytes|times [options]
+import Foundation
+
+do {
+  let options = try Options(CommandLine.arguments.dropFirst())
+  switch options.command {
+  case "bytes": try Bytes.run(options)
+  case "times": try Times.run(options)
+  default: throw BenchmarkError(text: "bytes or times?")
+  }
+} catch {
+  print("\(error)")
+  exit(1)
+}
