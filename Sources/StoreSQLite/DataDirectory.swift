@@ -36,8 +36,12 @@ final class DataDirectory: Sendable {
   }
 
   /// Lets other processes have the directory.
+  ///
+  /// Unlocked before it is closed: a child that was forked a moment ago may hold it open too.
   func release() {
-    if !isReleased.exchange(true, ordering: .acquiringAndReleasing) { close(lock) }
+    guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    _ = flock(lock, LOCK_UN)
+    close(lock)
   }
 
   deinit { release() }

@@ -114,6 +114,11 @@ extension StoreError {
       self = .damaged(damage.reason)
       return
     }
+    // A value of another type than what was written: where a flipped bit is in a row's header.
+    if let error = error as? RowDecodingError {
+      self = .damaged("\(error)")
+      return
+    }
     guard let error = error as? DatabaseError else {
       self = .unavailable("\(error)")
       return

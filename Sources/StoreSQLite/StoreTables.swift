@@ -25,7 +25,7 @@ struct StoreTables {
     let statement = try db.cachedStatement(
       sql: "SELECT id, lineage FROM collection WHERE client = ? AND name = ?")
     return try Row.fetchOne(statement, arguments: [client, name]).map {
-      Collection(id: $0[0], lineage: $0[1])
+      Collection(id: try $0.decode(atIndex: 0), lineage: try $0.decode(atIndex: 1))
     }
   }
 
@@ -41,8 +41,11 @@ struct StoreTables {
     let row =
       try Row.fetchOne(newest, arguments: [range.lowerBound, range.upperBound])
       ?? Row.fetchOne(image, arguments: [collection.id])
-    return row.map {
-      (VersionToken(lineage: collection.lineage, seq: $0[0], digest: $0[1]), $0[2])
+    return try row.map {
+      let token = VersionToken(
+        lineage: collection.lineage, seq: try $0.decode(atIndex: 0),
+        digest: try $0.decode(atIndex: 1))
+      return (token, try $0.decode(atIndex: 2))
     }
   }
 
@@ -116,10 +119,11 @@ struct StoreTables {
       arguments: [client])
     var summaries: [CollectionSummary] = []
     for row in rows {
-      guard let name = ResourceName(row[2] as String) else {
+      guard let name = ResourceName(try row.decode(String.self, atIndex: 2)) else {
         throw DamagedData("a collection with a name that is none")
       }
-      let collection = Collection(id: row[0], lineage: row[1])
+      let collection = Collection(
+        id: try row.decode(atIndex: 0), lineage: try row.decode(atIndex: 1))
       guard let head = try head(collection) else {
         throw DamagedData("collection \(collection.id) has no version")
       }
@@ -149,7 +153,8 @@ struct StoreTables {
     for change in changes { try collection.apply(change: Array(change)) }
     try collection.apply(
       StoredSettings(
-        settings: (row[0] as Data?).map { Array($0) }, forced: (row[1] as Data?).map { Array($0) }
+        settings: try row.decode(Data?.self, atIndex: 0).map { Array($0) },
+        forced: try row.decode(Data?.self, atIndex: 1).map { Array($0) }
       ))
     return (collection, changes.count, changes.reduce(0) { $0 + $1.count }, image.count)
   }

@@ -80,8 +80,8 @@ extension StoreVerifier.Report {
         try check(next.id, next.lineage, tables)
       } catch let damage as DamagedData {
         add("collection \(next.client)/\(next.name): \(damage.reason)")
-      } catch let error as DatabaseError {
-        add("collection \(next.client)/\(next.name): \(error.message ?? "unreadable")")
+      } catch {
+        add("collection \(next.client)/\(next.name): \(StoreError(error))")
       }
     }
   }
@@ -91,7 +91,12 @@ extension StoreVerifier.Report {
   ) throws -> (id: Int64, client: String, name: String, lineage: String)? {
     let statement = try tables.db.cachedStatement(
       sql: "SELECT id, client, name, lineage FROM collection WHERE id > ? ORDER BY id LIMIT 1")
-    return try Row.fetchOne(statement, arguments: [id]).map { ($0[0], $0[1], $0[2], $0[3]) }
+    return try Row.fetchOne(statement, arguments: [id]).map {
+      (
+        try $0.decode(atIndex: 0), try $0.decode(atIndex: 1), try $0.decode(atIndex: 2),
+        try $0.decode(atIndex: 3)
+      )
+    }
   }
 
   private mutating func check(_ id: Int64, _ lineage: String, _ tables: StoreTables) throws {
@@ -127,10 +132,13 @@ extension StoreVerifier.Report {
     let rows = try Row.fetchCursor(db, sql: "SELECT ledger, number, data FROM request")
     while let row = try rows.next() {
       requests += 1
+      let number = requests
       do {
-        _ = try IdempotencyRecord(Array(row[2] as Data), about: nil)
+        _ = try IdempotencyRecord(Array(try row.decode(Data.self, atIndex: 2)), about: nil)
+      } catch let damage as DamagedData {
+        add("request \(number): \(damage.reason)")
       } catch {
-        add("request \(row[1] as Int) of ledger \(row[0] as Int): \(error.reason)")
+        add("request \(number): unreadable")
       }
     }
   }

@@ -43,8 +43,8 @@ import Testing
     #expect(try await bench.bench.delta(since: nil).text == ":2")
   }
 
-  /// Whatever differs from what was written, `verify` finds; nothing crashes. A lost row may take
-  /// a collection back to an earlier version: readers' tokens tell them so.
+  // Whatever differs from what was written, verify finds; nothing crashes. A lost row may take a
+  // collection back to an earlier version: readers' tokens tell them so.
   @Test func `flipped bytes anywhere are found or do no harm`() async throws {
     let seed = UInt64.random(in: 1...9999)
     var generator = SplitMix(state: seed)

@@ -38,7 +38,7 @@ struct CrashBook: Sendable {
   mutating func hold(_ replicas: [CollectionReplica]) {
     held += replicas
     // Old ones too: they are to be told honestly that they are old.
-    while held.count > 40 { held.remove(at: Int.random(in: 0..<held.count, using: &generator)) }
+    while held.count > 24 { held.remove(at: Int.random(in: 0..<held.count, using: &generator)) }
   }
 
   // MARK: While it runs

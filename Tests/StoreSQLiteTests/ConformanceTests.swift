@@ -1,0 +1,123 @@
+import CollectionService
+import Foundation
+import StoreSQLite
+import Synchronization
+import Testing
+
+/// What every store does.
+@Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
+  enum Kind: CaseIterable { case memory, sqlite }
+
+  /// A store with nothing in it, for the time of a body.
+  private func withStore(
+    _ kind: Kind, _ body: (any CollectionStore) async throws -> Void
+  ) async throws {
+    guard kind == .sqlite else { return try await body(MemoryStore()) }
+    let bench = try StoreBench()
+    try await body(bench.store)
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a change stands on the head that it names, or is a conflict`(kind: Kind) async throws {
+    let recorder = RecordingStore()
+    let bench = ServiceBench(store: recorder)
+    _ = try await bench.put(#"[{"id":1}]"#)
+    _ = try await bench.put(#"[{"id":2}]"#)
+    _ = try await bench.delete()
+    let steps = recorder.transactions
+    try await withStore(kind) { store in
+      #expect(await store.outcome(steps[1]) == .conflict)
+      #expect(await store.outcome(steps[2]) == .conflict)
+      #expect(await store.outcome(steps[0]) == nil)
+      #expect(await store.outcome(steps[0]) == .conflict)
+      #expect(await store.outcome(steps[2]) == .conflict)
+      #expect(await store.outcome(steps[1]) == nil)
+      #expect(await store.outcome(steps[1]) == .conflict)
+      #expect(await store.count() == 1)
+      #expect(await store.outcome(steps[2]) == nil)
+      #expect(await store.count() == 0)
+      #expect(await store.outcome(steps[0]) == nil)
+      #expect(store.isReady)
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `a transaction happens as a whole or not at all`(kind: Kind) async throws {
+    let recorder = RecordingStore()
+    let bench = ServiceBench(store: recorder)
+    _ = try await bench.put(#"[{"id":1}]"#)
+    _ = try await bench.put(#"[{"id":2}]"#)
+    let other = CollectionKey(client: bench.key.client, name: name("other"))
+    _ = try await bench.put(#"[{"id":3}]"#, to: other)
+    let steps = recorder.transactions
+    var both = steps[2]
+    both.entries += steps[1].entries
+    let pair = both
+    try await withStore(kind) { store in
+      #expect(await store.outcome(pair) == .conflict)
+      #expect(await store.count() == 0)
+      #expect(await store.outcome(steps[0]) == nil)
+      #expect(await store.outcome(pair) == nil)
+      #expect(await store.outcome(steps[2]) == .conflict)
+      #expect(await store.count() == 2)
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `each of many at once is answered once, in some order`(kind: Kind) async throws {
+    let recorder = RecordingStore()
+    let bench = ServiceBench(store: recorder)
+    for number in 0..<200 {
+      let key = CollectionKey(client: name("u\(number % 7)"), name: name("c\(number)"))
+      _ = try await bench.put("[{\"id\":\(number)}]", to: key)
+    }
+    let steps = recorder.transactions
+    try await withStore(kind) { store in
+      var committed = 0
+      await withTaskGroup(of: Bool.self) { group in
+        for step in steps + steps { group.addTask { await store.outcome(step) == nil } }
+        for await isCommitted in group where isCommitted { committed += 1 }
+      }
+      #expect(committed == 200)
+      #expect(await store.count() == 200)
+    }
+  }
+}
+
+/// Remembers what a service stores.
+final class RecordingStore: CollectionStore {
+  private let memory = MemoryStore()
+  private let recorded = Mutex<[StoreTransaction]>([])
+
+  var isReady: Bool { true }
+  var transactions: [StoreTransaction] { recorded.withLock { $0 } }
+
+  func commit(
+    _ transaction: StoreTransaction,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    recorded.withLock { $0.append(transaction) }
+    memory.commit(transaction, completion: completion)
+  }
+}
+
+extension CollectionStore {
+  /// Why a transaction was not committed; nil when it was.
+  func outcome(_ transaction: StoreTransaction) async -> StoreError? {
+    await withCheckedContinuation { continuation in
+      commit(transaction) { result in
+        if case .failure(let error) = result {
+          continuation.resume(returning: error)
+        } else {
+          continuation.resume(returning: nil)
+        }
+      }
+    }
+  }
+
+  func count() async -> Int {
+    await withCheckedContinuation { continuation in
+      countCollections { continuation.resume(returning: $0) }
+    }
+  }
+}
