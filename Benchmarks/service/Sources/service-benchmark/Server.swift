@@ -53,11 +53,14 @@ final class Server {
     process.waitUntilExit()
   }
 
-  /// The memory that the process has, in bytes.
-  var residentBytes: Int {
-    let text = try? String(
-      contentsOfFile: "/proc/\(process.processIdentifier)/statm", encoding: .utf8)
-    return (text?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 4096
+  /// The processor time that the threads there are have taken, in milliseconds.
+  var processorMilliseconds: Double {
+    let tasks = "/proc/\(process.processIdentifier)/task"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return names.reduce(0) { sum, name in
+      let text = try? String(contentsOfFile: "\(tasks)/\(name)/schedstat", encoding: .utf8)
+      return sum + (text?.split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e6
+    }
   }
 
   private static func freePort() throws -> Int {
