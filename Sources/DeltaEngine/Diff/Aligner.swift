@@ -121,14 +121,6 @@ extension Aligner {
       if Elements<Element>.comparesBits {
         done = Self.endOfEqualBlocks(one, other, from: done, to: count)
       }
-      if Element.identityKind == .bits, Elements<Element>.comparesBits,
-        done &+ Self.blockCount <= count
-      {
-        let same = runInBlock(one.suffix(from: done), other.suffix(from: done), done, &unresolved)
-        done &+= same
-        if same < Self.blockCount { break }
-        continue
-      }
       let blockEnd = min(count, done &+ Self.blockCount)
       while done < blockEnd, Element.isSame(one[done].diffID, other[done].diffID) {
         if !other[done].hasSameContent(as: one[done]) {
@@ -140,38 +132,6 @@ extension Aligner {
     }
     i &+= done
     j &+= done
-  }
-
-  /// Goes through a block as far as the same elements stand on both sides.
-  ///
-  /// All of it is compared before anything is decided: where the first difference is, nobody
-  /// guesses.
-  ///
-  /// - Returns: How many elements are the same; the block's count when all are.
-  @inlinable
-  @inline(__always)
-  func runInBlock(
-    _ one: Elements<Element>, _ other: Elements<Element>, _ offset: Int,
-    _ unresolved: inout Unresolved
-  ) -> Int {
-    var same: UInt32 = 0
-    for index in 0..<Self.blockCount {
-      same |=
-        bit(Element.isSame(one[index].diffID, other[index].diffID))
-        &<< UInt32(truncatingIfNeeded: index)
-    }
-    let count = min(Self.blockCount, (~same).trailingZeroBitCount)
-    var changed: UInt32 = 0
-    for index in 0..<count {
-      changed |=
-        bit(!other[index].hasSameContent(as: one[index])) &<< UInt32(truncatingIfNeeded: index)
-    }
-    while changed != 0 {
-      let index = offset &+ changed.trailingZeroBitCount
-      unresolved.changed.append(IndexPair(source: i &+ index, target: j &+ index))
-      changed &= changed &- 1
-    }
-    return count
   }
 
   /// Whether each element of a block equals itself.
