@@ -115,7 +115,8 @@ extension Shard {
   }
 
   private func take(_ stored: StoredCollection?, _ name: ResourceName, _ client: ClientState) {
-    client.stored[name] = nil
+    // It may have been deleted, and made anew, while the store read what there was.
+    guard client.stored.removeValue(forKey: name) != nil else { return }
     guard var stored else { return }
     stored.trim(context.limits.retention, now: context.time.date())
     let collection = HostedCollection(name: name, stored, context.limits)
