@@ -121,9 +121,7 @@ private struct StepContents: OptionSet {
 
 /// The number of elements in both lists less a longest common order of them.
 private func leastMoves(from source: [Int], to target: [Int]) -> Int {
-  let place = Dictionary(
-    source.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-  let kept = target.compactMap { place[$0] }
+  let kept = keptPlaces(from: source, to: target)
   var piles: [Int] = []  // piles[k]: the least place that ends a common order of k + 1
   for place in kept {
     var low = 0
@@ -135,4 +133,21 @@ private func leastMoves(from source: [Int], to target: [Int]) -> Int {
     if low == piles.count { piles.append(place) } else { piles[low] = place }
   }
   return kept.count - piles.count
+}
+
+/// The places in the source of the ids that both lists have, in the target's order.
+private func keptPlaces(from source: [Int], to target: [Int]) -> [Int] {
+  // Whoever numbers ids counts: mostly a table does, and nothing is hashed.
+  let last = source.max() ?? -1
+  guard (source.min() ?? 0) >= 0, last < 16 * source.count else {
+    let place = Dictionary(
+      source.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
+    return target.compactMap { place[$0] }
+  }
+  var places = [Int](repeating: -1, count: last + 1)
+  for (place, id) in source.enumerated() where places[id] < 0 { places[id] = place }
+  var kept: [Int] = []
+  kept.reserveCapacity(target.count)
+  for id in target where id >= 0 && id <= last && places[id] >= 0 { kept.append(places[id]) }
+  return kept
 }

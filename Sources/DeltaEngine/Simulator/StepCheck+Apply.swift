@@ -146,8 +146,11 @@ extension StepCheck {
       }
       slots[move.to.item] = before.sections[move.from.section].items[move.from.item]
     }
-    var rest = items.indices.filter { !gone.contains($0) }[...]
+    var isGone = [Bool](repeating: false, count: items.count)
+    for index in gone where items.indices.contains(index) { isGone[index] = true }
+    var rest = items.indices.filter { !isGone[$0] }[...]
     var unmoved: [(slot: Int, old: Int)] = []
+    unmoved.reserveCapacity(rest.count)
     for slot in slots.indices where slots[slot] == nil {
       guard let next = rest.popFirst() else {
         throw refuse(4, "section \(new): nothing is left for item \(slot) after the step")
