@@ -78,6 +78,28 @@ enum Schema {
         "\(path) was written by a later release (format \(version), this one knows "
           + "\(steps.count)): run that release, or restore a back-up from before it")
     }
+    guard try version == 0 || tables(db) == tables(afterStep: version) else {
+      throw StoreOpenError(
+        .damaged, "\(path): its tables are not those that were made: restore a back-up")
+    }
     return version
+  }
+
+  /// How the tables and indices of a file are declared.
+  private static func tables(_ db: Database) throws -> [String] {
+    try String.fetchAll(
+      db,
+      sql: """
+        SELECT type || ' ' || name || ' ' || tbl_name || ' ' || coalesce(sql, '')
+        FROM sqlite_schema WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1
+        """)
+  }
+
+  /// The same of a new file that has taken so many steps.
+  private static func tables(afterStep last: Int) throws -> [String] {
+    try DatabaseQueue().writeWithoutTransaction { db in
+      for step in steps.prefix(last) { try db.execute(sql: step) }
+      return try tables(db)
+    }
   }
 }

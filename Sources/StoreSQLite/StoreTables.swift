@@ -21,11 +21,21 @@ struct StoreTables {
     collection << 32 | (Int64(seq) & 0xffff_ffff)
   }
 
+  /// The row of a collection.
+  ///
+  /// - Throws: `DamagedData` when the index leads to the row of another one.
   func collection(_ client: String, _ name: String) throws -> Collection? {
+    // A unary plus keeps SQLite from answering with what the index has.
     let statement = try db.cachedStatement(
-      sql: "SELECT id, lineage FROM collection WHERE client = ? AND name = ?")
-    return try Row.fetchOne(statement, arguments: [client, name]).map {
-      Collection(id: try $0.decode(atIndex: 0), lineage: try $0.decode(atIndex: 1))
+      sql: """
+        SELECT id, lineage, (SELECT +client = ? AND +name = ? FROM collection WHERE id = found.id)
+        FROM collection AS found WHERE client = ? AND name = ?
+        """)
+    return try Row.fetchOne(statement, arguments: [client, name, client, name]).map {
+      guard try $0.decode(Bool?.self, atIndex: 2) == true else {
+        throw DamagedData("the index leads to another collection")
+      }
+      return Collection(id: try $0.decode(atIndex: 0), lineage: try $0.decode(atIndex: 1))
     }
   }
 
