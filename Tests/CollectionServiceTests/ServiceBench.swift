@@ -12,11 +12,11 @@ struct ServiceBench {
 
   init(
     limits: ServiceLimits = ServiceLimits(), store: any CollectionStore = MemoryStore(),
-    seed: UInt64 = 1
+    encoders: AnswerEncoders = .plain, seed: UInt64 = 1
   ) {
     let date = date
     service = DeltaService(
-      store: store, encoders: .plain, limits: limits,
+      store: store, encoders: encoders, limits: limits,
       time: TimeSource(clock, date: { Int64(date.value) }),
       generator: { SplitMix(state: seed) })
   }

@@ -49,14 +49,14 @@ extension IDTable {
     var input = DigestInput(lineage: lineage, itemCount: sections.itemCount)
     for section in sections {
       input.append(
-        section: hash64(text(section.uniqueID), seed: 0), header: section.header,
+        section: digestHash(section.uniqueID), header: section.header,
         itemCount: section.items.count)
       for item in section.items {
-        input.append(item: hash64(text(item.uniqueID), seed: 0), content: item.content)
+        input.append(item: digestHash(item.uniqueID), content: item.content)
         guard let list = nested[item.uniqueID] else { continue }
         input.append(listOf: list.count)
         for item in list {
-          input.append(item: hash64(text(item.uniqueID), seed: 0), content: item.content)
+          input.append(item: digestHash(item.uniqueID), content: item.content)
         }
       }
     }
@@ -104,7 +104,19 @@ extension HostedCollection {
   ///
   /// - Throws: As `IDTable.proposal`.
   func proposal(_ parsed: ParsedSnapshot, _ tools: EditTools) throws(ServiceError) -> Proposal {
-    try ids.proposal(parsed, settings, head: data.sections, forced: forced, tools)
+    if let known = parsed.known { return proposal(parsed, beside: known.runs) }
+    return try ids.proposal(parsed, settings, head: data.sections, forced: forced, tools)
+  }
+
+  /// What a snapshot makes of the collection that was read beside its head.
+  private func proposal(
+    _ parsed: ParsedSnapshot, beside runs: [AbridgedText.Run]
+  ) -> Proposal {
+    Proposal(
+      sections: ids.structure(of: parsed.snapshot, beside: runs, of: data.sections),
+      contents: Contents(
+        parsed.snapshot, hasMeta: parsed.meta != nil, beside: runs, of: contents),
+      meta: parsed.meta)
   }
 
   /// What other settings make of the collection: the same contents, perhaps arranged otherwise.

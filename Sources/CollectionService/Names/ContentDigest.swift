@@ -34,46 +34,71 @@ public struct ContentDigest: Hashable, Sendable {
 }
 
 /// Gathers what a digest stands for, in order.
-struct DigestInput {
-  private var bytes: [UInt8]
+struct DigestInput: ~Copyable {
+  private var start: UnsafeMutableRawPointer
+  private var count = 0
+  private var capacity: Int
 
   init(lineage: String, itemCount: Int) {
-    bytes = Array(lineage.utf8)
-    bytes.reserveCapacity(itemCount * 24 + 64)
+    let lineage = Array(lineage.utf8)
+    capacity = itemCount * 24 + lineage.count + 64
+    start = .allocate(byteCount: capacity, alignment: 8)
+    start.copyMemory(from: lineage, byteCount: lineage.count)
+    count = lineage.count
   }
 
+  deinit { start.deallocate() }
+
   mutating func append(section idHash: UInt64, header: ContentHash, itemCount: Int) {
-    append(idHash)
-    append(header)
+    append(item: idHash, content: header)
     append(UInt64(itemCount))
   }
 
   mutating func append(item idHash: UInt64, content: ContentHash) {
     append(idHash)
-    append(content)
+    append(content.high)
+    append(content.low)
   }
 
   mutating func append(meta: ContentHash?) {
-    bytes.append(meta == nil ? 0 : 1)
-    if let meta { append(meta) }
+    reserve(1)
+    start.storeBytes(of: meta == nil ? 0 : 1, toByteOffset: count, as: UInt8.self)
+    count += 1
+    guard let meta else { return }
+    append(meta.high)
+    append(meta.low)
   }
 
   /// The list inside the item just appended; an item without one has nothing here.
   mutating func append(listOf count: Int) { append(UInt64(count)) }
 
-  var contentHash: ContentHash { hash128(bytes) }
+  var contentHash: ContentHash {
+    hash128(UnsafeRawBufferPointer(start: start, count: count), seed: 0)
+  }
 
   var digest: ContentDigest {
     let hash = contentHash
     return ContentDigest(high: hash.high, low: UInt32(truncatingIfNeeded: hash.low))
   }
 
-  private mutating func append(_ hash: ContentHash) {
-    append(hash.high)
-    append(hash.low)
+  @inline(__always)
+  private mutating func append(_ value: UInt64) {
+    reserve(8)
+    start.storeBytes(of: value.littleEndian, toByteOffset: count, as: UInt64.self)
+    count += 8
   }
 
-  private mutating func append(_ value: UInt64) {
-    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  @inline(__always)
+  private mutating func reserve(_ length: Int) {
+    if capacity - count < length { grow() }
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    capacity *= 2
+    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+    larger.copyMemory(from: start, byteCount: count)
+    start.deallocate()
+    start = larger
   }
 }

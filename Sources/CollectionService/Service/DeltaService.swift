@@ -91,7 +91,8 @@ public final class DeltaService: Sendable {
     ) {
       let write = WriteJob.Write(
         name: key.name, change: change, precondition: request.precondition,
-        answer: request.answer, readBy: settings, read: { request.change.parsed($0, $1, $2) })
+        answer: request.answer, readBy: settings,
+        read: { request.change.parsed($0, $1, $2, beside: nil) })
       let job = WriteJob(.writes([write]), key: request.key) { reply($0[0]) }
       shard.submit(job, client: key.client)
     }
@@ -105,12 +106,14 @@ public final class DeltaService: Sendable {
         if let error { return reply(.failure(shard.failure(error, key))) }
         // How a body is read depends on what the collection was told about itself.
         let settings = shard.settings(of: key)
+        let head = shard.knownHead(of: key)
         if body.count <= limits.inlineBodyBytesMax {
           return submit(
-            request.change.parsed(shard.reader, limits, settings), settings, on: shard)
+            request.change.parsed(shard.reader, limits, settings, beside: head), settings,
+            on: shard)
         }
         workers.perform { reader, limits in
-          let change = request.change.parsed(reader, limits, settings)
+          let change = request.change.parsed(reader, limits, settings, beside: head)
           shard.perform { submit(change, settings, on: $0) }
         }
       }
@@ -258,12 +261,15 @@ extension WriteRequest.Change {
   ///   - reader: Reads it.
   ///   - limits: What it may hold.
   ///   - settings: The collection's; nil when there is none.
+  ///   - head: What a snapshot may be read beside; nil to read all of it.
   /// - Returns: The change, for better or worse.
   fileprivate func parsed(
-    _ reader: JSONReader, _ limits: ServiceLimits, _ settings: CollectionSettings?
+    _ reader: JSONReader, _ limits: ServiceLimits, _ settings: CollectionSettings?,
+    beside head: KnownHead?
   ) -> ParsedChange {
     switch self {
-    case .put(let body): .put(ParsedSnapshot.read(body, reader, limits, settings: settings))
+    case .put(let body):
+      .put(ParsedSnapshot.read(body, reader, limits, settings: settings, beside: head))
     case .edit(let body): .edit(EditList.read(body, reader, limits, settings))
     case .patch(let body): .patch(JSONPatch.read(body, reader, limits))
     case .settings(let body, let isPatch):

@@ -8,6 +8,8 @@ public final class ServiceCounters: Sendable {
   public let unchangedWrites = Counter()
   /// Writes refused, by a precondition, a limit or a fault in the body.
   public let refusedWrites = Counter()
+  /// Items of snapshots that were taken as known, word for word, and not read.
+  public let knownItems = Counter()
   /// Deltas computed for readers.
   public let deltas = Counter()
   /// Deltas that the simulator refused; each is a bug of the engine.

@@ -65,7 +65,7 @@ final class ClientState {
 final class WriteJob {
   /// One collection's part, its body read.
   struct Write: Sendable {
-    /// Reads the body, by a collection's settings; nil when there is none.
+    /// Reads the body in full, by a collection's settings; nil when there is none.
     typealias Reading =
       @Sendable (
         JSONReader, ServiceLimits, CollectionSettings?
@@ -85,12 +85,13 @@ final class WriteJob {
     /// Whether it is a part of forgetting the whole client.
     var isOfClient = false
 
-    /// The change as it is by the settings that the collection has now.
+    /// The change as it is by the settings and beside the head that the collection has now.
     func change(
-      by settings: CollectionSettings?, _ reader: JSONReader, _ limits: ServiceLimits
+      of collection: HostedCollection?, _ reader: JSONReader, _ limits: ServiceLimits
     ) -> ParsedChange {
-      guard let read, settings != readBy else { return change }
-      return read(reader, limits, settings)
+      guard let read else { return change }
+      if collection?.settings == readBy, change.fits(collection) { return change }
+      return read(reader, limits, collection?.settings)
     }
   }
 
@@ -186,6 +187,12 @@ enum ParsedChange: Sendable {
   case patch(Result<JSONPatch, ServiceError>)
   case settings(Result<SettingsChange, ServiceError>)
   case delete
+
+  /// Whether it can be taken as it was read.
+  func fits(_ collection: HostedCollection?) -> Bool {
+    guard case .put(.success(let parsed)) = self, parsed.known != nil else { return true }
+    return collection?.takes(parsed) ?? false
+  }
 
   /// What is wrong with the body.
   var error: ServiceError? {

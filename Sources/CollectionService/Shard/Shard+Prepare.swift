@@ -84,7 +84,7 @@ extension Shard {
     collection?.ids.forgetUnsettled()
     let head = client.head(write.name)
     // RFC 9110 §13.2.1: a request that would fail anyway fails for that reason.
-    let change = write.change(by: collection?.settings, reader, context.limits)
+    let change = write.change(of: collection, reader, context.limits)
     if let error = change.error {
       return .failure(ServiceFailure(error, current: head))
     }
@@ -132,6 +132,7 @@ extension Shard {
   /// A snapshot, perhaps with settings that it is read by; others than before are taken with it.
   private func put(_ snapshot: ParsedSnapshot, _ collection: HostedCollection) -> WriteOutcome {
     let settings = snapshot.settings
+    context.counters.knownItems.add(snapshot.known?.itemCount ?? 0)
     guard settings != collection.settings else {
       return update(collection) { tools throws(ServiceError) in
         try collection.proposal(snapshot, tools)

@@ -92,6 +92,11 @@ final class Shard: @unchecked Sendable {
     clients[key.client]?.collections[key.name]?.settings
   }
 
+  /// What the next snapshot of a collection may be read beside.
+  func knownHead(of key: CollectionKey) -> KnownHead? {
+    clients[key.client]?.collections[key.name]?.knownHead
+  }
+
   /// Forgets a client that has nothing.
   func releaseIfIdle(_ client: ClientState) {
     if client.isIdle(isStored: context.store.keepsContents), clients[client.name] === client {

@@ -3,9 +3,10 @@ public import SnapshotJSON
 
 /// The contents of one version: the writer's own bytes, minified, and where each piece stands.
 ///
-/// Items are addressed by their flat index, section after section.
+/// Items are addressed by their flat index, section after section. A version that was read beside
+/// the one before shares its buffer, and has what is new in a tail.
 public struct Contents: Sendable {
-  fileprivate struct Place {
+  struct Place {
     var offset: UInt32
     var count: UInt32
 
@@ -17,27 +18,31 @@ public struct Contents: Sendable {
     init(_ slice: Snapshot.Slice) { self.init(offset: slice.offset, count: slice.count) }
   }
 
-  private let buffer: [UInt8]
-  private let itemPlaces: [Place]
-  private let headerPlaces: [Place]
-  private let metaPlace: Place?
+  let buffer: [UInt8]
+  /// What came later; offsets go on here from the buffer's end.
+  let tail: [UInt8]
+  let itemPlaces: [Place]
+  let headerPlaces: [Place]
+  let metaPlace: Place?
 
   /// The contents of a snapshot; its buffer is shared, not copied.
   ///
   /// - Parameters:
-  ///   - snapshot: The snapshot.
+  ///   - snapshot: The snapshot, nothing left out.
   ///   - hasMeta: Whether its `meta` counts; `null` does not.
   public init(_ snapshot: Snapshot, hasMeta: Bool = true) {
-    buffer = snapshot.buffer
-    itemPlaces = snapshot.items.map { Place($0.json) }
-    headerPlaces = snapshot.sections.map { Place($0.header) }
-    metaPlace = hasMeta ? snapshot.meta.map(Place.init) : nil
+    self.init(
+      buffer: snapshot.buffer, itemPlaces: snapshot.items.map { Place($0.json) },
+      headerPlaces: snapshot.sections.map { Place($0.header) },
+      metaPlace: hasMeta ? snapshot.meta.map(Place.init) : nil)
   }
 
-  fileprivate init(
-    buffer: [UInt8], itemPlaces: [Place], headerPlaces: [Place], metaPlace: Place?
+  init(
+    buffer: [UInt8], tail: [UInt8] = [], itemPlaces: [Place], headerPlaces: [Place],
+    metaPlace: Place?
   ) {
     self.buffer = buffer
+    self.tail = tail
     self.itemPlaces = itemPlaces
     self.headerPlaces = headerPlaces
     self.metaPlace = metaPlace
@@ -47,7 +52,9 @@ public struct Contents: Sendable {
   static let none = Contents(buffer: [], itemPlaces: [], headerPlaces: [], metaPlace: nil)
 
   /// About how much memory they take.
-  public var byteCount: Int { buffer.count + 8 * (itemPlaces.count + headerPlaces.count) }
+  public var byteCount: Int {
+    buffer.count + tail.count + 8 * (itemPlaces.count + headerPlaces.count)
+  }
 
   /// The number of items.
   public var itemCount: Int { itemPlaces.count }
@@ -85,18 +92,20 @@ public struct Contents: Sendable {
   }
 
   private func isSame(_ place: Place, _ other: Contents, _ otherPlace: Place) -> Bool {
-    place.count == otherPlace.count
-      && buffer.withUnsafeBytes { mine in
-        other.buffer.withUnsafeBytes { theirs in
-          guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return true }
-          return memcmp(
-            mine + Int(place.offset), theirs + Int(otherPlace.offset), Int(place.count)) == 0
-        }
+    guard place.count == otherPlace.count else { return false }
+    return bytes(place).withUnsafeBytes { mine in
+      other.bytes(otherPlace).withUnsafeBytes { theirs in
+        guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return true }
+        return memcmp(mine, theirs, Int(place.count)) == 0
       }
+    }
   }
 
-  private func bytes(_ place: Place) -> ArraySlice<UInt8> {
-    buffer[Int(place.offset)..<Int(place.offset) + Int(place.count)]
+  /// The bytes at a place.
+  func bytes(_ place: Place) -> ArraySlice<UInt8> {
+    let (offset, count) = (Int(place.offset), Int(place.count))
+    if offset < buffer.count { return buffer[offset..<offset + count] }
+    return tail[offset - buffer.count..<offset - buffer.count + count]
   }
 }
 

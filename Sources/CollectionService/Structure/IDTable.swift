@@ -36,6 +36,16 @@ public struct IDTable: Sendable {
     return texts[Int(entry.offset)..<Int(entry.offset) + Int(entry.count)]
   }
 
+  /// The hash of an id's text for digests, the same in every process.
+  @inline(__always)
+  func digestHash(_ id: UInt32) -> UInt64 {
+    let entry = entries[Int(id)]
+    return texts.withUnsafeBytes { texts in
+      let (first, count) = (Int(entry.offset), Int(entry.count))
+      return hash64(UnsafeRawBufferPointer(rebasing: texts[first..<first + count]), seed: 0)
+    }
+  }
+
   /// The number of an id, given at first sight.
   public mutating func intern(_ text: ArraySlice<UInt8>) -> UInt32 {
     if (count + 1) * 2 > slots.count { rehash(slotCount: max(16, slots.count * 2)) }

@@ -32,6 +32,10 @@ enum MetricsText {
         ("{reason=\"unchanged\"}", counters.unchangedWrites.value),
         ("{reason=\"refused\"}", counters.refusedWrites.value),
       ])
+    metric(
+      "known_items_total", "counter",
+      "Items of snapshots that were those of the version before, byte for byte, and not read.",
+      [("", counters.knownItems.value)])
     metric("deltas_total", "counter", "Deltas computed.", [("", counters.deltas.value)])
     metric(
       "delta_refusals_total", "counter", "Deltas that the simulator refused: faults.",

@@ -45,6 +45,8 @@ public struct Snapshot: Sendable {
     public let content: ContentHash
     /// The indices of its items in `Snapshot.items`.
     public let items: Range<Int>
+    /// The indices of its gaps in `Snapshot.gaps`.
+    public let gaps: Range<Int>
   }
 
   /// An item.
@@ -65,6 +67,8 @@ public struct Snapshot: Sendable {
   public let sections: [Section]
   /// The items of all sections, one section after the other.
   public let items: [Item]
+  /// Where items are left out, section after section; empty unless the text was abridged.
+  public let gaps: [Gap]
   /// The top-level member `meta`, minified.
   public let meta: Slice?
   /// The top-level member `settings`, minified.
@@ -88,19 +92,21 @@ extension Snapshot {
   ///   - seed: The seed of the content hashes: the same seed, in any process, gives the same hashes.
   ///   - options: How ids, items and sections are found and compared.
   ///   - pointer: The JSON pointer to `value`, put before those in errors.
+  ///   - omissions: What stands for items that were left out, in the order of the text; each makes a gap.
   /// - Returns: The snapshot, which keeps nothing of `value`.
   /// - Throws: `SnapshotError` at the first fault; duplicate ids are reported together, up to
   ///   `SnapshotError.entriesMax` places.
   /// - Complexity: O(n) in the bytes of the value, and O(m log m) in the members of an object.
   public static func read(
     _ value: JSONValue, limits: SnapshotLimits = SnapshotLimits(), seed: UInt64 = 0,
-    options: SnapshotOptions = SnapshotOptions(), pointer: String = ""
+    options: SnapshotOptions = SnapshotOptions(), pointer: String = "",
+    omissions: [Omission] = []
   ) throws(SnapshotError) -> Snapshot {
     var result: Result<Snapshot, SnapshotError>?
     value.storage.withPointers { text, tape in
       var reader = SnapshotReader(
         value: value, text: text, tape: tape, limits: limits, seed: seed, options: options,
-        pointer: pointer)
+        pointer: pointer, omissions: omissions)
       result = reader.read()
     }
     guard let result else { throw SnapshotError(.badSnapshot, at: pointer, "no value") }

@@ -123,13 +123,15 @@ extension SnapshotReader {
       elementCount = sectionCount
       itemCount = try sectionedItemCount(list)
     }
+    let omitted = omissions.reduce(0) { $0 + $1.count - 1 }
+    itemCount += omitted
     guard itemCount <= limits.itemsMax else {
       throw SnapshotError(
         .tooManyItems, at: pointer + listPlace,
         "\(itemCount) items; at most \(limits.itemsMax)", limit: limits.itemsMax)
     }
-    items.reserveCapacity(itemCount)
-    elementCount += itemCount
+    items.reserveCapacity(itemCount - omitted)
+    elementCount += itemCount - omitted
   }
 
   private func sectionedItemCount(_ list: UInt32) throws(SnapshotError) -> Int {

@@ -9,6 +9,8 @@ struct SnapshotReader: ~Copyable {
   let limits: SnapshotLimits
   let options: SnapshotOptions
   let pointer: String
+  /// What stands in the text for items that were left out of it.
+  let omissions: [Snapshot.Omission]
   let idPath: TokenPath
   let itemsPath: TokenPath
   let sectionsPath: TokenPath
@@ -20,6 +22,7 @@ struct SnapshotReader: ~Copyable {
   var layout = SnapshotLayout(list: 0, isFlat: true, isBare: true)
   var sections: [Snapshot.Section] = []
   var items: [Snapshot.Item] = []
+  var gaps: [Snapshot.Gap] = []
   /// How many sections and items there will be.
   var elementCount = 0
   /// How many bytes of the buffer are written.
@@ -35,13 +38,15 @@ struct SnapshotReader: ~Copyable {
 
   init(
     value: JSONValue, text: UnsafePointer<UInt8>, tape: UnsafePointer<Token>,
-    limits: SnapshotLimits, seed: UInt64, options: SnapshotOptions, pointer: String
+    limits: SnapshotLimits, seed: UInt64, options: SnapshotOptions, pointer: String,
+    omissions: [Snapshot.Omission]
   ) {
     self.value = value
     self.tape = TapeText(text: text, tape: tape)
     self.limits = limits
     self.options = options
     self.pointer = pointer
+    self.omissions = omissions
     idPath = TokenPath(options.idPath)
     itemsPath = TokenPath(options.itemsPath)
     sectionsPath = TokenPath(options.sectionsPath)
@@ -79,8 +84,8 @@ struct SnapshotReader: ~Copyable {
     }
     if let fault { throw fault }
     return Snapshot(
-      buffer: buffer, sections: sections, items: items, meta: meta, settings: settings,
-      isFlat: layout.isFlat)
+      buffer: buffer, sections: sections, items: items, gaps: gaps, meta: meta,
+      settings: settings, isFlat: layout.isFlat)
   }
 
   /// An upper bound.
@@ -108,6 +113,9 @@ struct SnapshotReader: ~Copyable {
         section = tape[section].next
       }
     }
+    guard gaps.count == omissions.count else {
+      throw bad("", "an omission stands where there is no item")
+    }
     if options.identity == .occurrence { nameOccurrences(out) }
     try refuseDuplicates(out)
   }
@@ -131,7 +139,8 @@ struct SnapshotReader: ~Copyable {
     try readItems(layout.list, out)
     sections.append(
       Snapshot.Section(
-        id: id, idHash: hash(id, out), header: slice, content: content, items: 0..<items.count))
+        id: id, idHash: hash(id, out), header: slice, content: content, items: 0..<items.count,
+        gaps: 0..<gaps.count))
   }
 
   private mutating func readSection(_ index: UInt32, _ out: Output) throws(SnapshotError) {
@@ -145,11 +154,12 @@ struct SnapshotReader: ~Copyable {
     let id = try check(sent, token) { sectionPlace(section) }
     let content = content(index, without: parts.items)
     itemsBefore = items.count
+    let gapsBefore = gaps.count
     try readItems(parts.items, out)
     sections.append(
       Snapshot.Section(
         id: id, idHash: hash(id, out), header: header, content: content,
-        items: itemsBefore..<items.count))
+        items: itemsBefore..<items.count, gaps: gapsBefore..<gaps.count))
     section += 1
   }
 
@@ -159,9 +169,18 @@ struct SnapshotReader: ~Copyable {
     let end = tape[list].next
     var item = list + 1
     while item < end {
-      try readItem(item, out)
+      if isOmission(item) {
+        gaps.append(Snapshot.Gap(item: items.count))
+      } else {
+        try readItem(item, out)
+      }
       item = tape[item].next
     }
+  }
+
+  /// Whether a token is the next of those that stand for items.
+  private func isOmission(_ token: UInt32) -> Bool {
+    gaps.count < omissions.count && omissions[gaps.count].offset == Int(tape[token].offset)
   }
 
   private mutating func readItem(_ item: UInt32, _ out: Output) throws(SnapshotError) {

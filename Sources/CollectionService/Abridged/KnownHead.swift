@@ -1,0 +1,138 @@
+import DeltaEngine
+import LiveCollections
+import SnapshotJSON
+
+/// The head of a collection as one who reads the next snapshot needs it, on whatever queue.
+struct KnownHead: Sendable {
+  let lineage: String
+  let seq: Int
+  let settings: CollectionSettings
+  let contents: Contents
+}
+
+extension HostedCollection {
+  /// What the next snapshot may be read beside; nil where an item is more than its bytes, or
+  /// stands elsewhere than it was sent.
+  var knownHead: KnownHead? {
+    let isPlain =
+      forced.isEmpty && settings.nested == nil && settings.identity == .unique
+      && !settings.arranges
+    guard isPlain, contents.itemCount > 0 else { return nil }
+    return KnownHead(
+      lineage: lineage, seq: history.head.seq, settings: settings, contents: contents)
+  }
+
+  /// Whether a snapshot can be taken as it was read: all of it, or beside what is still the head
+  /// and without an id that an item has that was left out.
+  func takes(_ parsed: ParsedSnapshot) -> Bool {
+    guard let known = parsed.known else { return true }
+    guard known.head.lineage == lineage, known.head.seq == history.head.seq,
+      known.head.settings == settings
+    else { return false }
+    return !ids.repeats(parsed.snapshot, beside: known.runs, of: data.sections)
+  }
+}
+
+extension IDTable {
+  /// Whether an item that was read has the id of one that was left out.
+  fileprivate func repeats(
+    _ snapshot: Snapshot, beside runs: [AbridgedText.Run], of head: [StructureSection]
+  ) -> Bool {
+    let read = snapshot.items.compactMap { find(snapshot.bytes($0.id)) }
+    guard let last = read.max() else { return false }
+    var isRead = [Bool](repeating: false, count: Int(last) + 1)
+    for id in read { isRead[Int(id)] = true }
+    let known = HeadItems(head)
+    return runs.contains { run in
+      known.slices(run).contains { items in
+        items.contains { $0.uniqueID <= last && isRead[Int($0.uniqueID)] }
+      }
+    }
+  }
+
+  /// The structure of a snapshot that was read beside the head.
+  mutating func structure(
+    of snapshot: Snapshot, beside runs: [AbridgedText.Run], of head: [StructureSection]
+  ) -> [StructureSection] {
+    let known = HeadItems(head)
+    return snapshot.sections.map { section in
+      let id = intern(snapshot.bytes(section.id))
+      let pieces = snapshot.pieces(of: section)
+      if let items = known.items(pieces, runs) {
+        return StructureSection(uniqueID: id, header: section.content, items: items)
+      }
+      var items: [StructureItem] = []
+      items.reserveCapacity(snapshot.itemCount(pieces, runs))
+      for piece in pieces {
+        switch piece {
+        case .gap(let gap): known.slices(runs[gap]).forEach { items.append(contentsOf: $0) }
+        case .items(let range):
+          for item in snapshot.items[range] {
+            let id = intern(snapshot.bytes(item.id))
+            items.append(StructureItem(uniqueID: id, content: item.content))
+          }
+        }
+      }
+      return StructureSection(uniqueID: id, header: section.content, items: items)
+    }
+  }
+}
+
+/// The head's items by flat index, without putting them into one array.
+private struct HeadItems {
+  let sections: [StructureSection]
+  let firstIndices: [Int]
+
+  init(_ sections: [StructureSection]) {
+    self.sections = sections
+    firstIndices = sections.firstItemIndices
+  }
+
+  /// The items of a section of the head, when they are just what is wanted: its very array.
+  func items(_ pieces: [Snapshot.Piece], _ runs: [AbridgedText.Run]) -> [StructureItem]? {
+    guard pieces.count == 1, case .gap(let gap) = pieces[0] else { return nil }
+    let section = section(of: runs[gap].first)
+    guard firstIndices[section] == runs[gap].first,
+      sections[section].items.count == runs[gap].count
+    else { return nil }
+    return sections[section].items
+  }
+
+  /// The items of a run: a slice of each section that has some of them.
+  func slices(_ run: AbridgedText.Run) -> [ArraySlice<StructureItem>] {
+    var slices: [ArraySlice<StructureItem>] = []
+    let end = run.first + run.count
+    var next = run.first
+    var section = section(of: next)
+    while next < end {
+      let first = next - firstIndices[section]
+      let slice = sections[section].items[first...].prefix(end - next)
+      slices.append(slice)
+      next += slice.count
+      section += 1
+    }
+    return slices
+  }
+
+  /// The last section that begins at an item or before it, which has it.
+  private func section(of item: Int) -> Int {
+    var (low, high) = (0, firstIndices.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if firstIndices[middle] <= item { low = middle + 1 } else { high = middle }
+    }
+    return low - 1
+  }
+}
+
+extension Snapshot {
+  /// How many items there are in pieces.
+  func itemCount(_ pieces: [Piece], _ runs: [AbridgedText.Run]) -> Int {
+    pieces.reduce(0) { sum, piece in
+      switch piece {
+      case .items(let range): sum + range.count
+      case .gap(let gap): sum + runs[gap].count
+      }
+    }
+  }
+}
