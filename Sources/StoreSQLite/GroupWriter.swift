@@ -22,6 +22,7 @@ final class GroupWriter: Sendable {
   private let pool: DatabasePool
   private let state = Mutex(State())
   private let failing = Atomic<Bool>(false)
+  private let heads = HeadCache()
   /// Called on the writer's queue between two groups.
   private let pause: @Sendable (Database) -> Void
 
@@ -87,13 +88,14 @@ final class GroupWriter: Sendable {
   }
 
   private func commit(_ group: [Job], _ db: Database) throws -> [StoreError?] {
-    try db.beginTransaction(.immediate)
     do {
-      let tables = StoreTables(db: db)
+      try db.beginTransaction(.immediate)
+      let tables = StoreTables(db: db, heads: heads)
       let refusals = try group.map { try $0.work(tables) }
       try db.commit()
       return refusals
     } catch {
+      heads.clear()
       if db.isInsideTransaction { try? db.rollback() }
       throw error
     }

@@ -5,6 +5,8 @@ import GRDB
 /// The statements, on one connection.
 struct StoreTables {
   let db: Database
+  /// The writer's knowledge of heads; nil on other connections.
+  var heads: HeadCache?
 
   /// A collection's row.
   struct Collection {
@@ -59,6 +61,18 @@ struct StoreTables {
     }
   }
 
+  /// The head of a collection that is about to be written; nil when there is none.
+  ///
+  /// - Throws: `DamagedData` when its rows do not belong together.
+  func head(_ key: CollectionKey) throws -> HeadCache.Head? {
+    if let known = heads?[key] { return known }
+    guard let row = try collection(key.client.text, key.name.text) else { return nil }
+    guard let version = try head(row)?.version else {
+      throw DamagedData("collection \(key.name.text) of \(key.client.text) has no version")
+    }
+    return HeadCache.Head(id: row.id, version: version)
+  }
+
   // MARK: Writing
 
   func insert(_ id: Int64, _ client: String, _ name: String, lineage: String) throws {
@@ -81,15 +95,6 @@ struct StoreTables {
         seq = excluded.seq, digest = excluded.digest, items = excluded.items,
         data = excluded.data
       """, [id, version.seq, version.digest, itemCount, Data(image)])
-  }
-
-  func put(change: [UInt8], _ version: VersionToken, itemCount: Int, of id: Int64) throws {
-    try run(
-      "INSERT INTO change (id, seq, digest, items, data) VALUES (?, ?, ?, ?, ?)",
-      [
-        Self.change(of: id, seq: version.seq), version.seq, version.digest, itemCount,
-        Data(change),
-      ])
   }
 
   func deleteChanges(of id: Int64, through seq: Int) throws {

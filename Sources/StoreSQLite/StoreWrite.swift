@@ -51,17 +51,13 @@ struct StoreWrite: Sendable {
   ///
   /// - Returns: `conflict` when a collection is not at the version expected; nothing is written.
   func run(_ tables: StoreTables, _ upkeep: Upkeep) throws -> StoreError? {
-    var rows: [StoreTables.Collection?] = []
+    var heads: [HeadCache.Head?] = []
     for entry in entries {
-      let row = try tables.collection(client.text, entry.name.text)
-      let head = try row.flatMap { try tables.head($0)?.version }
-      if row != nil, head == nil {
-        throw DamagedData("collection \(entry.name.text) of \(client.text) has no version")
-      }
-      guard head == entry.expected else { return .conflict }
-      rows.append(row)
+      let head = try tables.head(key(entry))
+      guard head?.version == entry.expected else { return .conflict }
+      heads.append(head)
     }
-    for (entry, row) in zip(entries, rows) { try write(entry, row, tables, upkeep) }
+    for (entry, head) in zip(entries, heads) { try write(entry, head?.id, tables, upkeep) }
     if let request {
       let (ledger, number) = try tables.put(
         request.bytes, date: request.date, client.text, request.collection)
@@ -70,31 +66,38 @@ struct StoreWrite: Sendable {
     return nil
   }
 
+  private func key(_ entry: Entry) -> CollectionKey {
+    CollectionKey(client: client, name: entry.name)
+  }
+
   private func write(
-    _ entry: Entry, _ row: StoreTables.Collection?, _ tables: StoreTables, _ upkeep: Upkeep
+    _ entry: Entry, _ id: Int64?, _ tables: StoreTables, _ upkeep: Upkeep
   ) throws {
     switch entry.change {
     case .image(let bytes, let version, let count, let settings):
-      let id = row?.id ?? newID()
+      let number = id ?? newID()
       // The upper half of a change's id is full; nobody has made as many collections yet.
-      guard id <= Int64(Int32.max) else { throw DatabaseError(resultCode: .SQLITE_FULL) }
-      if row == nil {
-        try tables.insert(id, client.text, entry.name.text, lineage: version.lineage)
+      guard number <= Int64(Int32.max) else { throw DatabaseError(resultCode: .SQLITE_FULL) }
+      if id == nil {
+        try tables.insert(number, client.text, entry.name.text, lineage: version.lineage)
       } else {
-        try tables.deleteChanges(of: id, through: version.seq)
+        try tables.deleteChanges(of: number, through: version.seq)
       }
-      try tables.put(image: bytes, version, itemCount: count, of: id)
-      if let settings { try tables.set(settings, of: id) }
+      try tables.put(image: bytes, version, itemCount: count, of: number)
+      if let settings { try tables.set(settings, of: number) }
+      tables.heads?[key(entry)] = HeadCache.Head(id: number, version: version)
     case .change(let bytes, let version, let count, let settings):
-      guard let row else { return }
-      try tables.put(change: bytes, version, itemCount: count, of: row.id)
-      if let settings { try tables.set(settings, of: row.id) }
-      upkeep.note(row.id, change: bytes.count)
+      guard let id else { return }
+      try tables.put(change: bytes, version, itemCount: count, of: id)
+      if let settings { try tables.set(settings, of: id) }
+      tables.heads?[key(entry)] = HeadCache.Head(id: id, version: version)
+      upkeep.note(id, change: bytes.count)
     case .settings(let settings):
-      if let row { try tables.set(settings, of: row.id) }
+      if let id { try tables.set(settings, of: id) }
     case .delete:
-      guard let row else { return }
-      try tables.delete(row.id)
+      guard let id else { return }
+      try tables.delete(id)
+      tables.heads?[key(entry)] = nil
       upkeep.noteGarbage()
     }
   }

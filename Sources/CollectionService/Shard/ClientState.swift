@@ -55,6 +55,9 @@ final class ClientState {
     collections[name]?.token ?? stored[name]?.version
   }
 
+  /// Whether there is such a collection, in memory or not.
+  func has(_ name: ResourceName) -> Bool { collections[name] != nil || stored[name] != nil }
+
   /// Whether a collection must stay in memory: somebody waits for it, or is about to write it.
   func isPinned(_ name: ResourceName) -> Bool {
     waiters[name] != nil || !busy.isEmpty || !pending.isEmpty || startDepth > 0 || arriving > 0

@@ -50,8 +50,10 @@ extension Shard {
   }
 
   private func startPending(_ client: ClientState) {
-    var blocked = client.busy
-    var isAllBlocked = false
+    if client.pending.isEmpty { return }
+    // What those that wait already will change; those that are under way are in `busy`.
+    var awaited: Set<ResourceName> = []
+    var isAllAwaited = false
     var waiting: [WriteJob] = []
     let jobs = client.pending
     client.pending = []
@@ -59,13 +61,15 @@ extension Shard {
     client.startDepth += 1
     defer { client.startDepth -= 1 }
     for job in jobs {
-      let isFree = job.names.map { blocked.isDisjoint(with: $0) } ?? blocked.isEmpty
-      if isFree && !isAllBlocked {
+      let names = job.names
+      let isFree =
+        names.map { $0.allSatisfy { !client.busy.contains($0) && !awaited.contains($0) } }
+        ?? (client.busy.isEmpty && awaited.isEmpty)
+      if isFree && !isAllAwaited {
         start(job, client)
-        blocked.formUnion(client.busy)
       } else {
         waiting.append(job)
-        if let names = job.names { blocked.formUnion(names) } else { isAllBlocked = true }
+        if let names { awaited.formUnion(names) } else { isAllAwaited = true }
       }
     }
     client.pending = waiting + client.pending
@@ -109,7 +113,7 @@ extension Shard {
 
   /// How many collections the client may have beside those it has, or is about to have.
   private func room(_ client: ClientState) -> Int {
-    let coming = client.busy.count { client.head($0) == nil }
+    let coming = client.busy.count { !client.has($0) }
     return context.limits.collectionsPerClientMax - client.collectionCount - coming
   }
 
