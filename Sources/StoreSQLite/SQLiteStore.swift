@@ -59,7 +59,8 @@ public final class SQLiteStore: CollectionStore {
         sql: """
           PRAGMA synchronous = \(options.durability == .full ? "FULL" : "NORMAL");
           PRAGMA wal_autocheckpoint = 0;
-          PRAGMA journal_size_limit = \(options.checkpointPages * 4096 * 16);
+          PRAGMA cache_size = -8192;
+          PRAGMA journal_size_limit = \(options.checkpointPages * 4096 * 4);
           """)
     }
     return pool

@@ -20,7 +20,7 @@ public struct StoreOptions: Sendable {
   /// How long they are kept, in seconds.
   public var requestSeconds: Int64 = 86_400
   /// When the log of writes is moved into the database, in pages of 4 KiB.
-  public var checkpointPages = 1000
+  public var checkpointPages = 4000
   /// The least bytes of changes of a collection that are worth a new image.
   public var changeBytesMin = 32 << 10
   /// The most changes of a collection before there is a new image.

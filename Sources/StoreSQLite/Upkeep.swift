@@ -189,11 +189,11 @@ final class Upkeep: Sendable {
   /// Between two groups: moves the log into the database when it is long enough.
   ///
   /// No writer is under way then, so that all of it is moved and the log begins anew. Should
-  /// readers keep it from that, they are waited for before it becomes sixteen times as long.
+  /// readers keep it from that, they are waited for before it becomes four times as long.
   func pause(_ db: Database) {
     let pages = gauge.pages
     guard pages >= options.checkpointPages, !isStopped else { return }
-    let isLong = pages >= options.checkpointPages * 16
+    let isLong = pages >= options.checkpointPages * 4
     if (try? db.checkpoint(isLong ? .restart : .passive)) != nil { gauge.reset() }
   }
 
