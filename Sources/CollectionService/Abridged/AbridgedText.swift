@@ -21,12 +21,11 @@ struct AbridgedText {
   private(set) var omissions: [Snapshot.Omission] = []
   private(set) var runs: [Run] = []
 
-  /// Leaves out of a text what is known.
+  /// Leaves out of a text what is known; nil when too little of it is.
   ///
   /// - Parameters:
   ///   - text: Any bytes.
   ///   - known: The head's contents.
-  /// - Returns: What is left; nil when that is too much of it.
   /// - Complexity: O(n): the tries are bounded by the items that are found.
   init?(_ text: [UInt8], known: Contents) {
     let places = text.withUnsafeBufferPointer { text in
