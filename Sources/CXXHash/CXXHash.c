@@ -1,6 +1,7 @@
 #include "CXXHash.h"
 
 #define XXH_INLINE_ALL
+#include <string.h>
 #include <xxhash.h>
 
 uint64_t cxxh_xxh3_64(const void *bytes, size_t count, uint64_t seed) {
@@ -10,4 +11,15 @@ uint64_t cxxh_xxh3_64(const void *bytes, size_t count, uint64_t seed) {
 cxxh_hash128 cxxh_xxh3_128(const void *bytes, size_t count, uint64_t seed) {
   XXH128_hash_t hash = XXH3_128bits_withSeed(count ? bytes : "", count, seed);
   return (cxxh_hash128){.high = hash.high64, .low = hash.low64};
+}
+
+void cxxh_xxh3_64_texts(const unsigned char *texts, const cxxh_text *places, const void *numbers,
+                        size_t stride, size_t count, void *hashes, size_t hash_stride) {
+  const unsigned char *number = numbers;
+  unsigned char *out = hashes;
+  for (size_t i = 0; i < count; i++, number += stride, out += hash_stride) {
+    const cxxh_text place = places[*(const uint32_t *)(const void *)number];
+    uint64_t hash = XXH3_64bits(texts + place.offset, place.count);
+    memcpy(out, &hash, sizeof hash);
+  }
 }

@@ -19,6 +19,18 @@ typedef struct cxxh_hash128 {
 uint64_t cxxh_xxh3_64(const void *_Nullable bytes, size_t count, uint64_t seed);
 cxxh_hash128 cxxh_xxh3_128(const void *_Nullable bytes, size_t count, uint64_t seed);
 
+// Where a text stands in a buffer of texts.
+typedef struct cxxh_text {
+  uint32_t offset;
+  uint32_t count;
+} cxxh_text;
+
+// The hashes, seed 0, of the texts that `count` numbers name, which are uint32_t and stand `stride`
+// bytes apart; written `hash_stride` bytes apart, aligned or not.
+void cxxh_xxh3_64_texts(const unsigned char *_Nonnull texts, const cxxh_text *_Nonnull places,
+                        const void *_Nonnull numbers, size_t stride, size_t count,
+                        void *_Nonnull hashes, size_t hash_stride);
+
 #ifdef __cplusplus
 }
 #endif

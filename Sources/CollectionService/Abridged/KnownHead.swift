@@ -38,15 +38,18 @@ extension IDTable {
   fileprivate func repeats(
     _ snapshot: Snapshot, beside runs: [AbridgedText.Run], of head: [StructureSection]
   ) -> Bool {
-    let read = snapshot.items.compactMap { find(snapshot.bytes($0.id)) }
-    guard let last = read.max() else { return false }
-    var isRead = [Bool](repeating: false, count: Int(last) + 1)
-    for id in read { isRead[Int(id)] = true }
     let known = HeadItems(head)
+    var read = Set(snapshot.items.compactMap { find(snapshot.bytes($0.id)) })
+    // Mostly they are those of the head that changed: what stands between the runs.
+    var end = 0
+    for run in runs + [AbridgedText.Run(first: known.count, count: 0)] {
+      let between = AbridgedText.Run(first: end, count: run.first - end)
+      known.slices(between).forEach { $0.forEach { read.remove($0.uniqueID) } }
+      end = run.first + run.count
+    }
+    if read.isEmpty { return false }
     return runs.contains { run in
-      known.slices(run).contains { items in
-        items.contains { $0.uniqueID <= last && isRead[Int($0.uniqueID)] }
-      }
+      known.slices(run).contains { $0.contains { read.contains($0.uniqueID) } }
     }
   }
 
@@ -87,6 +90,8 @@ private struct HeadItems {
     self.sections = sections
     firstIndices = sections.firstItemIndices
   }
+
+  var count: Int { sections.itemCount }
 
   /// The items of a section of the head, when they are just what is wanted: its very array.
   func items(_ pieces: [Snapshot.Piece], _ runs: [AbridgedText.Run]) -> [StructureItem]? {

@@ -51,6 +51,10 @@ extension IDTable {
       input.append(
         section: digestHash(section.uniqueID), header: section.header,
         itemCount: section.items.count)
+      guard !nested.isEmpty else {
+        input.append(section.items, self)
+        continue
+      }
       for item in section.items {
         input.append(item: digestHash(item.uniqueID), content: item.content)
         guard let list = nested[item.uniqueID] else { continue }

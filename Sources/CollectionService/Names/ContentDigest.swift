@@ -60,6 +60,17 @@ struct DigestInput: ~Copyable {
     append(content.low)
   }
 
+  /// Items without lists.
+  mutating func append(_ items: [StructureItem], _ ids: IDTable) {
+    reserve(24 * items.count)
+    ids.writeDigestHashes(of: items, into: start + count)
+    for item in items {
+      start.storeBytes(of: item.content.high.littleEndian, toByteOffset: count + 8, as: UInt64.self)
+      start.storeBytes(of: item.content.low.littleEndian, toByteOffset: count + 16, as: UInt64.self)
+      count += 24
+    }
+  }
+
   mutating func append(meta: ContentHash?) {
     reserve(1)
     start.storeBytes(of: meta == nil ? 0 : 1, toByteOffset: count, as: UInt8.self)
@@ -90,12 +101,12 @@ struct DigestInput: ~Copyable {
 
   @inline(__always)
   private mutating func reserve(_ length: Int) {
-    if capacity - count < length { grow() }
+    if capacity - count < length { grow(length) }
   }
 
   @inline(never)
-  private mutating func grow() {
-    capacity *= 2
+  private mutating func grow(_ length: Int) {
+    capacity = max(capacity * 2, count + length)
     let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
     larger.copyMemory(from: start, byteCount: count)
     start.deallocate()

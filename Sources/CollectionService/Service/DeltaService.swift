@@ -80,6 +80,10 @@ public final class DeltaService: Sendable {
 
   // MARK: Writing
 
+  /// Bodies up to this size are compared with the head on the collection's own queue: that takes
+  /// less time than to hand them over.
+  private static let comparedBytesMax = 2 << 20
+
   /// Changes a collection; the answer comes when the change is durable.
   public func write(
     _ key: CollectionKey, _ request: WriteRequest,
@@ -92,7 +96,7 @@ public final class DeltaService: Sendable {
       let write = WriteJob.Write(
         name: key.name, change: change, precondition: request.precondition,
         answer: request.answer, readBy: settings,
-        read: { request.change.parsed($0, $1, $2, beside: nil) })
+        read: { request.change.parsed($0, $1, $2) })
       let job = WriteJob(.writes([write]), key: request.key) { reply($0[0]) }
       shard.submit(job, client: key.client)
     }
@@ -107,13 +111,17 @@ public final class DeltaService: Sendable {
         // How a body is read depends on what the collection was told about itself.
         let settings = shard.settings(of: key)
         let head = shard.knownHead(of: key)
+        let isCompared = body.count <= Self.comparedBytesMax
+        if isCompared, let change = request.change.abridged(shard.reader, limits, head) {
+          return submit(change, settings, on: shard)
+        }
         if body.count <= limits.inlineBodyBytesMax {
           return submit(
-            request.change.parsed(shard.reader, limits, settings, beside: head), settings,
-            on: shard)
+            request.change.parsed(shard.reader, limits, settings), settings, on: shard)
         }
         workers.perform { reader, limits in
-          let change = request.change.parsed(reader, limits, settings, beside: head)
+          let known = isCompared ? nil : request.change.abridged(reader, limits, head)
+          let change = known ?? request.change.parsed(reader, limits, settings)
           shard.perform { submit(change, settings, on: $0) }
         }
       }
@@ -255,21 +263,26 @@ extension WriteRequest.Change {
     }
   }
 
+  /// A snapshot with what it has beside a head read; nil when it must be read in full.
+  fileprivate func abridged(
+    _ reader: JSONReader, _ limits: ServiceLimits, _ head: KnownHead?
+  ) -> ParsedChange? {
+    guard let head, case .put(let body) = self else { return nil }
+    return ParsedSnapshot.read(body, reader, limits, beside: head).map { .put(.success($0)) }
+  }
+
   /// The change with its body read.
   ///
   /// - Parameters:
   ///   - reader: Reads it.
   ///   - limits: What it may hold.
   ///   - settings: The collection's; nil when there is none.
-  ///   - head: What a snapshot may be read beside; nil to read all of it.
   /// - Returns: The change, for better or worse.
   fileprivate func parsed(
-    _ reader: JSONReader, _ limits: ServiceLimits, _ settings: CollectionSettings?,
-    beside head: KnownHead?
+    _ reader: JSONReader, _ limits: ServiceLimits, _ settings: CollectionSettings?
   ) -> ParsedChange {
     switch self {
-    case .put(let body):
-      .put(ParsedSnapshot.read(body, reader, limits, settings: settings, beside: head))
+    case .put(let body): .put(ParsedSnapshot.read(body, reader, limits, settings: settings))
     case .edit(let body): .edit(EditList.read(body, reader, limits, settings))
     case .patch(let body): .patch(JSONPatch.read(body, reader, limits))
     case .settings(let body, let isPatch):

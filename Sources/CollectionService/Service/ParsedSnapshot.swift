@@ -30,13 +30,11 @@ struct ParsedSnapshot: Sendable {
   ///   - reader: Reads it.
   ///   - limits: What it may hold.
   ///   - settings: The collection's, unless it brings some; nil when there is none yet.
-  ///   - head: What it may be read beside.
   /// - Returns: The snapshot, or what is wrong with it.
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
-    settings: CollectionSettings?, beside head: KnownHead? = nil
+    settings: CollectionSettings?
   ) -> Result<ParsedSnapshot, ServiceError> {
-    if let head, let parsed = read(body, reader, limits, beside: head) { return .success(parsed) }
     let document: JSONDocument
     do throws(JSONError) {
       document = try reader.read(body)
@@ -48,7 +46,7 @@ struct ParsedSnapshot: Sendable {
 
   /// Reads what a body has that the head has not; nil when it is to be read in full: for want of
   /// known items, for other settings, or for whatever is wrong with it.
-  private static func read(
+  static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits, beside head: KnownHead
   ) -> ParsedSnapshot? {
     guard let text = AbridgedText(body, known: head.contents),

@@ -5,14 +5,9 @@ import SnapshotJSON
 /// An open-addressing table over one buffer of texts; plain memory, without an allocation an id.
 /// Numbers stay what they are until `reclaim` frees those that no retained version needs.
 public struct IDTable: Sendable {
-  private struct Entry {
-    var offset: UInt32
-    /// The length of the text; `UInt32.max` marks a number that is free.
-    var count: UInt32
-  }
-
   private var texts: [UInt8] = []
-  private var entries: [Entry] = []
+  /// By number; `count` is `UInt32.max` for a number that is free.
+  private var entries: [TextPlace] = []
   private var free: [UInt32] = []
   /// A number and one, or 0 for an empty slot; at most half of them are taken.
   private var slots: [UInt32] = []
@@ -37,12 +32,16 @@ public struct IDTable: Sendable {
   }
 
   /// The hash of an id's text for digests, the same in every process.
-  @inline(__always)
-  func digestHash(_ id: UInt32) -> UInt64 {
-    let entry = entries[Int(id)]
-    return texts.withUnsafeBytes { texts in
-      let (first, count) = (Int(entry.offset), Int(entry.count))
-      return hash64(UnsafeRawBufferPointer(rebasing: texts[first..<first + count]), seed: 0)
+  func digestHash(_ id: UInt32) -> UInt64 { hash64(text(id), seed: 0) }
+
+  /// The same of the ids of many items, as 64 bits every 24 bytes.
+  func writeDigestHashes(of items: [StructureItem], into hashes: UnsafeMutableRawPointer) {
+    // The number is the first member of an item; those in use are in the table.
+    items.withUnsafeBytes { bytes in
+      guard let numbers = bytes.baseAddress else { return }
+      hash64(
+        texts: texts, entries, numbers: numbers, stride: MemoryLayout<StructureItem>.stride,
+        count: items.count, into: hashes)
     }
   }
 
@@ -119,7 +118,7 @@ public struct IDTable: Sendable {
   }
 
   private mutating func add(_ text: ArraySlice<UInt8>) -> UInt32 {
-    let entry = Entry(offset: UInt32(texts.count), count: UInt32(text.count))
+    let entry = TextPlace(offset: UInt32(texts.count), count: UInt32(text.count))
     texts.append(contentsOf: text)
     if let id = free.popLast() {
       entries[Int(id)] = entry

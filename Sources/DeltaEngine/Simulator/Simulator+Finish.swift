@@ -124,13 +124,19 @@ private func leastMoves(from source: [Int], to target: [Int]) -> Int {
   let kept = keptPlaces(from: source, to: target)
   var piles: [Int] = []  // piles[k]: the least place that ends a common order of k + 1
   for place in kept {
+    // Mostly a place follows the last, or the one before when that one had moved.
+    if piles.last.map({ $0 < place }) ?? true {
+      piles.append(place)
+      continue
+    }
     var low = 0
-    var high = piles.count
+    var high = piles.count - 1
+    if high > 0, piles[high - 1] < place { low = high }
     while low < high {
       let middle = (low + high) / 2
       if piles[middle] < place { low = middle + 1 } else { high = middle }
     }
-    if low == piles.count { piles.append(place) } else { piles[low] = place }
+    piles[low] = place
   }
   return kept.count - piles.count
 }
