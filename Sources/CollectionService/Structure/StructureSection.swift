@@ -1,7 +1,7 @@
 public import DeltaEngine
 public import LiveCollections
 
-/// An item as the engine sees it: an interned id and the hash of its content; 24 bytes.
+/// An item as the engine sees it: an interned id and the hash of its content; 20 bytes.
 public struct StructureItem: UniquelyIdentifiable, Hashable, Sendable {
   /// The number that stands for the id's text in the collection's `IDTable`.
   public var uniqueID: UInt32

@@ -42,21 +42,34 @@ public protocol DiffableSection: Diffable {
 
 /// 128 bits that stand for a content: equal contents have equal hashes, and different contents
 /// have, for all that chance can do, different ones.
-public struct ContentHash: Hashable, Sendable {
+///
+/// Kept as four words of 32 bits, so that an item of a 32-bit number and this has 20 bytes and no
+/// padding, whose bits could be anything and would hide that two items are equal.
+public struct ContentHash: Hashable, Sendable, BitwiseCopyable {
+  @usableFromInline var words: (UInt32, UInt32, UInt32, UInt32)
+
   /// The upper 64 bits.
-  public var high: UInt64
+  @inlinable public var high: UInt64 { UInt64(words.1) << 32 | UInt64(words.0) }
   /// The lower 64 bits.
-  public var low: UInt64
+  @inlinable public var low: UInt64 { UInt64(words.3) << 32 | UInt64(words.2) }
 
   /// Puts the two halves together.
   @inlinable public init(high: UInt64, low: UInt64) {
-    self.high = high
-    self.low = low
+    words = (
+      UInt32(truncatingIfNeeded: high), UInt32(truncatingIfNeeded: high >> 32),
+      UInt32(truncatingIfNeeded: low), UInt32(truncatingIfNeeded: low >> 32)
+    )
   }
 
   /// Whether all 128 bits are equal.
   @inlinable public static func == (lhs: Self, rhs: Self) -> Bool {
     (lhs.high ^ rhs.high) | (lhs.low ^ rhs.low) == 0
+  }
+
+  /// Hashes all 128 bits.
+  @inlinable public func hash(into hasher: inout Hasher) {
+    hasher.combine(high)
+    hasher.combine(low)
   }
 }
 
