@@ -110,6 +110,9 @@ struct Aligner<Element: Diffable> {
 
 extension Aligner {
   /// Goes on while the same elements stand on both sides; notes those of other content.
+  ///
+  /// Plain data is compared by its bits, a block at a time; in a block that differs, a mask names
+  /// the elements that are asked.
   @inlinable
   @inline(__always)
   mutating func runInLockstep(_ unresolved: inout Unresolved) {
@@ -117,21 +120,59 @@ extension Aligner {
     let other = target.suffix(from: j)
     let count = min(one.count, other.count)
     var done = 0
-    while done < count {
-      if Elements<Element>.comparesBits {
-        done = Self.endOfEqualBlocks(one, other, from: done, to: count)
-      }
-      let blockEnd = min(count, done &+ Self.blockCount)
-      while done < blockEnd, Element.isSame(one[done].diffID, other[done].diffID) {
-        if !other[done].hasSameContent(as: one[done]) {
-          unresolved.changed.append(IndexPair(source: i &+ done, target: j &+ done))
+    var isStopped = false
+    while Elements<Element>.comparesBits, done &+ Self.blockCount <= count, !isStopped {
+      let start = done
+      done &+= Self.blockCount
+      var asked = Self.unequal(one.suffix(from: start), other.suffix(from: start))
+      while asked != 0 {
+        let index = start &+ asked.trailingZeroBitCount
+        if !note(one, other, index, &unresolved) {
+          done = index
+          isStopped = true
+          break
         }
-        done &+= 1
+        asked &= asked &- 1
       }
-      if done < blockEnd { break }
     }
+    while !isStopped, done < count, note(one, other, done, &unresolved) { done &+= 1 }
     i &+= done
     j &+= done
+  }
+
+  /// Whether the same element stands on both sides; if it does, notes whether its content differs.
+  ///
+  /// Indices count from here.
+  @inlinable
+  @inline(__always)
+  func note(
+    _ one: Elements<Element>, _ other: Elements<Element>, _ index: Int,
+    _ unresolved: inout Unresolved
+  ) -> Bool {
+    guard Element.isSame(one[index].diffID, other[index].diffID) else { return false }
+    if !other[index].hasSameContent(as: one[index]) {
+      unresolved.changed.append(IndexPair(source: i &+ index, target: j &+ index))
+    }
+    return true
+  }
+
+  /// Of the next block, the elements that may be unequal, a bit each.
+  ///
+  /// Plain data of equal bits is the same to every pure function, so two elements of equal bits are
+  /// equal exactly if one of them equals itself: for integers the compiler knows that they do, a NaN
+  /// says that it does not.
+  @inlinable
+  @inline(__always)
+  static func unequal(_ one: Elements<Element>, _ other: Elements<Element>) -> UInt32 {
+    if one.hasEqualBits(other, count: blockCount) {
+      return isReflexive(one) ? 0 : 1 &<< UInt32(truncatingIfNeeded: blockCount) &- 1
+    }
+    var mask: UInt32 = 0
+    for index in 0..<blockCount {
+      let isUnequal = !one.hasEqualBits(other, at: index) || !isReflexive(one[index])
+      mask |= bit(isUnequal) &<< UInt32(truncatingIfNeeded: index)
+    }
+    return mask
   }
 
   /// Whether each element of a block equals itself.
@@ -139,32 +180,14 @@ extension Aligner {
   @inline(__always)
   static func isReflexive(_ block: Elements<Element>) -> Bool {
     var isReflexive = true
-    for index in 0..<blockCount {
-      isReflexive =
-        isReflexive && Element.isSame(block[index].diffID, block[index].diffID)
-        && block[index].hasSameContent(as: block[index])
-    }
+    for index in 0..<blockCount { isReflexive = isReflexive && Self.isReflexive(block[index]) }
     return isReflexive
   }
 
-  /// Skips blocks of equal bits.
-  ///
-  /// Plain data of equal bits is the same to every pure function, so two elements of equal bits are
-  /// equal exactly if one of them equals itself: for integers the compiler knows that they do, a NaN
-  /// says that it does not.
   @inlinable
   @inline(__always)
-  static func endOfEqualBlocks(
-    _ one: Elements<Element>, _ other: Elements<Element>, from start: Int, to end: Int
-  ) -> Int {
-    var done = start
-    while done &+ blockCount <= end {
-      let block = one.suffix(from: done)
-      guard block.hasEqualBits(other.suffix(from: done), count: blockCount) else { break }
-      if !isReflexive(block) { break }
-      done &+= blockCount
-    }
-    return done
+  static func isReflexive(_ element: Element) -> Bool {
+    Element.isSame(element.diffID, element.diffID) && element.hasSameContent(as: element)
   }
 }
 
@@ -174,7 +197,12 @@ extension Aligner {
   @inline(__always)
   static func endOfEqualBits(_ one: Elements<Element>, _ other: Elements<Element>) -> Int {
     let count = min(one.count, other.count)
-    var done = endOfEqualBlocks(one, other, from: 0, to: count)
+    var done = 0
+    while done &+ blockCount <= count {
+      let asked = unequal(one.suffix(from: done), other.suffix(from: done))
+      if asked != 0 { return done &+ asked.trailingZeroBitCount }
+      done &+= blockCount
+    }
     while done < count, Element.isSame(one[done].diffID, other[done].diffID),
       other[done].hasSameContent(as: one[done])
     {
@@ -187,18 +215,18 @@ extension Aligner {
 // MARK: - Near
 
 extension Aligner {
-  /// One element went, or one came: the neighbour says so.
+  /// One element went, or one came: the neighbour says so. Which of both, no predictor guesses.
   @inlinable
+  @inline(__always)
   mutating func skipShift(_ unresolved: inout Unresolved) -> Bool {
-    if i + 1 < source.count, isSame(i + 1, j) {
-      leave(&unresolved, upTo: i + 1, j)
-      return true
-    }
-    if j + 1 < target.count, isSame(i, j + 1) {
-      leave(&unresolved, upTo: i, j + 1)
-      return true
-    }
-    return false
+    let isGone = i &+ 1 < source.count && isSame(i &+ 1, j)
+    let isNew = j &+ 1 < target.count && isSame(i, j &+ 1)
+    if bit(isGone) | bit(isNew) == 0 { return false }
+    unresolved.source.append(Int32(truncatingIfNeeded: i), keepingIf: isGone)
+    unresolved.target.append(Int32(truncatingIfNeeded: j), keepingIf: !isGone)
+    i &+= Int(bit(isGone))
+    j &+= Int(bit(!isGone))
+    return true
   }
 
   /// Takes 32 elements as they stand when at least a quarter of them is in its place.

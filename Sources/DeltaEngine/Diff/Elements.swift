@@ -70,4 +70,36 @@ extension Elements {
     }
     return difference == 0
   }
+
+  /// Whether the bits of an element are those of another list's.
+  ///
+  /// - Precondition: `comparesBits`.
+  @inlinable
+  @inline(__always)
+  func hasEqualBits(_ other: Elements, at index: Int) -> Bool {
+    let one = unsafe UnsafeRawPointer(base + index)
+    let another = unsafe UnsafeRawPointer(other.base + index)
+    let stride = MemoryLayout<Element>.stride
+    var difference: UInt64 = 0
+    var offset = 0
+    while offset &+ 8 <= stride {
+      difference |=
+        unsafe one.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        ^ another.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+      offset &+= 8
+    }
+    if offset &+ 4 <= stride {
+      difference |= unsafe UInt64(
+        one.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+          ^ another.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+      offset &+= 4
+    }
+    while offset < stride {
+      difference |= unsafe UInt64(
+        one.load(fromByteOffset: offset, as: UInt8.self)
+          ^ another.load(fromByteOffset: offset, as: UInt8.self))
+      offset &+= 1
+    }
+    return difference == 0
+  }
 }
