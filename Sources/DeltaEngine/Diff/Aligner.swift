@@ -40,7 +40,7 @@ struct Unresolved {
 /// out is matched by hash later, and the moves are counted exactly over both. So everything here is
 /// a guess that may be wrong only in speed. In order of cost:
 ///
-/// 1. *Lockstep*: equal elements in blocks of 16, without a branch in the block.
+/// 1. *Lockstep*: equal elements, one by one at first, then in blocks of 16 without a branch.
 /// 2. *Shift*: one element came or went here.
 /// 3. *In place*: of the next 32 elements a good part stands where it stood.
 /// 4. *Window*: the nearest pair within 6 elements on both sides.
@@ -59,7 +59,9 @@ struct Aligner<Element: Diffable> {
   /// How often anchors misled; past the bound the rest is given up.
   @usableFromInline var misses = 0
 
-  @inlinable static var blockCount: Int { 16 }
+  @inlinable static var blockCount: Int { Elements<Element>.blockCount }
+  /// So many elements are compared one by one before blocks are.
+  @inlinable static var nearCount: Int { 32 }
   @inlinable static var maskCount: Int { 32 }
   @inlinable static var windowCount: Int { 6 }
   @inlinable static var missesMax: Int { 48 }
@@ -111,8 +113,8 @@ struct Aligner<Element: Diffable> {
 extension Aligner {
   /// Goes on while the same elements stand on both sides; notes those of other content.
   ///
-  /// Plain data is compared by its bits, a block at a time; in a block that differs, a mask names
-  /// the elements that are asked.
+  /// Changes come in swarms, and one element's comparison ends sooner than a block's; so blocks
+  /// begin after a while without any.
   @inlinable
   @inline(__always)
   mutating func runInLockstep(_ unresolved: inout Unresolved) {
@@ -120,24 +122,35 @@ extension Aligner {
     let other = target.suffix(from: j)
     let count = min(one.count, other.count)
     var done = 0
-    var isStopped = false
-    while Elements<Element>.comparesBits, done &+ Self.blockCount <= count, !isStopped {
-      let start = done
-      done &+= Self.blockCount
-      var asked = Self.unequal(one.suffix(from: start), other.suffix(from: start))
-      while asked != 0 {
-        let index = start &+ asked.trailingZeroBitCount
-        if !note(one, other, index, &unresolved) {
-          done = index
-          isStopped = true
-          break
-        }
-        asked &= asked &- 1
-      }
+    let nearEnd = Elements<Element>.comparesBits ? min(count, Self.nearCount) : count
+    while done < nearEnd {
+      if !note(one, other, done, &unresolved) { break }
+      done &+= 1
     }
-    while !isStopped, done < count, note(one, other, done, &unresolved) { done &+= 1 }
+    if done == nearEnd, done < count { runBlocks(&unresolved, one, other, &done, count) }
     i &+= done
     j &+= done
+  }
+
+  /// Goes on with plain data, which is compared by its bits, a block at a time; in a block that
+  /// differs, a mask names the elements that are asked.
+  @inlinable
+  @inline(__always)
+  func runBlocks(
+    _ unresolved: inout Unresolved, _ one: Elements<Element>, _ other: Elements<Element>,
+    _ done: inout Int, _ count: Int
+  ) {
+    while done &+ Self.blockCount <= count {
+      let start = done
+      var asked = Self.unequal(one.suffix(from: start), other.suffix(from: start))
+      while asked != 0 {
+        done = start &+ asked.trailingZeroBitCount
+        if !note(one, other, done, &unresolved) { return }
+        asked &= asked &- 1
+      }
+      done = start &+ Self.blockCount
+    }
+    while done < count, note(one, other, done, &unresolved) { done &+= 1 }
   }
 
   /// Whether the same element stands on both sides; if it does, notes whether its content differs.
@@ -164,24 +177,11 @@ extension Aligner {
   @inlinable
   @inline(__always)
   static func unequal(_ one: Elements<Element>, _ other: Elements<Element>) -> UInt32 {
-    if one.hasEqualBits(other, count: blockCount) {
-      return isReflexive(one) ? 0 : 1 &<< UInt32(truncatingIfNeeded: blockCount) &- 1
-    }
-    var mask: UInt32 = 0
+    var mask = one.unequalBits(other)
     for index in 0..<blockCount {
-      let isUnequal = !one.hasEqualBits(other, at: index) || !isReflexive(one[index])
-      mask |= bit(isUnequal) &<< UInt32(truncatingIfNeeded: index)
+      mask |= bit(!isReflexive(one[index])) &<< UInt32(truncatingIfNeeded: index)
     }
     return mask
-  }
-
-  /// Whether each element of a block equals itself.
-  @inlinable
-  @inline(__always)
-  static func isReflexive(_ block: Elements<Element>) -> Bool {
-    var isReflexive = true
-    for index in 0..<blockCount { isReflexive = isReflexive && Self.isReflexive(block[index]) }
-    return isReflexive
   }
 
   @inlinable
@@ -215,7 +215,7 @@ extension Aligner {
 // MARK: - Near
 
 extension Aligner {
-  /// One element went, or one came: the neighbour says so. Which of both, no predictor guesses.
+  /// One element went, or one came, and the neighbour says so; which of both, nobody predicts.
   @inlinable
   @inline(__always)
   mutating func skipShift(_ unresolved: inout Unresolved) -> Bool {

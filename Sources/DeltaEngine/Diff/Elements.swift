@@ -53,13 +53,60 @@ extension Elements {
   /// Whether elements are plain data.
   @inlinable static var comparesBits: Bool { _isPOD(Element.self) }
 
-  /// Whether the bits of the first `count` elements are those of another list's.
+  /// How many elements are compared at once.
+  @inlinable static var blockCount: Int { 16 }
+
+  /// Which of the first 16 elements have other bits than those of another list: a bit each.
   ///
-  /// - Precondition: `comparesBits`; `count` is a multiple of 8 and within both.
+  /// - Precondition: `comparesBits`; both have 16 elements.
   @inlinable
   @inline(__always)
-  func hasEqualBits(_ other: Elements, count: Int) -> Bool {
-    let wordCount = count &* MemoryLayout<Element>.stride / MemoryLayout<UInt64>.size
+  func unequalBits(_ other: Elements) -> UInt32 {
+    if MemoryLayout<Element>.stride == 16 { return unequalVectors(other) }
+    if hasEqualBlock(other) { return 0 }
+    var mask: UInt32 = 0
+    for index in 0..<Self.blockCount {
+      mask |= bit(!hasEqualBits(other, at: index)) &<< UInt32(truncatingIfNeeded: index)
+    }
+    return mask
+  }
+
+  /// The same for elements that are one vector each: as many instructions as to tell whether any
+  /// differs.
+  @inlinable
+  @inline(__always)
+  func unequalVectors(_ other: Elements) -> UInt32 {
+    let one = unsafe UnsafeRawPointer(base)
+    let another = unsafe UnsafeRawPointer(other.base)
+    var masks = SIMD4<UInt32>.zero
+    var offset = (Self.blockCount - 4) * 16
+    while offset >= 0 {
+      let (here, there) = unsafe (one + offset, another + offset)
+      let low = unsafe Self.unequalWords(here, there, 0) | Self.unequalWords(here, there, 1)
+      let high = unsafe Self.unequalWords(here, there, 2) | Self.unequalWords(here, there, 3)
+      masks = masks &<< 4 | low | high
+      offset &-= 64
+    }
+    return masks.x | masks.y | masks.z | masks.w
+  }
+
+  /// A bit in the 32-bit words that differ, of a number of vectors of 16 bytes.
+  @inlinable
+  @inline(__always)
+  @unsafe
+  static func unequalWords(
+    _ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ number: Int
+  ) -> SIMD4<UInt32> {
+    let vector = unsafe one.loadUnaligned(fromByteOffset: number &<< 4, as: SIMD4<UInt32>.self)
+    let twin = unsafe other.loadUnaligned(fromByteOffset: number &<< 4, as: SIMD4<UInt32>.self)
+    let mark = SIMD4<UInt32>(repeating: 1 &<< UInt32(truncatingIfNeeded: number))
+    return SIMD4<UInt32>.zero.replacing(with: mark, where: vector .!= twin)
+  }
+
+  @inlinable
+  @inline(__always)
+  func hasEqualBlock(_ other: Elements) -> Bool {
+    let wordCount = Self.blockCount &* MemoryLayout<Element>.stride / MemoryLayout<UInt64>.size
     let one = unsafe UnsafeRawPointer(base)
     let another = unsafe UnsafeRawPointer(other.base)
     var difference: UInt64 = 0
