@@ -1,6 +1,7 @@
 #include "CXXHash.h"
 
 #define XXH_INLINE_ALL
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -23,3 +24,25 @@ void cxxh_xxh3_64_texts(const unsigned char *texts, const cxxh_text *places, con
     memcpy(out, &hash, sizeof hash);
   }
 }
+
+struct cxxh_stream {
+  XXH3_state_t state;
+};
+
+cxxh_stream *cxxh_stream_create(void) {
+  cxxh_stream *stream = NULL;
+  if (posix_memalign((void **)&stream, 64, sizeof *stream)) return NULL;
+  XXH3_128bits_reset(&stream->state);
+  return stream;
+}
+
+void cxxh_stream_add(cxxh_stream *stream, const void *bytes, size_t count) {
+  XXH3_128bits_update(&stream->state, bytes, count);
+}
+
+cxxh_hash128 cxxh_stream_hash(const cxxh_stream *stream) {
+  XXH128_hash_t hash = XXH3_128bits_digest(&stream->state);
+  return (cxxh_hash128){.high = hash.high64, .low = hash.low64};
+}
+
+void cxxh_stream_destroy(cxxh_stream *stream) { free(stream); }

@@ -46,7 +46,7 @@ extension IDTable {
   func digest(
     of sections: [StructureSection], nested: NestedLists, meta: ContentHash?, lineage: String
   ) -> ContentDigest {
-    var input = DigestInput(lineage: lineage, itemCount: sections.itemCount)
+    var input = DigestInput(lineage: lineage)
     for section in sections {
       input.append(
         section: digestHash(section.uniqueID), header: section.header,
@@ -65,7 +65,7 @@ extension IDTable {
       }
     }
     input.append(meta: meta)
-    return input.digest
+    return input.digest()
   }
 }
 

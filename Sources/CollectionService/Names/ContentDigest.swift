@@ -33,21 +33,22 @@ public struct ContentDigest: Hashable, Sendable {
   }
 }
 
-/// Gathers what a digest stands for, in order.
+/// Takes what a digest stands for, in order, and hashes it piece by piece.
 struct DigestInput: ~Copyable {
-  private var start: UnsafeMutableRawPointer
+  private var hash = HashStream()
+  private let piece: UnsafeMutableRawPointer
   private var count = 0
-  private var capacity: Int
 
-  init(lineage: String, itemCount: Int) {
-    let lineage = Array(lineage.utf8)
-    capacity = itemCount * 24 + lineage.count + 64
-    start = .allocate(byteCount: capacity, alignment: 8)
-    start.copyMemory(from: lineage, byteCount: lineage.count)
-    count = lineage.count
+  /// An item takes 24 bytes; a piece has room for so many of them.
+  private static let pieceItems = 256
+  private static let pieceBytes = pieceItems * 24
+
+  init(lineage: String) {
+    piece = .allocate(byteCount: Self.pieceBytes, alignment: 8)
+    Array(lineage.utf8).withUnsafeBytes { hash.add($0) }
   }
 
-  deinit { start.deallocate() }
+  deinit { piece.deallocate() }
 
   mutating func append(section idHash: UInt64, header: ContentHash, itemCount: Int) {
     append(item: idHash, content: header)
@@ -62,19 +63,24 @@ struct DigestInput: ~Copyable {
 
   /// Items without lists.
   mutating func append(_ items: [StructureItem], _ ids: IDTable) {
-    reserve(24 * items.count)
-    ids.writeDigestHashes(of: items, into: start + count)
-    for item in items {
-      start.storeBytes(of: item.content.high.littleEndian, toByteOffset: count + 8, as: UInt64.self)
-      start.storeBytes(of: item.content.low.littleEndian, toByteOffset: count + 16, as: UInt64.self)
-      count += 24
+    flush()
+    var first = 0
+    while first < items.count {
+      let end = min(first + Self.pieceItems, items.count)
+      ids.writeDigestHashes(of: items, first..<end, into: piece)
+      for item in items[first..<end] {
+        store(item.content.high, at: count + 8)
+        store(item.content.low, at: count + 16)
+        count += 24
+      }
+      flush()
+      first = end
     }
   }
 
   mutating func append(meta: ContentHash?) {
-    reserve(1)
-    start.storeBytes(of: meta == nil ? 0 : 1, toByteOffset: count, as: UInt8.self)
-    count += 1
+    flush()
+    withUnsafeBytes(of: UInt8(meta == nil ? 0 : 1)) { hash.add($0) }
     guard let meta else { return }
     append(meta.high)
     append(meta.low)
@@ -83,33 +89,32 @@ struct DigestInput: ~Copyable {
   /// The list inside the item just appended; an item without one has nothing here.
   mutating func append(listOf count: Int) { append(UInt64(count)) }
 
-  var contentHash: ContentHash {
-    hash128(UnsafeRawBufferPointer(start: start, count: count), seed: 0)
+  /// The hash of all that was appended.
+  mutating func contentHash() -> ContentHash {
+    flush()
+    return hash.hash
   }
 
-  var digest: ContentDigest {
-    let hash = contentHash
+  /// The digest of all that was appended.
+  mutating func digest() -> ContentDigest {
+    let hash = contentHash()
     return ContentDigest(high: hash.high, low: UInt32(truncatingIfNeeded: hash.low))
   }
 
   @inline(__always)
   private mutating func append(_ value: UInt64) {
-    reserve(8)
-    start.storeBytes(of: value.littleEndian, toByteOffset: count, as: UInt64.self)
+    if count == Self.pieceBytes { flush() }
+    store(value, at: count)
     count += 8
   }
 
   @inline(__always)
-  private mutating func reserve(_ length: Int) {
-    if capacity - count < length { grow(length) }
+  private func store(_ value: UInt64, at offset: Int) {
+    piece.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
   }
 
-  @inline(never)
-  private mutating func grow(_ length: Int) {
-    capacity = max(capacity * 2, count + length)
-    let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
-    larger.copyMemory(from: start, byteCount: count)
-    start.deallocate()
-    start = larger
+  private mutating func flush() {
+    hash.add(UnsafeRawBufferPointer(start: piece, count: count))
+    count = 0
   }
 }

@@ -35,13 +35,15 @@ public struct IDTable: Sendable {
   func digestHash(_ id: UInt32) -> UInt64 { hash64(text(id), seed: 0) }
 
   /// The same of the ids of many items, as 64 bits every 24 bytes.
-  func writeDigestHashes(of items: [StructureItem], into hashes: UnsafeMutableRawPointer) {
+  func writeDigestHashes(
+    of items: [StructureItem], _ range: Range<Int>, into hashes: UnsafeMutableRawPointer
+  ) {
     // The number is the first member of an item; those in use are in the table.
-    items.withUnsafeBytes { bytes in
+    items[range].withUnsafeBytes { bytes in
       guard let numbers = bytes.baseAddress else { return }
       hash64(
         texts: texts, entries, numbers: numbers, stride: MemoryLayout<StructureItem>.stride,
-        count: items.count, into: hashes)
+        count: range.count, into: hashes)
     }
   }
 

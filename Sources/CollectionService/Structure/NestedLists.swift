@@ -180,10 +180,10 @@ struct NestedStructure {
       var section = section
       for index in section.items.indices {
         guard let list = lists[section.items[index].uniqueID] else { continue }
-        var input = DigestInput(lineage: "", itemCount: list.count + 1)
+        var input = DigestInput(lineage: "")
         input.append(item: 0, content: section.items[index].content)
         for item in list { input.append(item: UInt64(item.uniqueID), content: item.content) }
-        section.items[index].content = input.contentHash
+        section.items[index].content = input.contentHash()
       }
       return section
     }

@@ -48,13 +48,13 @@ extension Simulator {
       source.sections.map { ($0.id, $0.items) }, uniquingKeysWith: { first, _ in first })
     for section in target.sections {
       guard let count = moves[section.id], let items = sourceItems[section.id] else { continue }
-      let least = leastMoves(from: items.map(\.id), to: section.items.map(\.id))
+      let least = leastMoves(from: items, to: section.items, by: \.id)
       if count != least {
         throw LawViolation(
           law: 7, reason: "\(count) items move within section id \(section.id), \(least) need to")
       }
     }
-    let least = leastMoves(from: source.sections.map(\.id), to: target.sections.map(\.id))
+    let least = leastMoves(from: source.sections, to: target.sections, by: \.id)
     if journal.movedSections.count != least {
       throw LawViolation(
         law: 7, reason: "\(journal.movedSections.count) sections move, \(least) need to")
@@ -120,9 +120,13 @@ private struct StepContents: OptionSet {
 }
 
 /// The number of elements in both lists less a longest common order of them.
-private func leastMoves(from source: [Int], to target: [Int]) -> Int {
-  let kept = keptPlaces(from: source, to: target)
+@inline(__always)
+private func leastMoves<Element>(
+  from source: [Element], to target: [Element], by id: (Element) -> Int
+) -> Int {
+  let kept = keptPlaces(from: source, to: target, by: id)
   var piles: [Int] = []  // piles[k]: the least place that ends a common order of k + 1
+  piles.reserveCapacity(kept.count)
   for place in kept {
     // Mostly a place follows the last, or the one before when that one had moved.
     if piles.last.map({ $0 < place }) ?? true {
@@ -142,18 +146,26 @@ private func leastMoves(from source: [Int], to target: [Int]) -> Int {
 }
 
 /// The places in the source of the ids that both lists have, in the target's order.
-private func keptPlaces(from source: [Int], to target: [Int]) -> [Int] {
+@inline(__always)
+private func keptPlaces<Element>(
+  from source: [Element], to target: [Element], by id: (Element) -> Int
+) -> [Int] {
   // Whoever numbers ids counts: mostly a table does, and nothing is hashed.
-  let last = source.max() ?? -1
-  guard (source.min() ?? 0) >= 0, last < 16 * source.count else {
+  let (least, last) = source.reduce((0, -1)) { (min($0.0, id($1)), max($0.1, id($1))) }
+  guard least >= 0, last < 16 * source.count else {
     let place = Dictionary(
-      source.enumerated().map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
-    return target.compactMap { place[$0] }
+      source.enumerated().map { (id($1), $0) }, uniquingKeysWith: { first, _ in first })
+    return target.compactMap { place[id($0)] }
   }
-  var places = [Int](repeating: -1, count: last + 1)
-  for (place, id) in source.enumerated() where places[id] < 0 { places[id] = place }
+  var places = [Int32](repeating: -1, count: last + 1)
+  for (place, element) in source.enumerated() where places[id(element)] < 0 {
+    places[id(element)] = Int32(truncatingIfNeeded: place)
+  }
   var kept: [Int] = []
   kept.reserveCapacity(target.count)
-  for id in target where id >= 0 && id <= last && places[id] >= 0 { kept.append(places[id]) }
+  for element in target {
+    let id = id(element)
+    if id >= 0, id <= last, places[id] >= 0 { kept.append(Int(places[id])) }
+  }
   return kept
 }

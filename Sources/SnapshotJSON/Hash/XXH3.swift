@@ -69,3 +69,28 @@ public func hash64(
     }
   }
 }
+
+/// XXH3, 128 bits, of bytes that come piece by piece: the same as of all of them at once.
+public struct HashStream: ~Copyable {
+  private let stream: OpaquePointer
+
+  /// A stream of no bytes yet.
+  public init() {
+    guard let stream = cxxh_stream_create() else { fatalError("out of memory") }
+    self.stream = stream
+  }
+
+  deinit { cxxh_stream_destroy(stream) }
+
+  /// Takes the next bytes.
+  public mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    guard let start = bytes.baseAddress, bytes.count > 0 else { return }
+    cxxh_stream_add(stream, start, bytes.count)
+  }
+
+  /// The hash of what came so far.
+  public var hash: ContentHash {
+    let hash = cxxh_stream_hash(stream)
+    return ContentHash(high: hash.high, low: hash.low)
+  }
+}
