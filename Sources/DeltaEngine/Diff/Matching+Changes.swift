@@ -101,8 +101,6 @@ extension Matching {
   private mutating func appendAddedAndMoved(
     _ added: inout Output<ItemPath<Target>>, _ moved: inout Output<ItemPathPair>
   ) {
-    let isHome = Bits(words: workspace.carve(Bits.wordCount(unresolved.source.count)))
-    isHome.clear(unresolved.source.count)
     let used = workspace.used
     for number in 0..<groups.count where groups[number].targetSection >= 0 {
       let group = groups[number]
@@ -112,7 +110,7 @@ extension Matching {
         appendAdded(&added, group)
         continue
       }
-      var order = HomeOrder(group, unresolved, partners, isHome)
+      var order = HomeOrder(group, unresolved, partners, in: &workspace)
       order.decide(in: &workspace)
       appendAddedAndMoved(&added, &moved, group, order)
     }
@@ -132,28 +130,29 @@ extension Matching {
     _ order: HomeOrder
   ) {
     guard var segments = order.movedSegments() else {
-      appendEach(group.targetRange, &added, &moved, group, order.staying)
+      appendEach(group.targetRange, &added, &moved, group, order)
       return
     }
     var start = Int(group.targetStart)
     while let end = segments.next() {
-      appendEach(start..<end, &added, &moved, group, order.staying)
+      appendEach(start..<end, &added, &moved, group, order)
       segments.append(to: &moved)
       start = end
     }
-    appendEach(start..<Int(group.targetEnd), &added, &moved, group, order.staying)
+    appendEach(start..<Int(group.targetEnd), &added, &moved, group, order)
   }
 
   /// The unresolved elements of these numbers: added ones, and those that do not stay.
   private func appendEach(
     _ numbers: Range<Int>, _ added: inout Output<ItemPath<Target>>,
-    _ moved: inout Output<ItemPathPair>, _ group: Group, _ staying: Bits?
+    _ moved: inout Output<ItemPathPair>, _ group: Group, _ order: HomeOrder
   ) {
     // Copies: the loop then keeps them in registers.
     var (addedHere, movedHere) = (added, moved)
     let (partners, sources, targets, groups) = (
       partners, unresolved.source, unresolved.target, groups
     )
+    let (staying, keys) = (order.staying, order.keys)
     for number in numbers {
       let target = ItemPath<Target>(section: group.targetSection, item: targets[number])
       let partner = Int(partners[number])
@@ -163,7 +162,7 @@ extension Matching {
       }
       let index = sources[partner]
       if partner >= group.sourceStart, partner < group.sourceEnd {
-        if let staying, staying[Int(index)] { continue }
+        if let staying, staying[Int(keys[partner])] { continue }
         movedHere.append(
           ItemPathPair(source: ItemPath(section: group.sourceSection, item: index), target: target))
         continue

@@ -70,9 +70,7 @@ struct Matching: ~Copyable {
     let hashing =
       (sourceCount + targetCount) * 8 + tableSlotCount(sourceCount) * 4
       + 2 * IdentityFilter.byteCount(max(sourceCount, targetCount))
-    let ordering =
-      max(CommonOrder.byteCount(sourceCount), Piles.byteCount(sourceCount)) + 2 * (common + 4) * 4
-      + sourceCount / 8
+    let ordering = HomeOrder.byteCount(sourceCount: sourceCount, targetCount: targetCount)
     return lists + matches + max(hashing, ordering) + groupCount * 24 + 2048
   }
 
