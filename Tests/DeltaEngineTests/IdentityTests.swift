@@ -44,12 +44,62 @@ import Testing
     #expect(delta.changes.movedItems.count == 299)
   }
 
+  /// Plain data whose `==` does not look at all of its bits.
+  struct Spelled: Hashable, Sendable {
+    var number: Int
+    var spelling: Int
+    static func == (one: Spelled, other: Spelled) -> Bool { one.number == other.number }
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+  }
+
+  struct Numbered<ID: Hashable>: Diffable {
+    var diffID: ID
+    var content: Int
+    func hasSameContent(as other: Numbered) -> Bool { content == other.content }
+  }
+
+  @Test(arguments: [1, 4, 40, 1_000])
+  func `ids of plain data are equal by what their type says`(spellings: Int) throws {
+    var generator = SeededGenerator(seed: UInt64(spellings))
+    for round in 0..<40 {
+      let versions = (0..<2).map { _ in
+        (0..<600).shuffled(using: &generator).prefix(round * 15).map {
+          Numbered(diffID: $0, content: Int.random(in: 0..<3, using: &generator))
+        }
+      }
+      let spelled = versions.map { list in
+        list.map { item in
+          let spelling = Int.random(in: 0..<spellings, using: &generator)
+          let id = Spelled(number: item.diffID, spelling: spelling)
+          return Numbered(diffID: id, content: item.content)
+        }
+      }
+      let delta = try Delta(fromItems: spelled[0], toItems: spelled[1])
+      #expect(try delta == Delta(fromItems: versions[0], toItems: versions[1]))
+      let promised = try Delta(
+        fromItems: spelled[0], toItems: spelled[1], uniqueness: .promised)
+      #expect(promised == delta)
+    }
+  }
+
   @Test func `a broken promise of uniqueness never traps`() throws {
     var generator = SeededGenerator(seed: 99)
     for _ in 0..<2_000 {
       let source = repeated(&generator)
       let target = repeated(&generator)
       _ = try? Delta(fromItems: source, toItems: target, uniqueness: .promised)
+      _ = try? Delta(
+        fromItems: spelled(source, &generator), toItems: spelled(target, &generator),
+        uniqueness: .promised)
+    }
+  }
+
+  private func spelled(
+    _ items: [Item], _ generator: inout SeededGenerator
+  ) -> [Numbered<Spelled>] {
+    items.map {
+      let spelling = Int.random(in: 0..<3, using: &generator)
+      return Numbered(diffID: Spelled(number: $0.id.hashValue, spelling: spelling), content: 0)
     }
   }
 

@@ -5,7 +5,7 @@
 @usableFromInline
 struct Anchors<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
-  @usableFromInline let hash = IdentityHash(isCanonical: false)
+  @usableFromInline let hash = IdentityHash(isCanonical: false, isHint: true)
   @usableFromInline var mask = 0
   /// The source index that anchor 0 stands for, or -1 before the map is made.
   @usableFromInline var start = -1

@@ -32,6 +32,10 @@ enum IdentityKind {
 }
 
 extension Diffable {
+  /// Whether identities are plain data of which the engine knows no more: the same bits are then
+  /// mostly, but not always, what makes two of them equal.
+  @inlinable static var identityIsPlain: Bool { identityKind == .any && _isPOD(DiffID.self) }
+
   /// How this type's identities are compared and hashed.
   @inlinable static var identityKind: IdentityKind {
     if identityIsBitwise { return .bits }
@@ -140,6 +144,9 @@ struct IdentityHash {
   @usableFromInline let multiplier: UInt64
   /// Whether strings are hashed by `Hasher`, since one of them was not ASCII.
   @usableFromInline let isCanonical: Bool
+  /// Whether plain identities are hashed by their bits instead of by `Hasher`: equal ones may then
+  /// have different hashes, so that what is not found must be looked for again.
+  @usableFromInline let isHint: Bool
 
   private static let processSeeds: (UInt64, UInt64) = {
     var generator = SystemRandomNumberGenerator()
@@ -147,9 +154,10 @@ struct IdentityHash {
   }()
 
   @usableFromInline
-  init(isCanonical: Bool) {
+  init(isCanonical: Bool, isHint: Bool = false) {
     (seed, multiplier) = Self.processSeeds
     self.isCanonical = isCanonical
+    self.isHint = isHint
   }
 
   /// The hash, or `nil` for a string that is not ASCII while `isCanonical` is false.
@@ -161,7 +169,29 @@ struct IdentityHash {
     case .text:
       if isCanonical { return fold(UInt64(bitPattern: Int64(id.hashValue))) }
       return hashASCII(unsafe unsafeBitCast(id, to: String.self))
-    case .any: return fold(UInt64(bitPattern: Int64(id.hashValue)))
+    case .any:
+      if Element.identityIsPlain, isHint { return hashPlain(id) }
+      return fold(UInt64(bitPattern: Int64(id.hashValue)))
+    }
+  }
+
+  /// The bits of plain data, eight bytes at a time.
+  @inlinable
+  @inline(__always)
+  func hashPlain<ID: Hashable>(_ id: ID) -> UInt64 {
+    unsafe withUnsafeBytes(of: id) { bytes in
+      var hash = seed
+      var offset = 0
+      while offset &+ 8 <= bytes.count {
+        let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        hash = mix(hash ^ word, by: multiplier)
+        offset &+= 8
+      }
+      while offset < bytes.count {
+        hash = mix(hash ^ UInt64(unsafe bytes[offset]), by: multiplier)
+        offset &+= 1
+      }
+      return hash
     }
   }
 

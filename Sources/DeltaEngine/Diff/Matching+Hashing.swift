@@ -37,18 +37,79 @@ extension Matching {
     }
     let used = workspace.used
     let hashes = Hashes(source: workspace.carve(sourceCount), target: workspace.carve(targetCount))
-    hash(sources, targets, into: hashes)
+    if Element.identityIsPlain {
+      let hint = IdentityHash(isCanonical: false, isHint: true)
+      _ = hashSources(sources, hint, into: hashes) && hashTargets(targets, hint, into: hashes)
+      try match(sources, targets, hashes)
+    }
+    if matchedCount > 0 {
+      try matchRest(sources, targets, hashes)
+    } else {
+      hash(sources, targets, into: hashes)
+      try match(sources, targets, hashes)
+    }
+    workspace.used = used
+  }
+
+  /// Matches all that is unresolved, by hashes that are there.
+  @inlinable
+  mutating func match<Element: Diffable>(
+    _ sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
+    _ hashes: Hashes
+  ) throws(RepeatedPlaces) {
+    let used = workspace.used
     if let candidates = candidates(hashes) {
-      partners.fill(targetCount, with: -1)
+      partners.fill(unresolved.target.count, with: -1)
       let table = table(candidates.source.count, sources)
       try enter(candidates.source.numbers, hashes, into: table)
       try lookUp(candidates.target, targets, hashes, in: table)
     } else {
-      let table = table(sourceCount, sources)
-      try enter(0..<sourceCount, hashes, into: table)
+      let table = table(unresolved.source.count, sources)
+      try enter(0..<unresolved.source.count, hashes, into: table)
       try lookUp(targets, hashes, in: table)
     }
     workspace.used = used
+  }
+
+  /// Matches by `Hasher` what has no partner of the same bits; mostly there is little of it.
+  @inlinable
+  mutating func matchRest<Element: Diffable>(
+    _ sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
+    _ hashes: Hashes
+  ) throws(RepeatedPlaces) {
+    let (sourceRest, targetRest) = withoutPartner()
+    if sourceRest.isEmpty || targetRest.isEmpty { return }
+    let changedCount = changedFar.count
+    let hash = IdentityHash(isCanonical: true)
+    let table = table(sourceRest.count, sources)
+    for number in sourceRest.numbers {
+      guard let hash = hash.hash(table[number].diffID, of: Element.self) else { continue }
+      hashes.source[number] = UInt32(truncatingIfNeeded: hash)
+    }
+    try enter(sourceRest.numbers, hashes, into: table)
+    var group = 0
+    for entry in targetRest.numbers {
+      while groups[group].targetEnd <= entry { group &+= 1 }
+      let list = targets[group]
+      let id = list[Int(unresolved.target[entry])].diffID
+      guard let hash = hash.hash(id, of: Element.self) else { continue }
+      try lookUp(list, entry, UInt32(truncatingIfNeeded: hash), in: table)
+    }
+    if changedFar.count > changedCount { changedFar.sort() }
+  }
+
+  /// The unresolved elements that have no partner yet.
+  @usableFromInline
+  mutating func withoutPartner() -> (source: ScratchList<Int32>, target: ScratchList<Int32>) {
+    var source = ScratchList<Int32>(workspace.carve(unresolved.source.count + 1))
+    var target = ScratchList<Int32>(workspace.carve(unresolved.target.count + 1))
+    for number in 0..<unresolved.source.count {
+      source.append(Int32(truncatingIfNeeded: number), keepingIf: !isTaken[number])
+    }
+    for number in 0..<unresolved.target.count {
+      target.append(Int32(truncatingIfNeeded: number), keepingIf: partners[number] < 0)
+    }
+    return (source, target)
   }
 
   // MARK: - Hashing

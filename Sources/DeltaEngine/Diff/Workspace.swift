@@ -134,7 +134,7 @@ struct ScratchList<Element: BitwiseCopyable> {
   @usableFromInline let buffer: ScratchBuffer<Element>
   @usableFromInline var count = 0
 
-  var isEmpty: Bool { count == 0 }
+  @inlinable var isEmpty: Bool { count == 0 }
 
   @inlinable
   init(_ buffer: ScratchBuffer<Element>) { self.buffer = buffer }
@@ -169,6 +169,13 @@ struct ScratchList<Element: BitwiseCopyable> {
 }
 
 extension ScratchList<Int32> {
+  /// Sorts the elements, ascending.
+  @usableFromInline
+  func sort() {
+    var elements = unsafe UnsafeMutableBufferPointer(start: buffer.base, count: count)
+    unsafe elements.sort()
+  }
+
   /// The elements as numbers.
   @inlinable var numbers: LazyMapCollection<Range<Int>, Int> {
     (0..<count).lazy.map { Int(self[$0]) }
