@@ -1,5 +1,6 @@
--- PUTs for wrk: each of WRITERS collections gets one version after the other, in which one item of a
--- hundred changes. With COLLECTIONS, each of so many collections gets one version.
+-- PUTs for wrk: each of WRITERS collections, each of a client of its own, gets one version after the
+-- other, in which one item of a hundred changes. With COLLECTIONS, each of so many collections gets
+-- one version, 200 of them a client's.
 local items = tonumber(os.getenv("ITEMS"))
 local writers = tonumber(os.getenv("WRITERS"))
 local collections = tonumber(os.getenv("COLLECTIONS") or "0")
@@ -29,7 +30,7 @@ function request()
   local number, version = count % writers, math.floor(count / writers) % 50 + 1
   if collections > 0 then number, version = count % collections, 1 end
   count = count + 1
-  local path = string.format(
-    "/v1/clients/client%d/collections/list%d", math.floor(number / 200), number)
+  local client = collections > 0 and math.floor(number / 200) or number
+  local path = string.format("/v1/clients/client%d/collections/list%d", client, number)
   return wrk.format("PUT", path, {["Content-Type"] = "application/json"}, bodies[version])
 end
