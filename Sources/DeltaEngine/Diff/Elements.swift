@@ -62,8 +62,8 @@ extension Elements {
   @inlinable
   @inline(__always)
   func unequalBits(_ other: Elements) -> UInt32 {
-    if MemoryLayout<Element>.stride == 16 { return unequalVectors(other) }
     if hasEqualBlock(other) { return 0 }
+    if MemoryLayout<Element>.stride == 16 { return unequalVectors(other) }
     var mask: UInt32 = 0
     for index in 0..<Self.blockCount {
       mask |= bit(!hasEqualBits(other, at: index)) &<< UInt32(truncatingIfNeeded: index)
