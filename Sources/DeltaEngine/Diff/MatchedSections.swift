@@ -72,6 +72,7 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
     anchors = Anchors(slots: matching.workspace.carve(anchorSlots))
     sources = matching.workspace.carve(groupCount)
     targets = matching.workspace.carve(groupCount)
+    if sourceCount + targetCount > 0 { held.reserveCapacity(groupCount) }
   }
 
   /// The number of items, of all sections and of the longest.

@@ -17,8 +17,8 @@ struct Staging {
   private let deletes: [ItemPath<Source>]
   /// Items that come one by one: those of added sections come with their section.
   private let inserts: [ItemPath<Target>]
-  /// Per target section, the items that it comes with; empty for sections that are not new.
-  private let carried: [[Int]]
+  /// Per target section, how many items it comes with; 0 for sections that are not new.
+  private let carriedCounts: [Int]
   /// Whether the section operations have a step of their own before the items'.
   private let sectionsFirst: Bool
 
@@ -40,13 +40,15 @@ struct Staging {
     var isVacated = [Bool](repeating: false, count: sourceCounts.count)
     for pair in moved where isRemoved[pair.source.section] { isVacated[pair.source.section] = true }
     layout = MiddleLayout(changes, sourceSections: sourceSections, isVacated: isVacated)
-    deletes = changes.removedItems.filter { !isRemoved[$0.section] }
-    inserts = changes.addedItems.filter { !isAdded[$0.section] }
-    var carried = [[Int]](repeating: [], count: targetCounts.count)
-    for path in changes.addedItems where isAdded[path.section] {
-      carried[path.section].append(path.item)
+    deletes = Self.filtered(changes.removedItems) { !isRemoved[$0.section] }
+    inserts = Self.filtered(changes.addedItems) { !isAdded[$0.section] }
+    var carriedCounts = [Int](repeating: 0, count: targetCounts.count)
+    if !changes.addedSections.isEmpty {
+      for path in changes.addedItems where isAdded[path.section] {
+        carriedCounts[path.section] += 1
+      }
     }
-    self.carried = carried
+    self.carriedCounts = carriedCounts
     let hasItemOperations = !(deletes.isEmpty && inserts.isEmpty && moved.isEmpty)
     sectionsFirst =
       hasItemOperations
@@ -79,10 +81,12 @@ struct Staging {
     for section in changes.removedSections where layout.indexOfSource[section.index] < 0 {
       step.delete.sections.append(SectionIndex(section.index))
     }
+    var added = changes.addedItems[...]
     step.insert.sections = changes.addedSections.map { section in
-      SectionInsert(
+      added = added.drop { $0.section < section.index }
+      return SectionInsert(
         at: SectionIndex(layout.indexOfTarget[section.index]), target: section,
-        items: carried[section.index])
+        items: added.prefix(carriedCounts[section.index]).map { $0.item })
     }
     step.move.sections = changes.movedSections.map { pair in
       SectionMove(
@@ -127,7 +131,7 @@ extension Staging {
   private func countsAfterSections() -> [Int] {
     middleCounts { target in
       let source = Int(sourceSections[target])
-      return source < 0 ? carried[target].count : sourceCounts[source]
+      return source < 0 ? carriedCounts[target] : sourceCounts[source]
     } ofVacated: {
       sourceCounts[$0]
     }
@@ -153,6 +157,14 @@ extension Staging {
     for (target, index) in layout.indexOfTarget.enumerated() { counts[index] = ofTarget(target) }
     for source in layout.vacated { counts[layout.indexOfSource[source]] = ofVacated(source) }
     return counts
+  }
+
+  private static func filtered<Space>(
+    _ paths: [ItemPath<Space>], _ isKept: (ItemPath<Space>) -> Bool
+  ) -> [ItemPath<Space>] {
+    .filled(capacity: paths.count) { kept in
+      for path in paths where isKept(path) { kept.append(path) }
+    }
   }
 
   private static func flags(_ indices: [Int], count: Int) -> [Bool] {
