@@ -62,6 +62,8 @@ struct Aligner<Element: Diffable> {
   @inlinable static var blockCount: Int { Elements<Element>.blockCount }
   /// So many elements are compared one by one before blocks are.
   @inlinable static var nearCount: Int { 32 }
+  /// Behind so many equal elements as many are compared at once.
+  @inlinable static var stretchCount: Int { 256 }
   @inlinable static var maskCount: Int { 32 }
   @inlinable static var windowCount: Int { 6 }
   @inlinable static var missesMax: Int { 48 }
@@ -140,9 +142,16 @@ extension Aligner {
     _ unresolved: inout Unresolved, _ one: Elements<Element>, _ other: Elements<Element>,
     _ done: inout Int, _ count: Int
   ) {
+    var stretchStart = done
     while done &+ Self.blockCount <= count {
+      if done &- stretchStart >= Self.stretchCount {
+        done = Self.endOfEqualStretches(one, other, from: done, to: count)
+        stretchStart = done
+        continue
+      }
       let start = done
       var asked = Self.unequal(one.suffix(from: start), other.suffix(from: start))
+      if asked != 0 { stretchStart = start }
       while asked != 0 {
         done = start &+ asked.trailingZeroBitCount
         if !note(one, other, done, &unresolved) { return }
@@ -151,6 +160,21 @@ extension Aligner {
       done = start &+ Self.blockCount
     }
     while done < count, note(one, other, done, &unresolved) { done &+= 1 }
+  }
+
+  /// Skips long stretches of equal bits; those behind many equal elements are mostly equal too.
+  @inlinable
+  static func endOfEqualStretches(
+    _ one: Elements<Element>, _ other: Elements<Element>, from start: Int, to end: Int
+  ) -> Int {
+    var done = start
+    while done &+ stretchCount <= end {
+      let stretch = one.suffix(from: done)
+      guard stretch.hasEqualBytes(other.suffix(from: done), count: stretchCount) else { break }
+      for index in 0..<stretchCount where !isReflexive(stretch[index]) { return done &+ index }
+      done &+= stretchCount
+    }
+    return done
   }
 
   /// Whether the same element stands on both sides; if it does, notes whether its content differs.

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
 /// The elements of a list, without a bounds check in release builds.
 ///
 /// Invariant: the array whose storage this is stays alive and unchanged while this is used. Whoever
@@ -55,6 +63,15 @@ extension Elements {
 
   /// How many elements are compared at once.
   @inlinable static var blockCount: Int { 16 }
+
+  /// Whether the bits of the first `count` elements are those of another list's, by the C library,
+  /// which knows the processor.
+  ///
+  /// - Precondition: `comparesBits`; `count` is within both.
+  @inlinable
+  func hasEqualBytes(_ other: Elements, count: Int) -> Bool {
+    unsafe areEqual(base, other.base, byteCount: count &* MemoryLayout<Element>.stride)
+  }
 
   /// Which of the first 16 elements have other bits than those of another list: a bit each.
   ///
@@ -149,4 +166,10 @@ extension Elements {
     }
     return difference == 0
   }
+}
+
+@usableFromInline
+@unsafe
+func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, byteCount: Int) -> Bool {
+  unsafe memcmp(one, other, byteCount) == 0
 }
