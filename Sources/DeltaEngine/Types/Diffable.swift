@@ -49,9 +49,9 @@ public struct ContentHash: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline var words: (UInt32, UInt32, UInt32, UInt32)
 
   /// The upper 64 bits.
-  @inlinable public var high: UInt64 { UInt64(words.1) << 32 | UInt64(words.0) }
+  @inlinable public var high: UInt64 { UInt64(words.1) &<< 32 | UInt64(words.0) }
   /// The lower 64 bits.
-  @inlinable public var low: UInt64 { UInt64(words.3) << 32 | UInt64(words.2) }
+  @inlinable public var low: UInt64 { UInt64(words.3) &<< 32 | UInt64(words.2) }
 
   /// Puts the two halves together.
   @inlinable public init(high: UInt64, low: UInt64) {
@@ -63,7 +63,10 @@ public struct ContentHash: Hashable, Sendable, BitwiseCopyable {
 
   /// Whether all 128 bits are equal.
   @inlinable public static func == (lhs: Self, rhs: Self) -> Bool {
-    (lhs.high ^ rhs.high) | (lhs.low ^ rhs.low) == 0
+    let (one, other) = (lhs.words, rhs.words)
+    let upper = (one.0 ^ other.0) | (one.1 ^ other.1)
+    let lower = (one.2 ^ other.2) | (one.3 ^ other.3)
+    return upper | lower == 0
   }
 
   /// Hashes all 128 bits.

@@ -43,7 +43,8 @@ public struct CustomItem: Diffable, Hashable, Sendable {
 public struct InternedItem: Diffable, Hashable, Sendable {
   public var id: UInt32
   public var content: ContentHash
-  public var diffID: UInt32 { id }
+  @inlinable public var diffID: UInt32 { id }
+  @inlinable
   public func hasSameContent(as other: InternedItem) -> Bool { content == other.content }
 }
 
