@@ -9,7 +9,6 @@ struct PendingBody: Sendable {
 
   var request: HTTPRequest
   var framing: Framing
-  var content: [UInt8] = []
   var received = 0
   var discards = false
   var decoder: (any BodyDecoder)?
@@ -19,8 +18,10 @@ struct PendingBody: Sendable {
     self.framing = framing
   }
 
-  /// Adds content to the body, unless it is to be dropped.
-  mutating func keep(_ bytes: Span<UInt8>) throws(RequestError) {
+  /// Adds to the content, unless it is to be dropped.
+  mutating func keep(
+    _ bytes: Span<UInt8>, in content: inout [UInt8]
+  ) throws(RequestError) {
     received += bytes.count
     guard !discards, !bytes.isEmpty else { return }
     guard let decoder else { return bytes.append(to: &content) }
@@ -32,19 +33,20 @@ struct PendingBody: Sendable {
 
   /// Reads what the bytes have of the body; tells whether that was all of it.
   mutating func read(
-    _ bytes: Span<UInt8>, _ position: inout Int, _ limits: RequestLimits
+    _ bytes: Span<UInt8>, _ position: inout Int, _ limits: RequestLimits,
+    into content: inout [UInt8]
   ) throws(RequestError) -> Bool {
     switch framing {
     case .length(let remaining):
       // A length within the limits costs no memory until its bytes come.
       if content.isEmpty, !discards, decoder == nil { content.reserveCapacity(remaining) }
       let count = min(remaining, bytes.count - position, quota)
-      try keep(bytes.extracting(position..<(position + count)))
+      try keep(bytes.extracting(position..<(position + count)), in: &content)
       position += count
       framing = .length(remaining - count)
       return remaining == count
     case .chunks(var chunks):
-      let isDone = try readChunks(&chunks, bytes, &position, limits)
+      let isDone = try readChunks(&chunks, bytes, &position, limits, into: &content)
       framing = .chunks(chunks)
       return isDone
     }
@@ -58,13 +60,13 @@ extension RequestReader {
     _ limits: RequestLimits
   ) throws(RequestError) -> RequestEvent {
     state = .ready
-    guard try body.read(bytes, &position, limits) else {
+    guard try body.read(bytes, &position, limits, into: &content) else {
       state = .body(body)
       return .incomplete
     }
     guard !body.discards else { return .discarded }
     try body.decoder?.finish()
-    body.request.body = body.content
+    swap(&body.request.body, &content)
     return .request(body.request)
   }
 }

@@ -2,7 +2,7 @@ extension PendingBody {
   /// Reads chunks: data by the stretch, all else byte by byte, so that they may be split anywhere.
   mutating func readChunks(
     _ chunks: inout ChunkProgress, _ bytes: Span<UInt8>, _ position: inout Int,
-    _ limits: RequestLimits
+    _ limits: RequestLimits, into content: inout [UInt8]
   ) throws(RequestError) -> Bool {
     var quota = quota
     while position < bytes.count {
@@ -10,7 +10,7 @@ extension PendingBody {
         let count = min(chunks.remaining, bytes.count - position, quota)
         guard count > 0 else { return false }
         quota -= count
-        try keep(bytes.extracting(position..<(position + count)))
+        try keep(bytes.extracting(position..<(position + count)), in: &content)
         position += count
         chunks.remaining -= count
         if chunks.remaining == 0 { chunks.step = .dataEnd }

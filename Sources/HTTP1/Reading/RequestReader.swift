@@ -14,7 +14,7 @@ public struct ReaderScratch: Sendable {
 /// Give it what was received and call ``next(_:at:scratch:)`` until it says
 /// ``RequestEvent/incomplete``. A head that lies whole in the bytes is read in place and copied
 /// once, into its request; the pieces of one that does not are kept here until it is whole. An idle
-/// reader is one word and owns no buffer.
+/// reader is two words and owns no buffer.
 ///
 /// After ``RequestEvent/refused(_:)`` it never reads another byte as a request: where the next one
 /// begins is no longer known (RFC 9112 §11.2).
@@ -28,6 +28,11 @@ public struct RequestReader: Sendable {
   }
 
   var state = State.ready
+  /// What has come of the body being read.
+  ///
+  /// Not in its box: there it would be copied with each piece, since taking a value out of a box
+  /// leaves two who hold it.
+  var content: [UInt8] = []
 
   /// Makes a reader at the start of a connection.
   public init() {}
@@ -51,7 +56,7 @@ public struct RequestReader: Sendable {
     switch state {
     case .ready, .refused: 0
     case .head(let head): head.bytes.count
-    case .body(let body): body.content.count
+    case .body: content.count
     }
   }
 
@@ -65,6 +70,7 @@ public struct RequestReader: Sendable {
   public mutating func discardBody() {
     guard case .body(var body) = state else { return }
     body.discards = true
+    content = []
     state = .body(body)
   }
 
@@ -87,6 +93,7 @@ public struct RequestReader: Sendable {
       }
     } catch {
       scratch.progress.reset()
+      content = []
       state = .refused(error)
       return .refused(error)
     }
