@@ -111,7 +111,7 @@ def collections(program, count=100_000, items=100):
     """How much memory 100,000 collections of 100 items take, and what a PUT to one costs then."""
     # A store on disk has them all; memory is a cache of those used last.
     directory = tempfile.mkdtemp(prefix="livedelta-")
-    service = Service(program, directory, DURABILITY="normal", LIMITS_MEMORY_BYTES_MAX=160 << 20)
+    service = Service(program, directory, DURABILITY="normal", LIMITS_MEMORY_BYTES_MAX=144 << 20)
     rows = [{"id": f"i{n}", "n": n} for n in range(items)]
     connection = Connection(service.port)
 

@@ -38,15 +38,13 @@ struct AbridgedText {
       }
     }
     guard let places = places ?? nil else { return nil }
-    let knownCount = places.reduce(0) { $0 + $1.count }
-    guard knownCount > text.count / 2 else { return nil }
-    leaveOut(places, of: text, remaining: text.count - knownCount)
+    leaveOut(places, of: text)
   }
 
   private mutating func leaveOut(
-    _ places: [Range<Int>], of text: [UInt8], remaining: Int
+    _ places: [Range<Int>], of text: [UInt8]
   ) {
-    bytes.reserveCapacity(remaining + 2 * places.count)
+    bytes.reserveCapacity(text.count - places.reduce(0) { $0 + $1.count - 2 })
     omissions.reserveCapacity(places.count)
     var end = 0
     for (place, run) in zip(places, runs) {
@@ -83,6 +81,8 @@ private struct AbridgingScanner {
   private var window = AbridgingScanner.windowMin
   private var missCount = 0
   private var foundCount = 0
+  /// How many bytes of the text the known items take.
+  private var knownBytes = 0
 
   private static let windowMin = 4
   private static let windowMax = 64
@@ -95,9 +95,10 @@ private struct AbridgingScanner {
     self.items = items
   }
 
-  /// - Returns: Whether it went to the end.
+  /// - Returns: Whether it went to the end, more than half of the text being known.
   mutating func scan() -> Bool {
     while position < count {
+      guard position - knownBytes <= count / 2 else { return false }
       switch text[position] {
       case UInt8(ascii: "\""): skipString()
       case UInt8(ascii: "{"): guard takeItems() || open(isArray: false) else { return false }
@@ -106,7 +107,7 @@ private struct AbridgingScanner {
       default: position += 1
       }
     }
-    return depth == 0
+    return depth == 0 && knownBytes > count / 2
   }
 
   private mutating func open(isArray: Bool) -> Bool {
@@ -147,6 +148,7 @@ private struct AbridgingScanner {
     runs.append(AbridgedText.Run(first: first, count: next - first))
     places.append(start..<position)
     foundCount += next - first
+    knownBytes += position - start
     expected = next
     window = Self.windowMin
     return true

@@ -9,6 +9,8 @@ enum Times {
     var versions: [String] = []
     var puts: [Double] = []
     var deltas: [Double] = []
+    var refusals: [Double] = []
+    var refusalProcessor: [Double] = []
     var putProcessor: [Double] = []
     var deltaProcessor: [Double] = []
 
@@ -40,6 +42,15 @@ enum Times {
       times.append(start.duration(to: clock.now) / .milliseconds(1))
       processor.append(server.processorMilliseconds - before)
       return answer
+    }
+
+    /// As many bytes that are no JSON: what it takes to receive a body and to answer.
+    func refuse(_ count: Int) throws {
+      let answer = try measure(&refusals, &refusalProcessor) {
+        try connection.ask(
+          "PUT", path + "-none", [], [UInt8](repeating: UInt8(ascii: "x"), count: count))
+      }
+      guard answer.status >= 400 else { throw BenchmarkError(text: "\(server.name): \(answer.head)") }
     }
 
     /// From the last version but one: nobody has asked for that before.
@@ -78,6 +89,7 @@ enum Times {
       for subject in [ours, peer] {
         try subject.put(body)
         try subject.delta()
+        try subject.refuse(body.count)
       }
       list.change(onePercentOf: size)
     }
@@ -94,6 +106,9 @@ enum Times {
     let deltas = row(ours.deltas, peer.deltas)
     let deltaProcessor = row(ours.deltaProcessor, peer.deltaProcessor)
     print("| \(size) | | delta | \(deltas) | \(deltaProcessor) |")
+    let refusals = row(ours.refusals, peer.refusals)
+    let refusalProcessor = row(ours.refusalProcessor, peer.refusalProcessor)
+    print("| \(size) | | refusal | \(refusals) | \(refusalProcessor) |")
   }
 
   private static func text(_ value: Double) -> String {
