@@ -1,5 +1,6 @@
 import CollectionService
 import Dispatch
+import Foundation
 import GRDB
 import GRDBSQLite
 import Synchronization
@@ -104,9 +105,9 @@ final class Upkeep: Sendable {
       let tables = StoreTables(db: db)
       let lineage = try String.fetchOne(
         db, sql: "SELECT lineage FROM collection WHERE id = ?", arguments: [id])
-      return try lineage.flatMap { try tables.load(id, lineage: $0) }
+      return try lineage.map { (try tables.load(id, lineage: $0), try tables.image(of: id)) }
     }
-    guard let loaded = found ?? nil else {
+    guard let (found, before) = found ?? nil, let loaded = found else {
       state.withLock { $0.collections[id] = nil }
       return
     }
@@ -126,7 +127,10 @@ final class Upkeep: Sendable {
     let (image, version, count) = (collection.image(), collection.version, collection.itemCount)
     submit(
       { tables in
-        guard try tables.lineage(of: id) == version.lineage else { return }
+        // What was read is not to come back over an image that a write has brought meanwhile,
+        // perhaps one that forgets what was before.
+        guard try tables.lineage(of: id) == version.lineage, try tables.image(of: id) == before
+        else { return }
         try tables.put(image: image, version, itemCount: count, of: id)
         try tables.deleteChanges(of: id, through: version.seq)
       },
@@ -250,6 +254,11 @@ extension StoreTables {
   fileprivate func lineage(of id: Int64) throws -> String? {
     try String.fetchOne(
       db.cachedStatement(sql: "SELECT lineage FROM collection WHERE id = ?"), arguments: [id])
+  }
+
+  fileprivate func image(of id: Int64) throws -> Data? {
+    try Data.fetchOne(
+      db.cachedStatement(sql: "SELECT data FROM image WHERE collection = ?"), arguments: [id])
   }
 
   /// Clears away a piece of a deleted collection; with the last one its number is free.
