@@ -148,14 +148,19 @@ struct StoreTables {
     return summaries
   }
 
+  /// A collection's image, as it stands in its row.
+  func image(of id: Int64) throws -> Data? {
+    try Data.fetchOne(
+      db.cachedStatement(sql: "SELECT data FROM image WHERE collection = ?"), arguments: [id])
+  }
+
   /// A collection, with the number and the size of the changes since its image.
   func load(_ id: Int64, lineage: String) throws -> (
     collection: StoredCollection, changeCount: Int, changeBytes: Int, imageBytes: Int
   )? {
-    guard
-      let image = try Data.fetchOne(
-        db.cachedStatement(sql: "SELECT data FROM image WHERE collection = ?"), arguments: [id])
-    else { throw DamagedData("collection \(id) has no image") }
+    guard let image = try image(of: id) else {
+      throw DamagedData("collection \(id) has no image")
+    }
     let row = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT settings, forced FROM collection WHERE id = ?"),
       arguments: [id])

@@ -256,11 +256,6 @@ extension StoreTables {
       db.cachedStatement(sql: "SELECT lineage FROM collection WHERE id = ?"), arguments: [id])
   }
 
-  fileprivate func image(of id: Int64) throws -> Data? {
-    try Data.fetchOne(
-      db.cachedStatement(sql: "SELECT data FROM image WHERE collection = ?"), arguments: [id])
-  }
-
   /// Clears away a piece of a deleted collection; with the last one its number is free.
   fileprivate func clear(_ id: Int64) throws {
     let range = Self.changes(of: id)

@@ -181,7 +181,7 @@ extension FaultLocator {
     }
   }
 
-  /// The digits of `\uXXXX`, and of the second half when it begins a surrogate pair.
+  /// The four digits behind `\u`, and those of the second half when they begin a surrogate pair.
   private mutating func unicodeEscape() throws(JSONError) {
     let isSurrogate = try hexDigit(0...15) == 0xD
     guard isSurrogate else { return try hexDigits(3) }

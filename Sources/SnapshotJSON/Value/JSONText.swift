@@ -22,7 +22,7 @@ enum JSONText {
     }
   }
 
-  /// The four hexadecimal digits of `\uXXXX`.
+  /// The code unit that the four hexadecimal digits behind `\u` stand for.
   static func codeUnit(_ text: UnsafePointer<UInt8>, _ count: Int) -> UInt32? {
     guard count >= 6 else { return nil }
     var unit: UInt32 = 0
