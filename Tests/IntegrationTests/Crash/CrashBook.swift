@@ -10,7 +10,7 @@ struct CrashBook: Sendable {
   }
 
   let number: Int
-  private var generator: SplitMix
+  private var generator: SeededGenerator
   /// The items that the head has; nil when there is no collection.
   private var items: [String]?
   private var version: String?
@@ -27,7 +27,7 @@ struct CrashBook: Sendable {
 
   init(number: Int, seed: UInt64) {
     self.number = number
-    generator = SplitMix(state: seed &* 1000 &+ UInt64(number))
+    generator = SeededGenerator(seed: seed &* 1000 &+ UInt64(number))
   }
 
   private var address: CollectionAddress {

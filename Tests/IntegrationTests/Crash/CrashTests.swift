@@ -13,7 +13,7 @@ import Testing
     let seed = environment["LIVEDELTA_CRASH_SEED"].flatMap { UInt64($0) } ?? .random(in: 1...9999)
     let folder = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var books = (0..<6).map { CrashBook(number: $0, seed: seed) }
     var tally = CrashTally()
     for kill in 0...kills {
@@ -125,18 +125,5 @@ struct CrashTally: CustomStringConvertible {
     return "\(kills) kills, \(acknowledged) writes acknowledged, \(replays) keys replayed, "
       + "of writes under way \(committed) committed and \(lost) not, \(tokens) tokens: \(deltas) "
       + "deltas, resets: \(reasons.joined(separator: ", ")); \(faults.count) faults"
-  }
-}
-
-/// A small generator with a seed (Steele, Lea, Flood 2014).
-struct SplitMix: RandomNumberGenerator, Sendable {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }
