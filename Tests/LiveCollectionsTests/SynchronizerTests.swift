@@ -129,7 +129,7 @@ import Testing
     for data in members { data.update(items("X"), completion: hear("u")) }
     queues.runAll()
     #expect(view.journal.entries.last == "reloadData X/X")
-    #expect(journal.entries == ["u applied by batches", "u applied by fullReload"])
+    #expect(journal.entries == ["u applied by fullReload", "u applied by fullReload"])
   }
 
   @Test func `a delegate that members share hears once of their batch`() {

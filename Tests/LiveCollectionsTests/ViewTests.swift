@@ -84,7 +84,7 @@ import Testing
     data.update(items("CA1"), completion: hear("v"))
     queues.runAll()
     #expect(view.journal.entries.last == "CA1B | D0.2 | CA1")
-    #expect(journal.entries == ["u applied by batches", "v applied by batches"])
+    #expect(journal.entries == ["u applied by fullReload", "v applied by batches"])
   }
 
   @Test func `a view that goes away changes nothing for those who wait`() {

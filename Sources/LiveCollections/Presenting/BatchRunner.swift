@@ -4,9 +4,10 @@ import DeltaEngine
 /// batch, then the second ones, each after the one before was shown.
 ///
 /// A collection that the view no longer shows is left out from then on: its content changes, and
-/// nothing is said of it.
+/// nothing is said of it. A view that leaves the screen between two batches is reloaded instead.
 struct BatchRunner: Sendable {
-  let view: any DeltaUpdatableView
+  /// Held weakly: a view that goes in the middle of a batch takes the batch's completion with it.
+  private(set) weak var view: (any DeltaUpdatableView)?
   let plans: [PresentationPlan]
   let delivery: WorkQueue
   /// Called on the delivery queue after the plans' own completions.
@@ -21,31 +22,35 @@ struct BatchRunner: Sendable {
       if !isShown { plan.finishWithoutView() }
       return isShown
     }
-    if shown.contains(where: { reloads || $0.reloadsAll }) {
-      reload(shown)
+    guard let view else {
+      for plan in shown { plan.finishWithoutView() }
+      return completion()
+    }
+    if reloads || !view.canPerformBatches || shown.contains(where: \.reloadsAll) {
+      reload(shown, in: view)
     } else {
-      perform(shown, round: round)
+      perform(shown, in: view, round: round)
     }
   }
 
-  private func perform(_ plans: [PresentationPlan], round: Int) {
+  private func perform(
+    _ plans: [PresentationPlan], in view: any DeltaUpdatableView, round: Int
+  ) {
     let stages = plans.filter { round < $0.stages.count }.map { $0.stages[round] }
-    guard !stages.isEmpty else { return finish(plans) }
+    guard !stages.isEmpty else { return finish(plans, as: .led) }
     let announcers = BatchAnnouncer.distinct(stages)
     let batch = merged(stages, announcers)
-    let once = Once()
-    for announcer in announcers { announcer.announce(.immediatelyBefore) }
-    view.perform(batch) { isFinished in
-      once {
-        delivery.async {
-          for announcer in announcers { announcer.announce(.completed) }
-          let isLast = plans.allSatisfy { $0.stages.count <= round + 1 }
-          if isLast { return finish(plans) }
-          // After an interruption the view is led no further; it is not told less, though.
-          go(on: plans, round: round + 1, reloads: !isFinished)
-        }
+    let shown = OwedAnswer(none: false) { isFinished in
+      delivery.async {
+        for announcer in announcers { announcer.announce(.completed) }
+        let isLast = plans.allSatisfy { $0.stages.count <= round + 1 }
+        if isLast { return finish(plans, as: .led) }
+        // After an interruption the view is led no further; it is not told less, though.
+        go(on: plans, round: round + 1, reloads: !isFinished)
       }
     }
+    for announcer in announcers { announcer.announce(.immediatelyBefore) }
+    view.perform(batch) { shown($0) }
     // A view that forgot to: the content must follow what the view was told.
     batch.applyContent()
     for announcer in announcers { announcer.announce(.immediatelyAfter) }
@@ -72,14 +77,16 @@ struct BatchRunner: Sendable {
     }
   }
 
-  private func reload(_ plans: [PresentationPlan]) {
-    for plan in plans { plan.applyContent() }
-    view.reloadData()
-    finish(plans)
+  private func reload(_ plans: [PresentationPlan], in view: any DeltaUpdatableView) {
+    if !plans.isEmpty {
+      for plan in plans { plan.applyContent() }
+      view.reloadData()
+    }
+    finish(plans, as: .reloaded)
   }
 
-  private func finish(_ plans: [PresentationPlan]) {
-    for plan in plans { plan.completion(true) }
+  private func finish(_ plans: [PresentationPlan], as ending: PresentationPlan.Ending) {
+    for plan in plans { plan.completion(ending) }
     completion()
   }
 }

@@ -23,13 +23,23 @@ struct PresentationPlan: Sendable {
   var applyContent: @Sendable () -> Void
   /// Whether the view still shows the collection; asked before each batch.
   var isShown: @Sendable () -> Bool = { true }
-  /// Called on the delivery queue when the view shows the content after the update; with `false`
-  /// when it is gone or shows something else by now, and only the content has changed.
-  var completion: @Sendable (_ isShown: Bool) -> Void
+  /// Called on the delivery queue when the content after the update is in place, and shown if there
+  /// is who shows it.
+  var completion: @Sendable (Ending) -> Void
+
+  /// How a plan ended.
+  enum Ending: Sendable {
+    /// The view was led through the batches.
+    case led
+    /// The view was reloaded, at once or in place of the batches that were left.
+    case reloaded
+    /// The view is gone or shows something else by now: only the content has changed.
+    case notShown
+  }
 
   /// For a view that is gone: content without batches.
   func finishWithoutView() {
     applyContent()
-    completion(false)
+    completion(.notShown)
   }
 }

@@ -17,17 +17,22 @@ extension UpdatePipeline {
   }
 
   /// Lets the delegate reload what it claimed, and waits for each.
+  ///
+  /// If it has gone since, the view draws everything anew: what was claimed was in no batch.
   func reloadManually(
-    _ claimed: Set<ItemPath<Target>>, _ settings: PresentationSettings<Shape>,
-    completion: @escaping @Sendable () -> Void
+    _ claimed: Set<ItemPath<Target>>, in view: (any DeltaUpdatableView)?,
+    _ settings: PresentationSettings<Shape>,
+    completion: @escaping @Sendable (_ isReloaded: Bool) -> Void
   ) {
-    guard !claimed.isEmpty, let delegate = settings.common.reloadDelegate else {
-      return completion()
+    if claimed.isEmpty { return completion(false) }
+    guard let delegate = settings.common.reloadDelegate else {
+      view?.reloadData()
+      return completion(true)
     }
     let section = Shape.isSectioned ? nil : settings.section
     let paths = claimed.map { $0.inSection(section) }.sorted()
     let delivery = queues.delivery
-    let open = OpenReloads(paths) { delivery.async(completion) }
+    let open = OpenReloads(paths) { delivery.async { completion(false) } }
     delegate.reloadItems(at: paths) { open.complete($0) }
   }
 }

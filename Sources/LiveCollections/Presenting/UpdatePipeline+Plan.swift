@@ -6,7 +6,8 @@ extension UpdatePipeline {
   func plan(
     _ transition: Transition<Shape>, _ presentation: AppliedUpdate.Presentation,
     without claimed: Set<ItemPath<Target>>, _ settings: PresentationSettings<Shape>,
-    isShown: @escaping @Sendable () -> Bool, completion: @escaping @Sendable (Bool) -> Void
+    isShown: @escaping @Sendable () -> Bool,
+    completion: @escaping @Sendable (PresentationPlan.Ending) -> Void
   ) -> PresentationPlan {
     var stages: [ContentStage<Element>] = []
     if presentation == .batches, let delta = transition.delta {
@@ -32,9 +33,9 @@ extension UpdatePipeline {
       reloadsAll: presentation == .fullReload,
       applyContent: { once { store.replace(by: transition.target) } },
       isShown: isShown,
-      completion: { isShown in
+      completion: { ending in
         once { store.replace(by: transition.target) }
-        completion(isShown)
+        completion(ending)
       })
   }
 

@@ -20,10 +20,12 @@ extension UpdatePipeline {
     let plan = plan(
       transition, presentation, without: claimed, settings,
       isShown: { [weak view] in view.map { self.isShown(in: $0, settings) } ?? false }
-    ) { [weak view] isShown in
-      self.reloadManually(isShown ? claimed : [], settings) { [weak view] in
+    ) { [weak view] ending in
+      let claimed = ending == .notShown ? [] : claimed
+      self.reloadManually(claimed, in: view, settings) { [weak view] isReloaded in
         self.reloadReplacedView(led: view)
-        self.finish(transition, as: isShown ? presentation : .contentOnly)
+        let ending = isReloaded ? .reloaded : ending
+        self.finish(transition, as: Self.presentation(presentation, ending))
       }
     }
     if let synchronizer = settings.synchronizer {
@@ -48,7 +50,7 @@ extension UpdatePipeline {
     guard let delta = transition.delta else { return Self.presentation(Shape.thresholdStyle) }
     var style = AnimationStyle.preciseAnimations
     if let delegate = settings.animationDelegate {
-      if delta.hasSectionChanges,
+      if delta.changes.hasSectionOperations,
         let delegate = delegate as? any CollectionSectionDataAnimationDelegate,
         delegate.preferredSectionAnimationStyle(for: delta) == .reloadData
       {
@@ -60,6 +62,17 @@ extension UpdatePipeline {
       style = Shape.thresholdStyle
     }
     return Self.presentation(style)
+  }
+
+  /// Which way the view was told, when it was to be told in this one.
+  private static func presentation(
+    _ planned: AppliedUpdate.Presentation, _ ending: PresentationPlan.Ending
+  ) -> AppliedUpdate.Presentation {
+    switch ending {
+    case .led: planned
+    case .reloaded: .fullReload
+    case .notShown: .contentOnly
+    }
   }
 
   private static func presentation(_ style: AnimationStyle) -> AppliedUpdate.Presentation {
@@ -77,13 +90,5 @@ extension UpdatePipeline {
       return false
     }
     return view.sectionCount != transition.source.count
-  }
-}
-
-extension Delta {
-  /// Whether sections come, go or move.
-  var hasSectionChanges: Bool {
-    !(changes.removedSections.isEmpty && changes.addedSections.isEmpty
-      && changes.movedSections.isEmpty)
   }
 }

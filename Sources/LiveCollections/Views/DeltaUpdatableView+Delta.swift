@@ -40,7 +40,7 @@ extension DeltaUpdatableView {
     }
     let once = Once()
     let plan = PresentationPlan(
-      section: section, stages: planned, reloadsAll: !canPerformBatches,
+      section: section, stages: planned, reloadsAll: false,
       applyContent: { once { content(target) } }, completion: { _ in completion() })
     BatchRunner(view: self, plans: [plan], delivery: delivery) {}.run()
   }
