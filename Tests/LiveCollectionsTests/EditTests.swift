@@ -137,6 +137,34 @@ import Testing
     #expect(text(data.sections) == "x:A z:C w:D")
   }
 
+  @Test func `a delta is calculated as the update would be made, without empty sections`() throws {
+    let data = CollectionSectionData(list("x:A"), queues: queues.queues)
+    data.dropsEmptySections = true
+    let wanted = list("x: y:A z:")
+    let expected = try Delta(from: list("x:A"), to: list("y:A"))
+    #expect(try data.calculateDelta(wanted) == expected)
+    #expect(try data.calculateDeltaSync(wanted) == expected)
+    #expect(try data.calculateAppendDelta(list("z:")) == .empty)
+    data.calculateDelta(wanted) { [journal] in
+      journal.note($0 == .success(expected) ? "the same" : "another")
+    }
+    queues.runAll()
+    #expect(journal.entries == ["the same"])
+    #expect(try data.update(wanted) == expected)
+  }
+
+  @Test func `items and sections are put in or replaced once each`() throws {
+    var flat = try EditableItems(items("AB"))
+    #expect(throws: EditError.duplicateItem("A")) { try flat.upsert(items("A1A2")) }
+    #expect(throws: EditError.duplicateItem("C")) { try flat.upsert(items("CC")) }
+    #expect(text(flat.items) == "AB")
+    var sections = try EditableSections(list("x:AB"))
+    #expect(throws: EditError.duplicateItem("A")) {
+      try sections.upsertItems(items("A1A2"), at: .first(in: "x"))
+    }
+    #expect(text(sections.sections) == "x:AB")
+  }
+
   @Test func `occurrences are counted anew after an edit when they are told apart by counting`() {
     for matching in [OccurrenceMatching.counting, .longestCommonOrder] {
       let data = NonUniqueCollectionData(["a", "b"], matching: matching, queues: queues.queues)

@@ -139,6 +139,15 @@ private func text(_ items: [NonUniqueDatum<Letter>]) -> String {
     #expect(data.sections.map { $0.items.map(\.rawData) } == words("x:A x:BA").map(\.items))
   }
 
+  @Test func `building occurrences anew leaves edits as they are`() {
+    let data = NonUniqueCollectionSectionData(words("x:ABA y:B"), queues: queues.queues)
+    data.moveItem(
+      OccurrenceID(id: "A", occurrence: 1), to: .last(in: .init(id: "y", occurrence: 1)))
+    data.rebuild()
+    queues.runAll()
+    #expect(data.sections.map { text($0.items) } == ["B A#2", "B#2 A"])
+  }
+
   @Test func `many equal values are matched in time`() {
     let data = NonUniqueCollectionData(
       [String](repeating: "a", count: 5_000), queues: queues.queues)

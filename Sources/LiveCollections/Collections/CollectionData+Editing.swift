@@ -7,7 +7,9 @@ extension CollectionData {
   /// Edits the items.
   ///
   /// - Parameters:
-  ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue.
+  ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue,
+  ///     once or, where another wish is rejected, twice; not at all where a later update takes its
+  ///     place.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult
@@ -42,12 +44,19 @@ extension CollectionData {
     edit({ items throws(EditError) in try items.move(id, to: position) }, completion: completion)
   }
 
-  /// Has items drawn anew although they are equal.
+  /// Has items drawn anew although they are equal; those of them too that an update keeps which
+  /// comes while this waits.
   @discardableResult
   public func reload(
     _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    edit({ items throws(EditError) in try items.reload(ids) }, completion: completion)
+    let change = Operation<ItemType>.Change.redraw { held throws(EditError) in
+      var items = EditableItems(unchecked: held)
+      try items.reload(ids)
+    } find: {
+      ForcedReloads(of: Set(ids), in: $0)
+    }
+    return pipeline.add(change, completion: completion)
   }
 }
 
@@ -84,12 +93,15 @@ extension EditableItems where ItemType: Sendable, ItemType.UniqueIDType: Sendabl
   /// What the edits made, and what they want drawn anew.
   fileprivate func edited(_ mend: ([ItemType]) -> [ItemType]) -> Edited<ItemType> {
     if reloads.isEmpty { return Edited(mend(items)) }
-    return Edited(mend(items)) { [reloads] content in
-      var forced = ForcedReloads()
-      for (index, item) in content.enumerated() where reloads.contains(item.uniqueID) {
-        forced.items.insert(ItemPath(section: 0, item: index))
-      }
-      return forced
+    return Edited(mend(items)) { [reloads] in ForcedReloads(of: reloads, in: $0) }
+  }
+}
+
+extension ForcedReloads {
+  /// Where the items with these ids are.
+  init<Item: UniquelyIdentifiable>(of ids: Set<Item.UniqueIDType>, in content: [Item]) {
+    for (index, item) in content.enumerated() where ids.contains(item.uniqueID) {
+      items.insert(ItemPath(section: 0, item: index))
     }
   }
 }

@@ -15,7 +15,9 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// Edits the sections and items.
   ///
   /// - Parameters:
-  ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue.
+  ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue,
+  ///     once or, where another wish is rejected, twice; not at all where a later update takes its
+  ///     place.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult
@@ -63,12 +65,19 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       completion: completion)
   }
 
-  /// Has items drawn anew although they are equal.
+  /// Has items drawn anew although they are equal; those of them too that an update keeps which
+  /// comes while this waits.
   @discardableResult
   public func reloadItems(
     _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    edit({ list throws(EditError) in try list.reloadItems(ids) }, completion: completion)
+    let change = Operation<SectionType>.Change.redraw { held throws(EditError) in
+      var list = EditableSections(unchecked: held)
+      try list.reloadItems(ids)
+    } find: {
+      ForcedReloads(ofItems: Set(ids), ofSections: [], in: $0)
+    }
+    return pipeline.add(change, completion: completion)
   }
 
   /// Takes sections away, with their items.
@@ -90,12 +99,19 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       completion: completion)
   }
 
-  /// Has sections drawn anew although they are equal.
+  /// Has sections drawn anew although they are equal; those of them too that an update keeps which
+  /// comes while this waits.
   @discardableResult
   public func reloadSections(
     _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    edit({ list throws(EditError) in try list.reloadSections(ids) }, completion: completion)
+    let change = Operation<SectionType>.Change.redraw { held throws(EditError) in
+      var list = EditableSections(unchecked: held)
+      try list.reloadSections(ids)
+    } find: {
+      ForcedReloads(ofItems: [], ofSections: Set(ids), in: $0)
+    }
+    return pipeline.add(change, completion: completion)
   }
 }
 
@@ -140,17 +156,24 @@ where
   /// What the edits made, and what they want drawn anew.
   fileprivate func edited(_ mend: ([SectionType]) -> [SectionType]) -> Edited<SectionType> {
     if itemReloads.isEmpty && sectionReloads.isEmpty { return Edited(mend(sections)) }
-    return Edited(mend(sections)) { [itemReloads, sectionReloads] content in
-      var forced = ForcedReloads()
-      for (index, section) in content.enumerated() {
-        if sectionReloads.contains(section.uniqueID) { forced.sections.insert(index) }
-        if itemReloads.isEmpty { continue }
-        for (place, item) in section.items.enumerated()
-        where itemReloads.contains(item.uniqueID) {
-          forced.items.insert(ItemPath(section: index, item: place))
-        }
+    return Edited(mend(sections)) { [itemReloads, sectionReloads] in
+      ForcedReloads(ofItems: itemReloads, ofSections: sectionReloads, in: $0)
+    }
+  }
+}
+
+extension ForcedReloads {
+  /// Where the items and sections with these ids are.
+  init<Section: UniquelyIdentifiableSection>(
+    ofItems itemIDs: Set<Section.DataType.UniqueIDType>,
+    ofSections sectionIDs: Set<Section.UniqueIDType>, in content: [Section]
+  ) {
+    for (index, section) in content.enumerated() {
+      if sectionIDs.contains(section.uniqueID) { sections.insert(index) }
+      if itemIDs.isEmpty { continue }
+      for (place, item) in section.items.enumerated() where itemIDs.contains(item.uniqueID) {
+        items.insert(ItemPath(section: index, item: place))
       }
-      return forced
     }
   }
 }

@@ -6,12 +6,13 @@ extension LiveCollection {
   /// What would change if this were the content; nothing is changed.
   ///
   /// - Parameter new: The items or sections wanted.
-  /// - Returns: The minimal delta from the content held.
+  /// - Returns: The minimal delta from the content held, to one without the sections that
+  ///   `update(_:)` would leave out.
   /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
   @inlinable
   public func calculateDelta(_ new: [Element]) throws(DuplicateIdentifier) -> Delta {
-    try Self.delta(from: current.content, to: new, uniqueness: .checked)
+    try Self.delta(from: current.content, to: finished(new), uniqueness: .checked)
   }
 
   /// What would change if these were added behind what is held; nothing is changed.
@@ -23,14 +24,16 @@ extension LiveCollection {
   @inlinable
   public func calculateAppendDelta(_ more: [Element]) throws(DuplicateIdentifier) -> Delta {
     let held = current.content
-    return try Self.delta(from: held, to: held + more, uniqueness: .checked)
+    return try Self.delta(from: held, to: finished(held + more), uniqueness: .checked)
   }
 
   /// Replaces the content at once.
   ///
   /// Updates from several threads take place one after the other, in some order. With a view, or
   /// while an update is under way, the content is replaced in its turn, as by
-  /// `update(_:completion:)`, and the delta is the one from the content held now.
+  /// `update(_:completion:)`, and the delta is the one from the content held now. What is rejected
+  /// only when its turn has come, as an append of what another one has brought, `calculationDelegate`
+  /// alone hears of: use `update(_:completion:)` or `append(_:completion:)` where that may be.
   ///
   /// - Parameter new: The items or sections wanted.
   /// - Returns: What changed.

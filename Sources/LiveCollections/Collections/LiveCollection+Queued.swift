@@ -79,12 +79,13 @@ extension LiveCollection {
   ) throws(DuplicateIdentifier) -> Delta {
     let pipeline = workings.pipeline
     let held = pipeline.store.content
-    return try pipeline.diff(held, builder.build(rawData, held))
+    return try pipeline.diff(held, pipeline.finished(builder.build(rawData, held)))
   }
 
   /// Builds the content held anew from its raw data, once the updates before are shown.
   ///
-  /// For when what a factory knows beside the raw data has changed.
+  /// For when what a factory knows beside the raw data has changed. A section is built from its
+  /// `rawData`: where items of built sections are edited, `rawData` has to follow them.
   ///
   /// - Parameter completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
@@ -92,7 +93,7 @@ extension LiveCollection {
   public func rebuild(completion: (@Sendable (UpdateOutcome) -> Void)? = nil) -> Int {
     let builder = builder
     return workings.pipeline.add(
-      .edit { Edited(builder.build($0.map(\.rawData), $0)) }, ignoresDataCount: false,
+      .edit { Edited(builder.rebuild($0)) }, ignoresDataCount: false,
       completion: completion)
   }
 }

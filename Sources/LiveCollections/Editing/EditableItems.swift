@@ -101,10 +101,12 @@ extension EditableItems {
 
   /// Puts items in the places of those with their ids, and inserts the others at a position.
   ///
-  /// - Throws: `EditError.duplicateItem`, or that the position is not there.
+  /// - Throws: `EditError.duplicateItem` when two of them have one id, or that the position is not
+  ///   there.
   public mutating func upsert(
     _ new: [ItemType], at position: ListPosition<ID> = .last
   ) throws(EditError) {
+    try new.checkUniqueness()
     var copy = self
     try copy.insert(new.filter { !contains($0.uniqueID) }, at: position)
     let known = Dictionary(
@@ -136,6 +138,14 @@ extension EditableItems {
 }
 
 extension Array where Element: UniquelyIdentifiable {
+  /// Refuses items of which two have one id.
+  func checkUniqueness() throws(EditError) {
+    var ids: Set<Element.UniqueIDType> = []
+    for item in self where !ids.insert(item.uniqueID).inserted {
+      throw .duplicateItem("\(item.uniqueID)")
+    }
+  }
+
   /// The index that a position stands for: one of `0...count`.
   func index(
     at position: ListPosition<Element.UniqueIDType>, _ unknown: (String) -> EditError, count: Int

@@ -82,10 +82,12 @@ extension EditableSections {
 
   /// Puts items in the places of those with their ids, and inserts the others at a position.
   ///
-  /// - Throws: `EditError.duplicateItem`, or that the position is not there.
+  /// - Throws: `EditError.duplicateItem` when two of them have one id, or that the position is not
+  ///   there.
   public mutating func upsertItems(
     _ items: [ItemType], at position: ItemPosition<SectionID, ItemID>
   ) throws(EditError) {
+    try items.checkUniqueness()
     var copy = self
     try copy.insertItems(items.filter { homes[$0.uniqueID] == nil }, at: position)
     for item in items where homes[item.uniqueID] != nil { try copy.updateItem(item) }

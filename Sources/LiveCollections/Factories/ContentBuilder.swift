@@ -7,6 +7,8 @@ struct ContentBuilder<Element: Sendable, Raw>: Sendable {
   @usableFromInline var build: @Sendable (_ raw: [Raw], _ held: [Element]) -> [Element]
   /// More content, to stand beside all that is held.
   @usableFromInline var buildMore: @Sendable (_ raw: [Raw], _ held: [Element]) -> [Element]
+  /// Builds what is held anew; does nothing where there is nothing to know beside the raw data.
+  @usableFromInline var rebuild: @Sendable (_ held: [Element]) -> [Element] = { $0 }
   /// Mends identities after an edit; does nothing for most.
   @usableFromInline var mend: @Sendable (_ edited: [Element]) -> [Element] = { $0 }
 }
@@ -29,6 +31,8 @@ extension ContentBuilder {
       defer { factory.didEndBuildingData() }
       return raw.map(factory.buildUniquelyIdentifiableDatum)
     }
-    self.init(queue: factory.buildQueue, build: buildAll, buildMore: buildAll)
+    self.init(
+      queue: factory.buildQueue, build: buildAll, buildMore: buildAll,
+      rebuild: { buildAll($0.map(\.rawData), $0) })
   }
 }

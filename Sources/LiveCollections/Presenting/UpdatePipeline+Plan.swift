@@ -16,11 +16,11 @@ extension UpdatePipeline {
         stages[index].step.reload.items.removeAll { claimed.contains($0.target) }
       }
       stages.removeAll { $0.step.operationCount == 0 }
-      addForcedSections(transition, to: &stages)
     } else if presentation == .sectionReload {
       stages = Shape.reloadStages(
         transition.delta, from: transition.source, to: transition.target)
     }
+    if presentation != .fullReload { addForcedSections(transition, to: &stages) }
     let once = Once()
     var before = transition.source
     let store = store

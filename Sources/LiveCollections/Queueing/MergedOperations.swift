@@ -28,6 +28,8 @@ struct MergedOperations<Element: Sendable>: Sendable {
     self.held = held
     content = held
     let first = operations.lastIndex(where: \.isReplacement) ?? 0
+    // What was to be drawn anew still is, where the replacement has it.
+    reloads = operations[..<first].compactMap(\.redraw)
     for position in operations.indices[first...] {
       apply(position, finish)
       if position == operations.count - 1 { return }

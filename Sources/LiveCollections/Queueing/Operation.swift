@@ -8,6 +8,12 @@ struct Operation<Element: Sendable>: Sendable {
     /// A change of what is held when its turn comes.
     case edit(@Sendable (_ held: [Element]) throws(EditError) -> Edited<Element>)
 
+    /// Nothing but a wish that some of what is held is drawn anew, which must be there: a later
+    /// replacement does not make it void.
+    case redraw(
+      check: @Sendable (_ held: [Element]) throws(EditError) -> Void,
+      find: @Sendable (_ content: [Element]) -> ForcedReloads)
+
     /// Replaced by a later wish, and given up to bound what waits.
     case dropped
   }
@@ -29,11 +35,20 @@ struct Operation<Element: Sendable>: Sendable {
     return false
   }
 
+  /// Finds what is drawn anew, for a change that is nothing but that.
+  var redraw: (@Sendable (_ content: [Element]) -> ForcedReloads)? {
+    if case .redraw(_, let find) = change { return find }
+    return nil
+  }
+
   /// The content after this change.
   func apply(to held: [Element]) throws(EditError) -> Edited<Element> {
     switch change {
     case .replace(let content): return Edited(content(held))
     case .edit(let edited): return try edited(held)
+    case .redraw(let check, let find):
+      try check(held)
+      return Edited(held, reloads: find)
     case .dropped: return Edited(held)
     }
   }

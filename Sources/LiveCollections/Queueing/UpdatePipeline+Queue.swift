@@ -102,7 +102,7 @@ extension UpdatePipeline {
   ) {
     building.async {
       let held = self.store.content
-      let new = content(held)
+      let new = self.finished(content(held))
       self.queues.calculation.async {
         let result = Result { () throws(DuplicateIdentifier) in try self.diff(held, new) }
         self.queues.delivery.async { completion(result) }

@@ -59,6 +59,7 @@ struct WaitingLine<Element: Sendable>: Sendable {
     for index in waiting.indices.reversed() {
       // All before a dropped one are dropped too.
       if waiting[index].isDropped { break }
+      if waiting[index].redraw != nil { continue }
       kept += 1
       guard kept >= Self.replacedOperationsMax else { continue }
       dropped.append(waiting[index].change)
