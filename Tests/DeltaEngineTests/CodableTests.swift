@@ -37,6 +37,69 @@ import Testing
     #expect(try JSONDecoder().decode(RangeChangeset.self, from: data) == changeset)
   }
 
+  /// Ranges as `[lower, upper]`, counts before and after.
+  @Test(arguments: [
+    (updated: "[]", deleted: "[[0,1]]", inserted: "[]", before: 3, after: 3),
+    ("[]", "[[0,9223372036854775807]]", "[]", 3, 2),
+    ("[]", "[[-9223372036854775808,9223372036854775807]]", "[]", 3, 2),
+    ("[[1,2]]", "[[0,2]]", "[]", 3, 1),
+    ("[]", "[[1,2],[0,1]]", "[]", 3, 1),
+    ("[]", "[[0,1],[1,2]]", "[]", 3, 1),
+    ("[[1,1]]", "[]", "[]", 3, 3),
+    ("[]", "[]", "[[2,3]]", 1, 2),
+    ("[]", "[]", "[]", -1, -1),
+    ("[]", "[[2,1]]", "[]", 3, 4),
+  ])
+  func `a changeset whose ranges do not fit is refused`(
+    updated: String, deleted: String, inserted: String, before: Int, after: Int
+  ) {
+    let text = """
+      {"updated":\(updated),"deleted":\(deleted),"inserted":\(inserted),
+      "countBefore":\(before),"countAfter":\(after)}
+      """
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(RangeChangeset.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test(arguments: 0..<10)
+  func `a delta whose steps name what is not there is refused`(number: Int) throws {
+    let source = list("x:ABC y:DE z:F")
+    let delta = try Delta(from: source, to: list("y:D1EN n:MA z:FB1"))
+    let corruptions: [(inout DeltaStep) -> Void] = [
+      { $0.delete.sections.append(SectionIndex(9)) },
+      { $0.move.sections.append(SectionMove(from: SectionIndex(0), to: SectionIndex(60))) },
+      { $0.insert.sections.append(contentsOf: $0.insert.sections) },
+      { $0.insert.items.append(ItemInsert(at: path(0, 90), target: path(0, 0))) },
+      { $0.insert.items.append(ItemInsert(at: path(0, 0), target: path(70, 0))) },
+      { $0.move.items.append(ItemMove(from: path(80, 0), to: path(0, 0))) },
+      { $0.delete.items.append(path(0, 50)) },
+      { $0.reload.items = [ItemReload(at: path(0, 0), target: path(0, 1_000))] },
+      { $0.itemCounts = [] },
+      { $0.itemCounts[0] += 1 },
+    ]
+    for index in delta.steps.indices {
+      var corrupted = delta
+      corruptions[number](&corrupted.steps[index])
+      // What is repeated where there was nothing is the same step.
+      if corrupted == delta { continue }
+      let data = try JSONEncoder().encode(corrupted)
+      #expect(throws: DecodingError.self, "step \(index)") {
+        try JSONDecoder().decode(Delta.self, from: data)
+      }
+    }
+    var cut = delta
+    cut.steps.removeLast()
+    let data = try JSONEncoder().encode(cut)
+    if delta.steps.last?.itemCounts != cut.steps.last?.itemCounts {
+      #expect(throws: DecodingError.self) { try JSONDecoder().decode(Delta.self, from: data) }
+    }
+  }
+
+  private func path<Space>(_ section: Int, _ item: Int) -> ItemPath<Space> {
+    ItemPath(section: section, item: item)
+  }
+
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func `a delta with a corrupted number is refused, or used without harm`(seed: UInt64) throws {
     var lists = RandomLists(seed: seed)

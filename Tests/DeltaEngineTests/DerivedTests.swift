@@ -45,6 +45,14 @@ import Testing
           if let found { #expect(map.source(of: found) == ItemPath(section: s, item: i)) }
         }
       }
+      for (s, section) in source.enumerated() {
+        let found = map.target(of: SectionIndex(s))
+        #expect(found?.index == target.firstIndex { $0.id == section.id })
+        if let found { #expect(map.source(of: found) == SectionIndex(s)) }
+      }
+      for (s, section) in target.enumerated() {
+        #expect(map.source(of: SectionIndex(s))?.index == source.firstIndex { $0.id == section.id })
+      }
       #expect(map.target(of: ItemPath(section: 99, item: 0)) == nil)
       #expect(map.source(of: ItemPath(section: 0, item: 99)) == nil)
     }
@@ -66,6 +74,16 @@ import Testing
         }
       }
     }
+  }
+
+  @Test func `a flat delta is applied to a flat list`() throws {
+    let delta = try Delta(fromItems: items("ABC"), toItems: items("CA1D"))
+    #expect(
+      try delta.applied(toItems: ["a", "b", "c"]) { "new \($0)" } == ["c", "new 1", "new 2"])
+    #expect(try Delta.empty.applied(toItems: ["a"]) { _ in "" } == ["a"])
+    #expect(throws: DeltaMismatch.self) { try delta.applied(toItems: ["a"]) { _ in "" } }
+    let sectioned = try Delta(from: list("x:A"), to: list("x:A y:B"))
+    #expect(throws: DeltaMismatch.self) { try sectioned.applied(toItems: ["a"]) { _ in "" } }
   }
 
   @Test(arguments: [20, 21])
@@ -134,6 +152,28 @@ import Testing
     #expect(try outcome(2, 4).delta != nil)
     #expect(try outcome(1, 4) == .tooManyItems(count: 2, limit: 1))
     #expect(try outcome(2, 3) == .tooManyChanges(count: 4, limit: 3))
+    let flat = {
+      try DeltaThresholds(itemCountMax: $0, changeCountMax: $1)
+        .outcome(fromItems: items("AB"), toItems: items("CDE"))
+    }
+    #expect(try flat(3, 5).delta?.changeCount == 5)
+    #expect(try flat(2, 5) == .tooManyItems(count: 3, limit: 2))
+    #expect(try flat(3, 4) == .tooManyChanges(count: 5, limit: 4))
+    #expect(throws: DuplicateIdentifier.self) {
+      try DeltaThresholds().outcome(fromItems: items("A"), toItems: items("BB"))
+    }
+  }
+
+  @Test func `operations one after the other are for flat lists only`() async {
+    await #expect(processExitsWith: .failure) {
+      let delta = try Delta(from: list("x:A y:B"), to: list("x:B y:A"))
+      _ = delta.sequentialOperations()
+    }
+  }
+
+  @Test func `a place is never negative`() async {
+    await #expect(processExitsWith: .failure) { _ = SectionIndex<Source>(-1) }
+    await #expect(processExitsWith: .failure) { _ = ItemPath<Source>(section: 0, item: -1) }
   }
 
   @Test func `equal items can be reloaded by force`() throws {

@@ -125,6 +125,16 @@ import Testing
       view.faults.dropFirst() == [.overlap(sections: [0]), .changedOutsideOfBatch(batch: 1)])
   }
 
+  @Test func `a reload inside a batch is noticed, one between batches is not`() {
+    content.show("A")
+    let view = SimulatorView(isDivided: true) { [content] in content.current }
+    view.reloadData()
+    view.perform(UpdateBatch(step: DeltaStep(), itemCounts: [0: 1]) { view.reloadData() }) { _ in
+      view.reloadData()
+    }
+    #expect(view.faults == [.reloadInsideBatch(batch: 0)])
+  }
+
   private func reload(_ section: Int) -> SectionReload {
     SectionReload(at: SectionIndex(section), target: SectionIndex(section))
   }

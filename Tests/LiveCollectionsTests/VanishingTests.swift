@@ -67,6 +67,34 @@ import Testing
     #expect(next.journal.entries == ["reloadData B1A", "B1A | D0.0 | A"])
   }
 
+  @Test func `a new view is not taken for one that was where it is now`() {
+    let members = [data("A"), data("B", section: 1)]
+    let synchronizer = CollectionDataSynchronizer(delay: .short, timer: clock.timer)
+    for data in members { data.synchronizer = synchronizer }
+    var place: ObjectIdentifier?
+    do {
+      let view = HoldingView()
+      place = ObjectIdentifier(view)
+      members[0].view = view
+      members[0].update(items("AC"), completion: hear("0"))
+      queues.runAll()
+    }
+    var views = [HoldingView()]
+    while views.count < 1_000, ObjectIdentifier(views[views.count - 1]) != place {
+      views.append(HoldingView())
+    }
+    let view = views[views.count - 1]
+    members[1].view = view
+    members[1].update(items("BD"), completion: hear("1"))
+    queues.runAll()
+    clock.advance(by: .milliseconds(10))
+    queues.runAll()
+    #expect(view.openCount == 1)
+    view.letGo()
+    queues.runAll()
+    #expect(journal.entries == ["0 applied by contentOnly", "1 applied by batches"])
+  }
+
   @Test func `a view that leaves the screen between two batches is reloaded`() {
     let data = data("ABC")
     let view = RecordingView(showing: data, animating: queues.animating.queue)

@@ -41,6 +41,23 @@ extension Delta {
     }
   }
 
+  /// Applies the delta of a flat list to anything that stands beside the source's items.
+  ///
+  /// - Parameters:
+  ///   - rows: One value an item of the source.
+  ///   - value: The value of an item that comes or whose content changed, by its index in the target.
+  /// - Returns: One value an item of the target.
+  /// - Throws: `DeltaMismatch` when the delta is not of a flat list with so many items, and what
+  ///   `value` throws.
+  /// - Complexity: O(items).
+  public func applied<Row>(toItems rows: [Row], value: (Int) throws -> Row) throws -> [Row] {
+    if isEmpty { return rows }
+    guard targetItemCounts.count == 1 else {
+      throw DeltaMismatch(reason: "a list of \(targetItemCounts.count) sections is not flat")
+    }
+    return try applied(to: [rows]) { try value($0.item) }[0]
+  }
+
   /// Applies the delta to the source itself.
   ///
   /// - Parameters:

@@ -3,9 +3,10 @@ extension Delta {
     case changes, steps, sourceItemCounts, targetItemCounts
   }
 
-  /// Decodes a delta, and sees that what it says of the two versions fits together.
+  /// Decodes a delta, and sees that what it says of the two versions fits together, and that its
+  /// steps name only places that are there and lead from the counts of the one to those of the other.
   ///
-  /// Nothing that is made from a delta can then fail for what was decoded.
+  /// Nothing that is made from a delta, or done by one, can then fail for what was decoded.
   ///
   /// - Throws: `DecodingError`, with the place that does not fit.
   public init(from decoder: any Decoder) throws {
@@ -17,9 +18,27 @@ extension Delta {
       targetItemCounts: try container.decode([Int].self, forKey: .targetItemCounts))
     do {
       try ChangesCheck(self).check()
+      try checkSteps()
     } catch {
       throw DecodingError.dataCorruptedError(
         forKey: .changes, in: container, debugDescription: error.reason)
+    }
+  }
+}
+
+extension Delta {
+  /// Whether the steps can be performed, by the numbers of items.
+  private func checkSteps() throws(DeltaMismatch) {
+    guard steps.isEmpty == changes.isEmpty else {
+      throw DeltaMismatch(reason: "\(steps.count) steps for \(changes.count) changes")
+    }
+    var counts = sourceItemCounts
+    for step in steps {
+      try StepFit(step: step, before: counts, target: targetItemCounts).check()
+      counts = step.itemCounts
+    }
+    guard counts == targetItemCounts else {
+      throw DeltaMismatch(reason: "the steps end at \(counts) items, not \(targetItemCounts)")
     }
   }
 }
@@ -37,9 +56,7 @@ private struct ChangesCheck {
   }
 
   func check() throws(DeltaMismatch) {
-    for count in sourceCounts + targetCounts where !(0...Int(Int32.max)).contains(count) {
-      throw DeltaMismatch(reason: "\(count) items are no number of items")
-    }
+    try Places.checkCounts(sourceCounts + targetCounts)
     try checkSections()
     try checkItems()
     try checkCounts()
@@ -48,42 +65,22 @@ private struct ChangesCheck {
   private func checkSections() throws(DeltaMismatch) {
     let from = changes.removedSections + changes.movedSections.map { $0.source }
     let to = changes.addedSections + changes.movedSections.map { $0.target }
-    try checkSections(from.map { $0.index }, sourceCounts.count)
-    try checkSections(to.map { $0.index }, targetCounts.count)
-    try checkSections(changes.changedSections.map { $0.source.index }, sourceCounts.count)
-    try checkSections(changes.changedSections.map { $0.target.index }, targetCounts.count)
+    try Places.check(from, sourceCounts)
+    try Places.check(to, targetCounts)
+    try Places.check(changes.changedSections.map { $0.source }, sourceCounts)
+    try Places.check(changes.changedSections.map { $0.target }, targetCounts)
     guard sourceCounts.count - from.count == targetCounts.count - to.count else {
       throw DeltaMismatch(reason: "other sections stay than stayed")
-    }
-  }
-
-  /// Each index once, and of a section that is there.
-  private func checkSections(_ indices: [Int], _ count: Int) throws(DeltaMismatch) {
-    var seen: Set<Int> = []
-    for index in indices where index >= count || !seen.insert(index).inserted {
-      throw DeltaMismatch(reason: "section \(index) of \(count) is not there, or named twice")
     }
   }
 
   private func checkItems() throws(DeltaMismatch) {
     let moved = changes.movedItems
     let changed = changes.changedItems
-    try checkItems(changes.removedItems + moved.map { $0.source }, sourceCounts)
-    try checkItems(changes.addedItems + moved.map { $0.target }, targetCounts)
-    try checkItems(changed.map { $0.source }, sourceCounts)
-    try checkItems(changed.map { $0.target }, targetCounts)
-  }
-
-  /// Each path once, and of an item that is there.
-  private func checkItems<Space>(
-    _ paths: [ItemPath<Space>], _ counts: [Int]
-  ) throws(DeltaMismatch) {
-    var seen: Set<ItemPath<Space>> = []
-    for path in paths {
-      guard path.section < counts.count, path.item < counts[path.section],
-        seen.insert(path).inserted
-      else { throw DeltaMismatch(reason: "item \(path) is not there, or named twice") }
-    }
+    try Places.check(changes.removedItems + moved.map { $0.source }, sourceCounts)
+    try Places.check(changes.addedItems + moved.map { $0.target }, targetCounts)
+    try Places.check(changed.map { $0.source }, sourceCounts)
+    try Places.check(changed.map { $0.target }, targetCounts)
   }
 
   /// Of each section that stays, what stays in it is as much as stayed; nothing stays in others.

@@ -9,6 +9,10 @@ public struct IndexMap: Sendable {
   private var targets: [[ItemPath<Target>?]]
   /// Per target section and item the place in the source.
   private var sources: [[ItemPath<Source>?]]
+  /// Per source section its index in the target, or -1.
+  private var targetSections: [Int32]
+  /// Per target section its index in the source, or -1.
+  private var sourceSections: [Int32]
 
   /// Where an item of the source is in the target.
   ///
@@ -39,11 +43,39 @@ public struct IndexMap: Sendable {
     return sources[path.section][path.item]
   }
 
+  /// Where a section of the source is in the target.
+  ///
+  /// - Parameter section: A section of the source.
+  /// - Returns: Its index in the target; `nil` when it is gone, or when the source has no such
+  ///   section.
+  public func target(of section: SectionIndex<Source>) -> SectionIndex<Target>? {
+    if targets.isEmpty && sources.isEmpty { return SectionIndex(section.index) }
+    return Self.index(section.index, in: targetSections)
+  }
+
+  /// Where a section of the target was in the source.
+  ///
+  /// - Parameter section: A section of the target.
+  /// - Returns: Its index in the source; `nil` when it is new, or when the target has no such
+  ///   section.
+  public func source(of section: SectionIndex<Target>) -> SectionIndex<Source>? {
+    if targets.isEmpty && sources.isEmpty { return SectionIndex(section.index) }
+    return Self.index(section.index, in: sourceSections)
+  }
+
+  private static func index<Space>(_ index: Int, in others: [Int32]) -> SectionIndex<Space>? {
+    guard others.indices.contains(index), others[index] >= 0 else { return nil }
+    return SectionIndex(Int(others[index]))
+  }
+
   /// The map of a delta; of an empty one, every place is where it was.
   init(_ delta: Delta) {
     let changes = delta.changes
     targets = delta.sourceItemCounts.map { [ItemPath<Target>?](repeating: nil, count: $0) }
     sources = delta.targetItemCounts.map { [ItemPath<Source>?](repeating: nil, count: $0) }
+    sourceSections = changes.sourceSections(
+      sourceCount: targets.count, targetCount: sources.count)
+    targetSections = [Int32](repeating: -1, count: targets.count)
     var isSettled = delta.sourceItemCounts.map { [Bool](repeating: false, count: $0) }
     var isTaken = delta.targetItemCounts.map { [Bool](repeating: false, count: $0) }
     for path in changes.removedItems { isSettled[path.section][path.item] = true }
@@ -53,9 +85,8 @@ public struct IndexMap: Sendable {
       isSettled[pair.source.section][pair.source.item] = true
       isTaken[pair.target.section][pair.target.item] = true
     }
-    let sourceSections = changes.sourceSections(
-      sourceCount: targets.count, targetCount: sources.count)
     for (target, source) in sourceSections.enumerated() where source >= 0 {
+      targetSections[Int(source)] = Int32(target)
       connectUnmoved(Int(source), target, isSettled[Int(source)], isTaken[target])
     }
   }

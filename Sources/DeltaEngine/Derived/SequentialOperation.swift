@@ -19,11 +19,16 @@ extension Delta {
   /// Removals come first, from the end; then moves, as many as the delta has; then insertions and
   /// changes, ascending, whose indices are those of the target.
   ///
-  /// - Precondition: The delta is of a flat list: one section, in both versions.
+  /// - Precondition: The delta is of a flat list: one section, in both versions. Another one is a
+  ///   caller's bug and traps.
   /// - Returns: The operations; `targets` are indices of the target's items.
   /// - Complexity: O(n + m log n) for n items and m moves.
   public func sequentialOperations() -> [SequentialOperation] {
-    guard let sourceCount = sourceItemCounts.first else { return [] }
+    if isEmpty { return [] }
+    precondition(
+      sourceItemCounts.count == 1 && targetItemCounts.count == 1,
+      "from \(sourceItemCounts.count) sections to \(targetItemCounts.count): not a flat list")
+    let sourceCount = sourceItemCounts[0]
     let removed = changes.removedItems.map { $0.item }
     var operations: [SequentialOperation] = Self.runs(removed).reversed().map {
       .remove(at: $0.lowerBound, count: $0.count)

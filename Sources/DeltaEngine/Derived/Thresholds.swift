@@ -44,11 +44,37 @@ extension DeltaThresholds {
     for section in source { sourceCount += section.items.count }
     var targetCount = 0
     for section in target { targetCount += section.items.count }
-    let itemCount = max(sourceCount, targetCount)
+    return try outcome(itemCount: max(sourceCount, targetCount)) { () throws(DuplicateIdentifier) in
+      try Delta(from: source, to: target, uniqueness: uniqueness)
+    }
+  }
+
+  /// The delta between two versions of a flat list, or the reason why the target should be shown
+  /// anew.
+  ///
+  /// - Parameters:
+  ///   - source: The items as they are.
+  ///   - target: The items as they shall be.
+  ///   - uniqueness: Whether ids are known to be unique.
+  /// - Returns: The delta or the bound that it passes; a count equal to a bound is within it.
+  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
+  @inlinable
+  public func outcome<Item: Diffable>(
+    fromItems source: [Item], toItems target: [Item], uniqueness: Uniqueness = .checked
+  ) throws(DuplicateIdentifier) -> DeltaOutcome {
+    try outcome(itemCount: max(source.count, target.count)) { () throws(DuplicateIdentifier) in
+      try Delta(fromItems: source, toItems: target, uniqueness: uniqueness)
+    }
+  }
+
+  @inlinable
+  func outcome(
+    itemCount: Int, _ makeDelta: () throws(DuplicateIdentifier) -> Delta
+  ) throws(DuplicateIdentifier) -> DeltaOutcome {
     if itemCount > itemCountMax {
       return .tooManyItems(count: itemCount, limit: itemCountMax)
     }
-    let delta = try Delta(from: source, to: target, uniqueness: uniqueness)
+    let delta = try makeDelta()
     if delta.changeCount > changeCountMax {
       return .tooManyChanges(count: delta.changeCount, limit: changeCountMax)
     }

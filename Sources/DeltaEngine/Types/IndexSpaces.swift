@@ -23,7 +23,10 @@ public struct SectionIndex<Space>: Hashable, Comparable, Sendable, BitwiseCopyab
   /// Makes an index of this space.
   ///
   /// - Parameter index: `0..<2^31`; anything else is a caller's bug and traps.
-  @inlinable public init(_ index: Int) { value = Int32(index) }
+  @inlinable public init(_ index: Int) {
+    // As unsigned, a negative number is past the bound too.
+    value = Int32(UInt(bitPattern: index))
+  }
 
   /// Orders by index.
   @inlinable public static func < (lhs: Self, rhs: Self) -> Bool { lhs.value < rhs.value }
@@ -48,8 +51,8 @@ public struct ItemPath<Space>: Hashable, Comparable, Sendable, BitwiseCopyable {
   ///   - section: `0..<2^31`; anything else is a caller's bug and traps.
   ///   - item: `0..<2^31`, likewise.
   @inlinable public init(section: Int, item: Int) {
-    sectionValue = Int32(section)
-    itemValue = Int32(item)
+    sectionValue = Int32(UInt(bitPattern: section))
+    itemValue = Int32(UInt(bitPattern: item))
   }
 
   /// Both halves as they are stored; neither is negative.
@@ -94,7 +97,7 @@ extension SectionIndex: Codable {
 extension ItemPath: Codable {
   /// Decodes `[section, item]`.
   ///
-  /// - Throws: `DecodingError` when a member is missing, negative or past `2^31 - 1`.
+  /// - Throws: `DecodingError` when there are not two members, or one is negative or past `2^31 - 1`.
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     sectionValue = try container.decode(Int32.self)
@@ -102,6 +105,10 @@ extension ItemPath: Codable {
     guard sectionValue >= 0, itemValue >= 0 else {
       throw DecodingError.dataCorruptedError(
         in: container, debugDescription: "item path [\(sectionValue), \(itemValue)] is negative")
+    }
+    guard container.isAtEnd else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "an item path has two members")
     }
   }
 

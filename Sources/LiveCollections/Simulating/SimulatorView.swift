@@ -10,6 +10,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
   private struct State: Sendable {
     var shown: Outline?
     var openSections: Set<Int> = []
+    var isInsideBatch = false
     var canPerformBatches = true
     var isFinished = true
     var batchCount = 0
@@ -68,6 +69,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
   public func reloadData() {
     let outline = content()
     state.withLock {
+      if $0.isInsideBatch { $0.faults.append(.reloadInsideBatch(batch: $0.batchCount)) }
       $0.shown = outline
       $0.reloadCount += 1
     }
@@ -80,7 +82,9 @@ public final class SimulatorView: SectionDeltaUpdatableView {
     let sections = Set(batch.itemCounts.keys)
     note { () throws(ViewFault) in try self.open(sections) }
     let before = content()
+    state.withLock { $0.isInsideBatch = true }
     batch.applyContent()
+    state.withLock { $0.isInsideBatch = false }
     let after = content()
     note { () throws(ViewFault) in try self.judge(batch, before, after) }
     state.withLock {

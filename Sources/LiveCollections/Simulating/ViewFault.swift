@@ -14,6 +14,9 @@ public enum ViewFault: Error, Hashable, Sendable {
   /// A batch that announces other counts than the data source has after it.
   case counts(batch: Int)
 
+  /// A reload in the middle of a batch, before the view has got all of it.
+  case reloadInsideBatch(batch: Int)
+
   /// A batch for a view that has not been loaded yet.
   case notLoaded
 }

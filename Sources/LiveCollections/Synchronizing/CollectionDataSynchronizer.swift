@@ -3,8 +3,8 @@ import Synchronization
 /// Shows the updates of several collections in one view together: what comes within a delay is
 /// one batch.
 ///
-/// Each member is a `CollectionData` with a section of its own. The order in which view, section
-/// and synchronizer are set does not matter. An update that waits is never lost: if its collection
+/// Each member is a `CollectionData` with a section of its own; members have one delivery queue. The
+/// order in which view, section and synchronizer are set does not matter. An update that waits is never lost: if its collection
 /// goes, the view is still led; if the view goes, the contents still change and callers still hear.
 ///
 /// ```swift

@@ -5,14 +5,15 @@ struct SynchronizerState: Sendable {
     var plan: PresentationPlan
     weak var view: (any DeltaUpdatableView)?
     var delivery: WorkQueue
-    /// Tells views apart, also after they are gone.
-    var viewID: ObjectIdentifier
 
-    init(plan: PresentationPlan, view: any DeltaUpdatableView, delivery: WorkQueue) {
-      self.plan = plan
-      self.view = view
-      self.delivery = delivery
-      viewID = ObjectIdentifier(view)
+    /// Whether both are shown by one view, or by views that are gone.
+    ///
+    /// Views that are gone are not told apart by where they were: a new one may be there by now.
+    func sharesView(with other: Member) -> Bool { view === other.view }
+
+    /// Whether both cannot be in one batch.
+    func collides(with other: Member) -> Bool {
+      sharesView(with: other) && plan.section == other.plan.section
     }
   }
 
@@ -38,9 +39,7 @@ struct SynchronizerState: Sendable {
   /// - Returns: Whether the timer must be started, and whether something became due: an earlier
   ///   update of the same section cannot be in one batch with this one, so all before it goes first.
   mutating func add(_ member: Member) -> (arms: Bool, flushes: Bool) {
-    let collides = waiting.contains {
-      $0.viewID == member.viewID && ($0.plan.section == member.plan.section)
-    }
+    let collides = waiting.contains { $0.collides(with: member) }
     if collides { flush() }
     waiting.append(member)
     defer { isArmed = true }
@@ -56,16 +55,14 @@ struct SynchronizerState: Sendable {
 
   private mutating func flush() {
     for member in waiting {
-      let group = due.lastIndex { $0.first?.viewID == member.viewID && $0.isOpen(for: member) }
-      if let group { due[group].append(member) } else { due.append([member]) }
+      // Only the view's last group: what is for one section stays in its order.
+      let last = due.lastIndex { $0.contains { $0.sharesView(with: member) } }
+      if let last, !due[last].contains(where: { $0.collides(with: member) }) {
+        due[last].append(member)
+      } else {
+        due.append([member])
+      }
     }
     waiting = []
-  }
-}
-
-extension [SynchronizerState.Member] {
-  /// Whether no member of the group has the section of this one.
-  fileprivate func isOpen(for member: SynchronizerState.Member) -> Bool {
-    !contains { $0.plan.section == member.plan.section }
   }
 }

@@ -1,7 +1,8 @@
 public import DeltaEngine
 
 // Showing a delta by hand, for whoever keeps the content and chooses the time. Nothing waits its
-// turn here: do not start another one before the completion.
+// turn here: do not start another one before the completion. A delta that is not between the two
+// versions, by their numbers of items, is not shown: the view is reloaded.
 
 extension DeltaUpdatableView {
   /// Shows a delta between two versions of the items of one section.
@@ -19,18 +20,19 @@ extension DeltaUpdatableView {
     delivery: WorkQueue = .main, content: @escaping @Sendable ([ItemType]) -> Void,
     completion: @escaping @Sendable () -> Void = {}
   ) {
-    var stages = FlatShape.stages(delta, from: source, to: target)
-    for index in stages.indices { stages[index].step = stages[index].step.inSection(section) }
+    let fits = delta.fits(from: [source.count], to: [target.count])
+    let stages = fits ? FlatShape.stages(delta, from: source, to: target) : nil
     show(
-      stages, target, section: section, delivery: delivery, content: content,
-      completion: completion)
+      stages?.map { ContentStage(step: $0.step.inSection(section), content: $0.content) }, target,
+      section: section, delivery: delivery, content: content, completion: completion)
   }
 
+  /// Leads the view through stages, or reloads it where there is no way to lead it.
   fileprivate func show<Element: Sendable>(
-    _ stages: [ContentStage<Element>], _ target: [Element], section: Int?, delivery: WorkQueue,
+    _ stages: [ContentStage<Element>]?, _ target: [Element], section: Int?, delivery: WorkQueue,
     content: @escaping @Sendable ([Element]) -> Void, completion: @escaping @Sendable () -> Void
   ) {
-    let planned = stages.map { stage in
+    let planned = (stages ?? []).map { stage in
       PresentationPlan.Stage(
         step: stage.step,
         itemCounts: Dictionary(
@@ -40,7 +42,7 @@ extension DeltaUpdatableView {
     }
     let once = Once()
     let plan = PresentationPlan(
-      section: section, stages: planned, reloadsAll: false,
+      section: section, stages: planned, reloadsAll: stages == nil,
       applyContent: { once { content(target) } }, completion: { _ in completion() })
     BatchRunner(view: self, plans: [plan], delivery: delivery) {}.run()
   }
@@ -61,8 +63,16 @@ extension SectionDeltaUpdatableView {
     delivery: WorkQueue = .main, content: @escaping @Sendable ([SectionType]) -> Void,
     completion: @escaping @Sendable () -> Void = {}
   ) where SectionType.DataType: Sendable {
+    let fits = delta.fits(from: source.map(\.items.count), to: target.map(\.items.count))
     show(
-      SectionedShape.stages(delta, from: source, to: target), target, section: nil,
+      fits ? SectionedShape.stages(delta, from: source, to: target) : nil, target, section: nil,
       delivery: delivery, content: content, completion: completion)
+  }
+}
+
+extension Delta {
+  /// Whether the delta is between versions with so many items in each section.
+  fileprivate func fits(from source: [Int], to target: [Int]) -> Bool {
+    isEmpty ? source == target : source == sourceItemCounts && target == targetItemCounts
   }
 }
