@@ -6,6 +6,10 @@
 /// the entries of one block below the key are counted, 16 at once and without a branch, since no
 /// predictor guesses where a key of a shuffled list goes.
 ///
+/// Eight keys are looked for before the first of them is put, since a search that reads what was
+/// just written waits for it. A top only ever sinks, so what was found is a lower bound of where the
+/// key goes, and nearly always the place.
+///
 /// Invariant: entry e of row r is the top of pile `(e + 1) · 16ʳ - 1`; entries of piles that do not
 /// exist are `Int32.max`, up to the end of the last block in use.
 ///
@@ -16,12 +20,17 @@ struct Piles {
   private let starts: ScratchBuffer<Int>
   /// Per key: the top of the pile before when it was put; -1 for the first pile.
   private let links: ScratchBuffer<Int32>
+  /// Keys that wait to be put, and where they were found to go.
+  private let waiting: ScratchBuffer<Int32>
+  private let places: ScratchBuffer<Int32>
+  private var waitingCount = 0
   private var count = 0
   private var lastPile = 0
   /// The rows that a search goes through: with that many, one block is the highest row.
   private var depth = 1
 
   private static let rowCount = 8
+  private static let waitingMax = 8
   /// Where the lowest row starts: before it stands -1, the top before the first pile.
   private var tops: Int { 16 }
 
@@ -29,6 +38,8 @@ struct Piles {
   init(keyCount: Int, in workspace: inout Workspace) {
     links = workspace.carve(keyCount)
     starts = workspace.carve(Self.rowCount)
+    waiting = workspace.carve(Self.waitingMax)
+    places = workspace.carve(Self.waitingMax)
     entries = workspace.carve(Self.entryCount(keyCount))
     entries[tops - 1] = -1
     var start = tops
@@ -40,7 +51,7 @@ struct Piles {
   }
 
   static func byteCount(_ keyCount: Int) -> Int {
-    4 * keyCount + 4 * entryCount(keyCount) + 8 * rowCount + 64
+    4 * keyCount + 4 * entryCount(keyCount) + 8 * rowCount + 8 * waitingMax + 96
   }
 
   private static func entryCount(_ keyCount: Int) -> Int {
@@ -51,24 +62,48 @@ struct Piles {
     keyCount >> (4 * row + 4) + 1
   }
 
-  /// Puts the next key.
+  /// Puts the next key, at once or with some that follow.
   @inline(__always)
   mutating func put(_ key: Int) {
-    let value = Int32(truncatingIfNeeded: key)
-    if !continuesRun(value) { lastPile = pile(for: value) }
-    links[key] = entries[tops &+ lastPile &- 1]
-    entries[tops &+ lastPile] = value
-    if lastPile & 15 == 15 { raise(lastPile, value) }
-    if lastPile == count { grow() }
+    waiting[waitingCount] = Int32(truncatingIfNeeded: key)
+    waitingCount &+= 1
+    if waitingCount == Self.waitingMax { putWaiting() }
   }
 
-  /// Whether a value belongs on the pile of the one before, as in a run that descends; both
-  /// differences are negative then.
+  private mutating func putWaiting() {
+    defer { waitingCount = 0 }
+    if waitingCount == Self.waitingMax, putRun() { return }
+    for number in 0..<waitingCount {
+      places[number] = Int32(truncatingIfNeeded: pile(for: waiting[number]))
+    }
+    for number in 0..<waitingCount { put(waiting[number], from: Int(places[number])) }
+  }
+
+  /// Puts what waits on the last pile when it descends and belongs there.
+  private mutating func putRun() -> Bool {
+    let last = Self.waitingMax - 1
+    var descends = bit(waiting[0] < entries[tops &+ lastPile])
+    for number in 1...last { descends &= bit(waiting[number] < waiting[number &- 1]) }
+    let before = entries[tops &+ lastPile &- 1]
+    if descends & bit(before < waiting[last]) == 0 || count == 0 { return false }
+    for number in 0...last { links[Int(waiting[number])] = before }
+    entries[tops &+ lastPile] = waiting[last]
+    if lastPile & 15 == 15 { raise(lastPile, waiting[last]) }
+    return true
+  }
+
+  /// Puts a key on the first pile, from one on, whose top is not below it.
   @inline(__always)
-  private func continuesRun(_ value: Int32) -> Bool {
-    let top = entries[tops &+ lastPile]
-    let topBefore = entries[tops &+ lastPile &- 1]
-    return (value &- top) & (topBefore &- value) < 0 && count > 0
+  private mutating func put(_ key: Int32, from start: Int) {
+    // In a run that ascends each key goes right behind the one before.
+    let isBehind = bit(entries[tops &+ lastPile] < key)
+    var pile = max(start, Int(isBehind) &* (lastPile &+ 1))
+    while entries[tops &+ pile] < key { pile &+= 1 }
+    links[Int(key)] = entries[tops &+ pile &- 1]
+    entries[tops &+ pile] = key
+    if pile & 15 == 15 { raise(pile, key) }
+    if pile == count { grow() }
+    lastPile = pile
   }
 
   /// The first pile whose top is not below a value.
@@ -119,7 +154,8 @@ struct Piles {
   }
 
   /// Enters the keys of the subsequence.
-  func collect(into stays: Bits) {
+  mutating func collect(into stays: Bits) {
+    putWaiting()
     var key = count == 0 ? -1 : Int(entries[tops + count - 1])
     while key >= 0 {
       stays.insert(key)
