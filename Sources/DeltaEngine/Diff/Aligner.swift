@@ -255,33 +255,47 @@ extension Aligner {
 
   /// Takes 32 elements as they stand when at least a quarter of them is in its place.
   ///
-  /// Both outcomes are written and one is kept, since no predictor guesses random replacements.
+  /// Which of them are is a mask: no predictor guesses random replacements.
   @inlinable
   mutating func runInPlace(_ unresolved: inout Unresolved) -> Bool {
-    guard i + Self.maskCount <= source.count, j + Self.maskCount <= target.count else {
+    guard i &+ Self.maskCount <= source.count, j &+ Self.maskCount <= target.count else {
       return false
     }
     let one = source.suffix(from: i)
     let other = target.suffix(from: j)
+    let inPlace = Self.inPlace(one, other)
+    if inPlace.nonzeroBitCount < Self.maskCount / 4 { return false }
+    var kept = inPlace
+    while kept != 0 {
+      let offset = kept.trailingZeroBitCount
+      kept &= kept &- 1
+      if !other[offset].hasSameContent(as: one[offset]) {
+        unresolved.changed.append(IndexPair(source: i &+ offset, target: j &+ offset))
+      }
+    }
+    var replaced = ~inPlace
+    while replaced != 0 {
+      let offset = replaced.trailingZeroBitCount
+      replaced &= replaced &- 1
+      unresolved.source.append(Int32(truncatingIfNeeded: i &+ offset))
+      unresolved.target.append(Int32(truncatingIfNeeded: j &+ offset))
+    }
+    i &+= Self.maskCount
+    j &+= Self.maskCount
+    return true
+  }
+
+  /// Which of the first 32 elements of two lists are the same: a bit each.
+  @inlinable
+  @inline(__always)
+  static func inPlace(_ one: Elements<Element>, _ other: Elements<Element>) -> UInt32 {
     var mask: UInt32 = 0
-    for offset in 0..<Self.maskCount {
+    for offset in 0..<maskCount {
       mask |=
         bit(Element.isSame(one[offset].diffID, other[offset].diffID))
         &<< UInt32(truncatingIfNeeded: offset)
     }
-    if mask.nonzeroBitCount < Self.maskCount / 4 { return false }
-    for offset in 0..<Self.maskCount {
-      let isMatch = mask &>> UInt32(truncatingIfNeeded: offset) & 1 == 1
-      unresolved.source.append(Int32(truncatingIfNeeded: i &+ offset), keepingIf: !isMatch)
-      unresolved.target.append(Int32(truncatingIfNeeded: j &+ offset), keepingIf: !isMatch)
-      let isChanged = isMatch && !other[offset].hasSameContent(as: one[offset])
-      if isChanged {
-        unresolved.changed.append(IndexPair(source: i &+ offset, target: j &+ offset))
-      }
-    }
-    i += Self.maskCount
-    j += Self.maskCount
-    return true
+    return mask
   }
 
   /// The nearest pair of equal elements within a few on both sides.
