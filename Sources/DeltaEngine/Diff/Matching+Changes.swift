@@ -174,10 +174,3 @@ extension Matching {
     (added, moved) = (addedHere, movedHere)
   }
 }
-
-extension Group {
-  /// The numbers of this pair's unresolved source elements.
-  var sourceRange: Range<Int> { Int(sourceStart)..<Int(sourceEnd) }
-  /// The numbers of this pair's unresolved target elements.
-  var targetRange: Range<Int> { Int(targetStart)..<Int(targetEnd) }
-}

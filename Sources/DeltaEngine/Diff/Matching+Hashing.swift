@@ -9,6 +9,9 @@ struct Hashes {
     self.source = source
     self.target = target
   }
+
+  /// For identities that are not hashed.
+  @inlinable static var none: Hashes { Hashes(source: .none, target: .none) }
 }
 
 extension Matching {
@@ -36,6 +39,12 @@ extension Matching {
       return
     }
     let used = workspace.used
+    defer { workspace.used = used }
+    if let span = span(sources) {
+      try match(sources, targets, in: span)
+      try confirm(targets, table(0, sources), Hashes.none)
+      return
+    }
     let hashes = Hashes(source: workspace.carve(sourceCount), target: workspace.carve(targetCount))
     if Element.identityIsPlain {
       let hint = IdentityHash(isCanonical: false, isHint: true)
@@ -48,7 +57,6 @@ extension Matching {
       hash(sources, targets, into: hashes)
       try match(sources, targets, hashes)
     }
-    workspace.used = used
   }
 
   /// Matches all that is unresolved, by hashes that are there.
@@ -66,7 +74,8 @@ extension Matching {
     } else {
       let table = table(unresolved.source.count, sources)
       try enter(0..<unresolved.source.count, hashes, into: table)
-      try lookUp(targets, hashes, in: table)
+      table.guess(hashes.target, count: unresolved.target.count, into: partners)
+      try confirm(targets, table, hashes)
     }
     workspace.used = used
   }
@@ -186,19 +195,41 @@ extension Matching {
     }
   }
 
-  /// Looks up all unresolved target elements.
+  /// Asks the partners that were guessed for all unresolved target elements.
   @inlinable
-  mutating func lookUp<Element: Diffable>(
-    _ targets: ScratchBuffer<Elements<Element>>, _ hashes: Hashes,
-    in table: IdentityTable<Element>
+  mutating func confirm<Element: Diffable>(
+    _ targets: ScratchBuffer<Elements<Element>>, _ table: IdentityTable<Element>, _ hashes: Hashes
   ) throws(RepeatedPlaces) {
     for number in 0..<groups.count {
-      let group = groups[number]
-      let elements = targets[number]
-      for entry in Int(group.targetStart)..<Int(group.targetEnd) {
-        try lookUp(elements, entry, hashes.target[entry], in: table)
+      try confirm(targets[number], groups[number].targetRange, hashes, in: table)
+    }
+  }
+
+  /// Asks the partners that were guessed for elements of one list.
+  @inlinable
+  mutating func confirm<Element: Diffable>(
+    _ list: Elements<Element>, _ entries: Range<Int>, _ hashes: Hashes,
+    in table: IdentityTable<Element>
+  ) throws(RepeatedPlaces) {
+    let (partners, indices, isTaken) = (partners, unresolved.target, isTaken)
+    var (changed, count) = (changedFar, matchedCount)
+    for entry in entries {
+      var partner = Int(partners[entry])
+      if partner < 0 { continue }
+      let index = Int(indices[entry])
+      if !table.isSame(partner, list[index].diffID) {
+        partner = table.find(list, index, hashes.target[entry])
+        partners[entry] = Int32(truncatingIfNeeded: partner)
+        if partner < 0 { continue }
+      }
+      if isTaken[partner] { throw repeatedTarget(partner: partner, second: entry) }
+      isTaken.insert(partner)
+      count &+= 1
+      if !list[index].hasSameContent(as: table[partner]) {
+        changed.append(Int32(truncatingIfNeeded: entry))
       }
     }
+    (changedFar, matchedCount) = (changed, count)
   }
 
   /// Looks up some unresolved target elements; their numbers ascend.

@@ -22,6 +22,11 @@ struct Group: BitwiseCopyable {
     self.targetSection = Int32(truncatingIfNeeded: targetSection)
     self.sourceCount = Int32(truncatingIfNeeded: sourceCount)
   }
+
+  /// The numbers of this pair's unresolved source elements.
+  @inlinable var sourceRange: Range<Int> { Int(sourceStart)..<Int(sourceEnd) }
+  /// The numbers of this pair's unresolved target elements.
+  @inlinable var targetRange: Range<Int> { Int(targetStart)..<Int(targetEnd) }
 }
 
 /// Which element is which: pairs of lists aligned, what did not line up matched by hash.

@@ -120,6 +120,14 @@ struct ScratchBuffer<Element: BitwiseCopyable> {
     return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<Element>.self)
   }
 
+  /// Four elements at once.
+  @inlinable
+  @inline(__always)
+  func four(at index: Int) -> SIMD4<Element> where Element: SIMDScalar {
+    assert(index >= 0 && index + 4 <= capacity)
+    return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD4<Element>.self)
+  }
+
   /// Sets the first `count` elements.
   @inlinable
   func fill(_ count: Int, with value: Element) {

@@ -1,0 +1,65 @@
+import DeltaEngine
+import Testing
+
+/// Identities that are whole numbers: close together they get a place each, far apart they are
+/// hashed; both give the same delta.
+@Suite struct NumberedIdentityTests {
+  struct Item<ID: BitwiseIdentity & Sendable>: Diffable, Equatable {
+    var diffID: ID
+    var content: Int
+    func hasSameContent(as other: Item) -> Bool { content == other.content }
+  }
+
+  /// The same list with other numbers for identities, in the same order of magnitude or not.
+  static func items<ID: BitwiseIdentity & Sendable>(
+    _ list: [Int], _ content: (Int) -> Int = { _ in 0 }, id: (Int) -> ID
+  ) -> [Item<ID>] {
+    list.map { Item(diffID: id($0), content: content($0)) }
+  }
+
+  @Test(arguments: 0..<60 as Range<UInt64>)
+  func `numbers close together and far apart give one delta`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let count = Int.random(in: 1...400, using: &random)
+    let source = Array(0..<count).shuffled(using: &random)
+    var target = source
+    for _ in 0..<count / Int.random(in: 1...8, using: &random) {
+      target[Int.random(in: 0..<count, using: &random)] = -1
+    }
+    target = target.filter { $0 >= 0 } + Array(count..<count + count / 3)
+    if seed % 2 == 0 { target.shuffle(using: &random) }
+    let far = try delta(source, target) { $0 &* 0x1E37_79B9_7F4A_7C15 }
+    #expect(try delta(source, target) { $0 } == far)
+    #expect(try delta(source, target) { Int.max - $0 } == far)
+    #expect(try delta(source, target) { Int.min + $0 } == far)
+    #expect(try delta(source, target) { Int32($0) - 200 } == far)
+    #expect(try delta(source, target) { Int32.max - Int32($0) } == far)
+    #expect(try delta(source, target) { UInt32.max - UInt32($0) } == far)
+    #expect(try delta(source, target) { UInt64($0) << 1 } == far)
+    #expect(try delta(source, target) { Int16($0) } == far)
+  }
+
+  private func delta<ID: BitwiseIdentity & Sendable>(
+    _ source: [Int], _ target: [Int], id: (Int) -> ID
+  ) throws -> Delta {
+    let source = Self.items(source, id: id)
+    let target = Self.items(target, { $0 % 5 == 0 ? 1 : 0 }, id: id)
+    let delta = try Delta(fromItems: source, toItems: target, uniqueness: .promised)
+    try Simulator.check(delta, fromItems: source, toItems: target)
+    return delta
+  }
+
+  @Test func `a number that stands twice is named by both places, however it is matched`() {
+    for factor in [1, 0x9E37_79B9_7F4A] {
+      let list = (0..<300).map { $0 * factor }
+      let source = Self.items(list) { $0 }
+      let twice = Self.items([list[7]] + list.reversed().dropLast(8) + [list[7]]) { $0 }
+      #expect(throws: DuplicateIdentifier.self) {
+        try Delta(fromItems: source, toItems: twice, uniqueness: .promised)
+      }
+      #expect(throws: DuplicateIdentifier.self) {
+        try Delta(fromItems: twice, toItems: source, uniqueness: .promised)
+      }
+    }
+  }
+}
