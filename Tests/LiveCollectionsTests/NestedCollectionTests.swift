@@ -68,7 +68,7 @@ private final class Carousels: CollectionDataManualReloadDelegate {
 
   @Test func `a parent completes when its children have, and a row takes its child along`() {
     let data = CollectionSectionData(sections("x:aAB,bC y:cD"), queues: queues.queues)
-    let carousels = Carousels(queues: queues.queues) { [data] in data[$0.section, $0.item] }
+    let carousels = Carousels(queues: queues.queues) { [data] in data[$0] }
     let outer = SimulatorView(showing: data)
     data.view = outer
     data.reloadDelegate = carousels
@@ -91,7 +91,7 @@ private final class Carousels: CollectionDataManualReloadDelegate {
 
   @Test func `a child's update that is merged away still completes the parent`() {
     let data = CollectionSectionData(sections("x:aA"), queues: queues.queues)
-    let carousels = Carousels(queues: queues.queues) { [data] in data[$0.section, $0.item] }
+    let carousels = Carousels(queues: queues.queues) { [data] in data[$0] }
     data.view = nil
     let outer = SimulatorView(showing: data)
     data.view = outer

@@ -16,6 +16,20 @@ private struct Suit: UniquelyIdentifiableSection, Hashable, Sendable {
   var items: [Card]
 }
 
+/// A card whose id cannot be compared.
+private struct Unordered: UniquelyIdentifiable, Sendable {
+  struct ID: Hashable, Sendable { var text: String }
+
+  var card: Card
+  var uniqueID: ID { ID(text: card.uniqueID) }
+  var section: String { card.section }
+}
+
+private struct Hand: UniquelyIdentifiableSection, Sendable {
+  var uniqueID: String
+  var items: [Unordered]
+}
+
 /// Lists that are kept in an order and fall into sections by a rule.
 @Suite struct RuleTests {
   private typealias Cards = RuledItems<Suit>
@@ -96,15 +110,30 @@ private struct Suit: UniquelyIdentifiableSection, Hashable, Sendable {
     #expect(steps(try list.update(upsert: cards("Aa9"))) == "M0.0>0.4 | R0.4")
   }
 
-  @Test func `equal keys stay as they stand, or follow their ids`() throws {
-    var list = Cards(sections: rule, order: SortRule(\.section))
-    try list.setItems(cards("Ba1 Aa1 Ca1"))
-    #expect(show(list) == "a:BAC")
-    #expect(try list.update(upsert: cards("Da1")).changes.movedItems.isEmpty)
-    try list.resort(by: .byKey(\.section))
-    #expect(show(list) == "a:ABCD")
-    try list.resort(by: order.reversed)
-    #expect(show(list) == "a:ABCD")
+  @Test func `equal keys follow their ids, however the items came in`() throws {
+    for text in ["Ba1 Aa1 Ca1 Eb2", "Ca1 Ba1 Eb2 Aa1"] {
+      var list = Cards(sections: rule, order: SortRule(\.section))
+      try list.setItems(cards(text))
+      #expect(show(list) == "a:ABC b:E")
+      #expect(try list.update(upsert: cards("Da1")).changes.movedItems.isEmpty)
+      try list.resort(by: order.reversed)
+      #expect(show(list) == "b:E a:ABCD")
+      try list.swap("A", "C")
+      try list.resort()
+      #expect(show(list) == "b:E a:ABCD")
+    }
+  }
+
+  @Test func `where ids cannot be compared, equal keys stay as they stand`() throws {
+    var list = RuledItems(
+      sections: SectionRule<Hand>(by: \.section) { Hand(uniqueID: $0, items: $1) },
+      order: SortRule(\.section))
+    try list.setItems(cards("Ba1 Aa1 Ca1").map(Unordered.init))
+    #expect(list.items.map(\.card.uniqueID) == ["B", "A", "C"])
+    try list.resort(by: SortRule(\.section, descending: true))
+    #expect(list.items.map(\.card.uniqueID) == ["B", "A", "C"])
+    #expect(SortRule<Card>(\.section).sorted(cards("Bb1 Aa1 Ca1")) == cards("Aa1 Ca1 Bb1"))
+    #expect(SortRule<Card>.byKey(\.section).sorted(cards("Ca1 Aa1")) == cards("Aa1 Ca1"))
   }
 
   @Test func `a torn section is refused and nothing is changed`() throws {

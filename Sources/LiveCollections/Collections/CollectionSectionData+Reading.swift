@@ -1,3 +1,5 @@
+public import DeltaEngine
+
 extension CollectionSectionData {
   /// The sections, in order.
   public var sections: [SectionType] { pipeline.store.content }
@@ -49,6 +51,13 @@ extension CollectionSectionData {
     precondition(
       items.indices.contains(item), "item \(item) of \(items.count) in section \(section)")
     return items[item]
+  }
+
+  /// The item at a place, as deltas and delegates name it.
+  ///
+  /// - Parameter path: A place that is there; anything else is a caller's bug and traps.
+  public subscript<Space>(path: ItemPath<Space>) -> SectionType.DataType {
+    self[path.section, path.item]
   }
 
   /// The item at a place, or `nil` when there is none.

@@ -5,8 +5,7 @@ import DeltaEngine
 extension UpdatePipeline {
   /// Leads the view, if there is one, to the new content.
   func present(_ transition: Transition<Shape>) {
-    loadViewIfStale()
-    let settings = settings
+    let settings = settingsOfLoadedView()
     guard let view = settings.view, isShown(in: view, settings) else {
       store.replace(by: transition.target)
       return finish(transition, as: transition.isEmpty ? .nothing : .contentOnly)

@@ -1,4 +1,5 @@
 import DeltaEngine
+import Synchronization
 
 // Views that come and go.
 
@@ -15,21 +16,28 @@ extension UpdatePipeline {
       settings.keptView = keeps ? view : nil
       settings.isViewStale = view != nil
     }
-    queues.delivery.async { self.loadViewIfStale() }
+    queues.delivery.async { _ = self.settingsOfLoadedView() }
   }
 
-  func loadViewIfStale() {
-    let view = withSettings { settings in
-      defer { settings.isViewStale = false }
-      return settings.isViewStale ? settings.view : nil
+  /// The settings as they are now, whose view is told to show the content if it was not yet.
+  ///
+  /// Taken in one go: a view that comes right now is not led before it is loaded.
+  func settingsOfLoadedView() -> PresentationSettings<Shape> {
+    let (settings, isStale) = state.withLock { state in
+      defer { state.settings.isViewStale = false }
+      return (state.settings, state.settings.isViewStale)
     }
-    view?.reloadData()
+    if isStale { settings.view?.reloadData() }
+    return settings
   }
 
   /// A view that came while another one was being led shows what was in between.
   func reloadReplacedView(led: (any DeltaUpdatableView)?) {
-    guard let view = settings.view, view !== led else { return }
-    withSettings { $0.isViewStale = false }
-    view.reloadData()
+    let view = withSettings { settings -> (any DeltaUpdatableView)? in
+      guard let view = settings.view, view !== led else { return nil }
+      settings.isViewStale = false
+      return view
+    }
+    view?.reloadData()
   }
 }

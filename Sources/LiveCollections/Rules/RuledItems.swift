@@ -25,11 +25,35 @@ public struct RuledItems<SectionType: UniquelyIdentifiableSection> {
   /// The order that items are brought into; `nil` to keep them as they come.
   public private(set) var order: SortRule<ItemType>?
   private let rule: SectionRule<SectionType>
+  /// Orders what `order` does not tell apart.
+  private let tiebreak: SortRule<ItemType>?
 
-  /// An empty list with its rules.
+  /// An empty list with its rules; what the order does not tell apart stays as it came.
   public init(sections rule: SectionRule<SectionType>, order: SortRule<ItemType>? = nil) {
+    self.init(sections: rule, order: order, tiebreak: nil)
+  }
+
+  private init(
+    sections rule: SectionRule<SectionType>, order: SortRule<ItemType>?,
+    tiebreak: SortRule<ItemType>?
+  ) {
     self.rule = rule
     self.order = order
+    self.tiebreak = tiebreak
+  }
+
+  private func sorted(_ items: [ItemType]) -> [ItemType] {
+    guard let order else { return items }
+    return (tiebreak.map(order.then) ?? order).sorted(items)
+  }
+}
+
+extension RuledItems where SectionType.DataType.UniqueIDType: Comparable {
+  /// An empty list with its rules; what the order does not tell apart is ordered by its ids.
+  ///
+  /// So the order is total: the same items always come out alike, however they came in.
+  public init(sections rule: SectionRule<SectionType>, order: SortRule<ItemType>? = nil) {
+    self.init(sections: rule, order: order, tiebreak: SortRule(\.uniqueID))
   }
 }
 
@@ -48,7 +72,7 @@ extension RuledItems {
     _ items: [ItemType], alreadySorted: Bool = false
   ) throws(RuleError) -> Delta {
     var next = self
-    next.items = alreadySorted ? items : order?.sorted(items) ?? items
+    next.items = alreadySorted ? items : sorted(items)
     next.sections = try rule.sections(of: next.items)
     do {
       let delta = try Delta(from: sections, to: next.sections)

@@ -1,7 +1,7 @@
 /// An order of items: by one or several keys, the first that differs counting.
 ///
-/// It is always total: items that no key tells apart are ordered by their ids where those can be
-/// compared, else they stay as they stood. So sorting twice never moves anything.
+/// Items that no key tells apart stay as they stood, so that sorting twice never moves anything;
+/// `RuledItems` orders those by their ids where ids can be compared.
 ///
 /// ```swift
 /// let order = SortRule<Song>(\.album).then(\.track).then(\.title, descending: true)

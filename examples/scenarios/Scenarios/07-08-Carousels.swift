@@ -51,7 +51,7 @@ extension Scenario {
         TextListView.Section(header: $0.uniqueID, rows: $0.items.map(\.description))
       }
     }
-    let controller = CarouselController(stage: stage) { [data] in data[$0.section, $0.item] }
+    let controller = CarouselController(stage: stage) { [data] in data[$0] }
     stage.keep(controller)
     data.reloadDelegate = controller
     data.deletionDelegate = controller
