@@ -60,6 +60,50 @@ import Testing
         }
       ]),
     Row(
+      "reloading an item that is not there", "x:A", "x:A1", 1,
+      [.reload([(0, 1, 0, 0)], counts: [1])]),
+    Row(
+      "reloading one item twice", "x:A", "x:A1", 1,
+      [.reload([(0, 0, 0, 0), (0, 0, 0, 0)], counts: [1])]),
+    Row(
+      "moving and reloading one item", "x:AB", "x:BA1", 1,
+      [
+        .move([(0, 0, 0, 1)], counts: [2]).with {
+          $0.reload.items = [
+            .init(at: .init(section: 0, item: 0), target: .init(section: 0, item: 1))
+          ]
+        }
+      ]),
+    Row(
+      "moving from a section that is not there", "x:AB", "x:BA", 1,
+      [.move([(1, 0, 0, 1)], counts: [2])]),
+    Row("moving a section past the end", "x: y:", "y: x:", 1, [.moveSections([(0, 2)], [0, 0])]),
+    Row(
+      "moving a section that is not there", "x: y:", "y: x:", 1, [.moveSections([(2, 0)], [0, 0])]),
+    Row(
+      "moving two sections to one place", "x: y: z:", "z: x: y:", 1,
+      [.moveSections([(0, 1), (1, 1)], [0, 0, 0])]),
+    Row(
+      "inserting a section past the end", "x:", "x: y:", 1,
+      [.insertSections([(2, 1, [])], counts: [0, 0])]),
+    Row(
+      "inserting and moving a section to one place", "x: y:", "n: y: x:", 1,
+      [
+        .insertSections([(0, 0, [])], counts: [0, 0, 0]).with {
+          $0.move.sections = [.init(from: .init(1), to: .init(0))]
+        }
+      ]),
+    Row(
+      "reloading a section that is not there", "x:", "x1:", 1,
+      [.empty([0]).with { $0.reload.sections = [.init(at: .init(1), target: .init(0))] }]),
+    Row(
+      "deleting and reloading one section", "x: y:", "y:", 1,
+      [
+        .deleteSections([0], counts: [0]).with {
+          $0.reload.sections = [.init(at: .init(0), target: .init(0))]
+        }
+      ]),
+    Row(
       "deleting and moving one section", "x: y:", "y:", 1,
       [
         .deleteSections([0], counts: [0]).with {

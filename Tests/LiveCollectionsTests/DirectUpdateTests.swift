@@ -92,6 +92,41 @@ import Testing
     #expect(data.items.map(\.rawData) == ["b", "c"])
   }
 
+  @Test func `every base type is its own identity, alone or more than once`() throws {
+    try expectOwnIdentity("a", "b")
+    try expectOwnIdentity(1 as Int, 2)
+    try expectOwnIdentity(1 as Int8, 2)
+    try expectOwnIdentity(1 as Int16, 2)
+    try expectOwnIdentity(1 as Int32, 2)
+    try expectOwnIdentity(1 as Int64, 2)
+    try expectOwnIdentity(1 as UInt, 2)
+    try expectOwnIdentity(1 as UInt8, 2)
+    try expectOwnIdentity(1 as UInt16, 2)
+    try expectOwnIdentity(1 as UInt32, 2)
+    try expectOwnIdentity(1 as UInt64, 2)
+    try expectOwnIdentity(1.5 as Float, 2)
+    try expectOwnIdentity(1.5 as Double, 2)
+    let zeros = CollectionData([0.0, 1])
+    #expect(try zeros.calculateDelta([-0.0, 1]).isEmpty)
+    #expect(throws: DuplicateIdentifier.self) { try zeros.update([-0.0, 0]) }
+    let numbers = CollectionData([Double.nan, 1])
+    let delta = try numbers.update([.nan, 1, .nan])
+    #expect(delta.changes.removedItems.count == 1 && delta.changes.addedItems.count == 2)
+  }
+
+  private func expectOwnIdentity<Value>(_ one: Value, _ other: Value) throws
+  where
+    Value: UniquelyIdentifiable & NonUniquelyIdentifiable & Sendable, Value.UniqueIDType == Value,
+    Value.NonUniqueIDType == Value, Value.RawType == Value
+  {
+    #expect(one.uniqueID == one && one.rawData == one && one.nonUniqueID == one)
+    let data = CollectionData<Value>([one])
+    let changes = try data.update([other, one]).changes
+    #expect(changes.addedItems.count == 1 && changes.count == 1)
+    let more = NonUniqueCollectionData<Value>([one, other, one])
+    #expect(more.items.map(\.occurrence) == [1, 1, 2])
+  }
+
   @Test func `the engine learns which identities are bits`() {
     #expect(Int.identityIsBitwise)
     #expect(!String.identityIsBitwise)

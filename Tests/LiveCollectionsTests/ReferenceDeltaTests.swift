@@ -71,6 +71,8 @@ import Testing
       #expect(delta.changes.movedItems.isEmpty && delta.changeCount == 1)
       #expect(try data.update(ids).changes.movedItems.isEmpty)
     }
+    let several = CollectionData(ids)
+    #expect(try several.update([30, 74, 68, 158]).changes.movedItems.isEmpty)
     let data = CollectionData([1, 2, 3])
     #expect(try data.update([1, 77, 2, 88, 99, 3]).changeCount == 3)
   }
