@@ -78,14 +78,14 @@ extension Matching {
     return filter
   }
 
-  /// Whether more than a quarter of a sample passes.
+  /// Whether more than two fifths of a sample pass.
   private static func seemsCommon(
     _ hashes: ScratchBuffer<UInt32>, _ count: Int, _ filter: IdentityFilter
   ) -> Bool {
     let stride = count / 64
     var passed = 0
     for sample in 0..<64 { passed += filter.count(hashes[sample * stride]) }
-    return passed > 16
+    return passed > 26
   }
 
   /// The numbers of the hashes that pass.

@@ -44,55 +44,50 @@ extension Diffable {
   }
 }
 
+extension IdentitySpan {
+  /// Enters an identity; gives the number of the element that has it, or -1.
+  @inlinable
+  @inline(__always)
+  func insert<Element: Diffable>(
+    _ number: Int, _ id: Element.DiffID, of type: Element.Type
+  ) -> Int {
+    let entry = entry(of: Element.number(of: id))
+    let twin = Int(entries[entry]) &- 1
+    if twin < 0 { entries[entry] = UInt32(truncatingIfNeeded: number &+ 1) }
+    return twin
+  }
+
+  /// For each of the other side's elements the number of the one that is the same, or -1.
+  @inlinable
+  func guess<Element: Diffable>(
+    _ others: UnresolvedElements<Element>, into numbers: ScratchBuffer<Int32>
+  ) {
+    for number in 0..<others.count {
+      let entry = entry(of: Element.number(of: others[number].diffID))
+      numbers[number] = Int32(bitPattern: entries[entry]) &- 1
+    }
+  }
+}
+
 extension Matching {
-  /// The span has at most so many numbers for each unresolved source element.
+  /// The span has at most so many numbers for each element.
   @inlinable static var spanFactor: Int { 4 }
 
-  /// An empty span of the unresolved source elements' identities; `nil` when they are no numbers or
-  /// are too far apart.
+  /// An empty span of elements' identities; `nil` when they are no numbers or are too far apart.
   @inlinable
   mutating func span<Element: Diffable>(
-    _ sources: ScratchBuffer<Elements<Element>>
+    of elements: UnresolvedElements<Element>
   ) -> IdentitySpan? {
     guard Element.identityIsNumber else { return nil }
-    let limit = UInt64(truncatingIfNeeded: Self.spanFactor &* unresolved.source.count)
+    let limit = UInt64(truncatingIfNeeded: Self.spanFactor &* elements.count)
     var (low, high) = (UInt64.max, UInt64.min)
-    for number in 0..<groups.count {
-      let elements = sources[number]
-      for entry in groups[number].sourceRange {
-        let id = Element.number(of: elements[Int(unresolved.source[entry])].diffID)
-        low = min(low, id)
-        high = max(high, id)
-        if high &- low >= limit { return nil }
-      }
+    for number in 0..<elements.count {
+      let id = Element.number(of: elements[number].diffID)
+      low = min(low, id)
+      high = max(high, id)
+      if high &- low >= limit { return nil }
     }
     let count = Int(truncatingIfNeeded: high &- low) + 1
     return IdentitySpan(low: low, entries: workspace.carve(count + 1), count: count)
-  }
-
-  /// Enters the unresolved source elements and looks up the target's.
-  ///
-  /// - Throws: `RepeatedPlaces` when two source elements are the same.
-  @inlinable
-  func match<Element: Diffable>(
-    _ sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
-    in span: IdentitySpan
-  ) throws(RepeatedPlaces) {
-    for number in 0..<groups.count {
-      let (elements, indices) = (sources[number], unresolved.source)
-      for entry in groups[number].sourceRange {
-        let place = span.entry(of: Element.number(of: elements[Int(indices[entry])].diffID))
-        let twin = Int(span.entries[place]) &- 1
-        if twin >= 0 { throw repeatedSource(first: twin, second: entry) }
-        span.entries[place] = UInt32(truncatingIfNeeded: entry &+ 1)
-      }
-    }
-    for number in 0..<groups.count {
-      let (elements, indices) = (targets[number], unresolved.target)
-      for entry in groups[number].targetRange {
-        let place = span.entry(of: Element.number(of: elements[Int(indices[entry])].diffID))
-        partners[entry] = Int32(bitPattern: span.entries[place]) &- 1
-      }
-    }
   }
 }

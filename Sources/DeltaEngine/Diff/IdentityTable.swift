@@ -10,36 +10,22 @@ struct IdentityTable<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
   @usableFromInline let mask: Int
   @usableFromInline let numberMask: UInt32
-  @usableFromInline let numberCount: Int
-  /// Per number: the index in its list, and the list.
-  @usableFromInline let indices: ScratchBuffer<Int32>
-  @usableFromInline let groups: ScratchBuffer<Int32>
-  @usableFromInline let hasOneList: Bool
-  @usableFromInline let elements: ScratchBuffer<Elements<Element>>
+  @usableFromInline let elements: UnresolvedElements<Element>
 
-  /// An empty table for numbers below `numberCount`.
+  /// An empty table with room for `count` of the elements.
   @inlinable
-  init(
-    slots: ScratchBuffer<UInt32>, slotCount: Int, numberCount: Int, indices: ScratchBuffer<Int32>,
-    groups: ScratchBuffer<Int32>, hasOneList: Bool, elements: ScratchBuffer<Elements<Element>>
-  ) {
-    self.slots = slots
-    self.indices = indices
-    self.groups = groups
-    self.hasOneList = hasOneList
-    self.elements = elements
-    self.numberCount = numberCount
-    mask = slotCount - 1
-    numberMask = UInt32(1 << (Int.bitWidth - (numberCount + 1).leadingZeroBitCount) - 1)
-    slots.fill(slotCount, with: 0)
+  init(_ elements: UnresolvedElements<Element>, count: Int, in workspace: inout Workspace) {
+    self.init(elements, slots: workspace.carve(tableSlotCount(count)))
   }
 
-  /// The element of a number, where it lies: nothing is copied, no reference is counted.
-  @inlinable subscript(number: Int) -> Element {
-    @inline(__always) unsafeAddress {
-      let list = elements[hasOneList ? 0 : Int(groups[number])]
-      return unsafe list.base + Int(indices[number])
-    }
+  /// An empty table in a buffer of `tableSlotCount` slots.
+  @inlinable
+  init(_ elements: UnresolvedElements<Element>, slots: ScratchBuffer<UInt32>) {
+    self.slots = slots
+    self.elements = elements
+    mask = slots.capacity - 1
+    numberMask = UInt32(1 << (Int.bitWidth - (elements.count + 1).leadingZeroBitCount) - 1)
+    slots.fill(slots.capacity, with: 0)
   }
 
   /// Enters an element; gives the number of one with the same identity, or -1.
@@ -50,7 +36,7 @@ struct IdentityTable<Element: Diffable> {
     var slot = Int(truncatingIfNeeded: hash &<< 2) & mask
     while true {
       let group = slots.four(at: slot)
-      let twin = find(self[number].diffID, tag, in: group, besides: number)
+      let twin = find(elements[number].diffID, tag, in: group, besides: number)
       if twin >= 0 { return twin }
       let used = Int(truncatingIfNeeded: group.usedCount)
       if used < 4 {
@@ -61,15 +47,15 @@ struct IdentityTable<Element: Diffable> {
     }
   }
 
-  /// The number of the element with the identity of one of a list, or -1.
+  /// The number of the element with the identity of one of the other side, or -1.
   @inlinable
   @inline(__always)
-  func find(_ list: Elements<Element>, _ index: Int, _ hash: UInt32) -> Int {
+  func find(_ others: UnresolvedElements<Element>, _ other: Int, _ hash: UInt32) -> Int {
     let tag = hash & ~numberMask
     var slot = Int(truncatingIfNeeded: hash &<< 2) & mask
     while true {
       let group = slots.four(at: slot)
-      let found = find(list[index].diffID, tag, in: group, besides: -1)
+      let found = find(others[other].diffID, tag, in: group, besides: -1)
       if found >= 0 || group.w == 0 { return found }
       slot = (slot &+ 4) & mask
     }
@@ -77,7 +63,7 @@ struct IdentityTable<Element: Diffable> {
 
   /// For each hash the number of an element that has it, as far as the table tells, or -1.
   ///
-  /// The numbers have to be confirmed by `isSame`; where that fails, `find` knows.
+  /// The numbers have to be confirmed; where that fails, `find` knows.
   @inlinable
   func guess(_ hashes: ScratchBuffer<UInt32>, count: Int, into numbers: ScratchBuffer<Int32>) {
     let (slots, mask, numberMask) = (slots, mask, numberMask)
@@ -93,13 +79,6 @@ struct IdentityTable<Element: Diffable> {
       }
       numbers[entry] = Int32(bitPattern: found) &- 1
     }
-  }
-
-  /// Whether an element of the table has an identity.
-  @inlinable
-  @inline(__always)
-  func isSame(_ number: Int, _ id: Element.DiffID) -> Bool {
-    number < numberCount && Element.isSame(self[number].diffID, id)
   }
 
   /// Of a group of slots, the numbers plus one that have a tag; 0 for the others.
@@ -125,7 +104,9 @@ struct IdentityTable<Element: Diffable> {
     let tagged = Self.tagged(tag, in: group, numberMask)
     let number = Int(truncatingIfNeeded: tagged.union) &- 1
     if number < 0 { return -1 }
-    if number != other, isSame(number, id) { return number }
+    if number != other, number < elements.count, Element.isSame(elements[number].diffID, id) {
+      return number
+    }
     return findEach(id, tagged)
   }
 
@@ -134,7 +115,7 @@ struct IdentityTable<Element: Diffable> {
   func findEach(_ id: Element.DiffID, _ tagged: SIMD4<UInt32>) -> Int {
     for lane in 0..<4 where tagged[lane] != 0 {
       let number = Int(truncatingIfNeeded: tagged[lane]) &- 1
-      if Element.isSame(self[number].diffID, id) { return number }
+      if Element.isSame(elements[number].diffID, id) { return number }
     }
     return -1
   }

@@ -24,13 +24,13 @@ extension Matching {
   mutating func changes(sourceSectionCount: Int) -> MatchedChanges {
     var changes = MatchedChanges()
     if isEmpty { return changes }
-    changes.removed = .filled(capacity: unresolved.source.count - matchedCount) { removed in
-      appendRemoved(to: &removed, sourceSectionCount: sourceSectionCount)
+    changes.removed = .filled(sparingOneBehind: unresolved.source.count - partners.count) {
+      appendRemoved(to: &$0, sourceSectionCount: sourceSectionCount)
     }
     changes.changed = changedPairs()
     // The backbone alone is a common order, so no more move than were matched by hash.
-    changes.added = .filled(capacity: unresolved.target.count - matchedCount) { added in
-      changes.moved = .filled(capacity: matchedCount) { moved in
+    changes.added = .filled(sparingOneBehind: unresolved.target.count - partners.count) { added in
+      changes.moved = .filled(sparingOneBehind: partners.count) { moved in
         appendAddedAndMoved(&added, &moved)
       }
     }
@@ -41,6 +41,7 @@ extension Matching {
   private mutating func appendRemoved(
     to removed: inout Output<ItemPath<Source>>, sourceSectionCount: Int
   ) {
+    if removed.isNothing { return }
     let used = workspace.used
     defer { workspace.used = used }
     let groupOfSection: ScratchBuffer<Int32> = workspace.carve(sourceSectionCount)
@@ -48,18 +49,27 @@ extension Matching {
     for number in 0..<groups.count where groups[number].sourceSection >= 0 {
       groupOfSection[Int(groups[number].sourceSection)] = Int32(truncatingIfNeeded: number)
     }
-    let isTaken = isTaken
+    let isTaken = partners.isTaken
     let places = unresolved.source
     for section in 0..<sourceSectionCount where groupOfSection[section] >= 0 {
       let group = groups[Int(groupOfSection[section])]
-      for number in group.sourceRange where !isTaken[number] {
-        removed.append(ItemPath(section: group.sourceSection, item: places[number]))
+      if partners.count == 0 {
+        for number in group.sourceRange {
+          removed.append(ItemPath(section: group.sourceSection, item: places[number]))
+        }
+        continue
+      }
+      for number in group.sourceRange {
+        removed.append(
+          ItemPath(section: group.sourceSection, item: places[number]),
+          keepingIf: !isTaken[number])
       }
     }
   }
 
   /// Merges the changes seen in lockstep with those of elements matched by hash.
   private func changedPairs() -> [ItemPathPair] {
+    let changedFar = partners.changed
     var far = 0
     var changed: [ItemPathPair] = .filled(capacity: unresolved.changed.count + changedFar.count) {
       for number in 0..<groups.count where groups[number].targetSection >= 0 {
@@ -82,46 +92,88 @@ extension Matching {
           source: ItemPath(section: group.sourceSection, item: pair.source),
           target: ItemPath(section: group.targetSection, item: pair.target)))
     }
+    let changedFar = partners.changed
     while far < changedFar.count, changedFar[far] < group.targetEnd {
-      changed.append(pathPair(Int(changedFar[far]), group))
+      let number = Int(changedFar[far])
+      changed.append(pathPair(number, partners[number], targetPath(number)))
       far += 1
     }
   }
 
-  /// The places of an unresolved target element and its partner.
+  /// The place of an unresolved target element.
   @inline(__always)
-  private func pathPair(_ number: Int, _ group: Group) -> ItemPathPair {
-    let partner = Int(partners[number])
-    return ItemPathPair(
-      source: ItemPath(
-        section: groups[sourceGroup(of: partner)].sourceSection, item: unresolved.source[partner]),
-      target: ItemPath(section: group.targetSection, item: unresolved.target[number]))
+  private func targetPath(_ number: Int) -> ItemPath<Target> {
+    ItemPath(
+      section: groups[targetGroup(of: number)].targetSection, item: unresolved.target[number])
   }
 
+  /// The places of an unresolved target element and its partner.
+  @inline(__always)
+  private func pathPair(
+    _ number: Int, _ partner: Int, _ target: ItemPath<Target>
+  ) -> ItemPathPair {
+    let section = groups[sourceGroup(of: partner)].sourceSection
+    return ItemPathPair(
+      source: ItemPath(section: section, item: unresolved.source[partner]), target: target)
+  }
+
+  /// All added and moved elements: pair by pair where some stay in theirs, all at once between.
   private mutating func appendAddedAndMoved(
     _ added: inout Output<ItemPath<Target>>, _ moved: inout Output<ItemPathPair>
   ) {
     let used = workspace.used
-    for number in 0..<groups.count where groups[number].targetSection >= 0 {
+    var start = 0
+    for number in 0..<groups.count where partners.areHome[number] {
       let group = groups[number]
-      if group.targetStart == group.targetEnd { continue }
+      appendAway(start..<Int(group.targetStart), &added, &moved)
+      start = Int(group.targetEnd)
       workspace.used = used
-      if matchedCount == 0 {
-        appendAdded(&added, group)
-        continue
-      }
-      var order = HomeOrder(group, unresolved, partners, in: &workspace)
+      var order = HomeOrder(group, unresolved, partners.numbers, in: &workspace)
       order.decide(in: &workspace)
       appendAddedAndMoved(&added, &moved, group, order)
     }
+    appendAway(start..<unresolved.target.count, &added, &moved)
   }
 
-  /// All unresolved elements of a pair, when none was matched.
-  private func appendAdded(_ added: inout Output<ItemPath<Target>>, _ group: Group) {
-    let places = unresolved.target
-    for number in group.targetRange {
-      added.append(ItemPath(section: group.targetSection, item: places[number]))
+  /// The unresolved elements of pairs in which none stays: each is added, or moved from elsewhere.
+  private func appendAway(
+    _ numbers: Range<Int>, _ added: inout Output<ItemPath<Target>>,
+    _ moved: inout Output<ItemPathPair>
+  ) {
+    if moved.isNothing {
+      appendAdded(numbers, &added)
+    } else if added.isNothing {
+      for number in numbers {
+        moved.append(pathPair(number, partners[number], targetPath(number)))
+      }
+    } else {
+      appendAddedOrMoved(numbers, &added, &moved)
     }
+  }
+
+  private func appendAdded(_ numbers: Range<Int>, _ added: inout Output<ItemPath<Target>>) {
+    if !hasOnePair {
+      for number in numbers { added.append(targetPath(number)) }
+      return
+    }
+    let (section, places) = (groups[0].targetSection, unresolved.target)
+    for number in numbers { added.append(ItemPath(section: section, item: places[number])) }
+  }
+
+  /// Nobody guesses which of them were added, so both are written and one is kept.
+  private func appendAddedOrMoved(
+    _ numbers: Range<Int>, _ added: inout Output<ItemPath<Target>>,
+    _ moved: inout Output<ItemPathPair>
+  ) {
+    // Copies: the loop then keeps them in registers.
+    var (addedHere, movedHere) = (added, moved)
+    for number in numbers {
+      let partner = partners[number]
+      let target = targetPath(number)
+      addedHere.append(target, keepingIf: partner < 0)
+      movedHere.append(pathPair(number, max(partner, 0), target), keepingIf: partner >= 0)
+    }
+    (added, moved) = (addedHere, movedHere)
   }
 
   /// The unresolved elements of a pair and the segments that move, as they stand in the target.
@@ -150,7 +202,7 @@ extension Matching {
     // Copies: the loop then keeps them in registers.
     var (addedHere, movedHere) = (added, moved)
     let (partners, sources, targets, groups) = (
-      partners, unresolved.source, unresolved.target, groups
+      partners.numbers, unresolved.source, unresolved.target, groups
     )
     let (staying, keys) = (order.staying, order.keys)
     for number in numbers {

@@ -37,16 +37,11 @@ struct Matching: ~Copyable {
   @usableFromInline var workspace: Workspace
   @usableFromInline var unresolved: Unresolved
   @usableFromInline var groups: ScratchList<Group>
-  /// Per unresolved source element: the number of its pair; not kept for a single pair.
+  /// Per unresolved element: the number of its pair; not kept for a single pair.
   @usableFromInline let sourceGroups: ScratchBuffer<Int32>
+  @usableFromInline let targetGroups: ScratchBuffer<Int32>
   @usableFromInline let hasOnePair: Bool
-  /// Per unresolved target element: the number of its unresolved source element, or -1.
-  @usableFromInline var partners = ScratchBuffer<Int32>.none
-  /// Per unresolved source element: whether it has a partner.
-  @usableFromInline var isTaken = Bits(words: .none)
-  /// The numbers of matched unresolved target elements of other content; ascending.
-  @usableFromInline var changedFar = ScratchList(ScratchBuffer<Int32>.none)
-  @usableFromInline var matchedCount = 0
+  @usableFromInline var partners = Partners.none
   /// How often elements of one side stood on the other, but among other neighbours.
   @usableFromInline var strayCount = 0
 
@@ -58,7 +53,8 @@ struct Matching: ~Copyable {
       changed: workspace.carve(min(sourceCount, targetCount)))
     groups = ScratchList(workspace.carve(groupCountMax))
     hasOnePair = groupCountMax == 1
-    sourceGroups = workspace.carve(hasOnePair ? 0 : sourceCount + 1)
+    sourceGroups = workspace.carve(hasOnePair ? 0 : sourceCount + 8)
+    targetGroups = workspace.carve(hasOnePair ? 0 : targetCount + 8)
     self.workspace = workspace
   }
 
@@ -69,9 +65,9 @@ struct Matching: ~Copyable {
   {
     let common = min(sourceCount, targetCount)
     let lists =
-      (2 * sourceCount + targetCount + 4) * 4 + common * MemoryLayout<IndexPair>.stride
+      (2 * sourceCount + 2 * targetCount + 24) * 4 + common * MemoryLayout<IndexPair>.stride
       + groupCount * MemoryLayout<Group>.stride + anchorSlots * 4
-    let matches = targetCount * 4 + common * 4 + sourceCount / 4
+    let matches = targetCount * 4 + common * 4 + sourceCount / 4 + groupCount
     let hashing =
       (sourceCount + targetCount) * 8 + tableSlotCount(sourceCount) * 4
       + 2 * IdentityFilter.byteCount(max(sourceCount, targetCount))
@@ -92,9 +88,9 @@ struct Matching: ~Copyable {
       return
     }
     if !hasOnePair {
-      for number in Int(group.sourceStart)..<Int(group.sourceEnd) {
-        sourceGroups[number] = Int32(truncatingIfNeeded: groups.count)
-      }
+      let number = Int32(truncatingIfNeeded: groups.count)
+      sourceGroups.fillByEights(group.sourceRange, with: number)
+      targetGroups.fillByEights(group.targetRange, with: number)
     }
     groups.append(group)
   }
@@ -117,6 +113,11 @@ struct Matching: ~Copyable {
   @inlinable
   @inline(__always)
   func sourceGroup(of number: Int) -> Int { hasOnePair ? 0 : Int(sourceGroups[number]) }
+
+  /// The pair of an unresolved target element.
+  @inlinable
+  @inline(__always)
+  func targetGroup(of number: Int) -> Int { hasOnePair ? 0 : Int(targetGroups[number]) }
 
   /// Lines up one pair of lists, of which `start` elements at the front are known to be equal.
   @inlinable

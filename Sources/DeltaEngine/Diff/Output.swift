@@ -23,9 +23,31 @@ struct Output<Element: BitwiseCopyable> {
     unsafe (base + count).initialize(to: element)
     count &+= 1
   }
+
+  /// Writes an element behind the last one and keeps it only if asked to: an append without branch.
+  ///
+  /// - Precondition: There is room for one more than is kept.
+  @inline(__always)
+  mutating func append(_ element: Element, keepingIf isKept: Bool) {
+    assert(count < capacity)
+    unsafe (base + count).initialize(to: element)
+    count &+= Int(bit(isKept))
+  }
+
+  /// Whether there is room for nothing.
+  var isNothing: Bool { capacity == 0 }
 }
 
 extension Array where Element: BitwiseCopyable {
+  /// As `filled(capacity:)`, with room for one more that is written and not kept; without any room
+  /// when `count` is 0.
+  @inline(__always)
+  static func filled(sparingOneBehind count: Int, _ body: (inout Output<Element>) -> Void)
+    -> [Element]
+  {
+    filled(capacity: count == 0 ? 0 : count + 1, body)
+  }
+
   /// An array with room for `capacity` elements, filled with as many as the body appends.
   @inline(__always)
   static func filled(capacity: Int, _ body: (inout Output<Element>) -> Void) -> [Element] {

@@ -30,7 +30,7 @@ extension Matching {
   @usableFromInline
   func repeatedTarget(partner: Int, second: Int) -> RepeatedPlaces {
     var first = 0
-    while Int(partners[first]) != partner { first += 1 }
+    while partners[first] != partner { first += 1 }
     return RepeatedPlaces(side: .target, first: place(target: first), second: place(target: second))
   }
 
@@ -39,8 +39,6 @@ extension Matching {
   }
 
   private func place(target number: Int) -> Place {
-    var group = 0
-    while groups[group].targetEnd <= number { group += 1 }
-    return Place(group: group, index: Int(unresolved.target[number]))
+    Place(group: targetGroup(of: number), index: Int(unresolved.target[number]))
   }
 }

@@ -46,13 +46,13 @@ extension Diffable {
         indices.append(Int32(truncatingIfNeeded: index))
       }
     }
+    let all = UnresolvedElements(
+      lists: elements, indices: indices, groups: groups, hasOneList: false)
     let slots: ScratchBuffer<UInt32> = workspace.carve(slotCount)
     var twin: (first: Int, second: Int)? = nil
     for isCanonical in [false, true] where twin == nil {
-      let table = IdentityTable<Self>(
-        slots: slots, slotCount: slotCount, numberCount: total, indices: indices.buffer,
-        groups: groups, hasOneList: false, elements: elements)
-      twin = firstRepeated(total, IdentityHash(isCanonical: isCanonical), table)
+      let table = IdentityTable(all, slots: slots)
+      twin = firstRepeated(IdentityHash(isCanonical: isCanonical), table)
     }
     withExtendedLifetime(lists) {}
     guard let twin, twin.second >= 0 else { return }
@@ -67,10 +67,10 @@ extension Diffable {
   /// could not be hashed that way.
   @inlinable
   static func firstRepeated(
-    _ count: Int, _ hash: IdentityHash, _ table: IdentityTable<Self>
+    _ hash: IdentityHash, _ table: IdentityTable<Self>
   ) -> (first: Int, second: Int)? {
-    for number in 0..<count {
-      guard let hash = hash.hash(table[number].diffID, of: Self.self) else { return nil }
+    for number in 0..<table.elements.count {
+      guard let hash = hash.hash(table.elements[number].diffID, of: Self.self) else { return nil }
       let twin = table.insert(number, UInt32(truncatingIfNeeded: hash))
       if twin >= 0 { return (twin, number) }
     }

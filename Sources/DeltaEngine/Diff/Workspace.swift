@@ -128,6 +128,22 @@ struct ScratchBuffer<Element: BitwiseCopyable> {
     return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD4<Element>.self)
   }
 
+  /// Sets a range of elements, and up to eight behind its start or end: mostly one store, and no
+  /// branch that depends on how many there are.
+  ///
+  /// - Precondition: There is room for eight behind the range, whose contents do not matter.
+  @inlinable
+  @inline(__always)
+  func fillByEights(_ range: Range<Int>, with value: Element) where Element: SIMDScalar {
+    var start = range.lowerBound
+    repeat {
+      assert(start + 8 <= capacity)
+      unsafe UnsafeMutableRawPointer(base + start).storeBytes(
+        of: SIMD8(repeating: value), as: SIMD8<Element>.self)
+      start &+= 8
+    } while start < range.upperBound
+  }
+
   /// Sets the first `count` elements.
   @inlinable
   func fill(_ count: Int, with value: Element) {

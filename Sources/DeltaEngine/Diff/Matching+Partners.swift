@@ -1,0 +1,182 @@
+extension Matching {
+  /// Matches what did not line up.
+  ///
+  /// Identities that are numbers close together have a place each. All others are hashed once, in a
+  /// loop that does nothing else. Then, where most has no partner, filters say so for nearly all of
+  /// it, and the table holds only the rest; else it holds all.
+  ///
+  /// - Parameters:
+  ///   - sourceLists: Per kept group, the source's elements.
+  ///   - targetLists: Per kept group, the target's elements.
+  /// - Throws: `RepeatedPlaces` when two unresolved elements of one side are the same.
+  @inlinable
+  mutating func matchUnresolved<Element: Diffable>(
+    _ sourceLists: ScratchBuffer<Elements<Element>>,
+    _ targetLists: ScratchBuffer<Elements<Element>>
+  ) throws(RepeatedPlaces) {
+    let sources = UnresolvedElements(
+      lists: sourceLists, indices: unresolved.source, groups: sourceGroups, hasOneList: hasOnePair)
+    let targets = UnresolvedElements(
+      lists: targetLists, indices: unresolved.target, groups: targetGroups, hasOneList: hasOnePair)
+    partners = Partners(
+      sourceCount: sources.count, targetCount: targets.count, groupCount: groups.count,
+      in: &workspace)
+    guard sources.count > 0, targets.count > 0 else {
+      partners.numbers.fill(targets.count, with: -1)
+      return
+    }
+    let used = workspace.used
+    defer { workspace.used = used }
+    if let span = span(of: sources) {
+      try enter(sources, into: span)
+      span.guess(targets, into: partners.numbers)
+      try confirm(sources, targets) { _ in -1 }
+    } else {
+      try matchByHash(sources, targets)
+    }
+  }
+
+  /// Matches by hash: plain identities by that of their bits first.
+  @inlinable
+  mutating func matchByHash<Element: Diffable>(
+    _ sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>
+  ) throws(RepeatedPlaces) {
+    let hashes = Hashes(
+      source: workspace.carve(sources.count), target: workspace.carve(targets.count))
+    if Element.identityIsPlain {
+      let hint = IdentityHash(isCanonical: false, isHint: true)
+      _ = hashes.fill(from: sources, targets, by: hint)
+      try match(sources, targets, hashes)
+      if partners.count > 0 { return try matchRest(sources, targets, hashes) }
+    }
+    hashes.fill(from: sources, targets)
+    try match(sources, targets, hashes)
+  }
+
+  /// Matches all that is unresolved, by hashes that are there.
+  @inlinable
+  mutating func match<Element: Diffable>(
+    _ sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>,
+    _ hashes: Hashes
+  ) throws(RepeatedPlaces) {
+    let used = workspace.used
+    if let candidates = candidates(hashes) {
+      partners.numbers.fill(targets.count, with: -1)
+      let table = IdentityTable(sources, count: candidates.source.count, in: &workspace)
+      try enter(candidates.source.numbers, hashes.source, into: table)
+      for number in candidates.target.numbers {
+        try lookUp(number, hashes.target[number], targets, in: table)
+      }
+    } else {
+      let table = IdentityTable(sources, count: sources.count, in: &workspace)
+      try enter(0..<sources.count, hashes.source, into: table)
+      table.guess(hashes.target, count: targets.count, into: partners.numbers)
+      try confirm(sources, targets) { table.find(targets, $0, hashes.target[$0]) }
+    }
+    workspace.used = used
+  }
+
+  /// Matches by `Hasher` what has no partner of the same bits; mostly there is little of it.
+  @inlinable
+  mutating func matchRest<Element: Diffable>(
+    _ sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>,
+    _ hashes: Hashes
+  ) throws(RepeatedPlaces) {
+    let (sourceRest, targetRest) = withoutPartner()
+    if sourceRest.isEmpty || targetRest.isEmpty { return }
+    let changedCount = partners.changed.count
+    let hash = IdentityHash(isCanonical: true)
+    let table = IdentityTable(sources, count: sourceRest.count, in: &workspace)
+    for number in sourceRest.numbers {
+      guard let hash = hash.hash(sources[number].diffID, of: Element.self) else { continue }
+      hashes.source[number] = UInt32(truncatingIfNeeded: hash)
+    }
+    try enter(sourceRest.numbers, hashes.source, into: table)
+    for number in targetRest.numbers {
+      guard let hash = hash.hash(targets[number].diffID, of: Element.self) else { continue }
+      try lookUp(number, UInt32(truncatingIfNeeded: hash), targets, in: table)
+    }
+    if partners.changed.count > changedCount { partners.changed.sort() }
+  }
+
+  /// The unresolved elements that have no partner yet.
+  @usableFromInline
+  mutating func withoutPartner() -> (source: ScratchList<Int32>, target: ScratchList<Int32>) {
+    var source = ScratchList<Int32>(workspace.carve(unresolved.source.count + 1))
+    var target = ScratchList<Int32>(workspace.carve(unresolved.target.count + 1))
+    for number in 0..<unresolved.source.count {
+      source.append(Int32(truncatingIfNeeded: number), keepingIf: !partners.isTaken[number])
+    }
+    for number in 0..<unresolved.target.count {
+      target.append(Int32(truncatingIfNeeded: number), keepingIf: partners[number] < 0)
+    }
+    return (source, target)
+  }
+}
+
+// MARK: - Steps
+
+extension Matching {
+  /// Enters unresolved source elements into a table.
+  @inlinable
+  func enter<Element: Diffable>(
+    _ numbers: some Sequence<Int>, _ hashes: ScratchBuffer<UInt32>,
+    into table: IdentityTable<Element>
+  ) throws(RepeatedPlaces) {
+    for number in numbers {
+      let twin = table.insert(number, hashes[number])
+      if twin >= 0 { throw repeatedSource(first: twin, second: number) }
+    }
+  }
+
+  /// Enters unresolved source elements into a span.
+  @inlinable
+  func enter<Element: Diffable>(
+    _ sources: UnresolvedElements<Element>, into span: IdentitySpan
+  ) throws(RepeatedPlaces) {
+    for number in 0..<sources.count {
+      let twin = span.insert(number, sources[number].diffID, of: Element.self)
+      if twin >= 0 { throw repeatedSource(first: twin, second: number) }
+    }
+  }
+
+  /// Looks up one unresolved target element.
+  @inlinable
+  @inline(__always)
+  mutating func lookUp<Element: Diffable>(
+    _ number: Int, _ hash: UInt32, _ targets: UnresolvedElements<Element>,
+    in table: IdentityTable<Element>
+  ) throws(RepeatedPlaces) {
+    let partner = table.find(targets, number, hash)
+    if partner < 0 { return }
+    if !partners.take(partner, for: number, table.elements, targets) {
+      throw repeatedTarget(partner: partner, second: number)
+    }
+  }
+
+  /// Asks the partners that were guessed whether they are; `find` tells the right one else.
+  @inlinable
+  @inline(__always)
+  mutating func confirm<Element: Diffable>(
+    _ sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>,
+    find: (Int) -> Int
+  ) throws(RepeatedPlaces) {
+    // A copy: the loop then keeps it in registers.
+    var partners = partners
+    for number in 0..<targets.count {
+      var partner = partners[number]
+      if partner < 0 { continue }
+      let isSame =
+        partner < sources.count && Element.isSame(sources[partner].diffID, targets[number].diffID)
+      if !isSame {
+        partner = find(number)
+        partners.numbers[number] = Int32(truncatingIfNeeded: partner)
+        if partner < 0 { continue }
+      }
+      if !partners.take(partner, for: number, sources, targets) {
+        throw repeatedTarget(partner: partner, second: number)
+      }
+    }
+    self.partners = partners
+  }
+}

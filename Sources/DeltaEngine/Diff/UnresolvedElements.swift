@@ -1,0 +1,49 @@
+/// The unresolved elements of one side by their numbers, where they lie: nothing is copied, and no
+/// reference is counted.
+@usableFromInline
+struct UnresolvedElements<Element: Diffable> {
+  /// Per pair: its list.
+  @usableFromInline let lists: ScratchBuffer<Elements<Element>>
+  /// Per number: the index in its list.
+  @usableFromInline let indices: ScratchBuffer<Int32>
+  /// Per number: its pair; not kept for a single one.
+  @usableFromInline let groups: ScratchBuffer<Int32>
+  @usableFromInline let hasOneList: Bool
+  @usableFromInline let count: Int
+
+  @inlinable
+  init(
+    lists: ScratchBuffer<Elements<Element>>, indices: ScratchList<Int32>,
+    groups: ScratchBuffer<Int32>, hasOneList: Bool
+  ) {
+    self.lists = lists
+    self.indices = indices.buffer
+    self.groups = groups
+    self.hasOneList = hasOneList
+    count = indices.count
+  }
+
+  /// The pair of a number.
+  @inlinable
+  @inline(__always)
+  func group(of number: Int) -> Int { hasOneList ? 0 : Int(groups[number]) }
+
+  @inlinable subscript(number: Int) -> Element {
+    @inline(__always) unsafeAddress {
+      let list = lists[group(of: number)]
+      return unsafe list.base + Int(indices[number])
+    }
+  }
+
+  /// Hashes all elements into a buffer, 32 bits each.
+  ///
+  /// - Returns: False when one of them can only be hashed by `Hasher`, and this is another hash.
+  @inlinable
+  func hash(by hash: IdentityHash, into hashes: ScratchBuffer<UInt32>) -> Bool {
+    for number in 0..<count {
+      guard let hash = hash.hash(self[number].diffID, of: Element.self) else { return false }
+      hashes[number] = UInt32(truncatingIfNeeded: hash)
+    }
+    return true
+  }
+}
