@@ -23,6 +23,9 @@
       shared.adapter(of: collection) { CollectionViewAdapter($0) }
     }
 
+    /// Whom the view asks.
+    @MainActor var dataSource: (any UICollectionViewDataSource)? { collection.view?.dataSource }
+
     /// Whether the view is on screen, has a size and a data source.
     public var canPerformBatches: Bool {
       MainActor.assumeIsolated {

@@ -21,6 +21,9 @@
       shared.adapter(of: table) { TableViewAdapter($0) }
     }
 
+    /// Whom the table asks.
+    @MainActor var dataSource: (any UITableViewDataSource)? { table.view?.dataSource }
+
     /// Whether the table is on screen, has a size and a data source.
     public var canPerformBatches: Bool {
       MainActor.assumeIsolated {
