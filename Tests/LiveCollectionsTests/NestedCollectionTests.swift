@@ -19,7 +19,11 @@ private struct RowSection: UniquelyIdentifiableSection, Sendable {
 }
 
 /// Keeps a collection for each row, and reloads rows by updating their collections.
-private final class Carousels: CollectionDataManualReloadDelegate {
+private final class Carousels: CollectionDataManualReloadDelegate,
+  CollectionDataDeletionNotificationDelegate
+{
+  typealias DataType = Row
+
   let queues: CollectionQueues
   private let children = Mutex<[String: CollectionData<Item>]>([:])
   private let row: @Sendable (ItemPath<Target>) -> Row
@@ -35,6 +39,12 @@ private final class Carousels: CollectionDataManualReloadDelegate {
       let child = CollectionData(row.items, queues: queues)
       children[row.uniqueID] = child
       return child
+    }
+  }
+
+  func didDeleteItems(_ rows: [Row]) {
+    children.withLock { children in
+      for row in rows { children[row.uniqueID] = nil }
     }
   }
 
@@ -108,6 +118,50 @@ private final class Carousels: CollectionDataManualReloadDelegate {
     }
     #expect(journal.entries.contains("outer applied by batches"))
     #expect(!data.isCalculating && !child.isCalculating)
+  }
+
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `parents and children under random updates end where they should`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let data = CollectionSectionData(sections("x:aAB,bC y:cD"), queues: queues.queues)
+    let carousels = Carousels(queues: queues.queues) { [data] in data[$0] }
+    let outer = SimulatorView(
+      showing: data, comparesContents: false, animating: queues.animating.queue)
+    data.view = outer
+    data.reloadDelegate = carousels
+    data.deletionDelegate = carousels
+    let journal = Journal<String>()
+    var inner: [(child: CollectionData<Item>, view: SimulatorView)] = []
+    let contents = ["", "A", "AB", "BA1", "CAB", "D"]
+    for number in 0..<40 {
+      let rows = ["a", "b", "c", "d"].shuffled(using: &generator).prefix(
+        Int.random(in: 1...4, using: &generator))
+      let cut = Int.random(in: 0...rows.count, using: &generator)
+      let words = rows.map { $0 + (contents.randomElement(using: &generator) ?? "") }
+      data.update(
+        sections(
+          "x:\(words[..<cut].joined(separator: ",")) y:\(words[cut...].joined(separator: ","))")
+      ) { journal.note("\(number) \($0)") }
+      for _ in 0..<Int.random(in: 0...12, using: &generator) {
+        for row in data.sections.flatMap(\.items) {
+          let child = carousels.child(of: row)
+          if inner.contains(where: { $0.child === child }) { continue }
+          let view = SimulatorView(showing: [child], animating: queues.animating.queue)
+          child.view = view
+          inner.append((child, view))
+        }
+        let queue = [queues.calculation, queues.delivery, queues.animating]
+          .randomElement(using: &generator)
+        _ = queue?.runOne()
+      }
+    }
+    queues.runAll()
+    #expect(journal.entries.count == 40, "seed \(seed)")
+    for row in data.sections.flatMap(\.items) {
+      #expect(text(carousels.child(of: row).items) == text(row.items), "seed \(seed)")
+    }
+    #expect(outer.faults == [] && inner.allSatisfy { $0.view.faults == [] }, "seed \(seed)")
+    #expect(!data.isCalculating, "seed \(seed)")
   }
 
   @Test func `a recycled view is left to the collection that has it now`() {
