@@ -13,6 +13,34 @@ private struct Song: Matchable {
   }
 }
 
+/// Answers as it likes.
+private final class Moody: Sendable {
+  let generator: Mutex<SeededGenerator>
+
+  init(generator: consuming sending Mutex<SeededGenerator>) { self.generator = generator }
+}
+
+private struct MoodySong: Matchable {
+  var mood: Moody
+
+  func match(_ other: MoodySong) -> MatchResult {
+    mood.generator.withLock { generator in
+      let answers: [MatchResult] = [
+        .differentIdentity, .sameIdentityEqualValue, .differentIdentity,
+      ]
+      return answers[Int.random(in: 0..<3, using: &generator)]
+    }
+  }
+}
+
+private final class LettingGoView: DeltaUpdatableView {
+  var canPerformBatches: Bool { true }
+  func reloadData() {}
+  func perform(
+    _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
+  ) {}
+}
+
 /// Changesets by pairwise matching: without hashing, without moves, in ranges.
 @Suite struct ChangesetTests {
   private func characters(_ text: String) -> [String] { text.map { String($0) } }
@@ -108,6 +136,28 @@ private struct Song: Matchable {
     #expect(source.changeset(to: target).updated == [1..<2])
     #expect(source[0] == target[0])
     #expect(source[1] != target[1])
+  }
+
+  @Test(arguments: 1...300 as ClosedRange<UInt64>)
+  func `a matcher that contradicts itself does no harm`(seed: UInt64) {
+    let moody = Moody(generator: Mutex(SeededGenerator(seed: seed)))
+    let source = (0..<Int(seed % 23)).map { _ in MoodySong(mood: moody) }
+    let target = (0..<Int(seed % 17)).map { _ in MoodySong(mood: moody) }
+    let changeset = source.changeset(to: target)
+    let stay = source.count - changeset.deleted.joined().count
+    #expect(stay == target.count - changeset.inserted.joined().count)
+    #expect(changeset.step().delete.items.count == source.count - stay)
+  }
+
+  @Test func `a view that lets go of a changeset's completion is as one that was interrupted`() {
+    let heard = Journal<Bool>()
+    let view = LettingGoView()
+    let changeset = characters("AB").changeset(to: characters("BC"))
+    view.performUpdates(changeset) {
+    } completion: {
+      heard.note($0)
+    }
+    #expect(heard.entries == [false])
   }
 
   @Test func `a slice is a list of its own`() {

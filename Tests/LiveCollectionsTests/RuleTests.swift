@@ -16,6 +16,13 @@ private struct Suit: UniquelyIdentifiableSection, Hashable, Sendable {
   var items: [Card]
 }
 
+/// A suit whose header shows how many cards there are.
+private struct CountedSuit: UniquelyIdentifiableSection, Sendable {
+  var uniqueID: String
+  var items: [Card]
+  var header: Int { items.count }
+}
+
 /// A card whose id cannot be compared.
 private struct Unordered: UniquelyIdentifiable, Sendable {
   struct ID: Hashable, Sendable { var text: String }
@@ -79,6 +86,16 @@ private struct Hand: UniquelyIdentifiableSection, Sendable {
   @Test func `a section that goes away is not mistaken for the next`() throws {
     var list = try ruled("Aa1 Bb1 Cb2")
     #expect(steps(try list.update(delete: ["A"])) == "DS0")
+  }
+
+  @Test func `a header that follows from its items is drawn anew with them`() throws {
+    var list = RuledItems(
+      sections: SectionRule<CountedSuit>(by: \.section) { CountedSuit(uniqueID: $0, items: $1) },
+      order: order)
+    try list.setItems(cards("Aa1 Bb1"))
+    let delta = try list.update(upsert: cards("Cb2"))
+    #expect(delta.steps.map(notation) == ["I1.1", "RS1"])
+    #expect(try list.update(upsert: cards("Cb3")).steps.map(notation) == ["R1.1"])
   }
 
   @Test func `an item whose key changes moves to its section`() throws {

@@ -72,7 +72,8 @@ extension DeltaUpdatableView {
       step: changeset.step(fromSection: section, toSection: section),
       itemCounts: [section: changeset.countAfter], animations: animations
     ) { once(content) }
-    perform(batch, completion: completion)
+    let shown = OwedAnswer(none: false, hear: completion)
+    perform(batch) { shown($0) }
     batch.applyContent()
   }
 }
