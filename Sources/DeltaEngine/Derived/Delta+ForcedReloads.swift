@@ -15,10 +15,7 @@ extension Delta {
     }
     all.changedItems.sort { $0.target < $1.target }
     return Delta(
-      staging: all,
-      sourceSections: all.sourceSections(
-        sourceCount: sourceItemCounts.count, targetCount: targetItemCounts.count),
-      sourceItemCounts: sourceItemCounts, targetItemCounts: targetItemCounts)
+      staging: all, sourceItemCounts: sourceItemCounts, targetItemCounts: targetItemCounts)
   }
 
   /// A delta between equal versions that only reloads items.
@@ -35,7 +32,7 @@ extension Delta {
         ItemPathPair(source: ItemPath(section: $0.section, item: $0.item), target: $0)
       }
     self.init(
-      staging: changes, sourceSections: itemCounts.indices.map { Int32($0) },
+      staging: changes,
       sourceItemCounts: itemCounts, targetItemCounts: itemCounts)
   }
 }

@@ -6,10 +6,7 @@ extension Delta {
     if isEmpty { return .empty }
     let back = changes.inverse
     return Delta(
-      staging: back,
-      sourceSections: back.sourceSections(
-        sourceCount: targetItemCounts.count, targetCount: sourceItemCounts.count),
-      sourceItemCounts: targetItemCounts, targetItemCounts: sourceItemCounts)
+      staging: back, sourceItemCounts: targetItemCounts, targetItemCounts: sourceItemCounts)
   }
 }
 

@@ -22,7 +22,7 @@ extension Delta {
       return
     }
     self.init(
-      sections: matched.changes, items: items, sourceSections: matched.sourceSections,
+      sections: matched.changes, items: items,
       sourceItemCounts: MatchedSections.counts(of: source),
       targetItemCounts: MatchedSections.counts(of: target))
   }
@@ -44,8 +44,11 @@ extension Delta {
       try Item.checkUniqueness(of: target, .target)
     }
     let changes = try Item.changes(from: source, to: target, kind: .item)
-    self.init(
-      flat: changes, sourceCount: source.count, targetCount: target.count)
+    if changes.isEmpty {
+      self = .empty
+      return
+    }
+    self.init(flat: changes, sourceCount: source.count, targetCount: target.count)
   }
 
   /// A flat list's changes, staged.
@@ -53,46 +56,36 @@ extension Delta {
   init(flat items: MatchedChanges, sourceCount: Int, targetCount: Int) {
     var changes = DeltaChanges()
     changes.take(items: items)
-    self.init(
-      staging: changes, sourceSections: [0], sourceItemCounts: [sourceCount],
-      targetItemCounts: [targetCount])
+    self.init(staging: changes, sourceItemCounts: [sourceCount], targetItemCounts: [targetCount])
   }
 
   /// A sectioned list's changes, staged.
   @usableFromInline
   init(
-    sections: MatchedChanges, items: MatchedChanges, sourceSections: [Int32],
-    sourceItemCounts: [Int], targetItemCounts: [Int]
+    sections: MatchedChanges, items: MatchedChanges, sourceItemCounts: [Int],
+    targetItemCounts: [Int]
   ) {
     var changes = DeltaChanges()
     changes.take(sections: sections)
     changes.take(items: items)
     self.init(
-      staging: changes, sourceSections: sourceSections, sourceItemCounts: sourceItemCounts,
-      targetItemCounts: targetItemCounts)
+      staging: changes, sourceItemCounts: sourceItemCounts, targetItemCounts: targetItemCounts)
   }
 
   /// Changes, cut into steps.
   ///
   /// - Parameters:
   ///   - changes: What differs; moves minimal, lists ascending.
-  ///   - sourceSections: Per target section its index in the source, or -1.
   ///   - sourceItemCounts: The number of items of each source section.
   ///   - targetItemCounts: The number of items of each target section.
-  init(
-    staging changes: DeltaChanges, sourceSections: [Int32], sourceItemCounts: [Int],
-    targetItemCounts: [Int]
-  ) {
+  init(staging changes: DeltaChanges, sourceItemCounts: [Int], targetItemCounts: [Int]) {
     if changes.isEmpty {
       self = .empty
       return
     }
     let steps =
       changes.hasSectionOperations
-      ? Staging(
-        changes, sourceSections: sourceSections, sourceCounts: sourceItemCounts,
-        targetCounts: targetItemCounts
-      ).steps()
+      ? Staging(changes, sourceCounts: sourceItemCounts, targetCounts: targetItemCounts).steps()
       : PlainStaging(changes: changes, targetCounts: targetItemCounts).steps()
     self.init(
       changes: changes, steps: steps, sourceItemCounts: sourceItemCounts,

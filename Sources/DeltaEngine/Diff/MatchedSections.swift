@@ -5,18 +5,12 @@ struct MatchedSections<Section: DiffableSection> {
   @usableFromInline let target: [Section]
   /// What changed of the sections; paths are in section 0.
   @usableFromInline let changes: MatchedChanges
-  /// Per target section: its index in the source, or -1.
-  @usableFromInline let sourceSections: [Int32]
 
   @inlinable
   init(from source: [Section], to target: [Section]) throws(DuplicateIdentifier) {
     self.source = source
     self.target = target
     changes = try Section.changes(from: source, to: target, kind: .section)
-    sourceSections = SectionFrame.sourceIndices(
-      added: changes.added.lazy.map { $0.item }, removed: changes.removed.lazy.map { $0.item },
-      moved: changes.moved.lazy.map { ($0.source.item, $0.target.item) },
-      sourceCount: source.count, targetCount: target.count)
   }
 
   /// The number of items of each section.
@@ -27,8 +21,13 @@ struct MatchedSections<Section: DiffableSection> {
   @inlinable
   func matchItems() throws(DuplicateIdentifier) -> MatchedChanges {
     var pairs = ItemPairs(source, target)
-    for index in 0..<target.count {
-      pairs.align(sourceSection: Int(sourceSections[index]), targetSection: index)
+    if changes.hasMembership {
+      let frame = pairs.frame(of: changes)
+      for index in 0..<target.count {
+        pairs.align(sourceSection: frame[index], targetSection: index)
+      }
+    } else {
+      for index in 0..<target.count { pairs.align(sourceSection: index, targetSection: index) }
     }
     for path in changes.removed { pairs.align(sourceSection: path.item, targetSection: -1) }
     let items = try pairs.finish()
@@ -51,8 +50,8 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
   /// Per kept pair: its lists.
   @usableFromInline let sources: ScratchBuffer<Elements<Item>>
   @usableFromInline let targets: ScratchBuffer<Elements<Item>>
-  /// What those point into: a section may make its list anew whenever it is asked.
-  @usableFromInline var held: ContiguousArray<[Item]> = []
+  /// What those point into.
+  @usableFromInline var held: HeldLists<Item>
 
   @inlinable
   init(_ source: [Section], _ target: [Section]) {
@@ -62,17 +61,30 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
     let (targetCount, _) = Self.count(targetSections)
     let groupCount = source.count + target.count
     let anchorSlots = Anchors<Item>.slotCount(longest)
+    var workspace = Workspace(
+      byteCount: Matching.byteCount(
+        sourceCount: sourceCount, targetCount: targetCount, groupCount: groupCount,
+        anchorSlots: anchorSlots)
+        + 2 * groupCount * MemoryLayout<Elements<Item>>.stride
+        + groupCount * MemoryLayout<UInt>.stride
+        + SectionFrame.byteCount(sourceCount: source.count, targetCount: target.count) + 128)
+    anchors = Anchors(slots: workspace.carve(anchorSlots))
+    sources = workspace.carve(groupCount)
+    targets = workspace.carve(groupCount)
+    held = HeldLists(capacity: groupCount, in: &workspace)
     matching = Matching(
-      workspace: Workspace(
-        byteCount: Matching.byteCount(
-          sourceCount: sourceCount, targetCount: targetCount, groupCount: groupCount,
-          anchorSlots: anchorSlots)
-          + 2 * groupCount * MemoryLayout<Elements<Item>>.stride + 128),
-      sourceCount: sourceCount, targetCount: targetCount, groupCountMax: groupCount)
-    anchors = Anchors(slots: matching.workspace.carve(anchorSlots))
-    sources = matching.workspace.carve(groupCount)
-    targets = matching.workspace.carve(groupCount)
-    if sourceCount + targetCount > 0 { held.reserveCapacity(groupCount) }
+      workspace: workspace, sourceCount: sourceCount, targetCount: targetCount,
+      groupCountMax: groupCount)
+  }
+
+  /// Which section was which.
+  @inlinable
+  mutating func frame(of changes: MatchedChanges) -> SectionFrame {
+    SectionFrame(
+      added: changes.added.lazy.map { $0.item }, removed: changes.removed.lazy.map { $0.item },
+      moved: changes.moved.lazy.map { ($0.source.item, $0.target.item) },
+      sourceCount: sourceSections.count, targetCount: targetSections.count,
+      in: &matching.workspace)
   }
 
   /// The number of items, of all sections and of the longest.
@@ -115,8 +127,7 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
   @inlinable
   mutating func hold(_ sections: Elements<Section>, _ section: Int) -> Elements<Item> {
     if section < 0 { return .none }
-    held.append(sections[section].items)
-    return unsafe held[held.count - 1].withUnsafeBufferPointer { unsafe Elements($0) }
+    return held.hold(sections[section].items)
   }
 
   /// How many elements at the front of two lists are plain data of equal bits, and whether those
@@ -137,13 +148,18 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
 
   @inlinable
   consuming func finish() throws(DuplicateIdentifier) -> MatchedChanges {
-    if matching.isEmpty { return MatchedChanges() }
+    if matching.isEmpty {
+      held.release()
+      return MatchedChanges()
+    }
     do throws(RepeatedPlaces) {
       try matching.matchUnresolved(sources, targets)
     } catch {
-      throw duplicate(error)
+      let duplicate = duplicate(error)
+      held.release()
+      throw duplicate
     }
-    withExtendedLifetime(held) {}
+    held.release()
     return matching.finish(sourceSectionCount: sourceSections.count)
   }
 

@@ -16,6 +16,11 @@ struct MatchedChanges {
   }
 }
 
+extension MatchedChanges {
+  /// Whether elements came, went or moved.
+  @inlinable var hasMembership: Bool { !(removed.isEmpty && added.isEmpty && moved.isEmpty) }
+}
+
 extension Matching {
   /// Decides the moves and lists all changes, each list ascending.
   ///
@@ -67,19 +72,15 @@ extension Matching {
     }
   }
 
-  /// Merges the changes seen in lockstep with those of elements matched by hash.
+  /// Merges the changes seen in lockstep with those of elements matched by hash; by pairs, which
+  /// stand in the target's order.
   private func changedPairs() -> [ItemPathPair] {
-    let changedFar = partners.changed
     var far = 0
-    var changed: [ItemPathPair] = .filled(capacity: unresolved.changed.count + changedFar.count) {
+    return .filled(capacity: unresolved.changed.count + partners.changed.count) {
       for number in 0..<groups.count where groups[number].targetSection >= 0 {
         appendChanged(to: &$0, groups[number], &far)
       }
     }
-    if !changedFar.isEmpty, !unresolved.changed.isEmpty {
-      changed.sort { $0.target < $1.target }
-    }
-    return changed
   }
 
   private func appendChanged(
@@ -87,14 +88,23 @@ extension Matching {
   ) {
     for number in Int(group.changedStart)..<Int(group.changedEnd) {
       let pair = unresolved.changed[number]
+      appendFar(to: &changed, group, &far, before: pair.target)
       changed.append(
         ItemPathPair(
           source: ItemPath(section: group.sourceSection, item: pair.source),
           target: ItemPath(section: group.targetSection, item: pair.target)))
     }
-    let changedFar = partners.changed
-    while far < changedFar.count, changedFar[far] < group.targetEnd {
-      let number = Int(changedFar[far])
+    appendFar(to: &changed, group, &far, before: .max)
+  }
+
+  /// The changed elements of a pair that were matched by hash and stand before an index.
+  @inline(__always)
+  private func appendFar(
+    to changed: inout Output<ItemPathPair>, _ group: Group, _ far: inout Int, before index: Int32
+  ) {
+    while far < partners.changed.count {
+      let number = Int(partners.changed[far])
+      if number >= group.targetEnd || unresolved.target[number] >= index { return }
       changed.append(pathPair(number, partners[number], targetPath(number)))
       far += 1
     }

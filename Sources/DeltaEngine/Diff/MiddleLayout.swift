@@ -6,54 +6,70 @@
 /// the moves of `DeltaChanges` changes places.
 struct MiddleLayout {
   /// Per source section: its middle index, or -1 when it is gone by then.
-  private(set) var indexOfSource: [Int]
+  let indexOfSource: ScratchBuffer<Int32>
   /// Per target section: its middle index.
-  private(set) var indexOfTarget: [Int]
+  let indexOfTarget: ScratchBuffer<Int32>
+  /// Per middle index: its source section, or -1.
+  let sources: ScratchBuffer<Int32>
   /// The vacated sections' source indices, ascending.
-  let vacated: [Int]
+  let vacated: ScratchList<Int32>
   /// The number of sections in the middle layout.
-  var count: Int { indexOfTarget.count + vacated.count }
+  private(set) var count = 0
 
-  /// `isVacated` says of each source section whether it must wait.
-  init(_ changes: DeltaChanges, sourceSections: [Int32], isVacated: [Bool]) {
-    indexOfSource = [Int](repeating: -1, count: isVacated.count)
-    indexOfTarget = [Int](repeating: -1, count: sourceSections.count)
-    vacated = isVacated.indices.filter { isVacated[$0] }
-    var followers = Self.followers(of: changes, sourceSections, vacated)[...]
-    var next = 0
-    for anchor in -1..<indexOfTarget.count {
-      if anchor >= 0 {
-        indexOfTarget[anchor] = next
-        let source = Int(sourceSections[anchor])
-        if source >= 0 { indexOfSource[source] = next }
-        next += 1
+  /// `vacated` are the source sections that must wait; ascending.
+  init(
+    _ changes: DeltaChanges, _ frame: SectionFrame, vacated: ScratchList<Int32>, sourceCount: Int,
+    targetCount: Int, in workspace: inout Workspace
+  ) {
+    self.vacated = vacated
+    indexOfSource = workspace.carve(sourceCount)
+    indexOfTarget = workspace.carve(targetCount)
+    sources = workspace.carve(targetCount + vacated.count)
+    indexOfSource.fill(sourceCount, with: -1)
+    let anchors = Self.anchors(changes, frame, vacated, targetCount, in: &workspace)
+    var follower = 0
+    for target in -1..<targetCount {
+      if target >= 0 {
+        indexOfTarget[target] = Int32(truncatingIfNeeded: count)
+        place(frame[target])
       }
-      while let follower = followers.first, follower.anchor == anchor {
-        indexOfSource[follower.section] = next
-        next += 1
-        followers.removeFirst()
+      while follower < vacated.count, Int(anchors[follower]) == target {
+        place(Int(vacated[follower]))
+        follower += 1
       }
     }
   }
 
-  /// The vacated sections, each with the unmoved target section (-1: the front) that it stands
-  /// behind; in order, since unmoved sections keep theirs.
-  private static func followers(
-    of changes: DeltaChanges, _ sourceSections: [Int32], _ vacated: [Int]
-  ) -> [(anchor: Int, section: Int)] {
-    if vacated.isEmpty { return [] }
-    var isMoved = [Bool](repeating: false, count: sourceSections.count)
+  static func byteCount(sourceCount: Int, targetCount: Int) -> Int {
+    12 * sourceCount + 9 * targetCount + 96
+  }
+
+  /// Puts a source section, or one that is new, behind the others.
+  private mutating func place(_ source: Int) {
+    sources[count] = Int32(truncatingIfNeeded: source)
+    if source >= 0 { indexOfSource[source] = Int32(truncatingIfNeeded: count) }
+    count += 1
+  }
+
+  /// Per vacated section the unmoved target section that it stands behind, -1 for the front; these
+  /// ascend, since unmoved sections keep their order.
+  private static func anchors(
+    _ changes: DeltaChanges, _ frame: SectionFrame, _ vacated: ScratchList<Int32>,
+    _ targetCount: Int, in workspace: inout Workspace
+  ) -> ScratchBuffer<Int32> {
+    let anchors: ScratchBuffer<Int32> = workspace.carve(vacated.count)
+    if vacated.isEmpty { return anchors }
+    let isMoved: ScratchBuffer<Bool> = workspace.carve(targetCount)
+    isMoved.fill(targetCount, with: false)
     for pair in changes.movedSections { isMoved[pair.target.index] = true }
-    var unmoved = sourceSections.indices.lazy.filter { sourceSections[$0] >= 0 && !isMoved[$0] }
-      .makeIterator()
-    var next = unmoved.next()
-    var anchor = -1
-    return vacated.map { section in
-      while let target = next, sourceSections[target] < section {
-        anchor = target
-        next = unmoved.next()
+    var (next, anchor) = (0, -1)
+    for number in 0..<vacated.count {
+      while next < targetCount, isMoved[next] || frame[next] < Int(vacated[number]) {
+        if !isMoved[next], frame[next] >= 0 { anchor = next }
+        next += 1
       }
-      return (anchor, section)
+      anchors[number] = Int32(truncatingIfNeeded: anchor)
     }
+    return anchors
   }
 }

@@ -16,7 +16,7 @@ struct PlainStaging {
       }
     }
     step.move.items = changes.movedItems.asMoves
-    var reloads = Reloads(changes: changes, targetCounts: targetCounts)
+    var reloads = Reloads(changes, targetCounts: targetCounts)
     guard step.hasItemOperations else { return reloads.ownStep.map { [$0] } ?? [] }
     step.itemCounts = targetCounts
     reloads.join(&step) { ItemPath(section: $0.section, item: $0.item) }

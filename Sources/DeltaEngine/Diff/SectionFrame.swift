@@ -1,7 +1,10 @@
-/// Which section was which, told from what changed.
+/// Which section of the target was which of the source.
 @usableFromInline
-enum SectionFrame {
-  /// Per target section its source section, or -1: moved ones by their pairs, the rest in order.
+struct SectionFrame {
+  /// Per target section its source section, or -1.
+  @usableFromInline let sources: ScratchBuffer<Int32>
+
+  /// Moved sections by their pairs, all others but the added ones in order.
   ///
   /// - Parameters:
   ///   - added: Indices of added sections in the target.
@@ -9,36 +12,61 @@ enum SectionFrame {
   ///   - moved: Source and target indices of moved sections.
   ///   - sourceCount: The number of source sections.
   ///   - targetCount: The number of target sections.
-  /// - Returns: As many indices as there are target sections.
+  ///   - workspace: Where the frame is kept.
   @inlinable
-  static func sourceIndices(
+  init(
     added: some Sequence<Int>, removed: some Sequence<Int>, moved: some Sequence<(Int, Int)>,
-    sourceCount: Int, targetCount: Int
-  ) -> [Int32] {
-    var indices = [Int32](repeating: -2, count: targetCount)
-    var isPlaced = [Bool](repeating: false, count: sourceCount)
-    for target in added { indices[target] = -1 }
+    sourceCount: Int, targetCount: Int, in workspace: inout Workspace
+  ) {
+    sources = workspace.carve(targetCount)
+    let isPlaced: ScratchBuffer<Bool> = workspace.carve(sourceCount)
+    sources.fill(targetCount, with: -2)
+    isPlaced.fill(sourceCount, with: false)
+    for target in added { sources[target] = -1 }
     for source in removed { isPlaced[source] = true }
     for (source, target) in moved {
-      indices[target] = Int32(truncatingIfNeeded: source)
+      sources[target] = Int32(truncatingIfNeeded: source)
       isPlaced[source] = true
     }
     var next = 0
-    for target in 0..<targetCount where indices[target] == -2 {
-      while isPlaced[next] { next += 1 }
-      indices[target] = Int32(truncatingIfNeeded: next)
-      next += 1
+    for target in 0..<targetCount where sources[target] == -2 {
+      while isPlaced[next] { next &+= 1 }
+      sources[target] = Int32(truncatingIfNeeded: next)
+      next &+= 1
     }
-    return indices
+  }
+
+  @usableFromInline
+  static func byteCount(sourceCount: Int, targetCount: Int) -> Int {
+    4 * targetCount + sourceCount + 32
+  }
+
+  /// The source section of a target section, or -1.
+  @inlinable subscript(target: Int) -> Int {
+    @inline(__always) get { Int(sources[target]) }
+  }
+}
+
+extension SectionFrame {
+  /// The frame that changes speak of.
+  init(
+    _ changes: DeltaChanges, sourceCount: Int, targetCount: Int, in workspace: inout Workspace
+  ) {
+    self.init(
+      added: changes.addedSections.lazy.map { $0.index },
+      removed: changes.removedSections.lazy.map { $0.index },
+      moved: changes.movedSections.lazy.map { ($0.source.index, $0.target.index) },
+      sourceCount: sourceCount, targetCount: targetCount, in: &workspace)
   }
 }
 
 extension DeltaChanges {
   /// Per target section its source section, or -1.
   func sourceSections(sourceCount: Int, targetCount: Int) -> [Int32] {
-    SectionFrame.sourceIndices(
-      added: addedSections.lazy.map { $0.index }, removed: removedSections.lazy.map { $0.index },
-      moved: movedSections.lazy.map { ($0.source.index, $0.target.index) },
-      sourceCount: sourceCount, targetCount: targetCount)
+    var workspace = Workspace(
+      byteCount: SectionFrame.byteCount(sourceCount: sourceCount, targetCount: targetCount))
+    let frame = SectionFrame(
+      self, sourceCount: sourceCount, targetCount: targetCount, in: &workspace)
+    return (0..<targetCount).map { frame.sources[$0] }
   }
 }

@@ -7,52 +7,42 @@
 /// * Between the section steps the list stands in the `MiddleLayout`.
 /// * A reload is a delete and an insert to UIKit, whose index it corrects for deletes and inserts
 ///   but not for moves: see `Reloads`.
-struct Staging {
+struct Staging: ~Copyable {
   private let changes: DeltaChanges
   private let sourceCounts: [Int]
   private let targetCounts: [Int]
-  private let sourceSections: [Int32]
+  private let workspace: Workspace
+  private let frame: SectionFrame
   private let layout: MiddleLayout
-  /// Items that go one by one: those of removed sections go with their section.
-  private let deletes: [ItemPath<Source>]
-  /// Items that come one by one: those of added sections come with their section.
-  private let inserts: [ItemPath<Target>]
-  /// Per target section, how many items it comes with; 0 for sections that are not new.
-  private let carriedCounts: [Int]
+  private let sections: StagedSections
   /// Whether the section operations have a step of their own before the items'.
   private let sectionsFirst: Bool
 
   /// - Parameters:
   ///   - changes: What differs.
-  ///   - sourceSections: Per target section its index in the source, or -1.
   ///   - sourceCounts: The number of items of each source section.
   ///   - targetCounts: The number of items of each target section.
-  init(
-    _ changes: DeltaChanges, sourceSections: [Int32], sourceCounts: [Int], targetCounts: [Int]
-  ) {
+  init(_ changes: DeltaChanges, sourceCounts: [Int], targetCounts: [Int]) {
     self.changes = changes
-    self.sourceSections = sourceSections
     self.sourceCounts = sourceCounts
     self.targetCounts = targetCounts
-    let isRemoved = Self.flags(changes.removedSections.map { $0.index }, count: sourceCounts.count)
-    let isAdded = Self.flags(changes.addedSections.map { $0.index }, count: targetCounts.count)
-    let moved = changes.movedItems
-    var isVacated = [Bool](repeating: false, count: sourceCounts.count)
-    for pair in moved where isRemoved[pair.source.section] { isVacated[pair.source.section] = true }
-    layout = MiddleLayout(changes, sourceSections: sourceSections, isVacated: isVacated)
-    deletes = Self.filtered(changes.removedItems) { !isRemoved[$0.section] }
-    inserts = Self.filtered(changes.addedItems) { !isAdded[$0.section] }
-    var carriedCounts = [Int](repeating: 0, count: targetCounts.count)
-    if !changes.addedSections.isEmpty {
-      for path in changes.addedItems where isAdded[path.section] {
-        carriedCounts[path.section] += 1
-      }
-    }
-    self.carriedCounts = carriedCounts
-    let hasItemOperations = !(deletes.isEmpty && inserts.isEmpty && moved.isEmpty)
+    let (sourceCount, targetCount) = (sourceCounts.count, targetCounts.count)
+    var workspace = Workspace(
+      byteCount: SectionFrame.byteCount(sourceCount: sourceCount, targetCount: targetCount)
+        + MiddleLayout.byteCount(sourceCount: sourceCount, targetCount: targetCount)
+        + StagedSections.byteCount(sourceCount: sourceCount, targetCount: targetCount))
+    frame = SectionFrame(
+      changes, sourceCount: sourceCount, targetCount: targetCount, in: &workspace)
+    sections = StagedSections(
+      changes, sourceCount: sourceCount, targetCount: targetCount, in: &workspace)
+    layout = MiddleLayout(
+      changes, frame, vacated: sections.vacated, sourceCount: sourceCount,
+      targetCount: targetCount, in: &workspace)
+    self.workspace = workspace
+    let hasItemOperations =
+      sections.deleteCount + sections.insertCount + changes.movedItems.count > 0
     sectionsFirst =
-      hasItemOperations
-      && (!changes.movedSections.isEmpty || moved.contains { isAdded[$0.target.section] })
+      hasItemOperations && (!changes.movedSections.isEmpty || sections.hasMoveIntoAdded)
   }
 
   /// The batches, in order; none is empty.
@@ -66,10 +56,10 @@ struct Staging {
       step = DeltaStep()
     }
     addItems(to: &step)
-    var reloads = Reloads(changes: changes, targetCounts: targetCounts)
+    var reloads = Reloads(changes, targetCounts: targetCounts)
     if step.operationCount > 0 {
-      step.itemCounts = countsAfterItems()
-      reloads.join(&step, at: before)
+      step.itemCounts = layout.vacated.isEmpty ? targetCounts : countsAfterItems()
+      reloads.join(&step) { before($0) }
       steps.append(step)
     }
     if !layout.vacated.isEmpty { steps.append(sectionsOutStep()) }
@@ -77,6 +67,33 @@ struct Staging {
     return steps
   }
 
+  private func sectionsOutStep() -> DeltaStep {
+    var step = DeltaStep()
+    step.delete.sections = layout.vacated.numbers.map {
+      SectionIndex(stored: layout.indexOfSource[$0])
+    }
+    step.itemCounts = targetCounts
+    return step
+  }
+
+  /// An item's place just before the items' step.
+  @inline(__always)
+  private func before(_ path: ItemPath<Source>) -> ItemPath<Before> {
+    ItemPath(
+      section: sectionsFirst ? layout.indexOfSource[path.section] : path.sectionValue,
+      item: path.itemValue)
+  }
+
+  /// An item's place just after the items' step.
+  @inline(__always)
+  private func after(_ path: ItemPath<Target>) -> ItemPath<After> {
+    ItemPath(section: layout.indexOfTarget[path.section], item: path.itemValue)
+  }
+}
+
+// MARK: - Operations
+
+extension Staging {
   private func addSections(to step: inout DeltaStep) {
     for section in changes.removedSections where layout.indexOfSource[section.index] < 0 {
       step.delete.sections.append(SectionIndex(section.index))
@@ -85,42 +102,50 @@ struct Staging {
     step.insert.sections = changes.addedSections.map { section in
       added = added.drop { $0.section < section.index }
       return SectionInsert(
-        at: SectionIndex(layout.indexOfTarget[section.index]), target: section,
-        items: added.prefix(carriedCounts[section.index]).map { $0.item })
+        at: SectionIndex(stored: layout.indexOfTarget[section.index]), target: section,
+        items: added.prefix(Int(sections.carriedCounts[section.index])).map { $0.item })
     }
     step.move.sections = changes.movedSections.map { pair in
       SectionMove(
         from: SectionIndex(pair.source.index),
-        to: SectionIndex(layout.indexOfTarget[pair.target.index]))
+        to: SectionIndex(stored: layout.indexOfTarget[pair.target.index]))
     }
   }
 
   private func addItems(to step: inout DeltaStep) {
-    step.delete.items = deletes.map { before($0) }
-    if !changes.movedSections.isEmpty { step.delete.items.sort() }
-    step.insert.items = inserts.map { ItemInsert(at: after($0), target: $0) }
-    step.move.items = changes.movedItems.map {
-      ItemMove(from: before($0.source), to: after($0.target))
+    let isSorted = !sectionsFirst || changes.movedSections.isEmpty
+    step.delete.items = .filled(capacity: sections.deleteCount) {
+      if isSorted { appendDeletes(to: &$0) } else { appendDeletesBySection(to: &$0) }
+    }
+    step.insert.items = .filled(capacity: sections.insertCount) { inserts in
+      for path in changes.addedItems where !sections.isAdded[path.section] {
+        inserts.append(ItemInsert(at: after(path), target: path))
+      }
+    }
+    step.move.items = .filled(capacity: changes.movedItems.count) { moves in
+      for pair in changes.movedItems {
+        moves.append(ItemMove(from: before(pair.source), to: after(pair.target)))
+      }
     }
   }
 
-  private func sectionsOutStep() -> DeltaStep {
-    var step = DeltaStep()
-    step.delete.sections =
-      layout.vacated.map { SectionIndex(layout.indexOfSource[$0]) }.sorted()
-    step.itemCounts = targetCounts
-    return step
+  /// Items that go one by one: those of removed sections go with their section.
+  private func appendDeletes(to deletes: inout Output<ItemPath<Before>>) {
+    for path in changes.removedItems where !sections.isRemoved[path.section] {
+      deletes.append(before(path))
+    }
   }
 
-  /// An item's place just before the items' step.
-  private func before(_ path: ItemPath<Source>) -> ItemPath<Before> {
-    ItemPath(
-      section: sectionsFirst ? layout.indexOfSource[path.section] : path.section, item: path.item)
-  }
-
-  /// An item's place just after the items' step.
-  private func after(_ path: ItemPath<Target>) -> ItemPath<After> {
-    ItemPath(section: layout.indexOfTarget[path.section], item: path.item)
+  /// The same where sections were moved first, so that they stand in another order.
+  private func appendDeletesBySection(to deletes: inout Output<ItemPath<Before>>) {
+    for index in 0..<layout.count {
+      let source = Int(layout.sources[index])
+      if source < 0 || sections.isRemoved[source] { continue }
+      for number in sections.removedItems(of: source) {
+        let item = changes.removedItems[number].itemValue
+        deletes.append(ItemPath(section: Int32(truncatingIfNeeded: index), item: item))
+      }
+    }
   }
 }
 
@@ -129,47 +154,29 @@ struct Staging {
 extension Staging {
   /// Survivors and vacated sections as they were, new ones with the items they come with.
   private func countsAfterSections() -> [Int] {
-    middleCounts { target in
-      let source = Int(sourceSections[target])
-      return source < 0 ? carriedCounts[target] : sourceCounts[source]
-    } ofVacated: {
-      sourceCounts[$0]
+    var counts = [Int](repeating: 0, count: layout.count)
+    for index in 0..<layout.count {
+      let source = Int(layout.sources[index])
+      if source >= 0 { counts[index] = sourceCounts[source] }
     }
+    for section in changes.addedSections {
+      counts[Int(layout.indexOfTarget[section.index])] = Int(sections.carriedCounts[section.index])
+    }
+    return counts
   }
 
   /// The target's counts; vacated sections keep what nobody took out.
   private func countsAfterItems() -> [Int] {
-    var left = [Int](repeating: 0, count: layout.vacated.isEmpty ? 0 : sourceCounts.count)
-    if !left.isEmpty {
-      for pair in changes.movedItems { left[pair.source.section] += 1 }
-    }
-    return middleCounts {
-      targetCounts[$0]
-    } ofVacated: {
-      sourceCounts[$0] - left[$0]
-    }
-  }
-
-  private func middleCounts(
-    ofTarget: (Int) -> Int, ofVacated: (Int) -> Int
-  ) -> [Int] {
     var counts = [Int](repeating: 0, count: layout.count)
-    for (target, index) in layout.indexOfTarget.enumerated() { counts[index] = ofTarget(target) }
-    for source in layout.vacated { counts[layout.indexOfSource[source]] = ofVacated(source) }
-    return counts
-  }
-
-  private static func filtered<Space>(
-    _ paths: [ItemPath<Space>], _ isKept: (ItemPath<Space>) -> Bool
-  ) -> [ItemPath<Space>] {
-    .filled(capacity: paths.count) { kept in
-      for path in paths where isKept(path) { kept.append(path) }
+    for section in layout.vacated.numbers {
+      counts[Int(layout.indexOfSource[section])] = sourceCounts[section]
     }
-  }
-
-  private static func flags(_ indices: [Int], count: Int) -> [Bool] {
-    var flags = [Bool](repeating: false, count: count)
-    for index in indices { flags[index] = true }
-    return flags
+    for pair in changes.movedItems where sections.isRemoved[pair.source.section] {
+      counts[Int(layout.indexOfSource[pair.source.section])] -= 1
+    }
+    for (target, count) in targetCounts.enumerated() {
+      counts[Int(layout.indexOfTarget[target])] = count
+    }
+    return counts
   }
 }

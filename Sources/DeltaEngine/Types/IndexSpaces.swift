@@ -28,6 +28,10 @@ public struct SectionIndex<Space>: Hashable, Comparable, Sendable, BitwiseCopyab
     value = Int32(UInt(bitPattern: index))
   }
 
+  /// An index as it is stored; not negative.
+  @inline(__always)
+  init(stored value: Int32) { self.value = value }
+
   /// Orders by index.
   @inlinable public static func < (lhs: Self, rhs: Self) -> Bool { lhs.value < rhs.value }
 }
