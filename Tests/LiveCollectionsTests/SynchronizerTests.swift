@@ -150,9 +150,7 @@ import Testing
     #expect(view.journal.entries.last == "AB/CD/EF | D1.1 M0.1>0.0 R2.0 | BA/C/E1F")
     #expect(
       journal.entries == [
-        "immediatelyBefore items", "immediatelyBefore reloads", "during items",
-        "during reloads", "immediatelyAfter items", "immediatelyAfter reloads",
-        "completed items", "completed reloads",
+        "immediatelyBefore items", "during items", "immediatelyAfter items", "completed items",
       ])
   }
 

@@ -39,7 +39,7 @@ public protocol CollectionDataAnimationDelegate: AnyObject, Sendable {
 
   /// Told of each phase of each batch, in order: a batch is completed before the next begins.
   ///
-  /// The delegate of several collections that share a batch is told once.
+  /// The delegate of several collections that share a batch is told once, of what they do together.
   func animateAlongsideUpdate(_ phase: AnimationPhase, of group: UpdateGroup)
 }
 

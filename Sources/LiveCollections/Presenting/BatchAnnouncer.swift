@@ -1,31 +1,29 @@
-/// Tells a delegate of a batch; of a batch that it has members in, once, however many.
+/// Tells delegates of one batch: each once, however many members of theirs are in it.
 struct BatchAnnouncer: Sendable {
-  private weak var delegate: (any CollectionDataAnimationDelegate)?
-  private let delegateID: ObjectIdentifier
+  /// A delegate that is held weakly.
+  struct Listener: Sendable {
+    fileprivate(set) weak var delegate: (any CollectionDataAnimationDelegate)?
+
+    /// `nil` when nobody wants to know.
+    init?(_ delegate: (any CollectionDataAnimationDelegate)?) {
+      guard let delegate else { return nil }
+      self.delegate = delegate
+    }
+  }
+
+  private var listeners: [Listener] = []
   private let group: UpdateGroup
 
-  /// `nil` when nobody wants to know.
-  init?(_ delegate: (any CollectionDataAnimationDelegate)?, _ group: UpdateGroup) {
-    guard let delegate else { return nil }
-    self.delegate = delegate
-    delegateID = ObjectIdentifier(delegate)
+  /// Tells those who listen to the members' stages what they all do together.
+  init(_ stages: [PresentationPlan.Stage], _ group: UpdateGroup) {
     self.group = group
-  }
-
-  func announce(_ phase: AnimationPhase) { delegate?.animateAlongsideUpdate(phase, of: group) }
-
-  /// Those of the stages of one batch, each delegate once for what it is told.
-  static func distinct(_ stages: [PresentationPlan.Stage]) -> [BatchAnnouncer] {
-    var announcers: [BatchAnnouncer] = []
-    for case let announcer? in stages.map(\.announcer) where !announcers.contains(announcer) {
-      announcers.append(announcer)
+    for case let listener? in stages.map(\.listener) {
+      guard let delegate = listener.delegate else { continue }
+      if !listeners.contains(where: { $0.delegate === delegate }) { listeners.append(listener) }
     }
-    return announcers
   }
-}
 
-extension BatchAnnouncer: Equatable {
-  static func == (lhs: Self, rhs: Self) -> Bool {
-    lhs.delegateID == rhs.delegateID && lhs.group == rhs.group
+  func announce(_ phase: AnimationPhase) {
+    for listener in listeners { listener.delegate?.animateAlongsideUpdate(phase, of: group) }
   }
 }

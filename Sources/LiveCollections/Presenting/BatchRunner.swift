@@ -38,27 +38,26 @@ struct BatchRunner: Sendable {
   ) {
     let stages = plans.filter { round < $0.stages.count }.map { $0.stages[round] }
     guard !stages.isEmpty else { return finish(plans, as: .led) }
-    let announcers = BatchAnnouncer.distinct(stages)
-    let batch = merged(stages, announcers)
+    let (batch, announcer) = merged(stages)
     let shown = OwedAnswer(none: false) { isFinished in
       delivery.async {
-        for announcer in announcers { announcer.announce(.completed) }
+        announcer.announce(.completed)
         let isLast = plans.allSatisfy { $0.stages.count <= round + 1 }
         if isLast { return finish(plans, as: .led) }
         // After an interruption the view is led no further; it is not told less, though.
         go(on: plans, round: round + 1, reloads: !isFinished)
       }
     }
-    for announcer in announcers { announcer.announce(.immediatelyBefore) }
+    announcer.announce(.immediatelyBefore)
     view.perform(batch) { shown($0) }
     // A view that forgot to: the content must follow what the view was told.
     batch.applyContent()
-    for announcer in announcers { announcer.announce(.immediatelyAfter) }
+    announcer.announce(.immediatelyAfter)
   }
 
   private func merged(
-    _ stages: [PresentationPlan.Stage], _ announcers: [BatchAnnouncer]
-  ) -> UpdateBatch {
+    _ stages: [PresentationPlan.Stage]
+  ) -> (batch: UpdateBatch, announcer: BatchAnnouncer) {
     var step = stages[0].step
     var itemCounts = stages[0].itemCounts
     var animations = stages[0].animations
@@ -68,13 +67,15 @@ struct BatchRunner: Sendable {
       animations.before.merge(stage.animations.before) { $1 }
       animations.after.merge(stage.animations.after) { $1 }
     }
+    let announcer = BatchAnnouncer(stages, step.group)
     let once = Once()
-    return UpdateBatch(step: step, itemCounts: itemCounts, animations: animations) {
+    let batch = UpdateBatch(step: step, itemCounts: itemCounts, animations: animations) {
       once {
         for stage in stages { stage.applyContent() }
-        for announcer in announcers { announcer.announce(.during) }
+        announcer.announce(.during)
       }
     }
+    return (batch, announcer)
   }
 
   private func reload(_ plans: [PresentationPlan], in view: any DeltaUpdatableView) {

@@ -10,7 +10,7 @@ struct PresentationPlan: Sendable {
     /// Puts the content after the batch in place, once.
     var applyContent: @Sendable () -> Void
     /// Tells who animates alongside.
-    var announcer: BatchAnnouncer?
+    var listener: BatchAnnouncer.Listener?
   }
 
   /// The section that the plan is for; `nil` when it is for all.

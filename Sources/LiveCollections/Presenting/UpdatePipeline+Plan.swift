@@ -69,7 +69,7 @@ extension UpdatePipeline {
         stage.step.itemCounts.enumerated().map { (first + $0, $1) }, uniquingKeysWith: { $1 }),
       animations: animations(before: before, after: stage.content, settings),
       applyContent: { store.replace(by: stage.content) },
-      announcer: BatchAnnouncer(settings.animationDelegate, step.group))
+      listener: BatchAnnouncer.Listener(settings.animationDelegate))
   }
 
   func animations(

@@ -1,7 +1,7 @@
 public import DeltaEngine
 
 /// What became of an update: every caller hears exactly one.
-public enum UpdateOutcome: Sendable {
+public enum UpdateOutcome: Hashable, Sendable {
   /// The content is what the update asked for.
   case applied(AppliedUpdate)
 
@@ -16,7 +16,7 @@ public enum UpdateOutcome: Sendable {
 }
 
 /// An update that is in the content.
-public struct AppliedUpdate: Sendable {
+public struct AppliedUpdate: Hashable, Sendable {
   /// How a view was told of an update.
   public enum Presentation: Hashable, Sendable {
     /// Nothing differed, so that there was nothing to tell.
