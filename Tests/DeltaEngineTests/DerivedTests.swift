@@ -1,6 +1,13 @@
 import DeltaEngine
 import Testing
 
+/// A delta put together by hand that removes a section that is not there.
+private func madeUp() -> Delta {
+  var changes = DeltaChanges()
+  changes.removedSections = [SectionIndex(1_000_000)]
+  return Delta(changes: changes, steps: [DeltaStep()], sourceItemCounts: [1], targetItemCounts: [])
+}
+
 /// What is made from a delta: the way back, two in one, maps, ranges and sequences.
 @Suite struct DerivedTests {
   @Test(arguments: [11, 12, 13])
@@ -169,6 +176,15 @@ import Testing
       let delta = try Delta(from: list("x:A y:B"), to: list("x:B y:A"))
       _ = delta.sequentialOperations()
     }
+  }
+
+  @Test func `what is made from a delta that is none traps`() async {
+    await #expect(processExitsWith: .failure) { _ = madeUp().inverse }
+    await #expect(processExitsWith: .failure) { _ = madeUp().indexMap }
+    await #expect(processExitsWith: .failure) {
+      _ = madeUp().reloading([ItemPath(section: 0, item: 0)])
+    }
+    await #expect(processExitsWith: .failure) { _ = try? madeUp().followed(by: madeUp().inverse) }
   }
 
   @Test func `a place is never negative`() async {

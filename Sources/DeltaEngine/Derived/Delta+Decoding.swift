@@ -43,6 +43,18 @@ extension Delta {
   }
 }
 
+extension Delta {
+  /// Traps on changes that do not fit the counts, as a delta put together by hand may have: what is
+  /// made from a delta counts on them without looking.
+  func checkInvariants() {
+    do {
+      try ChangesCheck(self).check()
+    } catch {
+      preconditionFailure("a delta that is none: \(error.reason)")
+    }
+  }
+}
+
 /// Holds changes against the counts of the versions that they are between.
 private struct ChangesCheck {
   let changes: DeltaChanges

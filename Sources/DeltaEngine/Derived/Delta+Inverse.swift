@@ -4,6 +4,7 @@ extension Delta {
   /// Complexity: O(c log c) for c changes, and O(sections).
   public var inverse: Delta {
     if isEmpty { return .empty }
+    checkInvariants()
     let back = changes.inverse
     return Delta(
       staging: back, sourceItemCounts: targetItemCounts, targetItemCounts: sourceItemCounts)

@@ -70,6 +70,7 @@ public struct IndexMap: Sendable {
 
   /// The map of a delta; of an empty one, every place is where it was.
   init(_ delta: Delta) {
+    delta.checkInvariants()
     let changes = delta.changes
     targets = delta.sourceItemCounts.map { [ItemPath<Target>?](repeating: nil, count: $0) }
     sources = delta.targetItemCounts.map { [ItemPath<Source>?](repeating: nil, count: $0) }

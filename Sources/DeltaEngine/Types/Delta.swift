@@ -26,6 +26,9 @@ public struct Delta: Hashable, Codable, Sendable {
 
   /// Puts changes and their staging together.
   ///
+  /// They are not checked here; what is made from a delta whose changes do not fit its counts (its
+  /// inverse, its index map, …) traps.
+  ///
   /// - Parameters:
   ///   - changes: What differs.
   ///   - steps: The batches that lead from the source to the target.
