@@ -154,6 +154,54 @@ import Testing
       ])
   }
 
+  @Test func `a member's reloads by hand are its own, the others need not wait for them`() {
+    let members = members(["AB", "CD"])
+    let view = view(of: members)
+    let synchronizer = CollectionDataSynchronizer(delay: .none)
+    let delegate = ByHand()
+    for data in members {
+      data.view = view
+      data.synchronizer = synchronizer
+    }
+    members[1].reloadDelegate = delegate
+    queues.runAll()
+    members[0].update(items("A1B"), completion: hear("0"))
+    members[1].update(items("C1DE"), completion: hear("1"))
+    queues.runAll()
+    #expect(view.journal.entries.last == "AB/CD | I1.2 R0.0 | A1B/C1DE")
+    #expect(journal.entries == ["0 applied by batches"])
+    members[0].update(items("A1"), completion: hear("2"))
+    queues.runAll()
+    #expect(view.journal.entries.last == "A1B/C1DE | D0.1 | A1/C1DE")
+    delegate.complete()
+    queues.runAll()
+    #expect(journal.entries.dropFirst() == ["2 applied by batches", "1 applied by batches"])
+  }
+
+  @Test func `a member that leaves the synchronizer while it waits is shown with the others`() {
+    let members = members(["A", "B"])
+    let view = view(of: members)
+    let synchronizer = CollectionDataSynchronizer(delay: .short, timer: clock.timer)
+    for data in members {
+      data.view = view
+      data.synchronizer = synchronizer
+      data.update(items("X"), completion: hear("\(data.section)"))
+    }
+    queues.runAll()
+    members[0].synchronizer = nil
+    members[1].synchronizer = CollectionDataSynchronizer(delay: .none)
+    for data in members { data.update(items("Y"), completion: hear("\(data.section)")) }
+    queues.runAll()
+    #expect(view.journal.entries == ["reloadData A/B", "reloadData A/B"])
+    clock.advance(by: .milliseconds(10))
+    queues.runAll()
+    #expect(
+      view.journal.entries.dropFirst(2) == [
+        "A/B | D0.0 D1.0 I0.0 I1.0 | X/X", "X/X | D0.0 I0.0 | Y/X", "Y/X | D1.0 I1.0 | Y/Y",
+      ])
+    #expect(journal.entries.count == 4)
+  }
+
   @Test func `B11: section reloads are in the one batch too`() {
     let members = members(["A", "B"])
     let view = view(of: members)
@@ -277,6 +325,22 @@ import Testing
 
 private final class Reloader: CollectionDataAnimationDelegate {
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle { .reloadData }
+}
+
+/// Claims the reloads of what changes, and completes them when it is told to.
+private final class ByHand: CollectionDataManualReloadDelegate {
+  private let open = Journal<@Sendable () -> Void>()
+
+  func willHandleReload(at paths: ItemPathPair) -> Bool { true }
+
+  func reloadItems(
+    at paths: [ItemPath<Target>],
+    itemCompletion: @escaping @Sendable (ItemPath<Target>) -> Void
+  ) {
+    for path in paths { open.note { itemCompletion(path) } }
+  }
+
+  func complete() { for completion in open.take() { completion() } }
 }
 
 /// Notes what it is told.
