@@ -135,6 +135,39 @@ import Testing
     #expect(view.faults == [.reloadInsideBatch(batch: 0)])
   }
 
+  @Test(arguments: 1...400 as ClosedRange<UInt64>)
+  func `whatever a batch says, the judge does not trap`(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    func number() -> Int { Int.random(in: 0..<4, using: &generator) }
+    func path<Space>() -> ItemPath<Space> { ItemPath(section: number(), item: number()) }
+    func some<Value>(_ make: () -> Value) -> [Value] {
+      (0..<Int.random(in: 0...2, using: &generator)).map { _ in make() }
+    }
+    for isDivided in [false, true] {
+      let (before, after) = (
+        ["AB/C", "", "A", "/"][number()], ["BA/D", "C", "", "AB//C"][number()]
+      )
+      _ = faults(before, after, isDivided: isDivided) { step in
+        step.delete.items = some(path)
+        step.delete.sections = some { SectionIndex(number()) }
+        step.insert.items = some { ItemInsert(at: path(), target: path()) }
+        step.insert.sections = some {
+          SectionInsert(
+            at: SectionIndex(number()), target: SectionIndex(number()), items: some(number))
+        }
+        step.move.items = some { ItemMove(from: path(), to: path()) }
+        step.move.sections = some {
+          SectionMove(from: SectionIndex(number()), to: SectionIndex(number()))
+        }
+        step.reload.items = some { ItemReload(at: path(), target: path()) }
+        step.reload.sections = some {
+          SectionReload(at: SectionIndex(number()), target: SectionIndex(number()))
+        }
+        step.itemCounts = some(number)
+      }
+    }
+  }
+
   private func reload(_ section: Int) -> SectionReload {
     SectionReload(at: SectionIndex(section), target: SectionIndex(section))
   }
