@@ -51,13 +51,17 @@ struct Candidates {
 extension Matching {
   /// Fewer elements than this are matched at once.
   private static var filteredCountMin: Int { 128 }
+  /// Where more elements than this were met among other neighbours, most of them have partners.
+  private static var strayCountMax: Int { 48 }
 
   /// What a filter of each side leaves of the other; `nil` when many elements seem to have partners,
   /// so that a filter would cost and not spare.
   @usableFromInline
   mutating func candidates(_ hashes: Hashes) -> Candidates? {
     let (sourceCount, targetCount) = (unresolved.source.count, unresolved.target.count)
-    if min(sourceCount, targetCount) < Self.filteredCountMin || strayCount > 8 { return nil }
+    if min(sourceCount, targetCount) < Self.filteredCountMin || strayCount > Self.strayCountMax {
+      return nil
+    }
     let used = workspace.used
     let filter = filter(hashes.source, 0..<sourceCount)
     if Self.seemsCommon(hashes.target, targetCount, filter) {

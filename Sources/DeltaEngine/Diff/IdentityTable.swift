@@ -131,11 +131,12 @@ extension SIMD4<UInt32> {
     }
   }
 
-  /// How many lanes are not 0.
+  /// How many lanes are not 0, when those come first.
   @inlinable
   var usedCount: UInt32 {
     @inline(__always) get {
-      SIMD4(repeating: 1).replacing(with: 0, where: self .== .zero).wrappedSum()
+      let marks = SIMD4<UInt32>(1, 2, 4, 8).replacing(with: 0, where: self .== .zero)
+      return UInt32(truncatingIfNeeded: (~marks.union).trailingZeroBitCount)
     }
   }
 }

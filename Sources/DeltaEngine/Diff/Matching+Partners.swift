@@ -64,9 +64,7 @@ extension Matching {
       partners.numbers.fill(targets.count, with: -1)
       let table = IdentityTable(sources, count: candidates.source.count, in: &workspace)
       try enter(candidates.source.numbers, hashes.source, into: table)
-      for number in candidates.target.numbers {
-        try lookUp(number, hashes.target[number], targets, in: table)
-      }
+      try lookUp(candidates.target.numbers, hashes.target, targets, in: table)
     } else {
       let table = IdentityTable(sources, count: sources.count, in: &workspace)
       try enter(0..<sources.count, hashes.source, into: table)
@@ -91,11 +89,12 @@ extension Matching {
       guard let hash = hash.hash(sources[number].diffID, of: Element.self) else { continue }
       hashes.source[number] = UInt32(truncatingIfNeeded: hash)
     }
-    try enter(sourceRest.numbers, hashes.source, into: table)
     for number in targetRest.numbers {
       guard let hash = hash.hash(targets[number].diffID, of: Element.self) else { continue }
-      try lookUp(number, UInt32(truncatingIfNeeded: hash), targets, in: table)
+      hashes.target[number] = UInt32(truncatingIfNeeded: hash)
     }
+    try enter(sourceRest.numbers, hashes.source, into: table)
+    try lookUp(targetRest.numbers, hashes.target, targets, in: table)
     if partners.changed.count > changedCount { partners.changed.sort() }
   }
 
@@ -140,18 +139,22 @@ extension Matching {
     }
   }
 
-  /// Looks up one unresolved target element.
+  /// Looks up some unresolved target elements.
   @inlinable
-  @inline(__always)
   mutating func lookUp<Element: Diffable>(
-    _ number: Int, _ hash: UInt32, _ targets: UnresolvedElements<Element>,
-    in table: IdentityTable<Element>
+    _ numbers: some Sequence<Int>, _ hashes: ScratchBuffer<UInt32>,
+    _ targets: UnresolvedElements<Element>, in table: IdentityTable<Element>
   ) throws(RepeatedPlaces) {
-    let partner = table.find(targets, number, hash)
-    if partner < 0 { return }
-    if !partners.take(partner, for: number, table.elements, targets) {
-      throw repeatedTarget(partner: partner, second: number)
+    // A copy: the loop then keeps it in registers.
+    var partners = partners
+    for number in numbers {
+      let partner = table.find(targets, number, hashes[number])
+      if partner < 0 { continue }
+      if !partners.take(partner, for: number, table.elements, targets) {
+        throw repeatedTarget(partner: partner, second: number)
+      }
     }
+    self.partners = partners
   }
 
   /// Asks the partners that were guessed whether they are; `find` tells the right one else.

@@ -17,10 +17,15 @@ struct PlainStaging {
     }
     step.move.items = changes.movedItems.asMoves
     var reloads = Reloads(changes, targetCounts: targetCounts)
-    guard step.hasItemOperations else { return reloads.ownStep.map { [$0] } ?? [] }
-    step.itemCounts = targetCounts
-    reloads.join(&step) { ItemPath(section: $0.section, item: $0.item) }
-    return [step] + (reloads.ownStep.map { [$0] } ?? [])
+    var steps: [DeltaStep] = []
+    steps.reserveCapacity(2)
+    if step.hasItemOperations {
+      step.itemCounts = targetCounts
+      reloads.join(&step) { $0.inSpace() }
+      steps.append(step)
+    }
+    if let step = reloads.ownStep { steps.append(step) }
+    return steps
   }
 }
 
