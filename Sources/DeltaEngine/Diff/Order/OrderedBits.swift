@@ -1,27 +1,3 @@
-/// A set of small numbers, one bit each.
-@usableFromInline
-struct Bits {
-  @usableFromInline let words: ScratchBuffer<UInt64>
-
-  @inlinable
-  init(words: ScratchBuffer<UInt64>) { self.words = words }
-
-  /// The words for numbers below `count`.
-  @inlinable
-  static func wordCount(_ count: Int) -> Int { (count + 63) >> 6 }
-
-  @inlinable
-  func clear(_ count: Int) { words.fill(Self.wordCount(count), with: 0) }
-
-  @inlinable subscript(number: Int) -> Bool {
-    @inline(__always) get { words[number >> 6] >> UInt64(number & 63) & 1 == 1 }
-  }
-
-  @inlinable
-  @inline(__always)
-  func insert(_ number: Int) { words[number >> 6] |= 1 << UInt64(number & 63) }
-}
-
 /// A set of small numbers that finds neighbours: a bit a number, and above it a bit a word, twice.
 ///
 /// A tree of fan-out 64 whose top row is scanned; with up to 16 million numbers that row has 64
@@ -139,8 +115,3 @@ struct OrderedBits {
     return ~(mask | (mask &- 1))
   }
 }
-
-/// 1 for true, 0 for false, without a branch: a `Bool` is a byte of just these values.
-@inlinable
-@inline(__always)
-func bit(_ isSet: Bool) -> UInt32 { UInt32(unsafe unsafeBitCast(isSet, to: UInt8.self)) }

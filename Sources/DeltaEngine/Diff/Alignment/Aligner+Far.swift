@@ -1,0 +1,55 @@
+extension Aligner {
+  /// Walks the target until an anchor of the source is confirmed by its neighbours.
+  ///
+  /// After a while without success only 16 of ever more elements are looked up: blocks longer than
+  /// the gaps are still found, and what is jumped over is regained backwards.
+  @inlinable
+  mutating func skipToAnchor(
+    _ unresolved: inout Unresolved, _ anchors: inout Anchors<Element>
+  ) -> Bool {
+    anchors.prepare(source, from: i)
+    guard anchors.isUsable else { return false }
+    var probe = j
+    var run = 0
+    while probe < target.count {
+      if let found = anchors.index(of: target[probe].diffID, in: source), found >= i {
+        if isConfirmed(found, probe) {
+          jump(&unresolved, found, probe)
+          return true
+        }
+        misses += 1
+        if misses > Self.missesMax { return false }
+      }
+      probe += 1
+      run += 1
+      if run == Anchors<Element>.spacing {
+        run = 0
+        let walked = probe - j
+        if walked > 8 * Anchors<Element>.spacing { probe += walked / 4 }
+      }
+    }
+    return false
+  }
+
+  /// Whether the next three elements line up too, as far as there are any.
+  @inlinable
+  func isConfirmed(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {
+    let count = min(4, source.count - sourceIndex, target.count - targetIndex)
+    for offset in 1..<max(count, 1) where !isSame(sourceIndex + offset, targetIndex + offset) {
+      return false
+    }
+    return true
+  }
+
+  /// Goes on at a pair of equal elements, or before it as far as the elements before it are equal.
+  @inlinable
+  mutating func jump(_ unresolved: inout Unresolved, _ sourceIndex: Int, _ targetIndex: Int) {
+    var sourceStart = sourceIndex
+    var targetStart = targetIndex
+    while sourceStart > i, targetStart > j, isSame(sourceStart - 1, targetStart - 1) {
+      sourceStart -= 1
+      targetStart -= 1
+    }
+    leave(&unresolved, upTo: sourceStart, targetStart)
+  }
+}

@@ -1,0 +1,123 @@
+extension Aligner {
+  /// Goes on while the same elements stand on both sides; notes those of other content.
+  ///
+  /// Changes come in swarms, and one element's comparison ends sooner than a block's; so blocks
+  /// begin after a while without any.
+  @inlinable
+  @inline(__always)
+  mutating func runInLockstep(_ unresolved: inout Unresolved) {
+    let one = source.suffix(from: i)
+    let other = target.suffix(from: j)
+    let count = min(one.count, other.count)
+    var done = 0
+    let nearEnd = Elements<Element>.comparesBits ? min(count, Self.nearCount) : count
+    while done < nearEnd {
+      if !note(one, other, done, &unresolved) { break }
+      done &+= 1
+    }
+    if done == nearEnd, done < count { runBlocks(&unresolved, one, other, &done, count) }
+    i &+= done
+    j &+= done
+  }
+
+  /// Goes on with plain data, which is compared by its bits, a block at a time; in a block that
+  /// differs, a mask names the elements that are asked.
+  @inlinable
+  @inline(__always)
+  func runBlocks(
+    _ unresolved: inout Unresolved, _ one: Elements<Element>, _ other: Elements<Element>,
+    _ done: inout Int, _ count: Int
+  ) {
+    var stretchStart = done
+    while done &+ Self.blockCount <= count {
+      if done &- stretchStart >= Self.stretchCount {
+        done = Self.endOfEqualStretches(one, other, from: done, to: count)
+        stretchStart = done
+        continue
+      }
+      let start = done
+      var asked = Self.unequal(one.suffix(from: start), other.suffix(from: start))
+      if asked != 0 { stretchStart = start }
+      while asked != 0 {
+        done = start &+ asked.trailingZeroBitCount
+        if !note(one, other, done, &unresolved) { return }
+        asked &= asked &- 1
+      }
+      done = start &+ Self.blockCount
+    }
+    while done < count, note(one, other, done, &unresolved) { done &+= 1 }
+  }
+
+  /// Skips long stretches of equal bits; those behind many equal elements are mostly equal too.
+  @inlinable
+  static func endOfEqualStretches(
+    _ one: Elements<Element>, _ other: Elements<Element>, from start: Int, to end: Int
+  ) -> Int {
+    var done = start
+    while done &+ stretchCount <= end {
+      let stretch = one.suffix(from: done)
+      guard stretch.hasEqualBytes(other.suffix(from: done), count: stretchCount) else { break }
+      for index in 0..<stretchCount where !isReflexive(stretch[index]) { return done &+ index }
+      done &+= stretchCount
+    }
+    return done
+  }
+
+  /// Whether the same element stands on both sides; if it does, notes whether its content differs.
+  ///
+  /// Indices count from here.
+  @inlinable
+  @inline(__always)
+  func note(
+    _ one: Elements<Element>, _ other: Elements<Element>, _ index: Int,
+    _ unresolved: inout Unresolved
+  ) -> Bool {
+    guard Element.isSame(one[index].diffID, other[index].diffID) else { return false }
+    if !other[index].hasSameContent(as: one[index]) {
+      unresolved.changed.append(IndexPair(source: i &+ index, target: j &+ index))
+    }
+    return true
+  }
+
+  /// Of the next block, the elements that may be unequal, a bit each.
+  ///
+  /// Plain data of equal bits is the same to every pure function, so two elements of equal bits are
+  /// equal exactly if one of them equals itself: for integers the compiler knows that they do, a NaN
+  /// says that it does not.
+  @inlinable
+  @inline(__always)
+  static func unequal(_ one: Elements<Element>, _ other: Elements<Element>) -> UInt32 {
+    var mask = one.unequalBits(other)
+    for index in 0..<blockCount {
+      mask |= bit(!isReflexive(one[index])) &<< UInt32(truncatingIfNeeded: index)
+    }
+    return mask
+  }
+
+  @inlinable
+  @inline(__always)
+  static func isReflexive(_ element: Element) -> Bool {
+    Element.isSame(element.diffID, element.diffID) && element.hasSameContent(as: element)
+  }
+}
+
+extension Aligner {
+  /// How many elements at the front of two lists of plain data are equal.
+  @inlinable
+  @inline(__always)
+  static func endOfEqualBits(_ one: Elements<Element>, _ other: Elements<Element>) -> Int {
+    let count = min(one.count, other.count)
+    var done = 0
+    while done &+ blockCount <= count {
+      let asked = unequal(one.suffix(from: done), other.suffix(from: done))
+      if asked != 0 { return done &+ asked.trailingZeroBitCount }
+      done &+= blockCount
+    }
+    while done < count, Element.isSame(one[done].diffID, other[done].diffID),
+      other[done].hasSameContent(as: one[done])
+    {
+      done &+= 1
+    }
+    return done
+  }
+}

@@ -1,0 +1,28 @@
+/// A set of small numbers, one bit each.
+@usableFromInline
+struct Bits {
+  @usableFromInline let words: ScratchBuffer<UInt64>
+
+  @inlinable
+  init(words: ScratchBuffer<UInt64>) { self.words = words }
+
+  /// The words for numbers below `count`.
+  @inlinable
+  static func wordCount(_ count: Int) -> Int { (count + 63) >> 6 }
+
+  @inlinable
+  func clear(_ count: Int) { words.fill(Self.wordCount(count), with: 0) }
+
+  @inlinable subscript(number: Int) -> Bool {
+    @inline(__always) get { words[number >> 6] >> UInt64(number & 63) & 1 == 1 }
+  }
+
+  @inlinable
+  @inline(__always)
+  func insert(_ number: Int) { words[number >> 6] |= 1 << UInt64(number & 63) }
+}
+
+/// 1 for true, 0 for false, without a branch: a `Bool` is a byte of just these values.
+@inlinable
+@inline(__always)
+func bit(_ isSet: Bool) -> UInt32 { UInt32(unsafe unsafeBitCast(isSet, to: UInt8.self)) }

@@ -1,0 +1,50 @@
+/// The elements of a list, without a bounds check in release builds.
+///
+/// Invariant: the array whose storage this is stays alive and unchanged while this is used. Whoever
+/// makes one holds that array: see `HeldLists`.
+@usableFromInline
+@safe
+struct Elements<Element>: BitwiseCopyable {
+  @usableFromInline let base: UnsafePointer<Element>
+  @usableFromInline let count: Int
+
+  @inlinable
+  @unsafe
+  init(_ buffer: UnsafeBufferPointer<Element>) {
+    // An empty array has no storage; the pointer is then never read.
+    unsafe base =
+      unsafe buffer.baseAddress
+      ?? UnsafePointer(bitPattern: MemoryLayout<Element>.alignment)
+      .unsafelyUnwrapped
+    count = buffer.count
+  }
+
+  /// No elements.
+  @inlinable static var none: Elements {
+    unsafe Elements(UnsafeBufferPointer(start: nil, count: 0))
+  }
+
+  /// The elements from an index on.
+  ///
+  /// - Precondition: `index <= count`.
+  @inlinable
+  @inline(__always)
+  func suffix(from index: Int) -> Elements {
+    assert(index >= 0 && index <= count)
+    return unsafe Elements(base: base + index, count: count &- index)
+  }
+
+  @inlinable
+  @unsafe
+  init(base: UnsafePointer<Element>, count: Int) {
+    unsafe self.base = unsafe base
+    self.count = count
+  }
+
+  @inlinable subscript(index: Int) -> Element {
+    @inline(__always) unsafeAddress {
+      assert(index >= 0 && index < count)
+      return unsafe base + index
+    }
+  }
+}

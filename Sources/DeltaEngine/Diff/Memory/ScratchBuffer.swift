@@ -1,0 +1,73 @@
+/// A buffer in a workspace, with bounds checked in debug builds.
+///
+/// Invariant: it is used only while its workspace lives.
+@usableFromInline
+@safe
+struct ScratchBuffer<Element: BitwiseCopyable> {
+  @usableFromInline let base: UnsafeMutablePointer<Element>
+  @usableFromInline let capacity: Int
+
+  @inlinable
+  @unsafe
+  init(base: UnsafeMutablePointer<Element>, capacity: Int) {
+    unsafe self.base = unsafe base
+    self.capacity = capacity
+  }
+
+  @inlinable subscript(index: Int) -> Element {
+    @inline(__always) get {
+      assert(index >= 0 && index < capacity)
+      return unsafe base[index]
+    }
+    @inline(__always) nonmutating set {
+      assert(index >= 0 && index < capacity)
+      unsafe base[index] = newValue
+    }
+  }
+
+  /// No element.
+  @inlinable static var none: ScratchBuffer {
+    unsafe ScratchBuffer(
+      base: UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped,
+      capacity: 0)
+  }
+
+  /// 16 elements at once.
+  @inlinable
+  @inline(__always)
+  func block(at index: Int) -> SIMD16<Element> where Element: SIMDScalar {
+    assert(index >= 0 && index + 16 <= capacity)
+    return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<Element>.self)
+  }
+
+  /// Four elements at once.
+  @inlinable
+  @inline(__always)
+  func four(at index: Int) -> SIMD4<Element> where Element: SIMDScalar {
+    assert(index >= 0 && index + 4 <= capacity)
+    return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD4<Element>.self)
+  }
+
+  /// Sets a range of elements, and up to eight behind its start or end: mostly one store, and no
+  /// branch that depends on how many there are.
+  ///
+  /// - Precondition: There is room for eight behind the range, whose contents do not matter.
+  @inlinable
+  @inline(__always)
+  func fillByEights(_ range: Range<Int>, with value: Element) where Element: SIMDScalar {
+    var start = range.lowerBound
+    repeat {
+      assert(start + 8 <= capacity)
+      unsafe UnsafeMutableRawPointer(base + start).storeBytes(
+        of: SIMD8(repeating: value), as: SIMD8<Element>.self)
+      start &+= 8
+    } while start < range.upperBound
+  }
+
+  /// Sets the first `count` elements.
+  @inlinable
+  func fill(_ count: Int, with value: Element) {
+    assert(count <= capacity)
+    unsafe base.update(repeating: value, count: count)
+  }
+}

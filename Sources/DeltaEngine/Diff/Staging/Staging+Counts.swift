@@ -1,0 +1,29 @@
+extension Staging {
+  /// Survivors and vacated sections as they were, new ones with the items they come with.
+  func countsAfterSections() -> [Int] {
+    var counts = [Int](repeating: 0, count: layout.count)
+    for index in 0..<layout.count {
+      let source = Int(layout.sources[index])
+      if source >= 0 { counts[index] = sourceCounts[source] }
+    }
+    for section in changes.addedSections {
+      counts[Int(layout.indexOfTarget[section.index])] = Int(sections.carriedCounts[section.index])
+    }
+    return counts
+  }
+
+  /// The target's counts; vacated sections keep what nobody took out.
+  func countsAfterItems() -> [Int] {
+    var counts = [Int](repeating: 0, count: layout.count)
+    for section in layout.vacated.numbers {
+      counts[Int(layout.indexOfSource[section])] = sourceCounts[section]
+    }
+    for pair in changes.movedItems where sections.isRemoved[pair.source.section] {
+      counts[Int(layout.indexOfSource[pair.source.section])] -= 1
+    }
+    for (target, count) in targetCounts.enumerated() {
+      counts[Int(layout.indexOfTarget[target])] = count
+    }
+    return counts
+  }
+}

@@ -1,0 +1,55 @@
+extension Staging {
+  func addSections(to step: inout DeltaStep) {
+    for section in changes.removedSections where layout.indexOfSource[section.index] < 0 {
+      step.delete.sections.append(SectionIndex(section.index))
+    }
+    var added = changes.addedItems[...]
+    step.insert.sections = changes.addedSections.map { section in
+      added = added.drop { $0.section < section.index }
+      return SectionInsert(
+        at: SectionIndex(stored: layout.indexOfTarget[section.index]), target: section,
+        items: added.prefix(Int(sections.carriedCounts[section.index])).map { $0.item })
+    }
+    step.move.sections = changes.movedSections.map { pair in
+      SectionMove(
+        from: SectionIndex(pair.source.index),
+        to: SectionIndex(stored: layout.indexOfTarget[pair.target.index]))
+    }
+  }
+
+  func addItems(to step: inout DeltaStep) {
+    let isSorted = !sectionsFirst || changes.movedSections.isEmpty
+    step.delete.items = .filled(capacity: sections.deleteCount) {
+      if isSorted { appendDeletes(to: &$0) } else { appendDeletesBySection(to: &$0) }
+    }
+    step.insert.items = .filled(capacity: sections.insertCount) { inserts in
+      for path in changes.addedItems where !sections.isAdded[path.section] {
+        inserts.append(ItemInsert(at: after(path), target: path))
+      }
+    }
+    step.move.items = .filled(capacity: changes.movedItems.count) { moves in
+      for pair in changes.movedItems {
+        moves.append(ItemMove(from: before(pair.source), to: after(pair.target)))
+      }
+    }
+  }
+
+  /// Items that go one by one: those of removed sections go with their section.
+  private func appendDeletes(to deletes: inout Output<ItemPath<Before>>) {
+    for path in changes.removedItems where !sections.isRemoved[path.section] {
+      deletes.append(before(path))
+    }
+  }
+
+  /// The same where sections were moved first, so that they stand in another order.
+  private func appendDeletesBySection(to deletes: inout Output<ItemPath<Before>>) {
+    for index in 0..<layout.count {
+      let source = Int(layout.sources[index])
+      if source < 0 || sections.isRemoved[source] { continue }
+      for number in sections.removedItems(of: source) {
+        let item = changes.removedItems[number].itemValue
+        deletes.append(ItemPath(section: Int32(truncatingIfNeeded: index), item: item))
+      }
+    }
+  }
+}
