@@ -113,6 +113,7 @@ import Testing
     #expect(view.batchCount == 2)
     #expect(view.faults == [])
     #expect(journal.entries.count == 3)
+    #expect(members.map { text($0.items) } == ["AX", "BY", "CZ"])
   }
 
   @Test func `one that is to be reloaded reloads all, whose content changes before`() {

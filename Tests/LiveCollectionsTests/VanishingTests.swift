@@ -65,6 +65,7 @@ import Testing
     members[0].update(items("A"), completion: hear("next"))
     queues.runAll()
     #expect(next.journal.entries == ["reloadData B1A", "B1A | D0.0 | A"])
+    #expect(members.map { text($0.items) } == ["A", "B1A"])
   }
 
   @Test func `a new view is not taken for one that was where it is now`() {
