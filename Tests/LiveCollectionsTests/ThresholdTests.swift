@@ -51,6 +51,23 @@ import Testing
     #expect(view.journal.entries.last == "ABCD | RS0 | G")
   }
 
+  @Test func `a delta is calculated whatever the thresholds, and nothing appended is nothing`()
+    throws
+  {
+    let data = CollectionData(items("AB"), queues: queues.queues)
+    let view = RecordingView(showing: data)
+    data.view = view
+    data.dataCountAnimationThreshold = 0
+    data.deltaCountAnimationThreshold = 0
+    #expect(try data.calculateDelta(items("ABC")).changeCount == 1)
+    #expect(try data.calculateDeltaSync(items("C")).changeCount == 3)
+    #expect(try data.calculateAppendDelta([]).isEmpty)
+    data.append([], completion: hear("a"))
+    queues.runAll()
+    #expect(journal.entries == ["a applied by nothing"])
+    #expect(view.journal.entries == ["reloadData AB"])
+  }
+
   @Test(arguments: [(2, "sectionReload"), (3, "batches")])
   func `more changes than the threshold reload the section`(
     threshold: Int, presentation: String

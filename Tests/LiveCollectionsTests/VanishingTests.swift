@@ -96,6 +96,54 @@ import Testing
     #expect(journal.entries == ["0 applied by contentOnly", "1 applied by batches"])
   }
 
+  @Test func `nothing is kept alive once all is shown`() {
+    weak var lostData: CollectionData<Item>?
+    weak var lostView: RecordingView?
+    weak var lostSynchronizer: CollectionDataSynchronizer?
+    weak var lostDelegate: CarelessReloader?
+    do {
+      let data = data("AB")
+      let view = RecordingView(showing: data, animating: queues.animating.queue)
+      let synchronizer = CollectionDataSynchronizer(delay: .short, timer: clock.timer)
+      let delegate = CarelessReloader()
+      (lostData, lostView, lostSynchronizer) = (data, view, synchronizer)
+      lostDelegate = delegate
+      data.view = view
+      data.synchronizer = synchronizer
+      data.reloadDelegate = delegate
+      data.update(items("B1AC"), completion: hear("1"))
+      data.append(items("A"), completion: hear("2"))
+      data.reload(["B"], completion: hear("3"))
+      for _ in 0..<3 {
+        queues.runAll()
+        clock.advance(by: .milliseconds(10))
+      }
+      queues.runAll()
+      #expect(!data.isCalculating && data.view === view && data.reloadDelegate === delegate)
+    }
+    #expect(journal.entries.count == 3)
+    #expect(lostData == nil && lostView == nil)
+    #expect(lostSynchronizer == nil && lostDelegate == nil)
+  }
+
+  @Test func `a collection that goes first is shown to its end, and kept no longer`() {
+    weak var lostData: CollectionData<Item>?
+    let view = HoldingView()
+    do {
+      let data = data("A")
+      lostData = data
+      data.view = view
+      data.update(items("B"), completion: hear("1"))
+      data.update(items("C"), completion: hear("2"))
+    }
+    #expect(lostData == nil)
+    queues.runAll()
+    #expect(view.openCount == 1 && journal.entries == [])
+    view.letGo()
+    queues.runAll()
+    #expect(journal.entries == ["1 merged into 2", "2 applied by batches"])
+  }
+
   @Test func `a view that leaves the screen between two batches is reloaded`() {
     let data = data("ABC")
     let view = RecordingView(showing: data, animating: queues.animating.queue)
