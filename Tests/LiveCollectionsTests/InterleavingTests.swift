@@ -4,7 +4,7 @@ import Testing
 
 /// The queue against the slow model, under random interleavings.
 @Suite struct InterleavingTests {
-  @Test(arguments: 1...40 as ClosedRange<UInt64>, [false, true])
+  @Test(arguments: 1...60 as ClosedRange<UInt64>, [false, true])
   func `every caller hears what the model says, in its order`(seed: UInt64, hasView: Bool) throws {
     var generator = SeededGenerator(seed: seed)
     let queues = ManualQueues()
@@ -50,13 +50,17 @@ import Testing
     case .replace(let items): numbers.note(data.update(items, completion: hear))
     case .append(let items): numbers.note(data.append(items, completion: hear))
     case .prepend(let items): numbers.note(data.prepend(items, completion: hear))
+    case .dropped: break
+    case .reload(let id): numbers.note(data.reload([id], completion: hear))
     case .remove(let id): numbers.note(data.remove([id], completion: hear))
     }
   }
 
   private func randomWish(_ generator: inout SeededGenerator) -> QueueModel.Wish {
-    if Int.random(in: 0..<6, using: &generator) == 0 {
-      return .remove("i\(Int.random(in: 0..<8, using: &generator))")
+    switch Int.random(in: 0..<9, using: &generator) {
+    case 0: return .remove("i\(Int.random(in: 0..<8, using: &generator))")
+    case 1...2: return .reload("i\(Int.random(in: 0..<8, using: &generator))")
+    default: break
     }
     let count = Int.random(in: 0...3, using: &generator)
     let items = (0..<count).map { _ in

@@ -12,6 +12,13 @@ struct QueueModel {
     case append([Item])
     case prepend([Item])
     case remove(String)
+    case reload(String)
+    /// Given up while it waited, since many replacements came after it.
+    case dropped
+
+    var isReplacement: Bool { if case .replace = self { true } else { false } }
+    var isReload: Bool { if case .reload = self { true } else { false } }
+    var isDropped: Bool { if case .dropped = self { true } else { false } }
   }
 
   enum Work: Equatable { case nothing, take, calculate, deliver, showing(batchesLeft: Int) }
@@ -34,6 +41,12 @@ struct QueueModel {
 
   mutating func submit(_ wish: Wish) {
     lastNumber += 1
+    if wish.isReplacement {
+      let kept = waiting.indices.filter { !waiting[$0].wish.isReload }.suffix(15)
+      for index in waiting.indices where index < kept.first ?? 0 && !waiting[index].wish.isReload {
+        waiting[index].wish = .dropped
+      }
+    }
     waiting.append((lastNumber, wish))
     if next == .nothing { next = .take }
   }
@@ -59,16 +72,17 @@ struct QueueModel {
   /// One after the other, each that cannot be left out; but if nothing from the last replacement on
   /// makes a duplicate, what stands before that is merged without being tried.
   private mutating func deliver() throws {
-    let last = taken.lastIndex { if case .replace = $0.wish { true } else { false } } ?? 0
+    let last = taken.lastIndex { $0.wish.isReplacement } ?? 0
     var attempt = tried(from: last)
     if attempt.hasDuplicate { attempt = tried(from: 0) }
     let rejected = attempt.rejected
-    let applied = taken.indices.last { !rejected.contains($0) }
+    let applied = taken.indices.last { !rejected.contains($0) && !taken[$0].wish.isDropped }
     wanted = applied == nil ? content : attempt.content
-    let isSame = wanted == content
+    let redrawn = redrawn(rejected)
+    let isSame = wanted == content && redrawn.isEmpty
     outcomes = taken.indices.map { index in
       let outcome =
-        rejected.contains(index)
+        rejected.contains(index) || index > applied ?? -1
         ? "rejected"
         : index == applied
           ? "applied by \(isSame ? "nothing" : hasView ? "batches" : "contentOnly")"
@@ -76,7 +90,10 @@ struct QueueModel {
       return "\(taken[index].number) \(outcome)"
     }
     guard hasView, !isSame else { return finish() }
-    let delta = try Delta(fromItems: content, toItems: wanted)
+    var delta = try Delta(fromItems: content, toItems: wanted)
+    delta =
+      delta.isEmpty
+      ? Delta(reloading: redrawn, itemCounts: [wanted.count]) : delta.reloading(redrawn)
     if delta.steps.count > 1 {
       // Until the last batch, which reloads, what changes shows what it did.
       let old = Dictionary(uniqueKeysWithValues: content.map { ($0.uniqueID, $0) })
@@ -98,6 +115,15 @@ struct QueueModel {
     heard += outcomes
     taken = []
     next = waiting.isEmpty ? .nothing : .take
+  }
+
+  /// What is wanted drawn anew and is there, also if what wanted it is replaced since.
+  private func redrawn(_ rejected: Set<Int>) -> [ItemPath<Target>] {
+    let ids = taken.indices.compactMap { index in
+      if !rejected.contains(index), case .reload(let id) = taken[index].wish { id } else { nil }
+    }
+    return wanted.indices.filter { ids.contains(wanted[$0].uniqueID) }
+      .map { ItemPath(section: 0, item: $0) }
   }
 
   private func tried(
@@ -128,6 +154,8 @@ struct QueueModel {
     case .prepend(let items):
       let ids = (items + held).map(\.uniqueID)
       return (items + held, Set(ids).count == ids.count)
+    case .dropped: return (held, true)
+    case .reload(let id): return (held, held.contains { $0.uniqueID == id })
     case .remove(let id):
       return (held.filter { $0.uniqueID != id }, held.contains { $0.uniqueID == id })
     }
