@@ -96,12 +96,3 @@ extension EditableItems where ItemType: Sendable, ItemType.UniqueIDType: Sendabl
     return Edited(mend(items)) { [reloads] in ForcedReloads(of: reloads, in: $0) }
   }
 }
-
-extension ForcedReloads {
-  /// Where the items with these ids are.
-  init<Item: UniquelyIdentifiable>(of ids: Set<Item.UniqueIDType>, in content: [Item]) {
-    for (index, item) in content.enumerated() where ids.contains(item.uniqueID) {
-      items.insert(ItemPath(section: 0, item: index))
-    }
-  }
-}

@@ -161,19 +161,3 @@ where
     }
   }
 }
-
-extension ForcedReloads {
-  /// Where the items and sections with these ids are.
-  init<Section: UniquelyIdentifiableSection>(
-    ofItems itemIDs: Set<Section.DataType.UniqueIDType>,
-    ofSections sectionIDs: Set<Section.UniqueIDType>, in content: [Section]
-  ) {
-    for (index, section) in content.enumerated() {
-      if sectionIDs.contains(section.uniqueID) { sections.insert(index) }
-      if itemIDs.isEmpty { continue }
-      for (place, item) in section.items.enumerated() where itemIDs.contains(item.uniqueID) {
-        items.insert(ItemPath(section: index, item: place))
-      }
-    }
-  }
-}

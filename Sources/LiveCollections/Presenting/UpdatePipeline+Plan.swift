@@ -9,18 +9,7 @@ extension UpdatePipeline {
     isShown: @escaping @Sendable () -> Bool,
     completion: @escaping @Sendable (PresentationPlan.Ending) -> Void
   ) -> PresentationPlan {
-    var stages: [ContentStage<Element>] = []
-    if presentation == .batches, let delta = transition.delta {
-      stages = Shape.stages(delta, from: transition.source, to: transition.target)
-      for index in stages.indices {
-        stages[index].step.reload.items.removeAll { claimed.contains($0.target) }
-      }
-      stages.removeAll { $0.step.operationCount == 0 }
-    } else if presentation == .sectionReload {
-      stages = Shape.reloadStages(
-        transition.delta, from: transition.source, to: transition.target)
-    }
-    if presentation != .fullReload { addForcedSections(transition, to: &stages) }
+    let stages = stages(of: transition, presentation, without: claimed)
     let once = Once()
     var before = transition.source
     let store = store
@@ -37,6 +26,28 @@ extension UpdatePipeline {
         once { store.replace(by: transition.target) }
         completion(ending)
       })
+  }
+
+  private func stages(
+    of transition: Transition<Shape>, _ presentation: AppliedUpdate.Presentation,
+    without claimed: Set<ItemPath<Target>>
+  ) -> [ContentStage<Element>] {
+    var stages: [ContentStage<Element>] = []
+    switch presentation {
+    case .batches:
+      guard let delta = transition.delta else { return [] }
+      stages = Shape.stages(delta, from: transition.source, to: transition.target)
+      for index in stages.indices {
+        stages[index].step.reload.items.removeAll { claimed.contains($0.target) }
+      }
+      stages.removeAll { $0.step.operationCount == 0 }
+    case .sectionReload:
+      stages = Shape.reloadStages(
+        transition.delta, from: transition.source, to: transition.target)
+    case .nothing, .contentOnly, .fullReload: return []
+    }
+    addForcedSections(transition, to: &stages)
+    return stages
   }
 
   /// Draws sections anew that would not be otherwise, in a batch of its own or with other reloads.

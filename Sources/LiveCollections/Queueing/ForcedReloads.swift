@@ -27,6 +27,29 @@ struct ForcedReloads: Sendable {
   }
 }
 
+extension ForcedReloads {
+  /// Where the items with these ids are.
+  init<Item: UniquelyIdentifiable>(of ids: Set<Item.UniqueIDType>, in content: [Item]) {
+    for (index, item) in content.enumerated() where ids.contains(item.uniqueID) {
+      items.insert(ItemPath(section: 0, item: index))
+    }
+  }
+
+  /// Where the items and sections with these ids are.
+  init<Section: UniquelyIdentifiableSection>(
+    ofItems itemIDs: Set<Section.DataType.UniqueIDType>,
+    ofSections sectionIDs: Set<Section.UniqueIDType>, in content: [Section]
+  ) {
+    for (index, section) in content.enumerated() {
+      if sectionIDs.contains(section.uniqueID) { sections.insert(index) }
+      if itemIDs.isEmpty { continue }
+      for (place, item) in section.items.enumerated() where itemIDs.contains(item.uniqueID) {
+        items.insert(ItemPath(section: index, item: place))
+      }
+    }
+  }
+}
+
 extension Delta {
   /// The delta with items drawn anew although they are equal.
   ///
