@@ -24,6 +24,8 @@ struct Album: UniquelyIdentifiableSection, Sendable {
 
 @MainActor struct AdapterTests {
   let screen = Screen()
+  let lively = TableViewAnimationModel(
+    deleteAnimation: .left, insertAnimation: .right, reloadAnimation: .middle)
   var failures = 0
 
   mutating func expect(_ found: [String], _ expected: [String], line: Int = #line) {
@@ -42,10 +44,7 @@ struct Album: UniquelyIdentifiableSection, Sendable {
   mutating func aTableIsToldEachChangeWithItsAnimation() async {
     let table = table()
     let data = CollectionData(songs("ABC"), section: 2)
-    data.setTableView(
-      table,
-      rowAnimations: .init(
-        deleteAnimation: .left, insertAnimation: .right, reloadAnimation: .middle))
+    data.setTableView(table, rowAnimations: lively)
     var next = songs("CDA")
     next[2].title = "Air"
     await data.show(next)
@@ -63,13 +62,13 @@ struct Album: UniquelyIdentifiableSection, Sendable {
       Album(uniqueID: "x", items: songs("AB")), Album(uniqueID: "y", items: songs("C")),
     ])
     table.numberOfSections = 2
-    data.setTableView(table)
-    data.setAnimations(TableViewAnimations(sectionsByID: ["n": .defaultRows]))
+    data.setTableView(
+      table, animations: TableViewAnimations(sectionsByID: ["n": lively]))
     await data.show([
       Album(uniqueID: "n", items: songs("D")), Album(uniqueID: "x", items: songs("AB")),
     ])
     expect(
-      table.takeLog(), ["reload", "begin", "- sections 1 bottom", "+ sections 0 fade", "end"])
+      table.takeLog(), ["reload", "begin", "- sections 1 bottom", "+ sections 0 right", "end"])
   }
 
   mutating func aCollectionViewIsToldTheSame() async {

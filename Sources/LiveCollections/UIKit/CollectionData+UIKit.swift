@@ -35,4 +35,14 @@
       pipeline.keepView(CollectionViewAdapter.adapter(of: collection))
     }
   }
+
+  extension CollectionSectionData where SectionType.UniqueIDType: Sendable {
+    /// Shows the collection in a table view, whose rows and sections are animated as it says.
+    @MainActor public func setTableView(
+      _ table: UITableView, animations: TableViewAnimations<SectionType.UniqueIDType>
+    ) {
+      setAnimations(animations)
+      setTableView(table)
+    }
+  }
 #endif
