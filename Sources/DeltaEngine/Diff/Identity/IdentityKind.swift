@@ -44,6 +44,16 @@ extension Diffable {
     }
   }
 
+  /// The first byte of a text, 0 if it has none or keeps them elsewhere.
+  ///
+  /// - Precondition: `identityKind` is `text`.
+  @inlinable
+  @inline(__always)
+  static func firstByte(of id: DiffID) -> UInt8 {
+    let text = unsafe unsafeBitCast(id, to: String.self)
+    return unsafe text.utf8.withContiguousStorageIfAvailable { unsafe $0.first ?? 0 } ?? 0
+  }
+
   /// Equal bits are equal strings; else equal bytes are; else `==` decides unless all is ASCII.
   @inlinable
   @inline(__always)

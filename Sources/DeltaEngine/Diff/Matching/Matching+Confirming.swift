@@ -49,7 +49,12 @@ extension Matching {
   ) throws(RepeatedPlaces) {
     // A copy: the loop then keeps it in registers.
     var partners = partners
+    let seen: ScratchBuffer<UInt8> = workspace.carve(1)
     for number in 0..<targets.count {
+      if Element.identityKind == .text, number % 16 == 0 {
+        let end = min(number &+ 16, targets.count)
+        seen[0] = sources.fetchTexts(partners.numbers, number..<end)
+      }
       var partner = partners[number]
       if partner < 0 { continue }
       let isSame =

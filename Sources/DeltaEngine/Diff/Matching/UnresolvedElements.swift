@@ -46,4 +46,22 @@ struct UnresolvedElements<Element: Diffable> {
     }
     return true
   }
+
+  /// Reads a byte of each of some texts, so that the memory of all of them is waited for at once: a
+  /// comparison is too long for the processor to look ahead to the next.
+  ///
+  /// - Parameters:
+  ///   - numbers: Per place the number of an element; others than those of elements are left out.
+  ///   - places: Which of them.
+  /// - Returns: Something of what was read: who stores it has it read.
+  @inlinable
+  func fetchTexts(_ numbers: ScratchBuffer<Int32>, _ places: Range<Int>) -> UInt8 {
+    var bytes: UInt8 = 0
+    for place in places {
+      let number = Int(numbers[place])
+      if number < 0 || number >= count { continue }
+      bytes ^= Element.firstByte(of: self[number].diffID)
+    }
+    return bytes
+  }
 }
