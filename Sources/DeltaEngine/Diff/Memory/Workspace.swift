@@ -15,7 +15,7 @@ struct Workspace: ~Copyable {
   @usableFromInline var used = 0
 
   /// The largest block that the pool keeps.
-  private static let pooledBytesMax = 64 << 20
+  private static let pooledBytesMax = 128 << 20
 
   /// The address of the block in the pool, 0 when it is out; a block's first word is its capacity.
   private static let pool = Atomic<UInt>(0)
