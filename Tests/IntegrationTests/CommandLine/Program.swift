@@ -83,8 +83,9 @@ extension Pipe {
   fileprivate func text() async -> String {
     await withCheckedContinuation { continuation in
       DispatchQueue(label: "pipe").async {
-        let data = self.fileHandleForReading.readDataToEndOfFile()
-        continuation.resume(returning: String(decoding: data, as: UTF8.self))
+        var bytes: [UInt8] = []
+        while case let next = self.nextBytes(), !next.isEmpty { bytes += next }
+        continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
       }
     }
   }

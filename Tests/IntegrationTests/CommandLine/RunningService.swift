@@ -65,9 +65,9 @@ extension Pipe {
       DispatchQueue(label: "pipe").async {
         var bytes: [UInt8] = []
         while !bytes.contains(UInt8(ascii: "\n")) {
-          let data = self.fileHandleForReading.availableData
-          if data.isEmpty { break }
-          bytes += data
+          let next = self.nextBytes()
+          if next.isEmpty { break }
+          bytes += next
         }
         continuation.resume(returning: bytes)
       }
