@@ -47,7 +47,20 @@ extension ScratchList<Int32> {
   }
 
   /// The elements as numbers.
-  @inlinable var numbers: LazyMapCollection<Range<Int>, Int> {
-    (0..<count).lazy.map { Int(self[$0]) }
+  @inlinable var numbers: ScratchNumbers { ScratchNumbers(self) }
+}
+
+/// The numbers of a list in a workspace: a collection without a closure, which would be allocated.
+@usableFromInline
+struct ScratchNumbers: RandomAccessCollection {
+  @usableFromInline let list: ScratchList<Int32>
+
+  @inlinable
+  init(_ list: ScratchList<Int32>) { self.list = list }
+
+  @inlinable var startIndex: Int { 0 }
+  @inlinable var endIndex: Int { list.count }
+  @inlinable subscript(index: Int) -> Int {
+    @inline(__always) get { Int(list[index]) }
   }
 }
