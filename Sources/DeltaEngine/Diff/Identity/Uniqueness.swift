@@ -32,7 +32,7 @@ extension Diffable {
     var total = 0
     for list in lists { total += list.count }
     if total < 2 { return }
-    let slotCount = tableSlotCount(total)
+    let slotCount = TableLayout.slotCount(total)
     var workspace = Workspace(
       byteCount: (total + 1) * 8 + slotCount * 4
         + lists.count * MemoryLayout<Elements<Self>>.stride + 256)

@@ -69,12 +69,13 @@ extension Matching {
       return nil
     }
     let target = passing(hashes.target, targetCount, filter)
+    keepOnly(target, in: hashes.target.buffer, targetCount)
     let source = passing(hashes.source, sourceCount, self.filter(hashes.target, target.numbers))
     return Candidates(source: source, target: target)
   }
 
   private mutating func filter(
-    _ hashes: ScratchBuffer<UInt32>, _ numbers: some Collection<Int>
+    _ hashes: HashList, _ numbers: some Collection<Int>
   ) -> IdentityFilter {
     let words: ScratchBuffer<UInt64> = workspace.carve(IdentityFilter.wordCount(numbers.count))
     let filter = IdentityFilter(words, count: numbers.count)
@@ -84,7 +85,7 @@ extension Matching {
 
   /// Whether more than two fifths of a sample pass.
   private static func seemsCommon(
-    _ hashes: ScratchBuffer<UInt32>, _ count: Int, _ filter: IdentityFilter
+    _ hashes: HashList, _ count: Int, _ filter: IdentityFilter
   ) -> Bool {
     let stride = count / 64
     var passed = 0
@@ -92,9 +93,21 @@ extension Matching {
     return passed > 26
   }
 
+  /// Says of all targets but those that are left that they have no partner.
+  private func keepOnly(
+    _ kept: ScratchList<Int32>, in partners: ScratchBuffer<Int32>, _ count: Int
+  ) {
+    var start = 0
+    for number in kept.numbers {
+      partners.fill(start..<number, with: -1)
+      start = number &+ 1
+    }
+    partners.fill(start..<count, with: -1)
+  }
+
   /// The numbers of the hashes that pass.
   private mutating func passing(
-    _ hashes: ScratchBuffer<UInt32>, _ count: Int, _ filter: IdentityFilter
+    _ hashes: HashList, _ count: Int, _ filter: IdentityFilter
   ) -> ScratchList<Int32> {
     let numbers: ScratchBuffer<Int32> = workspace.carve(count + 1)
     var passed = 0

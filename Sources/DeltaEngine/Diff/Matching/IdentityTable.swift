@@ -1,30 +1,29 @@
-/// The unresolved source elements by identity: open addressing in groups of four slots, at most half
+/// The unresolved source elements by identity: open addressing in groups of four slots, two fifths
 /// full, so that nearly every lookup ends in the first group.
 ///
-/// A slot is 0 when empty, else an element's number plus one in the low bits and the top bits of its
-/// hash above, so that almost every comparison of identities is one that succeeds. The four slots of
-/// a group are looked at together, without a branch that depends on which of them it is; they fill
-/// up in order.
+/// A slot is 0 when empty, else an element's number plus one in the low bits and the low bits of its
+/// hash above, so that almost every comparison of identities is one that succeeds; the high bits of
+/// the hash tell the group. The four slots of a group are looked at together, without a branch that
+/// depends on which of them it is; they fill up in order.
 @usableFromInline
 struct IdentityTable<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
-  @usableFromInline let mask: Int
-  @usableFromInline let numberMask: UInt32
+  /// Where an element's slot is, and what of its hash is in it.
+  @usableFromInline let layout: TableLayout
   @usableFromInline let elements: UnresolvedElements<Element>
 
   /// An empty table with room for `count` of the elements.
   @inlinable
   init(_ elements: UnresolvedElements<Element>, count: Int, in workspace: inout Workspace) {
-    self.init(elements, slots: workspace.carve(tableSlotCount(count)))
+    self.init(elements, slots: workspace.carve(TableLayout.slotCount(count)))
   }
 
-  /// An empty table in a buffer of `tableSlotCount` slots.
+  /// An empty table in a buffer of `TableLayout.slotCount` slots.
   @inlinable
   init(_ elements: UnresolvedElements<Element>, slots: ScratchBuffer<UInt32>) {
     self.slots = slots
     self.elements = elements
-    mask = slots.capacity - 1
-    numberMask = UInt32(1 << (Int.bitWidth - (elements.count + 1).leadingZeroBitCount) - 1)
+    layout = TableLayout(slotCount: slots.capacity, numberCount: elements.count)
     slots.fill(slots.capacity, with: 0)
   }
 
@@ -32,8 +31,8 @@ struct IdentityTable<Element: Diffable> {
   @inlinable
   @inline(__always)
   func insert(_ number: Int, _ hash: UInt32) -> Int {
-    let tag = hash & ~numberMask
-    var slot = Int(truncatingIfNeeded: hash &<< 2) & mask
+    let tag = layout.tag(hash)
+    var slot = layout.slot(hash)
     while true {
       let group = slots.four(at: slot)
       let twin = find(elements[number].diffID, tag, in: group, besides: number)
@@ -43,7 +42,7 @@ struct IdentityTable<Element: Diffable> {
         slots[slot &+ used] = tag | UInt32(truncatingIfNeeded: number &+ 1)
         return -1
       }
-      slot = (slot &+ 4) & mask
+      slot = layout.slot(behind: slot)
     }
   }
 
@@ -51,44 +50,41 @@ struct IdentityTable<Element: Diffable> {
   @inlinable
   @inline(__always)
   func find(_ others: UnresolvedElements<Element>, _ other: Int, _ hash: UInt32) -> Int {
-    let tag = hash & ~numberMask
-    var slot = Int(truncatingIfNeeded: hash &<< 2) & mask
+    let tag = layout.tag(hash)
+    var slot = layout.slot(hash)
     while true {
       let group = slots.four(at: slot)
       let found = find(others[other].diffID, tag, in: group, besides: -1)
       if found >= 0 || group.w == 0 { return found }
-      slot = (slot &+ 4) & mask
+      slot = layout.slot(behind: slot)
     }
+  }
+
+  /// The same for an element whose hash is no longer known.
+  @inlinable
+  func find(_ others: UnresolvedElements<Element>, _ other: Int, by hash: IdentityHash) -> Int {
+    find(others, other, hash.hash(others, other))
   }
 
   /// For each hash the number of an element that has it, as far as the table tells, or -1.
   ///
-  /// The numbers have to be confirmed; where that fails, `find` knows.
+  /// The numbers have to be confirmed; where that fails, `find` knows. They may take the place of the
+  /// hashes.
   @inlinable
-  func guess(_ hashes: ScratchBuffer<UInt32>, count: Int, into numbers: ScratchBuffer<Int32>) {
-    let (slots, mask, numberMask) = (slots, mask, numberMask)
+  func guess(_ hashes: HashList, count: Int, into numbers: ScratchBuffer<Int32>) {
+    let (slots, layout) = (slots, layout)
     for entry in 0..<count {
-      let hash = hashes[entry]
-      var slot = Int(truncatingIfNeeded: hash &<< 2) & mask
+      let tag = layout.tag(hashes[entry])
+      var slot = layout.slot(hashes[entry])
       var group = slots.four(at: slot)
-      var found = Self.tagged(hash & ~numberMask, in: group, numberMask).union
+      var found = layout.tagged(tag, in: group).union
       while found == 0, group.w != 0 {
-        slot = (slot &+ 4) & mask
+        slot = layout.slot(behind: slot)
         group = slots.four(at: slot)
-        found = Self.tagged(hash & ~numberMask, in: group, numberMask).union
+        found = layout.tagged(tag, in: group).union
       }
       numbers[entry] = Int32(bitPattern: found) &- 1
     }
-  }
-
-  /// Of a group of slots, the numbers plus one that have a tag; 0 for the others.
-  @inlinable
-  @inline(__always)
-  static func tagged(
-    _ tag: UInt32, in group: SIMD4<UInt32>, _ numberMask: UInt32
-  ) -> SIMD4<UInt32> {
-    let numbers = group & SIMD4(repeating: numberMask)
-    return numbers.replacing(with: 0, where: group &- numbers .!= SIMD4(repeating: tag))
   }
 
   /// The number of the element with an identity in a group of slots, or -1.
@@ -101,7 +97,7 @@ struct IdentityTable<Element: Diffable> {
   func find(
     _ id: Element.DiffID, _ tag: UInt32, in group: SIMD4<UInt32>, besides other: Int
   ) -> Int {
-    let tagged = Self.tagged(tag, in: group, numberMask)
+    let tagged = layout.tagged(tag, in: group)
     let number = Int(truncatingIfNeeded: tagged.union) &- 1
     if number < 0 { return -1 }
     if number != other, number < elements.count, Element.isSame(elements[number].diffID, id) {
@@ -119,10 +115,4 @@ struct IdentityTable<Element: Diffable> {
     }
     return -1
   }
-}
-
-/// The slots of a table for so many elements: a power of two, twice the elements at least.
-@inlinable
-func tableSlotCount(_ count: Int) -> Int {
-  max(4, 1 << (Int.bitWidth - (2 * count).leadingZeroBitCount))
 }

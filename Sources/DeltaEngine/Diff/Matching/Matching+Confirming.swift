@@ -2,7 +2,7 @@ extension Matching {
   /// Enters unresolved source elements into a table.
   @inlinable
   func enter<Element: Diffable>(
-    _ numbers: some Sequence<Int>, _ hashes: ScratchBuffer<UInt32>,
+    _ numbers: some Sequence<Int>, _ hashes: HashList,
     into table: IdentityTable<Element>
   ) throws(RepeatedPlaces) {
     for number in numbers {
@@ -25,13 +25,14 @@ extension Matching {
   /// Looks up some unresolved target elements.
   @inlinable
   mutating func lookUp<Element: Diffable>(
-    _ numbers: some Sequence<Int>, _ hashes: ScratchBuffer<UInt32>,
+    _ numbers: some Sequence<Int>, _ hashes: HashList,
     _ targets: UnresolvedElements<Element>, in table: IdentityTable<Element>
   ) throws(RepeatedPlaces) {
     // A copy: the loop then keeps it in registers.
     var partners = partners
     for number in numbers {
       let partner = table.find(targets, number, hashes[number])
+      partners.numbers[number] = Int32(truncatingIfNeeded: partner)
       if partner < 0 { continue }
       if !partners.take(partner, for: number, table.elements, targets) {
         throw repeatedTarget(partner: partner, second: number)

@@ -41,27 +41,25 @@ extension Matching {
   mutating func matchByHash<Element: Diffable>(
     _ sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>
   ) throws(RepeatedPlaces) {
-    let hashes = Hashes(
-      source: workspace.carve(sources.count), target: workspace.carve(targets.count))
+    let hashes = Hashes(source: workspace.carve(sources.count), target: partners.numbers)
     if Element.identityIsPlain {
       let hint = IdentityHash(isCanonical: false, isHint: true)
       _ = hashes.fill(from: sources, targets, by: hint)
-      try match(sources, targets, hashes)
+      try match(sources, targets, hashes, hint)
       if partners.count > 0 { return try matchRest(sources, targets, hashes) }
     }
-    hashes.fill(from: sources, targets)
-    try match(sources, targets, hashes)
+    let hash = hashes.fill(from: sources, targets)
+    try match(sources, targets, hashes, hash)
   }
 
   /// Matches all that is unresolved, by hashes that are there.
   @inlinable
   mutating func match<Element: Diffable>(
     _ sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>,
-    _ hashes: Hashes
+    _ hashes: Hashes, _ hash: IdentityHash
   ) throws(RepeatedPlaces) {
     let used = workspace.used
     if let candidates = candidates(hashes) {
-      partners.numbers.fill(targets.count, with: -1)
       let table = IdentityTable(sources, count: candidates.source.count, in: &workspace)
       try enter(candidates.source.numbers, hashes.source, into: table)
       try lookUp(candidates.target.numbers, hashes.target, targets, in: table)
@@ -69,7 +67,7 @@ extension Matching {
       let table = IdentityTable(sources, count: sources.count, in: &workspace)
       try enter(0..<sources.count, hashes.source, into: table)
       table.guess(hashes.target, count: targets.count, into: partners.numbers)
-      try confirm(sources, targets) { table.find(targets, $0, hashes.target[$0]) }
+      try confirm(sources, targets) { table.find(targets, $0, by: hash) }
     }
     workspace.used = used
   }
@@ -86,12 +84,10 @@ extension Matching {
     let hash = IdentityHash(isCanonical: true)
     let table = IdentityTable(sources, count: sourceRest.count, in: &workspace)
     for number in sourceRest.numbers {
-      guard let hash = hash.hash(sources[number].diffID, of: Element.self) else { continue }
-      hashes.source[number] = UInt32(truncatingIfNeeded: hash)
+      hashes.source[number] = hash.hash(sources, number)
     }
     for number in targetRest.numbers {
-      guard let hash = hash.hash(targets[number].diffID, of: Element.self) else { continue }
-      hashes.target[number] = UInt32(truncatingIfNeeded: hash)
+      hashes.target[number] = hash.hash(targets, number)
     }
     try enter(sourceRest.numbers, hashes.source, into: table)
     try lookUp(targetRest.numbers, hashes.target, targets, in: table)

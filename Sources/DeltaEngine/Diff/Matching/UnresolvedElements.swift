@@ -39,7 +39,7 @@ struct UnresolvedElements<Element: Diffable> {
   ///
   /// - Returns: False when one of them can only be hashed by `Hasher`, and this is another hash.
   @inlinable
-  func hash(by hash: IdentityHash, into hashes: ScratchBuffer<UInt32>) -> Bool {
+  func hash(by hash: IdentityHash, into hashes: HashList) -> Bool {
     for number in 0..<count {
       guard let hash = hash.hash(self[number].diffID, of: Element.self) else { return false }
       hashes[number] = UInt32(truncatingIfNeeded: hash)
@@ -63,5 +63,13 @@ struct UnresolvedElements<Element: Diffable> {
       bytes ^= Element.firstByte(of: self[number].diffID)
     }
     return bytes
+  }
+}
+
+extension IdentityHash {
+  /// The hash of an element that can be hashed this way, 32 bits of it.
+  @inlinable
+  func hash<Element: Diffable>(_ elements: UnresolvedElements<Element>, _ number: Int) -> UInt32 {
+    UInt32(truncatingIfNeeded: hash(elements[number].diffID, of: Element.self) ?? 0)
   }
 }

@@ -66,8 +66,12 @@ struct ScratchBuffer<Element: BitwiseCopyable> {
 
   /// Sets the first `count` elements.
   @inlinable
-  func fill(_ count: Int, with value: Element) {
-    assert(count <= capacity)
-    unsafe base.update(repeating: value, count: count)
+  func fill(_ count: Int, with value: Element) { fill(0..<count, with: value) }
+
+  /// Sets a range of elements.
+  @inlinable
+  func fill(_ range: Range<Int>, with value: Element) {
+    assert(range.upperBound <= capacity)
+    unsafe (base + range.lowerBound).update(repeating: value, count: range.count)
   }
 }
