@@ -62,4 +62,40 @@ import Testing
       }
     }
   }
+
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func `a list turned around moves all but one, whatever else changed`(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    for count in [2, 63, 64, 65, 200, 777] {
+      for edits in [0, 1, 3, count / 10] {
+        let source = (0..<count).map { $0 &* 7919 }
+        var target = Array(source.reversed())
+        for edit in 0..<edits {
+          let index = target.indices.randomElement(using: &random) ?? 0
+          if edit % 3 == 1 { target.insert(-edit, at: index) }
+          if edit % 3 == 2 { target.remove(at: index) }
+          target[target.count / 2] = edit % 2 == 0 ? -1000 - edit : target[target.count / 2]
+        }
+        let moved = try delta(source, target) { $0 }.changes.movedItems.count
+        #expect(
+          try moved
+            == delta(source, target) { $0 &* 0x1E37_79B9_7F4A_7C15 }.changes.movedItems.count)
+        if edits == 0 { #expect(moved == count - 1) }
+      }
+    }
+  }
+
+  @Test func `sections turned around, each in itself and all of them`() throws {
+    let source = (0..<40).map { section in
+      NumberedSection(
+        diffID: section, items: (0..<7).map { Numbered(id: (section * 10 + $0) * 0x9E37_79B9) })
+    }
+    let inside = source.map { NumberedSection(diffID: $0.diffID, items: $0.items.reversed()) }
+    for target in [inside, inside.reversed(), source.reversed()] {
+      let delta = try Delta(from: source, to: target)
+      try Simulator.check(delta, from: source, to: target)
+      #expect(delta.changes.removedItems.isEmpty)
+    }
+    #expect(try Delta(from: source, to: inside).changes.movedItems.count == 40 * 6)
+  }
 }

@@ -1,8 +1,8 @@
 extension Matching {
   /// Matches what did not line up.
   ///
-  /// Identities that are numbers close together have a place each. All others are hashed once, in a
-  /// loop that does nothing else. Then, where most has no partner, filters say so for nearly all of
+  /// A list that was turned around says so itself. Identities that are numbers close together have a
+  /// place each. All others are hashed once, in a loop that does nothing else. Then, where most has no partner, filters say so for nearly all of
   /// it, and the table holds only the rest; else it holds all.
   ///
   /// - Parameters:
@@ -27,7 +27,9 @@ extension Matching {
     }
     let used = workspace.used
     defer { workspace.used = used }
-    if let span = span(of: sources) {
+    if matchMirrored(sources, targets) {
+      try matchRest(sources, targets)
+    } else if let span = span(of: sources) {
       try enter(sources, into: span)
       span.guess(targets, into: partners.numbers)
       try confirm(sources, targets) { _ in -1 }
@@ -46,7 +48,7 @@ extension Matching {
       let hint = IdentityHash(isCanonical: false, isHint: true)
       _ = hashes.fill(from: sources, targets, by: hint)
       try match(sources, targets, hashes, hint)
-      if partners.count > 0 { return try matchRest(sources, targets, hashes) }
+      if partners.count > 0 { return try matchRest(sources, targets) }
     }
     let hash = hashes.fill(from: sources, targets)
     try match(sources, targets, hashes, hash)
@@ -72,16 +74,17 @@ extension Matching {
     workspace.used = used
   }
 
-  /// Matches by `Hasher` what has no partner of the same bits; mostly there is little of it.
+  /// Matches what has no partner yet, identities without a hash of their own by `Hasher`; mostly
+  /// there is little of it.
   @inlinable
   mutating func matchRest<Element: Diffable>(
-    _ sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>,
-    _ hashes: Hashes
+    _ sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>
   ) throws(RepeatedPlaces) {
+    if partners.count == min(sources.count, targets.count) { return }
     let (sourceRest, targetRest) = withoutPartner()
-    if sourceRest.isEmpty || targetRest.isEmpty { return }
     let changedCount = partners.changed.count
     let hash = IdentityHash(isCanonical: true)
+    let hashes = Hashes(source: workspace.carve(sources.count), target: partners.numbers)
     let table = IdentityTable(sources, count: sourceRest.count, in: &workspace)
     for number in sourceRest.numbers {
       hashes.source[number] = hash.hash(sources, number)

@@ -38,7 +38,7 @@ struct Matching: ~Copyable {
       + groupCount * MemoryLayout<Group>.stride + anchorSlots * 4
     let matches = targetCount * 4 + common * 4 + sourceCount / 4 + groupCount
     let hashing =
-      (2 * sourceCount + targetCount) * 4 + TableLayout.slotCount(sourceCount) * 4
+      (3 * sourceCount + targetCount) * 4 + TableLayout.slotCount(sourceCount) * 4
       + 2 * IdentityFilter.byteCount(max(sourceCount, targetCount))
     let ordering = HomeOrder.byteCount(sourceCount: sourceCount, targetCount: targetCount)
     return lists + matches + max(hashing, ordering) + groupCount * 24 + 2048

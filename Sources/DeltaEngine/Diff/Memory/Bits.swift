@@ -22,6 +22,35 @@ struct Bits {
   func insert(_ number: Int) { words[number >> 6] |= 1 << UInt64(number & 63) }
 }
 
+/// Sets bits one after the other, neighbours without waiting for the memory between.
+@usableFromInline
+struct BitWriter {
+  @usableFromInline let bits: Bits
+  @usableFromInline var word = -1
+  @usableFromInline var pending: UInt64 = 0
+
+  @inlinable
+  init(_ bits: Bits) { self.bits = bits }
+
+  @inlinable
+  @inline(__always)
+  mutating func insert(_ number: Int, if isSet: Bool) {
+    if number &>> 6 != word {
+      finish()
+      word = number &>> 6
+    }
+    pending |= UInt64(bit(isSet)) &<< UInt64(number & 63)
+  }
+
+  /// Writes what is pending.
+  @inlinable
+  @inline(__always)
+  mutating func finish() {
+    if word >= 0 { bits.words[word] |= pending }
+    pending = 0
+  }
+}
+
 /// 1 for true, 0 for false, without a branch: a `Bool` is a byte of just these values.
 @inlinable
 @inline(__always)
