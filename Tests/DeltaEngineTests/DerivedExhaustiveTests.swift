@@ -65,7 +65,7 @@ import Testing
         for (index, item) in source.enumerated() where !moved.contains(index) {
           #expect(changeset.afterIndex(forBeforeIndex: index) == target.firstIndex(of: item))
         }
-        let moves = delta.sequentialOperations().count {
+        let moves = try delta.sequentialOperations().count {
           if case .move = $0 { true } else { false }
         }
         #expect(moves == delta.changes.movedItems.count)

@@ -19,15 +19,17 @@ extension Delta {
   /// Removals come first, from the end; then moves, as many as the delta has; then insertions and
   /// changes, ascending, whose indices are those of the target.
   ///
-  /// - Precondition: The delta is of a flat list: one section, in both versions. Another one is a
-  ///   caller's bug and traps.
   /// - Returns: The operations; `targets` are indices of the target's items.
+  /// - Throws: `DeltaMismatch` when the delta is not of a flat list: one section, in both versions.
   /// - Complexity: O(n + m log n) for n items and m moves.
-  public func sequentialOperations() -> [SequentialOperation] {
+  public func sequentialOperations() throws(DeltaMismatch) -> [SequentialOperation] {
     if isEmpty { return [] }
-    precondition(
-      sourceItemCounts.count == 1 && targetItemCounts.count == 1,
-      "from \(sourceItemCounts.count) sections to \(targetItemCounts.count): not a flat list")
+    guard sourceItemCounts.count == 1, targetItemCounts.count == 1 else {
+      throw DeltaMismatch(
+        reason:
+          "from \(sourceItemCounts.count) sections to \(targetItemCounts.count): operations one "
+          + "after the other are for flat lists")
+    }
     let sourceCount = sourceItemCounts[0]
     let removed = changes.removedItems.map { $0.item }
     var operations: [SequentialOperation] = Self.runs(removed).reversed().map {

@@ -28,7 +28,7 @@ enum OpsEncoder {
   private static func operations(
     from source: [FlatRow], to target: [FlatRow]
   ) -> [SequentialOperation] {
-    do throws(DuplicateIdentifier) {
+    do {
       return try Delta(fromItems: source, toItems: target).sequentialOperations()
     } catch {
       // The same versions were compared before: what is unique in sections is so without them.

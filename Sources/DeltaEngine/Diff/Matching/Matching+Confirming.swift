@@ -35,7 +35,7 @@ extension Matching {
       partners.numbers[number] = Int32(truncatingIfNeeded: partner)
       if partner < 0 { continue }
       if !partners.take(partner, for: number, table.elements, targets) {
-        throw repeatedTarget(partner: partner, second: number)
+        throw repeatedTarget(partner: partner, besides: number)
       }
     }
     self.partners = partners
@@ -66,7 +66,7 @@ extension Matching {
         if partner < 0 { continue }
       }
       if !partners.take(partner, for: number, sources, targets) {
-        throw repeatedTarget(partner: partner, second: number)
+        throw repeatedTarget(partner: partner, besides: number)
       }
     }
     self.partners = partners

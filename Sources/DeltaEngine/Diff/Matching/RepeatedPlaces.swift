@@ -26,12 +26,14 @@ extension Matching {
     RepeatedPlaces(side: .source, first: place(source: first), second: place(source: second))
   }
 
-  /// An unresolved target element has the partner of an earlier one.
+  /// Two unresolved target elements have the same partner: the one that has it, and another.
   @usableFromInline
-  func repeatedTarget(partner: Int, second: Int) -> RepeatedPlaces {
-    var first = 0
-    while partners[first] != partner { first += 1 }
-    return RepeatedPlaces(side: .target, first: place(target: first), second: place(target: second))
+  func repeatedTarget(partner: Int, besides other: Int) -> RepeatedPlaces {
+    var holder = 0
+    while holder == other || partners[holder] != partner { holder += 1 }
+    return RepeatedPlaces(
+      side: .target, first: place(target: min(holder, other)),
+      second: place(target: max(holder, other)))
   }
 
   private func place(source number: Int) -> Place {
