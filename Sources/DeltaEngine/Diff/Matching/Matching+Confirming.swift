@@ -52,9 +52,9 @@ extension Matching {
     var partners = partners
     let seen: ScratchBuffer<UInt8> = workspace.carve(1)
     for number in 0..<targets.count {
-      if Element.identityKind == .text, number % 16 == 0 {
+      if sources.areFetched, number % 16 == 0 {
         let end = min(number &+ 16, targets.count)
-        seen[0] = sources.fetchTexts(partners.numbers, number..<end)
+        seen[0] = sources.fetch(partners.numbers, number..<end)
       }
       var partner = partners[number]
       if partner < 0 { continue }

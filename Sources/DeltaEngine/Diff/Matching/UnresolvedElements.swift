@@ -47,22 +47,34 @@ struct UnresolvedElements<Element: Diffable> {
     return true
   }
 
-  /// Reads a byte of each of some texts, so that the memory of all of them is waited for at once: a
-  /// comparison is too long for the processor to look ahead to the next.
+  /// Whether some at a time are fetched before they are asked: a comparison of texts, or the wait for
+  /// what lies outside the cache, is too long for the processor to look ahead to the next.
+  @inlinable var areFetched: Bool { Element.identityKind == .text || count >= 1 << 16 }
+
+  /// Reads a byte of each of some elements, so that the memory of all of them is waited for at once.
   ///
   /// - Parameters:
   ///   - numbers: Per place the number of an element; others than those of elements are left out.
   ///   - places: Which of them.
   /// - Returns: Something of what was read: who stores it has it read.
   @inlinable
-  func fetchTexts(_ numbers: ScratchBuffer<Int32>, _ places: Range<Int>) -> UInt8 {
+  func fetch(_ numbers: ScratchBuffer<Int32>, _ places: Range<Int>) -> UInt8 {
     var bytes: UInt8 = 0
     for place in places {
       let number = Int(numbers[place])
       if number < 0 || number >= count { continue }
-      bytes ^= Element.firstByte(of: self[number].diffID)
+      bytes ^= firstByte(of: number)
     }
     return bytes
+  }
+
+  /// The first byte of an element, of its text if that is its identity.
+  @inlinable
+  @inline(__always)
+  func firstByte(of number: Int) -> UInt8 {
+    if Element.identityKind == .text { return Element.firstByte(of: self[number].diffID) }
+    let list = lists[group(of: number)]
+    return list.firstByte(at: Int(indices[number]))
   }
 }
 

@@ -41,6 +41,15 @@ struct Elements<Element>: BitwiseCopyable {
     self.count = count
   }
 
+  /// The first byte of an element, whatever it means.
+  @inlinable
+  @inline(__always)
+  func firstByte(at index: Int) -> UInt8 {
+    assert(index >= 0 && index < count)
+    if MemoryLayout<Element>.size == 0 { return 0 }
+    return unsafe UnsafeRawPointer(base + index).load(as: UInt8.self)
+  }
+
   @inlinable subscript(index: Int) -> Element {
     @inline(__always) unsafeAddress {
       assert(index >= 0 && index < count)
