@@ -44,6 +44,47 @@ import Testing
     #expect(delta.changes.movedItems.count == 299)
   }
 
+  @Test func `a duplicate's earlier place comes first, whatever collides`() throws {
+    let letters = [0, 1, 2, 3, 9, 5, 9, 7, 8]
+    let items = letters.map { CollidingItem(diffID: Colliding(number: $0)) }
+    for uniqueness in [Uniqueness.checked, .promised] {
+      let error = #expect(throws: DuplicateIdentifier.self) {
+        try Delta(
+          fromItems: items, toItems: [CollidingItem(diffID: Colliding(number: 77))],
+          uniqueness: uniqueness)
+      }
+      #expect(error?.first == [0, 4] && error?.second == [0, 6])
+    }
+  }
+
+  @Test func `a duplicate's earlier place comes first, whatever its section moved past`() {
+    let source = list("x:AB y:BC")
+    let target = list("y:D x:E")
+    let error = #expect(throws: DuplicateIdentifier.self) {
+      try Delta(from: source, to: target, uniqueness: .promised)
+    }
+    #expect(error?.first == [0, 1] && error?.second == [1, 0])
+  }
+
+  /// A section that has more items each time it is asked.
+  final class Growing: DiffableSection {
+    let diffID = 0
+    var count = 0
+    func hasSameContent(as other: Growing) -> Bool { true }
+    var items: [Item] {
+      count += 40
+      return (0..<count).map { Item(id: "\($0 + count * 1_000)") }
+    }
+  }
+
+  @Test func `a section whose items are others each time traps before anything is overwritten`()
+    async
+  {
+    await #expect(processExitsWith: .failure) {
+      _ = try Delta(from: [Growing()], to: [Growing()], uniqueness: .promised)
+    }
+  }
+
   /// Plain data whose `==` does not look at all of its bits.
   struct Spelled: Hashable, Sendable {
     var number: Int

@@ -41,6 +41,7 @@ struct Anchors<Element: Diffable> {
     start = index
     if source.count - index < Self.countMin { return }
     let slotCount = Self.slotCount(source.count - index)
+    if slotCount > slots.capacity { return }
     mask = slotCount - 1
     slots.fill(slotCount, with: 0)
     var number: UInt32 = 0

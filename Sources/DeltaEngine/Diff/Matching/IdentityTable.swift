@@ -35,7 +35,7 @@ struct IdentityTable<Element: Diffable> {
     var slot = layout.slot(hash)
     while true {
       let group = slots.four(at: slot)
-      let twin = find(elements[number].diffID, tag, in: group, besides: number)
+      let twin = find(elements[number].diffID, tag, in: group, below: number)
       if twin >= 0 { return twin }
       let used = Int(truncatingIfNeeded: group.usedCount)
       if used < 4 {
@@ -54,7 +54,7 @@ struct IdentityTable<Element: Diffable> {
     var slot = layout.slot(hash)
     while true {
       let group = slots.four(at: slot)
-      let found = find(others[other].diffID, tag, in: group, besides: -1)
+      let found = find(others[other].diffID, tag, in: group, below: elements.count)
       if found >= 0 || group.w == 0 { return found }
       slot = layout.slot(behind: slot)
     }
@@ -90,19 +90,17 @@ struct IdentityTable<Element: Diffable> {
   /// The number of the element with an identity in a group of slots, or -1.
   ///
   /// Nearly always one slot at most has the tag, so that the union of those that have it is its
-  /// content. Where it is not, it names some other element, perhaps the one that is about to be
-  /// entered; then each is asked.
+  /// content. Where it is not, it names some other element, perhaps one that is not entered yet:
+  /// numbers are entered in ascending order. Then each is asked.
   @inlinable
   @inline(__always)
   func find(
-    _ id: Element.DiffID, _ tag: UInt32, in group: SIMD4<UInt32>, besides other: Int
+    _ id: Element.DiffID, _ tag: UInt32, in group: SIMD4<UInt32>, below end: Int
   ) -> Int {
     let tagged = layout.tagged(tag, in: group)
     let number = Int(truncatingIfNeeded: tagged.union) &- 1
     if number < 0 { return -1 }
-    if number != other, number < elements.count, Element.isSame(elements[number].diffID, id) {
-      return number
-    }
+    if number < end, Element.isSame(elements[number].diffID, id) { return number }
     return findEach(id, tagged)
   }
 

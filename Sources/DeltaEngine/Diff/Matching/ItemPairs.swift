@@ -14,6 +14,9 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
   @usableFromInline let targets: ScratchBuffer<Elements<Item>>
   /// What those point into.
   @usableFromInline var held: HeldLists<Item>
+  /// How many more items there is room for.
+  @usableFromInline var sourceRoom: Int
+  @usableFromInline var targetRoom: Int
 
   @inlinable
   init(_ source: [Section], _ target: [Section]) {
@@ -21,6 +24,7 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
     targetSections = unsafe target.withUnsafeBufferPointer { unsafe Elements($0) }
     let (sourceCount, longest) = Self.count(sourceSections)
     let (targetCount, _) = Self.count(targetSections)
+    (sourceRoom, targetRoom) = (sourceCount, targetCount)
     let groupCount = source.count + target.count
     let anchorSlots = Anchors<Item>.slotCount(longest)
     var workspace = Workspace(
@@ -75,6 +79,11 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
     }
     let source = hold(sourceSections, sourceSection)
     let target = hold(targetSections, targetSection)
+    sourceRoom &-= source.count
+    targetRoom &-= target.count
+    precondition(
+      min(sourceRoom, targetRoom) >= 0 && start <= source.count && start <= target.count,
+      "a section's items are others each time they are asked for")
     let number = matching.groups.count
     matching.align(
       source, target, from: start, sourceSection: sourceSection, targetSection: targetSection,
@@ -129,9 +138,11 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
   func duplicate(_ places: RepeatedPlaces) -> DuplicateIdentifier {
     let elements = places.side == .source ? sources : targets
     let id = elements[Int(places.second.group)][Int(places.second.index)].diffID
+    // Pairs stand in the target's order, which need not be the source's.
+    let paths = [path(places.first, places.side), path(places.second, places.side)]
+      .sorted { $0.lexicographicallyPrecedes($1) }
     return DuplicateIdentifier(
-      kind: .item, side: places.side, id: "\(id)",
-      first: path(places.first, places.side), second: path(places.second, places.side))
+      kind: .item, side: places.side, id: "\(id)", first: paths[0], second: paths[1])
   }
 
   @usableFromInline
