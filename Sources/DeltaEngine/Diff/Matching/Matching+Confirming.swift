@@ -48,14 +48,25 @@ extension Matching {
     _ sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>,
     find: (Int) -> Int
   ) throws(RepeatedPlaces) {
+    let step = sources.areFetched ? 16 : max(targets.count, 1)
+    let seen: ScratchBuffer<UInt8> = workspace.carve(1)
+    for start in stride(from: 0, to: targets.count, by: step) {
+      let numbers = start..<min(start &+ step, targets.count)
+      if sources.areFetched { seen[0] = sources.fetch(partners.numbers, numbers) }
+      try confirm(numbers, sources, targets, find: find)
+    }
+  }
+
+  /// The same for some of the target's elements.
+  @inlinable
+  @inline(__always)
+  mutating func confirm<Element: Diffable>(
+    _ numbers: Range<Int>, _ sources: UnresolvedElements<Element>,
+    _ targets: UnresolvedElements<Element>, find: (Int) -> Int
+  ) throws(RepeatedPlaces) {
     // A copy: the loop then keeps it in registers.
     var partners = partners
-    let seen: ScratchBuffer<UInt8> = workspace.carve(1)
-    for number in 0..<targets.count {
-      if sources.areFetched, number % 16 == 0 {
-        let end = min(number &+ 16, targets.count)
-        seen[0] = sources.fetch(partners.numbers, number..<end)
-      }
+    for number in numbers {
       var partner = partners[number]
       if partner < 0 { continue }
       let isSame =
