@@ -96,6 +96,30 @@ import Testing
     }
   }
 
+  @Test func `a changed item that was another one, is new or is gone is refused`() throws {
+    let delta = try Delta(from: list("x:ABC y:DE z:F"), to: list("y:D1EN n:MA z:FB1"))
+    #expect(delta.changes.changedItems.count == 2)
+    for section in 0..<3 {
+      for item in 0..<delta.sourceItemCounts[section] {
+        var corrupted = delta
+        corrupted.changes.changedItems[0].source = path(section, item)
+        if corrupted == delta { continue }
+        let data = try JSONEncoder().encode(corrupted)
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Delta.self, from: data) }
+      }
+    }
+  }
+
+  @Test(arguments: 1...10 as ClosedRange<UInt64>)
+  func `what was encoded is decoded, and is the same`(seed: UInt64) throws {
+    var lists = RandomLists(seed: seed)
+    for _ in 0..<100 {
+      let (source, target) = lists.pair()
+      let delta = try Delta(from: source, to: target)
+      #expect(try JSONDecoder().decode(Delta.self, from: JSONEncoder().encode(delta)) == delta)
+    }
+  }
+
   private func path<Space>(_ section: Int, _ item: Int) -> ItemPath<Space> {
     ItemPath(section: section, item: item)
   }

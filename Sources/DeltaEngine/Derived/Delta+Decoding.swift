@@ -17,7 +17,9 @@ extension Delta {
       sourceItemCounts: try container.decode([Int].self, forKey: .sourceItemCounts),
       targetItemCounts: try container.decode([Int].self, forKey: .targetItemCounts))
     do {
-      try ChangesCheck(self).check()
+      let check = ChangesCheck(self)
+      try check.check()
+      try check.checkChangedItems()
       try checkSteps()
     } catch {
       throw DecodingError.dataCorruptedError(
@@ -51,68 +53,6 @@ extension Delta {
       try ChangesCheck(self).check()
     } catch {
       preconditionFailure("a delta that is none: \(error.reason)")
-    }
-  }
-}
-
-/// Holds changes against the counts of the versions that they are between.
-private struct ChangesCheck {
-  let changes: DeltaChanges
-  let sourceCounts: [Int]
-  let targetCounts: [Int]
-
-  init(_ delta: Delta) {
-    changes = delta.changes
-    sourceCounts = delta.sourceItemCounts
-    targetCounts = delta.targetItemCounts
-  }
-
-  func check() throws(DeltaMismatch) {
-    try Places.checkCounts(sourceCounts + targetCounts)
-    try checkSections()
-    try checkItems()
-    try checkCounts()
-  }
-
-  private func checkSections() throws(DeltaMismatch) {
-    let from = changes.removedSections + changes.movedSections.map { $0.source }
-    let to = changes.addedSections + changes.movedSections.map { $0.target }
-    try Places.check(from, sourceCounts)
-    try Places.check(to, targetCounts)
-    try Places.check(changes.changedSections.map { $0.source }, sourceCounts)
-    try Places.check(changes.changedSections.map { $0.target }, targetCounts)
-    guard sourceCounts.count - from.count == targetCounts.count - to.count else {
-      throw DeltaMismatch(reason: "other sections stay than stayed")
-    }
-  }
-
-  private func checkItems() throws(DeltaMismatch) {
-    let moved = changes.movedItems
-    let changed = changes.changedItems
-    try Places.check(changes.removedItems + moved.map { $0.source }, sourceCounts)
-    try Places.check(changes.addedItems + moved.map { $0.target }, targetCounts)
-    try Places.check(changed.map { $0.source }, sourceCounts)
-    try Places.check(changed.map { $0.target }, targetCounts)
-  }
-
-  /// Of each section that stays, what stays in it is as much as stayed; nothing stays in others.
-  private func checkCounts() throws(DeltaMismatch) {
-    var staying = sourceCounts
-    for path in changes.removedItems { staying[path.section] -= 1 }
-    for pair in changes.movedItems { staying[pair.source.section] -= 1 }
-    var stayed = targetCounts
-    for path in changes.addedItems { stayed[path.section] -= 1 }
-    for pair in changes.movedItems { stayed[pair.target.section] -= 1 }
-    let sources = changes.sourceSections(
-      sourceCount: sourceCounts.count, targetCount: targetCounts.count)
-    for (target, source) in sources.enumerated() {
-      let expected = source < 0 ? 0 : staying[Int(source)]
-      guard stayed[target] == expected else {
-        throw DeltaMismatch(reason: "section \(target) keeps \(stayed[target]), not \(expected)")
-      }
-    }
-    for section in changes.removedSections where staying[section.index] != 0 {
-      throw DeltaMismatch(reason: "items stay in section \(section), which goes")
     }
   }
 }

@@ -19,7 +19,7 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
   @usableFromInline var targetRoom: Int
 
   @inlinable
-  init(_ source: [Section], _ target: [Section]) {
+  init(_ source: ContiguousArray<Section>, _ target: ContiguousArray<Section>) {
     sourceSections = unsafe source.withUnsafeBufferPointer { unsafe Elements($0) }
     targetSections = unsafe target.withUnsafeBufferPointer { unsafe Elements($0) }
     let (sourceCount, longest) = Self.count(sourceSections)
@@ -98,7 +98,7 @@ struct ItemPairs<Section: DiffableSection>: ~Copyable {
   @inlinable
   mutating func hold(_ sections: Elements<Section>, _ section: Int) -> Elements<Item> {
     if section < 0 { return .none }
-    return held.hold(sections[section].items)
+    return held.hold(ContiguousArray(sections[section].items))
   }
 
   /// How many elements at the front of two lists are plain data of equal bits, and whether those

@@ -20,6 +20,8 @@ struct MatchedSections<Section: DiffableSection> {
   /// Matches the items: section by section first, what is left over all sections.
   @inlinable
   func matchItems() throws(DuplicateIdentifier) -> MatchedChanges {
+    // A copy only where an array may be another kind of list inside.
+    let (source, target) = (ContiguousArray(source), ContiguousArray(target))
     var pairs = ItemPairs(source, target)
     if changes.hasMembership {
       let frame = pairs.frame(of: changes)
@@ -31,7 +33,7 @@ struct MatchedSections<Section: DiffableSection> {
     }
     for path in changes.removed { pairs.align(sourceSection: path.item, targetSection: -1) }
     let items = try pairs.finish()
-    withExtendedLifetime(self) {}
+    withExtendedLifetime((source, target)) {}
     return items
   }
 }
