@@ -47,7 +47,8 @@ final class EventReader: Sendable {
   /// The head of the answer.
   func head() async throws -> String { try #require(await block(endingWith: "\r\n\r\n")) }
 
-  /// The next event, `retry` fields aside; nil at the end of the answer.
+  /// The next event, `retry` fields and pings aside, which come when a machine is slow; nil at the
+  /// end of the answer.
   func next() async -> Event? {
     while let text = await block(endingWith: "\n\n") {
       var event = Event()
@@ -61,7 +62,7 @@ final class EventReader: Sendable {
         default: continue
         }
       }
-      if !event.name.isEmpty { return event }
+      if !event.name.isEmpty, event.name != "ping" { return event }
     }
     return nil
   }

@@ -41,7 +41,6 @@ struct StreamReader: Player {
   private mutating func take(
     _ event: EventReader.Event, _ desk: Desk, since start: Int
   ) throws {
-    if event.name == "ping" { return }
     let asked = held.version
     let before = asked.flatMap { TokenParts($0) }
     let (kind, reset): (String, String?)
