@@ -43,8 +43,8 @@ struct CrashBook: Sendable {
 
   // MARK: While it runs
 
-  /// Writes until the service is gone.
-  mutating func write(_ client: DeltaClient) async {
+  /// Writes until the service is gone, and tells of each write that it goes out.
+  mutating func write(_ client: DeltaClient, onSend: () -> Void) async {
     while true {
       if Int.random(in: 0..<12, using: &generator) == 0,
         let old = answered.randomElement(using: &generator)
@@ -53,6 +53,7 @@ struct CrashBook: Sendable {
       }
       let write = nextWrite()
       pending = write
+      onSend()
       guard let answer = try? await Self.send(write, to: address, client) else { return }
       note(write, answer)
     }

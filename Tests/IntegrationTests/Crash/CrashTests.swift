@@ -29,10 +29,8 @@ import Testing
         await service.stop()
         break
       }
-      let delay = Duration.microseconds(Int.random(in: 500...250_000, using: &generator))
-      books = try await Self.run(books, address) {
-        // The moment is to be any: this is no waiting for something to happen.
-        try await Task.sleep(for: delay)
+      let writes = Int.random(in: 1...160, using: &generator)
+      books = try await Self.run(books, address, killAtWrite: writes) {
         service.send(SIGKILL)
         _ = await service.end()
       }
@@ -67,12 +65,17 @@ import Testing
   }
 
   /// Lets a writer and a reader at each collection until the service is gone.
+  ///
+  /// It is killed when so many writes went out: while one is on its way, and those of the other
+  /// writers are anywhere. A writer that ends earlier ends the waiting too.
   private static func run(
-    _ books: [CrashBook], _ address: ServerAddress,
+    _ books: [CrashBook], _ address: ServerAddress, killAtWrite writes: Int,
     kill: @escaping @Sendable () async throws -> Void
   ) async throws -> [CrashBook] {
     try await withThrowingTaskGroup(of: CrashBook?.self) { group in
+      let (sent, sending) = AsyncStream<Void>.makeStream()
       group.addTask {
+        for await _ in sent.prefix(writes) {}
         try await kill()
         return nil
       }
@@ -81,7 +84,8 @@ import Testing
           var book = book
           let before = book
           async let held = before.follow(DeltaClient(address))
-          await book.write(DeltaClient(address))
+          await book.write(DeltaClient(address)) { sending.yield() }
+          sending.finish()
           book.hold(await held)
           return book
         }
