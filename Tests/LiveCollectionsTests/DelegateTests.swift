@@ -4,13 +4,9 @@ import Synchronization
 import Testing
 
 /// Those who want to know, and those who show things themselves.
-@Suite struct DelegateTests {
+@Suite struct DelegateTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   @Test func `the callers hear first, then who asks for deletions, then the next update starts`() {
     let data = CollectionSectionData(list("x:ABC y:D"), queues: queues.queues)

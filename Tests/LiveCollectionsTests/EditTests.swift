@@ -3,13 +3,9 @@ import LiveCollections
 import Testing
 
 /// Edits of collections: they wait their turn, and each is rejected by itself.
-@Suite struct EditTests {
+@Suite struct EditTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   @Test func `a flat list is edited by ids`() {
     let data = CollectionData(items("ABC"), queues: queues.queues)

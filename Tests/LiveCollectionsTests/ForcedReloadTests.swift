@@ -3,13 +3,9 @@ import LiveCollections
 import Testing
 
 /// What is drawn anew although it is equal, whatever else happens meanwhile.
-@Suite struct ForcedReloadTests {
+@Suite struct ForcedReloadTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   @Test func `an update that comes while a reload waits does not take it away`() {
     let data = CollectionData(items("ABC"), queues: queues.queues)

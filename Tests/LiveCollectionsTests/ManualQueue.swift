@@ -58,3 +58,15 @@ final class Journal<Entry: Sendable>: Sendable {
     }
   }
 }
+
+/// A suite that keeps a journal of what callers hear of their updates.
+protocol Hearing {
+  var journal: Journal<String> { get }
+}
+
+extension Hearing {
+  /// A completion that notes the outcome under a name.
+  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
+    { [journal] in journal.note("\(name) \($0)") }
+  }
+}

@@ -3,13 +3,9 @@ import LiveCollections
 import Testing
 
 /// Updates that wait their turn, on queues that the test runs.
-@Suite struct QueuedUpdateTests {
+@Suite struct QueuedUpdateTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   @Test func `an update is shown in batches and its caller hears once`() {
     let data = CollectionSectionData(list("x:AB y:C"), queues: queues.queues)

@@ -5,13 +5,9 @@ import Synchronization
 import Testing
 
 /// Everybody who is called may call back: views, delegates, completions, edits.
-@Suite struct ReentrancyTests {
+@Suite struct ReentrancyTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   @Test func `whoever is called can update, and all hear`() {
     let data = CollectionData(items("AB"), queues: queues.queues)

@@ -3,13 +3,9 @@ import LiveCollections
 import Testing
 
 /// The defects of the original library, by their numbers: what ours does instead.
-@Suite struct ReferenceDefectTests {
+@Suite struct ReferenceDefectTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   private func sectioned(
     _ content: String

@@ -4,14 +4,10 @@ import Synchronization
 import Testing
 
 /// The defects of the original library that show in its views, by their numbers: what ours does.
-@Suite struct ReferenceViewDefectTests {
+@Suite struct ReferenceViewDefectTests: Hearing {
   let queues = ManualQueues()
   let clock = ManualTimer()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func `B5: at no time does the content differ from what the view was told`(seed: UInt64) {

@@ -3,14 +3,10 @@ import LiveCollections
 import Testing
 
 /// Several collections in one view, led together.
-@Suite struct SynchronizerTests {
+@Suite struct SynchronizerTests: Hearing {
   let queues = ManualQueues()
   let clock = ManualTimer()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   private func members(_ contents: [String]) -> [CollectionData<Item>] {
     contents.enumerated().map { index, content in

@@ -3,13 +3,9 @@ import LiveCollections
 import Testing
 
 /// Thresholds and styles: whatever is decided, the view is told.
-@Suite struct ThresholdTests {
+@Suite struct ThresholdTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   @Test(arguments: [
     (3, "sectionReload", "AB | RS0 | ABCD"), (4, "batches", "AB | I0.2 I0.3 | ABCD"),

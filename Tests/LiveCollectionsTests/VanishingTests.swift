@@ -4,14 +4,10 @@ import Synchronization
 import Testing
 
 /// Views and delegates that owe an answer and go, or leave the screen, before they have given it.
-@Suite struct VanishingTests {
+@Suite struct VanishingTests: Hearing {
   let queues = ManualQueues()
   let clock = ManualTimer()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   private func data(_ content: String, section: Int = 0) -> CollectionData<Item> {
     CollectionData(items(content), section: section, queues: queues.queues)

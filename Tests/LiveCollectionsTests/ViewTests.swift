@@ -3,13 +3,9 @@ import LiveCollections
 import Testing
 
 /// What a view is told, and what its data source answers meanwhile.
-@Suite struct ViewTests {
+@Suite struct ViewTests: Hearing {
   let queues = ManualQueues()
   let journal = Journal<String>()
-
-  func hear(_ name: String) -> @Sendable (UpdateOutcome) -> Void {
-    { [journal] in journal.note("\(name) \($0)") }
-  }
 
   private func lead(_ source: String, to target: String) -> [String] {
     let data = CollectionSectionData(list(source), queues: queues.queues)
