@@ -55,6 +55,37 @@ import Testing
     #expect(await log.wait(2).last == "diverged :")
   }
 
+  @Test func `a follower ahead of the head that takes nothing does not occupy the queue`()
+    async throws
+  {
+    let bench = ServiceBench()
+    let head = try await bench.put("[]").version
+    let log = EventLog()
+    log.takes = 1
+    let ticket = bench.follow(
+      since: VersionToken(lineage: head.lineage, seq: 7, digest: head.digest), log)
+    await bench.untilParked()
+    bench.clock.advance(by: .seconds(2))
+    _ = try await bench.put(#"[{"id":1}]"#)
+    log.takes = 9
+    ticket.resume()
+    #expect(await log.wait(2).last == "diverged :1")
+  }
+
+  @Test func `news to followers that live long leave nothing behind`() async throws {
+    let bench = ServiceBench()
+    let head = try await bench.put("[]").version
+    let logs = (0..<20).map { _ in EventLog() }
+    for log in logs { bench.follow(since: head, log) }
+    await bench.untilParked(20)
+    for number in 1...500 {
+      bench.clock.advance(by: .milliseconds(10))
+      _ = try await bench.put("[{\"id\":\(number)}]")
+    }
+    for log in logs { #expect(await log.wait(501).count == 501) }
+    #expect(bench.service.deadlineCount == 20)
+  }
+
   @Test func `when the service stops all are let go within the window`() async throws {
     let bench = ServiceBench()
     let head = try await bench.put("[]").version

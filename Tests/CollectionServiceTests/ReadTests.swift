@@ -126,7 +126,21 @@ import Testing
         #expect(try await bench.read(request, key).text.hasPrefix(":10,11"))
       }
     }
-    // 20 snapshots of 60 bytes: three fit, so each was encoded twice.
+    // None of 20 snapshots outlasts the 19 others, so each was encoded twice.
     #expect(bench.service.counters.encodings.value == 40)
+  }
+
+  @Test func `readers of an answer larger than the cache share one encoding`() async throws {
+    var limits = ServiceLimits()
+    limits.cacheBytesMax = 10
+    let bench = ServiceBench(limits: limits)
+    let first = try await bench.put(#"[{"id":1}]"#).version
+    try await withThrowingTaskGroup(of: String.self) { group in
+      for _ in 0..<50 { group.addTask { try await bench.delta(since: first, wait: 30).text } }
+      await bench.untilParked(50)
+      _ = try await bench.put(#"[{"id":1},{"id":2}]"#)
+      for try await text in group { #expect(text == #"delta +2{"id":2}"#) }
+    }
+    #expect(bench.service.counters.encodings.value == 1)
   }
 }

@@ -1,5 +1,7 @@
 import CollectionService
+import SnapshotJSON
 import StoreSQLite
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MemoryTests {
@@ -7,7 +9,7 @@ import Testing
     CollectionKey(client: name("u\(number % 9)"), name: name("c\(number)"))
   }
 
-  @Test func `what is not used leaves memory and comes back, what is waited for stays`()
+  @Test func `what is not used leaves memory and comes back, also when readers wait for it`()
     async throws
   {
     var limits = ServiceLimits()
@@ -29,13 +31,96 @@ import Testing
     let loads = counters.loads.value
     _ = try await bench.bench.put("[]", to: waited)
     #expect(try await news.text.hasPrefix("delta "))
-    #expect(counters.loads.value == loads)
+    #expect(counters.loads.value == loads + 1)
     for number in 0..<300 {
       let answer = try await bench.bench.read(ReadRequest(since: nil, form: .plain), key(number))
       #expect(
         answer.text == (number == 0 ? ":" : ":" + (0..<40).map(String.init).joined(separator: ",")))
     }
     #expect(counters.loads.value > 150)
+  }
+
+  @Test func `readers that wait for many collections are told of each, though few fit into memory`()
+    async throws
+  {
+    var limits = ServiceLimits()
+    limits.memoryBytesMax = 60_000
+    limits.shardCount = 2
+    let bench = try StoreBench(limits: limits)
+    let service = bench.bench
+    var heads: [VersionToken] = []
+    for number in 0..<100 {
+      heads.append(try await service.put("[{\"id\":\(number)}]", to: key(number)).version)
+    }
+    let waiting = (0..<100).map { number in
+      let (head, key) = (heads[number], key(number))
+      return Task {
+        try await service.read(ReadRequest(since: head, form: .plain, waitSeconds: 50), key).text
+      }
+    }
+    await service.untilParked(100)
+    while service.service.counters.residentBytes.value > limits.memoryBytesMax {
+      await Task.yield()
+    }
+    #expect(service.service.counters.residentCollections.value < 60)
+    for number in 0..<50 { _ = try await service.put("[]", to: key(number)) }
+    for number in 0..<50 { #expect(try await waiting[number].value == "delta -\(number)") }
+    let loads = service.service.counters.loads.value
+    service.clock.advance(by: .seconds(50))
+    for number in 50..<100 { #expect(try await waiting[number].value == "unchanged") }
+    #expect(service.service.counters.loads.value == loads)
+  }
+
+  @Test func `a stream that took nothing while its collection left memory gets one delta`()
+    async throws
+  {
+    var limits = ServiceLimits()
+    limits.memoryBytesMax = 10_000
+    limits.shardCount = 1
+    let bench = try StoreBench(limits: limits)
+    let service = bench.bench
+    let head = try await service.put(#"[{"id":1}]"#, to: key(0)).version
+    let told = Mutex<[String]>([])
+    let ticket = service.service.followTicket(for: key(0).client)
+    let request = FollowRequest(
+      sync: SyncRequest(entries: [.init(name: key(0).name, since: head)], form: .plain),
+      ping: .seconds(15), lifetime: .seconds(300), waitsForCollection: false)
+    service.service.follow(key(0).client, request, ticket) { _ in
+      let sink: FollowSink = { event in
+        if case .news(let answer) = event { told.withLock { $0 += answer.news.map(\.answer.text) } }
+        return true
+      }
+      return (sink: sink, isWritable: false)
+    }
+    await service.untilParked()
+    _ = try await service.put(#"[{"id":1},{"id":2}]"#, to: key(0))
+    for number in 1..<30 { _ = try await service.put(#"[{"id":1}]"#, to: key(number)) }
+    let loads = service.service.counters.loads.value
+    service.clock.advance(by: .seconds(20))
+    #expect(told.withLock { $0 }.isEmpty)
+    ticket.resume()
+    while told.withLock({ $0 }).isEmpty { await Task.yield() }
+    #expect(told.withLock { $0 } == [#"delta +2{"id":2}"#])
+    #expect(service.service.counters.loads.value == loads + 1)
+    ticket.cancel()
+  }
+
+  @Test func `idempotency records count as memory, and leave it`() async throws {
+    var limits = ServiceLimits()
+    limits.memoryBytesMax = 50_000
+    limits.shardCount = 1
+    let bench = try StoreBench(limits: limits)
+    let counters = bench.bench.service.counters
+    _ = try await bench.bench.put("[]", to: key(0))
+    let before = counters.residentBytes.value
+    for number in 0..<20 {
+      let key = IdempotencyKey(text: "k\(number)", fingerprint: hash128([UInt8(number)]))
+      _ = try await bench.bench.write(
+        WriteRequest(.put(body: Array("[]".utf8)), key: key), self.key(0))
+    }
+    #expect(counters.residentBytes.value > before + 20 * 256)
+    for number in 1..<100 { _ = try await bench.bench.put("[]", to: key(number)) }
+    #expect(counters.residentBytes.value <= limits.memoryBytesMax + 2000)
   }
 
   @Test func `requests that come together wait for one load`() async throws {

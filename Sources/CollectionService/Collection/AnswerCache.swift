@@ -1,12 +1,15 @@
 import DeltaEngine
+import Synchronization
 
-/// What was computed for readers of the head: deltas, and bytes in each form.
+/// What was computed lately for readers of the newest versions: deltas, and bytes in each form.
 ///
-/// Made once and shared by all who ask the same. Thrown away with the head; and, since readers may
-/// come from many versions, when those of a shard hold too much.
-struct AnswerCache {
+/// Made once and shared by all who ask the same, over all shards, within one bound. Answers are
+/// grouped by the version that they lead to, its *head*; when there are too many, the heads that
+/// were not used for longest lose theirs. The delta and the bytes that were made last always stay,
+/// so that readers who wait for one large answer share it, whatever its size.
+final class AnswerCache: Sendable {
   /// A delta to the head, or why there is none.
-  enum Outcome {
+  enum Outcome: Sendable {
     /// The delta, the structure that it starts from, and what changed inside items alone.
     case delta(Delta, source: [StructureSection], nested: [NestedChange])
     /// Over a threshold.
@@ -15,74 +18,161 @@ struct AnswerCache {
     case refused
   }
 
-  private struct Key: Hashable {
-    var from: Int
-    var form: AnswerForm
+  /// Identifies a collection's newest version in this process.
+  struct Head: Hashable, Sendable {
+    private static let count = Atomic<UInt64>(0)
+    private let number = count.wrappingAdd(1, ordering: .relaxed).newValue
   }
 
-  /// Where no item has a list, one outcome is all readers'.
-  private struct OutcomeKey: Hashable {
-    var from: Int
-    var isFolded: Bool
+  fileprivate enum Key: Hashable {
+    /// Where no item has a list, one outcome is all readers'.
+    case outcome(from: Int, isFolded: Bool)
+    /// Version 0 stands for the snapshot.
+    case body(from: Int, form: AnswerForm)
   }
 
-  private var outcomes: [OutcomeKey: Outcome] = [:]
-  private var bodies: [Key: EncodedText] = [:]
-  /// About how much memory it takes.
-  private(set) var byteCount = 0
+  fileprivate enum Answer {
+    case outcome(Outcome)
+    case body(EncodedText)
+  }
 
-  /// The delta from a version to the head, made at first sight.
+  fileprivate struct Group {
+    var answers: [Key: (answer: Answer, byteCount: Int)] = [:]
+    /// The delta and the bytes that were made last.
+    var newest: (outcome: Key?, body: Key?)
+    var byteCount = 0
+    var lastUse = 0
+  }
+
+  fileprivate struct State {
+    var groups: [Head: Group] = [:]
+    var byteCount = 0
+    var useCount = 0
+  }
+
+  private let bytesMax: Int
+  private let state = Mutex(State())
+
+  /// A cache without answers.
+  ///
+  /// - Parameter bytesMax: About how much memory the answers may take, but for the last one.
+  init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+  /// About how much memory the answers take.
+  var byteCount: Int { state.withLock { $0.byteCount } }
+
+  /// The delta from a version to a head, computed when it is not there.
   ///
   /// - Parameters:
-  ///   - seq: The version's number.
+  ///   - head: The head.
+  ///   - seq: The number of the version that the delta starts from.
   ///   - isFolded: Whether the lists inside items are part of their contents.
   ///   - make: Computes it.
   /// - Returns: The delta, or why there is none.
-  mutating func outcome(from seq: Int, isFolded: Bool, make: () -> Outcome) -> Outcome {
-    let key = OutcomeKey(from: seq, isFolded: isFolded)
-    if let outcome = outcomes[key] { return outcome }
+  func outcome(
+    of head: Head, from seq: Int, isFolded: Bool, make: () -> Outcome
+  ) -> Outcome {
+    let key = Key.outcome(from: seq, isFolded: isFolded)
+    if case .outcome(let outcome)? = find(key, head) { return outcome }
     let outcome = make()
-    outcomes[key] = outcome
-    if case .delta(let delta, let source, _) = outcome {
-      byteCount += source.itemCount * MemoryLayout<StructureItem>.stride + delta.changeCount * 64
-    }
+    insert(.outcome(outcome), key, head, byteCount: outcome.byteCount)
     return outcome
   }
 
-  /// The bytes of an answer in a form, encoded at first sight; version 0 stands for the snapshot.
-  mutating func body(
-    from seq: Int, _ form: AnswerForm, encode: () -> EncodedText
+  /// The bytes of an answer in a form, encoded when they are not there.
+  ///
+  /// - Parameters:
+  ///   - head: The head.
+  ///   - seq: The number of the version that the answer starts from; 0 for the snapshot.
+  ///   - form: The form.
+  ///   - encode: Makes the bytes.
+  /// - Returns: The bytes.
+  func body(
+    of head: Head, from seq: Int, _ form: AnswerForm, encode: () -> EncodedText
   ) -> EncodedText {
-    let key = Key(from: seq, form: form)
-    if let body = bodies[key] { return body }
+    let key = Key.body(from: seq, form: form)
+    if case .body(let body)? = find(key, head) { return body }
     let body = encode()
-    bodies[key] = body
-    byteCount += body.bytes.count
+    insert(.body(body), key, head, byteCount: body.bytes.count)
     return body
+  }
+
+  /// Forgets all answers that lead to a head, since there is a newer one.
+  func remove(_ head: Head) { state.withLock { $0.remove(head) } }
+
+  private func find(_ key: Key, _ head: Head) -> Answer? {
+    state.withLock { state in
+      guard let answer = state.groups[head]?.answers[key]?.answer else { return nil }
+      state.use(head)
+      return answer
+    }
+  }
+
+  /// What an answer takes beside its bytes.
+  private static let overhead = 160
+
+  private func insert(_ answer: Answer, _ key: Key, _ head: Head, byteCount: Int) {
+    let byteCount = byteCount + Self.overhead
+    state.withLock { state in
+      state.groups[head, default: Group()].insert(answer, key, byteCount)
+      state.byteCount += byteCount
+      state.use(head)
+      if state.byteCount > bytesMax { state.evict(to: bytesMax / 10 * 9, keeping: head) }
+    }
   }
 }
 
-/// How much the caches of a shard's collections may hold together; past that all begin anew.
-struct CacheBudget {
-  private let bytesMax: Int
-  private var holders: [ObjectIdentifier: (collection: HostedCollection, byteCount: Int)] = [:]
-  private var byteCount = 0
-
-  init(bytesMax: Int) { self.bytesMax = bytesMax }
-
-  /// Takes note of what a collection's cache holds now.
-  mutating func note(_ collection: HostedCollection) {
-    release(collection)
-    byteCount += collection.cache.byteCount
-    holders[ObjectIdentifier(collection)] = (collection, collection.cache.byteCount)
-    guard byteCount > bytesMax else { return }
-    for holder in holders.values { holder.collection.cache = AnswerCache() }
-    holders = [:]
-    byteCount = 0
+extension AnswerCache.State {
+  fileprivate mutating func use(_ head: AnswerCache.Head) {
+    useCount += 1
+    groups[head]?.lastUse = useCount
   }
 
-  /// Forgets a collection whose cache was thrown away.
-  mutating func release(_ collection: HostedCollection) {
-    byteCount -= holders.removeValue(forKey: ObjectIdentifier(collection))?.byteCount ?? 0
+  fileprivate mutating func remove(_ head: AnswerCache.Head) {
+    byteCount -= groups.removeValue(forKey: head)?.byteCount ?? 0
+  }
+
+  /// Removes the answers of other heads, least recently used first, then all but the newest of
+  /// this head.
+  fileprivate mutating func evict(to goal: Int, keeping head: AnswerCache.Head) {
+    let others = groups.lazy.filter { $0.key != head }.map { (head: $0.key, use: $0.value.lastUse) }
+    for other in others.sorted(by: { $0.use < $1.use }) {
+      if byteCount <= goal { return }
+      remove(other.head)
+    }
+    guard byteCount > goal, var group = groups[head] else { return }
+    remove(head)
+    group.removeAllButNewest()
+    groups[head] = group
+    byteCount += group.byteCount
+  }
+}
+
+extension AnswerCache.Group {
+  fileprivate mutating func insert(
+    _ answer: AnswerCache.Answer, _ key: AnswerCache.Key, _ count: Int
+  ) {
+    answers[key] = (answer, count)
+    byteCount += count
+    switch answer {
+    case .outcome: newest.outcome = key
+    case .body: newest.body = key
+    }
+  }
+
+  fileprivate mutating func removeAllButNewest() {
+    let newest = newest
+    answers = answers.filter { $0.key == newest.outcome || $0.key == newest.body }
+    byteCount = answers.values.reduce(0) { $0 + $1.byteCount }
+  }
+}
+
+extension AnswerCache.Outcome {
+  /// About how much memory it takes.
+  fileprivate var byteCount: Int {
+    guard case .delta(let delta, let source, let nested) = self else { return 0 }
+    let lists = nested.reduce(0) { $0 + $1.source.count + $1.target.count }
+    return (source.itemCount + lists) * MemoryLayout<StructureItem>.stride
+      + nested.reduce(delta.changeCount) { $0 + $1.delta.changeCount } * 64
   }
 }

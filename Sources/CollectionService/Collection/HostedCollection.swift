@@ -13,10 +13,14 @@ final class HostedCollection {
   private(set) var contents: Contents
   private(set) var forced: ForcedContents
   /// The lists inside the head's items.
-  private(set) var nested: NestedLists
+  private(set) var nested: NestedLists {
+    didSet { nestedBytes = nested.byteCount }
+  }
+  private var nestedBytes = 0
   private(set) var settings: CollectionSettings
   var ids: IDTable
-  var cache = AnswerCache()
+  /// What the answers to readers of the newest version are kept under.
+  private(set) var head = AnswerCache.Head()
   /// The delta of the latest write, while readers wait for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
   private var idCountAfterReclaim = 0
@@ -39,6 +43,7 @@ final class HostedCollection {
     forced = first.forced
     nested = first.nested
     settings = first.settings ?? CollectionSettings()
+    nestedBytes = nested.byteCount
     data.commit(first.update)
     idCountAfterReclaim = ids.count
     self.ids.settle()
@@ -56,6 +61,7 @@ final class HostedCollection {
     contents = stored.contents
     forced = stored.forced
     settings = stored.settings
+    nestedBytes = nested.byteCount
     idCountAfterReclaim = ids.count
     ids.settle()
   }
@@ -63,7 +69,7 @@ final class HostedCollection {
   /// About how much memory it takes, without what was computed for readers.
   var byteCount: Int {
     1024 + contents.byteCount + contents.itemCount * MemoryLayout<StructureItem>.stride
-      + ids.byteCount + history.patchBytes + 128 * history.count
+      + ids.byteCount + history.patchBytes + 128 * history.count + nestedBytes
   }
 
   /// The head's structure, with the lists inside its items.
@@ -108,7 +114,7 @@ final class HostedCollection {
     nested = next.nested
     if let settings = next.settings { take(settings) }
     history.trim(retention, contentBytes: contents.byteCount, now: now)
-    cache = AnswerCache()
+    head = AnswerCache.Head()
     reclaimIDs()
   }
 
@@ -118,7 +124,7 @@ final class HostedCollection {
     take(outcome.settings)
     forced = outcome.forced
     nested = outcome.nested
-    cache = AnswerCache()
+    head = AnswerCache.Head()
   }
 
   /// Older versions of lists that are no longer lists mean nothing any more.

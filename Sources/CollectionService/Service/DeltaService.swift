@@ -52,7 +52,8 @@ public final class DeltaService: Sendable {
       store: store, limits: limits, time: time, encoders: encoders, counters: counters,
       judge: judge,
       changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
-      memory: MemoryBudget(limits, counters))
+      memory: MemoryBudget(limits, counters),
+      answers: AnswerCache(bytesMax: limits.cacheBytesMax))
     let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())
     }
@@ -220,6 +221,11 @@ public final class DeltaService: Sendable {
 
   /// The shard of those who follow all changes.
   var changesShard: Shard { shards[0] }
+
+  /// The number of deadlines that the shards keep; for tests.
+  package var deadlineCount: Int {
+    shards.reduce(0) { count, shard in count + shard.queue.sync { shard.deadlineCount } }
+  }
 
   func nextWaiterID() -> UInt64 { waiterIDs.add(1, ordering: .relaxed).newValue }
 

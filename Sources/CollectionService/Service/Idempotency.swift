@@ -47,6 +47,8 @@ struct IdempotencyLedger {
   /// Keys in the order they came, to forget the oldest.
   private var order: [String] = []
   private var inFlight: Set<String> = []
+  /// About how much memory the records take.
+  private(set) var byteCount = 0
 
   var isEmpty: Bool { records.isEmpty && inFlight.isEmpty }
 
@@ -56,8 +58,7 @@ struct IdempotencyLedger {
   /// No requests, or those that a store gave back, oldest first.
   init(_ stored: [IdempotencyRecord] = []) {
     for record in stored {
-      records[record.key.text] = record
-      order.append(record.key.text)
+      add(record)
     }
   }
 
@@ -74,9 +75,16 @@ struct IdempotencyLedger {
   /// Notes that a request has ended; `record` is nil when it may be tried again.
   mutating func end(_ key: IdempotencyKey, record: IdempotencyRecord?) {
     inFlight.remove(key.text)
-    guard let record else { return }
-    records[key.text] = record
-    order.append(key.text)
+    if let record { add(record) }
+  }
+
+  private mutating func add(_ record: IdempotencyRecord) {
+    if let old = records.updateValue(record, forKey: record.key.text) {
+      byteCount -= old.byteCount
+    } else {
+      order.append(record.key.text)
+    }
+    byteCount += record.byteCount
   }
 
   /// Forgets what is too old, and the oldest of too many.
@@ -87,6 +95,7 @@ struct IdempotencyLedger {
       let isOld = record.date + limits.idempotencySeconds < now
       guard isOld || order.count - dropped > limits.idempotencyKeysMax else { break }
       records[order[dropped]] = nil
+      byteCount -= record.byteCount
       dropped += 1
     }
     order.removeFirst(dropped)

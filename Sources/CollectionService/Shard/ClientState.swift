@@ -16,7 +16,9 @@ final class ClientState {
   /// By the name of the collection, which need not exist.
   var waiters: [ResourceName: [UInt64: Waiter]] = [:]
   /// Requests with keys, by collection, also one that is gone; under nil those of batches.
-  var ledgers: [ResourceName?: IdempotencyLedger] = [:]
+  var ledgers = IdempotencyLedgers()
+  /// The bytes of `ledgers` that its shard has counted.
+  var countedLedgerBytes = 0
   /// Collections with a transaction at the store.
   var busy: Set<ResourceName> = []
   /// Writes that have not begun, in order of arrival.
@@ -44,7 +46,7 @@ final class ClientState {
   func isIdle(isStored: Bool) -> Bool {
     collections.isEmpty && waiters.isEmpty && busy.isEmpty && pending.isEmpty && startDepth == 0
       && arriving == 0
-      && ledgers.values.allSatisfy { isStored ? !$0.isInFlight : $0.isEmpty }
+      && (isStored ? !ledgers.areInFlight : ledgers.isEmpty)
   }
 
   /// The number of collections, in memory or not.
@@ -58,9 +60,29 @@ final class ClientState {
   /// Whether there is such a collection, in memory or not.
   func has(_ name: ResourceName) -> Bool { collections[name] != nil || stored[name] != nil }
 
-  /// Whether a collection must stay in memory: somebody waits for it, or is about to write it.
-  func isPinned(_ name: ResourceName) -> Bool {
-    waiters[name] != nil || !busy.isEmpty || !pending.isEmpty || startDepth > 0 || arriving > 0
+  /// Whether collections must stay in memory: somebody is about to read or write some.
+  ///
+  /// Readers that wait need none: most hold the newest version, whose token is known. For the
+  /// others what they need is loaded again.
+  var isPinned: Bool { !busy.isEmpty || !pending.isEmpty || startDepth > 0 || arriving > 0 }
+
+  /// How a reader's version stands to a collection, as far as that is known without loading it;
+  /// nil when there is no such collection.
+  func standing(of since: VersionToken?, to name: ResourceName) -> Standing? {
+    if let collection = collections[name] { return collection.standing(of: since) }
+    guard let head = stored[name]?.version else { return nil }
+    guard let since else { return .initial }
+    if since == head { return .current }
+    guard since.lineage == head.lineage else { return .otherLineage(since) }
+    return since.seq > head.seq ? .ahead(since) : .compacted(since)
+  }
+
+  /// The collections that must be loaded to tell a reader what is new.
+  func unloaded(_ entries: [SyncRequest.Entry]) -> [ResourceName] {
+    if stored.isEmpty { return [] }
+    return entries.compactMap { entry in
+      stored[entry.name].flatMap { $0.version == entry.since ? nil : entry.name }
+    }
   }
 }
 
@@ -138,7 +160,7 @@ final class WriteJob {
     _ results: [Result<WriteReceipt, ServiceFailure>], _ client: ClientState,
     record: IdempotencyRecord? = nil
   ) {
-    if let key { client.ledgers[ledgerName, default: .init()].end(key, record: record) }
+    if let key { client.ledgers.update(ledgerName) { $0.end(key, record: record) } }
     reply(results)
   }
 

@@ -1,4 +1,8 @@
-/// Who is to be woken when: a binary heap; entries of those who left early are passed over.
+/// When each waiter is to be evaluated again: a binary heap with one entry per waiter.
+///
+/// It is exactly as large as the number of waiters, whatever they do. A caller whose waiter's
+/// deadline moves away leaves the entry where it is, and inserts it anew when it comes up: an event
+/// stream moves its deadline with every event, and pays for the heap once per ping.
 struct DeadlineQueue {
   private struct Entry {
     var deadline: Duration
@@ -6,55 +10,92 @@ struct DeadlineQueue {
   }
 
   private var heap: [Entry] = []
+  /// The index in the heap of each waiter's entry.
+  private var indices: [UInt64: Int] = [:]
 
   /// The earliest deadline.
   var earliest: Duration? { heap.first?.deadline }
 
-  /// The number of entries, stale ones too.
+  /// The number of entries.
   var count: Int { heap.count }
 
-  /// Adds a waiter.
-  mutating func insert(_ waiter: UInt64, at deadline: Duration) {
-    heap.append(Entry(deadline: deadline, waiter: waiter))
-    var child = heap.count - 1
-    while child > 0 {
-      let parent = (child - 1) / 2
-      guard heap[child].deadline < heap[parent].deadline else { break }
-      heap.swapAt(child, parent)
-      child = parent
+  /// The deadline that a waiter is queued for; nil when it has no entry.
+  subscript(waiter: UInt64) -> Duration? { indices[waiter].map { heap[$0].deadline } }
+
+  /// Queues a waiter for a deadline, in place of the one it is queued for.
+  ///
+  /// - Complexity: O(log n) in the number of waiters.
+  mutating func set(_ waiter: UInt64, _ deadline: Duration) {
+    let entry = Entry(deadline: deadline, waiter: waiter)
+    guard let index = indices[waiter] else {
+      heap.append(entry)
+      return siftUp(entry, from: heap.count - 1)
     }
+    place(entry, at: index)
   }
 
-  /// Takes out a waiter whose deadline has come.
+  /// Removes a waiter's entry, if it has one.
+  ///
+  /// - Complexity: O(log n) in the number of waiters.
+  mutating func remove(_ waiter: UInt64) {
+    guard let index = indices.removeValue(forKey: waiter) else { return }
+    let last = heap.removeLast()
+    if index < heap.count { place(last, at: index) }
+  }
+
+  /// Removes and returns the waiter with the earliest deadline, if that has come.
   mutating func pop(until now: Duration) -> UInt64? {
     guard let first = heap.first, first.deadline <= now else { return nil }
-    let last = heap.removeLast()
-    if !heap.isEmpty {
-      heap[0] = last
-      siftDown()
-    }
+    remove(first.waiter)
     return first.waiter
   }
 
-  /// Drops the entries of those who left, once they are most of the heap.
-  mutating func prune(liveCount: Int, isLive: (UInt64) -> Bool) {
-    guard heap.count > 64, heap.count > 4 * liveCount else { return }
-    let live = heap.filter { isLive($0.waiter) }
-    heap = []
-    for entry in live { insert(entry.waiter, at: entry.deadline) }
+  /// Puts an entry where another one was, and then where it belongs.
+  private mutating func place(_ entry: Entry, at index: Int) {
+    if index > 0, entry.deadline < heap[(index - 1) / 2].deadline {
+      siftUp(entry, from: index)
+    } else {
+      siftDown(entry, from: index)
+    }
   }
 
-  private mutating func siftDown() {
-    var parent = 0
+  private mutating func siftUp(_ entry: Entry, from start: Int) {
+    var index = start
+    while index > 0, entry.deadline < heap[(index - 1) / 2].deadline {
+      put(heap[(index - 1) / 2], at: index)
+      index = (index - 1) / 2
+    }
+    put(entry, at: index)
+  }
+
+  private mutating func siftDown(_ entry: Entry, from start: Int) {
+    var index = start
     while true {
-      var least = parent
-      for child in [2 * parent + 1, 2 * parent + 2]
-      where child < heap.count && heap[child].deadline < heap[least].deadline {
-        least = child
-      }
-      if least == parent { return }
-      heap.swapAt(least, parent)
-      parent = least
+      var child = 2 * index + 1
+      guard child < heap.count else { break }
+      if child + 1 < heap.count, heap[child + 1].deadline < heap[child].deadline { child += 1 }
+      guard heap[child].deadline < entry.deadline else { break }
+      put(heap[child], at: index)
+      index = child
+    }
+    put(entry, at: index)
+  }
+
+  private mutating func put(_ entry: Entry, at index: Int) {
+    heap[index] = entry
+    indices[entry.waiter] = index
+  }
+}
+
+extension DeadlineQueue {
+  /// Traps unless every parent is due no later than its children, and every waiter has one entry.
+  func checkInvariants() {
+    precondition(indices.count == heap.count, "\(indices.count) waiters, \(heap.count) entries")
+    for (index, entry) in heap.enumerated() {
+      precondition(indices[entry.waiter] == index, "waiter \(entry.waiter) is not at \(index)")
+      precondition(
+        index == 0 || heap[(index - 1) / 2].deadline <= entry.deadline,
+        "entry \(index) precedes its parent")
     }
   }
 }

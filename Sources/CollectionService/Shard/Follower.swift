@@ -36,18 +36,24 @@ final class Follower {
     case .changed, .deleted: hasNews = true
     case .writable: isWritable = true
     case .deadline: break
+    case .failed: return finish(.overload)
     }
     let now = shard.context.time.uptime()
     if shard.isReleasing, case .deadline = event { return finish(.drain) }
     if now >= end { return finish(.rotate) }
     if now >= catchUpUntil { hasNews = hasNews || isAhead }
-    if hasNews && isWritable { tellNews() }
+    if hasNews && isWritable {
+      let unloaded = client.unloaded(request.sync.entries)
+      guard unloaded.isEmpty else { return .load(unloaded) }
+      tellNews()
+    }
     if isGone { return finish(.deleted) }
     if now >= nextPing {
       nextPing = now + request.ping
       if isWritable { isWritable = sink(.ping) }
     }
-    return .park(until: min(nextPing, end, isAhead ? max(catchUpUntil, now) : end))
+    // Later than that, a reader that is ahead is told as soon as its connection takes something.
+    return .park(until: min(nextPing, end, now < catchUpUntil && isAhead ? catchUpUntil : end))
   }
 
   private func tellNews() {
@@ -77,16 +83,13 @@ final class Follower {
   /// Whether nothing that was followed is left.
   private var isGone: Bool {
     !request.waitsForCollection && isWritable
-      && request.sync.entries.allSatisfy { client.collections[$0.name] == nil }
+      && request.sync.entries.allSatisfy { !client.has($0.name) }
   }
 
   /// Whether the reader has a version that the collection does not have yet.
   private var isAhead: Bool {
     request.sync.entries.contains { entry in
-      guard case .ahead? = client.collections[entry.name]?.standing(of: entry.since) else {
-        return false
-      }
-      return true
+      if case .ahead? = client.standing(of: entry.since, to: entry.name) { true } else { false }
     }
   }
 }

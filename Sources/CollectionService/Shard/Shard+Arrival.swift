@@ -64,7 +64,7 @@ extension Shard {
         self.fetch(needs, client, then)
       }
     }
-    if let ledger = needs.ledger, client.ledgers[ledger] == nil {
+    if let ledger = needs.ledger, !client.ledgers.has(ledger) {
       return ask(.ledger(ledger), client, then)
     }
     then(nil)
@@ -94,7 +94,7 @@ extension Shard {
     case .ledger(let name):
       context.store.requests(of: client.name, about: name) { result in
         self.perform {
-          $0.arrive(arrival, visit.client, result) { $1.ledgers[name] = IdempotencyLedger($0) }
+          $0.arrive(arrival, visit.client, result) { $1.ledgers.put(IdempotencyLedger($0), name) }
         }
       }
     }
@@ -146,7 +146,7 @@ extension ClientState {
   fileprivate func isHere(_ needs: Needs) -> Bool {
     if !stored.isEmpty, needs.collections.contains(where: { stored[$0] != nil }) { return false }
     guard let ledger = needs.ledger else { return true }
-    return ledgers[ledger] != nil
+    return ledgers.has(ledger)
   }
 
   fileprivate func know(_ summaries: [CollectionSummary]) {

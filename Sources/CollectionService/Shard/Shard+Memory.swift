@@ -28,7 +28,7 @@ extension Shard {
 
   /// Takes a collection that leaves memory out of the books.
   func forget(_ collection: HostedCollection) {
-    cacheBudget.release(collection)
+    context.answers.remove(collection.head)
     guard collection.countedBytes > 0 else { return }
     context.counters.residentCollections.add(-1)
     context.counters.residentBytes.add(-collection.countedBytes)
@@ -47,9 +47,8 @@ extension Shard {
     let goal = context.memory.bytesPerShard / 10 * 9
     var candidates: [(client: ClientState, collection: HostedCollection)] = []
     for client in clients.values {
-      for (name, collection) in client.collections where !client.isPinned(name) {
-        candidates.append((client, collection))
-      }
+      if client.isPinned { continue }
+      for collection in client.collections.values { candidates.append((client, collection)) }
     }
     candidates.sort { $0.collection.lastUse < $1.collection.lastUse }
     for (client, collection) in candidates {
@@ -61,10 +60,18 @@ extension Shard {
   private func evict(_ collection: HostedCollection, _ client: ClientState) {
     client.stored[collection.name] = collection.summary
     client.collections[collection.name] = nil
-    if client.ledgers[collection.name]?.isInFlight == false {
-      client.ledgers[collection.name] = nil
-    }
+    client.ledgers.evict(collection.name)
+    client.ledgers.evict(nil)
     forget(collection)
     releaseIfIdle(client)
+  }
+
+  /// Brings the count of bytes up to date with a client's idempotency records.
+  func countLedgers(of client: ClientState) {
+    let change = client.ledgers.byteCount - client.countedLedgerBytes
+    if change == 0 { return }
+    client.countedLedgerBytes += change
+    residentBytes += change
+    context.counters.residentBytes.add(change)
   }
 }

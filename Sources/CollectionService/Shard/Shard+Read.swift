@@ -11,15 +11,25 @@ extension Shard {
     let patience = patience(waitSeconds: request.waitSeconds)
     let waiter = Waiter(id: id, names: [key.name], parkedTime: request.parkedTime) {
       [unowned self, unowned client] event in
-      if case .deleted(let version) = event {
+      switch event {
+      case .deleted(let version):
         reply(.success(.deleted(version)))
         return .done
+      case .failed(let error):
+        reply(.failure(failure(error, key)))
+        return .done
+      case .changed, .writable, .deadline: break
       }
-      let collection = client.collections[key.name]
-      if !isReleasing, let deadline = deadline(request, collection, patience) {
+      let standing = client.standing(of: request.since, to: key.name)
+      if !isReleasing, let deadline = deadline(request, standing, patience) {
         return .park(until: deadline)
       }
-      reply(answer(request, collection))
+      if case .current? = standing, let since = request.since {
+        reply(.success(.unchanged(since)))
+        return .done
+      }
+      guard client.stored[key.name] == nil else { return .load([key.name]) }
+      reply(answer(request, client.collections[key.name]))
       return .done
     }
     if !begin(waiter, client: client) {
@@ -47,10 +57,10 @@ extension Shard {
 
   /// Until when there is nothing to tell; nil when there is something.
   private func deadline(
-    _ request: ReadRequest, _ collection: HostedCollection?, _ patience: Patience
+    _ request: ReadRequest, _ standing: Standing?, _ patience: Patience
   ) -> Duration? {
     let deadline: Duration
-    switch collection.map({ $0.standing(of: request.since) }) {
+    switch standing {
     case nil where request.waitsForCollection: deadline = patience.news
     case .current: deadline = patience.news
     case .ahead: deadline = patience.catchingUp
@@ -87,11 +97,10 @@ extension Shard {
   func snapshot(
     of collection: HostedCollection, _ form: AnswerForm, reset: Reset? = nil
   ) -> ReadAnswer {
-    let content = collection.cache.body(from: 0, form.ofSnapshot) {
+    let content = context.answers.body(of: collection.head, from: 0, form.ofSnapshot) {
       context.counters.encodings.add(1)
       return context.encoders.snapshot(collection.material, form.ofSnapshot)
     }
-    cacheBudget.note(collection)
     return .snapshot(collection.token, content: content, reset: reset)
   }
 
@@ -113,7 +122,9 @@ extension Shard {
     from record: VersionRecord, _ collection: HostedCollection, _ form: AnswerForm
   ) -> EncodedText? {
     let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
-    let outcome = collection.cache.outcome(from: record.seq, isFolded: isFolded) {
+    let outcome = context.answers.outcome(
+      of: collection.head, from: record.seq, isFolded: isFolded
+    ) {
       context.counters.deltas.add(1)
       let outcome = collection.outcome(
         from: record, isFolded: isFolded, limits: context.limits, judge: context.judge)
@@ -121,8 +132,7 @@ extension Shard {
       return outcome
     }
     guard case .delta(let delta, let source, let nested) = outcome else { return nil }
-    defer { cacheBudget.note(collection) }
-    return collection.cache.body(from: record.seq, form) {
+    return context.answers.body(of: collection.head, from: record.seq, form) {
       context.counters.encodings.add(1)
       let material = collection.material(
         of: delta, from: record, source: source, isFolded: isFolded, nested: nested, reader)

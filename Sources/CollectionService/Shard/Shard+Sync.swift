@@ -8,7 +8,13 @@ extension Shard {
     let patience = patience(waitSeconds: waitSeconds)
     let names = request.entries.map(\.name)
     let waiter = Waiter(id: id, names: names, parkedTime: request.parkedTime) {
-      [unowned self, unowned client] _ in
+      [unowned self, unowned client] event in
+      if case .failed(let error) = event {
+        reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
+        return .done
+      }
+      let unloaded = client.unloaded(request.entries)
+      guard unloaded.isEmpty else { return .load(unloaded) }
       let cut = cut(client, request, catchUpUntil: patience.catchingUp)
       let isOver = isReleasing || context.time.uptime() >= patience.news
       if cut.answer.news.isEmpty && !isOver {
@@ -36,7 +42,9 @@ extension Shard {
     var cut = Cut()
     for entry in request.entries {
       guard let collection = client.collections[entry.name] else {
-        if let since = entry.since {
+        if let since = entry.since, client.stored[entry.name]?.version == since {
+          cut.answer.unchanged.append(entry)
+        } else if let since = entry.since {
           cut.answer.news.append(.init(name: entry.name, answer: .deleted(since)))
         } else {
           cut.answer.missing.append(entry.name)

@@ -22,11 +22,12 @@ extension Shard {
 
   /// Sees whether a request with a key is a new one; if not, answers it.
   private func admit(_ key: IdempotencyKey, _ job: WriteJob, _ client: ClientState) -> Bool {
-    let standing = client.ledgers[job.ledgerName, default: .init()].standing(
-      of: key, now: context.time.date(), limits: context.limits)
+    let standing = client.ledgers.update(job.ledgerName) {
+      $0.standing(of: key, now: context.time.date(), limits: context.limits)
+    }
     switch standing {
     case .unknown:
-      client.ledgers[job.ledgerName, default: .init()].begin(key)
+      client.ledgers.update(job.ledgerName) { $0.begin(key) }
       return true
     case .inFlight: job.refuse(.idempotencyInFlight, client)
     case .reused: job.refuse(.idempotencyKeyReuse, client)
@@ -41,10 +42,7 @@ extension Shard {
     guard now >= nextExpiry else { return }
     nextExpiry = now + 3600
     for client in clients.values {
-      for name in client.ledgers.keys {
-        client.ledgers[name]?.expire(now: now, limits: context.limits)
-        if client.ledgers[name]?.isEmpty == true { client.ledgers[name] = nil }
-      }
+      client.ledgers.expire(now: now, limits: context.limits)
       releaseIfIdle(client)
     }
   }
@@ -153,7 +151,7 @@ extension Shard {
       counters.collections.add(1)
       counters.versions.add(1)
     case .update(let collection, let next, _, _):
-      cacheBudget.release(collection)
+      context.answers.remove(collection.head)
       collection.commit(
         next, retention: context.limits.retention, now: context.time.date(),
         keepsDelta: client.waiters[collection.name] != nil)
@@ -164,7 +162,7 @@ extension Shard {
       client.stored[name] = nil
       counters.collections.add(-1)
     case .configure(let collection, let outcome, _):
-      cacheBudget.release(collection)
+      context.answers.remove(collection.head)
       collection.apply(outcome)
     case .unchanged, .failure: break
     }

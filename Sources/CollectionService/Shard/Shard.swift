@@ -20,6 +20,8 @@ struct ServiceContext: Sendable {
   /// Which collections changed, for those who follow them all.
   let changes: ChangeLog
   let memory: MemoryBudget
+  /// What was computed for readers lately.
+  let answers: AnswerCache
 }
 
 /// The owner of some clients with all that they have: one serial queue.
@@ -35,8 +37,6 @@ final class Shard: @unchecked Sendable {
   let reader: JSONReader
   var clients: [ResourceName: ClientState] = [:]
   var generator: any RandomNumberGenerator
-  /// What the collections' caches hold together.
-  var cacheBudget: CacheBudget
   /// Under whom those wait who follow all changes; no client of anything.
   let changesReaders: ClientState
   /// Has the readers of the feed of changes told that there is something new.
@@ -56,16 +56,14 @@ final class Shard: @unchecked Sendable {
   private var deadlines = DeadlineQueue()
   /// Whether nobody is to wait any more, since the service is being shut down.
   private(set) var isReleasing = false
-  /// The uptime for which the alarm is set; a later one is not set while it stands.
-  private var alarm: Duration?
+  /// The uptime for which the alarm is set, and what sleeps until then; there is one at a time.
+  private var alarm: (deadline: Duration, task: Task<Void, Never>)?
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
   init(index: Int, context: ServiceContext, generator: any RandomNumberGenerator) {
     self.context = context
     self.generator = generator
     changesReaders = ClientState(name: .changes)
-    let limits = context.limits
-    cacheBudget = CacheBudget(bytesMax: limits.cacheBytesMax / max(1, limits.shardCount))
     queue = DispatchQueue(label: "livedelta.shard.\(index)")
     reader = JSONReader(depthMax: context.limits.depthMax)
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
@@ -101,7 +99,9 @@ final class Shard: @unchecked Sendable {
   func releaseIfIdle(_ client: ClientState) {
     if client.isIdle(isStored: context.store.keepsContents), clients[client.name] === client {
       clients[client.name] = nil
+      client.ledgers = IdempotencyLedgers()
     }
+    countLedgers(of: client)
   }
 
   // MARK: Waiting
@@ -110,7 +110,12 @@ final class Shard: @unchecked Sendable {
   ///
   /// - Returns: false when as many wait as may wait; the waiter has not been answered then.
   func begin(_ waiter: Waiter, client: ClientState) -> Bool {
-    guard case .park(let deadline) = waiter.look(.changed) else { return true }
+    let deadline: Duration
+    switch waiter.look(.changed) {
+    case .done: return true
+    case .park(let until): deadline = until
+    case .load: deadline = context.time.uptime()
+    }
     guard context.counters.parked.add(1) <= context.limits.parkedMax else {
       context.counters.parked.add(-1)
       return false
@@ -152,11 +157,24 @@ final class Shard: @unchecked Sendable {
     switch waiter.look(event) {
     case .done: remove(waiter, client)
     case .park(let deadline): setDeadline(waiter, deadline)
+    case .load(let names): load(names, for: waiter, client)
+    }
+  }
+
+  /// Loads collections that were evicted while a reader waited, and evaluates it again.
+  private func load(_ names: [ResourceName], for waiter: Waiter, _ client: ClientState) {
+    if waiter.isLoading { return }
+    waiter.isLoading = true
+    whenHere(client.name, Needs(collections: names)) { shard, error in
+      waiter.isLoading = false
+      guard shard.parked[waiter.id] != nil else { return }
+      shard.look(waiter, client, error.map { .failed($0) } ?? .changed)
     }
   }
 
   private func remove(_ waiter: Waiter, _ client: ClientState) {
     guard parked.removeValue(forKey: waiter.id) != nil else { return }
+    deadlines.remove(waiter.id)
     context.counters.parked.add(-1)
     for name in waiter.names {
       client.waiters[name]?[waiter.id] = nil
@@ -166,30 +184,40 @@ final class Shard: @unchecked Sendable {
 
   // MARK: Time
 
-  /// An earlier deadline than the last stays in the queue too: the waiter looks once for nothing.
+  /// The number of deadlines that are kept.
+  var deadlineCount: Int { deadlines.count }
+
+  /// A deadline that moves away leaves the waiter's entry where it is: it comes up early once, and
+  /// is queued for the later deadline then.
   private func setDeadline(_ waiter: Waiter, _ deadline: Duration) {
-    if waiter.deadline == deadline { return }
     waiter.deadline = deadline
-    deadlines.prune(liveCount: parked.count) { parked[$0] != nil }
-    deadlines.insert(waiter.id, at: deadline)
+    if let queued = deadlines[waiter.id], queued <= deadline { return }
+    deadlines.set(waiter.id, deadline)
     setAlarm()
   }
 
   private func setAlarm() {
-    guard let deadline = deadlines.earliest, alarm.map({ deadline < $0 }) ?? true else { return }
-    alarm = deadline
+    guard let deadline = deadlines.earliest, alarm.map({ deadline < $0.deadline }) ?? true else {
+      return
+    }
+    alarm?.task.cancel()
     let time = context.time
-    Task {
+    let task = Task {
       await time.sleep(deadline)
       self.queue.async { self.ring(deadline) }
     }
+    alarm = (deadline, task)
   }
 
   private func ring(_ deadline: Duration) {
-    if alarm == deadline { alarm = nil }
-    while let id = deadlines.pop(until: context.time.uptime()) {
+    if alarm?.deadline == deadline { alarm = nil }
+    let now = context.time.uptime()
+    while let id = deadlines.pop(until: now) {
       guard let (waiter, client) = parked[id] else { continue }
-      waiter.deadline = nil
+      if waiter.deadline > now {
+        deadlines.set(id, waiter.deadline)
+        continue
+      }
       look(waiter, client, .deadline)
       releaseIfIdle(client)
     }

@@ -10,6 +10,8 @@ final class Waiter {
     case writable
     /// The time is up, of one wait or another.
     case deadline
+    /// What it needs could not be loaded.
+    case failed(StoreError)
   }
 
   /// What comes of looking.
@@ -18,6 +20,8 @@ final class Waiter {
     case done
     /// It waits on, until something happens or this time has come.
     case park(until: Duration)
+    /// There is something to tell, once these collections are in memory again.
+    case load([ResourceName])
   }
 
   let id: UInt64
@@ -26,8 +30,10 @@ final class Waiter {
   let look: (Waiter.Event) -> Outcome
   /// Where the time it waits is noted.
   let parkedTime: ParkedTime?
-  /// The deadline that it is in the queue for.
-  var deadline: Duration?
+  /// When it is to be evaluated again if nothing happens; it may be queued for an earlier time.
+  var deadline = Duration.zero
+  /// Whether collections that it needs are being loaded; it is evaluated when they are.
+  var isLoading = false
 
   init(
     id: UInt64, names: [ResourceName], parkedTime: ParkedTime? = nil,

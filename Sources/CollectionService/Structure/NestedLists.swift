@@ -11,6 +11,13 @@ public struct NestedLists: Hashable, Sendable {
 
   var isEmpty: Bool { lists.isEmpty }
 
+  /// About how much memory they take.
+  ///
+  /// - Complexity: O(n) in the number of lists.
+  var byteCount: Int {
+    lists.values.reduce(0) { $0 + 64 + $1.count * MemoryLayout<StructureItem>.stride }
+  }
+
   /// The elements of an item's list; nil when it has none.
   subscript(_ item: UInt32) -> [StructureItem]? { lists[item] }
 
