@@ -1,0 +1,145 @@
+"""Runs the hostile trials, each beside a friend and against a service of its own; see scripts/hostile."""
+
+import argparse
+import multiprocessing
+import os
+import random
+import sys
+import time
+
+import trials  # noqa: F401  registers them
+from friend import Friend
+from service import Service, raise_descriptors
+from trial import TRIALS, Trial
+
+# The friend's p99 may be ten times its quiet value, but a quiet value below this counts as this: on a
+# busy machine with two cores the scheduler alone takes a few milliseconds now and then.
+QUIET_SECONDS_MIN = 0.005
+FACTOR_MAX = 10
+SECONDS_MAX = (20, 120)
+
+
+def p99(latencies):
+    ordered = sorted(latencies)
+    return ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)] if ordered else 0.0
+
+
+class Runner:
+    """All trials, one after the other; the service of the next is started while one runs."""
+
+    def __init__(self, options):
+        self.options = options
+        self.quiet = []
+        self.passed = self.failed = 0
+        self.next = None
+
+    def run(self, chosen):
+        print("| trial | outcome | friend p99 quiet/under, ms | peak RSS, MiB | seconds |")
+        print("|---|---|---|---|---|", flush=True)
+        for index, function in enumerate(chosen):
+            service = self.next or Service(self.options.binary)
+            self.next = Service(self.options.binary) if index + 1 < len(chosen) else None
+            try:
+                self.row(function, service.wait_until_it_listens())
+            finally:
+                service.end()
+        print(f"{self.passed} passed, {self.failed} failed")
+
+    def row(self, function, service):
+        start = time.monotonic()
+        friend = Friend(service.address)
+        self.listen_quietly(friend)
+        faults, notes = self.attack(function, service)
+        under, friend_faults = friend.end()
+        quiet_p99, under_p99 = p99(self.quiet), p99(under)
+        limit = FACTOR_MAX * max(quiet_p99, QUIET_SECONDS_MIN)
+        faults = self.faults(service, faults, friend_faults, under_p99, limit)
+        self.passed, self.failed = self.passed + (not faults), self.failed + bool(faults)
+        outcome = f"FAILED: {'; '.join(faults[:3])}" if faults else "; ".join(["passed"] + notes)
+        latency = f"{quiet_p99 * 1000:.1f}/{under_p99 * 1000:.1f}"
+        seconds = time.monotonic() - start
+        cells = [function.trial, outcome.replace("|", "/"), latency, str(service.peak_bytes >> 20), f"{seconds:.1f}"]
+        print("| " + " | ".join(cells) + " |", flush=True)
+
+    def listen_quietly(self, friend):
+        """Measures the friend alone. The value is that of the last few trials together."""
+        is_first = not self.quiet
+        time.sleep((1.5 if is_first else 0.25) if self.options.quick else 2)
+        taken, _ = friend.mark()
+        self.quiet = (self.quiet + taken)[-3000:]
+
+    def faults(self, service, faults, friend_faults, under_p99, limit):
+        """Everything wrong with a trial; the end of the service explains all else."""
+        if death := service.death():
+            return [death]
+        found = faults + [f"the friend: {text}" for text in friend_faults[:2]]
+        if under_p99 > limit:
+            found.append(f"the friend's p99 is {under_p99 * 1000:.0f} ms, over {limit * 1000:.0f} ms")
+        return found
+
+    def attack(self, function, service):
+        """Runs the trial in a process of its own, at the lowest priority, and bounds its time."""
+        here, there = multiprocessing.Pipe()
+        seconds = function.seconds[0 if self.options.quick else 1]
+        limit = function.limit or SECONDS_MAX[0 if self.options.quick else 1]
+        attacker = Trial(service, self.options.binary, self.options.quick, seconds, self.options.seed)
+        process = multiprocessing.Process(target=_attack, args=(function, attacker, there), daemon=True)
+        process.start()
+        there.close()
+        given = self.wait(here, service, limit)
+        process.kill()
+        process.join()
+        return given or ([f"the trial did not end within {limit} s"], [])
+
+    def wait(self, pipe, service, limit):
+        end = time.monotonic() + limit
+        while time.monotonic() < end and service.process.poll() is None:
+            if pipe.poll(0.05):
+                try:
+                    return pipe.recv()
+                except EOFError:
+                    return ["the trial itself ended early"], []
+        return None
+
+
+def _attack(function, attacker, pipe):
+    os.nice(19)
+    random.seed(attacker.seed)
+    try:
+        function(attacker)
+    except AssertionError as error:
+        attacker.expect(False, str(error))
+    except Exception as error:
+        attacker.expect(False, f"{type(error).__name__}: {error} at line {error.__traceback__.tb_next.tb_lineno}")
+    pipe.send((attacker.faults, attacker.notes))
+    os._exit(0)
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="scripts/hostile", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="smaller figures, three minutes in all")
+    parser.add_argument("--only", action="append", help="trials whose name has this; may be repeated")
+    parser.add_argument("--list", action="store_true", help="print the names of the trials, and end")
+    parser.add_argument("--binary", required=True)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    options = parser.parse_args()
+    chosen = [t for t in TRIALS if not options.only or any(word in t.trial for word in options.only)]
+    if options.list:
+        print("\n".join(t.trial for t in chosen))
+        return 0
+    if not chosen:
+        parser.error("no trial has such a name; --list prints them")
+    descriptors = raise_descriptors()
+    print(f"seed {options.seed}, {descriptors} descriptors, {len(chosen)} trials")
+    runner = Runner(options)
+    try:
+        runner.run(chosen)
+    finally:
+        if runner.next:
+            runner.next.end()
+    return 1 if runner.failed else 0
+
+
+if __name__ == "__main__":
+    multiprocessing.set_start_method("fork")
+    sys.exit(main())

@@ -1,0 +1,161 @@
+"""A service process of its own with 1 GiB of memory, and what is measured of it."""
+
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+MEMORY_BYTES_MAX = 1 << 30
+CGROUPS = (
+    # directory of groups, file of the limit, file of the limit with swap, its value
+    ("/sys/fs/cgroup", "memory.max", "memory.swap.max", "0"),
+    ("/sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.memsw.limit_in_bytes", str(MEMORY_BYTES_MAX)),
+)
+
+
+class MemoryGroup:
+    """A cgroup with `MEMORY_BYTES_MAX`, where this machine lets us make one.
+
+    Where it does not, only the watch of resident memory holds the bound: `ulimit -v` would count
+    the address space that glibc and Swift reserve and never touch (0.45 GiB in an idle service,
+    64 MiB more for each thread that allocates).
+    """
+
+    def __init__(self):
+        self.directory = next(filter(None, map(self._make, CGROUPS)), None)
+
+    def _make(self, kind):
+        parent, limit, swap_limit, swap = kind
+        directory = os.path.join(parent, f"livedelta-{os.getpid()}-{time.monotonic_ns()}")
+        try:
+            if not os.path.exists(os.path.join(parent, "cgroup.procs")):
+                return None
+            os.mkdir(directory)
+            self._write(directory, limit, str(MEMORY_BYTES_MAX))
+        except OSError:
+            if os.path.isdir(directory):
+                os.rmdir(directory)
+            return None
+        try:
+            self._write(directory, swap_limit, swap)
+        except OSError:
+            pass  # A machine without swap accounting.
+        return directory
+
+    def _write(self, directory, name, text):
+        with open(os.path.join(directory, name), "w") as file:
+            file.write(text)
+
+    def take(self, process_id):
+        if self.directory:
+            self._write(self.directory, "cgroup.procs", str(process_id))
+
+    def remove(self):
+        for _ in range(50):
+            try:
+                if self.directory:
+                    os.rmdir(self.directory)
+                return
+            except OSError:
+                time.sleep(0.02)  # Its process has just been ended.
+
+
+def raise_descriptors():
+    """Raises this process's descriptor limit as far as it may go, and returns it."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return hard
+
+
+class Service:
+    """A running service. Its settings are the defaults but for what `environment` names."""
+
+    def __init__(self, binary, data=None, environment=None, descriptors=None, own_group=True):
+        self.directory = tempfile.mkdtemp(prefix="livedelta-hostile-")
+        self.data = data or os.path.join(self.directory, "data")
+        self.log = open(os.path.join(self.directory, "log"), "wb+")
+        self.group = MemoryGroup() if own_group else None
+        self.process = self._start(binary, environment or {}, descriptors)
+        self.peak_bytes = 0
+        self._is_watched = True
+        threading.Thread(target=self._watch, daemon=True).start()
+
+    def _start(self, binary, environment, descriptors):
+        command = [binary, "serve", "--json", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--data", self.data]
+
+        def prepare():
+            if self.group:
+                self.group.take(os.getpid())
+            if descriptors:
+                resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)
+
+        return subprocess.Popen(
+            command, stdout=self.log, stderr=self.log, preexec_fn=prepare, env={**os.environ, **environment}
+        )
+
+    def wait_until_it_listens(self, seconds=20):
+        """Returns itself once it listens; raises with its log if it does not."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end and self.process.poll() is None:
+            with open(self.log.name, "rb") as file:
+                line = next((line for line in file if line.startswith(b'{"listening"')), b"")
+            if line.endswith(b"\n"):
+                ports = json.loads(line)
+                self.address = self._address(ports["listening"][0])
+                self.operations = self._address(ports["operations"][0])
+                return self
+            time.sleep(0.01)
+        raise RuntimeError(f"the service does not start: {self.last_words()}")
+
+    def _address(self, text):
+        host, _, port = text.rpartition(":")
+        return host, int(port)
+
+    def resident_bytes(self):
+        try:
+            with open(f"/proc/{self.process.pid}/statm") as file:
+                return int(file.read().split()[1]) * resource.getpagesize()
+        except (OSError, IndexError):
+            return 0
+
+    def _watch(self):
+        """Ends the service as soon as it passes its memory."""
+        while self._is_watched and self.process.poll() is None:
+            self.peak_bytes = max(self.peak_bytes, self.resident_bytes())
+            if self.peak_bytes > MEMORY_BYTES_MAX:
+                self.process.kill()
+            time.sleep(0.05)
+
+    def death(self):
+        """How the service ended, or None while it runs."""
+        code = self.process.poll()
+        if code is None:
+            return None
+        if code == -signal.SIGKILL:
+            return "out of 1 GiB of memory"
+        name = signal.Signals(-code).name if code < 0 else f"status {code}"
+        return f"the service ended with {name}: {self.last_words()}"
+
+    def last_words(self):
+        """The last line of its log that is not of the access log."""
+        with open(self.log.name, "rb") as file:
+            file.seek(max(0, os.path.getsize(self.log.name) - 65536))
+            lines = [line for line in file.read().split(b"\n") if line and not line.startswith(b'{"')]
+        told = [line for line in lines if b"atal error" in line] or lines
+        return told[-1][:200].decode("utf-8", "replace") if told else "nothing in its log"
+
+    def end(self):
+        """Kills it, and removes its directory."""
+        self._is_watched = False
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.log.close()
+        if self.group:
+            self.group.remove()
+        shutil.rmtree(self.directory, ignore_errors=True)

@@ -1,0 +1,129 @@
+"""What a trial is given: connections, figures for the short and the long form, and expectations."""
+
+import threading
+import time
+
+from wire import Connection, Response, path
+
+TRIALS = []
+
+
+def trial(name, quick=0.8, full=8, limit=None):
+    """Registers a trial. It repeats itself for `quick` or `full` seconds where it is one of repetitions,
+    and is ended, as failed, after `limit` seconds (20 in the short form, 120 in the long one)."""
+
+    def register(function):
+        function.trial = name
+        function.seconds = (quick, full)
+        function.limit = limit
+        TRIALS.append(function)
+        return function
+
+    return register
+
+
+class Trial:
+    """The attacker's side of one trial."""
+
+    def __init__(self, service, binary, is_quick, seconds, seed):
+        self.address, self.operations = service.address, service.operations
+        self.process_id, self.data = service.process.pid, service.data
+        self.binary, self.is_quick, self.seed = binary, is_quick, seed
+        self.end = time.monotonic() + seconds
+        self.faults, self.notes = [], []
+        self.kept = []
+        self.own = None
+
+    def n(self, quick, full):
+        """A figure: the first in the short form, the second in the long one."""
+        return quick if self.is_quick else full
+
+    @property
+    def is_running(self):
+        return time.monotonic() < self.end
+
+    def expect(self, condition, text):
+        if not condition and len(self.faults) < 10:
+            self.faults.append(text)
+
+    def note(self, text):
+        """Something worth a word in the table."""
+        self.notes.append(text)
+
+    def connect(self, timeout=15, **options):
+        """A connection that stays open until the trial ends."""
+        connection = Connection(self.address, timeout, **options)
+        self.kept.append(connection)
+        return connection
+
+    def ask(self, method, target, body=None, headers=None, statuses=None):
+        """One request on the trial's own connection; a status outside `statuses` is a fault."""
+        try:
+            answer = self._ask(method, target, body, headers)
+        except TimeoutError:
+            raise AssertionError(f"{method} {target[:60]} is not answered within 15 s")
+        except (BrokenPipeError, ConnectionResetError):
+            answer = Response(0, {}, b"")  # Refused by closing, before it read all of it.
+        if answer.headers.get("connection", "").lower() == "close" or not answer.status:
+            self.own.close()
+            self.own = None
+        if statuses:
+            told = f"{method} {target[:60]} got {answer.status} {answer.body[:120]!r}, not {statuses}"
+            self.expect(answer.status in statuses, told)
+        return answer
+
+    def _ask(self, method, target, body, headers):
+        for attempt in (1, 2):
+            is_new = self.own is None
+            self.own = self.own or Connection(self.address, 15)
+            try:
+                return self.own.request(method, target, body, headers)
+            except (BrokenPipeError, ConnectionResetError):
+                if is_new:
+                    raise
+                self.own.close()
+                self.own = None
+
+    def put(self, name, body, headers=None, statuses=None, client="hostile"):
+        return self.ask("PUT", path(name, client), body, headers, statuses)
+
+    def patch(self, name, body, kind="vnd.livedelta.edits", headers=None, statuses=None):
+        fields = {"Content-Type": f"application/{kind}+json", **(headers or {})}
+        return self.ask("PATCH", path(name), body, fields, statuses)
+
+    def timed(self, action, *arguments, **named):
+        """The seconds an action takes, and what it gives."""
+        start = time.monotonic()
+        given = action(*arguments, **named)
+        return time.monotonic() - start, given
+
+    def together(self, count, action):
+        """Runs `action(index)` in threads of its own and returns what each gave, None where it threw."""
+        given = [None] * count
+
+        def run(index):
+            try:
+                given[index] = action(index)
+            except OSError:
+                pass
+
+        threads = [threading.Thread(target=run, args=(index,), daemon=True) for index in range(count)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(60)
+        return given
+
+    def one(self, message_bytes, timeout=15):
+        """Sends bytes on a new connection and returns the first answer's status, 0 if it just closes."""
+        connection = Connection(self.address, timeout)
+        try:
+            connection.send(message_bytes)
+        except OSError:
+            pass
+        try:
+            return connection.response().status
+        except (ConnectionResetError, BrokenPipeError):
+            return 0
+        finally:
+            connection.close()
