@@ -4,12 +4,12 @@ Each kind of request has a thread and a connection. A latency counts from when t
 not from when it could be sent, so that one long stall is as many late requests as fell due in it.
 """
 
-import json
 import multiprocessing
 import os
 import threading
 import time
 
+from replica import Replica
 from wire import Connection, path
 
 INTERVAL_SECONDS = 0.02
@@ -73,16 +73,15 @@ class Judge:
         self.address = address
         self.is_running = True
         self.latencies, self.faults = [], []
-        self.due = {}
         self.connections = threading.local()
         self.generation = 0
         self.patches = 0
-        self.put_version = self.patch_version = self.still_version = self.held_version = None
-        self.held = []
+        self.put_version = self.patch_version = self.still_version = None
+        self.replica = Replica()
         self.lock = threading.Lock()
-        self.setUp()
+        self.make_collections()
 
-    def setUp(self):
+    def make_collections(self):
         self.put()
         self.patch_version = self.ask("PUT", path("patched", "friend"), [{"id": "a", "n": 0}], (201,)).version
         self.still_version = self.ask("PUT", path("still", "friend"), [{"id": "a"}], (201,)).version
@@ -166,25 +165,10 @@ class Judge:
 
     def follow(self):
         """Applies a delta and compares with what the writer wrote."""
-        target = path("put", "friend", f"/delta?since={self.held_version or ''}&dialect=splice")
+        target = path("put", "friend", f"/delta?since={self.replica.version or ''}&dialect=splice")
         answer = self.ask("GET", target).json()
-        if answer["kind"] == "unchanged":
+        if not self.replica.take(answer):
             return
-        if answer["kind"] == "snapshot":
-            self.held = answer["sections"][0]["items"] if answer["sections"] else []
-        else:
-            self.held = apply_splice(self.held, answer)
-        self.held_version = answer.get("to") or answer["version"]
-        if self.held and self.held != content(self.held[0]["n"]):
-            self.fault(f"follow: {answer['kind']} to {self.held_version} gave {self.held}")
-
-
-def apply_splice(items, delta):
-    """The items of a list of one section after a delta of the dialect `splice`."""
-    contents = {item["id"]: item for item in items} | delta["items"]
-    ids = [item["id"] for item in items]
-    gone = set(delta["removed"])
-    ids = [id for id in ids if id not in gone]
-    for _, index, id in delta["added"]:
-        ids.insert(index, id)
-    return [contents[id] for id in ids]
+        items = self.replica.content()[0]
+        if items != content(items[0]["n"]):
+            self.fault(f"follow: {answer['kind']} to {self.replica.version} gave {items}")

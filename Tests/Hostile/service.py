@@ -1,5 +1,6 @@
 """A service process of its own with 1 GiB of memory, and what is measured of it."""
 
+import ctypes
 import json
 import os
 import resource
@@ -11,6 +12,8 @@ import threading
 import time
 
 MEMORY_BYTES_MAX = 1 << 30
+PR_SET_PDEATHSIG = 1
+C = ctypes.CDLL(None)
 CGROUPS = (
     # directory of groups, file of the limit, file of the limit with swap, its value
     ("/sys/fs/cgroup", "memory.max", "memory.swap.max", "0"),
@@ -75,11 +78,11 @@ def raise_descriptors():
 class Service:
     """A running service. Its settings are the defaults but for what `environment` names."""
 
-    def __init__(self, binary, data=None, environment=None, descriptors=None, own_group=True):
+    def __init__(self, binary, data=None, environment=None, descriptors=None):
         self.directory = tempfile.mkdtemp(prefix="livedelta-hostile-")
         self.data = data or os.path.join(self.directory, "data")
         self.log = open(os.path.join(self.directory, "log"), "wb+")
-        self.group = MemoryGroup() if own_group else None
+        self.group = MemoryGroup()
         self.process = self._start(binary, environment or {}, descriptors)
         self.peak_bytes = 0
         self._is_watched = True
@@ -89,8 +92,8 @@ class Service:
         command = [binary, "serve", "--json", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--data", self.data]
 
         def prepare():
-            if self.group:
-                self.group.take(os.getpid())
+            C.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # It never outlasts the script.
+            self.group.take(os.getpid())
             if descriptors:
                 resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)
 
@@ -131,23 +134,22 @@ class Service:
                 self.process.kill()
             time.sleep(0.05)
 
-    def death(self):
-        """How the service ended, or None while it runs."""
-        code = self.process.poll()
-        if code is None:
+    def death(self, seconds=0):
+        """How the service ended, within these seconds, or None while it runs."""
+        try:
+            code = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
             return None
         if code == -signal.SIGKILL:
             return "out of 1 GiB of memory"
-        name = signal.Signals(-code).name if code < 0 else f"status {code}"
-        return f"the service ended with {name}: {self.last_words()}"
+        return f"the service ended with {signal.Signals(-code).name if code < 0 else f'status {code}'}"
 
     def last_words(self):
         """The last line of its log that is not of the access log."""
         with open(self.log.name, "rb") as file:
             file.seek(max(0, os.path.getsize(self.log.name) - 65536))
             lines = [line for line in file.read().split(b"\n") if line and not line.startswith(b'{"')]
-        told = [line for line in lines if b"atal error" in line] or lines
-        return told[-1][:200].decode("utf-8", "replace") if told else "nothing in its log"
+        return lines[-1][:200].decode("utf-8", "replace") if lines else "nothing in its log"
 
     def end(self):
         """Kills it, and removes its directory."""
@@ -156,6 +158,5 @@ class Service:
             self.process.kill()
         self.process.wait()
         self.log.close()
-        if self.group:
-            self.group.remove()
+        self.group.remove()
         shutil.rmtree(self.directory, ignore_errors=True)

@@ -8,14 +8,16 @@ from wire import Connection, Response, path
 TRIALS = []
 
 
-def trial(name, quick=0.8, full=8, limit=None):
+def trial(name, quick=0.8, full=8, limit=None, niceness=19, environment=None):
     """Registers a trial. It repeats itself for `quick` or `full` seconds where it is one of repetitions,
-    and is ended, as failed, after `limit` seconds (20 in the short form, 120 in the long one)."""
+    and is ended, as failed, after `limit` seconds (20 in the short form, 120 in the long one). Its
+    service is started with `environment`."""
 
     def register(function):
         function.trial = name
         function.seconds = (quick, full)
-        function.limit = limit
+        function.limit, function.niceness = limit, niceness
+        function.environment = environment
         TRIALS.append(function)
         return function
 
@@ -30,7 +32,7 @@ class Trial:
         self.process_id, self.data = service.process.pid, service.data
         self.binary, self.is_quick, self.seed = binary, is_quick, seed
         self.end = time.monotonic() + seconds
-        self.faults, self.notes = [], []
+        self.faults, self.notes, self.details = [], [], []
         self.kept = []
         self.own = None
 
@@ -49,6 +51,10 @@ class Trial:
     def note(self, text):
         """Something worth a word in the table."""
         self.notes.append(text)
+
+    def detail(self, text):
+        """A line below the trial's row."""
+        self.details.append(text)
 
     def connect(self, timeout=15, **options):
         """A connection that stays open until the trial ends."""

@@ -11,7 +11,7 @@ from wire import Connection, path
 @trial("restart after the worst settings", quick=4, full=4)
 def restart(t):
     """A service with every number at its extreme serves on, and again after a restart."""
-    own = Service(t.binary, own_group=False).wait_until_it_listens()
+    own = Service(t.binary).wait_until_it_listens()
     again = None
     try:
         peer = Connection(own.address)
@@ -23,10 +23,10 @@ def restart(t):
                 peer.request("PUT", path("worst"), {"settings": setting, "items": [{"id": n}]})
                 peer.request("PUT", path("plain"), [{"id": n}])
         except OSError:
-            t.expect(False, f"{own.death() or 'no answer'}")
+            t.expect(False, f"{own.death(0.5) or 'no answer'}")
         own.process.kill()
         own.process.wait()
-        again = Service(t.binary, data=own.data, own_group=False).wait_until_it_listens()
+        again = Service(t.binary, data=own.data).wait_until_it_listens()
         peer = Connection(again.address)
         for name in ("plain", "worst"):
             status = peer.request("GET", path(name)).status
@@ -34,7 +34,7 @@ def restart(t):
             status = peer.request("PUT", path(name), [{"id": "after"}]).status
             t.expect(status in (200, 201), f"after the restart a PUT of {name} got {status}")
     except OSError:
-        t.expect(False, f"after the restart: {again.death() if again else 'it does not start'}")
+        t.expect(False, f"after the restart: {again.death(0.5) if again else 'it does not start'}")
     finally:
         for service in (own, again):
             if service:
@@ -54,7 +54,7 @@ def file_modes(t):
 @trial("header limits past 16 bits", quick=2, full=2)
 def header_limits(t):
     """A limit that positions in a head cannot hold is refused at start, or holds."""
-    own = Service(t.binary, environment={"LIVEDELTA_LIMITS_HEADER_BYTES_MAX": "131072"}, own_group=False)
+    own = Service(t.binary, environment={"LIVEDELTA_LIMITS_HEADER_BYTES_MAX": "131072"})
     try:
         own.wait_until_it_listens()
     except RuntimeError:
@@ -67,6 +67,6 @@ def header_limits(t):
             answer = Connection(own.address, 3).request("PUT", path("wide"), [{"id": 1}], fields)
             t.expect(answer.status in (412, 404), f"If-Match past 64 KiB of fields got {answer.status}, not 412")
     except OSError:
-        t.expect(False, own.death() or "fields past 64 KiB are not answered")
+        t.expect(False, own.death(0.5) or "fields past 64 KiB are not answered")
     finally:
         own.end()

@@ -29,8 +29,8 @@ POINTERS = 200_000
 
 def pointer_lists():
     many = [f"/p{k}" for k in range(POINTERS)]
-    yield "sectionBy.path", {"sectionBy": {"path": many, "other": "x"}}
-    yield "headerFrom", {"sectionBy": {"path": "/c", "headerFrom": many, "other": "x"}}
+    yield "sectionBy.path", {"sectionBy": {"path": ["/c"] * POINTERS}}
+    yield "headerFrom", {"sectionBy": {"path": "/c", "headerFrom": many}}
     yield "equality.ignore", {"equality": {"ignore": many}}
     yield "sortBy", {"sortBy": [{"path": p} for p in many]}
     yield "bySection", {"animations": {"bySection": {p: {"rows": {"insert": "fade"}} for p in many}}}
@@ -39,7 +39,7 @@ def pointer_lists():
 @trial("200,000 pointers in settings")
 def pointers(t):
     """Each list in the settings, with items that have to be held against all of it."""
-    items = [{"id": k, "c": k % 7, "d": k} for k in range(t.n(2000, 20_000))]
+    items = [{"id": k, "c": "abcdefg"[k % 7], "d": k} for k in range(t.n(2000, 20_000))]
     for name, setting in pointer_lists():
         seconds, answer = t.timed(t.put, "many", {"settings": setting, "items": items})
         t.expect(answer.status in (413, 422) or seconds < 5, f"{name} of {POINTERS} got {answer.status} in {seconds:.1f} s")
@@ -53,7 +53,7 @@ def long_pointers(t):
     rows = ["/" + "a" * 1_000_000, "/a" * 300_000, "/" + "~1" * 300_000, "/0" * 300_000]
     items = [{"id": k, "a": {"a": 1}} for k in range(1000)]
     for pointer in rows:
-        for setting in ({"equality": {"ignore": [pointer]}}, {"sectionBy": {"path": pointer, "other": "x"}},
+        for setting in ({"equality": {"ignore": [pointer]}}, {"sectionBy": {"path": pointer}},
                         {"sortBy": [{"path": pointer}]}, {"nested": {"path": pointer}}, {"idPath": pointer}):
             seconds, answer = t.timed(t.put, "long", {"settings": setting, "items": items})
             t.expect(answer.status < 500 and seconds < 5, f"{list(setting)} got {answer.status} in {seconds:.1f} s")
@@ -62,15 +62,13 @@ def long_pointers(t):
 @trial("derived section ids")
 def derived_ids(t):
     """Sections made of items' members: their ids are held against the limit of ids."""
-    setting = {"sectionBy": {"path": ["/a", "/b"], "other": "x"}}
+    setting = {"sectionBy": {"path": ["/a", "/b"]}}
     for size in (257, 5000, 500_000):
         answer = t.put("derived", {"settings": setting, "items": [{"id": 1, "a": "a" * size, "b": "b"}]})
         t.expect(answer.status in (413, 422), f"a section id of {size} bytes got {answer.status}")
-    repeated = {"sectionBy": {"path": ["/a"] * 60, "other": "x"}}
+    repeated = {"sectionBy": {"path": ["/a"] * 60}}
     answer = t.put("derived", {"settings": repeated, "items": [{"id": 1, "a": "a" * 250}]})
     t.expect(answer.status in (413, 422), f"a section id joined of 60 parts got {answer.status}")
-    answer = t.put("derived", {"settings": {"sectionBy": {"path": "/a", "other": "x" * 5000}}, "items": [{"id": 1}]})
-    t.expect(answer.status in (413, 422), f"an `other` of 5,000 bytes got {answer.status}")
 
 
 @trial("animations of megabytes")
@@ -96,11 +94,11 @@ def flips(t):
     """Sorting and sectioning of a large list, another way each time."""
     count = t.n(20_000, 100_000)
     t.put("flips", [{"id": k, "a": str(k % 5000), "n": (k * 7919) % count} for k in range(count)], statuses={201})
-    ways = [{"sortBy": [{"path": "/n", "type": "number", "order": "desc"}]}, {"sectionBy": {"path": "/a", "other": "x"}},
-            {"sortBy": [{"path": "/a", "fold": True, "natural": True}]}, {"identity": "occurrence"}, {}]
+    ways = [{"sortBy": [{"path": "/n", "type": "number", "order": "desc"}]}, {"sectionBy": {"path": "/a"}},
+            {"sortBy": [{"path": "/a", "type": "text"}, {"path": "/n", "type": "number"}]}, {"identity": "occurrence"}, {}]
     while t.is_running:
         for way in ways:
-            t.ask("PUT", path("flips", tail="/settings"), way, statuses={200, 413, 422, 503})
+            t.ask("PUT", path("flips", tail="/settings"), way, statuses={200})
             if not t.is_running:
                 return
 
