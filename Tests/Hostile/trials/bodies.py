@@ -5,7 +5,7 @@ import time
 import zlib
 
 from trial import trial
-from wire import Connection, head, message, path
+from wire import Connection, head, path
 
 MIB = 1 << 20
 BODY_BYTES_MAX = 16 * MIB

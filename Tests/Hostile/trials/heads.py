@@ -3,7 +3,7 @@
 import time
 
 from trial import trial
-from wire import Connection, head, message, path
+from wire import Connection, message, path
 
 
 @trial("slow heads")

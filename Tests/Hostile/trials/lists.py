@@ -1,7 +1,6 @@
 """Lists at the limits of the service, and changes of everything."""
 
 import random
-import threading
 
 from trial import trial
 from wire import Connection, path

@@ -52,11 +52,11 @@ def no_reading(t):
 
 @trial("waiting readers with 192 KiB behind", quick=3, full=20)
 def pipelined_behind(t):
-    """4,100 requests that wait, each with as many bytes of further ones as the service takes."""
+    """4,600 requests that wait, each with as many bytes of further ones as the service takes."""
     version = t.put("behind", [{"id": 1}]).version
     wait = message("GET", path("behind", tail=f"/delta?since={version}&wait=50"))
     behind = b"GET /v1 HTTP/1.1\r\nHost: localhost\r\nX: " + b"a" * 8000 + b"\r\n\r\n"
-    peers = [t.connect() for _ in range(4100)]
+    peers = [t.connect() for _ in range(4600)]
     sent = 0
     for part in [wait + behind * 16] + [behind * 2] * 4:
         for peer in peers:

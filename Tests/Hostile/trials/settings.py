@@ -1,7 +1,7 @@
 """Settings with numbers and lists that nobody needs."""
 
 from trial import trial
-from wire import Connection, path
+from wire import path
 
 INT_MAX = 9223372036854775807
 

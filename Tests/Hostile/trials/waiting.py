@@ -1,10 +1,25 @@
 """Requests that wait."""
 
+import select
 import time
 
-from streams_of_bytes import answers
 from trial import trial
 from wire import message, path
+
+
+def answers(peers, seconds):
+    """Waits until each has had a byte of an answer, or closed; returns how many have not."""
+    poll = select.epoll()
+    left = {peer.socket.fileno(): peer for peer in peers}
+    for number in left:
+        poll.register(number, select.EPOLLIN)
+    end = time.monotonic() + seconds
+    while left and time.monotonic() < end:
+        for number, _ in poll.poll(0.1):
+            left.pop(number, None)
+            poll.unregister(number)
+    poll.close()
+    return len(left)
 
 
 def wait_for(t, count, request):
