@@ -19,6 +19,7 @@ QUIET_SECONDS_MIN = 0.005
 FACTOR_MAX = 10
 SECONDS_MAX = (20, 120)
 RUNS_MAX = 3
+QUIET_COUNT = 15
 
 # `is_late_only`: the friend's latency is all that is wrong.
 Outcome = namedtuple("Outcome", "faults notes details latency peak is_late_only")
@@ -70,21 +71,20 @@ class Runner:
         self.listen_quietly(friend)
         faults, notes, details = self.attack(function, service)
         under, friend_faults = friend.end()
-        quiet_p99, under_p99 = p99(self.quiet), p99(under)
+        quiet_p99, under_p99 = sorted(self.quiet)[len(self.quiet) // 2], p99(under)
         limit = FACTOR_MAX * max(quiet_p99, QUIET_SECONDS_MIN)
         faults = self.faults(service, faults, friend_faults)
         is_late = under_p99 > limit
         if is_late and not service.death():
             faults.append(f"the friend's p99 is {under_p99 * 1000:.0f} ms, over {limit * 1000:.0f} ms")
         latency = f"{quiet_p99 * 1000:.1f}/{under_p99 * 1000:.1f}"
-        return Outcome(faults, notes, details, latency, str(service.peak_bytes >> 20), is_late and len(faults) == 1)
+        return Outcome(faults, notes, details, latency, str(service.peak_bytes >> 20), is_late and len(faults) == 1 and not service.death())
 
     def listen_quietly(self, friend):
-        """Measures the friend alone. The value is that of the last few trials together."""
-        is_first = not self.quiet
-        time.sleep((1.5 if is_first else 0.25) if self.options.quick else 2)
+        """Measures the friend alone. The value is the median of those before the last few trials."""
+        time.sleep((0.25 if self.quiet else 1) if self.options.quick else 2)
         taken, _ = friend.mark()
-        self.quiet = (self.quiet + taken)[-3000:]
+        self.quiet = (self.quiet + [p99(taken)])[-QUIET_COUNT:]
 
     def faults(self, service, faults, friend_faults):
         """Everything wrong with a trial; the end of the service explains all else."""

@@ -1,6 +1,7 @@
 """The process itself: how it starts, starts again, and what it leaves on disk."""
 
 import os
+import subprocess
 import stat
 
 from service import Service
@@ -70,3 +71,19 @@ def header_limits(t):
         t.expect(False, own.death(0.5) or "fields past 64 KiB are not answered")
     finally:
         own.end()
+
+
+@trial("back-ups beside writes", quick=2, full=20)
+def backups(t):
+    """Back-ups of the running service, one after the other, while its log grows."""
+    text = "x" * 900_000
+    turn = 0
+    while t.is_running or turn == 0:
+        file = os.path.join(os.path.dirname(t.data), f"copy{turn}.sqlite")
+        copy = subprocess.Popen([t.binary, "backup", file, "--data", t.data], stdout=subprocess.DEVNULL)
+        for n in range(t.n(3, 8)):
+            t.put(f"backed{n}", [{"id": k, "n": turn, "t": text} for k in range(12)], statuses={200, 201, 503})
+        t.expect(copy.wait(60) == 0, f"back-up {turn} ended with {copy.returncode}")
+        os.remove(file)
+        turn += 1
+    t.note(f"{turn} back-ups")
