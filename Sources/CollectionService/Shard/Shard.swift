@@ -54,6 +54,7 @@ final class Shard: @unchecked Sendable {
   /// All who wait here, by their number.
   private(set) var parked: [UInt64: (waiter: Waiter, client: ClientState)] = [:]
   private var deadlines = DeadlineQueue()
+  private var notifications = NotificationQueue()
   /// Whether nobody is to wait any more, since the service is being shut down.
   private(set) var isReleasing = false
   /// The uptime for which the alarm is set, and what sleeps until then; there is one at a time.
@@ -127,10 +128,26 @@ final class Shard: @unchecked Sendable {
     return true
   }
 
-  /// Lets all that wait for a collection look.
+  /// Has all that wait for a collection evaluated: some at once, the others soon.
   func wake(_ client: ClientState, _ name: ResourceName, _ event: Waiter.Event) {
     guard let waiters = client.waiters[name]?.values else { return }
-    for waiter in waiters where parked[waiter.id] != nil { look(waiter, client, event) }
+    let isRunning = !notifications.isEmpty
+    for waiter in waiters { notifications.append(waiter, event) }
+    if !isRunning { notifyWaiters() }
+  }
+
+  /// How many waiters are evaluated before something else has its turn: about a millisecond's work.
+  private static let notificationsPerTurn = 256
+
+  /// Evaluates the next waiters that something happened to.
+  private func notifyWaiters() {
+    for _ in 0..<Self.notificationsPerTurn {
+      guard let (waiter, event) = notifications.popFirst() else { return }
+      guard let (_, client) = parked[waiter.id] else { continue }
+      look(waiter, client, event)
+      releaseIfIdle(client)
+    }
+    if !notifications.isEmpty { queue.async { self.notifyWaiters() } }
   }
 
   /// Forgets a waiter whose reader is gone.

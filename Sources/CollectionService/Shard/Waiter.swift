@@ -32,6 +32,8 @@ final class Waiter {
   let parkedTime: ParkedTime?
   /// When it is to be evaluated again if nothing happens; it may be queued for an earlier time.
   var deadline = Duration.zero
+  /// What it is to be told when its turn comes.
+  var pendingEvent: Event?
   /// Whether collections that it needs are being loaded; it is evaluated when they are.
   var isLoading = false
 

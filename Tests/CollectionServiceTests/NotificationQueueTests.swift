@@ -1,0 +1,33 @@
+import Testing
+
+@testable import CollectionService
+
+@Suite struct NotificationQueueTests {
+  @Test(arguments: 1...10 as ClosedRange<UInt64>)
+  func `readers are told in the order of their first event, once, of the latest`(seed: UInt64) {
+    var generator = SplitMix(state: seed)
+    let waiters = (0..<20).map { id in Waiter(id: UInt64(id), names: []) { _ in .done } }
+    var queue = NotificationQueue()
+    var expected: [(id: UInt64, isWritable: Bool)] = []
+    for _ in 0..<1000 {
+      if Bool.random(using: &generator) {
+        let waiter = waiters[Int.random(in: 0..<20, using: &generator)]
+        let isWritable = Bool.random(using: &generator)
+        queue.append(waiter, isWritable ? .writable : .changed)
+        if let index = expected.firstIndex(where: { $0.id == waiter.id }) {
+          expected[index].isWritable = isWritable
+        } else {
+          expected.append((waiter.id, isWritable))
+        }
+      } else {
+        let next = queue.popFirst()
+        #expect(next?.waiter.id == expected.first?.id)
+        if let next {
+          let isWritable = if case .writable = next.event { true } else { false }
+          #expect(isWritable == expected.removeFirst().isWritable)
+        }
+      }
+      #expect(queue.isEmpty == expected.isEmpty)
+    }
+  }
+}
