@@ -144,3 +144,42 @@ def large_sync(t):
         time.sleep(0.02)
     while t.is_running:
         time.sleep(0.05)
+
+
+@trial("diffs of 15 MiB at once", quick=2, full=15, limit=60)
+def diffs_at_once(t):
+    """POST /v1/diff by many peers, whose two lists have nothing in common."""
+    body = b'{"old":' + large(7) + b',"new":' + large(8, 1) + b"}"
+
+    def send(_):
+        return Connection(t.address, 40).request("POST", "/v1/diff", body).status
+
+    given = t.together(t.n(40, 100), send)
+    t.expect(all(s in (200, 503, None) for s in given), f"statuses {set(given)}")
+    t.note(f"{given.count(200)} of {len(given)} taken")
+
+
+@trial("answers to writes, not read", quick=2, full=15)
+def unread_answers(t):
+    """Writes that ask for all of a large collection back and take none of it."""
+    t.put("asked", large(12), statuses={201})
+    turn = 0
+    while t.is_running and len(t.kept) < t.n(80, 400):
+        edits = {"edits": [{"op": "merge", "id": 0, "value": {"n": turn}}]}
+        fields = {"Content-Type": "application/vnd.livedelta.edits+json", "Prefer": "return=representation"}
+        t.connect(timeout=2, receive_bytes=4096).send(message("PATCH", path("asked"), edits, fields))
+        turn += 1
+    while t.is_running:
+        time.sleep(0.05)
+    t.note(f"{turn} writes")
+
+
+@trial("small collections by the 100,000", quick=4, full=60, limit=110)
+def small_collections(t):
+    """Clients with 256 collections each; all of it is more than memory is to hold."""
+    clients = 0
+    while t.is_running and clients < t.n(40, 400):
+        writes = [{"collection": f"c{k}", "put": [{"id": e, "t": "x" * 100} for e in range(20)]} for k in range(256)]
+        t.ask("POST", f"/v1/clients/small{clients}/batch", {"writes": writes}, statuses={200, 429, 503})
+        clients += 1
+    t.note(f"{clients * 256} collections")
