@@ -18,6 +18,8 @@ let pureSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
+let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
+
 let sqlite: [Target.Dependency] = [
   .product(name: "GRDB", package: "GRDB.swift"),
   .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -40,6 +42,10 @@ let package = Package(
       url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+    // For tests alone: a package that uses the libraries does not fetch what only tests need.
+    .package(
+      url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2", traits: []),
+    .package(url: "https://github.com/apple/swift-system.git", from: "1.5.0"),
   ],
   targets: [
     // 0 system: module maps and thin shims
@@ -103,7 +109,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
-      name: "SnapshotJSONTests", dependencies: ["SnapshotJSON", "DeltaEngine"],
+      name: "SnapshotJSONTests", dependencies: ["SnapshotJSON", "DeltaEngine", subprocess],
       exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
@@ -128,7 +134,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "DeltaHTTP", "CollectionService", "SocketServer", "HTTP1", "LiveCollectionsClient",
-        "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", log,
+        "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", log, subprocess,
+        .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
   ],

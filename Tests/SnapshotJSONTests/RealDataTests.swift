@@ -1,5 +1,6 @@
 import Foundation
 import SnapshotJSON
+import Subprocess
 import Testing
 
 /// Real snapshots: 117 versions of a list, each about 200 KB, when the file is at hand.
@@ -21,9 +22,9 @@ struct RealDataTests {
       if: hasShared,
       "../shared/data/awesome-swift.ndjson.gz is not there; the committed sample is tested instead")
   )
-  func `all 117 versions read, and every tenth is checked like the sample`() throws {
+  func `all 117 versions read, and every tenth is checked like the sample`() async throws {
     let reader = JSONReader()
-    let lines = try inflated().split(separator: 0x0A)
+    let lines = try await inflated().split(separator: 0x0A)
     #expect(lines.count == 117)
     for (version, line) in lines.enumerated() {
       let sections = try #require(try reader.read(Array(line)).root["sections"])
@@ -69,15 +70,9 @@ struct RealDataTests {
       try JSONSerialization.data(withJSONObject: object, options: [.prettyPrinted, .sortedKeys]))
   }
 
-  private func inflated() throws -> Data {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["gunzip", "-c", RealDataTests.shared.path]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return data
+  private func inflated() async throws -> [UInt8] {
+    try await Subprocess.run(
+      .name("gunzip"), arguments: ["-c", RealDataTests.shared.path], output: .bytes(limit: .max)
+    ).standardOutput
   }
 }

@@ -1,4 +1,6 @@
 import Foundation
+import Subprocess
+import SystemPackage
 import Testing
 
 /// The program, run as a user runs it: the binary that was built beside the tests.
@@ -24,69 +26,53 @@ enum Program {
   static func run(
     _ arguments: String..., environment: [String: String] = [:]
   ) async throws -> Outcome {
-    try await run(
-      products.appending(path: "livedelta"), arguments, environment: environment)
+    try await run(livedelta(arguments, environment: environment))
   }
 
   /// Runs a line of shell in the package's folder, with `livedelta` on the path.
   static func shell(_ line: String) async throws -> Outcome {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     return try await run(
-      URL(filePath: "/bin/bash"), ["-c", line],
-      environment: ["PATH": "\(products.path):\(path)"])
+      configuration(
+        "/bin/bash", ["-c", line], environment: ["PATH": "\(products.path):\(path)"]))
   }
 
-  /// A program that is set up but not started: in the package's folder, with no settings but these.
-  static func process(
-    _ executable: URL, _ arguments: [String], environment: [String: String]
-  ) -> Process {
-    let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
-    process.currentDirectoryURL = root
-    process.standardInput = FileHandle.nullDevice
+  /// How to start `livedelta`: in the package's folder, with no settings but these.
+  static func livedelta(
+    _ arguments: [String], environment: [String: String]
+  ) -> Subprocess.Configuration {
+    configuration(
+      products.appending(path: "livedelta").path, arguments, environment: environment)
+  }
+
+  private static func configuration(
+    _ executable: String, _ arguments: [String], environment: [String: String]
+  ) -> Subprocess.Configuration {
     let inherited = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("LIVEDELTA_") }
-    process.environment = inherited.merging(environment) { $1 }
-    return process
-  }
-
-  private static func run(
-    _ executable: URL, _ arguments: [String], environment: [String: String]
-  ) async throws -> Outcome {
-    let process = process(executable, arguments, environment: environment)
-    let (output, errors) = (Pipe(), Pipe())
-    process.standardOutput = output
-    process.standardError = errors
-    async let status = process.finish()
-    async let outputText = output.text()
-    async let errorText = errors.text()
-    return try await Outcome(status: status, output: outputText, errors: errorText)
-  }
-}
-
-extension Process {
-  /// Starts the program and waits for its end, without holding a thread.
-  fileprivate func finish() async throws -> Int32 {
-    try await withCheckedThrowingContinuation { continuation in
-      terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-      do {
-        try run()
-      } catch {
-        continuation.resume(throwing: error)
-      }
+    var variables: [Environment.Key: String] = [:]
+    for (name, value) in inherited.merging(environment, uniquingKeysWith: { $1 }) {
+      variables[Environment.Key(stringLiteral: name)] = value
     }
+    return Subprocess.Configuration(
+      executable: .path(FilePath(executable)), arguments: Arguments(arguments),
+      environment: .custom(variables), workingDirectory: FilePath(root.path))
+  }
+
+  private static func run(_ configuration: Subprocess.Configuration) async throws -> Outcome {
+    let outcome = try await Subprocess.run(
+      configuration, output: .bytes(limit: .max), error: .bytes(limit: .max))
+    return Outcome(
+      status: outcome.terminationStatus.code,
+      output: String(decoding: outcome.standardOutput, as: UTF8.self),
+      errors: String(decoding: outcome.standardError, as: UTF8.self))
   }
 }
 
-extension Pipe {
-  /// All that comes until the other end is closed.
-  fileprivate func text() async -> String {
-    await withCheckedContinuation { continuation in
-      DispatchQueue(label: "pipe").async {
-        var bytes: [UInt8] = []
-        while case let next = self.nextBytes(), !next.isEmpty { bytes += next }
-        continuation.resume(returning: String(decoding: bytes, as: UTF8.self))
-      }
+extension TerminationStatus {
+  /// The exit code, or the signal that ended the process.
+  var code: Int32 {
+    switch self {
+    case .exited(let code), .signaled(let code): code
     }
   }
 }

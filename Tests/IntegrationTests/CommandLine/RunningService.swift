@@ -1,6 +1,9 @@
 import Foundation
 import LiveCollectionsClient
+import Subprocess
 import Testing
+
+private let newline = UInt8(ascii: "\n")
 
 /// `livedelta serve` on free ports, as a process of its own.
 final class RunningService: Sendable {
@@ -8,31 +11,37 @@ final class RunningService: Sendable {
   let listening: [String]
   /// Where its operations listener is.
   let operations: String
-  private let process: Process
-  private let ended: Task<Int32, Never>
+  /// The number of the process.
+  let identifier: Int32
+  private let ended: Task<Int32, any Error>
 
   /// Starts it and waits until it says where it listens.
   init(_ arguments: String..., environment: [String: String] = [:]) async throws {
-    let process = Program.process(
-      Program.products.appending(path: "livedelta"),
+    let configuration = Program.livedelta(
       ["serve", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--json"] + arguments
         + (arguments.contains("--data") ? [] : ["--data", ":memory:"]),
       environment: environment)
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    let (stream, continuation) = AsyncStream.makeStream(of: Int32.self)
-    process.terminationHandler = {
-      continuation.yield($0.terminationStatus)
-      continuation.finish()
-    }
-    try process.run()
-    self.process = process
+    let (starts, starting) = AsyncStream.makeStream(of: (Int32, [UInt8]).self)
     ended = Task {
-      for await status in stream { return status }
-      return -1
+      defer { starting.finish() }
+      let outcome = try await Subprocess.run(
+        configuration, input: .none, output: .sequence, error: .discarded
+      ) { execution in
+        var line: [UInt8] = []
+        // What follows the first line is read too, lest the service wait for a full pipe.
+        for try await piece in execution.standardOutput where !line.contains(newline) {
+          line += piece.withUnsafeBytes { Array($0) }
+          guard line.contains(newline) else { continue }
+          starting.yield((execution.processIdentifier.value, line))
+          starting.finish()
+        }
+      }
+      return outcome.terminationStatus.code
     }
-    let line = JSONTree(await output.firstLine())
+    let start = await starts.first { _ in true }
+    let (identifier, bytes) = try #require(start, "the service ended before it listened")
+    let line = JSONTree(bytes)
+    self.identifier = identifier
     listening = line["listening"].array.compactMap(\.string)
     operations = try #require(line["operations"].array.first?.string)
   }
@@ -42,35 +51,15 @@ final class RunningService: Sendable {
     DeltaClient(try ServerAddress(try #require(listening.first)))
   }
 
-  /// The number of the process.
-  var identifier: Int32 { process.processIdentifier }
-
   /// Sends a signal.
-  func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  func send(_ signal: Int32) { kill(identifier, signal) }
 
-  /// Waits for its end; gives the exit code.
-  func end() async -> Int32 { await ended.value }
+  /// Waits for its end; gives the exit code, or the signal that ended it.
+  func end() async -> Int32 { (try? await ended.value) ?? -1 }
 
   /// Ends it at once.
   func stop() async {
     send(SIGINT)
     _ = await end()
-  }
-}
-
-extension Pipe {
-  /// The bytes up to the first line end.
-  fileprivate func firstLine() async -> [UInt8] {
-    await withCheckedContinuation { continuation in
-      DispatchQueue(label: "pipe").async {
-        var bytes: [UInt8] = []
-        while !bytes.contains(UInt8(ascii: "\n")) {
-          let next = self.nextBytes()
-          if next.isEmpty { break }
-          bytes += next
-        }
-        continuation.resume(returning: bytes)
-      }
-    }
   }
 }

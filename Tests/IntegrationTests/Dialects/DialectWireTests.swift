@@ -3,6 +3,7 @@ import DeltaHTTP
 import Foundation
 import LiveCollectionsClient
 import SnapshotJSON
+import Subprocess
 import Testing
 
 /// How dialects are asked for, and what their answers look like on the wire.
@@ -148,7 +149,7 @@ import Testing
   @Test func `the history of a real list, each dialect`() async throws {
     try await TestServer.run { server in
       var source: (version: String, document: Tree)?
-      for body in try RealHistory.snapshots() {
+      for body in try await RealHistory.snapshots() {
         let version = try await server.put(body)
         let document = try Tree(await server.send("GET", inbox).body)
         if let source, source.version != version {
@@ -255,9 +256,9 @@ private enum RealHistory {
     .appending(path: "../shared/data/awesome-swift.ndjson.gz")
 
   /// Bodies of PUTs, oldest first.
-  static func snapshots() throws -> [String] {
+  static func snapshots() async throws -> [String] {
     let hasShared = FileManager.default.fileExists(atPath: shared.path)
-    let lines = try hasShared ? inflated() : sample()
+    let lines = try await hasShared ? inflated() : sample()
     return try lines.map { line in
       let root = try JSONReader().read(Array(line)).root
       let sections = try #require(root["sections"])
@@ -270,15 +271,9 @@ private enum RealHistory {
       .split(separator: 0x0A)
   }
 
-  private static func inflated() throws -> [Data] {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["gunzip", "-c", shared.path]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let data = try pipe.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    return data.split(separator: 0x0A)
+  private static func inflated() async throws -> [Data] {
+    let outcome = try await Subprocess.run(
+      .name("gunzip"), arguments: ["-c", shared.path], output: .bytes(limit: .max))
+    return Data(outcome.standardOutput).split(separator: 0x0A)
   }
 }
