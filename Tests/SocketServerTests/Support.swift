@@ -5,6 +5,16 @@ import SocketServer
 import Synchronization
 import Testing
 
+/// Raises this process's limit of open descriptors, as far as it may be raised.
+func allowDescriptors(_ count: rlim_t) {
+  let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  var limit = rlimit()
+  getrlimit(resource, &limit)
+  guard limit.rlim_cur < count else { return }
+  limit.rlim_cur = min(limit.rlim_max, count)
+  setrlimit(resource, &limit)
+}
+
 /// A blocking client on a raw socket: what it sends is exactly what the server gets.
 final class Client {
   let descriptor: Int32
