@@ -26,6 +26,7 @@ public struct ChangeMark: Hashable, Sendable {
   public init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...16).contains(parts[0].utf8.count), let number = UInt64(parts[1]),
+      String(number) == parts[1],
       parts[0].utf8.allSatisfy({ 0x30...0x39 ~= $0 || 0x61...0x7a ~= $0 })
     else { return nil }
     self.init(epoch: String(parts[0]), number: number)
