@@ -141,3 +141,15 @@ let package = Package(
   ],
   cxxLanguageStandard: .cxx17
 )
+
+// What Fuzz/run builds, with coverage for libFuzzer: nobody else needs it.
+if Context.environment["LIVEDELTA_FUZZ"] != nil {
+  package.products.append(.library(name: "FuzzTargets", type: .static, targets: ["FuzzTargets"]))
+  package.targets.append(
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "DeltaHTTP", "CollectionService", "SnapshotJSON", "HTTP1", "DeltaEngine", "CXXHash",
+      ],
+      path: "Fuzz/Targets", swiftSettings: settings))
+}

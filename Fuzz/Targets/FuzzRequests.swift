@@ -1,17 +1,15 @@
-// libFuzzer's target for the reader of requests. Run it with Fuzz/run.
+import HTTP1
 
 /// Reads the input three ways that must agree: whole, in two pieces split where the first byte says,
 /// and in pieces of the length that the second byte says.
 ///
 /// Besides it checks what must hold of any input: events and positions stay within the bytes, limits
 /// are kept, nothing is read behind a refusal, and a request can be looked at without a trap.
-@_cdecl("LLVMFuzzerTestOneInput")
-public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  guard let start, count >= 2 else { return 0 }
-  let input = unsafe UnsafeBufferPointer(start: start, count: count)
-  let split = unsafe Int(input[0])
-  let length = unsafe max(1, Int(input[1]))
-  let bytes = unsafe [UInt8](input.dropFirst(2))
+func fuzzRequests(_ input: [UInt8]) {
+  guard input.count >= 2 else { return }
+  let split = Int(input[0])
+  let length = max(1, Int(input[1]))
+  let bytes = Array(input.dropFirst(2))
   let whole = transcript([bytes[...]])
   let cut = min(split * 4, bytes.count)
   check(transcript([bytes[..<cut], bytes[cut...]]) == whole, "split at \(cut)")
@@ -19,18 +17,12 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
     bytes[$0..<min($0 + length, bytes.count)]
   }
   check(transcript(pieces) == whole, "pieces of \(length)")
-  return 0
 }
 
 /// Small limits, so that short inputs reach them.
 private let limits = RequestLimits(
   targetBytesMax: 64, headerBytesMax: 256, fieldsMax: 8, bodyBytesMax: 512,
   chunkExtensionBytesMax: 32, trailerBytesMax: 64)
-
-/// Ends with the message, in optimised builds too.
-private func check(_ condition: Bool, _ message: @autoclosure () -> String) {
-  if !condition { fatalError(message()) }
-}
 
 private func transcript(_ pieces: [ArraySlice<UInt8>]) -> [String] {
   var reader = RequestReader()

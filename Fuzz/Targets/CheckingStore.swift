@@ -1,0 +1,113 @@
+@testable import CollectionService
+import Synchronization
+
+/// A store that keeps images and changes in memory, and reads back all it is given at once.
+///
+/// What is committed must load with the digest that was committed, and its image, written anew, must
+/// load to the same.
+final class CheckingStore: CollectionStore {
+  private struct Kept {
+    var lineage: String
+    var image: [UInt8]
+    var changes: [[UInt8]] = []
+    var stored = StoredSettings(settings: nil, forced: nil)
+
+    func load() throws(DamagedData) -> StoredCollection {
+      var collection = try StoredCollection(lineage: lineage, image: image)
+      for change in changes { try collection.apply(change: change) }
+      try collection.apply(stored)
+      return collection
+    }
+  }
+
+  private let kept: Mutex<[CollectionKey: Kept]>
+  /// Whether the collections that it began with were made here, and have the digests they say.
+  private let isTrusted: Bool
+
+  /// A store that has some collections.
+  init(_ collections: [CollectionKey: StoredCollection] = [:]) {
+    isTrusted = collections.isEmpty
+    kept = Mutex(collections.mapValues { Kept(lineage: $0.lineage, image: $0.image()) })
+  }
+
+  /// The image of a collection; empty without one.
+  func image(of key: CollectionKey) -> [UInt8] { kept.withLock { $0[key]?.image ?? [] } }
+
+  var isReady: Bool { true }
+  var keepsContents: Bool { true }
+
+  func countCollections(_ completion: @escaping @Sendable (Int) -> Void) {
+    completion(kept.withLock { $0.count })
+  }
+
+  func commit(
+    _ transaction: StoreTransaction,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    kept.withLock { kept in
+      for entry in transaction.entries {
+        let key = CollectionKey(client: transaction.client, name: entry.name)
+        commit(entry.change, to: &kept[key])
+      }
+    }
+    completion(.success(()))
+  }
+
+  private func commit(_ change: StoreTransaction.Change, to kept: inout Kept?) {
+    switch change {
+    case .delete: kept = nil
+    case .configure(let stored): kept?.stored = stored
+    case .put(let version):
+      if let bytes = version.encodedChange() {
+        kept?.changes.append(bytes)
+      } else {
+        kept = Kept(lineage: version.token.lineage, image: version.encodedImage())
+      }
+      if let stored = version.settings { kept?.stored = stored }
+      guard let current = kept else { fatalError("a change of nothing") }
+      kept?.image = check(current, at: version.token)
+      kept?.changes = []
+    }
+  }
+
+  /// Reads a collection back; gives its image.
+  private func check(_ kept: Kept, at version: VersionToken) -> [UInt8] {
+    do throws(DamagedData) {
+      var collection = try kept.load()
+      FuzzTargets.check(collection.version == version, "\(collection.version), not \(version)")
+      if isTrusted { try collection.checkDigest() }
+      let image = collection.image()
+      let again = try StoredCollection(lineage: kept.lineage, image: image)
+      FuzzTargets.check(again.image() == image, "another image")
+      FuzzTargets.check(again.versions == collection.versions, "other versions")
+      return image
+    } catch {
+      fatalError(error.reason)
+    }
+  }
+
+  func summaries(
+    of client: ResourceName,
+    completion: @escaping @Sendable (Result<[CollectionSummary], StoreError>) -> Void
+  ) {
+    let kept = kept.withLock { $0 }
+    completion(
+      .success(
+        kept.map { key, kept in
+          guard let collection = try? kept.load() else { fatalError("not loaded") }
+          return CollectionSummary(
+            name: key.name, version: collection.version, itemCount: collection.itemCount)
+        }))
+  }
+
+  func load(
+    _ key: CollectionKey,
+    completion: @escaping @Sendable (Result<StoredCollection?, StoreError>) -> Void
+  ) {
+    let kept = kept.withLock { $0[key] }
+    completion(.success(kept.map { kept in
+      guard let collection = try? kept.load() else { fatalError("not loaded") }
+      return collection
+    }))
+  }
+}
