@@ -61,7 +61,11 @@ public final class DeltaService: Sendable {
     workers = ParseWorkers(limits: limits)
     let home = shards[0]
     for shard in shards {
-      shard.onChange = { home.queue.async { home.wakeChangesReaders() } }
+      // Weak: the shard that it leads to would hold itself.
+      shard.onChange = { [weak home] in
+        guard let home else { return }
+        home.queue.async { home.wakeChangesReaders() }
+      }
     }
     for shard in shards {
       shard.askOthersToShed = { [weak self] in
