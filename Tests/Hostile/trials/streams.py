@@ -119,6 +119,7 @@ def vanishing(t):
     while t.is_running:
         t.put("vanishing", [{"id": 1}], statuses={201})
         peers = listeners(t, t.n(50, 500), "vanishing")
+        t.expect(take(peers, b"event: snapshot", 10) is not None, "some streams do not begin within 10 s")
         t.ask("DELETE", path("vanishing"), statuses={204})
         seconds = take(peers, b"event: end", 10)
         t.expect(seconds is not None, "some streams were not told of the end within 10 s")
