@@ -142,14 +142,18 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-// What Fuzz/run builds, with coverage for libFuzzer: nobody else needs it.
+// The fuzz targets: a library for Fuzz/run, and for everybody else a test of the inputs that were kept.
+let fuzzed: [Target.Dependency] = [
+  "DeltaHTTP", "CollectionService", "SnapshotJSON", "HTTP1", "DeltaEngine",
+]
 if Context.environment["LIVEDELTA_FUZZ"] != nil {
   package.products.append(.library(name: "FuzzTargets", type: .static, targets: ["FuzzTargets"]))
   package.targets.append(
     .target(
-      name: "FuzzTargets",
-      dependencies: [
-        "DeltaHTTP", "CollectionService", "SnapshotJSON", "HTTP1", "DeltaEngine", "CXXHash",
-      ],
-      path: "Fuzz/Targets", swiftSettings: settings))
+      name: "FuzzTargets", dependencies: fuzzed, path: "Fuzz/Targets",
+      exclude: ["CorpusTests.swift"], swiftSettings: settings))
+} else {
+  package.targets.append(
+    .testTarget(
+      name: "FuzzTests", dependencies: fuzzed, path: "Fuzz/Targets", swiftSettings: settings))
 }

@@ -1,5 +1,6 @@
-@testable import CollectionService
 import Synchronization
+
+@testable import CollectionService
 
 /// A store that keeps images and changes in memory, and reads back all it is given at once.
 ///
@@ -65,21 +66,21 @@ final class CheckingStore: CollectionStore {
       }
       if let stored = version.settings { kept?.stored = stored }
       guard let current = kept else { fatalError("a change of nothing") }
-      kept?.image = check(current, at: version.token)
+      kept?.image = readBack(current, at: version.token)
       kept?.changes = []
     }
   }
 
   /// Reads a collection back; gives its image.
-  private func check(_ kept: Kept, at version: VersionToken) -> [UInt8] {
+  private func readBack(_ kept: Kept, at version: VersionToken) -> [UInt8] {
     do throws(DamagedData) {
       var collection = try kept.load()
-      FuzzTargets.check(collection.version == version, "\(collection.version), not \(version)")
+      check(collection.version == version, "\(collection.version), not \(version)")
       if isTrusted { try collection.checkDigest() }
       let image = collection.image()
       let again = try StoredCollection(lineage: kept.lineage, image: image)
-      FuzzTargets.check(again.image() == image, "another image")
-      FuzzTargets.check(again.versions == collection.versions, "other versions")
+      check(again.image() == image, "another image")
+      check(again.versions == collection.versions, "other versions")
       return image
     } catch {
       fatalError(error.reason)
@@ -105,9 +106,11 @@ final class CheckingStore: CollectionStore {
     completion: @escaping @Sendable (Result<StoredCollection?, StoreError>) -> Void
   ) {
     let kept = kept.withLock { $0[key] }
-    completion(.success(kept.map { kept in
-      guard let collection = try? kept.load() else { fatalError("not loaded") }
-      return collection
-    }))
+    completion(
+      .success(
+        kept.map { kept in
+          guard let collection = try? kept.load() else { fatalError("not loaded") }
+          return collection
+        }))
   }
 }

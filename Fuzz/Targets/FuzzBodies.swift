@@ -1,6 +1,7 @@
 import CollectionService
-@testable import DeltaHTTP
 import HTTP1
+
+@testable import DeltaHTTP
 
 /// Inflates a body, whose codings the first byte chooses, whole and in pieces of the length that
 /// the second byte says: both give the same, within the limits.

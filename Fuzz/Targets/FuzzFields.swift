@@ -1,6 +1,7 @@
+import HTTP1
+
 @testable import CollectionService
 @testable import DeltaHTTP
-import HTTP1
 
 /// Reads the first line as a target and the others as header fields, and takes from the request
 /// all that the service does before it looks at a body.

@@ -1,6 +1,7 @@
-@testable import CollectionService
 import DeltaEngine
 import SnapshotJSON
+
+@testable import CollectionService
 
 /// Reads the input as the store's bytes, with a checksum that fits: the first byte says of what kind.
 ///

@@ -3,7 +3,7 @@ import Glibc
 /// What libFuzzer calls, by the name that the environment variable `FUZZ_TARGET` has.
 ///
 /// A target takes the bytes of one input and ends the process when a rule is broken.
-private let targets: [String: @Sendable ([UInt8]) -> Void] = [
+let fuzzTargets: [String: @Sendable ([UInt8]) -> Void] = [
   "bodies": { fuzzBodies($0) },
   "edits": { fuzzEdits($0) },
   "fields": { fuzzFields($0) },
@@ -18,8 +18,8 @@ private let targets: [String: @Sendable ([UInt8]) -> Void] = [
 
 private let target: @Sendable ([UInt8]) -> Void = {
   let name = getenv("FUZZ_TARGET").map { String(cString: $0) } ?? ""
-  guard let target = targets[name] else {
-    print("FUZZ_TARGET is one of: \(targets.keys.sorted().joined(separator: " "))")
+  guard let target = fuzzTargets[name] else {
+    print("FUZZ_TARGET is one of: \(fuzzTargets.keys.sorted().joined(separator: " "))")
     exit(64)
   }
   return target

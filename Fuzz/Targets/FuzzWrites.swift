@@ -1,5 +1,6 @@
-@testable import CollectionService
 import SnapshotJSON
+
+@testable import CollectionService
 
 /// Makes a write of each line, in order, over a store that reads back all it is given.
 ///

@@ -1,8 +1,9 @@
-@testable import CollectionService
-@testable import DeltaHTTP
 import DeltaEngine
 import Dispatch
 import SnapshotJSON
+
+@testable import CollectionService
+@testable import DeltaHTTP
 
 /// A service with one collection, asked one thing after the other.
 final class Host {
