@@ -21,6 +21,7 @@ FACTOR_MAX = 10
 SECONDS_MAX = (20, 120)
 RUNS_MAX = 3
 QUIET_COUNT = 15
+QUICK_SECONDS_MAX = 150  # After that nothing runs again.
 
 # `is_late_only`: the friend's latency is all that is wrong.
 Outcome = namedtuple("Outcome", "faults notes details latency peak is_late_only")
@@ -39,6 +40,7 @@ class Runner:
         self.quiet = []
         self.passed = self.failed = 0
         self.next = None
+        self.start = time.monotonic()
 
     def run(self, chosen):
         print("| trial | outcome | friend p99 quiet, under, machine, ms | peak RSS, MiB | seconds |")
@@ -50,7 +52,7 @@ class Runner:
     def row(self, function, following):
         """A trial that fails by the friend's latency alone runs again: a machine's own pause does not repeat itself."""
         start, runs = time.monotonic(), 0
-        while runs == 0 or runs < RUNS_MAX and outcome.is_late_only:
+        while runs == 0 or runs < RUNS_MAX and outcome.is_late_only and self.has_time:
             outcome = self.attempt(function, following if runs == 0 else None)
             runs += 1
         self.passed, self.failed = self.passed + (not outcome.faults), self.failed + bool(outcome.faults)
@@ -58,6 +60,10 @@ class Runner:
         told = "; ".join((["FAILED: " + "; ".join(outcome.faults[:3])] if outcome.faults else ["passed"]) + notes)
         cells = [function.trial, told.replace("|", "/"), outcome.latency, outcome.peak, f"{time.monotonic() - start:.1f}"]
         print("| " + " | ".join(cells) + " |", *outcome.details, sep="\n    ", flush=True)
+
+    @property
+    def has_time(self):
+        return not self.options.quick or time.monotonic() - self.start < QUICK_SECONDS_MAX
 
     def attempt(self, function, following):
         service = self.next or Service(self.options.binary, environment=function.environment)
@@ -85,7 +91,7 @@ class Runner:
 
     def listen_quietly(self, friend):
         """Measures the friend alone. The value is the median of those before the last few trials."""
-        time.sleep((0.25 if self.quiet else 1) if self.options.quick else 2)
+        time.sleep((0.2 if self.quiet else 1) if self.options.quick else 2)
         taken, _ = friend.mark()
         self.quiet = (self.quiet + [p99(taken)])[-QUIET_COUNT:]
 

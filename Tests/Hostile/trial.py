@@ -8,7 +8,7 @@ from wire import Connection, Response, path
 TRIALS = []
 
 
-def trial(name, quick=0.8, full=8, limit=None, niceness=19, environment=None):
+def trial(name, quick=0.5, full=8, limit=None, niceness=19, environment=None):
     """Registers a trial. It repeats itself for `quick` or `full` seconds where it is one of repetitions,
     and is ended, as failed, after `limit` seconds (20 in the short form, 120 in the long one). Its
     service is started with `environment`."""
