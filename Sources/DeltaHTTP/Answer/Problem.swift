@@ -119,6 +119,9 @@ extension Problem {
       + Dialect.allNames)
   static let noCoding = Problem(
     406, "not-acceptable", "answers are coded as gzip, deflate or identity")
+  static let originNotAllowed = Problem(
+    403, "origin-not-allowed",
+    "pages of this origin may not change anything here; cors.origins lists those that may")
   static let internalFault = Problem(
     500, "internal", "a fault of the service; it is in its log")
 

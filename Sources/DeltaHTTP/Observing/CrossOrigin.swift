@@ -48,7 +48,54 @@ struct CrossOrigin: Sendable {
     response.appendField("Access-Control-Max-Age", String(Self.preflightSeconds))
   }
 
+  /// Refuses a request that changes something and comes from a page that may not do that.
+  ///
+  /// Browsers send `Origin` with every request of another method than `GET` and `HEAD` (Fetch, "append a
+  /// request Origin header"), also with those that a page sends without being allowed to see the
+  /// answer. Programs that are no browsers send neither this field nor `Sec-Fetch-Site`.
+  ///
+  /// - Throws: `origin-not-allowed`.
+  func checkWrite(_ request: borrowing HTTPRequest) throws(Problem) {
+    guard request.method.changesState else { return }
+    if let origin = request.field("origin") {
+      guard allows(origin) || isOwnPage(origin, request) else { throw .originNotAllowed }
+    } else if request.field("sec-fetch-site")?.equals("cross-site") == true {
+      throw .originNotAllowed
+    }
+  }
+
+  /// Whether a page was loaded from the address that it asks now.
+  ///
+  /// Only an address in digits and `localhost` count: any other name can be made to stand for this machine
+  /// by whoever owns it (DNS rebinding), and would then be equal to `Host`.
+  private func isOwnPage(_ origin: ArraySlice<UInt8>, _ request: borrowing HTTPRequest) -> Bool {
+    guard let authority = request.authority else { return false }
+    let text = String(decoding: authority, as: UTF8.self).lowercased()
+    guard Self.isFixed(host: text) else { return false }
+    let origin = String(decoding: origin, as: UTF8.self)
+    return origin == "http://" + text || origin == "https://" + text
+  }
+
+  /// Whether the host of an authority is an address or `localhost`.
+  private static func isFixed(host authority: String) -> Bool {
+    if authority.hasPrefix("[") { return true }
+    let host = authority.split(separator: ":", omittingEmptySubsequences: false)[0]
+    if host == "localhost" { return true }
+    let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
+    return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
+  }
+
   private func allows(_ origin: ArraySlice<UInt8>) -> Bool {
     origins.contains("*") || origins.contains(String(decoding: origin, as: UTF8.self))
+  }
+}
+
+extension HTTPMethod {
+  /// Whether requests of the method may change something (RFC 9110 §9.2.1).
+  fileprivate var changesState: Bool {
+    switch self {
+    case .get, .head, .options: false
+    default: true
+    }
   }
 }

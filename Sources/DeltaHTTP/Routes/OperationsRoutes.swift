@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import SocketServer
 import Synchronization
 
 /// The resources of the operations listener.
@@ -7,16 +8,33 @@ struct OperationsRoutes: Sendable {
   let service: DeltaService
   let lifecycle: Lifecycle
   let journal: RequestJournal
+  /// Pages of no other origin may change anything here, whatever `cors.origins` lists.
+  private let crossOrigin = CrossOrigin([])
   /// Asks all event loops for a sign of life; tells whether they gave it.
   let probe: @Sendable (_ completion: @escaping @Sendable (Bool) -> Void) -> Void
   /// Begins to drain, if that has not begun.
   let drain: @Sendable () -> Void
+
+  /// What is wrong with a request that its head already shows: told before its body is read.
+  func check(_ head: HTTPRequest) -> BodyDecision {
+    do throws(Problem) {
+      try crossOrigin.checkWrite(head)
+      return .read
+    } catch {
+      return .refuse(error.response)
+    }
+  }
 
   /// Serves one request.
   func handle(_ exchange: Exchange) {
     var exchange = exchange
     exchange.subject.kind = .operations
     let request = exchange.request
+    do throws(Problem) {
+      try crossOrigin.checkWrite(request)
+    } catch {
+      return exchange.reply(error)
+    }
     let path = String(decoding: request.path, as: UTF8.self)
     guard let allowed = Self.allowed(path) else {
       exchange.subject.kind = .none

@@ -12,6 +12,7 @@ struct PublicRoutes: Sendable {
   func handle(_ exchange: Exchange) {
     var exchange = exchange
     do throws(Problem) {
+      try crossOrigin.checkWrite(exchange.request)
       // RFC 9110 §9.3.7: what is asked is about the server as a whole.
       if exchange.request.path.elementsEqual([UInt8(ascii: "*")]) {
         return exchange.reply(options(exchange.request, Route.allAllowed))
@@ -28,6 +29,7 @@ struct PublicRoutes: Sendable {
   /// What is wrong with a request that its head already shows: told before its body is read.
   func check(_ head: HTTPRequest) -> BodyDecision {
     do throws(Problem) {
+      try crossOrigin.checkWrite(head)
       let route = try route(head)
       guard route.allowsBody(head.method) else { return .read }
       try checkBody(head, route)

@@ -46,7 +46,9 @@ public final class DeltaServer: Sendable {
     self.drainer = drainer
     let publicServer = ConnectionServer(
       .of(configuration, configuration.listeners, configuration.loops, logger, journal) { address in
-        Listener(address: address, headCheck: { journal.check($0, routes) }) { request, responder in
+        Listener(
+          address: address, headCheck: { journal.note(routes.check($0), of: $0) }
+        ) { request, responder in
           routes.handle(Exchange(request, responder, journal))
         }
       })
@@ -57,7 +59,9 @@ public final class DeltaServer: Sendable {
     self.publicServer = publicServer
     operationsServer = ConnectionServer(
       .of(configuration, configuration.operations, 1, logger, journal) { address in
-        Listener(address: address) { request, responder in
+        Listener(
+          address: address, headCheck: { journal.note(operations.check($0), of: $0) }
+        ) { request, responder in
           operations.handle(Exchange(request, responder, journal))
         }
       })
@@ -142,9 +146,9 @@ private final class Drainer: Sendable {
 }
 
 extension RequestJournal {
-  /// Looks at a head whose body has not come; what is refused is noted as all requests are.
-  fileprivate func check(_ head: HTTPRequest, _ routes: PublicRoutes) -> BodyDecision {
-    let decision = routes.check(head)
+  /// Notes what was decided about a head whose body has not come: what is refused is noted as all
+  /// requests are.
+  fileprivate func note(_ decision: BodyDecision, of head: HTTPRequest) -> BodyDecision {
     guard case .refuse(var response) = decision else { return decision }
     let record = begin()
     mark(&response, record, head)
