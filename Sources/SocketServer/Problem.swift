@@ -46,6 +46,11 @@ public struct Problem: Sendable, Equatable {
     status: 503, code: "overloaded", detail: "The server has no room for a body now.",
     retryAfter: 1)
 
+  /// The answer has no room beside those that wait to be sent.
+  static let fullForAnswer = Problem(
+    status: 503, code: "overloaded", detail: "The server has no room for the answer now.",
+    retryAfter: 1)
+
   /// The problem as `application/problem+json`.
   public var response: HTTPResponse {
     // The texts are the server's own: they have nothing to escape.

@@ -4,6 +4,17 @@ public import HTTP1
 public struct Responder: Sendable {
   let connection: Connection
   let request: UInt32
+  /// Counts the request's body while there is anybody who may answer.
+  private let charge: BodyCharge?
+
+  init(connection: Connection, request: UInt32, charge: BodyCharge? = nil) {
+    self.connection = connection
+    self.request = request
+    self.charge = charge
+  }
+
+  /// The same for one who has let go of the request's body, which no longer counts as held then.
+  public func withoutBody() -> Responder { Responder(connection: connection, request: request) }
 
   /// Who asks.
   public var peer: PeerAddress { connection.peer }

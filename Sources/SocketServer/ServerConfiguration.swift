@@ -48,6 +48,9 @@ public struct ServerConfiguration: Sendable {
   public var listeners: [Listener]
   /// What peers may take.
   public var limits = ServerLimits()
+  /// Counts what is held for requests, where several servers share one bound; nil for one of its own, of
+  /// ``ServerLimits/bufferedBytesMax``.
+  public var budget: BufferBudget?
   /// Event loops, each on a queue of its own; as many as cores are of use.
   public var loops = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   /// Where the time is taken from.

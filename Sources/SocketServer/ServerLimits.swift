@@ -9,10 +9,14 @@ public struct ServerLimits: Sendable {
   public var headerTimeout: Duration = .seconds(10)
   /// Between requests; then the connection is closed.
   public var idleTimeout: Duration = .seconds(75)
-  /// What a body may take before its rate counts; then 408.
+  /// What a body may take before its rate counts, and without any progress; then 408.
   public var bodyTimeout: Duration = .seconds(30)
-  /// Bytes a second that a body must come at on the average beyond ``bodyTimeout``.
+  /// Bytes a second that a body must come at beyond ``bodyTimeout``: faster ones save no more time than
+  /// that for later.
   public var bodyBytesPerSecondMin = 4 << 10
+  /// Without progress for so long, a connection that waits for its peer gives way when there is no room
+  /// for others, the largest first; see ``bufferedBytesMax``.
+  public var stallTimeout: Duration = .seconds(2)
   /// Without any progress in sending while there is something to send; then the connection is reset.
   public var writeTimeout: Duration = .seconds(30)
   /// How long a connection that the server closed waits for the peer to close, so that the last
@@ -36,12 +40,12 @@ public struct ServerLimits: Sendable {
   public var pipelineDepthMax = 64
   /// Bytes of answers that may wait on one connection before its next request is read.
   public var outputBytesMax = 256 << 10
-  /// Bytes that all connections together may have received and not handed on, or have to send.
+  /// Bytes that may be held for all requests together, from their first byte until their answers are
+  /// sent; see ``BufferBudget``.
   ///
-  /// Content of answers that is sent from a shared buffer is not counted: it is in memory once.
-  /// While there are more, new bodies are answered 503, and so are those on their way on connections
-  /// that hold more than an equal share.
-  public var bufferedBytesMax = 512 << 20
+  /// Bodies and answers that do not fit are answered 503; those over 64 KiB must leave an eighth free.
+  /// Before that, those give way that make no progress; see ``stallTimeout``.
+  public var bufferedBytesMax = 192 << 20
   /// Bytes of a stream that may wait before its writer is told to stop.
   public var streamBytesMax = 16 << 10
   /// Connections that the kernel keeps waiting for each listener.

@@ -4,6 +4,7 @@ import Testing
 struct DecodingTests {
   /// A coding in which every byte stands for two, and `!` for what is broken.
   private final class Doubler: BodyDecoder, @unchecked Sendable {
+    let heldBytes = 0
     var pieces: [Int] = []
     var isFinished = false
 

@@ -17,7 +17,7 @@ struct GatheringTests {
       addresses.insert(address(of: reader))
     }
     #expect(addresses.count == 1)
-    #expect(reader.bufferedBytes == 999_000)
+    #expect(reader.bodyBytes == 999_000)
   }
 
   @Test func `one whose length is not told moves as often as its room is doubled`() {
@@ -34,7 +34,7 @@ struct GatheringTests {
       if addresses.last != now { addresses.append(now) }
     }
     #expect(addresses.count < 25)
-    #expect(reader.bufferedBytes == 1_000_000)
+    #expect(reader.bodyBytes == 1_000_000)
   }
 
   private func feed(

@@ -126,6 +126,20 @@ struct TimeoutTests {
     }
   }
 
+  @Test func `a body that came fast and then stands still gets 408 after the time-out`() throws {
+    try bench { bench in
+      let client = try Client(bench.address)
+      client.send("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 5000000\r\n\r\n")
+      client.send([UInt8](repeating: 0x61, count: 4_000_000))
+      try bench.pass(seconds: 29)
+      #expect(!client.isReadable(milliseconds: 0))
+      // A byte now and then is no progress.
+      client.send([0x61])
+      try bench.pass(seconds: 2)
+      #expect(try client.answer().status == 408)
+    }
+  }
+
   @Test func `a request that waits for its answer is not timed out`() throws {
     let parked = Parked()
     try bench(handler: { request, responder in

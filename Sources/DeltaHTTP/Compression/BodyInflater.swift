@@ -18,7 +18,8 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
 
   private let stages: [InflateStage]
   private let bytesMax: Int
-  private let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 32 << 10)
+  /// What is inflated in one go; there only for the time of a call.
+  private static let bufferBytes = 32 << 10
   private var received = 0
 
   /// Undoes codings.
@@ -31,17 +32,20 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
     self.bytesMax = bytesMax
   }
 
-  deinit { buffer.deallocate() }
+  /// What zlib keeps for each coding: its state, and a window of 32 KiB.
+  var heldBytes: Int { stages.count * (40 << 10) }
 
   func decode(_ bytes: Span<UInt8>, into content: inout [UInt8]) throws(RequestError) {
     received += bytes.count
     // The way out of a closure that cannot throw.
     var failure: RequestError?
-    bytes.withUnsafeBufferPointer { bytes in
-      do throws(RequestError) {
-        try pass(bytes, stages[...], into: &content)
-      } catch {
-        failure = error
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.bufferBytes) { buffer in
+      bytes.withUnsafeBufferPointer { bytes in
+        do throws(RequestError) {
+          try pass(bytes, stages[...], through: buffer, into: &content)
+        } catch {
+          failure = error
+        }
       }
     }
     if let failure { throw failure }
@@ -57,7 +61,7 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
   /// Passes bytes through the stages that are left, and what comes out into the content.
   private func pass(
     _ bytes: UnsafeBufferPointer<UInt8>, _ stages: ArraySlice<InflateStage>,
-    into content: inout [UInt8]
+    through buffer: UnsafeMutableBufferPointer<UInt8>, into content: inout [UInt8]
   ) throws(RequestError) {
     guard let stage = stages.first else { return content.append(contentsOf: bytes) }
     stage.put(bytes)
@@ -73,7 +77,8 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
       }
       guard count > 0 else { return }
       try pass(
-        UnsafeBufferPointer(rebasing: output[..<count]), stages.dropFirst(), into: &content)
+        UnsafeBufferPointer(rebasing: output[..<count]), stages.dropFirst(), through: buffer,
+        into: &content)
     }
   }
 }

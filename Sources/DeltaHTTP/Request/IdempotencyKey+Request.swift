@@ -12,8 +12,17 @@ extension IdempotencyKey {
     guard 1...Self.byteCountMax ~= field.count else {
       throw .badParameter("an Idempotency-Key has 1 to \(Self.byteCountMax) bytes")
     }
-    let method = Array(request.method.rawValue.utf8) + [0]
-    self.init(
-      text: String(decoding: field, as: UTF8.self), fingerprint: hash128(method + request.body))
+    self.init(text: String(decoding: field, as: UTF8.self), fingerprint: request.fingerprint)
+  }
+}
+
+extension HTTPRequest {
+  /// The hash of the method, a zero byte and the body, which is not copied for it.
+  fileprivate var fingerprint: ContentHash {
+    var stream = HashStream()
+    let method = Array(self.method.rawValue.utf8) + [0]
+    method.withUnsafeBytes { stream.add($0) }
+    body.withUnsafeBytes { stream.add($0) }
+    return stream.hash
   }
 }

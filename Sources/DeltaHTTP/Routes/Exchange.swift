@@ -5,12 +5,12 @@ import SocketServer
 
 /// One request and the way back: all that the routes know of the server.
 struct Exchange: Sendable {
-  let request: HTTPRequest
+  private(set) var request: HTTPRequest
   /// What the client takes.
   let codings: AcceptedCodings
   /// What the request is about, as far as it is known.
   var subject = RequestSubject()
-  private let responder: Responder
+  private var responder: Responder
   private let journal: RequestJournal
   private let record: RequestRecord
 
@@ -22,11 +22,19 @@ struct Exchange: Sendable {
     record = journal.begin()
   }
 
+  /// The same without the request's body, which is of no more use: who waits should not keep it.
+  func withoutBody() -> Exchange {
+    var exchange = self
+    exchange.request.body = []
+    exchange.responder = responder.withoutBody()
+    return exchange
+  }
+
   /// Contents above this are coded elsewhere: who answers is an event loop, or a shard that others
   /// wait for.
   private static let codedInPlaceBytesMax = 16 << 10
   private static let workers = DispatchQueue(
-    label: "livedelta.coding", attributes: .concurrent)
+    label: "livedelta.exchange", attributes: .concurrent)
 
   /// Sends an answer, in a coding if the client takes one and the answer has none yet; once, from
   /// any thread.
@@ -40,6 +48,9 @@ struct Exchange: Sendable {
     }
     Self.workers.async { send(response.coded(coding)) }
   }
+
+  /// Does what takes too long for an event loop.
+  func onWorker(_ work: @escaping @Sendable () -> Void) { Self.workers.async(execute: work) }
 
   func reply(_ problem: Problem) { reply(problem.response) }
 

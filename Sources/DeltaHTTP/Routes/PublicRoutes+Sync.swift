@@ -9,7 +9,7 @@ extension PublicRoutes {
     service.parse(exchange.request.body) { result in
       do throws(Problem) {
         let wish = try SyncWish(result, limits: service.limits)
-        answer(client, wish, representation, exchange)
+        answer(client, wish, representation, exchange.withoutBody())
       } catch {
         exchange.reply(error)
       }

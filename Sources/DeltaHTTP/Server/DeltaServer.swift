@@ -42,10 +42,12 @@ public final class DeltaServer: Sendable {
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
       crossOrigin: crossOrigin)
+    let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)
     let drainer = Drainer(configuration, service, logger)
     self.drainer = drainer
     let publicServer = ConnectionServer(
-      .of(configuration, configuration.listeners, configuration.loops, logger, journal) { address in
+      .of(configuration, configuration.listeners, configuration.loops, budget, logger, journal) {
+        address in
         Listener(
           address: address, headCheck: { journal.note(routes.check($0), of: $0) }
         ) { request, responder in
@@ -57,8 +59,12 @@ public final class DeltaServer: Sendable {
       probe: { publicServer.probe(within: Self.lifeSign, completion: $0) },
       drain: { drainer.drain(publicServer) })
     self.publicServer = publicServer
+    var operationsConfiguration = configuration
+    operationsConfiguration.serverLimits.request.bodyBytesMax = Self.operationsBodyBytesMax
+    operationsConfiguration.serverLimits.connectionsMax = Self.operationsConnectionsMax
     operationsServer = ConnectionServer(
-      .of(configuration, configuration.operations, 1, logger, journal) { address in
+      .of(operationsConfiguration, configuration.operations, 1, budget, logger, journal) {
+        address in
         Listener(
           address: address, headCheck: { journal.note(operations.check($0), of: $0) }
         ) { request, responder in
@@ -67,6 +73,11 @@ public final class DeltaServer: Sendable {
       })
   }
 
+  /// The most bytes of a body on the operations listener, where none is of use.
+  private static let operationsBodyBytesMax = 4 << 10
+  /// The most connections of the operations listener: a few monitors, which may not use up the
+  /// descriptors of all else.
+  private static let operationsConnectionsMax = 128
   /// How long an event loop may take to give a sign of life.
   private static let lifeSign: Duration = .seconds(2)
 
@@ -178,11 +189,13 @@ extension ServerConfiguration {
   /// What both servers have in common.
   fileprivate static func of(
     _ configuration: DeltaServerConfiguration, _ addresses: [ListenAddress], _ loops: Int,
-    _ logger: Logger, _ journal: RequestJournal, listener: (ListenAddress) -> Listener
+    _ budget: BufferBudget, _ logger: Logger, _ journal: RequestJournal,
+    listener: (ListenAddress) -> Listener
   ) -> ServerConfiguration {
     var server = ServerConfiguration(listeners: addresses.map(listener))
     server.limits = configuration.serverLimits
     server.loops = loops
+    server.budget = budget
     server.clock = configuration.serverClock
     server.renderProblem = { journal.refuse($0) }
     server.onEvent = { logger.log($0) }

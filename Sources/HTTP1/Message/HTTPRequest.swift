@@ -48,6 +48,9 @@ public struct HTTPRequest: Sendable {
     Int(exactly: storage.word(at: indexOffset &+ 16))
   }
 
+  /// The bytes that the head takes in memory.
+  public var headBytes: Int { storage.count }
+
   /// Tells whether the request is a HEAD: answered as a GET, whose body the server drops.
   public var isHead: Bool { method == .head }
 

@@ -3,6 +3,9 @@
 ///
 /// It belongs to the reader of one connection, and is used by one thread at a time.
 public protocol BodyDecoder: AnyObject, Sendable {
+  /// The bytes that it keeps in memory between calls.
+  var heldBytes: Int { get }
+
   /// Takes what came of the coded content.
   ///
   /// - Parameters:

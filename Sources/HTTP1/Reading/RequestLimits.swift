@@ -2,6 +2,10 @@
 ///
 /// Each limit is refused as soon as it is known to be passed, not when the bytes are all there.
 public struct RequestLimits: Sendable {
+  /// The most that ``targetBytesMax`` and ``headerBytesMax`` may be together: places in a head are
+  /// kept in 16 bits (FieldSlot).
+  public static let headBytesMaxMax = 64_999
+
   /// Bytes of a request target; more is 414.
   public var targetBytesMax: Int
   /// Bytes of the header block, all field lines with their line ends; more is 431.
@@ -21,10 +25,9 @@ public struct RequestLimits: Sendable {
     bodyBytesMax: Int = 16 << 20, chunkExtensionBytesMax: Int = 64 << 10,
     trailerBytesMax: Int = 8 << 10
   ) {
-    // A field's place is kept in 16 bits (FieldSlot).
     precondition(
-      targetBytesMax + headerBytesMax < 65_000,
-      "target and header of \(targetBytesMax) and \(headerBytesMax) bytes: at most 65,000 together")
+      targetBytesMax + headerBytesMax <= Self.headBytesMaxMax,
+      "target and header of \(targetBytesMax) and \(headerBytesMax) bytes: together at most 64,999")
     self.targetBytesMax = targetBytesMax
     self.headerBytesMax = headerBytesMax
     self.fieldsMax = fieldsMax

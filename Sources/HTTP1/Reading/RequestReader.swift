@@ -56,7 +56,8 @@ public struct RequestReader: Sendable {
     switch state {
     case .ready, .refused: 0
     case .head(let head): head.bytes.count
-    case .body: content.count
+    case .body(let body):
+      body.request.headBytes + content.count + (body.decoder?.heldBytes ?? 0)
     }
   }
 
@@ -64,6 +65,18 @@ public struct RequestReader: Sendable {
   public var bodyBytes: Int {
     guard case .body(let body) = state else { return 0 }
     return body.received
+  }
+
+  /// The bytes that are known to follow of the body being read, as many as are of use in one call; 0
+  /// where none are known to.
+  public var expectedBodyBytes: Int {
+    guard case .body(let body) = state else { return 0 }
+    let remaining =
+      switch body.framing {
+      case .length(let remaining): remaining
+      case .chunks(let chunks): chunks.step == .data ? chunks.remaining : 0
+      }
+    return min(remaining, body.quota)
   }
 
   /// Drops the body that follows the head just found, instead of keeping it.

@@ -85,12 +85,15 @@ public struct RequestContext: Sendable {
   public var isHead: Bool
   /// Whether the client would keep the connection.
   public var keepsAlive: Bool
+  /// Whether the request changes nothing (RFC 9110 §9.2.1), so that it can be refused after all.
+  public var isSafe: Bool
 
   /// Takes what matters from a request.
   public init(_ request: borrowing HTTPRequest) {
     version = request.version
     isHead = request.method == .head
     keepsAlive = request.keepsAlive
+    isSafe = request.method == .get || request.method == .head || request.method == .options
   }
 
   /// The context of an answer to what could not be read as a request.
@@ -98,6 +101,7 @@ public struct RequestContext: Sendable {
     version = .http11
     isHead = false
     keepsAlive = false
+    isSafe = true
   }
 }
 

@@ -57,7 +57,10 @@ final class Connection: @unchecked Sendable {
   var timerTick: UInt64 = 0
   var timerNext: Int32 = -1
   var timerPrevious: Int32 = -1
-  var bodyStart: UInt64 = 0
+  /// The time that the bytes of the body have earned so far, in milliseconds.
+  var bodyEarned: UInt64 = 0
+  /// The bytes of the head of the request that was last handed out.
+  var headBytes = 0
 
   init(
     loop: EventLoop, descriptor: Int32, generation: UInt32, peer: PeerAddress, service: Service
@@ -99,6 +102,9 @@ final class Connection: @unchecked Sendable {
   /// The bytes of the body being read that have come.
   var bodyBytes: Int { reader.bodyBytes }
 
+  /// The bytes that are known to follow of the body being read.
+  var expectedBodyBytes: Int { reader.expectedBodyBytes }
+
   /// Has the body that follows decoded.
   func decodeBody(with decoder: any BodyDecoder) {
     var reader = self.reader
@@ -120,7 +126,10 @@ final class Connection: @unchecked Sendable {
   }
 
   /// The bytes that it alone holds of what was received and of what is to be sent.
-  var bufferedBytes: Int { readerBytes + backlog.count + (output?.ownedCount ?? 0) }
+  var bufferedBytes: Int {
+    readerBytes + backlog.count + (output?.ownedCount ?? 0)
+      + (isAwaitingAnswer || stream != nil ? headBytes : 0)
+  }
 
   /// Tells whether nothing of a request is there and nothing is owed.
   var isIdle: Bool {

@@ -32,9 +32,15 @@ extension EventLoop {
     drop(connection)
   }
 
+  /// Reads of a lingering connection before others have their turn.
+  private static let dropsPerTurn = 8
+
   /// Reads and drops what a lingering connection still sends.
   func drop(_ connection: Connection) {
+    var drops = 0
     while connection.lingerBytes <= limits.lingerBytesMax {
+      if drops == Self.dropsPerTurn { return comeBack(to: connection) }
+      drops += 1
       let count = recv(connection.descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 {
         connection.lingerBytes += count

@@ -5,6 +5,9 @@ import HTTP1
 extension EventLoop {
   /// What a piece of a decoded body counts for, in requests: about as much time.
   private static let decodingCost = 16
+  /// Bytes that are received at once where no body is known to follow: what stands behind a request
+  /// that waits for its answer is kept, so it is little.
+  private static let receivedBytesMax = 16 << 10
 
   /// Takes note of what epoll says about a connection.
   func ready(_ connection: Connection, _ events: UInt32) {
@@ -31,10 +34,14 @@ extension EventLoop {
     while budget > 0, canServe(connection), serveNext(connection, &budget) {}
     current = nil
     endTurn(connection)
-    if budget <= 0, !connection.isClosed, !connection.isDeferred, canServe(connection) {
-      connection.isDeferred = true
-      deferred.append(connection)
-    }
+    if budget <= 0, !connection.isClosed, canServe(connection) { comeBack(to: connection) }
+  }
+
+  /// Gives a connection another turn when others had theirs.
+  func comeBack(to connection: Connection) {
+    guard !connection.isDeferred else { return }
+    connection.isDeferred = true
+    deferred.append(connection)
   }
 
   private func canServe(_ connection: Connection) -> Bool {
@@ -48,17 +55,20 @@ extension EventLoop {
       let bytes = connection.backlog
       connection.backlog = []
       serve(connection, bytes.span, &budget)
+      noteProgress(connection)
       return true
     }
     guard connection.mayRead else { return false }
     // A fast sender gives way to others too.
     budget -= 1
-    let count = recv(connection.descriptor, buffer.baseAddress, buffer.count, 0)
+    let room = min(buffer.count, max(Self.receivedBytesMax, connection.expectedBodyBytes))
+    let count = recv(connection.descriptor, buffer.baseAddress, room, 0)
     if count > 0 {
       // Less than there was room for: an edge tells of more. A hang-up has no second edge.
-      if count < buffer.count, !connection.sawHangup { connection.mayRead = false }
+      if count < room, !connection.sawHangup { connection.mayRead = false }
       let received = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
       serve(connection, received.span, &budget)
+      noteProgress(connection)
       return true
     }
     if count < 0, errno == EINTR { return true }
@@ -106,22 +116,32 @@ extension EventLoop {
   private func serve(_ connection: Connection, _ request: HTTPRequest) {
     begin(connection, request)
     connection.isAwaitingAnswer = true
+    connection.headBytes = request.headBytes
+    var charge: BodyCharge?
+    if !request.body.isEmpty {
+      // The reader has handed the body on: it counts as the request's from now on.
+      account(connection)
+      charge = BodyCharge(state.budget, count: request.body.count)
+    }
     connection.service.handler(
-      request, Responder(connection: connection, request: connection.request))
+      request,
+      Responder(connection: connection, request: connection.request, charge: charge))
   }
 
   private func begin(_ connection: Connection, _ request: borrowing HTTPRequest) {
     connection.request &+= 1
     connection.context = RequestContext(request)
+    connection.headBytes = 0
     connection.wait = .answer
   }
 
   /// Decides about a body before it is read (RFC 9110 §10.1.1).
   private func noteHead(_ connection: Connection, _ request: HTTPRequest, bodyFollows: Bool) {
-    connection.bodyStart = now
+    connection.bodyEarned = 0
     connection.wait = .body
     setDeadline(connection, now + patience.body)
-    if state.isFull {
+    let declared = request.declaredLength ?? 0
+    guard makeRoom(for: declared, of: declared, sparing: connection) else {
       return refuseBody(connection, request, state.configuration.renderProblem(.full))
     }
     switch connection.service.headCheck?(request) {
@@ -152,13 +172,18 @@ extension EventLoop {
 
   /// Answers what is no request that is served, and reads nothing more as one.
   func refuse(_ connection: Connection, _ problem: Problem) {
+    beginRefusal(connection, problem)
+    let response = state.configuration.renderProblem(problem)
+    writeAnswer(connection, request: connection.request, response)
+  }
+
+  /// Lets go of what came of a request, which is answered with a problem.
+  func beginRefusal(_ connection: Connection, _ problem: Problem) {
     state.configuration.onEvent?(.refused(problem, peer: connection.peer))
-    // What came of the request is of no more use.
     connection.forgetRequest()
     connection.request &+= 1
     connection.context = RequestContext()
+    connection.headBytes = 0
     connection.isAwaitingAnswer = true
-    let response = state.configuration.renderProblem(problem)
-    writeAnswer(connection, request: connection.request, response)
   }
 }

@@ -8,8 +8,10 @@ extension EventLoop {
   private static let copiedBytesMax = 16 << 10
 
   /// Writes an answer, if it is the one that is owed.
-  func writeAnswer(_ connection: Connection, request: UInt32, _ response: HTTPResponse) {
-    guard connection.isAwaitingAnswer, connection.request == request else { return }
+  func writeAnswer(_ connection: Connection, request: UInt32, _ answer: HTTPResponse) {
+    guard connection.isAwaitingAnswer, connection.request == request,
+      let response = affordable(answer, connection)
+    else { return }
     connection.isAwaitingAnswer = false
     connection.onClose = nil
     connection.isClosing = connection.isClosing || closes(connection)
@@ -38,7 +40,7 @@ extension EventLoop {
       staging.pointee.append(piece)
     } else {
       sendStaging(connection, more: true)
-      send(connection, shared: piece[...])
+      send(connection, shared: piece)
     }
   }
 
@@ -47,24 +49,22 @@ extension EventLoop {
     guard !staging.pointee.isEmpty else { return }
     staging.pointee.withUnsafeBytes { bytes in
       let sent = connection.output == nil ? transmit(connection, bytes, more: more) : 0
-      if sent < bytes.count { hold(connection, Array(bytes[sent...])[...], isShared: false) }
+      guard sent < bytes.count else { return }
+      let output = connection.output ?? OutputQueue()
+      output.append(Array(bytes[sent...]))
+      connection.output = output
     }
     staging.pointee.removeAll(keepingCapacityMax: 1 << 20)
   }
 
-  /// Sends bytes that are shared with others: they are not copied.
-  private func send(_ connection: Connection, shared bytes: ArraySlice<UInt8>) {
+  /// Sends a buffer that others may hold too: it is not copied.
+  private func send(_ connection: Connection, shared bytes: [UInt8]) {
     let sent =
       connection.output == nil
       ? bytes.withUnsafeBytes { transmit(connection, $0, more: false) } : 0
-    hold(connection, bytes.dropFirst(sent), isShared: true)
-  }
-
-  /// Keeps what the socket does not take.
-  private func hold(_ connection: Connection, _ bytes: ArraySlice<UInt8>, isShared: Bool) {
-    guard !bytes.isEmpty else { return }
+    guard sent < bytes.count else { return }
     let output = connection.output ?? OutputQueue()
-    output.append(bytes, isShared: isShared)
+    output.append(bytes[sent...], SharedCharge(state.budget, bytes))
     connection.output = output
   }
 
@@ -106,12 +106,9 @@ extension EventLoop {
 
   /// Sends the answers of a turn, and decides what the connection waits for.
   func endTurn(_ connection: Connection) {
-    account(connection)
-    if state.isFull, connection.reading == .body, connection.accountedBytes > state.share {
-      refuse(connection, .full)
-    }
     sendStaging(connection, more: false)
     account(connection)
+    checkStream(connection)
     if connection.isBroken { return close(connection) }
     if let stream = connection.stream, connection.output == nil { tellWritable(stream) }
     if connection.output != nil {
@@ -132,14 +129,6 @@ extension EventLoop {
       connection.wait = .idle
       setDeadline(connection, now + patience.idle)
     }
-  }
-
-  /// Brings the server's sum of buffered bytes up to date.
-  func account(_ connection: Connection) {
-    let change = connection.bufferedBytes - connection.accountedBytes
-    guard change != 0 else { return }
-    connection.accountedBytes += change
-    state.bufferedBytes.wrappingAdd(change, ordering: .relaxed)
   }
 
   /// Begins a wait, unless it has begun already.

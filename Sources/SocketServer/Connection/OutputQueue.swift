@@ -4,15 +4,19 @@
 final class OutputQueue {
   private struct Piece {
     var bytes: ArraySlice<UInt8>
-    /// Others hold the same bytes: they are in memory once, however many connections wait.
-    let isShared: Bool
+    /// The buffer's own bytes, which are all in memory until the last of them is sent.
+    let ownedCount: Int
+    /// Counts a buffer that others may hold too.
+    var charge: SharedCharge?
   }
 
   private var pieces: [Piece] = []
   private var first = 0
+  /// Pieces that are sent, up to which their places are kept.
+  private static let sentPiecesMax = 64
   /// The bytes that wait.
   private(set) var count = 0
-  /// Those of them that nobody else holds.
+  /// The bytes in memory that nobody else holds.
   private(set) var ownedCount = 0
 
   /// The piece to send next.
@@ -21,20 +25,34 @@ final class OutputQueue {
   /// Tells whether anything waits behind the next piece.
   var hasMore: Bool { first + 1 < pieces.count }
 
-  func append(_ bytes: ArraySlice<UInt8>, isShared: Bool) {
-    guard !bytes.isEmpty else { return }
-    pieces.append(Piece(bytes: bytes, isShared: isShared))
-    count += bytes.count
-    if !isShared { ownedCount += bytes.count }
+  /// Adds bytes that nobody else holds.
+  func append(_ bytes: [UInt8]) {
+    append(Piece(bytes: bytes[...], ownedCount: bytes.count))
+  }
+
+  /// Adds bytes of a buffer that others may hold too.
+  func append(_ bytes: ArraySlice<UInt8>, _ charge: SharedCharge) {
+    append(Piece(bytes: bytes, ownedCount: 0, charge: charge))
+  }
+
+  private func append(_ piece: Piece) {
+    pieces.append(piece)
+    count += piece.bytes.count
+    ownedCount += piece.ownedCount
   }
 
   /// Takes bytes off the front that were sent: no more than the next piece has.
   func remove(_ sent: Int) {
     count -= sent
-    if !pieces[first].isShared { ownedCount -= sent }
     pieces[first].bytes = pieces[first].bytes.dropFirst(sent)
     guard pieces[first].bytes.isEmpty else { return }
+    ownedCount -= pieces[first].ownedCount
     pieces[first].bytes = []
+    pieces[first].charge = nil
     first += 1
+    if first == Self.sentPiecesMax {
+      pieces.removeFirst(first)
+      first = 0
+    }
   }
 }

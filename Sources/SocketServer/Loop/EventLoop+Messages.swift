@@ -43,6 +43,8 @@ extension EventLoop {
       stopAccepting()
     case .resumeAccepting:
       resumeAccepting()
+    case .reclaim:
+      reclaim(sparing: nil) { self.state.budget.hasLargeRoom }
     case .announceEnd:
       endsSoon = true
     case .probe(let reply):

@@ -96,7 +96,8 @@ extension EventLoop {
       refuse(connection, .timeout("head"))
       turn(connection)
     case .body:
-      expireBody(connection)
+      refuse(connection, .timeout("body"))
+      turn(connection)
     case .header, .idle, .linger:
       close(connection)
     case .write:
@@ -104,12 +105,16 @@ extension EventLoop {
     }
   }
 
-  /// A body has its time-out, and beyond it as long as it comes at the least rate.
-  private func expireBody(_ connection: Connection) {
-    let earned = connection.bodyBytes * 1000 / max(1, limits.bodyBytesPerSecondMin)
-    let end = connection.bodyStart + patience.body + UInt64(earned)
-    guard end <= now else { return setDeadline(connection, end) }
-    refuse(connection, .timeout("body"))
-    turn(connection)
+  /// Gives a body time for what came of it.
+  ///
+  /// Bytes earn the time that they take at the least rate, but never more than the time-out from now
+  /// on: a body that came fast and then stands still has no longer than one that never came.
+  func extendBodyTime(_ connection: Connection) {
+    guard connection.wait == .body else { return }
+    let rate = max(1, limits.bodyBytesPerSecondMin)
+    let earned = UInt64(connection.bodyBytes) * 1000 / UInt64(rate)
+    let extended = connection.deadline + (earned - connection.bodyEarned)
+    connection.bodyEarned = earned
+    connection.deadline = min(extended, now + patience.body)
   }
 }

@@ -62,6 +62,9 @@ final class EventLoop: @unchecked Sendable {
   /// When accepting is tried again; `.max` if it is not paused.
   var acceptAt = UInt64.max
 
+  /// When connections are asked to give way again, after there was too little to gain.
+  var nextReclaim: UInt64 = 0
+
   /// Every answer is the last of its connection.
   var endsSoon = false
   var isDraining = false
@@ -218,6 +221,7 @@ struct Patience {
   let body: UInt64
   let write: UInt64
   let linger: UInt64
+  let stall: UInt64
 
   init(_ limits: ServerLimits) {
     header = limits.headerTimeout.milliseconds
@@ -225,6 +229,7 @@ struct Patience {
     body = limits.bodyTimeout.milliseconds
     write = limits.writeTimeout.milliseconds
     linger = limits.lingerTimeout.milliseconds
+    stall = limits.stallTimeout.milliseconds
   }
 }
 

@@ -13,6 +13,7 @@ enum LoopMessage: Sendable {
   case listen([ListeningSocket], services: [Service])
   case stopAccepting
   case resumeAccepting
+  case reclaim
   case announceEnd
   case drain
   case probe(@Sendable () -> Void)

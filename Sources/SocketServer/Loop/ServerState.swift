@@ -9,12 +9,15 @@ final class ServerState: Sendable {
   let isListening = Atomic<Bool>(false)
   /// Accepting has stopped for want of descriptors.
   let isAcceptPaused = Atomic<Bool>(false)
-  /// Bytes received and not handed on, and bytes to be sent, of all connections.
-  let bufferedBytes = Atomic<Int>(0)
+  /// The bytes that are held for requests.
+  let budget: BufferBudget
   private let origins = Mutex<[PeerAddress.Origin: Int]>([:])
   private let whenEmpty = Mutex<[@Sendable () -> Void]>([])
 
-  init(_ configuration: ServerConfiguration) { self.configuration = configuration }
+  init(_ configuration: ServerConfiguration) {
+    self.configuration = configuration
+    budget = configuration.budget ?? BufferBudget(bytesMax: configuration.limits.bufferedBytesMax)
+  }
 
   /// Counts a connection that was accepted; tells whether it may stay.
   func admit(_ peer: PeerAddress) -> Bool {
@@ -36,17 +39,6 @@ final class ServerState: Sendable {
 
   private var countsOrigins: Bool {
     configuration.limits.connectionsPerAddressMax < configuration.limits.connectionsMax
-  }
-
-  /// Tells whether there is no room for more to be received.
-  var isFull: Bool {
-    bufferedBytes.load(ordering: .relaxed) > configuration.limits.bufferedBytesMax
-  }
-
-  /// The bytes that a connection may hold while there is no room for more.
-  var share: Int {
-    let count = connectionCount.load(ordering: .relaxed)
-    return configuration.limits.bufferedBytesMax / max(1, count)
   }
 
   /// Has an action called when the listeners and the last connection are closed, or at once.

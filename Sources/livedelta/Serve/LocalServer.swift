@@ -19,6 +19,7 @@ struct LocalServer {
     configuration.listeners = [.tcp(host: "127.0.0.1", port: 0)]
     configuration.operations = [.tcp(host: "127.0.0.1", port: 0)]
     configuration.serverLimits.request.bodyBytesMax = 1 << 30
+    configuration.serverLimits.bufferedBytesMax = 4 << 30
     configuration.serviceLimits.itemsMax = 10_000_000
     configuration.serviceLimits.sectionsMax = 1_000_000
     var logger = Logger(label: "livedelta") { StreamLogHandler.standardError(label: $0) }

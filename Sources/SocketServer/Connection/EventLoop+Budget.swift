@@ -1,0 +1,127 @@
+import HTTP1
+
+extension EventLoop {
+  /// How long nobody is asked to give way after there was too little to gain, in milliseconds.
+  private static let reclaimPause: UInt64 = 128
+
+  /// Brings the sum of what is held up to date.
+  func account(_ connection: Connection) {
+    let change = connection.bufferedBytes - connection.accountedBytes
+    guard change != 0 else { return }
+    connection.accountedBytes += change
+    state.budget.add(change)
+  }
+
+  /// Takes note that bytes came: of a body they earn time, and what is kept of them must have room.
+  func noteProgress(_ connection: Connection) {
+    guard connection.reading != .nothing else { return }
+    if connection.reading == .body { extendBodyTime(connection) }
+    account(connection)
+    guard !connection.isAwaitingAnswer,
+      !makeRoom(for: 0, of: connection.accountedBytes, sparing: connection)
+    else { return }
+    refuse(connection, .full)
+  }
+
+  /// Tells whether there is room for more bytes, if need be because others gave way.
+  ///
+  /// - Parameters:
+  ///   - more: The bytes that are to be held.
+  ///   - size: The bytes of the whole that they belong to; small ones have room for themselves.
+  ///   - connection: Who asks, and does not give way itself.
+  /// - Returns: Whether there is.
+  func makeRoom(for more: Int, of size: Int, sparing connection: Connection) -> Bool {
+    let budget = state.budget
+    if budget.hasRoom(for: more, of: size) { return true }
+    guard now >= nextReclaim else { return false }
+    reclaim(sparing: connection) { budget.hasRoom(for: more, of: size) }
+    if budget.hasRoom(for: more, of: size) { return true }
+    nextReclaim = now + Self.reclaimPause
+    for peer in peers where peer !== self { peer.mailbox.post(.reclaim) }
+    return false
+  }
+
+  /// Has connections give way, those that hold most first, until there is room.
+  func reclaim(sparing spared: Connection?, until hasRoom: () -> Bool) {
+    if hasRoom() { return }
+    var found: [(connection: Connection, count: Int)] = []
+    for case let connection? in connections where connection !== spared {
+      let count = reclaimableBytes(connection)
+      if count > 0 { found.append((connection, count)) }
+    }
+    found.sort { $0.count > $1.count }
+    for entry in found where !hasRoom() { giveWay(entry.connection) }
+  }
+
+  /// What would be free if a connection gave way; 0 if it need not.
+  private func reclaimableBytes(_ connection: Connection) -> Int {
+    if connection.isClosed || connection.isLingering { return 0 }
+    if let time = stalledTime(connection), time >= patience.stall {
+      return connection.bufferedBytes + (connection.output?.count ?? 0)
+    }
+    return isServed(connection) ? connection.backlog.count : 0
+  }
+
+  /// Whether a request was handed out and its answer is not complete.
+  private func isServed(_ connection: Connection) -> Bool {
+    connection.isAwaitingAnswer || connection.stream != nil
+  }
+
+  /// How long a connection has waited for its peer without progress, in milliseconds; nil if it does
+  /// not wait for it.
+  ///
+  /// A body that comes slower than the least rate makes as little progress as it uses up its time.
+  private func stalledTime(_ connection: Connection) -> UInt64? {
+    let limit: UInt64
+    switch connection.wait {
+    case .header where connection.reading == .head: limit = patience.header
+    case .body where connection.reading == .body: limit = patience.body
+    case .write: limit = patience.write
+    default: return nil
+    }
+    let end = now + limit
+    return end > connection.deadline ? end - connection.deadline : 0
+  }
+
+  /// Lets go of what a connection holds.
+  ///
+  /// Its answer is written in a turn of its own: this may be the turn of another.
+  private func giveWay(_ connection: Connection) {
+    if connection.wait == .write { return reset(connection) }
+    connection.backlog = []
+    if isServed(connection) {
+      // RFC 9112 §9.3.2: a client asks again for what it pipelined and got no answer to.
+      connection.context.keepsAlive = false
+      connection.isClosing = true
+    } else {
+      beginRefusal(connection, .full)
+      let response = state.configuration.renderProblem(.full)
+      local.append(.answer(connection, request: connection.request, response))
+    }
+    account(connection)
+  }
+
+  /// What is sent of an answer: itself if there is room for it; else a refusal, if the request changed
+  /// nothing; else nothing, and the connection ends.
+  func affordable(_ answer: HTTPResponse, _ connection: Connection) -> HTTPResponse? {
+    let size = answer.body.count
+    guard size > BufferBudget.smallBytesMax, answer.sendsBody(to: connection.context) else {
+      return answer
+    }
+    let more = answer.pieces.reduce(0) { $0 + (state.budget.holds($1) ? 0 : $1.count) }
+    if makeRoom(for: more, of: size, sparing: connection) { return answer }
+    if connection.context.isSafe { return state.configuration.renderProblem(.fullForAnswer) }
+    // A write that was carried out must not be told that it was not.
+    connection.isAwaitingAnswer = false
+    connection.isBroken = true
+    return nil
+  }
+
+  /// Breaks a stream off whose content has no room.
+  func checkStream(_ connection: Connection) {
+    guard connection.stream != nil, let output = connection.output,
+      output.count > BufferBudget.smallBytesMax
+    else { return }
+    if !makeRoom(for: 0, of: output.count, sparing: connection) { connection.isBroken = true }
+  }
+}
