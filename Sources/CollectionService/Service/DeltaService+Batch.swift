@@ -44,7 +44,7 @@ extension DeltaService {
   public func parse(
     _ body: [UInt8], then: @escaping @Sendable (Result<JSONDocument, ServiceError>) -> Void
   ) {
-    workers.perform { reader, _ in
+    workers.perform(body) { reader, _, _ in
       do throws(JSONError) {
         then(.success(try reader.read(body)))
       } catch {
@@ -68,19 +68,22 @@ extension DeltaService {
     let workers = workers
     @Sendable func read(on shard: Shard) {
       let settings = shard.clients[client]?.collections.mapValues(\.settings) ?? [:]
-      workers.perform { reader, limits in
+      workers.perform(body) { reader, limits, ticket in
         let batch = Batch.read(body, reader, limits, settings)
         shard.perform { shard in
           switch batch {
           case .failure(let error): reply(.failure(error))
-          case .success(let batch): shard.submit(batch, client, key, reply)
+          case .success(let batch):
+            shard.submit(batch, client, key) { result in
+              withExtendedLifetime(ticket) { reply(result) }
+            }
           }
         }
       }
     }
     guard store.keepsContents else { return shard.perform { read(on: $0) } }
     // How bodies are read depends on the collections' settings: so first of all their names.
-    workers.perform { reader, _ in
+    workers.perform(body) { reader, _, _ in
       let names = Batch.names(body, reader)
       shard.perform {
         $0.whenHere(client, Needs(collections: names)) { shard, error in

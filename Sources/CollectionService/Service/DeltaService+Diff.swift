@@ -16,7 +16,7 @@ extension DeltaService {
     let encoders = encoders
     let judge = judge
     let counters = counters
-    workers.perform { reader, limits in
+    workers.perform(body) { reader, limits, _ in
       let tools = EditTools(reader: reader, limits: limits, seq: 1)
       reply(
         SnapshotPair.read(body, reader, limits).flatMap { pair in

@@ -96,13 +96,16 @@ public final class DeltaService: Sendable {
   ) {
     let shard = shard(of: key.client)
     @Sendable func submit(
-      _ change: ParsedChange, _ settings: CollectionSettings?, on shard: Shard
+      _ change: ParsedChange, _ settings: CollectionSettings?, on shard: Shard,
+      _ ticket: ParseTicket? = nil
     ) {
       let write = WriteJob.Write(
         name: key.name, change: change, precondition: request.precondition,
         answer: request.answer, readBy: settings,
         read: { request.change.parsed($0, $1, $2) })
-      let job = WriteJob(.writes([write]), key: request.key) { reply($0[0]) }
+      let job = WriteJob(.writes([write]), key: request.key) { results in
+        withExtendedLifetime(ticket) { reply(results[0]) }
+      }
       shard.submit(job, client: key.client)
     }
     guard let body = request.change.body else {
@@ -120,14 +123,14 @@ public final class DeltaService: Sendable {
         if isCompared, let change = request.change.abridged(shard.reader, limits, head) {
           return submit(change, settings, on: shard)
         }
-        if body.count <= limits.inlineBodyBytesMax {
-          return submit(
-            request.change.parsed(shard.reader, limits, settings), settings, on: shard)
+        if body.count <= limits.inlineBodyBytesMax, let ticket = workers.ticket(for: body) {
+          let change = request.change.parsed(shard.reader, limits, settings)
+          return submit(change, settings, on: shard, ticket)
         }
-        workers.perform { reader, limits in
+        workers.perform(body) { reader, limits, ticket in
           let known = isCompared ? nil : request.change.abridged(reader, limits, head)
           let change = known ?? request.change.parsed(reader, limits, settings)
-          shard.perform { submit(change, settings, on: $0) }
+          shard.perform { submit(change, settings, on: $0, ticket) }
         }
       }
     }

@@ -2,19 +2,116 @@ import Dispatch
 import SnapshotJSON
 import Synchronization
 
-/// Queues that read large bodies, so that no shard stands still meanwhile.
+/// Queues that read bodies, so that no shard stands still meanwhile.
+///
+/// What a body is read into takes several times as much memory as its text, and lives until the
+/// request is answered. So at any time only ``ServiceLimits/parsedBytesMax`` bytes of bodies are read and
+/// not answered yet; the others wait in line as text. Large bodies have a line of their own: the
+/// others do not wait for them.
 final class ParseWorkers: Sendable {
-  private let workers: [ParseWorker]
-  private let next = Atomic<Int>(0)
+  /// Bodies above this are large.
+  private static let smallBytesMax = 1 << 20
+
+  private let small: ParseLine
+  private let large: ParseLine
 
   init(limits: ServiceLimits) {
-    workers = (0..<2).map { ParseWorker(index: $0, limits: limits) }
+    small = ParseLine(workers: 2, limits)
+    large = ParseLine(workers: 1, limits)
   }
 
-  /// Runs work with a reader, on a worker's queue.
-  func perform(_ work: @escaping @Sendable (JSONReader, ServiceLimits) -> Void) {
-    let turn = next.add(1, ordering: .relaxed).oldValue
-    workers[turn % workers.count].perform(work)
+  /// Runs work with a reader on a worker's queue, when it is the body's turn.
+  ///
+  /// - Parameters:
+  ///   - body: What is read.
+  ///   - work: Does it. Whoever keeps what was read keeps the ticket with it.
+  func perform(
+    _ body: [UInt8], _ work: @escaping @Sendable (JSONReader, ServiceLimits, ParseTicket) -> Void
+  ) {
+    line(of: body).perform(body.count, work)
+  }
+
+  /// A ticket for reading a body elsewhere and at once; nil when it must wait for its turn.
+  func ticket(for body: [UInt8]) -> ParseTicket? { line(of: body).ticket(body.count) }
+
+  private func line(of body: [UInt8]) -> ParseLine {
+    body.count <= Self.smallBytesMax ? small : large
+  }
+}
+
+/// Stands for a body that was read, until the request is answered.
+final class ParseTicket: Sendable {
+  fileprivate let byteCount: Int
+  private let line: ParseLine
+
+  fileprivate init(_ byteCount: Int, _ line: ParseLine) {
+    self.byteCount = byteCount
+    self.line = line
+  }
+
+  deinit { line.release(byteCount) }
+}
+
+/// Bodies that are read in the order they came, and no more at a time than there is room for.
+private final class ParseLine: Sendable {
+  typealias Work = @Sendable (JSONReader, ServiceLimits, ParseTicket) -> Void
+
+  private struct State {
+    /// The bytes of bodies that have tickets.
+    var byteCount = 0
+    var waiting: [(byteCount: Int, work: Work)] = []
+  }
+
+  private let workers: [ParseWorker]
+  private let next = Atomic<Int>(0)
+  private let byteCountMax: Int
+  private let state = Mutex(State())
+
+  init(workers count: Int, _ limits: ServiceLimits) {
+    workers = (0..<count).map { ParseWorker(index: $0, limits: limits) }
+    byteCountMax = limits.parsedBytesMax
+  }
+
+  func ticket(_ byteCount: Int) -> ParseTicket? {
+    let isFree = state.withLock { state in
+      guard state.waiting.isEmpty, hasRoom(for: byteCount, state) else { return false }
+      state.byteCount += byteCount
+      return true
+    }
+    return isFree ? ParseTicket(byteCount, self) : nil
+  }
+
+  func perform(_ byteCount: Int, _ work: @escaping Work) {
+    state.withLock { $0.waiting.append((byteCount, work)) }
+    startWaiting()
+  }
+
+  func release(_ byteCount: Int) {
+    state.withLock { $0.byteCount -= byteCount }
+    startWaiting()
+  }
+
+  private func startWaiting() {
+    while let (byteCount, work) = takeNext() {
+      let ticket = ParseTicket(byteCount, self)
+      let turn = next.add(1, ordering: .relaxed).oldValue
+      workers[turn % workers.count].perform { work($0, $1, ticket) }
+    }
+  }
+
+  private func takeNext() -> (byteCount: Int, work: Work)? {
+    state.withLock { state in
+      guard let first = state.waiting.first, hasRoom(for: first.byteCount, state) else {
+        return nil
+      }
+      state.byteCount += first.byteCount
+      return state.waiting.removeFirst()
+    }
+  }
+
+  /// A body that is larger than all the room has it for itself.
+  private func hasRoom(for byteCount: Int, _ state: borrowing State) -> Bool {
+    state.byteCount == 0 || state.byteCount + byteCount <= byteCountMax
   }
 }
 

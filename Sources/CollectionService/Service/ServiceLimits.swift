@@ -36,6 +36,10 @@ public struct ServiceLimits: Hashable, Sendable {
   public var retention = Retention()
   /// Bodies longer than this are parsed on a worker, not on the collection's own queue.
   public var inlineBodyBytesMax = 32 << 10
+  /// The most bytes of bodies that are read and not answered yet, of those over 1 MiB and of others.
+  ///
+  /// What they are read into takes several times as much memory; the rest waits in line as text.
+  public var parsedBytesMax = 16 << 20
   /// The most bytes of answers that are kept to be given to several readers.
   public var cacheBytesMax = 64 << 20
   /// The most bytes of collections that are kept in memory when the store has them too.
