@@ -82,8 +82,9 @@ struct Serve: AsyncParsableCommand {
       flags.set(.requirePrecondition, requirePrecondition)
       let settings = try file.settings(flags)
       if showConfig { return Terminal.body(Array(try settings.file().utf8)) }
-      let configuration = try ServerSettings.configuration(settings)
+      var configuration = try ServerSettings.configuration(settings)
       let logger = try Self.logger(settings)
+      configuration.fit(descriptors: DescriptorLimit.raise(), logger)
       let store = try Self.store(settings, configuration)
       let server = DeltaServer(
         configuration: configuration, store: store ?? MemoryStore(), logger: logger)

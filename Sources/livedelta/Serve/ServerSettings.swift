@@ -25,8 +25,11 @@ struct ServerSetting {
   }
 
   /// A time in whole seconds.
-  init(_ name: String, seconds path: WritableKeyPath<DeltaServerConfiguration, Duration>) {
-    range = 0...Int(Int32.max)
+  init(
+    _ name: String, seconds path: WritableKeyPath<DeltaServerConfiguration, Duration>,
+    in range: ClosedRange<Int> = 0...Int(Int32.max)
+  ) {
+    self.range = range
     let fallback = DeltaServerConfiguration()[keyPath: path]
     key = SettingKey(name, .int(Int(fallback.components.seconds)))
     apply = { $0[keyPath: path] = .seconds($1) }
@@ -59,7 +62,24 @@ enum ServerSettings {
     for setting in all {
       setting.apply(&configuration, try settings.int(setting.key, in: setting.range))
     }
+    try check(configuration.serverLimits)
     return configuration
+  }
+
+  /// Refuses numbers that are well each by itself, but not together.
+  private static func check(_ limits: ServerLimits) throws {
+    let (target, header) = (limits.request.targetBytesMax, limits.request.headerBytesMax)
+    guard target + header <= RequestLimits.headBytesMaxMax else {
+      throw Failure.configuration(
+        "limits.targetBytesMax is \(target) and limits.headerBytesMax \(header); "
+          + "together they are at most \(RequestLimits.headBytesMaxMax)")
+    }
+    let room = BufferBudget.largeBytesMax(of: limits.bufferedBytesMax)
+    guard limits.request.bodyBytesMax <= room else {
+      throw Failure.configuration(
+        "limits.bodyBytesMax is \(limits.request.bodyBytesMax); it is at most \(room), seven "
+          + "eighths of limits.bufferedBytesMax, or no body of that size would ever have room")
+    }
   }
 
   private static var all: [ServerSetting] { general + content + history + wire + timeouts }
@@ -94,6 +114,7 @@ enum ServerSettings {
       ServerSetting(
         "limits.deltaCountAnimationThreshold", \.serviceLimits.deltaCountAnimationThreshold),
       ServerSetting("limits.inlineBodyBytesMax", \.serviceLimits.inlineBodyBytesMax),
+      ServerSetting("limits.parsedBytesMax", \.serviceLimits.parsedBytesMax),
       ServerSetting("limits.cacheBytesMax", \.serviceLimits.cacheBytesMax),
       ServerSetting(
         "limits.memoryBytesMax", \.serviceLimits.memoryBytesMax, in: 0...Int.max),
@@ -111,32 +132,46 @@ enum ServerSettings {
   private static var wire: [ServerSetting] {
     [
       ServerSetting("limits.bodyBytesMax", \.serverLimits.request.bodyBytesMax),
-      ServerSetting("limits.headerBytesMax", \.serverLimits.request.headerBytesMax),
-      ServerSetting("limits.fieldsMax", \.serverLimits.request.fieldsMax),
-      ServerSetting("limits.targetBytesMax", \.serverLimits.request.targetBytesMax),
+      ServerSetting(
+        "limits.headerBytesMax", \.serverLimits.request.headerBytesMax,
+        in: 1...RequestLimits.headBytesMaxMax),
+      ServerSetting("limits.fieldsMax", \.serverLimits.request.fieldsMax, in: 1...16_000),
+      ServerSetting(
+        "limits.targetBytesMax", \.serverLimits.request.targetBytesMax,
+        in: 1...RequestLimits.headBytesMaxMax),
       ServerSetting(
         "limits.chunkExtensionBytesMax", \.serverLimits.request.chunkExtensionBytesMax),
       ServerSetting("limits.trailerBytesMax", \.serverLimits.request.trailerBytesMax),
-      ServerSetting("limits.connectionsMax", \.serverLimits.connectionsMax),
-      ServerSetting("limits.connectionsPerAddressMax", \.serverLimits.connectionsPerAddressMax),
-      ServerSetting("limits.bufferedBytesMax", \.serverLimits.bufferedBytesMax),
-      ServerSetting("limits.requestsPerConnectionMax", \.serverLimits.requestsPerConnectionMax),
-      ServerSetting("limits.pipelineDepthMax", \.serverLimits.pipelineDepthMax),
+      ServerSetting("limits.connectionsMax", \.serverLimits.connectionsMax, in: 1...Int(Int32.max)),
+      ServerSetting(
+        "limits.connectionsPerAddressMax", \.serverLimits.connectionsPerAddressMax,
+        in: 1...Int(Int32.max)),
+      ServerSetting(
+        "limits.bufferedBytesMax", \.serverLimits.bufferedBytesMax, in: 1 << 20...1 << 40),
+      ServerSetting(
+        "limits.requestsPerConnectionMax", \.serverLimits.requestsPerConnectionMax,
+        in: 1...Int(Int32.max)),
+      ServerSetting("limits.pipelineDepthMax", \.serverLimits.pipelineDepthMax, in: 1...10_000),
       ServerSetting("limits.outputBytesMax", \.serverLimits.outputBytesMax),
       ServerSetting("limits.streamBytesMax", \.serverLimits.streamBytesMax),
       ServerSetting("limits.discardBytesMax", \.serverLimits.discardBytesMax),
       ServerSetting("limits.lingerBytesMax", \.serverLimits.lingerBytesMax),
-      ServerSetting("limits.listenBacklog", \.serverLimits.listenBacklog),
+      ServerSetting("limits.listenBacklog", \.serverLimits.listenBacklog, in: 1...Int(Int32.max)),
     ]
   }
 
   private static var timeouts: [ServerSetting] {
     [
-      ServerSetting("timeouts.headerSeconds", seconds: \.serverLimits.headerTimeout),
-      ServerSetting("timeouts.bodySeconds", seconds: \.serverLimits.bodyTimeout),
+      ServerSetting(
+        "timeouts.headerSeconds", seconds: \.serverLimits.headerTimeout, in: 1...Int(Int32.max)),
+      ServerSetting(
+        "timeouts.bodySeconds", seconds: \.serverLimits.bodyTimeout, in: 1...Int(Int32.max)),
       ServerSetting("timeouts.bodyBytesPerSecondMin", \.serverLimits.bodyBytesPerSecondMin),
-      ServerSetting("timeouts.idleSeconds", seconds: \.serverLimits.idleTimeout),
-      ServerSetting("timeouts.writeSeconds", seconds: \.serverLimits.writeTimeout),
+      ServerSetting("timeouts.stallSeconds", seconds: \.serverLimits.stallTimeout),
+      ServerSetting(
+        "timeouts.idleSeconds", seconds: \.serverLimits.idleTimeout, in: 1...Int(Int32.max)),
+      ServerSetting(
+        "timeouts.writeSeconds", seconds: \.serverLimits.writeTimeout, in: 1...Int(Int32.max)),
       ServerSetting("timeouts.lingerSeconds", seconds: \.serverLimits.lingerTimeout),
     ]
   }

@@ -68,6 +68,11 @@ import Testing
     (#"{"limits":{"itemsMax":"many"}}"#, "limits.itemsMax"),
     (#"{"limits":{"itemsMax":-1}}"#, "limits.itemsMax"),
     (#"{"limits":{"depthMax":1000}}"#, "limits.depthMax"),
+    (#"{"limits":{"headerBytesMax":131072}}"#, "limits.headerBytesMax"),
+    (#"{"limits":{"headerBytesMax":60000}}"#, "together they are at most 64999"),
+    (#"{"limits":{"targetBytesMax":64000}}"#, "together they are at most 64999"),
+    (#"{"limits":{"pipelineDepthMax":0}}"#, "at least 1"),
+    (#"{"limits":{"bodyBytesMax":200000000}}"#, "limits.bufferedBytesMax"),
     (#"{"limits":7}"#, "limits"), (#"{"listen":[7]}"#, "listen"),
     (#"{"log":{"level":"loud"}}"#, "log.level"), (#"{"ops":"#, "byte 7"),
   ])
