@@ -71,6 +71,7 @@ extension EventLoop {
     connectionCount -= 1
     connection.output = nil
     connection.backlog = []
+    connection.headBytes = 0
     connection.forgetRequest()
     Glibc.close(connection.descriptor)
     account(connection)
