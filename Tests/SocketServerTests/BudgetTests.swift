@@ -123,7 +123,8 @@ struct BudgetTests {
     throws
   {
     let clock = ManualClock()
-    try bench(clock: clock, handler: { $1.send(HTTPResponse(status: 204)) }) { budget, address, companion in
+    try bench(clock: clock, handler: { $1.send(HTTPResponse(status: 204)) }) {
+      budget, address, companion in
       let stalled = try (0..<2).map { _ in try Client(address) }
       for (client, count) in zip(stalled, [300_000, 400_000]) {
         client.send(Self.head(450_000))
