@@ -15,7 +15,7 @@ import Testing
       let target = try #require(fuzzTargets[name])
       let folder = CorpusTests.corpora.appending(path: name)
       for file in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() {
-        print(file)
+        FileHandle.standardError.write(Data("\(name) \(file)\n".utf8))
         target([UInt8](try Data(contentsOf: folder.appending(path: file))))
       }
     }
