@@ -74,7 +74,7 @@ private final class ParseLine: Sendable {
 
   func ticket(_ byteCount: Int) -> ParseTicket? {
     let isFree = state.withLock { state in
-      guard state.waiting.isEmpty, hasRoom(for: byteCount, state) else { return false }
+      guard hasRoom(for: byteCount, state) else { return false }
       state.byteCount += byteCount
       return true
     }
