@@ -121,7 +121,6 @@ class Room:
                 raise ValueError(f"a sync got {answer.status} {answer.body[:200]!r}")
             for name, one in answer.json()["collections"].items():
                 self.note(replicas[name], one)
-            time.sleep(0.1)
 
     def take(self):
         taken, self.told = self.told, []
