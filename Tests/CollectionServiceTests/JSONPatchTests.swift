@@ -61,6 +61,69 @@ import Testing
     #expect(try await bench.delta(since: first.version).text == "unchanged")
   }
 
+  /// Patches that would make the document a thousand times as large, or as deep, as may be.
+  static let doubling: [(String, [String], PassedLimit.Quantity)] = [
+    (
+      #"{"items":[{"id":1}],"meta":[["x"]]}"#,
+      Array(repeating: #"{"op":"copy","from":"/meta","path":"/meta/-"}"#, count: 60), .bytes
+    ),
+    (
+      #"{"items":[{"id":1}],"meta":[["x"],["y"]]}"#,
+      Array(
+        repeating:
+          #"{"op":"copy","from":"/meta/0","path":"/meta/1/-"},{"op":"copy","from":"/meta/1","path":"/meta/0/-"}"#,
+        count: 40), .bytes
+    ),
+    (
+      #"{"items":[{"id":1}],"meta":{"a":"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"}}"#,
+      (0..<60).map {
+        #"{"op":"copy","from":"/meta","path":"/m\#($0)"},{"op":"add","path":"/meta/k","value":{}}"#
+      }
+        + (0..<800).map { #"{"op":"copy","from":"/sections","path":"/meta/k/s\#($0)"}"# },
+      .bytes
+    ),
+    (
+      #"{"items":[{"id":1,"x":[1]}]}"#,
+      Array(
+        repeating: #"{"op":"copy","from":"/sections/0/items/0","path":"/sections/0/items/0/x/-"}"#,
+        count: 70), .bytes
+    ),
+    (
+      #"{"items":[{"id":1}],"meta":[[]]}"#,
+      (1..<60).map {
+        #"{"op":"copy","from":"/meta","path":"/meta\#(String(repeating: "/0", count: $0))"}"#
+      }, .depth
+    ),
+  ]
+
+  @Test(arguments: doubling.indices)
+  func `a patch whose copies double is refused while it runs`(row: Int) async throws {
+    let (start, operations, quantity) = Self.doubling[row]
+    var limits = ServiceLimits()
+    limits.collectionBytesMax = 20_000
+    limits.sectionsMax = 10
+    let bench = ServiceBench(limits: limits)
+    let first = try await bench.put(start)
+    let failure = await refusal { try await bench.patch(operations.joined(separator: ",")) }
+    guard case .limitPassed(let passed)? = failure?.error else {
+      Issue.record("\(failure as Any)")
+      return
+    }
+    #expect(passed.quantity == quantity)
+    #expect(passed.limit == (quantity == .bytes ? 20_000 : limits.depthMax))
+    #expect(passed.pointer.hasPrefix("/"))
+    #expect(try await bench.delta(since: first.version).text == "unchanged")
+  }
+
+  @Test func `a test compares numbers by their value`() async throws {
+    let bench = ServiceBench()
+    _ = try await bench.put(#"{"items":[{"id":1,"n":1.50}],"meta":{"n":100}}"#)
+    let receipt = try await bench.patch(
+      #"{"op":"test","path":"/meta/n","value":1e2},{"op":"test","path":"/sections/0/items/0/n","value":15e-1}"#
+    )
+    #expect(!receipt.isChanged)
+  }
+
   @Test func `what comes of a patch must be a snapshot`() async throws {
     let bench = ServiceBench()
     _ = try await bench.put(Self.start)

@@ -5,7 +5,8 @@ struct JSONPatchTests {
   private func patched(
     _ document: String, _ patch: String, limits: JSONPatch.Limits = JSONPatch.Limits()
   ) throws -> String {
-    let result = try JSONPatch(try parse(patch), limits: limits).apply(to: try parse(document))
+    let result = try JSONPatch(try parse(patch)).apply(to: try parse(document), limits: limits)
+      .bytes
     _ = try JSONReader().read(result)
     return String(decoding: result, as: UTF8.self)
   }
@@ -136,7 +137,6 @@ struct JSONPatchTests {
       (#"[{"op":"add","path":"a","value":1}]"#, "/0/path"), (#"[{"path":""}]"#, "/0/op"),
       (#"[{"op":"spam","path":""}]"#, "/0/op"), (#"[{"op":"add","path":""}]"#, "/0"),
       (#"[{"op":"remove","path":"/a"},{"op":"move","path":"/a"}]"#, "/1/from"),
-      (#"[{"op":"move","from":"/a","path":"/a/b"}]"#, "/0/from"),
       (#"[{"op":"test","path":"/~2","value":1}]"#, "/0/path"),
     ]
     for (patch, pointer) in rows {
@@ -160,9 +160,47 @@ struct JSONPatchTests {
       Issue.record("\(String(describing: large))")
       return
     }
+    #expect(throws: JSONPatchError.tooManyOperations(limit: 59)) {
+      try JSONPatch(try parse(doubles), operationsMax: 59)
+    }
+  }
+
+  @Test func `a value is not moved into itself`() {
     #expect(
-      refusal("{}", doubles, limits: JSONPatch.Limits(operationsMax: 59))
-        == .tooManyOperations(limit: 59))
+      refusal(#"{"a":{}}"#, #"[{"op":"move","from":"/a","path":"/a/b"}]"#)
+        == .movedIntoItself(operation: 0, path: "/a/b"))
+  }
+
+  @Test func `operations on large values end when the steps are spent`() {
+    let list = "[" + Array(repeating: "{\"a\":[1]}", count: 1000).joined(separator: ",") + "]"
+    let document = #"{"a":\#(list),"b":0}"#
+    let limits = JSONPatch.Limits(stepsMax: 100_000)
+    for operations in [
+      #"{"op":"move","from":"/a","path":"/b"},{"op":"move","from":"/b","path":"/a"}"#,
+      #"{"op":"copy","from":"/a","path":"/b"},{"op":"remove","path":"/b/0"}"#,
+      #"{"op":"copy","from":"/a","path":"/b"},{"op":"test","path":"/a","value":\#(list)}"#,
+      #"{"op":"replace","path":"/a/0/a","value":\#(list)},{"op":"copy","from":"/a/0/a","path":"/a/1"}"#,
+    ] {
+      let patch = "[" + Array(repeating: operations, count: 500).joined(separator: ",") + "]"
+      guard case .tooMuchWork(let operation, 100_000) = refusal(document, patch, limits: limits)
+      else {
+        Issue.record("\(operations.prefix(80))")
+        continue
+      }
+      #expect(operation > 2 && operation < 900)
+    }
+  }
+
+  @Test func `many operations on single elements of a long list are few steps`() throws {
+    let list = "[" + (0..<10_000).map { "{\"a\":\($0)}" }.joined(separator: ",") + "]"
+    let operations = (0..<1000).map {
+      #"{"op":"replace","path":"/\#($0 * 9)/a","value":"x"},{"op":"move","from":"/\#($0)","path":"/0"}"#
+    }
+    let patch = try JSONPatch(
+      try parse("[" + operations.joined(separator: ",") + "]"), operationsMax: 2000)
+    let limits = JSONPatch.Limits(stepsMax: 1_000_000)
+    let result = try patch.apply(to: try parse(list), limits: limits)
+    #expect(result.bytes.count == result.byteCount)
   }
 
   @Test func `removing makes room again`() throws {

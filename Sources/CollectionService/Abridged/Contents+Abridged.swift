@@ -19,9 +19,7 @@ extension Contents {
 
   /// The same, in one buffer of its own where this one holds too little that is needed.
   private func compacted() -> Contents {
-    let needed =
-      headerPlaces.reduce(0) { $0 + Int($1.count) } + itemPlaces.reduce(0) { $0 + Int($1.count) }
-      + Int(metaPlace?.count ?? 0)
+    let needed = contentByteCount
     let slack = 1 << 12
     if tail.count <= buffer.count / 4 + slack, buffer.count + tail.count <= 2 * needed + slack {
       return self

@@ -187,12 +187,8 @@ extension HostedCollection {
     do throws(EditFailure) {
       try draft.apply(list, using: tools)
     } catch {
-      switch error {
-      case .conflict(let conflict): throw .editConflict(conflict)
-      case .bad(let error): throw .badSnapshot(error)
-      }
+      throw error.serviceError
     }
-    try draft.checkSize(tools.limits)
     try draft.finish(settings, tools)
     ids = draft.ids
     return draft.proposal(sharing: data.sections, meta: history.head.meta)
@@ -210,24 +206,20 @@ extension HostedCollection {
     } catch {
       throw .badJSON(error)
     }
-    var node = JSONNode.value(document.root)
-    do throws(EditConflict) {
-      try patch.apply(to: &node)
-    } catch {
-      throw .editConflict(error)
-    }
-    var writer = JSONWriter(capacity: contents.byteCount)
+    let patched = try patch.apply(
+      to: document.root, overhead: document.bytes.count - contents.contentByteCount, tools.limits)
+    var writer = JSONWriter(capacity: patched.byteCount)
     writer.beginObject()
-    if let items = node.anonymousItems {
+    if let items = patched.anonymousItems {
       writer.key("items")
-      writer.write(items)
-    } else if let sections = node.value(at: ["sections"]) {
+      writer.value(items)
+    } else if let sections = patched.value(at: ["sections"]) {
       writer.key("sections")
-      writer.write(sections)
+      writer.value(sections)
     }
-    if let meta = node.value(at: ["meta"]) {
+    if let meta = patched.value(at: ["meta"]) {
       writer.key("meta")
-      writer.write(meta)
+      writer.value(meta)
     }
     writer.endObject()
     return try proposal(remade: writer.bytes, by: settings, tools)
@@ -284,12 +276,11 @@ extension HostedCollection {
   }
 }
 
-extension JSONNode {
+extension PatchedJSON {
   /// The items of a flat collection's document: its one section has an empty id, which none that
   /// is sent as a section may have.
-  fileprivate var anonymousItems: JSONNode? {
-    guard case .value(let id)? = value(at: ["sections", "0", "id"]), id.string == "",
-      value(at: ["sections", "1"]) == nil
+  fileprivate var anonymousItems: PatchedJSON? {
+    guard value(at: ["sections", "0", "id"])?.string == "", value(at: ["sections", "1"]) == nil
     else { return nil }
     return value(at: ["sections", "0", "items"])
   }
@@ -329,19 +320,10 @@ extension Draft {
       sections: sections, contents: contents, meta: meta, forced: forced.kept(in: sections))
   }
 
-  /// Sees that edits have not made more than a snapshot may hold.
+  /// Sees that rules have not made more sections than a collection may have.
   fileprivate func checkSize(_ limits: ServiceLimits) throws(ServiceError) {
-    guard itemCount <= limits.itemsMax else {
-      throw .badSnapshot(
-        SnapshotError(
-          .tooManyItems, "", "\(itemCount) items; at most \(limits.itemsMax)",
-          limit: limits.itemsMax))
-    }
     guard sections.count <= limits.sectionsMax else {
-      throw .badSnapshot(
-        SnapshotError(
-          .tooManySections, "", "\(sections.count) sections; at most \(limits.sectionsMax)",
-          limit: limits.sectionsMax))
+      throw .badSnapshot(.tooManySections(sections.count, limit: limits.sectionsMax))
     }
   }
 }

@@ -1,25 +1,33 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// Why an edit did not go through.
-enum EditFailure: Error {
-  /// It does not fit the collection.
-  case conflict(EditConflict)
-  /// What came of it is no item or section.
-  case bad(SnapshotError)
-}
-
 extension Draft {
-  /// Applies edits in order.
+  /// Applies edits in order; what they make is held against the limits after each.
   ///
   /// - Throws: The first failure; the draft is then to be dropped.
   mutating func apply(_ list: EditList, using tools: EditTools) throws(EditFailure) {
+    beginEditing()
     for edit in list.edits {
       do throws(EditFault) {
         try apply(edit.operation, tools)
       } catch {
         throw error.failure(of: edit)
       }
+      try checkSize(tools.limits, at: edit.pointer)
+    }
+    assert(isConsistent(), "a draft's index says otherwise than its items")
+  }
+
+  /// Holds what there is against the limits; `pointer` leads to the edit that made it.
+  private func checkSize(_ limits: ServiceLimits, at pointer: String) throws(EditFailure) {
+    guard homes.count <= limits.itemsMax else {
+      throw .bad(.tooManyItems(homes.count, limit: limits.itemsMax, at: pointer))
+    }
+    guard sections.count <= limits.sectionsMax else {
+      throw .bad(.tooManySections(sections.count, limit: limits.sectionsMax, at: pointer))
+    }
+    guard byteCount <= limits.collectionBytesMax else {
+      throw .limitPassed(.contents(limits, at: pointer))
     }
   }
 
@@ -46,24 +54,26 @@ extension Draft {
 
   private mutating func insert(_ snapshot: Snapshot, _ place: Edit.Place) throws(EditFault) {
     let items = items(of: snapshot)
-    for item in items where find(item: item.id) != nil {
+    try refuseKnown(items)
+    let (section, index) = try resolve(place)
+    insert(items, section: section, at: index)
+  }
+
+  private func refuseKnown(_ items: [Item]) throws(EditFault) {
+    for item in items where homes[item.id] != nil {
       throw .conflict("/items", "there is an item \(quoted(ids.text(item.id))) already")
     }
-    let (section, index) = try resolve(place)
-    sections[section].items.insert(contentsOf: items, at: index)
   }
 
   private mutating func upsert(_ snapshot: Snapshot, _ place: Edit.Place) throws(EditFault) {
     var new: [Item] = []
+    var known: [UInt32: Item] = [:]
     for item in items(of: snapshot) {
-      if let (section, index) = find(item: item.id) {
-        sections[section].items[index] = item
-      } else {
-        new.append(item)
-      }
+      if homes[item.id] == nil { new.append(item) } else { known[item.id] = item }
     }
+    update(Array(known.keys)) { item, _ in item = known[item.id] ?? item }
     let (section, index) = try resolve(place)
-    sections[section].items.insert(contentsOf: new, at: index)
+    insert(new, section: section, at: index)
   }
 
   private mutating func merge(
@@ -71,54 +81,72 @@ extension Draft {
   ) throws(EditFault) {
     let (section, index) = try locate(id)
     let held = sections[section].items[index]
+    try countMerge(of: value, into: json(held), tools)
     let merged = try tools.item(merging: value, into: json(held))
     guard ids.isText(held.id, merged.bytes(merged.items[0].id)) else {
       throw .bad("/value/id", "the id cannot change")
     }
-    sections[section].items[index] = items(of: merged)[0]
+    update(section, index) { item, draft in item = draft.items(of: merged)[0] }
+  }
+
+  /// A merge writes its target anew: many merges of a large one are bounded by their bytes.
+  private mutating func countMerge(
+    of patch: JSONValue, into target: ArraySlice<UInt8>, _ tools: EditTools
+  ) throws(EditFault) {
+    mergedByteCount += target.count + patch.range.count
+    let limit = tools.limits.collectionBytesMax
+    guard mergedByteCount <= limit else {
+      throw .limitPassed(
+        PassedLimit(
+          .bytes, "", "the merges up to this one rewrite more than \(limit) bytes", limit: limit))
+    }
   }
 
   private mutating func move(_ texts: [[UInt8]], _ place: Edit.Place) throws(EditFault) {
-    var moved: [Item] = []
     let home = place.section == nil ? try resolve(place).section : nil
     let homeID = home.map { sections[$0].id }
-    for text in texts {
-      let (section, index) = try locate(text)
-      moved.append(sections[section].items.remove(at: index))
-    }
+    let moved = take(try numbers(of: texts, ignoresMissing: false))
     var place = place
     if let homeID, case .at = place.position { place.section = Array(ids.text(homeID)) }
     let (section, index) = try resolve(place)
-    sections[section].items.insert(contentsOf: moved, at: index)
+    insert(moved, section: section, at: index)
   }
 
   private mutating func swap(_ first: [UInt8], _ second: [UInt8]) throws(EditFault) {
     let (a, b) = (try locate(first), try locate(second))
-    let item = sections[a.section].items[a.item]
-    sections[a.section].items[a.item] = sections[b.section].items[b.item]
-    sections[b.section].items[b.item] = item
+    let (one, other) = (sections[a.section].items[a.item], sections[b.section].items[b.item])
+    sections[a.section].items[a.item] = other
+    sections[b.section].items[b.item] = one
+    homes[one.id] = sections[b.section].id
+    homes[other.id] = sections[a.section].id
   }
 
   private mutating func delete(
     _ texts: [[UInt8]], _ ignoresMissing: Bool
   ) throws(EditFault) {
-    for text in texts {
-      guard let (section, index) = find(item: text) else {
-        if ignoresMissing { continue }
-        throw .unknownItem(text)
-      }
-      sections[section].items.remove(at: index)
-    }
+    _ = take(try numbers(of: texts, ignoresMissing: ignoresMissing))
   }
 
   private mutating func reload(_ texts: [[UInt8]], _ tools: EditTools) throws(EditFault) {
+    update(try numbers(of: texts, ignoresMissing: false)) { item, draft in
+      item.content = draft.forced.force(item.id, current: item.content) { tools.forced($0) }
+    }
+  }
+
+  /// The numbers of items that are there.
+  private func numbers(
+    of texts: [[UInt8]], ignoresMissing: Bool
+  ) throws(EditFault) -> [UInt32] {
+    var numbers: [UInt32] = []
+    numbers.reserveCapacity(texts.count)
     for text in texts {
-      let (section, index) = try locate(text)
-      let item = sections[section].items[index]
-      sections[section].items[index].content = forced.force(item.id, current: item.content) {
-        tools.forced($0)
+      if let number = number(ofItem: text) {
+        numbers.append(number)
+      } else if !ignoresMissing {
+        throw .unknownItem(text)
       }
     }
+    return numbers
   }
 
   private mutating func reverse(_ text: [UInt8]?) throws(EditFault) {
@@ -132,13 +160,11 @@ extension Draft {
     _ snapshot: Snapshot, _ position: Edit.Position
   ) throws(EditFault) {
     guard let section = section(of: snapshot) else { throw .bad("", "there is no section") }
-    guard !sections.contains(where: { $0.id == section.id }) else {
+    guard find(section: section.id) == nil else {
       throw .conflict("/id", "there is a section \(quoted(ids.text(section.id))) already")
     }
-    for item in section.items where find(item: item.id) != nil {
-      throw .conflict("/items", "there is an item \(quoted(ids.text(item.id))) already")
-    }
-    sections.insert(section, at: try resolve(position))
+    try refuseKnown(section.items)
+    insert(section, at: try resolve(position))
   }
 
   private mutating func moveSection(
@@ -155,20 +181,20 @@ extension Draft {
     guard value["items"] == nil else {
       throw .bad("/value/items", "items have edits of their own")
     }
+    try countMerge(of: value, into: json(sections[index]), tools)
     let merged = try tools.section(merging: value, into: json(sections[index]))
     let section = merged.sections[0]
     guard ids.isText(sections[index].id, merged.bytes(section.id)) else {
       throw .bad("/value/id", "the id cannot change")
     }
-    sections[index].header = section.content
-    sections[index].source = add(merged.bytes(section.header))
+    setHeader(merged.bytes(section.header), section.content, ofSection: index)
   }
 
   private mutating func deleteSection(
     _ text: [UInt8], _ ignoresMissing: Bool
   ) throws(EditFault) {
     if ignoresMissing, find(section: text) == nil { return }
-    sections.remove(at: try locate(section: text))
+    removeSection(at: try locate(section: text))
   }
 
   // MARK: Places
@@ -236,39 +262,4 @@ extension Draft {
       return index
     }
   }
-}
-
-/// A failure at a place within an edit.
-enum EditFault: Error {
-  case conflict(String, String)
-  case bad(String, String)
-  case badContent(SnapshotError)
-
-  static func unknownItem(_ text: [UInt8]) -> EditFault {
-    .conflict("", "there is no item \(quoted(text[...]))")
-  }
-
-  /// The failure of what is not about one edit.
-  var ofWhole: ServiceError {
-    switch self {
-    case .conflict(_, let detail): .badSnapshot(SnapshotError(.badSnapshot, "", detail))
-    case .bad(let place, let detail): .badSnapshot(SnapshotError(.badSnapshot, place, detail))
-    case .badContent(let error): .badSnapshot(error)
-    }
-  }
-
-  func failure(of edit: Edit) -> EditFailure {
-    switch self {
-    case .conflict(let place, let detail):
-      .conflict(EditConflict(pointer: edit.pointer + place, detail: detail))
-    case .bad(let place, let detail):
-      .bad(SnapshotError(.badSnapshot, edit.pointer + place, detail))
-    case .badContent(let error):
-      .bad(error.moved(from: "", to: edit.pointer + "/value"))
-    }
-  }
-}
-
-private func quoted(_ text: ArraySlice<UInt8>) -> String {
-  "\"\(String(decoding: text, as: UTF8.self))\""
 }

@@ -8,9 +8,9 @@ struct Draft {
   /// Where a content comes from.
   enum Source {
     /// The head's contents: the flat index of an item, or the index of a section.
-    case held(Int)
+    case held(Int32)
     /// `pieces`.
-    case fresh(Int)
+    case fresh(Int32)
   }
 
   struct Item {
@@ -32,6 +32,12 @@ struct Draft {
   /// Contents that edits brought.
   private var pieces: [ArraySlice<UInt8>] = []
   private let held: Contents
+  /// In which section each item is; kept while edits are applied.
+  var homes = ItemHomes()
+  /// The bytes of all contents; kept while edits are applied.
+  var byteCount = 0
+  /// The bytes of the contents that merges have read and written so far.
+  var mergedByteCount = 0
 
   /// The head of a collection.
   init(
@@ -40,14 +46,14 @@ struct Draft {
     held = contents
     self.ids = ids
     self.forced = forced
-    var flat = 0
+    var flat: Int32 = 0
     self.sections = sections.enumerated().map { index, section in
       let items = section.items.map { item in
         defer { flat += 1 }
         return Item(id: item.uniqueID, content: item.content, source: .held(flat))
       }
       return Section(
-        id: section.uniqueID, header: section.header, source: .held(index), items: items)
+        id: section.uniqueID, header: section.header, source: .held(Int32(index)), items: items)
     }
   }
 
@@ -63,10 +69,10 @@ struct Draft {
       let items = section.items.map { flat in
         let item = snapshot.items[flat]
         let id = table.intern(snapshot.bytes(item.id))
-        return Item(id: id, content: forced.shown(id, item.content), source: .held(flat))
+        return Item(id: id, content: forced.shown(id, item.content), source: .held(Int32(flat)))
       }
       return Section(
-        id: id, header: forced.shown(header: id, section.content), source: .held(index),
+        id: id, header: forced.shown(header: id, section.content), source: .held(Int32(index)),
         items: items)
     }
     self.ids = table
@@ -93,46 +99,37 @@ struct Draft {
   /// The JSON of an item.
   func json(_ item: Item) -> ArraySlice<UInt8> {
     switch item.source {
-    case .held(let index): held.item(at: index)
-    case .fresh(let index): pieces[index]
+    case .held(let index): held.item(at: Int(index))
+    case .fresh(let index): pieces[Int(index)]
     }
   }
 
   /// The JSON of a section, without its items.
   func json(_ section: Section) -> ArraySlice<UInt8> {
     switch section.source {
-    case .held(let index): held.header(ofSection: index)
-    case .fresh(let index): pieces[index]
+    case .held(let index): held.header(ofSection: Int(index))
+    case .fresh(let index): pieces[Int(index)]
     }
   }
 
   /// Keeps a content.
   mutating func add(_ json: ArraySlice<UInt8>) -> Source {
     pieces.append(json)
-    return .fresh(pieces.count - 1)
+    return .fresh(Int32(pieces.count - 1))
   }
 
-  /// Where an item is.
-  func find(item id: UInt32) -> (section: Int, item: Int)? {
-    for (index, section) in sections.enumerated() {
-      if let item = section.items.firstIndex(where: { $0.id == id }) { return (index, item) }
-    }
-    return nil
-  }
+  /// The bytes of the collection's own content beside the sections.
+  var metaByteCount: Int { held.meta?.count ?? 0 }
 
-  /// Where an item is, by the text of its id.
-  func find(item text: [UInt8]) -> (section: Int, item: Int)? {
-    ids.find(text[...]).flatMap { find(item: $0) }
-  }
-
-  /// Where a section is, by the text of its id.
-  func find(section text: [UInt8]) -> Int? {
-    ids.find(text[...]).flatMap { id in sections.firstIndex { $0.id == id } }
+  /// Begins to keep `homes` and `byteCount`.
+  ///
+  /// - Complexity: O(n) in the items.
+  mutating func beginEditing() {
+    homes = ItemHomes(sections)
+    byteCount = held.contentByteCount
   }
 
   // MARK: What came of it
-
-  var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 
   /// The structure, sharing arrays with the version before.
   func structure(sharing previous: [StructureSection]) -> [StructureSection] {
@@ -148,7 +145,7 @@ struct Draft {
 
   /// The contents, in one buffer.
   var contents: Contents {
-    var builder = ContentsBuilder(byteCount: held.byteCount + pieces.reduce(0) { $0 + $1.count })
+    var builder = ContentsBuilder(byteCount: max(byteCount, held.contentByteCount))
     for section in sections {
       builder.add(header: json(section))
       for item in section.items { builder.add(item: json(item)) }

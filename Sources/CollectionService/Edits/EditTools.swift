@@ -39,9 +39,7 @@ struct EditTools {
   private func merge(
     _ patch: JSONValue, into json: ArraySlice<UInt8>
   ) throws(EditFault) -> [UInt8] {
-    var writer = JSONWriter(capacity: json.count + 64)
-    writer.merge(patch, into: try document(Array(json)).root)
-    return writer.bytes
+    JSONMergePatch.apply(patch, to: try document(Array(json)).root)
   }
 
   func snapshot(_ text: [UInt8]) throws(EditFault) -> Snapshot {
@@ -59,33 +57,5 @@ struct EditTools {
     } catch {
       throw .badContent(SnapshotError(.badSnapshot, "", "\(error)"))
     }
-  }
-}
-
-extension JSONWriter {
-  /// Writes what a merge patch makes of a value (RFC 7396 §2): members keep their order, new ones
-  /// come last, those that the patch has as `null` go.
-  mutating func merge(_ patch: JSONValue, into target: JSONValue?) {
-    guard patch.kind == .object else { return value(patch) }
-    beginObject()
-    var seen: Set<String> = []
-    if let target, target.kind == .object {
-      for member in target.members {
-        guard let change = patch[member.key] else {
-          key(member.key)
-          value(member.value)
-          continue
-        }
-        guard seen.insert(member.key).inserted, !change.isNull else { continue }
-        key(member.key)
-        merge(change, into: member.value)
-      }
-    }
-    for member in patch.members where !member.value.isNull {
-      guard seen.insert(member.key).inserted else { continue }
-      key(member.key)
-      merge(member.value, into: nil)
-    }
-    endObject()
   }
 }

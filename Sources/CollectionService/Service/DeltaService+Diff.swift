@@ -77,7 +77,9 @@ private struct SnapshotPair {
     }
     // Two versions of one thing are read by one set of rules, and either may bring it.
     let settings = (new["settings"] ?? old["settings"]).flatMap { $0.isNull ? nil : $0 }
-    return CollectionSettings.read(settings, pointer: "/new/settings").flatMap { settings in
+    return CollectionSettings.read(
+      settings, pointer: "/new/settings", limits: limits.settingsLimits
+    ).flatMap { settings in
       ParsedSnapshot.read(old, limits, by: settings, pointer: "/old").flatMap { old in
         ParsedSnapshot.read(new, limits, by: settings, pointer: "/new").map {
           SnapshotPair(old: old, new: $0)
@@ -104,6 +106,7 @@ private struct SnapshotDiff {
     var ids = IDTable(seed: SnapshotOptions.processSeed)
     let old = try ids.proposal(pair.old, settings, head: [], forced: none, tools)
     let new = try ids.proposal(pair.new, settings, head: old.sections, forced: none, tools)
+    for proposal in [old, new] { try proposal.contents.checkSize(tools.limits) }
     source = NestedStructure(
       sections: old.sections,
       lists: ids.nestedLists(of: old.sections, old.contents, rule, beside: .empty, tools))

@@ -299,7 +299,7 @@ extension WriteRequest.Change {
     case .edit(let body): .edit(EditList.read(body, reader, limits, settings))
     case .patch(let body): .patch(JSONPatch.read(body, reader, limits))
     case .settings(let body, let isPatch):
-      .settings(SettingsChange.read(body, isPatch: isPatch, reader))
+      .settings(SettingsChange.read(body, isPatch: isPatch, reader, limits))
     case .delete: .delete
     }
   }

@@ -92,7 +92,8 @@ struct IdempotencyLedger {
     var dropped = 0
     while dropped < order.count {
       guard let record = records[order[dropped]] else { break }
-      let isOld = record.date + limits.idempotencySeconds < now
+      // Dates come from a store and are only compared: their sums might not fit.
+      let isOld = record.date < now - limits.idempotencySeconds
       guard isOld || order.count - dropped > limits.idempotencyKeysMax else { break }
       records[order[dropped]] = nil
       byteCount -= record.byteCount

@@ -66,7 +66,9 @@ struct ParsedSnapshot: Sendable {
     pointer: String = "", omissions: [Snapshot.Omission] = []
   ) -> Result<ParsedSnapshot, ServiceError> {
     if let inline = value["settings"], !inline.isNull {
-      return CollectionSettings.read(inline, pointer: pointer + "/settings").flatMap {
+      return CollectionSettings.read(
+        inline, pointer: pointer + "/settings", limits: limits.settingsLimits
+      ).flatMap {
         read(value, limits, by: $0, pointer: pointer, omissions: omissions)
       }
     }

@@ -6,6 +6,8 @@ public enum ServiceError: Error, Sendable {
   case badJSON(JSONError)
   /// The body is JSON of another shape, or over a limit.
   case badSnapshot(SnapshotError)
+  /// What would come of it is more than may be.
+  case limitPassed(PassedLimit)
   /// Settings that are unknown or have no meaning.
   case badSettings(SettingsError)
   /// A collection is named by what is no name.

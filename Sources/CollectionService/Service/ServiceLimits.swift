@@ -10,6 +10,12 @@ public struct ServiceLimits: Hashable, Sendable {
   public var idBytesMax = 256
   /// The most bytes of an item, minified.
   public var itemBytesMax = 1 << 20
+  /// The most bytes of a collection's contents: items, headers of sections and `meta`, minified.
+  public var collectionBytesMax = 64 << 20
+  /// The most bytes of the contents of all collections that one batch writes.
+  public var batchBytesMax = 128 << 20
+  /// The most steps of a JSON Patch: about one for each value that is looked at, copied or moved.
+  public var patchStepsMax = 10_000_000
   /// The deepest nesting of a JSON text.
   public var depthMax = 64
   /// Whether each write must say on what state of the collection it builds.
@@ -32,6 +38,8 @@ public struct ServiceLimits: Hashable, Sendable {
   public var dataCountAnimationThreshold = 10_000
   /// More changes than this: a reader gets a snapshot, not a delta.
   public var deltaCountAnimationThreshold = 10_000
+  /// How large the numbers, lists and pointers of a collection's settings may be.
+  public var settings = SettingsLimits()
   /// How much history is kept.
   public var retention = Retention()
   /// Bodies longer than this are parsed on a worker, not on the collection's own queue.

@@ -6,19 +6,36 @@ public struct SettingsError: Error, Hashable, Sendable {
   public var pointer: String
   /// What is wrong with it.
   public var detail: String
+  /// The limit that was passed, where there is one.
+  public var limit: Int?
+
+  /// Describes a fault.
+  public init(pointer: String, detail: String, limit: Int? = nil) {
+    self.pointer = pointer
+    self.detail = detail
+    self.limit = limit
+  }
 }
 
 extension CollectionSettings {
   /// Reads settings; members that are left out, or null, have their defaults.
   ///
-  /// - Throws: `SettingsError` for members that are unknown or have no meaning.
-  public init(_ value: JSONValue) throws(SettingsError) {
+  /// - Throws: `SettingsError` for members that are unknown, have no meaning or pass a limit.
+  public init(
+    _ value: JSONValue, limits: SettingsLimits = SettingsLimits()
+  ) throws(SettingsError) {
     guard value.kind == .object else { throw Self.fault("", "settings are an object") }
     for member in value.members where !member.value.isNull {
-      try read(member.key, SettingValue(value: member.value, place: "/" + member.key))
+      try read(
+        member.key, SettingValue(value: member.value, place: "/" + member.key, limits: limits))
     }
     try checkNested()
   }
+
+  /// Reads settings that were taken once, perhaps under other limits.
+  ///
+  /// - Throws: `SettingsError` for what no release would have taken.
+  init(stored value: JSONValue) throws(SettingsError) { try self.init(value, limits: .none) }
 
   /// A list inside an item is a part of its content, and does not hold its id.
   private func checkNested() throws(SettingsError) {
@@ -35,13 +52,16 @@ extension CollectionSettings {
 
   /// Reads settings that are a part of something else; nil stands for the defaults.
   static func read(
-    _ value: JSONValue?, pointer: String
+    _ value: JSONValue?, pointer: String, limits: SettingsLimits
   ) -> Result<CollectionSettings, ServiceError> {
+    guard let value else { return .success(Self()) }
     do throws(SettingsError) {
-      return .success(try value.map { value throws(SettingsError) in try Self(value) } ?? Self())
+      return .success(try Self(value, limits: limits))
     } catch {
       return .failure(
-        .badSettings(SettingsError(pointer: pointer + error.pointer, detail: error.detail)))
+        .badSettings(
+          SettingsError(
+            pointer: pointer + error.pointer, detail: error.detail, limit: error.limit)))
     }
   }
 
@@ -63,11 +83,11 @@ extension CollectionSettings {
     case "sortBy": sortRules = try value.sortRules()
     case "emptySections": dropsEmptySections = try value.word(["keep": false, "drop": true])
     case "nested": try readNested(value)
-    case "dataCountAnimationThreshold": dataCountAnimationThreshold = try value.count()
-    case "deltaCountAnimationThreshold": deltaCountAnimationThreshold = try value.count()
-    case "animations":
-      _ = try value.object(nil)
-      animations = value.value.minified()
+    case "dataCountAnimationThreshold":
+      dataCountAnimationThreshold = try value.integer(in: value.limits.thresholds)
+    case "deltaCountAnimationThreshold":
+      deltaCountAnimationThreshold = try value.integer(in: value.limits.thresholds)
+    case "animations": animations = try value.animations()
     case "retention": retention = try value.retention()
     default: throw Self.fault("/" + name, "there is no setting \(name)")
     }
@@ -88,9 +108,10 @@ private struct SettingValue {
   let value: JSONValue
   /// The JSON pointer to it.
   let place: String
+  let limits: SettingsLimits
 
-  func fault(_ detail: String) -> SettingsError {
-    SettingsError(pointer: place, detail: detail)
+  func fault(_ detail: String, limit: Int? = nil) -> SettingsError {
+    SettingsError(pointer: place, detail: detail, limit: limit)
   }
 
   /// One of some words.
@@ -101,16 +122,41 @@ private struct SettingValue {
     return word
   }
 
-  func count() throws(SettingsError) -> Int {
-    guard let count = value.int, count >= 0 else { throw fault("expected a number from 0") }
-    return count
+  /// An integer within bounds.
+  func integer(in range: ClosedRange<Int>) throws(SettingsError) -> Int {
+    guard value.isInteger, let number = value.int, range.contains(number) else {
+      let isBelow = !value.isInteger || value.rawBytes.first == UInt8(ascii: "-")
+      let limit = isBelow ? range.lowerBound : range.upperBound
+      throw fault(
+        "expected an integer from \(range.lowerBound) to \(range.upperBound)", limit: limit)
+    }
+    return number
   }
 
   func pointer() throws(SettingsError) -> JSONPointer {
+    guard value.rawBytes.count <= limits.pointerBytesMax else {
+      throw fault(
+        "a pointer has at most \(limits.pointerBytesMax) bytes", limit: limits.pointerBytesMax)
+    }
     guard let pointer = value.string.flatMap({ JSONPointer($0) }) else {
       throw fault("expected a JSON pointer (RFC 6901), such as /id")
     }
+    guard pointer.tokens.count <= limits.pointerTokensMax else {
+      throw fault(
+        "a pointer has at most \(limits.pointerTokensMax) tokens", limit: limits.pointerTokensMax)
+    }
     return pointer
+  }
+
+  func animations() throws(SettingsError) -> [UInt8] {
+    guard value.kind == .object else { throw fault("expected an object") }
+    let text = value.minified()
+    guard text.count <= limits.animationsBytesMax else {
+      throw fault(
+        "animations have at most \(limits.animationsBytesMax) bytes, not \(text.count)",
+        limit: limits.animationsBytesMax)
+    }
+    return text
   }
 
   func pointers() throws(SettingsError) -> [JSONPointer] {
@@ -121,18 +167,23 @@ private struct SettingValue {
 
   func array() throws(SettingsError) -> [SettingValue] {
     guard value.kind == .array else { throw fault("expected an array") }
-    return value.elements.enumerated().map {
-      SettingValue(value: $1, place: "\(place)/\($0)")
+    let elements = Array(value.elements)
+    guard elements.count <= limits.listMax else {
+      throw fault("a list has at most \(limits.listMax) elements", limit: limits.listMax)
+    }
+    return elements.enumerated().map {
+      SettingValue(value: $1, place: "\(place)/\($0)", limits: limits)
     }
   }
 
-  /// The members of an object; nil allows any.
-  func object(_ names: Set<String>?) throws(SettingsError) -> [String: SettingValue] {
+  /// The members of an object.
+  func object(_ names: Set<String>) throws(SettingsError) -> [String: SettingValue] {
     guard value.kind == .object else { throw fault("expected an object") }
     var members: [String: SettingValue] = [:]
     for member in value.members {
-      let inner = SettingValue(value: member.value, place: "\(place)/\(member.key)")
-      guard names?.contains(member.key) ?? true else { throw inner.fault("unknown") }
+      let inner = SettingValue(
+        value: member.value, place: "\(place)/\(member.key)", limits: limits)
+      guard names.contains(member.key) else { throw inner.fault("unknown") }
       members[member.key] = inner
     }
     return members
@@ -166,10 +217,12 @@ private struct SettingValue {
     let members = try object(["versions", "seconds", "bytes"])
     var retention = Retention()
     if let versions = members["versions"] {
-      retention.versionsMax = max(1, try versions.count())
+      retention.versionsMax = try versions.integer(in: limits.versions)
     }
-    if let seconds = members["seconds"] { retention.seconds = Int64(try seconds.count()) }
-    if let bytes = members["bytes"] { retention.bytesMin = try bytes.count() }
+    if let seconds = members["seconds"] {
+      retention.seconds = Int64(try seconds.integer(in: limits.seconds))
+    }
+    if let bytes = members["bytes"] { retention.bytesMin = try bytes.integer(in: limits.bytes) }
     return retention
   }
 }

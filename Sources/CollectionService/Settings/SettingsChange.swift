@@ -9,7 +9,7 @@ enum SettingsChange: Sendable {
 
   /// Reads a change from a body.
   static func read(
-    _ body: [UInt8], isPatch: Bool, _ reader: JSONReader
+    _ body: [UInt8], isPatch: Bool, _ reader: JSONReader, _ limits: ServiceLimits
   ) -> Result<SettingsChange, ServiceError> {
     let root: JSONValue
     do throws(JSONError) {
@@ -19,7 +19,7 @@ enum SettingsChange: Sendable {
     }
     if isPatch { return .success(.merge(root)) }
     do throws(SettingsError) {
-      return .success(.replace(try CollectionSettings(root)))
+      return .success(.replace(try CollectionSettings(root, limits: limits.settingsLimits)))
     } catch {
       return .failure(.badSettings(error))
     }
@@ -36,11 +36,10 @@ enum SettingsChange: Sendable {
     case .merge(let patch):
       var before = JSONWriter()
       before.write(current, limits: limits)
-      var writer = JSONWriter()
-      writer.merge(patch, into: try Self.read(before.bytes, reader))
-      let merged = try Self.read(writer.bytes, reader)
+      let after = JSONMergePatch.apply(patch, to: try Self.read(before.bytes, reader))
+      let merged = try Self.read(after, reader)
       do throws(SettingsError) {
-        return try CollectionSettings(merged)
+        return try CollectionSettings(merged, limits: limits.settingsLimits)
       } catch {
         throw .badSettings(error)
       }

@@ -26,6 +26,16 @@ enum WriteOutcome {
     }
   }
 
+  /// The bytes of the contents that it is about.
+  var contentByteCount: Int {
+    switch self {
+    case .create(let collection, _, _): collection.contents.contentByteCount
+    case .update(_, let version, _, _): version.contents.contentByteCount
+    case .configure(let collection, _, _): collection.contents.contentByteCount
+    case .delete, .unchanged, .failure: 0
+    }
+  }
+
   var result: Result<WriteReceipt, ServiceFailure> {
     switch self {
     case .create(_, _, let receipt), .update(_, _, _, let receipt), .delete(_, let receipt),
@@ -204,6 +214,7 @@ extension Shard {
     do throws(ServiceError) {
       proposal = try ids.proposal(
         parsed, parsed.settings, head: [], forced: ForcedContents(), tools(nil, parsed.settings))
+      try proposal.contents.checkSize(context.limits)
     } catch {
       return .failure(ServiceFailure(error, current: nil))
     }
@@ -233,6 +244,11 @@ extension Shard {
 
   private func update(_ collection: HostedCollection, _ proposal: Proposal) -> WriteOutcome {
     let head = collection.history.head
+    do throws(ServiceError) {
+      try proposal.contents.checkSize(context.limits)
+    } catch {
+      return .failure(ServiceFailure(error, current: collection.token))
+    }
     let settings = proposal.settings ?? collection.settings
     let tools = tools(collection, settings)
     var base = collection.nestedBase
@@ -264,8 +280,7 @@ extension Shard {
     var counts = ChangeCounts(update.delta.changes)
     counts.nested =
       NestedStructure(sections: base.sections, lists: base.lists)
-      .changes(to: NestedStructure(sections: proposal.sections, lists: nested)) { _, _, _ in true }?
-      .count ?? 0
+      .changedListCount(to: NestedStructure(sections: proposal.sections, lists: nested))
     let receipt = WriteReceipt(
       version: token, previous: collection.token, isChanged: true, isCreated: false,
       counts: counts, answer: nil)

@@ -75,12 +75,7 @@ extension Shard {
 
   private func start(_ job: WriteJob, _ client: ClientState) {
     let writes = job.writes(client)
-    var room = room(client)
-    var outcomes = writes.map { write in
-      let outcome = prepare(write, client, room: room)
-      if case .create = outcome { room -= 1 }
-      return outcome
-    }
+    var outcomes = outcomes(of: writes, job, client)
     if outcomes.contains(where: \.isFailure) {
       context.counters.refusedWrites.add(1)
       if job.isAtomic { outcomes = outcomes.map { $0.notApplied() } }
@@ -98,6 +93,30 @@ extension Shard {
     context.store.commit(transaction) { result in
       self.perform { $0.finish(commit, result) }
     }
+  }
+
+  /// What a request's writes come to, as far as their contents together may be as large.
+  private func outcomes(
+    of writes: [WriteJob.Write], _ job: WriteJob, _ client: ClientState
+  ) -> [WriteOutcome] {
+    var room = room(client)
+    var bytesLeft = job.isBatch ? context.limits.batchBytesMax : .max
+    return writes.map { write in
+      // Once it is too much nothing more is prepared: each may take as much again.
+      guard bytesLeft >= 0 else { return tooLarge(write, client) }
+      let outcome = prepare(write, client, room: room)
+      if case .create = outcome { room -= 1 }
+      bytesLeft -= outcome.contentByteCount
+      return bytesLeft >= 0 ? outcome : tooLarge(write, client)
+    }
+  }
+
+  private func tooLarge(_ write: WriteJob.Write, _ client: ClientState) -> WriteOutcome {
+    let limit = context.limits.batchBytesMax
+    let passed = PassedLimit(
+      .bytes, "", "the collections that the batch writes have more than \(limit) bytes of contents",
+      limit: limit)
+    return .failure(ServiceFailure(.limitPassed(passed), current: client.head(write.name)))
   }
 
   /// What is to be known of a request with a key; nil when it may be tried again.

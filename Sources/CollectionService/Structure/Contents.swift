@@ -56,6 +56,14 @@ public struct Contents: Sendable {
     buffer.count + tail.count + 8 * (itemPlaces.count + headerPlaces.count)
   }
 
+  /// The bytes of all items, of the sections' headers and of `meta`: what a limit is held against.
+  ///
+  /// - Complexity: O(n) in the items.
+  public var contentByteCount: Int {
+    itemPlaces.reduce(0) { $0 + Int($1.count) } + headerPlaces.reduce(0) { $0 + Int($1.count) }
+      + Int(metaPlace?.count ?? 0)
+  }
+
   /// The number of items.
   public var itemCount: Int { itemPlaces.count }
 
@@ -106,6 +114,17 @@ public struct Contents: Sendable {
     let (offset, count) = (Int(place.offset), Int(place.count))
     if offset < buffer.count { return buffer[offset..<offset + count] }
     return tail[offset - buffer.count..<offset - buffer.count + count]
+  }
+}
+
+extension Contents {
+  /// Holds the contents against the limit of a collection, whatever made them.
+  ///
+  /// - Throws: `limitPassed`.
+  func checkSize(_ limits: ServiceLimits) throws(ServiceError) {
+    guard contentByteCount <= limits.collectionBytesMax else {
+      throw .limitPassed(.contents(limits))
+    }
   }
 }
 

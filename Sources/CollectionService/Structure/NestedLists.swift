@@ -196,6 +196,24 @@ struct NestedStructure {
     }
   }
 
+  /// How many lists changed inside items whose other content did not.
+  ///
+  /// - Complexity: O(n) in the items; lists that are the same array are not compared.
+  func changedListCount(to target: NestedStructure) -> Int {
+    guard !lists.isEmpty, !target.lists.isEmpty else { return 0 }
+    var contents: [UInt32: ContentHash] = [:]
+    for item in sections.lazy.flatMap(\.items) { contents[item.uniqueID] = item.content }
+    return target.sections.reduce(0) { sum, section in
+      sum
+        + section.items.count { item in
+          guard contents[item.uniqueID] == item.content, let old = lists[item.uniqueID],
+            let new = target.lists[item.uniqueID]
+          else { return false }
+          return old != new
+        }
+    }
+  }
+
   /// The lists that changed inside items whose other content did not.
   ///
   /// - Returns: The changes, in the order of the target; nil when the simulator refuses one.

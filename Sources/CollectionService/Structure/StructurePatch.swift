@@ -29,7 +29,7 @@ struct StructurePatch: Sendable {
       Section(uniqueID: $0.uniqueID, header: $0.header, itemCount: Int32($0.items.count))
     }
     let base = newer.flatItems
-    var places: [Int32]?
+    var places: ItemPlaces?
     var expected = 0
     for section in older {
       for item in section.items {
@@ -38,7 +38,7 @@ struct StructurePatch: Sendable {
           expected += 1
           continue
         }
-        if places == nil { places = base.places }
+        if places == nil { places = ItemPlaces(base) }
         if let place = places?.place(of: item.uniqueID), base[Int(place)] == item {
           appendCopy(of: place)
           expected = Int(place) + 1
@@ -179,23 +179,5 @@ extension [StructureSection] {
   var flatItems: [StructureItem] {
     if count == 1 { return self[0].items }
     return flatMap(\.items)
-  }
-}
-
-extension [StructureItem] {
-  /// For each id's number, the index of the item, or -1: numbers are small, so a list will do.
-  var places: [Int32] {
-    var places = [Int32](
-      repeating: -1, count: Int(self.max { $0.uniqueID < $1.uniqueID }?.uniqueID ?? 0) + 1)
-    for (index, item) in enumerated() { places[Int(item.uniqueID)] = Int32(index) }
-    return places
-  }
-}
-
-extension [Int32] {
-  /// The index of the item with an id.
-  func place(of id: UInt32) -> Int32? {
-    guard Int(id) < count, self[Int(id)] >= 0 else { return nil }
-    return self[Int(id)]
   }
 }

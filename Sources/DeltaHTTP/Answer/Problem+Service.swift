@@ -14,8 +14,10 @@ extension Problem {
     switch error {
     case .badJSON(let error): self.init(error)
     case .badSnapshot(let error): self.init(error)
+    case .limitPassed(let limit): self.init(limit)
     case .badSettings(let error):
-      self.init(422, "bad-parameter", "\(error.pointer): \(error.detail)")
+      self.init(
+        422, "bad-parameter", "\(error.pointer): \(error.detail)", limit: error.limit)
       entries = [Entry(pointer: error.pointer, code: "bad-parameter", detail: error.detail)]
     case .badIdentifier(let pointer):
       self = .badIdentifier
@@ -83,6 +85,19 @@ extension Problem {
       self.init(503, "draining", "the service is being shut down")
       fields = [("Retry-After", "5")]
     case .internalFault: self = .internalFault
+    }
+  }
+
+  private init(_ passed: PassedLimit) {
+    let (status, code) =
+      switch passed.quantity {
+      case .bytes: (413, "body-too-large")
+      case .depth: (422, "too-deep")
+      case .work: (413, "too-many-items")
+      }
+    self.init(status, code, passed.detail, limit: passed.limit)
+    if !passed.pointer.isEmpty {
+      entries = [Entry(pointer: passed.pointer, code: code, detail: passed.detail)]
     }
   }
 

@@ -31,13 +31,13 @@ public enum JSONMergePatch {
     writer.beginObject()
     // RFC 7396 §2: what the patch does not name stays; null removes; all else is merged.
     for (name, value) in current.inOrder {
-      if let change = changes.byName[name] {
+      if let change = changes.value(named: name) {
         merge(change, into: value, as: value, &writer)
       } else {
         writer.member(value)
       }
     }
-    for (name, change) in changes.inOrder where current.byName[name] == nil {
+    for (name, change) in changes.inOrder where current.value(named: name) == nil {
       merge(change, into: nil, as: change, &writer)
     }
     writer.endObject()
@@ -55,23 +55,41 @@ public enum JSONMergePatch {
 
 /// The members of an object by the bytes of their names; the last of those with one name, in the
 /// place of the first.
+///
+/// Every edit of JSON goes by this rule: merge patches, JSON Patches, and their tests.
 struct LastMembers {
   private(set) var inOrder: [(name: [UInt8], value: JSONValue)] = []
-  private(set) var byName: [[UInt8]: JSONValue] = [:]
+  /// Where each name is in `inOrder`; empty as long as it is faster to look at them all.
+  private var places: [[UInt8]: Int] = [:]
+
+  /// Objects of at most so many members are searched without a table.
+  private static let searchedMax = 8
 
   /// - Parameter value: Nil, and what is no object, have no members.
   init(_ value: JSONValue?) {
     guard let value else { return }
-    var places: [[UInt8]: Int] = [:]
-    for (_, member) in value.members {
-      let name = member.nameBytes
-      if let place = places[name] {
-        inOrder[place].value = member
-      } else {
-        places[name] = inOrder.count
-        inOrder.append((name, member))
-      }
-      byName[name] = member
+    for member in value.memberValues { insert(member) }
+  }
+
+  /// The value of a member, or nil when there is none.
+  func value(named name: [UInt8]) -> JSONValue? { place(of: name).map { inOrder[$0].value } }
+
+  private func place(of name: [UInt8]) -> Int? {
+    if inOrder.count > Self.searchedMax { return places[name] }
+    return inOrder.firstIndex { $0.name == name }
+  }
+
+  private mutating func insert(_ member: JSONValue) {
+    let name = member.nameBytes
+    if let place = place(of: name) {
+      inOrder[place].value = member
+      return
+    }
+    inOrder.append((name, member))
+    if inOrder.count == Self.searchedMax + 1 {
+      for (place, known) in inOrder.enumerated() { places[known.name] = place }
+    } else if inOrder.count > Self.searchedMax {
+      places[name] = inOrder.count - 1
     }
   }
 }
@@ -81,6 +99,17 @@ extension JSONValue {
   fileprivate var name: JSONValue { JSONValue(storage: storage, index: index - 1) }
 
   fileprivate var nameBytes: [UInt8] { name.stringBytes ?? [] }
+
+  /// The values of an object's members, in order.
+  fileprivate var memberValues: some Sequence<JSONValue> {
+    let end = kind == .object ? Int(token.next) : 0
+    return sequence(state: index + 1) { at -> JSONValue? in
+      guard at < end else { return nil }
+      let value = JSONValue(storage: storage, index: at + 1)
+      at = Int(value.token.next)
+      return value
+    }
+  }
 }
 
 extension JSONWriter {

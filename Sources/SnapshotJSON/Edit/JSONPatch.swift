@@ -16,23 +16,26 @@ public struct JSONPatch: Sendable {
 
   /// How much a patch may do.
   public struct Limits: Hashable, Sendable {
-    /// The most operations.
-    public var operationsMax: Int
-    /// The most bytes of the result; `copy` could double it each time.
+    /// The most bytes of the document after each operation; `copy` could double it each time.
     public var byteCountMax: Int
-    /// How deep the result may be nested, at most `JSONReader.depthMaxMax`.
+    /// How deep the document may be nested, at most `JSONReader.depthMaxMax`.
     public var depthMax: Int
+    /// The most steps of all operations together: about one for each value that is looked at,
+    /// copied or moved.
+    public var stepsMax: Int
 
     /// The limits of the protocol, or others.
-    public init(operationsMax: Int = 1000, byteCountMax: Int = 16 << 20, depthMax: Int = 64) {
-      self.operationsMax = operationsMax
+    public init(
+      byteCountMax: Int = 64 << 20, depthMax: Int = 64,
+      stepsMax: Int = 10_000_000
+    ) {
       self.byteCountMax = byteCountMax
       self.depthMax = min(depthMax, JSONReader.depthMaxMax)
+      self.stepsMax = stepsMax
     }
   }
 
   let operations: [Operation]
-  private let limits: Limits
 
   /// Reads a patch.
   ///
@@ -40,37 +43,42 @@ public struct JSONPatch: Sendable {
   ///
   /// - Parameters:
   ///   - value: An array of operations.
-  ///   - limits: How much it may do.
+  ///   - operationsMax: The most operations.
   /// - Throws: `JSONPatchError.malformed`, `.tooManyOperations`.
-  public init(_ value: JSONValue, limits: Limits = Limits()) throws(JSONPatchError) {
+  public init(
+    _ value: JSONValue, operationsMax: Int = 1000
+  ) throws(JSONPatchError) {
     guard value.kind == .array else {
       throw .malformed(pointer: "", detail: "a patch is an array, not \(value.kind.noun)")
     }
     var operations: [Operation] = []
     for operation in value.elements {
-      guard operations.count < limits.operationsMax else {
-        throw .tooManyOperations(limit: limits.operationsMax)
+      guard operations.count < operationsMax else {
+        throw .tooManyOperations(limit: operationsMax)
       }
       operations.append(try Operation(operation, at: "/\(operations.count)"))
     }
     self.operations = operations
-    self.limits = limits
   }
 
-  /// The document with the patch applied, without white space.
+  /// The document with the patch applied.
   ///
-  /// - Parameter document: What is changed. In objects with several members of one name, the last
-  ///   counts.
-  /// - Returns: The result as JSON text; what no operation names keeps its order and spelling.
+  /// The first operation that passes a limit ends it, before its result is made.
+  ///
+  /// - Parameters:
+  ///   - document: What is changed. In objects with several members of one name, the last counts.
+  ///   - limits: How much the patch may do.
+  /// - Returns: The result; what no operation names keeps its order and spelling.
   /// - Throws: Any `JSONPatchError` but `malformed` and `tooManyOperations`.
-  /// - Complexity: O(n + k·m): n bytes in all, k operations, m members or elements of the largest
-  ///   container on their paths.
-  public func apply(to document: JSONValue) throws(JSONPatchError) -> [UInt8] {
+  /// - Complexity: O(n + s): n bytes in all, s steps, which `limits` bound.
+  public func apply(
+    to document: JSONValue, limits: Limits = Limits()
+  ) throws(JSONPatchError) -> PatchedJSON {
     var editor = JSONPatchEditor(document, limits: limits)
     for (index, operation) in operations.enumerated() {
       try editor.perform(operation, number: index)
     }
-    return try editor.text()
+    return PatchedJSON(tree: editor.root, byteCount: editor.byteCount)
   }
 }
 
@@ -85,7 +93,7 @@ extension JSONPatch.Operation {
     case "add": self = .add(path, try Self.value(of: value, at: place))
     case "remove": self = .remove(path)
     case "replace": self = .replace(path, try Self.value(of: value, at: place))
-    case "move": self = .move(from: try Self.from(value, path, at: place), to: path)
+    case "move": self = .move(from: try Self.pointer("from", of: value, at: place), to: path)
     case "copy": self = .copy(from: try Self.pointer("from", of: value, at: place), to: path)
     case "test": self = .test(path, try Self.value(of: value, at: place))
     default:
@@ -110,16 +118,5 @@ extension JSONPatch.Operation {
       throw .malformed(pointer: place, detail: "the operation has no value")
     }
     return value
-  }
-
-  /// RFC 6902 §4.4: nothing is moved into itself.
-  private static func from(
-    _ value: JSONValue, _ path: JSONPointer, at place: String
-  ) throws(JSONPatchError) -> JSONPointer {
-    let from = try pointer("from", of: value, at: place)
-    guard from == path || !path.starts(with: from) else {
-      throw .malformed(pointer: place + "/from", detail: "a value cannot move into itself")
-    }
-    return from
   }
 }

@@ -4,6 +4,8 @@ public enum JSONPatchError: Error, Hashable, Sendable {
   case malformed(pointer: String, detail: String)
   /// Operation number `operation`, from 0, names a place that does not exist.
   case notFound(operation: Int, path: String)
+  /// An operation moves a value into a part of itself.
+  case movedIntoItself(operation: Int, path: String)
   /// What a `test` operation expected is not there.
   case testFailed(operation: Int, path: String)
   /// There are more operations than `limit`.
@@ -12,21 +14,40 @@ public enum JSONPatchError: Error, Hashable, Sendable {
   case tooLarge(operation: Int, limit: Int)
   /// After this operation the result is nested deeper than `limit`.
   case tooDeep(operation: Int, limit: Int)
+  /// Up to this operation the patch takes more steps than `limit`.
+  case tooMuchWork(operation: Int, limit: Int)
 }
 
 extension JSONPatchError: CustomStringConvertible {
   /// What is wrong and where, in one sentence.
   public var description: String {
+    guard let operation else { return detail }
+    return "operation \(operation): \(detail)"
+  }
+
+  /// The number, from 0, of the operation that is at fault; nil when it is the patch itself.
+  public var operation: Int? {
+    switch self {
+    case .malformed, .tooManyOperations: nil
+    case .notFound(let operation, _), .movedIntoItself(let operation, _),
+      .testFailed(let operation, _), .tooLarge(let operation, _), .tooDeep(let operation, _),
+      .tooMuchWork(let operation, _):
+      operation
+    }
+  }
+
+  /// What is wrong, without the operation.
+  public var detail: String {
     switch self {
     case .malformed(let pointer, let detail): "\(pointer): \(detail)"
-    case .notFound(let operation, let path): "operation \(operation): nothing at \"\(path)\""
-    case .testFailed(let operation, let path):
-      "operation \(operation): the value at \"\(path)\" is another"
+    case .notFound(_, let path): "there is nothing at \"\(path)\""
+    case .movedIntoItself(_, let path): "a value cannot be moved into itself, to \"\(path)\""
+    case .testFailed(_, let path): "the value at \"\(path)\" is not the expected one"
     case .tooManyOperations(let limit): "at most \(limit) operations"
-    case .tooLarge(let operation, let limit):
-      "operation \(operation): the result has more than \(limit) bytes"
-    case .tooDeep(let operation, let limit):
-      "operation \(operation): the result is nested deeper than \(limit)"
+    case .tooLarge(_, let limit): "the document would have more than \(limit) bytes"
+    case .tooDeep(_, let limit): "the document would be nested deeper than \(limit)"
+    case .tooMuchWork(_, let limit):
+      "the patch takes more than \(limit) steps: send fewer operations on large values"
     }
   }
 }

@@ -1,23 +1,36 @@
 /// Equality as the `test` operation means it (RFC 6902 §4.6): numbers by their value, objects
 /// without regard to order. Equality of contents, elsewhere, compares numbers by their text.
 extension JSONTree {
-  func isEqual(to other: JSONTree) -> Bool {
+  /// - Returns: Whether they are equal; false, too, when the work runs out.
+  func isEqual(to other: JSONTree, _ work: inout JSONPatchWork) -> Bool {
     var one = self
     var two = other
-    one.takeApart()
-    two.takeApart()
+    one.takeApart(&work)
+    two.takeApart(&work)
+    work.spend(1)
+    if work.isOver { return false }
     switch (one, two) {
     case (.text(let lhs), .text(let rhs)): return JSONTree.isEqualScalar(lhs, rhs)
     case (.array(let lhs), .array(let rhs)):
-      return lhs.count == rhs.count && zip(lhs, rhs).allSatisfy { $0.isEqual(to: $1) }
-    case (.object(let lhs), .object(let rhs)):
       guard lhs.count == rhs.count else { return false }
-      let members = Dictionary(uniqueKeysWithValues: rhs.map { ($0.name, $0.value) })
-      return lhs.allSatisfy { member in
-        members[member.name].map { member.value.isEqual(to: $0) } ?? false
-      }
+      for (left, right) in zip(lhs, rhs) where !left.isEqual(to: right, &work) { return false }
+      return true
+    case (.object(let lhs), .object(let rhs)): return JSONTree.isEqual(lhs, rhs, &work)
     default: return false
     }
+  }
+
+  private static func isEqual(
+    _ lhs: [Member], _ rhs: [Member], _ work: inout JSONPatchWork
+  ) -> Bool {
+    guard lhs.count == rhs.count else { return false }
+    let members = Dictionary(uniqueKeysWithValues: rhs.map { ($0.name, $0.value) })
+    for member in lhs {
+      guard let other = members[member.name], member.value.isEqual(to: other, &work) else {
+        return false
+      }
+    }
+    return true
   }
 
   private static func isEqualScalar(_ lhs: JSONValue, _ rhs: JSONValue) -> Bool {

@@ -1,11 +1,11 @@
 /// A document that is being edited: containers are taken apart where an edit passes, all else
 /// stays a view of the text it came from.
-indirect enum JSONTree {
+enum JSONTree: Sendable {
   case text(JSONValue)
   case array([JSONTree])
   case object([Member])
 
-  struct Member {
+  struct Member: Sendable {
     /// UTF-8, unescaped.
     var name: [UInt8]
     var value: JSONTree
@@ -15,34 +15,48 @@ indirect enum JSONTree {
     }
   }
 
-  /// This level taken apart; scalars stay as they are.
-  mutating func takeApart() {
-    guard case .text(let value) = self else { return }
-    switch value.kind {
-    case .array: self = .array(value.elements.map { .text($0) })
-    case .object:
+  /// The size and the nesting of a value.
+  struct Extent {
+    /// Without the escapes of names.
+    var byteCount: Int
+    /// How deep containers are nested; for a scalar 0.
+    var depth: Int
+  }
+
+  /// This level taken apart; scalars stay as they are, and so does all when the work runs out.
+  mutating func takeApart(_ work: inout JSONPatchWork) {
+    guard case .text(let value) = self, value.token.isContainer, !work.isOver else { return }
+    // Spent first: nothing is taken apart that there is no work left for.
+    work.spend(value.childCount)
+    if work.isOver { return }
+    if value.kind == .array {
+      self = .array(value.elements.map { .text($0) })
+    } else {
       self = .object(
         LastMembers(value).inOrder.map { Member(name: $0.name, value: .text($0.value)) })
-    default: break
     }
   }
 
-  /// The number of bytes, and how deep containers are nested; for a scalar 0.
-  var extent: (byteCount: Int, depth: Int) {
+  /// - Complexity: O(n) in the values inside, which is spent.
+  func extent(_ work: inout JSONPatchWork) -> Extent {
     switch self {
-    case .text(let value): return (value.range.count, value.depth)
+    case .text(let value):
+      // A walk over tokens takes a small part of the time of one over a tree.
+      work.spend(1 + value.tokenCount / 8)
+      return Extent(byteCount: value.range.count, depth: value.depth)
     case .array(let elements):
-      return elements.reduce(into: (2, 1)) { sum, element in
-        let extent = element.extent
-        sum = (sum.0 + extent.byteCount + 1, max(sum.1, extent.depth + 1))
-      }
+      work.spend(elements.count + 1)
+      var extent = Extent(byteCount: 2 + max(elements.count - 1, 0), depth: 1)
+      for element in elements { extent.include(element.extent(&work)) }
+      return extent
     case .object(let members):
-      return members.reduce(into: (2, 1)) { sum, member in
-        let extent = member.value.extent
-        // Quotes, colon and comma; escapes are counted when the result is written.
-        let byteCount = member.name.count + extent.byteCount + 4
-        sum = (sum.0 + byteCount, max(sum.1, extent.depth + 1))
+      work.spend(members.count + 1)
+      var extent = Extent(byteCount: 2 + max(members.count - 1, 0), depth: 1)
+      for member in members {
+        extent.byteCount += member.name.count + 3
+        extent.include(member.value.extent(&work))
       }
+      return extent
     }
   }
 
@@ -64,7 +78,29 @@ indirect enum JSONTree {
   }
 }
 
+extension JSONTree.Extent {
+  fileprivate mutating func include(_ child: JSONTree.Extent) {
+    byteCount += child.byteCount
+    depth = max(depth, child.depth + 1)
+  }
+}
+
 extension JSONValue {
+  /// The number of tokens of this value.
+  fileprivate var tokenCount: Int { Int(token.next) - index }
+
+  /// How many elements an array has, or members an object.
+  fileprivate var childCount: Int {
+    var count = 0
+    var at = index + 1
+    let isObject = kind == .object
+    while at < Int(token.next) {
+      at = Int(storage.tape[isObject ? at + 1 : at].next)
+      count += 1
+    }
+    return count
+  }
+
   /// How deep containers are nested in this value; for a scalar 0.
   var depth: Int {
     var depth = 0

@@ -46,6 +46,11 @@ public struct StoredCollection: Sendable {
     return builder.contents
   }
 
+  /// Cuts what the settings ask for to what they may.
+  public mutating func clampSettings(to limits: SettingsLimits) {
+    settings = settings.clamped(to: limits)
+  }
+
   /// Forgets versions that need not be kept any more.
   public mutating func trim(_ retention: Retention, now: Int64) {
     let byteCount = items.reduce(0) { $0 + $1.count }
@@ -73,7 +78,7 @@ public struct StoredCollection: Sendable {
     if let bytes = stored.forced { forced = try ForcedContents(bytes, &ids) }
     guard let text = stored.settings else { return }
     do {
-      settings = try CollectionSettings(JSONReader().read(text).root)
+      settings = try CollectionSettings(stored: JSONReader().read(text).root)
     } catch {
       throw DamagedData("the settings are \(error)")
     }

@@ -91,7 +91,7 @@ private struct ChangeRuns {
 
   init(from previous: StoredVersion.Previous, to version: StoredVersion) {
     let base = previous.sections.flatItems
-    var places: [Int32]?
+    var places: ItemPlaces?
     var expected = 0
     var flat = 0
     for section in version.sections {
@@ -99,7 +99,7 @@ private struct ChangeRuns {
         defer { flat += 1 }
         var place = expected
         if !(place < base.count && base[place] == item) {
-          if places == nil { places = base.places }
+          if places == nil { places = ItemPlaces(base) }
           place = places?.place(of: item.uniqueID).map(Int.init) ?? base.count
         }
         if place < base.count, base[place] == item,

@@ -1,0 +1,150 @@
+import DeltaEngine
+
+// Each of these leaves `homes` and `byteCount` as they must be.
+extension Draft {
+  /// So many items are looked up one by one; of more, all sections that they are in are walked
+  /// over once.
+  private static let lookedUpMax = 16
+
+  /// Where an item is.
+  ///
+  /// - Complexity: O(m) in the items of its section, and in the sections.
+  func find(item id: UInt32) -> (section: Int, item: Int)? {
+    guard let home = homes[id], let section = find(section: home),
+      let item = sections[section].items.firstIndex(where: { $0.id == id })
+    else { return nil }
+    return (section, item)
+  }
+
+  /// Where an item is, by the text of its id.
+  func find(item text: [UInt8]) -> (section: Int, item: Int)? {
+    ids.find(text[...]).flatMap { find(item: $0) }
+  }
+
+  /// The number of an item that is there, by the text of its id.
+  func number(ofItem text: [UInt8]) -> UInt32? {
+    ids.find(text[...]).flatMap { homes[$0] == nil ? nil : $0 }
+  }
+
+  /// Puts items, none of which is there, at a place.
+  mutating func insert(_ items: [Item], section: Int, at index: Int) {
+    sections[section].items.insert(contentsOf: items, at: index)
+    for item in items {
+      homes[item.id] = sections[section].id
+      byteCount += json(item).count
+    }
+  }
+
+  /// Takes items, all of which are there, out of their sections.
+  ///
+  /// - Returns: The items, in the order of `ids`.
+  /// - Complexity: O(n + k) for k items in sections of n items.
+  mutating func take(_ ids: [UInt32]) -> [Item] {
+    let taken = ids.count <= Self.lookedUpMax ? takeEach(ids) : takeAll(ids)
+    for item in taken {
+      homes[item.id] = nil
+      byteCount -= json(item).count
+    }
+    return taken
+  }
+
+  private mutating func takeEach(_ ids: [UInt32]) -> [Item] {
+    ids.compactMap { id in
+      find(item: id).map { sections[$0.section].items.remove(at: $0.item) }
+    }
+  }
+
+  private mutating func takeAll(_ ids: [UInt32]) -> [Item] {
+    let set = NumberSet(ids)
+    var taken: [UInt32: Item] = [:]
+    taken.reserveCapacity(ids.count)
+    for section in indices(ofSectionsWith: ids) {
+      sections[section].items.removeAll { item in
+        guard set.contains(item.id) else { return false }
+        taken[item.id] = item
+        return true
+      }
+    }
+    return ids.compactMap { taken[$0] }
+  }
+
+  /// Changes items that are there; their ids must stay.
+  ///
+  /// - Complexity: O(n + k) for k items in sections of n items.
+  mutating func update(_ ids: [UInt32], _ body: (inout Item, inout Draft) -> Void) {
+    if ids.count <= Self.lookedUpMax {
+      for id in ids {
+        if let place = find(item: id) { update(place.section, place.item, body) }
+      }
+      return
+    }
+    let set = NumberSet(ids)
+    for section in indices(ofSectionsWith: ids) {
+      for index in sections[section].items.indices
+      where set.contains(sections[section].items[index].id) {
+        update(section, index, body)
+      }
+    }
+  }
+
+  /// Changes an item; its id must stay.
+  mutating func update(
+    _ section: Int, _ index: Int, _ body: (inout Item, inout Draft) -> Void
+  ) {
+    var item = sections[section].items[index]
+    byteCount -= json(item).count
+    body(&item, &self)
+    byteCount += json(item).count
+    sections[section].items[index] = item
+  }
+
+  private func indices(ofSectionsWith items: [UInt32]) -> [Int] {
+    let touched = NumberSet(items.compactMap { homes[$0] })
+    return sections.indices.filter { touched.contains(sections[$0].id) }
+  }
+}
+
+extension Draft {
+  /// Where a section is.
+  func find(section id: UInt32) -> Int? { sections.firstIndex { $0.id == id } }
+
+  /// Where a section is, by the text of its id.
+  func find(section text: [UInt8]) -> Int? {
+    ids.find(text[...]).flatMap { find(section: $0) }
+  }
+
+  /// Puts a section, which is not there, with its items at an index.
+  mutating func insert(_ section: Section, at index: Int) {
+    sections.insert(section, at: index)
+    byteCount += json(section).count
+    for item in section.items {
+      homes[item.id] = section.id
+      byteCount += json(item).count
+    }
+  }
+
+  /// Removes a section with its items.
+  mutating func removeSection(at index: Int) {
+    let section = sections.remove(at: index)
+    byteCount -= json(section).count
+    for item in section.items {
+      homes[item.id] = nil
+      byteCount -= json(item).count
+    }
+  }
+
+  /// Gives a section another header.
+  mutating func setHeader(_ json: ArraySlice<UInt8>, _ content: ContentHash, ofSection index: Int) {
+    byteCount += json.count - self.json(sections[index]).count
+    sections[index].header = content
+    sections[index].source = add(json)
+  }
+
+  /// Whether the index and the number of bytes are those of what is there.
+  func isConsistent() -> Bool {
+    let bytes = sections.reduce(metaByteCount) { sum, section in
+      section.items.reduce(sum + json(section).count) { $0 + json($1).count }
+    }
+    return homes.isConsistent(with: sections) && bytes == byteCount
+  }
+}
