@@ -15,6 +15,8 @@ public struct StoreOptions: Sendable {
   public var durability = Durability.full
   /// How much history is kept of a collection that says nothing about it.
   public var retention = Retention()
+  /// How much of it a collection's settings may ask for.
+  public var settingsLimits = SettingsLimits()
   /// The most requests with keys that are kept for a collection.
   public var requestsMax = 1000
   /// How long they are kept, in seconds.
@@ -31,6 +33,7 @@ public struct StoreOptions: Sendable {
   /// Full durability; the protocol's retention.
   public init(_ limits: ServiceLimits = ServiceLimits(), time: TimeSource = .system) {
     retention = limits.retention
+    settingsLimits = limits.settingsLimits
     requestsMax = limits.idempotencyKeysMax
     requestSeconds = limits.idempotencySeconds
     date = time.date

@@ -123,6 +123,7 @@ final class Upkeep: Sendable {
       return
     }
     var collection = loaded.collection
+    collection.clampSettings(to: options.settingsLimits)
     collection.trim(options.retention, now: options.date())
     let (image, version, count) = (collection.image(), collection.version, collection.itemCount)
     submit(

@@ -3,6 +3,89 @@ import SnapshotJSON
 import Testing
 
 @Suite struct SettingsTests {
+  /// A list of one element many times.
+  static func list(_ count: Int, _ element: String) -> String {
+    "[" + Array(repeating: element, count: count).joined(separator: ",") + "]"
+  }
+
+  @Test func `settings at their limits are taken`() async throws {
+    let bench = ServiceBench()
+    _ = try await bench.put("[]")
+    let pointer = "/" + String(repeating: "a", count: 1021)
+    for settings in [
+      #"{"retention":{"versions":256,"seconds":315360000,"bytes":67108864}}"#,
+      #"{"retention":{"versions":1,"seconds":0,"bytes":0}}"#,
+      #"{"dataCountAnimationThreshold":0,"deltaCountAnimationThreshold":1000000}"#,
+      #"{"sortBy":\#(Self.list(64, #"{"path":"/a"}"#))}"#,
+      #"{"equality":{"ignore":["\#(pointer)","\#(String(repeating: "/a", count: 64))"]}}"#,
+    ] {
+      _ = try await bench.configure(settings)
+    }
+  }
+
+  @Test func `the limit that a setting passes is told`() async throws {
+    let bench = ServiceBench()
+    _ = try await bench.put("[]")
+    let failure = await refusal {
+      try await bench.configure(#"{"retention":{"versions":1000}}"#)
+    }
+    guard case .badSettings(let error)? = failure?.error else {
+      Issue.record("\(failure as Any)")
+      return
+    }
+    #expect(error.limit == 256)
+  }
+
+  @Test func `ids that are derived are as short as any other`() async throws {
+    let bench = ServiceBench()
+    let long = String(repeating: "x", count: 257)
+    let half = String(repeating: "y", count: 128)
+    for body in [
+      #"{"settings":{"sectionBy":"/c"},"items":[{"id":1,"c":"\#(long)"}]}"#,
+      #"{"settings":{"sectionBy":{"path":["/c","/c"]}},"items":[{"id":1,"c":"\#(half)"}]}"#,
+      #"{"settings":{"identity":"occurrence"},"items":[{"id":"\#(half)\#(half)"},{"id":"\#(half)\#(half)"}]}"#,
+    ] {
+      let failure = await refusal { try await bench.put(body) }
+      guard case .badSnapshot(let error)? = failure?.error else {
+        Issue.record("\(body): \(failure as Any)")
+        continue
+      }
+      #expect(error.code == .idTooLong && error.limit == 256)
+    }
+  }
+
+  @Test func `occurrences that an order names anew have ids as short as any other`() async throws {
+    var limits = ServiceLimits()
+    limits.idBytesMax = 3
+    let bench = ServiceBench(limits: limits)
+    _ = try await bench.put(
+      #"{"settings":{"identity":"occurrence","sectionBy":"/c"},"items":[{"id":"ab","c":1}]}"#)
+    let failure = await refusal {
+      try await bench.put(#"[{"id":"ab","c":1},{"id":"ab","c":2}]"#)
+    }
+    guard case .badSnapshot(let error)? = failure?.error else {
+      Issue.record("\(failure as Any)")
+      return
+    }
+    #expect(error.code == .idTooLong && error.limit == 3)
+  }
+
+  @Test func `a header that is derived is as small as an item`() async throws {
+    var limits = ServiceLimits()
+    limits.itemBytesMax = 1000
+    let bench = ServiceBench(limits: limits)
+    let failure = await refusal {
+      try await bench.put(
+        #"{"settings":{"sectionBy":{"path":"/c","headerFrom":["/t","/t"]}},"items":[{"id":1,"c":1,"t":"\#(String(repeating: "x", count: 600))"}]}"#
+      )
+    }
+    guard case .badSnapshot(let error)? = failure?.error else {
+      Issue.record("\(failure as Any)")
+      return
+    }
+    #expect(error.code == .itemTooLarge && error.limit == 1000)
+  }
+
   @Test func `the k-th occurrence of an id is an id of its own`() async throws {
     let bench = ServiceBench()
     let first = try await bench.put(
@@ -144,6 +227,20 @@ import Testing
     (#"{"emptySections":true}"#, "/emptySections"), (#"{"animations":1}"#, "/animations"),
     (#"{"dataCountAnimationThreshold":-1}"#, "/dataCountAnimationThreshold"),
     (#"{"retention":{"versions":"x"}}"#, "/retention/versions"),
+    (#"{"retention":{"versions":0}}"#, "/retention/versions"),
+    (#"{"retention":{"versions":257}}"#, "/retention/versions"),
+    (#"{"retention":{"seconds":9223372036854775807}}"#, "/retention/seconds"),
+    (#"{"retention":{"seconds":1e3}}"#, "/retention/seconds"),
+    (#"{"retention":{"bytes":67108865}}"#, "/retention/bytes"),
+    (#"{"deltaCountAnimationThreshold":1000001}"#, "/deltaCountAnimationThreshold"),
+    (#"{"dataCountAnimationThreshold":99999999999999999999}"#, "/dataCountAnimationThreshold"),
+    (#"{"sortBy":\#(list(65, #"{"path":"/a"}"#))}"#, "/sortBy"),
+    (#"{"equality":{"ignore":\#(list(65, #""/a""#))}}"#, "/equality/ignore"),
+    (#"{"sectionBy":{"path":\#(list(65, #""/a""#))}}"#, "/sectionBy/path"),
+    (#"{"sectionBy":{"path":"/a","headerFrom":\#(list(65, #""/a""#))}}"#, "/sectionBy/headerFrom"),
+    (#"{"idPath":"/\#(String(repeating: "a", count: 1024))"}"#, "/idPath"),
+    (#"{"idPath":"\#(String(repeating: "/a", count: 65))"}"#, "/idPath"),
+    (#"{"animations":{"a":"\#(String(repeating: "a", count: 65_536))"}}"#, "/animations"),
   ])
   func `settings that are none are refused with a pointer`(
     settings: String, pointer: String

@@ -138,13 +138,17 @@ struct SnapshotOptionsTests {
     #expect(error?.entries.first?.detail == #"item id "a#2""#)
   }
 
-  @Test func `one id for all items, escaped, is named in full`() throws {
-    let id = String(repeating: #"\u0061"#, count: 256)
-    let items = (0..<300).map { _ in #"{"id":"\#(id)"}"# }.joined(separator: ",")
-    let read = try snapshot("[\(items)]", options: SnapshotOptions(identity: .occurrence))
-    #expect(read.text(read.items[299].id) == String(repeating: "a", count: 256) + "#300")
+  @Test func `one id for all items, escaped, is named in full, up to the limit of an id`() throws {
+    let options = SnapshotOptions(identity: .occurrence)
+    let id = String(repeating: #"\u0061"#, count: 252)
+    let items = (0..<999).map { _ in #"{"id":"\#(id)"}"# }.joined(separator: ",")
+    let read = try snapshot("[\(items)]", options: options)
+    #expect(read.text(read.items[998].id) == String(repeating: "a", count: 252) + "#999")
+    let error = refusal("[\(items),{\"id\":\"\(id)\"}]", options)
+    #expect(error?.code == .idTooLong && error?.limit == 256)
+    #expect(error?.entries.first?.pointer == "/999/id")
     let short = (0..<300).map { _ in #"{"id":7}"# }.joined(separator: ",")
-    let more = try snapshot("[\(short)]", options: SnapshotOptions(identity: .occurrence))
+    let more = try snapshot("[\(short)]", options: options)
     #expect(more.text(more.items[299].id) == "7#300")
   }
 }

@@ -73,11 +73,13 @@ struct History: Sendable {
   /// Forgets the oldest versions beyond what is to be kept; the head always stays.
   mutating func trim(_ retention: Retention, contentBytes: Int, now: Int64) {
     let bytesMax = max(retention.bytesMin, contentBytes)
+    // Dates come from a store and are only compared: their sums might not fit.
+    let (oldest, isBeforeAllTime) = now.subtractingReportingOverflow(retention.seconds)
     var dropped = 0
     while dropped < entries.count {
       let isOver =
         entries.count - dropped + 1 > retention.versionsMax || patchBytes > bytesMax
-        || entries[dropped].record.date + retention.seconds < now
+        || (entries[dropped].record.date < oldest && !isBeforeAllTime)
       guard isOver else { break }
       patchBytes -= entries[dropped].byteCount
       dropped += 1

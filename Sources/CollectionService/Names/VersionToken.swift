@@ -12,6 +12,8 @@ public struct VersionToken: Hashable, Sendable {
 
   /// The most bytes that a token has.
   public static let byteCountMax = 64
+  /// The greatest number of a version: 18 decimal digits.
+  static let seqMax = 999_999_999_999_999_999
   /// The characters of a digest: 96 bits in base64url.
   private static let digestCount = 16
 

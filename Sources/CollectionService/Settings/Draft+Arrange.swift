@@ -42,15 +42,20 @@ extension Draft {
   ) throws(EditFault) {
     var made: [Section] = []
     var places: [UInt32: Int] = [:]
+    var headerByteCount = 0
     for item in sections.flatMap(\.items) {
       let content = try tools.document(Array(json(item))).root
-      let id = rule.sectionID(of: content)
+      let id = try sectionID(of: item, content, rule, tools.limits)
       let number = ids.intern(id[...])
       if let place = places[number] {
         made[place].items.append(item)
         continue
       }
-      let header = rule.header(id: id, of: content)
+      let header = try header(id: id, of: item, content, rule, tools.limits)
+      headerByteCount += header.count
+      guard headerByteCount <= tools.limits.collectionBytesMax else {
+        throw .limitPassed(.contents(tools.limits))
+      }
       places[number] = made.count
       made.append(
         Section(
@@ -58,6 +63,36 @@ extension Draft {
           source: add(header[...]), items: [item]))
     }
     sections = made
+  }
+
+  /// The id of the section that an item belongs to, no longer than an id may be.
+  private func sectionID(
+    of item: Item, _ content: JSONValue, _ rule: SectionRule, _ limits: ServiceLimits
+  ) throws(EditFault) -> [UInt8] {
+    let id = rule.sectionID(of: content)
+    guard id.count <= limits.idBytesMax else {
+      throw .badContent(
+        SnapshotError(
+          .idTooLong, "",
+          "sectionBy makes an id of \(id.count) bytes of item \(quoted(ids.text(item.id)));"
+            + " at most \(limits.idBytesMax)", limit: limits.idBytesMax))
+    }
+    return id
+  }
+
+  /// The header of a section, from its first item, no larger than an item may be.
+  private func header(
+    id: [UInt8], of item: Item, _ content: JSONValue, _ rule: SectionRule, _ limits: ServiceLimits
+  ) throws(EditFault) -> [UInt8] {
+    let byteCount = rule.headerByteCount(id: id, of: content)
+    guard byteCount <= limits.itemBytesMax else {
+      throw .badContent(
+        SnapshotError(
+          .itemTooLarge, "",
+          "headerFrom makes a header of \(byteCount) bytes of item \(quoted(ids.text(item.id)));"
+            + " at most \(limits.itemBytesMax)", limit: limits.itemBytesMax))
+    }
+    return rule.header(id: id, of: content)
   }
 
   private mutating func sort(by rules: [SortRule], _ tools: EditTools) throws(EditFault) {
@@ -87,15 +122,28 @@ extension SectionRule {
     writer.beginObject()
     writer.key("id")
     writer.string(utf8: id)
-    for path in headerFrom {
-      guard let name = path.tokens.last, name != "id", name != "items",
-        let value = item.value(at: path)
-      else { continue }
+    for (name, value) in headerMembers(of: item) {
       writer.key(name)
       writer.value(value)
     }
     writer.endObject()
     return writer.bytes
+  }
+
+  /// How many bytes a header may have, known before it is made.
+  fileprivate func headerByteCount(id: [UInt8], of item: JSONValue) -> Int {
+    headerMembers(of: item).reduce(id.count + 8) {
+      $0 + $1.name.utf8.count + $1.value.range.count + 4
+    }
+  }
+
+  private func headerMembers(of item: JSONValue) -> [(name: String, value: JSONValue)] {
+    headerFrom.compactMap { path in
+      guard let name = path.tokens.last, name != "id", name != "items",
+        let value = item.value(at: path)
+      else { return nil }
+      return (name, value)
+    }
   }
 }
 

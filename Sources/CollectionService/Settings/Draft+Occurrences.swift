@@ -48,7 +48,17 @@ extension Draft {
     let sent = try sentID(id, json, settings, tools)
     let count = (counts[sent] ?? 0) + 1
     counts[sent] = count
-    return ids.intern((count == 1 ? sent : sent + Array("#\(count)".utf8))[...])
+    if count == 1 { return ids.intern(sent[...]) }
+    let name = sent + Array("#\(count)".utf8)
+    let limit = tools.limits.idBytesMax
+    guard name.count <= limit else {
+      throw .badContent(
+        SnapshotError(
+          .idTooLong, "",
+          "occurrence \(count) of id \(quoted(sent[...])) has an id of \(name.count) bytes;"
+            + " at most \(limit)", limit: limit))
+    }
+    return ids.intern(name[...])
   }
 
   /// The id as it was sent: only what looks like an occurrence is one, perhaps.

@@ -118,6 +118,7 @@ extension Shard {
     // It may have been deleted, and made anew, while the store read what there was.
     guard client.stored.removeValue(forKey: name) != nil else { return }
     guard var stored else { return }
+    stored.clampSettings(to: context.limits.settingsLimits)
     stored.trim(context.limits.retention, now: context.time.date())
     let collection = HostedCollection(name: name, stored, context.limits)
     client.collections[name] = collection

@@ -214,8 +214,25 @@ extension OpenAPIDocument {
        "dialects":{"type":"array","items":{"type":"string"}},
        "wait":{"type":"object"},
        "ping":{"type":"object"},
-       "limits":{"type":"object","additionalProperties":{"type":"integer"}}},
-      "required":["service","protocol","dialects","wait","ping","limits"]},
+       "limits":{"type":"object","additionalProperties":{"type":"integer"}},
+       "settings":{
+        "type":"object",
+        "properties":{
+         "dataCountAnimationThreshold":{"$ref":"#/components/schemas/Bounds"},
+         "deltaCountAnimationThreshold":{"$ref":"#/components/schemas/Bounds"},
+         "retention":{
+          "type":"object",
+          "properties":{
+           "versions":{"$ref":"#/components/schemas/Bounds"},
+           "seconds":{"$ref":"#/components/schemas/Bounds"},
+           "bytes":{"$ref":"#/components/schemas/Bounds"}},
+          "required":["versions","seconds","bytes"]}},
+        "required":["dataCountAnimationThreshold","deltaCountAnimationThreshold","retention"]}},
+      "required":["service","protocol","dialects","wait","ping","limits","settings"]},
+     "Bounds":{
+      "type":"object",
+      "properties":{"min":{"type":"integer"},"max":{"type":"integer"}},
+      "required":["min","max"]},
      "Problem":{
       "type":"object",
       "properties":{

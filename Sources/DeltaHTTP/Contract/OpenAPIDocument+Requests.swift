@@ -167,7 +167,7 @@ extension OpenAPIDocument {
        "retention":{
         "type":"object",
         "properties":{
-         "versions":{"type":"integer","minimum":0},
+         "versions":{"type":"integer","minimum":1},
          "seconds":{"type":"integer","minimum":0},
          "bytes":{"type":"integer","minimum":0}},
         "additionalProperties":false}}}

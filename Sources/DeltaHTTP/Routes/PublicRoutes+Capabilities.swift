@@ -29,8 +29,29 @@ extension PublicRoutes {
     writer.object([("min", 5), ("max", 120), ("default", 15)])
     writer.key("limits")
     writer.object(told)
+    writer.key("settings")
+    writeSettingsBounds(service.limits.settingsLimits, &writer)
     writer.endObject()
     return .json(writer.bytes, cache: "no-cache")
+  }
+
+  /// The bounds of each number in a collection's settings, where the settings have the number.
+  private func writeSettingsBounds(_ limits: SettingsLimits, _ writer: inout JSONWriter) {
+    writer.beginObject()
+    writer.key("dataCountAnimationThreshold")
+    writer.bounds(limits.thresholds)
+    writer.key("deltaCountAnimationThreshold")
+    writer.bounds(limits.thresholds)
+    writer.key("retention")
+    writer.beginObject()
+    writer.key("versions")
+    writer.bounds(limits.versions)
+    writer.key("seconds")
+    writer.bounds(limits.seconds)
+    writer.key("bytes")
+    writer.bounds(limits.bytes)
+    writer.endObject()
+    writer.endObject()
   }
 
   private var told: [(StaticString, Int)] {
@@ -39,6 +60,13 @@ extension PublicRoutes {
       ("sections", service.limits.sectionsMax), ("idBytes", service.limits.idBytesMax),
       ("itemBytes", service.limits.itemBytesMax), ("depth", service.limits.depthMax),
       ("edits", service.limits.editsMax),
+      ("collectionBytes", service.limits.collectionBytesMax),
+      ("batchBytes", service.limits.batchBytesMax),
+      ("patchSteps", service.limits.patchStepsMax),
+      ("settingsListMax", service.limits.settings.listMax),
+      ("settingsPointerBytes", service.limits.settings.pointerBytesMax),
+      ("settingsPointerTokens", service.limits.settings.pointerTokensMax),
+      ("animationsBytes", service.limits.settings.animationsBytesMax),
       ("collectionsPerClient", service.limits.collectionsPerClientMax),
       ("headerBytes", limits.server.request.headerBytesMax),
       ("fields", limits.server.request.fieldsMax),
@@ -53,6 +81,11 @@ extension PublicRoutes {
 }
 
 extension JSONWriter {
+  /// The least and the greatest value of a number.
+  fileprivate mutating func bounds(_ range: ClosedRange<Int>) {
+    object([("min", range.lowerBound), ("max", range.upperBound)])
+  }
+
   /// An object of numbers.
   mutating func object(_ members: [(StaticString, Int)]) {
     beginObject()

@@ -60,7 +60,9 @@ extension SnapshotReader {
   // MARK: Occurrences
 
   /// Gives the k-th occurrence of an id the id `id#k`, from the second on.
-  mutating func nameOccurrences(_ out: Output) {
+  ///
+  /// - Throws: `idTooLong`.
+  mutating func nameOccurrences(_ out: Output) throws(SnapshotError) {
     var table = IDTable(count: sections.count, bytes: out)
     var counts = [Int](repeating: 1, count: sections.count)
     // The ids as they were sent: a name given here is no occurrence of anything.
@@ -68,24 +70,43 @@ extension SnapshotReader {
     for element in sent.indices {
       guard let first = table.insert(element, { sent[$0] }) else { continue }
       counts[first] += 1
+      guard fits(sent[element].slice, counts[first]) else {
+        throw tooLong(sent[element].slice, counts[first], at: sectionPlace(element))
+      }
       let id = occurrence(sent[element].slice, counts[first], out)
       sections[element].id = id
       sections[element].idHash = hash(id, out)
     }
-    nameItemOccurrences(out)
+    try nameItemOccurrences(out)
   }
 
-  private mutating func nameItemOccurrences(_ out: Output) {
+  private mutating func nameItemOccurrences(_ out: Output) throws(SnapshotError) {
     var table = IDTable(count: items.count, bytes: out)
     var counts = [Int](repeating: 1, count: items.count)
     let sent = items.map { IDTable.ID(slice: $0.id, hash: $0.idHash) }
     for element in sent.indices {
       guard let first = table.insert(element, { sent[$0] }) else { continue }
       counts[first] += 1
+      guard fits(sent[element].slice, counts[first]) else {
+        throw tooLong(sent[element].slice, counts[first], at: itemPlace(element))
+      }
       let id = occurrence(sent[element].slice, counts[first], out)
       items[element].id = id
       items[element].idHash = hash(id, out)
     }
+  }
+
+  /// Whether an occurrence's id is as short as an id must be.
+  private func fits(_ id: Snapshot.Slice, _ count: Int) -> Bool {
+    id.count + "#\(count)".utf8.count <= limits.idBytesMax
+  }
+
+  private func tooLong(_ id: Snapshot.Slice, _ count: Int, at place: String) -> SnapshotError {
+    let byteCount = id.count + "#\(count)".utf8.count
+    return SnapshotError(
+      .idTooLong, at: pointer + place + idPath.text,
+      "as an occurrence the id is \(byteCount) bytes long; at most \(limits.idBytesMax)",
+      limit: limits.idBytesMax)
   }
 
   private mutating func occurrence(

@@ -116,7 +116,7 @@ struct SnapshotReader: ~Copyable {
     guard gaps.count == omissions.count else {
       throw bad("", "an omission stands where there is no item")
     }
-    if options.identity == .occurrence { nameOccurrences(out) }
+    if options.identity == .occurrence { try nameOccurrences(out) }
     try refuseDuplicates(out)
   }
 

@@ -82,7 +82,9 @@ enum ServerSettings {
     }
   }
 
-  private static var all: [ServerSetting] { general + content + history + wire + timeouts }
+  private static var all: [ServerSetting] {
+    general + content + collections + history + wire + timeouts
+  }
 
   private static var general: [ServerSetting] {
     [
@@ -98,7 +100,7 @@ enum ServerSettings {
     [
       ServerSetting("limits.itemsMax", \.serviceLimits.itemsMax),
       ServerSetting("limits.sectionsMax", \.serviceLimits.sectionsMax),
-      ServerSetting("limits.idBytesMax", \.serviceLimits.idBytesMax),
+      ServerSetting("limits.idBytesMax", \.serviceLimits.idBytesMax, in: 1...65_536),
       ServerSetting("limits.itemBytesMax", \.serviceLimits.itemBytesMax),
       ServerSetting("limits.depthMax", \.serviceLimits.depthMax, in: 1...JSONReader.depthMaxMax),
       ServerSetting("limits.editsMax", \.serviceLimits.editsMax),
@@ -118,6 +120,36 @@ enum ServerSettings {
       ServerSetting("limits.cacheBytesMax", \.serviceLimits.cacheBytesMax),
       ServerSetting(
         "limits.memoryBytesMax", \.serviceLimits.memoryBytesMax, in: 0...Int.max),
+    ]
+  }
+
+  /// What one collection may hold, and what its settings may ask for.
+  private static var collections: [ServerSetting] {
+    [
+      // Places of contents have 32 bits, and a store's blobs a gigabyte.
+      ServerSetting(
+        "limits.collectionBytesMax", \.serviceLimits.collectionBytesMax, in: 1...512 << 20),
+      ServerSetting(
+        "limits.batchBytesMax", \.serviceLimits.batchBytesMax, in: 1...4 << 30),
+      ServerSetting("limits.patchStepsMax", \.serviceLimits.patchStepsMax),
+      ServerSetting("limits.settingsListMax", \.serviceLimits.settings.listMax, in: 1...1000),
+      ServerSetting(
+        "limits.settingsPointerBytesMax", \.serviceLimits.settings.pointerBytesMax,
+        in: 16...65_536),
+      ServerSetting(
+        "limits.settingsPointerTokensMax", \.serviceLimits.settings.pointerTokensMax,
+        in: 1...JSONReader.depthMaxMax),
+      ServerSetting(
+        "limits.animationsBytesMax", \.serviceLimits.settings.animationsBytesMax,
+        in: 0...1 << 20),
+      ServerSetting(
+        "limits.retentionVersionsMax", \.serviceLimits.settings.retentionVersionsMax,
+        in: 1...100_000),
+      ServerSetting(
+        "limits.retentionSecondsMax", \.serviceLimits.settings.retentionSecondsMax),
+      ServerSetting("limits.retentionBytesMax", \.serviceLimits.settings.retentionBytesMax),
+      ServerSetting(
+        "limits.animationThresholdMax", \.serviceLimits.settings.animationThresholdMax),
     ]
   }
 

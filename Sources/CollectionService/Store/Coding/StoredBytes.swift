@@ -118,6 +118,7 @@ struct StoredBytesReader {
 
   mutating func record() throws(DamagedData) -> VersionRecord {
     let seq = try number()
+    guard 1...VersionToken.seqMax ~= seq else { throw DamagedData("version \(seq)") }
     let date = Int64(try number())
     let high = try word()
     let low = UInt32(truncatingIfNeeded: try number())
