@@ -21,19 +21,21 @@ func fuzzPatches(_ input: [UInt8]) {
   }
 }
 
-private let limits = JSONPatch.Limits(operationsMax: 12, byteCountMax: 2048, depthMax: 10)
+private let limits = JSONPatch.Limits(byteCountMax: 2048, depthMax: 10, stepsMax: 100_000)
 
 private func fuzzPatch(_ document: JSONValue, _ change: JSONValue, _ reader: JSONReader) {
-  guard let patch = try? JSONPatch(change, limits: limits),
-    let result = try? patch.apply(to: document)
+  guard let patch = try? JSONPatch(change, operationsMax: 12),
+    let patched = try? patch.apply(to: document, limits: limits)
   else { return }
+  let result = patched.bytes
+  check(result.count <= patched.byteCount, "more bytes than were counted")
   check(result.count <= max(limits.byteCountMax, document.rawBytes.count), "\(result.count) bytes")
   var current = document
   for operation in change.elements {
     let text = Array("[".utf8) + operation.minified() + Array("]".utf8)
     guard let single = try? reader.read(text).root,
-      let patch = try? JSONPatch(single, limits: limits),
-      let next = try? reader.read(try patch.apply(to: current)).root
+      let patch = try? JSONPatch(single),
+      let next = try? reader.read(try patch.apply(to: current, limits: limits).bytes).root
     else { fatalError("an operation is refused that was accepted among others") }
     current = next
   }

@@ -2,7 +2,7 @@
 struct JSONPatchEditor {
   private(set) var root: JSONTree
   private let limits: JSONPatch.Limits
-  /// The size of the document, without the escapes of names that were taken apart.
+  /// An upper bound of the size of the document; what was removed is taken off again.
   private(set) var byteCount: Int
   private var work: JSONPatchWork
 

@@ -95,6 +95,6 @@ extension JSONTree {
 
   /// A name's quotes and colon, and a comma.
   private static func overhead(_ name: String, hasSiblings: Bool) -> Int {
-    name.utf8.count + (hasSiblings ? 4 : 3)
+    spelledCount(name.utf8) + (hasSiblings ? 4 : 3)
   }
 }

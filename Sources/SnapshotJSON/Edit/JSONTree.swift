@@ -17,7 +17,7 @@ enum JSONTree: Sendable {
 
   /// The size and the nesting of a value.
   struct Extent {
-    /// Without the escapes of names.
+    /// An upper bound: white space is counted where nothing was taken apart.
     var byteCount: Int
     /// How deep containers are nested; for a scalar 0.
     var depth: Int
@@ -53,7 +53,7 @@ enum JSONTree: Sendable {
       work.spend(members.count + 1)
       var extent = Extent(byteCount: 2 + max(members.count - 1, 0), depth: 1)
       for member in members {
-        extent.byteCount += member.name.count + 3
+        extent.byteCount += JSONTree.spelledCount(member.name) + 3
         extent.include(member.value.extent(&work))
       }
       return extent
@@ -74,6 +74,20 @@ enum JSONTree: Sendable {
         member.value.write(to: &writer)
       }
       writer.endObject()
+    }
+  }
+}
+
+extension JSONTree {
+  /// The number of bytes of a name as it is written, between its quotes (RFC 8259 §7).
+  static func spelledCount(_ name: some Sequence<UInt8>) -> Int {
+    name.reduce(0) { count, byte in
+      switch byte {
+      case Byte.quote, Byte.backslash, 0x08, 0x0C, Byte.lineFeed, Byte.carriageReturn, Byte.tab:
+        count + 2
+      case ..<0x20: count + 6
+      default: count + 1
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 /// A document that a JSON Patch was applied to, or a part of one.
 public struct PatchedJSON: Sendable {
   let tree: JSONTree
-  /// About how many bytes the text of the document has: the escapes of names are not counted.
+  /// The most bytes that the text of the whole document has.
   public let byteCount: Int
 
   /// The value at a path of reference tokens (RFC 6901), or nil when there is none.
