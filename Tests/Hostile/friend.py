@@ -32,7 +32,7 @@ class Friend:
         self.process.start()
 
     def mark(self):
-        """Forgets the latencies so far, and returns them with the faults so far."""
+        """Forgets the latencies so far, each with its kind, and returns them with the faults so far."""
         self.pipe.send("mark")
         return self._answer()
 
@@ -101,14 +101,14 @@ class Judge:
                 step()
             except Exception as error:
                 self.fault(f"{step.__name__}: {type(error).__name__} {error}")
-            due = self._note(due, interval)
+            due = self._note(due, interval, step.__name__)
 
-    def _note(self, due, interval):
+    def _note(self, due, interval, kind):
         """Notes the latency of what was due then, and of all that fell due meanwhile."""
         now = time.monotonic()
         with self.lock:
             while due <= now:
-                self.latencies.append(now - due)
+                self.latencies.append((now - due, kind))
                 due += interval
         return due
 

@@ -32,6 +32,12 @@ def p99(latencies):
     return ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)] if ordered else 0.0
 
 
+def by_kind(latencies):
+    """The p99 of each kind of request."""
+    kinds = sorted({kind for _, kind in latencies})
+    return ", ".join(f"{kind} {p99(s for s, k in latencies if k == kind) * 1000:.0f}" for kind in kinds)
+
+
 class Runner:
     """All trials, one after the other; the service of the next is started while one runs."""
 
@@ -80,12 +86,12 @@ class Runner:
         faults, notes, details = self.attack(function, service)
         under, friend_faults = friend.end()
         machine_p99 = p99(witness.end())
-        quiet_p99, under_p99 = sorted(self.quiet)[len(self.quiet) // 2], p99(under)
+        quiet_p99, under_p99 = sorted(self.quiet)[len(self.quiet) // 2], p99(seconds for seconds, _ in under)
         limit = FACTOR_MAX * max(quiet_p99, QUIET_SECONDS_MIN) + 2 * machine_p99
         faults = self.faults(service, faults, friend_faults)
         is_late = under_p99 > limit
         if is_late and not service.death():
-            faults.append(f"the friend's p99 is {under_p99 * 1000:.0f} ms, over {limit * 1000:.0f} ms")
+            faults.append(f"the friend's p99 is {under_p99 * 1000:.0f} ms, over {limit * 1000:.0f} ms ({by_kind(under)})")
         latency = " ".join(f"{seconds * 1000:.1f}" for seconds in (quiet_p99, under_p99, machine_p99))
         return Outcome(faults, notes, details, latency, str(service.peak_bytes >> 20), is_late and len(faults) == 1 and not service.death())
 
@@ -93,7 +99,7 @@ class Runner:
         """Measures the friend alone. The value is the median of those before the last few trials."""
         time.sleep((0.2 if self.quiet else 1) if self.options.quick else 2)
         taken, _ = friend.mark()
-        self.quiet = (self.quiet + [p99(taken)])[-QUIET_COUNT:]
+        self.quiet = (self.quiet + [p99(seconds for seconds, _ in taken)])[-QUIET_COUNT:]
 
     def faults(self, service, faults, friend_faults):
         """Everything wrong with a trial; the end of the service explains all else."""
