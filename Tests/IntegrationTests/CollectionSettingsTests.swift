@@ -33,6 +33,36 @@ import Testing
     }
   }
 
+  @Test func `GET v1 tells the bounds of settings, and past one of them is 422 with the limit`()
+    async throws
+  {
+    try await TestServer.run { server in
+      _ = try await server.put("[]")
+      let told = try await server.send("GET", "/v1").json
+      #expect(told["limits"]["collectionBytes"].int == 64 << 20)
+      #expect(told["limits"]["settingsListMax"].int == 64)
+      let retention = told["settings"]["retention"]
+      for name in ["versions", "seconds", "bytes"] {
+        let greatest = try #require(retention[name]["max"].int)
+        let least = try #require(retention[name]["min"].int)
+        for (number, status) in [(least, 200), (greatest, 200), (greatest + 1, 422)] {
+          let body = #"{"retention":{"\#(name)":\#(number)}}"#
+          let answer = try await server.send("PUT", inbox + "/settings", [:], body)
+          #expect(answer.status == status, "\(body)")
+          if status == 422 {
+            #expect(answer.json["limit"].int == greatest)
+            #expect(answer.json["errors"][0]["pointer"].string == "/retention/\(name)")
+          }
+        }
+      }
+      for name in ["dataCountAnimationThreshold", "deltaCountAnimationThreshold"] {
+        let greatest = try #require(told["settings"][name]["max"].int)
+        let body = #"{"\#(name)":\#(greatest + 1)}"#
+        #expect(try await server.send("PUT", inbox + "/settings", [:], body).status == 422)
+      }
+    }
+  }
+
   @Test func `animations come back with every delta and snapshot`() async throws {
     try await TestServer.run { server in
       let from = try await server.put(
