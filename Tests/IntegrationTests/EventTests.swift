@@ -201,6 +201,27 @@ import Testing
     }
   }
 
+  @Test func `news of several collections that is more than one answer may tell is refused`()
+    async throws
+  {
+    try await TestServer.run({ $0.serviceLimits.syncBytesMax = 2000 }) { test in
+      let body = "[{\"id\":1,\"text\":\"\(String(repeating: "x", count: 900))\"}]"
+      let paths = (1...3).map { "/v1/clients/u42/collections/c\($0)" }
+      var versions: [String] = []
+      for path in paths { versions.append(try await test.put(body, to: path)) }
+      let sync = "/v1/clients/u42/sync"
+      let two = try await test.send("POST", sync, [:], #"{"collections":{"c1":null,"c2":null}}"#)
+      #expect(two.status == 200)
+      let three = try await test.send(
+        "POST", sync, [:], #"{"collections":{"c1":null,"c2":null,"c3":null}}"#)
+      #expect(three.status == 413 && three.json["code"].string == "body-too-large")
+      #expect(three.json["limit"].int == 2000)
+      let held = try await test.send(
+        "POST", sync, [:], "{\"collections\":{\"c1\":\"\(versions[0])\",\"c2\":null,\"c3\":null}}")
+      #expect(held.status == 200)
+    }
+  }
+
   @Test func `what is wrong with a sync is told`() async throws {
     try await TestServer.run { server in
       for (body, code) in [

@@ -42,6 +42,8 @@ public enum ServiceError: Error, Sendable {
   case reset(Reset)
   /// As many readers wait as may wait.
   case tooManyParked(limit: Int)
+  /// What is new in the collections of one sync is more than one answer may tell.
+  case syncTooLarge(limit: Int)
   /// The store cannot be reached.
   case storeUnavailable
   /// It is not certain that the write is durable: it was not carried out.

@@ -48,6 +48,8 @@ public struct ServiceLimits: Hashable, Sendable {
   ///
   /// What they are read into takes several times as much memory; the rest waits in line as text.
   public var parsedBytesMax = 16 << 20
+  /// The most bytes of what one sync tells of several collections.
+  public var syncBytesMax = 64 << 20
   /// The most bytes of answers that are kept to be given to several readers.
   public var cacheBytesMax = 64 << 20
   /// The most bytes of collections that are kept in memory when the store has them too.

@@ -45,7 +45,7 @@ final class Follower {
     if hasNews && isWritable {
       let unloaded = client.unloaded(request.sync.entries)
       guard unloaded.isEmpty else { return .load(unloaded) }
-      tellNews()
+      guard tellNews() else { return finish(.overload) }
     }
     if isGone { return finish(.deleted) }
     if now >= nextPing {
@@ -56,13 +56,19 @@ final class Follower {
     return .park(until: min(nextPing, end, now < catchUpUntil && isAhead ? catchUpUntil : end))
   }
 
-  private func tellNews() {
-    let cut = shard.cut(client, request.sync, catchUpUntil: catchUpUntil)
+  /// Tells what is new.
+  ///
+  /// - Returns: false when that is more than may be told at once.
+  private func tellNews() -> Bool {
+    guard let cut = shard.cut(client, request.sync, catchUpUntil: catchUpUntil) else {
+      return false
+    }
     hasNews = false
-    if cut.answer.news.isEmpty { return }
+    if cut.answer.news.isEmpty { return true }
     hold(cut.answer)
     isWritable = sink(.news(cut.answer))
     nextPing = shard.context.time.uptime() + request.ping
+    return true
   }
 
   private func finish(_ reason: EndReason) -> Waiter.Outcome {
@@ -110,7 +116,11 @@ extension Shard {
     let client = client(name)
     defer { releaseIfIdle(client) }
     let now = context.time.uptime()
-    let first = cut(client, request.sync, catchUpUntil: now + .seconds(1))
+    guard let first = cut(client, request.sync, catchUpUntil: now + .seconds(1)) else {
+      let error = ServiceError.syncTooLarge(limit: context.limits.syncBytesMax)
+      _ = begin(.failure(ServiceFailure(error, current: nil)))
+      return
+    }
     let exists = request.sync.entries.contains { client.collections[$0.name] != nil }
     guard exists || request.waitsForCollection else {
       _ = begin(.failure(ServiceFailure(.collectionNotFound, current: nil)))

@@ -15,7 +15,11 @@ extension Shard {
       }
       let unloaded = client.unloaded(request.entries)
       guard unloaded.isEmpty else { return .load(unloaded) }
-      let cut = cut(client, request, catchUpUntil: patience.catchingUp)
+      guard let cut = cut(client, request, catchUpUntil: patience.catchingUp) else {
+        let error = ServiceError.syncTooLarge(limit: context.limits.syncBytesMax)
+        reply(.failure(ServiceFailure(error, current: nil)))
+        return .done
+      }
       let isOver = isReleasing || context.time.uptime() >= patience.news
       if cut.answer.news.isEmpty && !isOver {
         return .park(until: min(patience.news, cut.deadline ?? patience.news))
@@ -37,9 +41,10 @@ extension Shard {
     var deadline: Duration?
   }
 
-  /// Looks at several collections at once.
-  func cut(_ client: ClientState, _ request: SyncRequest, catchUpUntil: Duration) -> Cut {
+  /// Looks at several collections at once; nil when that is more than one answer may tell.
+  func cut(_ client: ClientState, _ request: SyncRequest, catchUpUntil: Duration) -> Cut? {
     var cut = Cut()
+    var byteCount = 0
     for entry in request.entries {
       guard let collection = client.collections[entry.name] else {
         if let since = entry.since, client.stored[entry.name]?.version == since {
@@ -62,9 +67,22 @@ extension Shard {
         read.wantsSnapshot = request.wantsSnapshot
         if case .success(let answer) = answer(read, collection) {
           cut.answer.news.append(.init(name: entry.name, answer: answer))
+          byteCount += answer.byteCount
         }
       }
+      if byteCount > context.limits.syncBytesMax, request.entries.count > 1 { return nil }
     }
     return cut
+  }
+}
+
+extension ReadAnswer {
+  /// The bytes of its encoded content, without what stands around it.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .snapshot(_, let content, _): content.bytes.count
+    case .delta(_, let body): body.bytes.count
+    case .unchanged, .deleted: 0
+    }
   }
 }

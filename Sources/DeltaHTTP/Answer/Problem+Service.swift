@@ -67,6 +67,11 @@ extension Problem {
     case .tooManyParked(let limit):
       self.init(503, "too-many-parked", "\(limit) requests wait already", limit: limit)
       fields = [("Retry-After", "5")]
+    case .syncTooLarge(let limit):
+      self.init(
+        413, "body-too-large",
+        "the answer would have more than \(limit) bytes: sync fewer collections at once, or GET those "
+          + "of which nothing is held yet", limit: limit)
     case .storeUnavailable:
       self.init(503, "store-unavailable", "the store cannot be reached; nothing was written")
       fields = [("Retry-After", "5")]

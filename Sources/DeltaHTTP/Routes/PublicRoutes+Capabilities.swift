@@ -67,6 +67,7 @@ extension PublicRoutes {
       ("settingsPointerBytes", service.limits.settings.pointerBytesMax),
       ("settingsPointerTokens", service.limits.settings.pointerTokensMax),
       ("animationsBytes", service.limits.settings.animationsBytesMax),
+      ("syncBytes", service.limits.syncBytesMax),
       ("collectionsPerClient", service.limits.collectionsPerClientMax),
       ("headerBytes", limits.server.request.headerBytesMax),
       ("fields", limits.server.request.fieldsMax),

@@ -117,6 +117,7 @@ enum ServerSettings {
         "limits.deltaCountAnimationThreshold", \.serviceLimits.deltaCountAnimationThreshold),
       ServerSetting("limits.inlineBodyBytesMax", \.serviceLimits.inlineBodyBytesMax),
       ServerSetting("limits.parsedBytesMax", \.serviceLimits.parsedBytesMax),
+      ServerSetting("limits.syncBytesMax", \.serviceLimits.syncBytesMax, in: 1...(1 << 30)),
       ServerSetting("limits.cacheBytesMax", \.serviceLimits.cacheBytesMax),
       ServerSetting(
         "limits.memoryBytesMax", \.serviceLimits.memoryBytesMax, in: 0...Int.max),
