@@ -7,6 +7,8 @@ import Synchronization
 public final class ResponseStream: Sendable {
   let connection: Connection
   let request: UInt32
+  /// Pieces that the event loop has not taken yet, beyond which the writer waits for it.
+  private static let piecesMax = 2
   private let state = Mutex(State())
 
   fileprivate struct State {
@@ -28,8 +30,8 @@ public final class ResponseStream: Sendable {
 
   /// Sends a piece of content.
   ///
-  /// - Returns: whether more may be written at once. If not, the piece is still sent, unless the
-  ///   stream is closed.
+  /// - Returns: whether more may be written at once: as long as the event loop keeps up, and the
+  ///   connection takes what it is sent. If not, the piece is still sent, unless the stream is closed.
   @discardableResult
   public func write(_ bytes: [UInt8]) -> Bool {
     let limit = connection.loop.limits.streamBytesMax
@@ -37,7 +39,7 @@ public final class ResponseStream: Sendable {
       guard !state.isClosed, !state.isFinished else { return (false, false) }
       state.pieces.append(bytes)
       state.waiting += bytes.count
-      return (state.post(), state.waiting <= limit)
+      return (state.post(), state.waiting <= limit && state.pieces.count <= Self.piecesMax)
     }
     if posts { connection.loop.post(.pumpStream(self)) }
     return writable

@@ -34,7 +34,7 @@ extension EventLoop {
     case .openStream(let stream, let head):
       open(stream, head)
     case .pumpStream(let stream):
-      pump(stream)
+      enqueue(stream)
     case .onClose(let connection, let request, let action):
       noteOnClose(connection, request, action)
     case .listen(let sockets, let services):

@@ -44,6 +44,8 @@ final class EventLoop: @unchecked Sendable {
   var connections: [Connection?] = []
   var connectionCount = 0
   var generation: UInt32 = 0
+  /// Streams with something to send, a slice of which is served between requests.
+  private var pendingStreams: ArraySlice<ResponseStream> = []
   /// Connections that had their share, and have more to read.
   var deferred: [Connection] = []
 
@@ -73,6 +75,8 @@ final class EventLoop: @unchecked Sendable {
   private var isStopped = false
 
   private static let eventsMax = 256
+  /// How many streams are served before requests have their turn: less than a millisecond's work.
+  private static let streamsPerTurn = 64
   /// How long an idle loop waits for more before it gives its thread back: long enough for requests
   /// that come now and then to be spared two hops between threads each.
   private static let lingerMilliseconds: Int32 = 50
@@ -141,7 +145,7 @@ final class EventLoop: @unchecked Sendable {
     defer { owner.store(0, ordering: .relaxed) }
     var timeout: Int32 = 0
     while !isStopped {
-      let isDone = deferred.isEmpty && local.isEmpty
+      let isDone = deferred.isEmpty && local.isEmpty && pendingStreams.isEmpty
       let count = cepoll_wait(epoll, events, Int32(Self.eventsMax), isDone ? timeout : 0)
       if count == 0, isDone {
         if timeout > 0 { return }
@@ -155,6 +159,7 @@ final class EventLoop: @unchecked Sendable {
       }
       takeLocal()
       takeDeferred()
+      pumpStreams()
       timeout = Self.lingerMilliseconds
     }
   }
@@ -162,7 +167,9 @@ final class EventLoop: @unchecked Sendable {
   private func dispatch(_ token: UInt64, _ events: UInt32) {
     switch token {
     case Token.mailbox:
-      mailbox.take(spare: &spare)
+      var streams: [ResponseStream] = []
+      mailbox.take(spare: &spare, streams: &streams)
+      pendingStreams += streams
       takeLocal()
       for message in spare { handle(message) }
       spare.removeAll(keepingCapacity: spare.count < 1024)
@@ -188,6 +195,15 @@ final class EventLoop: @unchecked Sendable {
     let messages = local
     local = []
     for message in messages { handle(message) }
+  }
+
+  /// Takes a stream that has something to send; it is served after the requests at hand.
+  func enqueue(_ stream: ResponseStream) { pendingStreams.append(stream) }
+
+  private func pumpStreams() {
+    for stream in pendingStreams.prefix(Self.streamsPerTurn) { pump(stream) }
+    pendingStreams = pendingStreams.dropFirst(Self.streamsPerTurn)
+    if pendingStreams.isEmpty { pendingStreams = [] }
   }
 
   private func takeDeferred() {

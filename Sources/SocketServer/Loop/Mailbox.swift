@@ -31,6 +31,8 @@ final class Mailbox: Sendable {
 
   private struct State {
     var messages: [LoopMessage] = []
+    /// Streams with something to send: many at once, and in no hurry.
+    var streams: [ResponseStream] = []
     var isSignaled = false
     var isClosed = false
   }
@@ -43,6 +45,7 @@ final class Mailbox: Sendable {
   func close() {
     state.withLock { state in
       state.messages = []
+      state.streams = []
       state.isClosed = true
     }
   }
@@ -50,7 +53,11 @@ final class Mailbox: Sendable {
   func post(_ message: LoopMessage) {
     let wakes = state.withLock { state in
       guard !state.isClosed else { return false }
-      state.messages.append(message)
+      if case .pumpStream(let stream) = message {
+        state.streams.append(stream)
+      } else {
+        state.messages.append(message)
+      }
       defer { state.isSignaled = true }
       return !state.isSignaled
     }
@@ -60,13 +67,15 @@ final class Mailbox: Sendable {
     _ = write(descriptor, &one, 8)
   }
 
-  /// Takes all messages; `spare` becomes the next buffer.
-  func take(spare: inout [LoopMessage]) {
+  /// Takes all messages, `spare` becoming the next buffer, and the streams with something to send.
+  func take(spare: inout [LoopMessage], streams: inout [ResponseStream]) {
     var count: UInt64 = 0
     _ = read(descriptor, &count, 8)
     state.withLock { state in
       state.isSignaled = false
       swap(&state.messages, &spare)
+      streams += state.streams
+      state.streams.removeAll(keepingCapacity: state.streams.count < 1024)
     }
   }
 }
