@@ -53,7 +53,7 @@ public struct ServiceLimits: Hashable, Sendable {
   /// The most bytes of answers that are kept to be given to several readers.
   public var cacheBytesMax = 64 << 20
   /// The most bytes of collections that are kept in memory when the store has them too.
-  public var memoryBytesMax = 512 << 20
+  public var memoryBytesMax = 256 << 20
   /// The number of queues that collections are dealt to, by client.
   public var shardCount = 16
 
