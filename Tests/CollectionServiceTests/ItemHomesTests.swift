@@ -84,7 +84,7 @@ private struct Outline: Equatable {
       draft.insert(taken, section: section, at: 0)
       outline.sections[section].items.insert(contentsOf: few, at: 0)
     case (6, _):
-      _ = draft.take(few)
+      draft.remove(few)
       for index in outline.sections.indices {
         outline.sections[index].items.removeAll { few.contains($0) }
       }

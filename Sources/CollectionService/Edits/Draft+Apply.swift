@@ -124,7 +124,7 @@ extension Draft {
   private mutating func delete(
     _ texts: [[UInt8]], _ ignoresMissing: Bool
   ) throws(EditFault) {
-    _ = take(try numbers(of: texts, ignoresMissing: ignoresMissing))
+    remove(try numbers(of: texts, ignoresMissing: ignoresMissing))
   }
 
   private mutating func reload(_ texts: [[UInt8]], _ tools: EditTools) throws(EditFault) {

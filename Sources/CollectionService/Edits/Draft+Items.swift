@@ -48,6 +48,29 @@ extension Draft {
     return taken
   }
 
+  /// Removes items, all of which are there.
+  ///
+  /// - Complexity: O(n + k) for k items in sections of n items.
+  mutating func remove(_ ids: [UInt32]) {
+    guard ids.count > Self.lookedUpMax else {
+      _ = take(ids)
+      return
+    }
+    let touched = indices(ofSectionsWith: ids)
+    for id in ids { homes[id] = nil }
+    for section in touched {
+      var kept: [Item] = []
+      for item in sections[section].items {
+        if homes[item.id] == nil {
+          byteCount -= json(item).count
+        } else {
+          kept.append(item)
+        }
+      }
+      sections[section].items = kept
+    }
+  }
+
   private mutating func takeEach(_ ids: [UInt32]) -> [Item] {
     ids.compactMap { id in
       find(item: id).map { sections[$0.section].items.remove(at: $0.item) }

@@ -173,7 +173,11 @@ private struct EditForm {
       }
       ids.append(id)
     }
-    guard Set(ids).count == ids.count else { throw fault("/ids", "an id stands twice") }
+    // Ids are few bytes, and their hashes fewer still: texts are compared when hashes repeat.
+    let hashes = Set(ids.lazy.map { hash64($0, seed: SnapshotOptions.processSeed) })
+    guard hashes.count == ids.count || Set(ids).count == ids.count else {
+      throw fault("/ids", "an id stands twice")
+    }
     return ids
   }
 
