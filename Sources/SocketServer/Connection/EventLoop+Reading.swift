@@ -5,6 +5,8 @@ import HTTP1
 extension EventLoop {
   /// What a piece of a decoded body counts for, in requests: about as much time.
   private static let decodingCost = 16
+  /// The bytes of a body that count for one request.
+  private static let bytesPerRequest = 8 << 10
   /// Bytes that are received at once where no body is known to follow: what stands behind a request
   /// that waits for its answer is kept, so it is little.
   private static let receivedBytesMax = 16 << 10
@@ -66,6 +68,7 @@ extension EventLoop {
     if count > 0 {
       // Less than there was room for: an edge tells of more. A hang-up has no second edge.
       if count < room, !connection.sawHangup { connection.mayRead = false }
+      budget -= count / Self.bytesPerRequest
       let received = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
       serve(connection, received.span, &budget)
       noteProgress(connection)

@@ -75,6 +75,8 @@ final class EventLoop: @unchecked Sendable {
   private var isStopped = false
 
   private static let eventsMax = 256
+  /// How long connections that had their share are served before new requests have their turn.
+  private static let deferredMilliseconds: UInt64 = 2
   /// How many streams are served before requests have their turn: less than a millisecond's work.
   private static let streamsPerTurn = 64
   /// How long an idle loop waits for more before it gives its thread back: long enough for requests
@@ -206,14 +208,18 @@ final class EventLoop: @unchecked Sendable {
     if pendingStreams.isEmpty { pendingStreams = [] }
   }
 
+  /// Gives connections another turn, until others must not wait any longer.
   private func takeDeferred() {
     guard !deferred.isEmpty else { return }
-    let connections = deferred
+    let end = clock.milliseconds() + Self.deferredMilliseconds
+    var connections = deferred[...]
     deferred = []
-    for connection in connections {
+    repeat {
+      guard let connection = connections.popFirst() else { return }
       connection.isDeferred = false
       turn(connection)
-    }
+    } while clock.milliseconds() < end
+    deferred = connections + deferred
   }
 
   /// The line of `Date`, rendered once a second.
