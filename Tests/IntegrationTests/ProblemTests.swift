@@ -127,7 +127,7 @@ import Testing
   @Test func `a body of the type that curl writes unasked is JSON, unless a browser sends it`()
     async throws
   {
-    try await TestServer.run { server in
+    try await TestServer.run({ $0.crossOrigins = ["https://example.org"] }) { server in
       let form = "application/x-www-form-urlencoded"
       let diff = #"{"old":[],"new":[]}"#
       for (method, path, body, status) in [
