@@ -7,6 +7,8 @@ import Synchronization
 /// whatever ends it.
 final class DataDirectory: Sendable {
   let path: String
+  /// Files that others can read although they should not, each with the reason.
+  let openFiles: [String]
   private let lock: CInt
   private let isReleased = Atomic<Bool>(false)
 
@@ -16,6 +18,9 @@ final class DataDirectory: Sendable {
   static func database(in path: String) -> String { path + "/livedelta.sqlite" }
 
   /// Makes the directory if need be, and locks it.
+  ///
+  /// The files of a database that is there are closed to all but their owner: earlier releases
+  /// left that to the umask.
   init(_ path: String) throws(StoreOpenError) {
     self.path = path
     try Self.make(path)
@@ -30,9 +35,29 @@ final class DataDirectory: Sendable {
         "\(path) is in use by another livedelta\(holder): end that one, or choose another "
           + "directory with --data")
     }
+    do {
+      openFiles = try Self.prepareFiles(path)
+    } catch {
+      close(lock)
+      throw error
+    }
     let text = "\(getpid())\n"
     _ = ftruncate(lock, 0)
     _ = text.withCString { pwrite(lock, $0, strlen($0), 0) }
+  }
+
+  /// Creates the database's file, or takes the rights of others from what is there.
+  ///
+  /// - Returns: The files that others can still read, each with the reason.
+  private static func prepareFiles(_ path: String) throws(StoreOpenError) -> [String] {
+    let database = database(in: path)
+    let number = OwnerOnly.createFile(database)
+    guard number == 0 else { throw error(number, database) }
+    let files = ["", "-wal", "-shm", "-journal"].map { database + $0 } + [path + "/lock"]
+    return files.compactMap { file in
+      let number = OwnerOnly.restrictFile(file)
+      return number == 0 ? nil : "\(file): \(String(cString: strerror(number)))"
+    }
   }
 
   /// Lets other processes have the directory.
@@ -51,8 +76,8 @@ final class DataDirectory: Sendable {
     var prefix = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {
       prefix += "/" + part
-      guard mkdir(prefix, 0o700) != 0 else { continue }
-      let number = errno
+      let number = OwnerOnly.makeDirectory(prefix)
+      guard number != 0 else { continue }
       guard number == EEXIST || access(prefix, F_OK) == 0 else { throw error(number, prefix) }
     }
     guard access(path, R_OK | W_OK | X_OK) == 0 else { throw error(errno, path) }

@@ -6,7 +6,8 @@ public enum StoreBackup {
   /// Writes all that a store has, as of one moment, into a new file.
   ///
   /// Writers go on meanwhile. The copy is synced before it gets its name, so that a file of that
-  /// name is whole; put it as `livedelta.sqlite` into an empty directory to use it.
+  /// name is whole; put it as `livedelta.sqlite` into an empty directory to use it. Only its owner
+  /// can read it.
   ///
   /// - Parameters:
   ///   - directory: Where the store is.
@@ -21,6 +22,10 @@ public enum StoreBackup {
     }
     let partial = file + ".partial"
     unlink(partial)
+    let number = OwnerOnly.createFile(partial)
+    guard number == 0 else {
+      throw StoreOpenError(.system, "\(partial): \(String(cString: strerror(number)))")
+    }
     do {
       let queue = try StoreFile.open(source, isReadOnly: false)
       try queue.inDatabase { db in
