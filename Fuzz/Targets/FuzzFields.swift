@@ -11,7 +11,7 @@ func fuzzFields(_ input: [UInt8]) {
   fuzzConditions(request)
   fuzzCodings(request)
   _ = Preferences(request)
-  if let id = RequestID.given(request) {
+  if let id = RequestID(given: request)?.bytes {
     check(1...RequestID.bytesMax ~= id.count, "a Request-Id of \(id.count) bytes")
   }
   if let trace = TraceContext(request) {

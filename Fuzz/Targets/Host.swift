@@ -37,10 +37,8 @@ final class Host {
       store: store, encoders: .wire, limits: Small.limits,
       time: TimeSource(ContinuousClock(), date: { 1_700_000_000 }),
       generator: { SystemRandomNumberGenerator() },
-      judge: { delta, source, target in
-        check(delta.isLawful(from: source, to: target), "a delta that breaks a law")
-        return true
-      })
+      faults: { fatalError("\($0)") },
+      judge: { delta, source, target in delta.violation(from: source, to: target) })
   }
 
   /// Makes a change; whether it was accepted.

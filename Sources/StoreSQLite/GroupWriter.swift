@@ -1,5 +1,6 @@
 import CollectionService
 import GRDB
+import Glibc
 import Synchronization
 
 /// Puts the writes of many callers into one transaction with one sync.
@@ -25,12 +26,17 @@ final class GroupWriter: Sendable {
   private let heads = HeadCache()
   /// Called on the writer's queue between two groups.
   private let pause: @Sendable (Database) -> Void
+  private let faults: FaultSink
 
   /// Whether the last write worked.
   var isReady: Bool { !failing.load(ordering: .relaxed) }
 
-  init(_ pool: DatabasePool, pause: @escaping @Sendable (Database) -> Void) {
+  init(
+    _ pool: DatabasePool, faults: @escaping FaultSink,
+    pause: @escaping @Sendable (Database) -> Void
+  ) {
     self.pool = pool
+    self.faults = faults
     self.pause = pause
   }
 
@@ -88,6 +94,9 @@ final class GroupWriter: Sendable {
   }
 
   private func commit(_ group: [Job], _ db: Database) throws -> [StoreError?] {
+    // SQLite keeps the number of the system's error for its caller, but not of one in a COMMIT
+    // (sqlite3_system_errno, as of 3.40): it is what the system call left in `errno`.
+    errno = 0
     do {
       try db.beginTransaction(.immediate)
       let tables = StoreTables(db: db, heads: heads)
@@ -95,42 +104,21 @@ final class GroupWriter: Sendable {
       try db.commit()
       return refusals
     } catch {
+      // First of all, before anything else sets it.
+      let failure = StoreError(error, systemError: errno)
       heads.clear()
-      if db.isInsideTransaction { try? db.rollback() }
-      throw error
-    }
-  }
-}
-
-extension StoreError {
-  /// Whether other writes would fail too.
-  var isOutage: Bool {
-    switch self {
-    case .full, .unavailable, .unsynced: true
-    case .conflict, .damaged: false
+      rollBack(db)
+      throw failure
     }
   }
 
-  init(_ error: any Error) {
-    if let damage = error as? DamagedData {
-      self = .damaged(damage.reason)
-      return
-    }
-    // A value of another type than what was written: where a flipped bit is in a row's header.
-    if let error = error as? RowDecodingError {
-      self = .damaged("\(error)")
-      return
-    }
-    guard let error = error as? DatabaseError else {
-      self = .unavailable("\(error)")
-      return
-    }
-    let text = "SQLite error \(error.extendedResultCode.rawValue): \(error.message ?? "")"
-    switch (error.resultCode, error.extendedResultCode) {
-    case (.SQLITE_FULL, _), (_, .SQLITE_IOERR_SHMSIZE): self = .full
-    case (.SQLITE_CORRUPT, _), (.SQLITE_NOTADB, _): self = .damaged(text)
-    case (_, .SQLITE_IOERR_FSYNC), (_, .SQLITE_IOERR_DIR_FSYNC): self = .unsynced(text)
-    default: self = .unavailable(text)
+  private func rollBack(_ db: Database) {
+    guard db.isInsideTransaction else { return }
+    do {
+      try db.rollback()
+    } catch {
+      let failure = StoreError(error, on: db)
+      faults(Fault(.storeUnavailable, "a transaction was not rolled back: \(failure.text)"))
     }
   }
 }

@@ -12,6 +12,8 @@ final class HeadCache: @unchecked Sendable {
   struct Head {
     var id: Int64
     var version: VersionToken
+    /// Why its version cannot be read; nil when it can.
+    var damage: DamagedData?
   }
 
   private var heads: [CollectionKey: Head] = [:]

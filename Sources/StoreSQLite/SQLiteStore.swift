@@ -26,8 +26,12 @@ public final class SQLiteStore: CollectionStore {
     let directory = try DataDirectory(path)
     self.directory = directory
     self.options = options
+    for file in directory.openFiles {
+      options.faults(Fault(.fileMode, "others can read a file of the store: \(file)"))
+    }
     do {
       pool = try Self.open(directory.database, options)
+      try Self.openReaders(pool)
       lastID = Mutex(
         try pool.read { db in
           try Int64.fetchOne(
@@ -41,16 +45,16 @@ public final class SQLiteStore: CollectionStore {
       throw StoreOpenError(error, path: directory.database)
     }
     upkeep = Upkeep(pool, options)
-    writer = GroupWriter(pool) { [upkeep] in upkeep.pause($0) }
+    writer = GroupWriter(pool, faults: options.faults) { [upkeep] in upkeep.pause($0) }
     upkeep.start(writer)
   }
 
   private static func open(_ path: String, _ options: StoreOptions) throws -> DatabasePool {
     var configuration = Configuration()
-    configuration.maximumReaderCount = 4
+    configuration.maximumReaderCount = readerCount
     configuration.persistentReadOnlyConnections = true
     configuration.foreignKeysEnabled = false
-    configuration.busyMode = .timeout(5)
+    configuration.busyMode = .timeout(Double(LogUpkeep.busySeconds))
     configuration.label = "livedelta.store"
     let pool = try DatabasePool(path: path, configuration: configuration)
     try pool.writeWithoutTransaction { db in
@@ -66,12 +70,41 @@ public final class SQLiteStore: CollectionStore {
     return pool
   }
 
+  /// Connections that read.
+  private static let readerCount = 4
+
+  /// Opens all connections that read, with their files: later there may be no descriptors left.
+  ///
+  /// Each takes a connection that is not in use, so all are held until the last one is open.
+  private static func openReaders(_ pool: DatabasePool) throws {
+    let opened = DispatchGroup()
+    let failure = Mutex<(any Error)?>(nil)
+    for _ in 0..<readerCount { opened.enter() }
+    for _ in 0..<readerCount {
+      pool.asyncRead { db in
+        do {
+          _ = try Int.fetchOne(db.get(), sql: "SELECT count(*) FROM sqlite_schema")
+        } catch {
+          failure.withLock { $0 = error }
+        }
+        opened.leave()
+        opened.wait()
+      }
+    }
+    opened.wait()
+    if let error = failure.withLock({ $0 }) { throw error }
+  }
+
   /// Finishes what is under way, moves the log into the database, and closes it.
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     upkeep.stop()
-    pool.writeWithoutTransaction { db in _ = try? db.checkpoint(.truncate) }
-    try? pool.close()
+    pool.writeWithoutTransaction { upkeep.finish($0) }
+    do {
+      try pool.close()
+    } catch {
+      options.faults(Fault(.storeUnavailable, "not closed: \(StoreError(error).text)"))
+    }
     directory.release()
   }
 
@@ -104,7 +137,15 @@ public final class SQLiteStore: CollectionStore {
     of client: ResourceName,
     completion: @escaping @Sendable (Result<[CollectionSummary], StoreError>) -> Void
   ) {
-    read(completion) { try $0.summaries(client.text) }
+    let faults = options.faults
+    read(completion) { tables in
+      let (named, namelessCount) = try tables.summaries(client.text)
+      if namelessCount > 0 {
+        let text = "\(namelessCount) collections of the client have damaged names"
+        faults(Fault(.collectionDamaged, text, client: client))
+      }
+      return named
+    }
   }
 
   /// Reads a collection's image and the changes since.
@@ -117,8 +158,13 @@ public final class SQLiteStore: CollectionStore {
       guard let row = try tables.collection(key.client.text, key.name.text),
         let found = try tables.load(row.id, lineage: row.lineage)
       else { return nil }
+      // A collection is served by the version that its rows name, or not at all.
+      _ = try tables.head(row)
       upkeep.note(
-        row.id, count: found.changeCount, bytes: found.changeBytes, imageBytes: found.imageBytes)
+        row.id,
+        loaded: ImageDemand.Changes(
+          count: found.changeCount, byteCount: found.changeBytes,
+          imageByteCount: found.imageBytes))
       return found.collection
     }
   }
@@ -140,9 +186,15 @@ public final class SQLiteStore: CollectionStore {
 
   /// Counts rows.
   public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) {
+    let faults = options.faults
     pool.asyncRead { db in
-      let count = try? Int.fetchOne(db.get(), sql: "SELECT count(*) FROM collection")
-      completion(count.flatMap(\.self) ?? 0)
+      do {
+        completion(try Int.fetchOne(db.get(), sql: "SELECT count(*) FROM collection") ?? 0)
+      } catch {
+        let failure = StoreError(error)
+        faults(Fault(.storeUnavailable, "collections were not counted: \(failure.text)"))
+        completion(0)
+      }
     }
   }
 
@@ -159,7 +211,12 @@ public final class SQLiteStore: CollectionStore {
   ) {
     pool.asyncRead { db in
       do {
-        completion(.success(try work(StoreTables(db: try db.get()))))
+        let db = try db.get()
+        do {
+          completion(.success(try work(StoreTables(db: db))))
+        } catch {
+          completion(.failure(StoreError(error, on: db)))
+        }
       } catch {
         completion(.failure(StoreError(error)))
       }

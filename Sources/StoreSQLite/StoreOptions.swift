@@ -27,6 +27,12 @@ public struct StoreOptions: Sendable {
   public var changeBytesMin = 32 << 10
   /// The most changes of a collection before there is a new image.
   public var changesMax = 256
+  /// The most collections whose changes are counted in memory; others are counted on disk.
+  public var countedMax = 50_000
+  /// The most collections that wait for a new image.
+  public var imagesQueuedMax = 1000
+  /// Gets what goes wrong where no caller waits for an answer.
+  public var faults: FaultSink = { _ in }
   /// Seconds since 1970.
   public var date: @Sendable () -> Int64 = { 0 }
 

@@ -37,12 +37,19 @@ struct StoreTables {
       guard try $0.decode(Bool?.self, atIndex: 2) == true else {
         throw DamagedData("the index leads to another collection")
       }
-      return Collection(id: try $0.decode(atIndex: 0), lineage: try $0.decode(atIndex: 1))
+      return Collection(id: try $0.decode(atIndex: 0), lineage: Self.lineage($0, at: 1))
     }
   }
 
+  /// A row's lineage; empty when it is none.
+  private static func lineage(_ row: Row, at index: Int) -> String {
+    (try? row.decode(String.self, atIndex: index)) ?? ""
+  }
+
   /// The newest version of a collection.
-  func head(_ collection: Collection) throws -> (version: VersionToken, itemCount: Int)? {
+  ///
+  /// - Throws: `DamagedData` when no row says which it is.
+  func head(_ collection: Collection) throws -> (version: VersionToken, itemCount: Int) {
     let range = Self.changes(of: collection.id)
     let newest = try db.cachedStatement(
       sql: """
@@ -53,24 +60,39 @@ struct StoreTables {
     let row =
       try Row.fetchOne(newest, arguments: [range.lowerBound, range.upperBound])
       ?? Row.fetchOne(image, arguments: [collection.id])
-    return try row.map {
-      let token = VersionToken(
-        lineage: collection.lineage, seq: try $0.decode(atIndex: 0),
-        digest: try $0.decode(atIndex: 1))
-      return (token, try $0.decode(atIndex: 2))
+    guard let row else { throw DamagedData("collection \(collection.id) has no version") }
+    let token = VersionToken(
+      lineage: collection.lineage, seq: try row.decode(atIndex: 0),
+      digest: try row.decode(atIndex: 1))
+    guard VersionToken(token.description) == token else {
+      throw DamagedData("the version of collection \(collection.id) is none")
+    }
+    return (token, try row.decode(atIndex: 2))
+  }
+
+  /// The newest version of a collection; where it cannot be read, what stands for it and why.
+  private func readableHead(
+    _ collection: Collection
+  ) throws -> (version: VersionToken, itemCount: Int, damage: DamagedData?) {
+    do {
+      let (version, itemCount) = try head(collection)
+      return (version, itemCount, nil)
+    } catch {
+      let failure = StoreError(error, on: db)
+      guard failure.isDamage else { throw failure }
+      let version = VersionToken(unreadableOf: collection.lineage)
+      return (version, 0, DamagedData(failure.text))
     }
   }
 
   /// The head of a collection that is about to be written; nil when there is none.
   ///
-  /// - Throws: `DamagedData` when its rows do not belong together.
+  /// - Throws: `DamagedData` when the index leads to another collection.
   func head(_ key: CollectionKey) throws -> HeadCache.Head? {
     if let known = heads?[key] { return known }
     guard let row = try collection(key.client.text, key.name.text) else { return nil }
-    guard let version = try head(row)?.version else {
-      throw DamagedData("collection \(key.name.text) of \(key.client.text) has no version")
-    }
-    return HeadCache.Head(id: row.id, version: version)
+    let (version, _, damage) = try readableHead(row)
+    return HeadCache.Head(id: row.id, version: version, damage: damage)
   }
 
   // MARK: Writing
@@ -128,24 +150,24 @@ struct StoreTables {
 
   // MARK: Reading
 
-  func summaries(_ client: String) throws -> [CollectionSummary] {
+  /// What a client has; a collection whose rows are damaged is listed as such.
+  ///
+  /// - Returns: The collections, and how many more there are that nobody can ask for, since their
+  ///   names are damaged.
+  func summaries(_ client: String) throws -> (named: [CollectionSummary], namelessCount: Int) {
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT id, lineage, name FROM collection WHERE client = ?"),
       arguments: [client])
-    var summaries: [CollectionSummary] = []
-    for row in rows {
-      guard let name = ResourceName(try row.decode(String.self, atIndex: 2)) else {
-        throw DamagedData("a collection with a name that is none")
-      }
+    let named: [CollectionSummary] = try rows.compactMap { row in
+      guard let text = try? row.decode(String.self, atIndex: 2), let name = ResourceName(text)
+      else { return nil }
       let collection = Collection(
-        id: try row.decode(atIndex: 0), lineage: try row.decode(atIndex: 1))
-      guard let head = try head(collection) else {
-        throw DamagedData("collection \(collection.id) has no version")
-      }
-      summaries.append(
-        CollectionSummary(name: name, version: head.version, itemCount: head.itemCount))
+        id: try row.decode(atIndex: 0), lineage: Self.lineage(row, at: 1))
+      let (version, itemCount, damage) = try readableHead(collection)
+      return CollectionSummary(
+        name: name, version: version, itemCount: itemCount, damage: damage?.reason)
     }
-    return summaries
+    return (named, rows.count - named.count)
   }
 
   /// A collection's image, as it stands in its row.
@@ -196,5 +218,16 @@ struct StoreTables {
 
   func run(_ sql: String, _ arguments: StatementArguments) throws {
     try db.cachedStatement(sql: sql).execute(arguments: arguments)
+  }
+}
+
+extension VersionToken {
+  /// What stands for the version of a collection whose newest version cannot be read: a token that
+  /// no version has, so that the collection can be named, and deleted.
+  init(unreadableOf lineage: String) {
+    let token = VersionToken(lineage: lineage, seq: 1, digest: "unreadable------")
+    self =
+      VersionToken(token.description)
+      ?? VersionToken(lineage: "damaged", seq: 1, digest: token.digest)
   }
 }

@@ -111,11 +111,11 @@ extension StoreVerifier.Report {
     versions += loaded.collection.versions.count
     let row = StoreTables.Collection(id: id, lineage: lineage)
     let head = try tables.head(row)
-    guard head?.version == loaded.collection.version else {
+    guard head.version == loaded.collection.version else {
       throw DamagedData(
         "the newest version is \(loaded.collection.version), its row says otherwise")
     }
-    guard head?.itemCount == loaded.collection.itemCount else {
+    guard head.itemCount == loaded.collection.itemCount else {
       throw DamagedData("\(loaded.collection.itemCount) items, the row says otherwise")
     }
   }

@@ -54,7 +54,10 @@ struct StoreWrite: Sendable {
     var heads: [HeadCache.Head?] = []
     for entry in entries {
       let head = try tables.head(key(entry))
-      guard head?.version == entry.expected else { return .conflict }
+      guard head?.version == entry.expected else {
+        if let damage = head?.damage { throw damage }
+        return .conflict
+      }
       heads.append(head)
     }
     for (entry, head) in zip(entries, heads) { try write(entry, head?.id, tables, upkeep) }
@@ -82,6 +85,7 @@ struct StoreWrite: Sendable {
         try tables.insert(number, client.text, entry.name.text, lineage: version.lineage)
       } else {
         try tables.deleteChanges(of: number, through: version.seq)
+        upkeep.noteImage(number)
       }
       try tables.put(image: bytes, version, itemCount: count, of: number)
       if let settings { try tables.set(settings, of: number) }
@@ -91,14 +95,14 @@ struct StoreWrite: Sendable {
       try tables.put(change: bytes, version, itemCount: count, of: id)
       if let settings { try tables.set(settings, of: id) }
       tables.heads?[key(entry)] = HeadCache.Head(id: id, version: version)
-      upkeep.note(id, change: bytes.count)
+      try upkeep.note(id, change: bytes.count, tables)
     case .settings(let settings):
       if let id { try tables.set(settings, of: id) }
     case .delete:
       guard let id else { return }
       try tables.delete(id)
       tables.heads?[key(entry)] = nil
-      upkeep.noteGarbage()
+      upkeep.noteGarbage(id)
     }
   }
 }

@@ -2,7 +2,6 @@ import CollectionService
 import Dispatch
 import Foundation
 import GRDB
-import GRDBSQLite
 import Synchronization
 
 /// What keeps the files small and loading quick: new images, garbage, old requests, checkpoints.
@@ -10,17 +9,10 @@ import Synchronization
 /// Never inside a request. Images are made on a queue of their own, from what readers see, and
 /// written with the next group; the log is moved into the database between two groups.
 final class Upkeep: Sendable {
-  private struct Collection {
-    var changeCount = 0
-    var changeBytes = 0
-    /// The size of the image, when it is known.
-    var imageBytes: Int?
-    var isQueued = false
-  }
-
   private struct State {
-    var collections: [Int64: Collection] = [:]
+    var demand: ImageDemand
     var ledgerCursor: Int64 = 0
+    var isClearing = false
     var isProbing = false
     var isStopped = false
     weak var writer: GroupWriter?
@@ -28,21 +20,20 @@ final class Upkeep: Sendable {
 
   private let pool: DatabasePool
   private let options: StoreOptions
-  private let state = Mutex(State())
+  private let state: Mutex<State>
   private let queue = DispatchQueue(label: "livedelta.store.upkeep", qos: .utility)
-  private let gauge = LogGauge()
-
-  /// The most collections whose changes are counted; past that counting begins anew.
-  private static let countedMax = 50_000
+  private let log: LogUpkeep
 
   init(_ pool: DatabasePool, _ options: StoreOptions) {
     self.pool = pool
     self.options = options
+    state = Mutex(State(demand: ImageDemand(options)))
+    log = LogUpkeep(options)
   }
 
   func start(_ writer: GroupWriter) {
     state.withLock { $0.writer = writer }
-    pool.writeWithoutTransaction { gauge.watch($0) }
+    pool.writeWithoutTransaction { log.watch($0) }
     queue.async { self.clearGarbage() }
     sweep()
   }
@@ -57,128 +48,139 @@ final class Upkeep: Sendable {
   /// A change was written.
   ///
   /// Taken before the commit: at worst an image comes early.
-  func note(_ id: Int64, change byteCount: Int) {
-    count(id) { collection in
-      collection.changeCount += 1
-      collection.changeBytes += byteCount
+  func note(_ id: Int64, change byteCount: Int, _ tables: StoreTables) throws {
+    let isDue = try state.withLock { state in
+      try state.demand.note(id, change: byteCount) { try tables.changes(of: id) }
     }
+    if isDue { queue.async { self.renewImage(id) } }
   }
 
   /// A collection was loaded.
-  func note(_ id: Int64, count: Int, bytes: Int, imageBytes: Int) {
-    guard count > 0 else { return }
-    self.count(id) {
-      $0 = Collection(
-        changeCount: max(count, $0.changeCount), changeBytes: max(bytes, $0.changeBytes),
-        imageBytes: imageBytes, isQueued: $0.isQueued)
-    }
+  func note(_ id: Int64, loaded changes: ImageDemand.Changes) {
+    if state.withLock({ $0.demand.note(id, changes) }) { queue.async { self.renewImage(id) } }
   }
 
+  /// A collection has a new image that a write brought.
+  func noteImage(_ id: Int64) { state.withLock { $0.demand.forget(id) } }
+
   /// A collection was deleted.
-  func noteGarbage() { queue.async { self.clearGarbage() } }
+  func noteGarbage(_ id: Int64) {
+    state.withLock { $0.demand.forget(id) }
+    queue.async { self.clearGarbage() }
+  }
 
   /// A request was noted in a ledger.
   func note(ledger: Int64, number: Int) {
     guard number > options.requestsMax, number % 100 == 0 else { return }
-    submit { try $0.trim(ledger: ledger, through: number - self.options.requestsMax) }
-  }
-
-  private func count(_ id: Int64, _ change: (inout Collection) -> Void) {
-    let isDue = state.withLock { state in
-      if state.collections.count > Self.countedMax { state.collections = [:] }
-      change(&state.collections[id, default: Collection()])
-      guard let collection = state.collections[id], !collection.isQueued else { return false }
-      let bytesMax = max(options.changeBytesMin, collection.imageBytes ?? 0)
-      let isDue =
-        collection.changeBytes > bytesMax || collection.changeCount >= options.changesMax
-      state.collections[id]?.isQueued = isDue
-      return isDue
+    submit({ try $0.trim(ledger: ledger, through: number - self.options.requestsMax) }) {
+      self.report($0, .cleanup, "old requests were not deleted")
     }
-    if isDue { queue.async { self.renewImage(id) } }
   }
 
   // MARK: Images
 
   private func renewImage(_ id: Int64) {
     guard !isStopped else { return }
-    let found = try? pool.read { db in
-      let tables = StoreTables(db: db)
-      let lineage = try String.fetchOne(
-        db, sql: "SELECT lineage FROM collection WHERE id = ?", arguments: [id])
-      return try lineage.map { (try tables.load(id, lineage: $0), try tables.image(of: id)) }
-    }
-    guard let (found, before) = found ?? nil, let loaded = found else {
-      state.withLock { $0.collections[id] = nil }
-      return
-    }
-    // What was not known before: the changes may still be little beside the image.
-    if loaded.changeCount < options.changesMax,
-      loaded.changeBytes <= max(options.changeBytesMin, loaded.imageBytes)
-    {
-      state.withLock {
-        $0.collections[id] = Collection(
-          changeCount: loaded.changeCount, changeBytes: loaded.changeBytes,
-          imageBytes: loaded.imageBytes)
+    let found: StoredImage
+    do {
+      guard let read = try pool.read({ try StoreTables(db: $0).storedImage(of: id) }) else {
+        return state.withLock { $0.demand.forget(id) }
       }
-      return
+      found = read
+    } catch {
+      return noteFailure(of: id, StoreError(error))
     }
-    var collection = loaded.collection
+    var collection = found.collection
     collection.clampSettings(to: options.settingsLimits)
     collection.trim(options.retention, now: options.date())
     let (image, version, count) = (collection.image(), collection.version, collection.itemCount)
-    submit(
-      { tables in
-        // What was read is not to come back over an image that a write has brought meanwhile,
-        // perhaps one that forgets what was before.
-        guard try tables.lineage(of: id) == version.lineage, try tables.image(of: id) == before
-        else { return }
-        try tables.put(image: image, version, itemCount: count, of: id)
-        try tables.deleteChanges(of: id, through: version.seq)
-      },
-      then: {
-        self.state.withLock { $0.collections[id] = Collection(imageBytes: image.count) }
-      })
+    submit({ tables in
+      // What was read is not to come back over an image that a write has brought meanwhile,
+      // perhaps one that forgets what was before.
+      guard try tables.lineage(of: id) == version.lineage, try tables.image(of: id) == found.data
+      else { return }
+      try tables.put(image: image, version, itemCount: count, of: id)
+      try tables.deleteChanges(of: id, through: version.seq)
+    }) { failure in
+      if let failure { return self.noteFailure(of: id, failure) }
+      self.state.withLock { $0.demand.forget(id) }
+    }
+  }
+
+  /// The next changes of the collection have it tried again.
+  private func noteFailure(of id: Int64, _ failure: StoreError) {
+    state.withLock { $0.demand.noteFailure(id) }
+    report(failure, .image, "collection \(id) has no new image")
   }
 
   // MARK: Garbage
 
-  /// Clears away a piece of what is deleted, then the next, each in a group of its own.
+  /// Clears away what is deleted, piece by piece, if that is not under way.
   private func clearGarbage() {
-    guard !isStopped else { return }
-    let next = try? pool.read {
-      try Int64.fetchOne($0, sql: "SELECT collection FROM garbage LIMIT 1")
+    let isFirst = state.withLock { state in
+      defer { state.isClearing = true }
+      return !state.isClearing
     }
-    guard let id = next ?? nil else { return }
-    submit({ try $0.clear(id) }, then: { self.queue.async { self.clearGarbage() } })
+    if isFirst { clearNext() }
+  }
+
+  /// Clears away a piece, then the next, each in a group of its own.
+  private func clearNext() {
+    guard !isStopped else { return }
+    do {
+      let id = try pool.read {
+        try Int64.fetchOne($0, sql: "SELECT collection FROM garbage LIMIT 1")
+      }
+      guard let id else { return state.withLock { $0.isClearing = false } }
+      submit({ try $0.clear(id) }) { failure in
+        if let failure { return self.endClearing(failure) }
+        self.queue.async { self.clearNext() }
+      }
+    } catch {
+      endClearing(StoreError(error))
+    }
+  }
+
+  /// What is left is cleared away at the next sweep.
+  private func endClearing(_ failure: StoreError) {
+    state.withLock { $0.isClearing = false }
+    report(failure, .cleanup, "deleted collections were not cleared away")
   }
 
   /// Looks at some ledgers a minute, and forgets the requests that are too old.
   private func sweep() {
     queue.asyncAfter(deadline: .now() + 60) { [weak self] in
       guard let self, !isStopped else { return }
-      let cursor = state.withLock { $0.ledgerCursor }
-      let ledgers =
-        (try? pool.read {
-          try Int64.fetchAll(
-            $0, sql: "SELECT id FROM ledger WHERE id > ? ORDER BY id LIMIT 1000",
-            arguments: [cursor])
-        }) ?? []
-      state.withLock { $0.ledgerCursor = ledgers.last ?? 0 }
-      let oldest = options.date() - options.requestSeconds
-      if !ledgers.isEmpty {
-        submit { tables in
-          for ledger in ledgers { try tables.trim(ledger: ledger, before: oldest) }
-        }
+      do {
+        try sweepLedgers()
+      } catch {
+        report(StoreError(error), .cleanup, "old requests were not looked for")
       }
+      clearGarbage()
       sweep()
     }
   }
 
+  private func sweepLedgers() throws {
+    let cursor = state.withLock { $0.ledgerCursor }
+    let ledgers = try pool.read {
+      try Int64.fetchAll(
+        $0, sql: "SELECT id FROM ledger WHERE id > ? ORDER BY id LIMIT 1000", arguments: [cursor])
+    }
+    state.withLock { $0.ledgerCursor = ledgers.last ?? 0 }
+    let oldest = options.date() - options.requestSeconds
+    if ledgers.isEmpty { return }
+    submit({ tables in
+      for ledger in ledgers { try tables.trim(ledger: ledger, before: oldest) }
+    }) { self.report($0, .cleanup, "old requests were not deleted") }
+  }
+
   private var isStopped: Bool { state.withLock { $0.isStopped } }
 
+  /// Takes a piece of work into the next group of writes; it is dropped when the store closes.
   private func submit(
     _ work: @escaping @Sendable (StoreTables) throws -> Void,
-    then: @escaping @Sendable () -> Void = {}
+    then: @escaping @Sendable (StoreError?) -> Void
   ) {
     guard let writer = state.withLock({ $0.isStopped ? nil : $0.writer }) else { return }
     writer.submit(
@@ -186,21 +188,22 @@ final class Upkeep: Sendable {
         work: { tables in
           try work(tables)
           return nil
-        }, completion: { failure in if failure == nil { then() } }))
+        }, completion: then))
+  }
+
+  private func report(_ failure: StoreError?, _ kind: Fault.Kind, _ what: String) {
+    if let failure { options.faults(Fault(kind, "\(what): \(failure.text)")) }
   }
 
   // MARK: The log
 
   /// Between two groups: moves the log into the database when it is long enough.
-  ///
-  /// No writer is under way then, so that all of it is moved and the log begins anew. Should
-  /// readers keep it from that, they are waited for before it becomes four times as long.
   func pause(_ db: Database) {
-    let pages = gauge.pages
-    guard pages >= options.checkpointPages, !isStopped else { return }
-    let isLong = pages >= options.checkpointPages * 4
-    if (try? db.checkpoint(isLong ? .restart : .passive)) != nil { gauge.reset() }
+    if !isStopped { log.checkpoint(db) }
   }
+
+  /// Before the store is closed: moves all of the log into the database.
+  func finish(_ db: Database) { log.finish(db) }
 
   /// Writes something small once a second until it works, so that readiness comes back by itself.
   func probe() {
@@ -213,45 +216,47 @@ final class Upkeep: Sendable {
 
   private func probeLater() {
     queue.asyncAfter(deadline: .now() + 1) { [weak self] in
-      guard let self, let writer = state.withLock({ $0.isStopped ? nil : $0.writer }) else {
-        return
+      guard let self else { return }
+      submit({ try $0.probe() }) { failure in
+        guard let failure else { return self.state.withLock { $0.isProbing = false } }
+        self.report(failure, .probe, "the store cannot be written to yet")
+        self.probeLater()
       }
-      writer.submit(
-        GroupWriter.Job(
-          work: { tables in
-            try tables.probe()
-            return nil
-          },
-          completion: { failure in
-            if failure != nil { return self.probeLater() }
-            self.state.withLock { $0.isProbing = false }
-          }))
     }
   }
 }
 
-/// How many pages the log has, as the writer's connection says at each commit.
-private final class LogGauge: Sendable {
-  private let count = Atomic<Int>(0)
-
-  var pages: Int { count.load(ordering: .relaxed) }
-
-  func reset() { count.store(0, ordering: .relaxed) }
-
-  func watch(_ db: Database) {
-    // The gauge lives as long as the upkeep, which outlives the connection.
-    sqlite3_wal_hook(
-      db.sqliteConnection,
-      { context, _, _, pages in
-        guard let context else { return SQLITE_OK }
-        Unmanaged<LogGauge>.fromOpaque(context).takeUnretainedValue()
-          .count.store(Int(pages), ordering: .relaxed)
-        return SQLITE_OK
-      }, Unmanaged.passUnretained(self).toOpaque())
-  }
+/// A collection as it is read for a new image.
+private struct StoredImage {
+  var collection: StoredCollection
+  /// The image that it has now.
+  var data: Data?
 }
 
 extension StoreTables {
+  fileprivate func storedImage(of id: Int64) throws -> StoredImage? {
+    guard let lineage = try lineage(of: id), let found = try load(id, lineage: lineage) else {
+      return nil
+    }
+    return StoredImage(collection: found.collection, data: try image(of: id))
+  }
+
+  /// The changes of a collection since its image, counted without reading them.
+  fileprivate func changes(of id: Int64) throws -> ImageDemand.Changes {
+    let range = Self.changes(of: id)
+    let row = try Row.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT count(*), coalesce(sum(length(data)), 0),
+            coalesce((SELECT length(data) FROM image WHERE collection = ?), 0)
+          FROM change WHERE id BETWEEN ? AND ?
+          """), arguments: [id, range.lowerBound, range.upperBound])
+    guard let row else { return ImageDemand.Changes() }
+    return ImageDemand.Changes(
+      count: try row.decode(atIndex: 0), byteCount: try row.decode(atIndex: 1),
+      imageByteCount: try row.decode(atIndex: 2))
+  }
+
   fileprivate func lineage(of id: Int64) throws -> String? {
     try String.fetchOne(
       db.cachedStatement(sql: "SELECT lineage FROM collection WHERE id = ?"), arguments: [id])

@@ -1,5 +1,6 @@
 #include "CFaultyVFS.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sqlite3.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 
 typedef struct {
   char prefix[512];
-  int kinds, code, is_on;
+  int kinds, code, number, is_on;
   long skip, fail, failed;
 } plan;
 
@@ -16,6 +17,7 @@ typedef struct {
   sqlite3_file base;
   char path[512];
   sqlite3_file *real;
+  int number;
 } file;
 
 static plan plans[PLANS];
@@ -36,6 +38,7 @@ static int result_of(file *f, int kind) {
       p->fail--;
       p->failed++;
       code = p->code;
+      f->number = p->number;
     }
   }
   pthread_mutex_unlock(&lock);
@@ -52,6 +55,7 @@ static int f_write(sqlite3_file *f, const void *b, int n, sqlite3_int64 o) {
   if (code == SQLITE_OK) return CALL(f, xWrite, b, n, o);
   // As a disk does that fails in the midst of it: half is written.
   CALL(f, xWrite, b, n / 2, o);
+  if (((file *)f)->number) errno = ((file *)f)->number;
   return code;
 }
 static int f_truncate(sqlite3_file *f, sqlite3_int64 n) {
@@ -114,6 +118,12 @@ int faulty_plan(const char *prefix, int kinds, long skip, long fail, int code) {
   p->kinds = kinds, p->skip = skip, p->fail = fail, p->code = code, p->is_on = 1;
   pthread_mutex_unlock(&lock);
   return number;
+}
+
+void faulty_errno(int plan, int number) {
+  pthread_mutex_lock(&lock);
+  plans[plan].number = number;
+  pthread_mutex_unlock(&lock);
 }
 
 long faulty_failed(int number) {

@@ -47,7 +47,7 @@ import Testing
     await store.untilHeld(1)
     store.release()
     let head = try await first.version
-    for error in [StoreError.full, .unavailable("gone"), .conflict] {
+    for error in [StoreError.full("full"), .unavailable("gone"), .conflict] {
       async let failure = refusal { try await bench.put(#"[{"id":2}]"#) }
       await store.untilHeld(1)
       store.release(error)

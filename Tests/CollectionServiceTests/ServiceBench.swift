@@ -12,13 +12,14 @@ struct ServiceBench {
 
   init(
     limits: ServiceLimits = ServiceLimits(), store: any CollectionStore = MemoryStore(),
-    encoders: AnswerEncoders = .plain, seed: UInt64 = 1
+    encoders: AnswerEncoders = .plain, seed: UInt64 = 1,
+    faults: @escaping FaultSink = { _ in }
   ) {
     let date = date
     service = DeltaService(
       store: store, encoders: encoders, limits: limits,
       time: TimeSource(clock, date: { Int64(date.value) }),
-      generator: { SplitMix(state: seed) })
+      generator: { SplitMix(state: seed) }, faults: faults)
   }
 
   func put(
@@ -67,6 +68,22 @@ final class SharedNumber: Sendable {
   var value: Int {
     get { number.withLock { $0 } }
     set { number.withLock { $0 = newValue } }
+  }
+}
+
+/// Keeps the faults that it is told of.
+final class FaultRecorder: Sendable {
+  private let recorded = Mutex<[Fault]>([])
+  var faults: [Fault] { recorded.withLock { $0 } }
+
+  func record(_ fault: Fault) { recorded.withLock { $0.append(fault) } }
+
+  /// The first fault of a kind, once there is one.
+  func first(_ kind: Fault.Kind) async -> Fault {
+    while true {
+      if let fault = faults.first(where: { $0.kind == kind }) { return fault }
+      await Task.yield()
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import DeltaEngine
 import DeltaHTTP
 import LiveCollectionsClient
 import Testing
@@ -6,7 +7,7 @@ import Testing
 @Suite struct RefusedDeltaTests {
   @Test func `a delta that breaks a law becomes a snapshot`() async throws {
     try await TestServer.run { configuration in
-      configuration.judge = { _, _, _ in false }
+      configuration.judge = { _, _, _ in LawViolation(law: 5, reason: "says a test") }
     } _: { server in
       let inbox = TestServer.inbox
       let first = try await server.put(#"[{"id":1}]"#)

@@ -16,6 +16,7 @@ struct TestServer {
   static func run(
     _ configure: (inout DeltaServerConfiguration) -> Void = { _ in },
     store: any CollectionStore = MemoryStore(),
+    logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
     _ body: (TestServer) async throws -> Void
   ) async throws {
     var configuration = DeltaServerConfiguration()
@@ -23,9 +24,7 @@ struct TestServer {
     configuration.operations = [.tcp(host: "127.0.0.1", port: 0)]
     configuration.serverLimits.lingerTimeout = .milliseconds(20)
     configure(&configuration)
-    let server = DeltaServer(
-      configuration: configuration, store: store,
-      logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+    let server = DeltaServer(configuration: configuration, store: store, logger: logger)
     let bound = try server.start()
     let address = try ServerAddress(try #require(bound.public.first).description)
     let test = TestServer(

@@ -43,6 +43,52 @@ import Testing
     #expect(try await bench.bench.delta(since: nil).text == ":2")
   }
 
+  @Test(arguments: [
+    "DELETE FROM image WHERE collection = 1", "UPDATE image SET seq = 'x' WHERE collection = 1",
+    "UPDATE image SET digest = 'short' WHERE collection = 1",
+    "UPDATE collection SET lineage = '' WHERE id = 1",
+    "UPDATE collection SET lineage = x'00ff' WHERE id = 1",
+  ])
+  func `a collection without a readable version keeps the client's others from nothing`(
+    damage: String
+  ) async throws {
+    let bench = try StoreBench()
+    _ = try await bench.bench.put(#"[{"id":1}]"#)
+    let version = try await bench.bench.put(#"[{"id":7}]"#, to: other).version
+    bench.store.close()
+    try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
+      try db.execute(sql: damage)
+    }
+    try bench.open()
+    let service = bench.bench
+    #expect(
+      try await service.read(ReadRequest(since: version, form: .plain), other).text == "unchanged")
+    #expect(try await service.put(#"[{"id":8}]"#, to: other).version.seq == 2)
+    #expect(await service.indexNames() == ["other"])
+    var read = ReadRequest(since: nil, form: .plain)
+    read.requestID = RequestID(checked: Array("r1".utf8))
+    let failures = [
+      await refusal { try await service.read(read) }, await refusal { try await service.put("[]") },
+    ]
+    for failure in failures {
+      guard case .collectionDamaged? = failure?.error else {
+        Issue.record("\(failure as Any)")
+        continue
+      }
+    }
+    let faults = bench.faults.faults.filter { $0.kind == .collectionDamaged }
+    #expect(faults.count == 3)
+    #expect(faults.allSatisfy { $0.client == name("u42") && $0.collection == name("inbox") })
+    #expect(faults.map(\.requestID) == [nil, read.requestID, nil])
+    #expect(!faults.contains { $0.text.contains("inbox") || $0.text.contains("u42") })
+    #expect(bench.store.isReady)
+    #expect(try await service.delete().version.digest == "unreadable------")
+    #expect(try await service.put(#"[{"id":2}]"#).version.seq == 1)
+    try bench.restart()
+    #expect(try await bench.bench.delta(since: nil).text == ":2")
+    #expect(try StoreVerifier.verify(directory: bench.directory).faults.isEmpty)
+  }
+
   // Whatever differs from what was written, verify finds; nothing crashes. A lost row may take a
   // collection back to an earlier version: readers' tokens tell them so.
   @Test func `flipped bytes anywhere are found or do no harm`() async throws {
@@ -93,5 +139,15 @@ import Testing
       try db.execute(
         sql: "UPDATE \(table) SET data = ? WHERE rowid = ?", arguments: [data, row[0] as Int64])
     }
+  }
+}
+
+extension ServiceBench {
+  /// The names of the client's collections, as its index has them.
+  fileprivate func indexNames() async -> [String] {
+    let result = await withCheckedContinuation { continuation in
+      service.index(of: key.client, after: nil, limit: 100) { continuation.resume(returning: $0) }
+    }
+    return (try? result.get().page.map(\.name.text)) ?? []
   }
 }

@@ -2,6 +2,7 @@ import CFaultyVFS
 import CollectionService
 import DeltaEngine
 import GRDBSQLite
+import Glibc
 import StoreSQLite
 import Testing
 
@@ -74,6 +75,25 @@ struct DiskFault: CustomTestStringConvertible, Sendable {
     #expect(bench.store.isReady)
     try bench.restart()
     #expect(try await bench.bench.delta(since: first.version).text == #"delta +2{"id":2} -1"#)
+  }
+
+  @Test(arguments: [EDQUOT, EFBIG, ENOSPC])
+  func `a used up quota and the largest file size are a full store`(number: CInt) async throws {
+    faulty_install()
+    let bench = try StoreBench()
+    let first = try await bench.bench.put(#"[{"id":1}]"#)
+    // To SQLite a write error like others: only the number of the system's error tells.
+    let plan = faulty_plan(
+      bench.directory + "/", FAULTY_WRITES, 0, .max, SQLITE_IOERR | (3 << 8))
+    faulty_errno(plan, number)
+    defer { faulty_clear(plan) }
+    let failure = await refusal { try await bench.bench.put(#"[{"id":2}]"#) }
+    guard case .storageFull? = failure?.error else {
+      Issue.record("\(failure as Any)")
+      return
+    }
+    #expect(failure?.current == first.version)
+    #expect(!bench.store.isReady)
   }
 
   @Test func `readiness comes back by itself`() async throws {

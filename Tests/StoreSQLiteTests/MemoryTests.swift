@@ -165,7 +165,7 @@ private final class RefusingStore: CollectionStore {
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
-    if refuses { return completion(.failure(.full)) }
+    if refuses { return completion(.failure(.full("full"))) }
     memory.commit(transaction, completion: completion)
   }
 }

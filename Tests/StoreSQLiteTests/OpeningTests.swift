@@ -15,6 +15,35 @@ import Testing
     }
   }
 
+  @Test func `all connections are open from the start`() async throws {
+    let bench = try StoreBench()
+    /// How many descriptors of this process lead to the files of the store.
+    func openCount() throws -> [String: Int] {
+      var counts: [String: Int] = [:]
+      for number in try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd") {
+        let path = try? FileManager.default.destinationOfSymbolicLink(
+          atPath: "/proc/self/fd/" + number)
+        guard let path, path.hasPrefix(bench.database) else { continue }
+        counts[String(path.dropFirst(bench.database.utf8.count)), default: 0] += 1
+      }
+      return counts
+    }
+    let before = try openCount()
+    #expect(before[""] == 5)
+    let store = bench.store
+    let key = bench.bench.key
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<200 {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            store.load(key) { _ in continuation.resume() }
+          }
+        }
+      }
+    }
+    #expect(try openCount() == before)
+  }
+
   @Test func `a directory is for one store at a time`() throws {
     let bench = try StoreBench()
     #expect(cause(bench.directory) == .inUse)

@@ -10,6 +10,8 @@ final class StoreBench {
   private(set) var bench: ServiceBench
   var options: StoreOptions
   var limits: ServiceLimits
+  /// What went wrong in the store and the services over it.
+  let faults = FaultRecorder()
   private var opened: UInt64
 
   init(
@@ -22,10 +24,11 @@ final class StoreBench {
     self.limits = limits
     options = StoreOptions(limits)
     options.date = { 1_750_000_000 }
+    options.faults = faults.record
     configure(&options)
     opened = seed << 16
     store = try SQLiteStore(directory: directory, options: options)
-    bench = ServiceBench(limits: limits, store: store, seed: opened)
+    bench = ServiceBench(limits: limits, store: store, seed: opened, faults: faults.record)
   }
 
   var database: String { directory + "/livedelta.sqlite" }
@@ -51,7 +54,7 @@ final class StoreBench {
     opened += 1
     options.date = { Int64(date) }
     store = try SQLiteStore(directory: directory, options: options)
-    bench = ServiceBench(limits: limits, store: store, seed: opened)
+    bench = ServiceBench(limits: limits, store: store, seed: opened, faults: faults.record)
     bench.date.value = date
   }
 

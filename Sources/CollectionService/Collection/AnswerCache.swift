@@ -14,8 +14,8 @@ final class AnswerCache: Sendable {
     case delta(Delta, source: [StructureSection], nested: [NestedChange])
     /// Over a threshold.
     case tooLarge
-    /// The simulator refused it.
-    case refused
+    /// It could not be computed, or the simulator refused it; with the cause, for the log.
+    case refused(String)
   }
 
   /// Identifies a collection's newest version in this process.

@@ -87,12 +87,15 @@ extension HostedCollection {
     let source = isFolded ? older.folded : older.sections
     let target = isFolded ? structure.folded : data.sections
     let known = !isFolded && latestDelta?.from == record.seq ? latestDelta?.delta : nil
-    guard let delta = try? known ?? Delta(from: source, to: target, uniqueness: .promised),
-      let nested = isFolded ? [] : older.changes(to: structure, judge: judge)
-    else { return .refused }
-    let changeCount = nested.reduce(delta.changeCount) { $0 + $1.delta.changeCount }
-    guard changeCount <= changesMax else { return .tooLarge }
-    guard judge(delta, source, target) else { return .refused }
-    return .delta(delta, source: source, nested: nested)
+    do {
+      let delta = try known ?? Delta(from: source, to: target, uniqueness: .promised)
+      let nested = isFolded ? [] : try older.changes(to: structure, judge: judge)
+      let changeCount = nested.reduce(delta.changeCount) { $0 + $1.delta.changeCount }
+      guard changeCount <= changesMax else { return .tooLarge }
+      if let violation = judge(delta, source, target) { throw violation }
+      return .delta(delta, source: source, nested: nested)
+    } catch {
+      return .refused("\(error)")
+    }
   }
 }

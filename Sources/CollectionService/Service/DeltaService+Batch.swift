@@ -59,9 +59,11 @@ extension DeltaService {
   ///   - client: The owner of the collections.
   ///   - body: `{"atomic":true,"writes":[…]}`.
   ///   - key: What tells it from a new request when it comes again.
+  ///   - requestID: What the log calls the request.
   ///   - reply: Gets what came of each write when all is durable.
   public func batch(
     _ client: ResourceName, body: [UInt8], key: IdempotencyKey? = nil,
+    requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<BatchReceipt, ServiceError>) -> Void
   ) {
     let shard = shard(of: client)
@@ -74,7 +76,7 @@ extension DeltaService {
           switch batch {
           case .failure(let error): reply(.failure(error))
           case .success(let batch):
-            shard.submit(batch, client, key) { result in
+            shard.submit(batch, client, key, requestID) { result in
               withExtendedLifetime(ticket) { reply(result) }
             }
           }
@@ -84,9 +86,9 @@ extension DeltaService {
     guard store.keepsContents else { return shard.perform { read(on: $0) } }
     // How bodies are read depends on the collections' settings: so first of all their names.
     workers.perform(body) { reader, _, _ in
-      let names = Batch.names(body, reader)
+      let needs = Needs(collections: Batch.names(body, reader), requestID: requestID)
       shard.perform {
-        $0.whenHere(client, Needs(collections: names)) { shard, error in
+        $0.whenHere(client, needs) { shard, error in
           if let error { return reply(.failure(ServiceError(error))) }
           read(on: shard)
         }
@@ -97,11 +99,12 @@ extension DeltaService {
 
 extension Shard {
   fileprivate func submit(
-    _ batch: Batch, _ client: ResourceName, _ key: IdempotencyKey?,
+    _ batch: Batch, _ client: ResourceName, _ key: IdempotencyKey?, _ requestID: RequestID?,
     _ reply: @escaping (Result<BatchReceipt, ServiceError>) -> Void
   ) {
     let job = WriteJob(
-      .writes(batch.writes), isAtomic: batch.isAtomic, isBatch: true, key: key
+      .writes(batch.writes), isAtomic: batch.isAtomic, isBatch: true, key: key,
+      requestID: requestID
     ) { results in
       let entries = zip(batch.writes, results).map {
         BatchReceipt.Entry(collection: $0.name, result: $1)

@@ -8,14 +8,16 @@ extension DeltaService {
   ///   - body: `{"old":Snapshot,"new":Snapshot}`.
   ///   - form: In which form to answer, without a coding.
   ///   - wantsSnapshot: Whether to get all of `new` instead, as the service would show it.
+  ///   - requestID: What the log calls the request.
   ///   - reply: Gets the answer; a snapshot also where the simulator refuses the delta.
   public func diff(
-    _ body: [UInt8], form: AnswerForm, wantsSnapshot: Bool = false,
+    _ body: [UInt8], form: AnswerForm, wantsSnapshot: Bool = false, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<DiffAnswer, ServiceError>) -> Void
   ) {
     let encoders = encoders
     let judge = judge
     let counters = counters
+    let faults = faults
     workers.perform(body) { reader, limits, _ in
       let tools = EditTools(reader: reader, limits: limits, seq: 1)
       reply(
@@ -24,10 +26,13 @@ extension DeltaService {
             let diff = try SnapshotDiff(pair, tools)
             if !wantsSnapshot {
               let isFolded = !encoders.carriesNested(form)
-              if let material = diff.material(isFolded: isFolded, judge, reader) {
+              do {
+                let material = try diff.material(isFolded: isFolded, judge, reader)
                 return .success(.delta(encoders.delta(material, form).bytes))
+              } catch {
+                counters.refusedDeltas.add(1)
+                faults(Fault(.deltaRefused, "\(error)", requestID: requestID))
               }
-              counters.refusedDeltas.add(1)
             }
             return .success(.snapshot(encoders.snapshot(diff.snapshot, form.ofSnapshot).bytes))
           } catch {
@@ -125,14 +130,17 @@ private struct SnapshotDiff {
       animations: settings.animations)
   }
 
-  /// What an encoder of the delta needs; nil when it is refused.
-  func material(isFolded: Bool, _ judge: DeltaJudge, _ reader: JSONReader) -> DeltaMaterial? {
+  /// What an encoder of the delta needs.
+  ///
+  /// - Throws: Why the delta cannot be computed, or which law it breaks.
+  func material(
+    isFolded: Bool, _ judge: DeltaJudge, _ reader: JSONReader
+  ) throws -> DeltaMaterial {
     let from = isFolded ? source.folded : source.sections
     let to = isFolded ? target.folded : target.sections
-    guard let delta = try? Delta(from: from, to: to, uniqueness: .promised),
-      judge(delta, from, to),
-      let changes = isFolded ? [] : source.changes(to: target, judge: judge)
-    else { return nil }
+    let delta = try Delta(from: from, to: to, uniqueness: .promised)
+    if let violation = judge(delta, from, to) { throw violation }
+    let changes = isFolded ? [] : try source.changes(to: target, judge: judge)
     let nested = settings.nested.map { rule in
       NestedContents(sections: target.sections, contents: new.contents, ids: ids, rule: rule)
         .materials(changes, in: target.sections, reader)

@@ -9,18 +9,18 @@ public struct VersionSummary: Hashable, Sendable {
 extension DeltaService {
   /// Lists the versions of a collection that are kept, oldest first.
   public func versions(
-    of key: CollectionKey,
+    of key: CollectionKey, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<[VersionSummary], ServiceFailure>) -> Void
   ) {
-    withCollection(key, reply) { $0.versions(key) }
+    withCollection(key, requestID, reply) { $0.versions(key) }
   }
 
   /// Asks for the ids of a version that is kept; the answer's content is encoded as a structure.
   public func structure(
-    of key: CollectionKey, at version: VersionToken,
+    of key: CollectionKey, at version: VersionToken, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    withCollection(key, reply) { $0.structure(key, version) }
+    withCollection(key, requestID, reply) { $0.structure(key, version) }
   }
 
   /// Asks for the delta between two versions that are kept, in either direction.
@@ -31,14 +31,16 @@ extension DeltaService {
   ///   - to: The version that it ends at.
   ///   - form: In which form to answer.
   ///   - wantsSnapshot: Whether to get all of `to` instead.
+  ///   - requestID: What the log calls the request.
   ///   - reply: Gets the answer; a snapshot also where the simulator refuses the delta.
   public func delta(
     of key: CollectionKey, from: VersionToken, to: VersionToken, form: AnswerForm,
-    wantsSnapshot: Bool = false,
+    wantsSnapshot: Bool = false, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    withCollection(key, reply) {
-      $0.delta(key, from: from, to: to, form, wantsSnapshot: wantsSnapshot)
+    withCollection(key, requestID, reply) {
+      $0.delta(
+        key, from: from, to: to, form, wantsSnapshot: wantsSnapshot, requestID: requestID)
     }
   }
 }

@@ -16,6 +16,7 @@ public final class DeltaService: Sendable {
   let workers: ParseWorkers
   let encoders: AnswerEncoders
   let judge: DeltaJudge
+  let faults: FaultSink
   private let waiterIDs = Atomic<UInt64>(0)
 
   /// A service over a store.
@@ -26,22 +27,26 @@ public final class DeltaService: Sendable {
   ///   - limits: What is allowed.
   ///   - time: Where the service gets its time.
   ///   - generator: Makes the source of randomness of each queue; for lineages and jitter.
+  ///   - faults: Gets what goes wrong inside the service.
   public convenience init(
     store: any CollectionStore, encoders: AnswerEncoders,
     limits: ServiceLimits = ServiceLimits(), time: TimeSource = .system,
-    generator: () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() }
+    generator: () -> any RandomNumberGenerator = { SystemRandomNumberGenerator() },
+    faults: @escaping FaultSink = { _ in }
   ) {
     self.init(
       store: store, encoders: encoders, limits: limits, time: time, generator: generator,
-      judge: { $0.isLawful(from: $1, to: $2) })
+      faults: faults, judge: { $0.violation(from: $1, to: $2) })
   }
 
   /// A service whose deltas are judged by something else than the simulator, for tests.
   package init(
     store: any CollectionStore, encoders: AnswerEncoders, limits: ServiceLimits,
-    time: TimeSource, generator: () -> any RandomNumberGenerator, judge: @escaping DeltaJudge
+    time: TimeSource, generator: () -> any RandomNumberGenerator, faults: @escaping FaultSink,
+    judge: @escaping DeltaJudge
   ) {
     self.store = store
+    self.faults = faults
     self.limits = limits
     self.encoders = encoders
     self.judge = judge
@@ -53,7 +58,7 @@ public final class DeltaService: Sendable {
       judge: judge,
       changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
       memory: MemoryBudget(limits, counters),
-      answers: AnswerCache(bytesMax: limits.cacheBytesMax))
+      answers: AnswerCache(bytesMax: limits.cacheBytesMax), faults: faults)
     let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())
     }
@@ -103,7 +108,8 @@ public final class DeltaService: Sendable {
         name: key.name, change: change, precondition: request.precondition,
         answer: request.answer, readBy: settings,
         read: { request.change.parsed($0, $1, $2) })
-      let job = WriteJob(.writes([write]), key: request.key) { results in
+      let job = WriteJob(.writes([write]), key: request.key, requestID: request.requestID) {
+        results in
         withExtendedLifetime(ticket) { reply(results[0]) }
       }
       shard.submit(job, client: key.client)
@@ -113,8 +119,9 @@ public final class DeltaService: Sendable {
     }
     let limits = limits
     let workers = workers
+    let needs = Needs(collections: [key.name], requestID: request.requestID)
     shard.perform {
-      $0.whenHere(key.client, Needs(collections: [key.name])) { shard, error in
+      $0.whenHere(key.client, needs) { shard, error in
         if let error { return reply(.failure(shard.failure(error, key))) }
         // How a body is read depends on what the collection was told about itself.
         let settings = shard.settings(of: key)
@@ -138,10 +145,11 @@ public final class DeltaService: Sendable {
 
   /// Forgets a client and all it has; those who wait for its collections are told.
   public func deleteClient(
-    _ client: ResourceName, reply: @escaping @Sendable (Result<Void, ServiceFailure>) -> Void
+    _ client: ResourceName, requestID: RequestID? = nil,
+    reply: @escaping @Sendable (Result<Void, ServiceFailure>) -> Void
   ) {
     shard(of: client).perform { shard in
-      let job = WriteJob(.deleteAll) { results in
+      let job = WriteJob(.deleteAll, requestID: requestID) { results in
         for case .failure(let failure) in results { return reply(.failure(failure)) }
         reply(.success(()))
       }
@@ -162,7 +170,8 @@ public final class DeltaService: Sendable {
     let id = nextWaiterID()
     let shard = shard(of: key.client)
     shard.perform {
-      $0.whenHere(key.client, [key.name], reader: id) { shard, error in
+      let needs = Needs(collections: [key.name], requestID: request.requestID)
+      $0.whenHere(key.client, needs, reader: id) { shard, error in
         if let error { return reply(.failure(shard.failure(error, key))) }
         shard.read(key, request, id: id, reply: reply)
       }
@@ -172,11 +181,11 @@ public final class DeltaService: Sendable {
 
   /// Asks for a collection's settings.
   public func settings(
-    of key: CollectionKey,
+    of key: CollectionKey, requestID: RequestID? = nil,
     reply:
       @escaping @Sendable (Result<(CollectionSettings, VersionToken), ServiceFailure>) -> Void
   ) {
-    withCollection(key, reply) { shard in
+    withCollection(key, requestID, reply) { shard in
       guard let collection = shard.clients[key.client]?.collections[key.name] else {
         return .failure(ServiceFailure(.collectionNotFound, current: nil))
       }
@@ -184,27 +193,28 @@ public final class DeltaService: Sendable {
     }
   }
 
-  /// Lists a client's collections by name.
+  /// Lists a client's collections by name, without those that are damaged in the store.
   ///
   /// - Parameters:
   ///   - client: The owner.
   ///   - after: The name behind which to begin; nil for the first.
   ///   - limit: The most to list.
+  ///   - requestID: What the log calls the request.
   ///   - reply: Gets the list, and whether there are more.
   public func index(
-    of client: ResourceName, after: ResourceName?, limit: Int,
+    of client: ResourceName, after: ResourceName?, limit: Int, requestID: RequestID? = nil,
     reply:
       @escaping @Sendable (
         Result<(page: [CollectionSummary], hasMore: Bool), ServiceFailure>
       ) -> Void
   ) {
     shard(of: client).perform {
-      $0.whenHere(client) { shard, error in
+      $0.whenHere(client, Needs(requestID: requestID)) { shard, error in
         if let error {
           return reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
         }
         let state = shard.clients[client]
-        let names = state.map { Array($0.collections.keys) + $0.stored.keys } ?? []
+        let names = state?.readableNames ?? []
         let rest = names.filter { name in after.map { $0 < name } ?? true }.sorted()
         let page = rest.prefix(limit).compactMap {
           state?.collections[$0]?.summary ?? state?.stored[$0]
@@ -216,11 +226,13 @@ public final class DeltaService: Sendable {
 
   /// Answers something about one collection, once it is in memory.
   func withCollection<T>(
-    _ key: CollectionKey, _ reply: @escaping @Sendable (Result<T, ServiceFailure>) -> Void,
+    _ key: CollectionKey, _ requestID: RequestID?,
+    _ reply: @escaping @Sendable (Result<T, ServiceFailure>) -> Void,
     _ answer: @escaping @Sendable (Shard) -> Result<T, ServiceFailure>
   ) {
+    let needs = Needs(collections: [key.name], requestID: requestID)
     shard(of: key.client).perform {
-      $0.whenHere(key.client, Needs(collections: [key.name])) { shard, error in
+      $0.whenHere(key.client, needs) { shard, error in
         reply(error.map { .failure(shard.failure($0, key)) } ?? answer(shard))
       }
     }

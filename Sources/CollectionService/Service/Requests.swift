@@ -34,6 +34,8 @@ public struct WriteRequest: Sendable {
   public var answer: Answer
   /// What tells it from a new request when it comes again.
   public var key: IdempotencyKey?
+  /// What the log calls it.
+  public var requestID: RequestID?
 
   /// Puts a request together.
   public init(
@@ -162,6 +164,8 @@ public struct ReadRequest: Sendable {
   public var wantsSnapshot = false
   /// Where the time that it waits is noted; nil for nowhere.
   public var parkedTime: ParkedTime?
+  /// What the log calls it.
+  public var requestID: RequestID?
 
   /// Puts a request together.
   public init(
@@ -204,9 +208,14 @@ public struct CollectionSummary: Hashable, Sendable {
   public var version: VersionToken
   /// The number of its items.
   public var itemCount: Int
+  /// Why it cannot be served, for the log; nil when what the store has of it is not damaged.
+  public var damage: String?
 
   /// Puts a summary together.
-  public init(name: ResourceName, version: VersionToken, itemCount: Int) {
+  public init(
+    name: ResourceName, version: VersionToken, itemCount: Int, damage: String? = nil
+  ) {
+    self.damage = damage
     self.name = name
     self.version = version
     self.itemCount = itemCount

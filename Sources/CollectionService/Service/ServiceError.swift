@@ -54,8 +54,8 @@ public enum ServiceError: Error, Sendable {
   case storageFull
   /// The service is being shut down.
   case draining
-  /// A bug of the service; it says so and goes on.
-  case internalFault
+  /// A bug of the service, with the cause for its log; it says so and goes on.
+  case internalFault(String)
 }
 
 /// A refusal, with the state of the collection that it speaks of.

@@ -24,6 +24,8 @@ public struct SyncRequest: Sendable {
   public var wantsSnapshot: Bool
   /// Where the time that it waits is noted; nil for nowhere.
   public var parkedTime: ParkedTime?
+  /// What the log calls it.
+  public var requestID: RequestID?
 
   /// Puts a request together.
   public init(entries: [Entry], form: AnswerForm, wantsSnapshot: Bool = false) {

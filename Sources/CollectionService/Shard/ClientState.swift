@@ -37,6 +37,15 @@ final class ClientState {
     case collection(ResourceName)
     /// The requests that carried keys.
     case ledger(ResourceName?)
+
+    /// The collection that it is about, if it is one.
+    var collection: ResourceName? {
+      switch self {
+      case .summaries: nil
+      case .collection(let name): name
+      case .ledger(let name): name
+      }
+    }
   }
 
   /// Whether nothing would be lost by forgetting it.
@@ -47,6 +56,11 @@ final class ClientState {
     collections.isEmpty && waiters.isEmpty && busy.isEmpty && pending.isEmpty && startDepth == 0
       && arriving == 0
       && (isStored ? !ledgers.areInFlight : ledgers.isEmpty)
+  }
+
+  /// The collections that can be served, in memory or not, in any order.
+  var readableNames: [ResourceName] {
+    collections.keys + stored.values.lazy.filter { $0.damage == nil }.map(\.name)
   }
 
   /// The number of collections, in memory or not.
@@ -135,17 +149,20 @@ final class WriteJob {
   let isBatch: Bool
   /// What tells it from a new request when it comes again.
   let key: IdempotencyKey?
+  /// What the log calls the request.
+  let requestID: RequestID?
   private let reply: ([Result<WriteReceipt, ServiceFailure>]) -> Void
 
   init(
     _ scope: Scope, isAtomic: Bool = true, isBatch: Bool = false,
-    key: IdempotencyKey? = nil,
+    key: IdempotencyKey? = nil, requestID: RequestID? = nil,
     reply: @escaping ([Result<WriteReceipt, ServiceFailure>]) -> Void
   ) {
     self.scope = scope
     self.isAtomic = isAtomic
     self.isBatch = isBatch
     self.key = key
+    self.requestID = requestID
     self.reply = reply
   }
 

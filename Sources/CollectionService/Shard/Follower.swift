@@ -135,7 +135,9 @@ extension Shard {
     guard let (sink, isWritable) = begin(.success(first.answer)) else { return }
     let follower = Follower(
       self, client, request, sink: sink, first: first.answer, isWritable: isWritable)
-    let waiter = Waiter(id: id, names: request.sync.entries.map(\.name)) { follower.look($0) }
+    let waiter = Waiter(
+      id: id, names: request.sync.entries.map(\.name), requestID: request.sync.requestID
+    ) { follower.look($0) }
     if !self.begin(waiter, client: client) { _ = sink(.end(.overload)) }
   }
 

@@ -4,12 +4,14 @@ struct Needs {
   var collections: [ResourceName] = []
   /// Whose requests with keys; nil for none, an inner nil for those of batches.
   var ledger: ResourceName??
+  /// What the log calls the request.
+  var requestID: RequestID?
 }
 
 extension WriteJob {
   /// What must be in memory for it; what is deleted need not be.
   var needs: Needs {
-    var needs = Needs()
+    var needs = Needs(requestID: requestID)
     if case .writes(let writes) = scope {
       needs.collections = writes.compactMap { write in
         if case .delete = write.change { nil } else { write.name }
@@ -53,36 +55,46 @@ extension Shard {
     _ needs: Needs, _ client: ClientState, _ then: @escaping (StoreError?) -> Void
   ) {
     guard client.isKnown else {
-      return ask(.summaries, client) { error in
+      return ask(.summaries, client, needs) { error in
         if let error { return then(error) }
         self.fetch(needs, client, then)
       }
     }
     if let name = needs.collections.first(where: { client.stored[$0] != nil }) {
-      return ask(.collection(name), client) { error in
+      return ask(.collection(name), client, needs) { error in
         if let error { return then(error) }
         self.fetch(needs, client, then)
       }
     }
     if let ledger = needs.ledger, !client.ledgers.has(ledger) {
-      return ask(.ledger(ledger), client, then)
+      return ask(.ledger(ledger), client, needs, then)
     }
     then(nil)
   }
 
   /// Asks the store for something, once for all who want it.
   private func ask(
-    _ arrival: ClientState.Arrival, _ client: ClientState,
+    _ arrival: ClientState.Arrival, _ client: ClientState, _ needs: Needs,
     _ then: @escaping (StoreError?) -> Void
   ) {
     let isAsked = client.arrivals[arrival] != nil
-    client.arrivals[arrival, default: []].append(then)
+    client.arrivals[arrival, default: []].append { error in
+      if let error {
+        self.context.faults(
+          Fault(
+            error, client: client.name, collection: arrival.collection,
+            requestID: needs.requestID))
+      }
+      then(error)
+    }
     if isAsked { return }
     let visit = StoreVisit(client)
     switch arrival {
     case .summaries:
       context.store.summaries(of: client.name) { result in
-        self.perform { $0.arrive(arrival, visit.client, result) { $1.know($0) } }
+        self.perform { shard in
+          shard.arrive(arrival, visit.client, result) { shard.know($0, $1) }
+        }
       }
     case .collection(let name):
       let key = CollectionKey(client: client.name, name: name)
@@ -114,6 +126,17 @@ extension Shard {
     for then in client.arrivals.removeValue(forKey: arrival) ?? [] { then(failure) }
   }
 
+  /// A collection that is damaged keeps the others from nothing: only requests for it fail.
+  private func know(_ summaries: [CollectionSummary], _ client: ClientState) {
+    client.know(summaries)
+    for summary in summaries {
+      guard let damage = summary.damage else { continue }
+      context.counters.damagedLoads.add(1)
+      context.faults(
+        Fault(.collectionDamaged, damage, client: client.name, collection: summary.name))
+    }
+  }
+
   private func take(_ stored: StoredCollection?, _ name: ResourceName, _ client: ClientState) {
     // It may have been deleted, and made anew, while the store read what there was.
     guard client.stored.removeValue(forKey: name) != nil else { return }
@@ -130,12 +153,12 @@ extension Shard {
 
   /// As `whenHere`, for a reader who may go away meanwhile.
   func whenHere(
-    _ name: ResourceName, _ collections: [ResourceName], reader id: UInt64,
+    _ name: ResourceName, _ needs: Needs, reader id: UInt64,
     _ work: @escaping (Shard, StoreError?) -> Void
   ) {
     guard context.store.keepsContents else { return work(self, nil) }
     arrivingReaders.insert(id)
-    whenHere(name, Needs(collections: collections)) { shard, error in
+    whenHere(name, needs) { shard, error in
       guard shard.arrivingReaders.remove(id) != nil else { return }
       work(shard, error)
     }

@@ -34,20 +34,24 @@ extension Shard {
   /// With `wantsSnapshot` it is all of `to` instead, as far as that is held.
   func delta(
     _ key: CollectionKey, from: VersionToken, to: VersionToken, _ form: AnswerForm,
-    wantsSnapshot: Bool
+    wantsSnapshot: Bool, requestID: RequestID?
   ) -> Result<ReadAnswer, ServiceFailure> {
     find(key, [from, to]).flatMap { collection, records in
       if wantsSnapshot { return snapshot(of: collection, at: records[1], form) }
       let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
-      guard
-        let material = collection.material(
+      do {
+        let material = try collection.material(
           from: records[0], to: records[1], isFolded: isFolded, context.judge, reader)
-      else {
+        guard material.hasAllContents else { return .failure(collection.contentGone) }
+        return .success(.delta(to, body: context.encoders.delta(material, form)))
+      } catch {
         context.counters.refusedDeltas.add(1)
+        context.faults(
+          Fault(
+            .deltaRefused, "\(error)", client: key.client, collection: key.name,
+            requestID: requestID))
         return snapshot(of: collection, at: records[1], form)
       }
-      guard material.hasAllContents else { return .failure(collection.contentGone) }
-      return .success(.delta(to, body: context.encoders.delta(material, form)))
     }
   }
 
@@ -100,22 +104,24 @@ extension HostedCollection {
     ServiceFailure(.contentGone(oldest: oldestToken), current: token)
   }
 
-  /// What an encoder of a delta between any two versions needs; nil when the simulator refuses it.
+  /// What an encoder of a delta between any two versions needs.
   ///
   /// Contents are the head's wherever it still has them, and empty elsewhere.
+  ///
+  /// - Throws: Why the delta cannot be computed, or which law it breaks.
   fileprivate func material(
     from: VersionRecord, to: VersionRecord, isFolded: Bool, _ judge: DeltaJudge,
     _ reader: JSONReader
-  ) -> DeltaMaterial? {
+  ) throws -> DeltaMaterial {
     let (older, newer) = (
       history.structure(of: from.seq, head: structure),
       history.structure(of: to.seq, head: structure)
     )
     let source = isFolded ? older.folded : older.sections
     let target = isFolded ? newer.folded : newer.sections
-    guard let delta = try? Delta(from: source, to: target), judge(delta, source, target),
-      let nested = isFolded ? [] : older.changes(to: newer, judge: judge)
-    else { return nil }
+    let delta = try Delta(from: source, to: target)
+    if let violation = judge(delta, source, target) { throw violation }
+    let nested = isFolded ? [] : try older.changes(to: newer, judge: judge)
     let contents = to.seq == history.head.seq ? contents : heldContents(of: newer, to)
     return DeltaMaterial(
       envelope: .init(collection: name.text, from: token(of: from), to: token(of: to)),

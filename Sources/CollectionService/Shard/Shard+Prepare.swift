@@ -225,8 +225,11 @@ extension Shard {
       of: proposal.sections, nested: nested, meta: parsed.meta, lineage: lineage)
     let record = VersionRecord(
       seq: 1, digest: digest, meta: parsed.meta, date: context.time.date())
-    guard let update = try? data.prepareUpdate(proposal.sections) else {
-      return .failure(.impossible)
+    let update: PreparedUpdate<StructureSection>
+    do {
+      update = try data.prepareUpdate(proposal.sections)
+    } catch {
+      return .failure(.impossible(error))
     }
     let first = PreparedVersion(
       update: update, record: record, contents: proposal.contents, nested: nested,
@@ -258,11 +261,11 @@ extension Shard {
     }
     let nested = collection.ids.nestedLists(
       of: proposal.sections, proposal.contents, settings.nested, beside: base, tools)
-    guard
-      let update = try? collection.data.prepareUpdate(
-        proposal.sections, uniqueness: .promised)
-    else {
-      return .failure(.impossible)
+    let update: PreparedUpdate<StructureSection>
+    do {
+      update = try collection.data.prepareUpdate(proposal.sections, uniqueness: .promised)
+    } catch {
+      return .failure(.impossible(error))
     }
     if update.delta.isEmpty, nested == base.lists, proposal.meta == head.meta {
       context.counters.unchangedWrites.add(1)
@@ -335,5 +338,7 @@ extension WriteReceipt {
 
 extension ServiceFailure {
   /// A snapshot without duplicates whose structure has some: a bug, and no reason to stop serving.
-  fileprivate static let impossible = ServiceFailure(.internalFault, current: nil)
+  fileprivate static func impossible(_ error: any Error) -> ServiceFailure {
+    ServiceFailure(.internalFault("the update was not computed: \(error)"), current: nil)
+  }
 }

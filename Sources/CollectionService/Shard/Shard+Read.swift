@@ -9,7 +9,9 @@ extension Shard {
   ) {
     let client = client(key.client)
     let patience = patience(waitSeconds: request.waitSeconds)
-    let waiter = Waiter(id: id, names: [key.name], parkedTime: request.parkedTime) {
+    let waiter = Waiter(
+      id: id, names: [key.name], requestID: request.requestID, parkedTime: request.parkedTime
+    ) {
       [unowned self, unowned client] event in
       switch event {
       case .deleted(let version):
@@ -29,7 +31,7 @@ extension Shard {
         return .done
       }
       guard client.stored[key.name] == nil else { return .load([key.name]) }
-      reply(answer(request, client.collections[key.name]))
+      reply(answer(request, client.collections[key.name], of: client.name))
       return .done
     }
     if !begin(waiter, client: client) {
@@ -69,9 +71,9 @@ extension Shard {
     return context.time.uptime() < deadline ? deadline : nil
   }
 
-  /// What a reader is told now.
+  /// What a reader of a client's collection is told now.
   func answer(
-    _ request: ReadRequest, _ collection: HostedCollection?
+    _ request: ReadRequest, _ collection: HostedCollection?, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
     guard let collection else {
       return .failure(ServiceFailure(.collectionNotFound, current: nil))
@@ -82,7 +84,7 @@ extension Shard {
     case .behind where request.wantsSnapshot:
       return .success(snapshot(of: collection, request.form))
     case .behind(let record, let since):
-      if let body = delta(from: record, collection, request.form) {
+      if let body = delta(from: record, collection, request, of: client) {
         return .success(.delta(collection.token, body: body))
       }
       return reset(.deltaTooLarge, since, collection, request)
@@ -119,8 +121,10 @@ extension Shard {
 
   /// The bytes of the delta from a version to the head; nil when it is not to be sent.
   private func delta(
-    from record: VersionRecord, _ collection: HostedCollection, _ form: AnswerForm
+    from record: VersionRecord, _ collection: HostedCollection, _ request: ReadRequest,
+    of client: ResourceName
   ) -> EncodedText? {
+    let form = request.form
     let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
     let outcome = context.answers.outcome(
       of: collection.head, from: record.seq, isFolded: isFolded
@@ -128,7 +132,13 @@ extension Shard {
       context.counters.deltas.add(1)
       let outcome = collection.outcome(
         from: record, isFolded: isFolded, limits: context.limits, judge: context.judge)
-      if case .refused = outcome { context.counters.refusedDeltas.add(1) }
+      if case .refused(let cause) = outcome {
+        context.counters.refusedDeltas.add(1)
+        context.faults(
+          Fault(
+            .deltaRefused, cause, client: client, collection: collection.name,
+            requestID: request.requestID))
+      }
       return outcome
     }
     guard case .delta(let delta, let source, let nested) = outcome else { return nil }

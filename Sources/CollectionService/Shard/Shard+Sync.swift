@@ -7,7 +7,9 @@ extension Shard {
     let client = client(name)
     let patience = patience(waitSeconds: waitSeconds)
     let names = request.entries.map(\.name)
-    let waiter = Waiter(id: id, names: names, parkedTime: request.parkedTime) {
+    let waiter = Waiter(
+      id: id, names: names, requestID: request.requestID, parkedTime: request.parkedTime
+    ) {
       [unowned self, unowned client] event in
       if case .failed(let error) = event {
         reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
@@ -65,7 +67,8 @@ extension Shard {
       default:
         var read = ReadRequest(since: entry.since, form: request.form)
         read.wantsSnapshot = request.wantsSnapshot
-        if case .success(let answer) = answer(read, collection) {
+        read.requestID = request.requestID
+        if case .success(let answer) = answer(read, collection, of: client.name) {
           cut.answer.news.append(.init(name: entry.name, answer: answer))
           byteCount += answer.byteCount
         }

@@ -83,7 +83,8 @@ extension Shard {
     let entries = outcomes.compactMap(\.entry)
     let record = record(of: job, outcomes)
     if entries.isEmpty && record == nil {
-      return job.finish(zip(writes, outcomes).map { answer($0, $1, client) }, client)
+      return job.finish(
+        zip(writes, outcomes).map { answer($0, $1, client, job.requestID) }, client)
     }
     client.busy.formUnion(entries.map(\.name))
     let transaction = StoreTransaction(
@@ -105,9 +106,11 @@ extension Shard {
       // Once it is too much nothing more is prepared: each may take as much again.
       guard bytesLeft >= 0 else { return tooLarge(write, client) }
       let outcome = prepare(write, client, room: room)
-      if case .create = outcome { room -= 1 }
+      report(outcome, write, job, client)
       bytesLeft -= outcome.contentByteCount
-      return bytesLeft >= 0 ? outcome : tooLarge(write, client)
+      guard bytesLeft >= 0 else { return tooLarge(write, client) }
+      if case .create = outcome { room -= 1 }
+      return outcome
     }
   }
 
@@ -117,6 +120,17 @@ extension Shard {
       .bytes, "", "the collections that the batch writes have more than \(limit) bytes of contents",
       limit: limit)
     return .failure(ServiceFailure(.limitPassed(passed), current: client.head(write.name)))
+  }
+
+  /// Tells the log of a write that failed by a fault of the service.
+  private func report(
+    _ outcome: WriteOutcome, _ write: WriteJob.Write, _ job: WriteJob, _ client: ClientState
+  ) {
+    guard case .failure(let failure) = outcome, case .internalFault(let cause) = failure.error
+    else { return }
+    context.faults(
+      Fault(
+        .other, cause, client: client.name, collection: write.name, requestID: job.requestID))
   }
 
   /// What is to be known of a request with a key; nil when it may be tried again.
@@ -141,13 +155,20 @@ extension Shard {
     case .success:
       for outcome in commit.outcomes { apply(outcome, client) }
       commit.job.finish(
-        zip(commit.writes, commit.outcomes).map { answer($0, $1, client) }, client,
+        zip(commit.writes, commit.outcomes).map {
+          answer($0, $1, client, commit.job.requestID)
+        }, client,
         record: commit.record)
       // The writer first: it should not wait for ten thousand readers to be told.
       for outcome in commit.outcomes { tell(outcome, client) }
       note(commit.outcomes, of: client)
     case .failure(let error):
       context.counters.failedCommits.add(1)
+      context.faults(
+        Fault(
+          error, client: client.name,
+          collection: commit.writes.count == 1 ? commit.writes[0].name : nil,
+          requestID: commit.job.requestID))
       commit.job.finish(
         commit.writes.map { write in
           .failure(
@@ -210,7 +231,8 @@ extension Shard {
   }
 
   private func answer(
-    _ write: WriteJob.Write, _ outcome: WriteOutcome, _ client: ClientState
+    _ write: WriteJob.Write, _ outcome: WriteOutcome, _ client: ClientState,
+    _ requestID: RequestID?
   ) -> Result<WriteReceipt, ServiceFailure> {
     outcome.result.map { receipt in
       guard let collection = client.collections[write.name] else { return receipt }
@@ -219,8 +241,9 @@ extension Shard {
       case .receipt: break
       case .snapshot(let form): receipt.answer = snapshot(of: collection, form)
       case .delta(let form):
-        let request = ReadRequest(since: receipt.previous, form: form)
-        receipt.answer = try? answer(request, collection).get()
+        var request = ReadRequest(since: receipt.previous, form: form)
+        request.requestID = requestID
+        receipt.answer = try? answer(request, collection, of: client.name).get()
       }
       return receipt
     }

@@ -2,11 +2,11 @@ package import DeltaEngine
 import Dispatch
 import SnapshotJSON
 
-/// Whether nothing is to be said against a delta between two versions.
+/// Says which law a delta between two versions breaks; nil for one that breaks none.
 package typealias DeltaJudge =
   @Sendable (
     _ delta: Delta, _ source: [StructureSection], _ target: [StructureSection]
-  ) -> Bool
+  ) -> LawViolation?
 
 /// What all shards of a service share.
 struct ServiceContext: Sendable {
@@ -22,6 +22,8 @@ struct ServiceContext: Sendable {
   let memory: MemoryBudget
   /// What was computed for readers lately.
   let answers: AnswerCache
+  /// Gets what goes wrong.
+  let faults: FaultSink
 }
 
 /// The owner of some clients with all that they have: one serial queue.
@@ -182,7 +184,7 @@ final class Shard: @unchecked Sendable {
   private func load(_ names: [ResourceName], for waiter: Waiter, _ client: ClientState) {
     if waiter.isLoading { return }
     waiter.isLoading = true
-    whenHere(client.name, Needs(collections: names)) { shard, error in
+    whenHere(client.name, Needs(collections: names, requestID: waiter.requestID)) { shard, error in
       waiter.isLoading = false
       guard shard.parked[waiter.id] != nil else { return }
       shard.look(waiter, client, error.map { .failed($0) } ?? .changed)

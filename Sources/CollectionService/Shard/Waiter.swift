@@ -28,6 +28,8 @@ final class Waiter {
   let names: [ResourceName]
   /// Looks at the collections, and answers if there is something to tell.
   let look: (Waiter.Event) -> Outcome
+  /// What the log calls its request.
+  let requestID: RequestID?
   /// Where the time it waits is noted.
   let parkedTime: ParkedTime?
   /// When it is to be evaluated again if nothing happens; it may be queued for an earlier time.
@@ -38,11 +40,12 @@ final class Waiter {
   var isLoading = false
 
   init(
-    id: UInt64, names: [ResourceName], parkedTime: ParkedTime? = nil,
+    id: UInt64, names: [ResourceName], requestID: RequestID? = nil, parkedTime: ParkedTime? = nil,
     look: @escaping (Event) -> Outcome
   ) {
     self.id = id
     self.names = names
+    self.requestID = requestID
     self.parkedTime = parkedTime
     self.look = look
   }

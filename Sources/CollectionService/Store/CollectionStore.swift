@@ -167,7 +167,7 @@ public enum StoreError: Error, Hashable, Sendable {
   /// A collection is at another version than the change stands on.
   case conflict
   /// There is no room left.
-  case full
+  case full(String)
   /// The store cannot be reached, or cannot be written to.
   case unavailable(String)
   /// It was written, but it is not certain that it would be there after a loss of power.

@@ -216,10 +216,12 @@ struct NestedStructure {
 
   /// The lists that changed inside items whose other content did not.
   ///
-  /// - Returns: The changes, in the order of the target; nil when the simulator refuses one.
+  /// - Returns: The changes, in the order of the target.
+  /// - Throws: `LawViolation` when the simulator refuses one; `DuplicateIdentifier`.
   func changes(
-    to target: NestedStructure, judge: (Delta, [StructureSection], [StructureSection]) -> Bool
-  ) -> [NestedChange]? {
+    to target: NestedStructure,
+    judge: (Delta, [StructureSection], [StructureSection]) -> LawViolation?
+  ) throws -> [NestedChange] {
     guard !lists.isEmpty, !target.lists.isEmpty else { return [] }
     var contents: [UInt32: ContentHash] = [:]
     for item in sections.lazy.flatMap(\.items) { contents[item.uniqueID] = item.content }
@@ -230,9 +232,8 @@ struct NestedStructure {
           let new = target.lists[item.uniqueID], old != new
         else { continue }
         let (from, to) = ([StructureSection.list(old)], [StructureSection.list(new)])
-        guard let delta = try? Delta(from: from, to: to, uniqueness: .promised),
-          judge(delta, from, to)
-        else { return nil }
+        let delta = try Delta(from: from, to: to, uniqueness: .promised)
+        if let violation = judge(delta, from, to) { throw violation }
         changes.append(
           NestedChange(
             item: ItemPath(section: section, item: index), source: old, target: new, delta: delta))

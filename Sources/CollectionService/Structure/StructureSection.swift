@@ -47,11 +47,18 @@ extension [StructureSection] {
 }
 
 extension Delta {
-  /// Whether the strict simulator finds nothing to say against the delta.
+  /// The first law that the strict simulator finds broken; nil when there is none.
   ///
   /// Interned ids are numbers already: the simulator takes them as they are.
-  package func isLawful(from source: [StructureSection], to target: [StructureSection]) -> Bool {
-    (try? Simulator.check(self, from: Outline(source), to: Outline(target))) != nil
+  package func violation(
+    from source: [StructureSection], to target: [StructureSection]
+  ) -> LawViolation? {
+    do {
+      try Simulator.check(self, from: Outline(source), to: Outline(target))
+      return nil
+    } catch {
+      return error
+    }
   }
 }
 

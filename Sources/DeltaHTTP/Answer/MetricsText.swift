@@ -54,6 +54,19 @@ enum MetricsText {
 }
 
 extension MetricsText {
+  /// The faults of the service and its store.
+  static func text(_ faults: FaultLog) -> String {
+    var text = """
+      # HELP livedelta_faults_total What went wrong inside the service and its store, by kind.
+      # TYPE livedelta_faults_total counter
+
+      """
+    for kind in Fault.Kind.allCases {
+      text += "livedelta_faults_total{kind=\"\(kind.rawValue)\"} \(faults.count(of: kind))\n"
+    }
+    return text
+  }
+
   /// What was noted of requests.
   static func text(_ journal: RequestJournal) -> String {
     let rows = journal.metrics.snapshot

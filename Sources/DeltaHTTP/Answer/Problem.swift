@@ -39,6 +39,14 @@ struct Problem: Error, Sendable {
     return problem
   }
 
+  /// With where its cause is to be found, if it is the service's own fault.
+  func naming(_ id: RequestID) -> Problem {
+    guard status == 500 else { return self }
+    var problem = self
+    problem.detail += "; look for request \(id) in the service's log"
+    return problem
+  }
+
   /// The answer.
   var response: HTTPResponse { response { _ in } }
 
@@ -123,7 +131,7 @@ extension Problem {
     403, "origin-not-allowed",
     "pages of this origin may not change anything here; cors.origins lists those that may")
   static let internalFault = Problem(
-    500, "internal", "a fault of the service; it is in its log")
+    500, "internal", "a fault of the service")
 
   static func badParameter(_ detail: String) -> Problem { Problem(400, "bad-parameter", detail) }
 

@@ -1,3 +1,4 @@
+import CollectionService
 import HTTP1
 import Synchronization
 
@@ -18,17 +19,16 @@ final class RequestNumbers: Sendable {
   }
 }
 
-/// What a request is called in its answer and in the log.
-enum RequestID {
+extension RequestID {
   /// Bytes of an id that is taken from the request.
   static let bytesMax = 128
 
   /// The request's own id, if it is one that can stand in a log.
-  static func given(_ request: borrowing HTTPRequest) -> ArraySlice<UInt8>? {
-    guard let field = request.field("request-id"), 1...bytesMax ~= field.count,
-      field.allSatisfy({ isPlain($0) })
+  init?(given request: borrowing HTTPRequest) {
+    guard let field = request.field("request-id"), 1...Self.bytesMax ~= field.count,
+      field.allSatisfy({ Self.isPlain($0) })
     else { return nil }
-    return field
+    self.init(checked: Array(field))
   }
 
   /// Printable ASCII, without what JSON escapes.

@@ -10,10 +10,8 @@ final class RequestJournal: Sendable {
   let log: AccessLog?
   let crossOrigin: CrossOrigin
   private let time: TimeSource
-  private let namesAreHashed: Bool
+  private let names: LoggedNames
   private let numbers = RequestNumbers()
-  /// Hashes mean something within one process only: names are few, and easily guessed.
-  private let seed = UInt64.random(in: 0...UInt64.max)
 
   /// A journal.
   ///
@@ -25,16 +23,18 @@ final class RequestJournal: Sendable {
   init(time: TimeSource, log: AccessLog?, namesAreHashed: Bool, crossOrigin: CrossOrigin) {
     self.time = time
     self.log = log
-    self.namesAreHashed = namesAreHashed
+    names = LoggedNames(areHashed: namesAreHashed)
     self.crossOrigin = crossOrigin
   }
 
-  /// Begins to note a request.
-  func begin() -> RequestRecord { RequestRecord(start: time.uptime(), number: numbers.next()) }
+  /// Begins to note a request; nil stands for what could not be read as one.
+  func begin(_ request: HTTPRequest?) -> RequestRecord {
+    RequestRecord(start: time.uptime(), number: numbers.next(), request)
+  }
 
   /// Marks an answer with what the client asked to be told, and what browsers ask for.
   func mark(_ response: inout HTTPResponse, _ record: RequestRecord, _ request: HTTPRequest?) {
-    response.appendField("Request-Id", record.id(request))
+    response.appendField("Request-Id", record.id.bytes)
     guard let request else { return }
     if let context = TraceContext(request) {
       response.appendField("traceparent", context.field(span: record.number))
@@ -66,7 +66,7 @@ final class RequestJournal: Sendable {
     writer.key("time")
     writer.string(timestamp(time.date()))
     writer.key("request")
-    writer.string(utf8: record.id(request)[...])
+    writer.string(utf8: record.id.bytes[...])
     writer.key("method")
     if let request { writer.string(request.method.rawValue) } else { writer.null() }
     writer.key("kind")
@@ -98,20 +98,12 @@ final class RequestJournal: Sendable {
     let (client, collection) = subject.names
     if let client {
       writer.key("client")
-      writer.string(utf8: shown(client)[...])
+      writer.string(utf8: names.text(client)[...])
     }
     if let collection {
       writer.key("collection")
-      writer.string(utf8: shown(collection)[...])
+      writer.string(utf8: names.text(collection)[...])
     }
-  }
-
-  private func shown(_ name: ResourceName) -> [UInt8] {
-    let text = Array(name.text.utf8)
-    guard namesAreHashed else { return text }
-    var digits: [UInt8] = []
-    digits.append(hexadecimal: hash64(text, seed: seed))
-    return digits
   }
 }
 
@@ -121,25 +113,24 @@ final class RequestRecord: Sendable {
   let start: Duration
   /// Tells it from others.
   let number: UInt64
+  /// What it is called: as the client called it, else by its number.
+  let id: RequestID
   /// Whether its line was written: there is one, whatever becomes of its answer.
   let isLogged = Atomic(false)
 
-  init(start: Duration, number: UInt64) {
+  init(start: Duration, number: UInt64, _ request: HTTPRequest?) {
     self.start = start
     self.number = number
+    id = request.flatMap { RequestID(given: $0) } ?? RequestID(checked: Self.digits(number))
   }
 
   /// The number in 16 digits.
-  var span: [UInt8] {
+  var span: [UInt8] { Self.digits(number) }
+
+  private static func digits(_ number: UInt64) -> [UInt8] {
     var digits: [UInt8] = []
     digits.append(hexadecimal: number == 0 ? 1 : number)
     return digits
-  }
-
-  /// What it is called: as the client called it, else by its number.
-  func id(_ request: HTTPRequest?) -> [UInt8] {
-    if let request, let given = RequestID.given(request) { return Array(given) }
-    return span
   }
 }
 

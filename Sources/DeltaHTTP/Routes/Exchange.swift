@@ -19,7 +19,7 @@ struct Exchange: Sendable {
     self.responder = responder
     self.journal = journal
     codings = AcceptedCodings(request)
-    record = journal.begin()
+    record = journal.begin(request)
   }
 
   /// The same without the request's body, which is of no more use: who waits should not keep it.
@@ -29,6 +29,9 @@ struct Exchange: Sendable {
     exchange.responder = responder.withoutBody()
     return exchange
   }
+
+  /// What the request is called in its answer and in the log.
+  var requestID: RequestID { record.id }
 
   /// Contents above this are coded elsewhere: who answers is an event loop, or a shard that others
   /// wait for.
@@ -52,7 +55,7 @@ struct Exchange: Sendable {
   /// Does what takes too long for an event loop.
   func onWorker(_ work: @escaping @Sendable () -> Void) { Self.workers.async(execute: work) }
 
-  func reply(_ problem: Problem) { reply(problem.response) }
+  func reply(_ problem: Problem) { reply(problem.naming(requestID).response) }
 
   private func send(_ response: HTTPResponse) {
     var response = response

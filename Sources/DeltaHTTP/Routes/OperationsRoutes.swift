@@ -8,6 +8,7 @@ struct OperationsRoutes: Sendable {
   let service: DeltaService
   let lifecycle: Lifecycle
   let journal: RequestJournal
+  let faults: FaultLog
   /// Pages of no other origin may change anything here, whatever `cors.origins` lists.
   private let crossOrigin = CrossOrigin([])
   /// Asks all event loops for a sign of life; tells whether they gave it.
@@ -86,7 +87,8 @@ struct OperationsRoutes: Sendable {
   }
 
   private func metrics() -> HTTPResponse {
-    let text = MetricsText.text(service.counters) + MetricsText.text(journal)
+    let text =
+      MetricsText.text(service.counters) + MetricsText.text(faults) + MetricsText.text(journal)
     var response = HTTPResponse(status: 200, body: .bytes(Array(text.utf8)))
     response.setField("Content-Type", "text/plain; version=0.0.4")
     response.setField("Cache-Control", "no-store")

@@ -6,19 +6,20 @@ extension PublicRoutes {
   /// `POST …/batch`: several writes, by default all or nothing.
   func batch(_ client: ResourceName, _ exchange: Exchange) throws(Problem) {
     let key = try IdempotencyKey(exchange.request)
-    service.batch(client, body: exchange.request.body, key: key) { result in
+    let requestID = exchange.requestID
+    service.batch(client, body: exchange.request.body, key: key, requestID: requestID) { result in
       switch result {
       case .failure(let error): exchange.reply(Problem(error))
       case .success(let receipt):
         if let failure = receipt.failure {
-          var problem = Problem(failure)
+          var problem = Problem(failure).naming(requestID)
           problem.current = nil
           problem.tellsCurrent = false
-          exchange.reply(problem.response { $0.write(receipt, cause: problem.code) })
+          exchange.reply(problem.response { $0.write(receipt, requestID, cause: problem.code) })
         } else {
           var writer = JSONWriter()
           writer.beginObject()
-          writer.write(receipt, cause: nil)
+          writer.write(receipt, requestID, cause: nil)
           writer.endObject()
           var response = HTTPResponse.json(writer.bytes, cache: "no-store")
           if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
@@ -33,14 +34,18 @@ extension JSONWriter {
   /// `"results":[{"collection","status","version"|"problem"}]`.
   ///
   /// `cause` is the code of the failure that the others of an atomic batch share.
-  fileprivate mutating func write(_ receipt: BatchReceipt, cause: String?) {
+  fileprivate mutating func write(
+    _ receipt: BatchReceipt, _ requestID: RequestID, cause: String?
+  ) {
     key("results")
     beginArray()
-    for entry in receipt.entries { write(entry, cause) }
+    for entry in receipt.entries { write(entry, requestID, cause) }
     endArray()
   }
 
-  private mutating func write(_ entry: BatchReceipt.Entry, _ cause: String?) {
+  private mutating func write(
+    _ entry: BatchReceipt.Entry, _ requestID: RequestID, _ cause: String?
+  ) {
     beginObject()
     key("collection")
     string(entry.collection.text)
@@ -51,7 +56,7 @@ extension JSONWriter {
       key("version")
       string(receipt.version.description)
     case .failure(let failure):
-      var problem = Problem(failure)
+      var problem = Problem(failure).naming(requestID)
       if problem.status == 424, let cause { problem.code = cause }
       number(problem.status)
       key("problem")

@@ -8,7 +8,7 @@ extension PublicRoutes {
 
   /// `GET …/versions`: what is kept, the newest first.
   func versions(_ key: CollectionKey, _ exchange: Exchange) {
-    service.versions(of: key) { result in
+    service.versions(of: key, requestID: exchange.requestID) { result in
       switch result {
       case .success(let versions):
         var response = HTTPResponse.json(
@@ -29,7 +29,7 @@ extension PublicRoutes {
     guard let token = VersionToken(version) else { throw .badToken("version") }
     let representation = Representation.offers[0]
     let seen = EntityTag.versions(exchange.request.fields("if-none-match"), isStrong: false)
-    service.structure(of: key, at: token) { result in
+    service.structure(of: key, at: token, requestID: exchange.requestID) { result in
       switch result {
       case .success(.snapshot(let version, let content, _)):
         let head = AnswerText.head("structure", version, key.name)
@@ -57,7 +57,7 @@ extension PublicRoutes {
     guard let to = VersionToken(toText) else { throw .badToken("to") }
     service.delta(
       of: key, from: from, to: to, form: representation.dialect.form(exchange.codings),
-      wantsSnapshot: representation.dialect == .snapshot
+      wantsSnapshot: representation.dialect == .snapshot, requestID: exchange.requestID
     ) { result in
       switch result {
       case .success(let answer):

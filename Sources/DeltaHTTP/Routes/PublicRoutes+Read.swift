@@ -7,7 +7,8 @@ extension PublicRoutes {
     _ key: CollectionKey, _ exchange: Exchange, _ query: Query
   ) throws(Problem) {
     let representation = try Representation(exchange.request, query)
-    let request = ReadRequest(since: nil, form: representation.dialect.form(exchange.codings))
+    var request = ReadRequest(since: nil, form: representation.dialect.form(exchange.codings))
+    request.requestID = exchange.requestID
     let seen = EntityTag.versions(exchange.request.fields("if-none-match"), isStrong: false)
     service.read(key, request) { result in
       switch result {
@@ -30,12 +31,13 @@ extension PublicRoutes {
     var exchange = exchange
     if request.mayWait { exchange.subject.parked = ParkedTime() }
     request.parkedTime = exchange.subject.parked
+    request.requestID = exchange.requestID
     let ticket = service.read(key, request) { [exchange] result in
       var response =
         switch result {
         case .success(let answer):
           HTTPResponse.answer(answer, name: key.name, representation, exchange.codings)
-        case .failure(let failure): Problem(failure).response
+        case .failure(let failure): Problem(failure).naming(exchange.requestID).response
         }
       if case .success(let answer) = result {
         let isPlain = answer.isDeltaOrInitial && (wait ?? 0) == 0
@@ -71,7 +73,9 @@ extension PublicRoutes {
       guard after != nil else { throw .badParameter("cursor is what next was in the last answer") }
     }
     let pageSize = min(limit, limits.indexPageMax)
-    service.index(of: client, after: after, limit: pageSize) { result in
+    service.index(
+      of: client, after: after, limit: pageSize, requestID: exchange.requestID
+    ) { result in
       switch result {
       case .success(let (page, hasMore)): exchange.reply(.index(page, hasMore: hasMore))
       case .failure(let failure): exchange.reply(Problem(failure))

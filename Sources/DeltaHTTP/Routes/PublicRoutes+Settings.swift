@@ -16,7 +16,8 @@ extension PublicRoutes {
   private func configure(
     _ key: CollectionKey, _ change: WriteRequest.Change, _ exchange: Exchange
   ) throws(Problem) {
-    let request = WriteRequest(change, precondition: try Precondition(exchange.request))
+    var request = WriteRequest(change, precondition: try Precondition(exchange.request))
+    request.requestID = exchange.requestID
     service.write(key, request) { result in
       switch result {
       case .success: tellSettings(key, exchange, cache: "no-store")
@@ -27,7 +28,7 @@ extension PublicRoutes {
 
   private func tellSettings(_ key: CollectionKey, _ exchange: Exchange, cache: String) {
     let limits = service.limits
-    service.settings(of: key) { result in
+    service.settings(of: key, requestID: exchange.requestID) { result in
       switch result {
       case .success((let settings, let version)):
         var writer = JSONWriter()

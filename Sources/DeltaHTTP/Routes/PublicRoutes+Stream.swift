@@ -38,7 +38,8 @@ extension PublicRoutes {
   ) throws(Problem) {
     var exchange = exchange
     exchange.subject.kind = .events
-    let follow = try followRequest(entries, framing, exchange.codings, query)
+    var follow = try followRequest(entries, framing, exchange.codings, query)
+    follow.sync.requestID = exchange.requestID
     if exchange.request.isHead { return exchange.reply(.eventStream(nil)) }
     let closesAfterEvent = try query.closesAfterEvent
     let retry = Int.random(in: 1000...4000)

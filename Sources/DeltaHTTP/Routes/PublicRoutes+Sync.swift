@@ -26,6 +26,7 @@ extension PublicRoutes {
       entries: wish.entries, form: representation.dialect.form(exchange.codings),
       wantsSnapshot: representation.dialect == .snapshot)
     request.parkedTime = exchange.subject.parked
+    request.requestID = exchange.requestID
     let ticket = service.sync(client, request, waitSeconds: wish.wait ?? 0) {
       [exchange] result in
       switch result {

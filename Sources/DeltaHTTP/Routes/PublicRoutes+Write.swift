@@ -34,9 +34,10 @@ extension PublicRoutes {
         preferences.answer == .delta && representation.dialect != .snapshot
         ? .delta(form) : .snapshot(form)
     }
-    let request = WriteRequest(
+    var request = WriteRequest(
       change, precondition: try Precondition(exchange.request), answer: answer,
       key: try IdempotencyKey(exchange.request))
+    request.requestID = exchange.requestID
     service.write(key, request) { [representation] result in
       switch result {
       case .success(let receipt):
@@ -48,9 +49,10 @@ extension PublicRoutes {
 
   /// `DELETE` of a collection.
   func delete(_ key: CollectionKey, _ exchange: Exchange) throws(Problem) {
-    let request = WriteRequest(
+    var request = WriteRequest(
       .delete, precondition: try Precondition(exchange.request),
       key: try IdempotencyKey(exchange.request))
+    request.requestID = exchange.requestID
     service.write(key, request) { result in
       switch result {
       case .success(let receipt):
@@ -66,7 +68,7 @@ extension PublicRoutes {
 
   /// `DELETE` of a client: all its collections; nothing is wrong with having had none.
   func deleteClient(_ client: ResourceName, _ exchange: Exchange) {
-    service.deleteClient(client) { result in
+    service.deleteClient(client, requestID: exchange.requestID) { result in
       switch result {
       case .success:
         var response = HTTPResponse(status: 204)
@@ -82,7 +84,7 @@ extension PublicRoutes {
     let representation = try Representation(exchange.request, query)
     service.diff(
       exchange.request.body, form: representation.dialect.form,
-      wantsSnapshot: representation.dialect == .snapshot
+      wantsSnapshot: representation.dialect == .snapshot, requestID: exchange.requestID
     ) { result in
       switch result {
       case .success(let answer):

@@ -25,14 +25,18 @@ public final class DeltaServer: Sendable {
   ///   - configuration: Where to listen, and how much to allow.
   ///   - store: Where versions become durable.
   ///   - logger: Gets what those who run the service should know.
+  ///   - faults: Gets what goes wrong inside the service, and is shared with the store; nil for
+  ///     one of the server's own, on the same logger.
   public init(
-    configuration: DeltaServerConfiguration, store: any CollectionStore, logger: Logger
+    configuration: DeltaServerConfiguration, store: any CollectionStore, logger: Logger,
+    faults: FaultLog? = nil
   ) {
+    let faults = faults ?? configuration.faultLog(logger)
     self.configuration = configuration
     self.logger = logger
     let service = DeltaService(
       store: store, encoders: .wire, limits: configuration.serviceLimits,
-      time: configuration.time, generator: configuration.generator,
+      time: configuration.time, generator: configuration.generator, faults: faults.report,
       judge: configuration.judge)
     self.service = service
     let crossOrigin = CrossOrigin(configuration.crossOrigins)
@@ -55,7 +59,7 @@ public final class DeltaServer: Sendable {
         }
       })
     let operations = OperationsRoutes(
-      service: service, lifecycle: drainer.lifecycle, journal: journal,
+      service: service, lifecycle: drainer.lifecycle, journal: journal, faults: faults,
       probe: { publicServer.probe(within: Self.lifeSign, completion: $0) },
       drain: { drainer.drain(publicServer) })
     self.publicServer = publicServer
@@ -161,7 +165,7 @@ extension RequestJournal {
   /// requests are.
   fileprivate func note(_ decision: BodyDecision, of head: HTTPRequest) -> BodyDecision {
     guard case .refuse(var response) = decision else { return decision }
-    let record = begin()
+    let record = begin(head)
     mark(&response, record, head)
     note(record, RequestSubject(), head, response)
     return .refuse(response)
@@ -170,7 +174,7 @@ extension RequestJournal {
   /// What the server itself refuses, as no request of anybody's.
   fileprivate func refuse(_ problem: SocketServer.Problem) -> HTTPResponse {
     var response = Problem(problem).response
-    let record = begin()
+    let record = begin(nil)
     mark(&response, record, nil)
     note(record, RequestSubject(), nil, response)
     return response

@@ -1,4 +1,5 @@
 public import CollectionService
+public import Logging
 public import SocketServer
 
 /// All that the service's server can be told.
@@ -23,6 +24,8 @@ public struct DeltaServerConfiguration: Sendable {
   public var accessLog: AccessLog?
   /// Whether clients and collections stand in the log as hashes rather than by name.
   public var logsHashedNames = true
+  /// The most lines a second that the log gets of one kind of fault.
+  public var faultLinesPerSecondMax = 10
   /// Origins whose pages may use the service from a browser: `https://app.example`, or `*` for all.
   public var crossOrigins: [String] = []
   /// Where waits and dates come from.
@@ -36,8 +39,15 @@ public struct DeltaServerConfiguration: Sendable {
 
   /// Sees each delta before readers do: the strict simulator, but in tests of what follows when it
   /// refuses one.
-  package var judge: DeltaJudge = { $0.isLawful(from: $1, to: $2) }
+  package var judge: DeltaJudge = { $0.violation(from: $1, to: $2) }
 
   /// The defaults, all on the loopback interface.
   public init() {}
+
+  /// A log of faults as this configuration has it, for a store to share with the server.
+  public func faultLog(_ logger: Logger) -> FaultLog {
+    FaultLog(
+      logger: logger, namesAreHashed: logsHashedNames, linesPerSecondMax: faultLinesPerSecondMax,
+      time: time)
+  }
 }

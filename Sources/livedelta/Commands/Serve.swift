@@ -85,9 +85,13 @@ struct Serve: AsyncParsableCommand {
       var configuration = try ServerSettings.configuration(settings)
       let logger = try Self.logger(settings)
       configuration.fit(descriptors: DescriptorLimit.raise(), logger)
-      let store = try Self.store(settings, configuration)
+      let faults = configuration.faultLog(logger)
+      // A file that grows past the largest size is an error like others, not the end.
+      signal(SIGXFSZ, SIG_IGN)
+      let store = try Self.store(settings, configuration, faults)
       let server = DeltaServer(
-        configuration: configuration, store: store ?? MemoryStore(), logger: logger)
+        configuration: configuration, store: store ?? MemoryStore(), logger: logger,
+        faults: faults)
       let signals = Signals([SIGTERM, SIGINT])
       signal(SIGPIPE, SIG_IGN)
       do {
@@ -145,7 +149,7 @@ struct Serve: AsyncParsableCommand {
 
   /// The store in the directory of the settings; nil when nothing is to be kept.
   private static func store(
-    _ settings: Settings, _ configuration: DeltaServerConfiguration
+    _ settings: Settings, _ configuration: DeltaServerConfiguration, _ faults: FaultLog
   ) throws -> SQLiteStore? {
     let data = try settings.string(.data)
     let word = try settings.string(.durability)
@@ -158,6 +162,7 @@ struct Serve: AsyncParsableCommand {
     if data == ":memory:" { return nil }
     var options = StoreOptions(configuration.serviceLimits, time: configuration.time)
     options.durability = durability
+    options.faults = faults.report
     do {
       return try SQLiteStore(directory: data, options: options)
     } catch {

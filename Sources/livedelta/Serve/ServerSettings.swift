@@ -89,6 +89,7 @@ enum ServerSettings {
   private static var general: [ServerSetting] {
     [
       ServerSetting("eventLoops", \.loops, in: 1...256),
+      ServerSetting("log.faultLinesPerSecondMax", \.faultLinesPerSecondMax),
       ServerSetting("shards", \.serviceLimits.shardCount, in: 1...4096),
       ServerSetting("drain.delaySeconds", seconds: \.drainDelay),
       ServerSetting("drain.windowSeconds", seconds: \.drainWindow),

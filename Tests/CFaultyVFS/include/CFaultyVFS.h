@@ -15,6 +15,9 @@ void faulty_install(void);
 /// code: the result of those that fail.
 int faulty_plan(const char *prefix, int kinds, long skip, long fail, int code);
 
+/// Sets errno at each failure of a plan, as a system call would; 0 leaves it as it is.
+void faulty_errno(int plan, int number);
+
 /// How many operations of a plan have failed.
 long faulty_failed(int plan);
 

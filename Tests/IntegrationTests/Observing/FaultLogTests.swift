@@ -1,0 +1,168 @@
+import CollectionService
+import DeltaEngine
+import DeltaHTTP
+import LiveCollectionsClient
+import Logging
+import Synchronization
+import Testing
+
+/// What goes wrong inside the service stands in its log, and is counted.
+@Suite(.timeLimit(.minutes(2))) struct FaultLogTests {
+  private let inbox = TestServer.inbox
+
+  @Test func `a store's failure is in the log, with the request that met it`() async throws {
+    let log = RecordedLog()
+    let store = FailingStore(.unavailable("the disk is on fire\n"))
+    try await TestServer.run(store: store, logger: log.logger) { server in
+      let answer = try await server.send("PUT", inbox, ["Request-Id": "abc"], #"[{"id":1}]"#)
+      #expect(answer.status == 503)
+      let line = try #require(log.faults.first)
+      #expect(log.faults.count == 1)
+      #expect(line.text == "the disk is on fire?")
+      #expect(line.metadata["kind"] == "store-unavailable")
+      #expect(line.metadata["request"] == "abc")
+      #expect(line.metadata["client"]?.description.utf8.count == 16)
+      #expect(line.metadata["collection"]?.description.utf8.count == 16)
+      let metrics = try await server.send("GET", "/metrics", on: DeltaClient(server.operations))
+      #expect(metrics.text.contains("livedelta_faults_total{kind=\"store-unavailable\"} 1\n"))
+      #expect(metrics.text.contains("livedelta_faults_total{kind=\"image\"} 0\n"))
+    }
+  }
+
+  @Test func `names are written out where that is asked for`() async throws {
+    let log = RecordedLog()
+    let store = FailingStore(.full("full"))
+    try await TestServer.run({ $0.logsHashedNames = false }, store: store, logger: log.logger) {
+      server in
+      #expect(try await server.send("PUT", inbox, [:], "[]").status == 507)
+      let line = try #require(log.faults.first)
+      #expect(line.metadata["client"] == "u42")
+      #expect(line.metadata["collection"] == "inbox")
+    }
+  }
+
+  @Test func `a problem that is the service's fault names the request to look for in the log`()
+    async throws
+  {
+    let log = RecordedLog()
+    let store = FailingStore(.damaged("the checksum is wrong"))
+    try await TestServer.run(store: store, logger: log.logger) { server in
+      let put = try await server.send("PUT", inbox, ["Request-Id": "abc"], "[]")
+      #expect(put.status == 500)
+      #expect(
+        put.json["detail"].string?.hasSuffix("; look for request abc in the service's log") == true)
+      let made = try await server.send("PUT", inbox, [:], "[]")
+      let id = try #require(made["Request-Id"])
+      #expect(made.json["detail"].string?.contains("request \(id) in") == true)
+      let body = #"{"writes":[{"collection":"inbox","put":{"items":[]}}]}"#
+      let batch = try await server.send(
+        "POST", "/v1/clients/u42/batch", ["Request-Id": "many"], body)
+      #expect(batch.status == 500, "\(batch.text)")
+      #expect(batch.json["results"][0]["problem"]["detail"].string?.contains("many") == true)
+      #expect(log.faults.map { $0.metadata["request"]?.description } == ["abc", id, "many"])
+      #expect(log.faults.allSatisfy { $0.text == "the checksum is wrong" })
+    }
+  }
+
+  @Test func `a law that the simulator finds broken is in the log`() async throws {
+    let log = RecordedLog()
+    try await TestServer.run(
+      { $0.judge = { _, _, _ in LawViolation(law: 7, step: 2, reason: "says a test") } },
+      logger: log.logger
+    ) { server in
+      let first = try await server.put(#"[{"id":1}]"#)
+      let second = try await server.put(#"[{"id":2}]"#)
+      let paths = [
+        ("GET", "\(inbox)/delta?since=\(first)", nil),
+        ("GET", "\(inbox)/delta?from=\(first)&to=\(second)", nil),
+        ("POST", "/v1/diff", #"{"old":[],"new":[{"id":1}]}"#),
+      ]
+      for (index, (method, path, body)) in paths.enumerated() {
+        _ = try await server.send(method, path, ["Request-Id": "r\(index)"], body)
+      }
+      #expect(log.faults.map { $0.metadata["request"]?.description } == ["r0", "r1", "r2"])
+      #expect(log.faults.allSatisfy { $0.text == "law 7, step 2: says a test" })
+      #expect(log.faults.allSatisfy { $0.metadata["kind"] == "delta-refused" })
+    }
+  }
+
+  @Test func `of one kind there are ten lines a second, and the next says how many were left out`()
+    async throws
+  {
+    let log = RecordedLog()
+    let clock = SteppedClock()
+    let faults = FaultLog(logger: log.logger, time: TimeSource(clock))
+    for _ in 0..<25 { faults.report(Fault(.image, "no image")) }
+    faults.report(Fault(.checkpoint, "no checkpoint"))
+    #expect(log.faults.count == 11)
+    #expect(faults.count(of: .image) == 25)
+    clock.step()
+    for _ in 0..<2 { faults.report(Fault(.image, "no image")) }
+    #expect(log.faults.map { $0.metadata["suppressed"]?.description }.suffix(2) == ["15", nil])
+  }
+}
+
+/// A clock that goes on by a second when it is told to; nobody sleeps by it.
+private final class SteppedClock: Clock {
+  struct Instant: InstantProtocol {
+    var offset = Duration.zero
+    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
+    func duration(to other: Instant) -> Duration { other.offset - offset }
+    static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
+  }
+
+  private let seconds = Atomic(0)
+  var now: Instant { Instant(offset: .seconds(seconds.load(ordering: .relaxed))) }
+  var minimumResolution: Duration { .seconds(1) }
+
+  func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
+  func step() { seconds.wrappingAdd(1, ordering: .relaxed) }
+}
+
+/// A store that fails each write in the same way.
+private final class FailingStore: CollectionStore {
+  private let error: StoreError
+  var isReady: Bool { true }
+
+  init(_ error: StoreError) { self.error = error }
+
+  func commit(
+    _ transaction: StoreTransaction,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) { completion(.failure(error)) }
+}
+
+/// A log that keeps what it is told.
+final class RecordedLog: Sendable {
+  struct Line: Sendable {
+    var level: Logger.Level
+    var text: String
+    var metadata: Logger.Metadata
+  }
+
+  private let recorded = Mutex<[Line]>([])
+
+  /// The lines so far.
+  var lines: [Line] { recorded.withLock { $0 } }
+  /// Those of faults.
+  var faults: [Line] { lines.filter { $0.metadata["kind"] != nil } }
+
+  var logger: Logger { Logger(label: "test") { _ in Handler(log: self) } }
+
+  private struct Handler: LogHandler {
+    let log: RecordedLog
+    var metadata: Logger.Metadata = [:]
+    var logLevel = Logger.Level.trace
+
+    subscript(metadataKey key: String) -> Logger.MetadataValue? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+      let line = Line(
+        level: event.level, text: event.message.description, metadata: event.metadata ?? [:])
+      log.recorded.withLock { $0.append(line) }
+    }
+  }
+}
