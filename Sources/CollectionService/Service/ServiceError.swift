@@ -52,6 +52,8 @@ public enum ServiceError: Error, Sendable {
   case collectionDamaged
   /// The store has no room left.
   case storageFull
+  /// The service keeps all in memory, and has as many bytes as it may have.
+  case memoryFull(limit: Int)
   /// The service is being shut down.
   case draining
   /// A bug of the service, with the cause for its log; it says so and goes on.

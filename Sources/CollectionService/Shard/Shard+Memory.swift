@@ -1,17 +1,78 @@
-/// How much of what the store has too may be in memory, over all shards.
+/// How much of what the store has too may be in memory, over all shards; where the store keeps
+/// nothing, how much there may be at all.
 final class MemoryBudget: Sendable {
   let bytesMax: Int
+  /// Whether nothing that leaves memory could be had again.
+  let isAllThereIs: Bool
+  /// What writes that are under way will add.
+  private let reserved = Counter()
   /// The part of it that a shard keeps in any case.
   let bytesPerShard: Int
   let counters: ServiceCounters
 
-  init(_ limits: ServiceLimits, _ counters: ServiceCounters) {
+  init(_ limits: ServiceLimits, _ counters: ServiceCounters, isAllThereIs: Bool) {
+    self.isAllThereIs = isAllThereIs
     bytesMax = limits.memoryBytesMax
     bytesPerShard = limits.memoryBytesMax / max(1, limits.shardCount)
     self.counters = counters
   }
 
   var isExceeded: Bool { counters.residentBytes.value > bytesMax }
+
+  /// Makes room for what a write will add, until it is given back.
+  ///
+  /// - Returns: false when there is no such room; what frees some always has it.
+  fileprivate func reserve(_ byteCount: Int) -> Bool {
+    guard isAllThereIs, byteCount > 0 else { return true }
+    let wanted = reserved.add(byteCount)
+    if counters.residentBytes.value + wanted <= bytesMax { return true }
+    reserved.add(-byteCount)
+    return false
+  }
+
+  fileprivate func giveBack(_ byteCount: Int) { reserved.add(-byteCount) }
+}
+
+/// The room that the writes of one job have until they are counted, or came to nothing.
+struct MemoryReservation {
+  private let budget: MemoryBudget
+  private var byteCount = 0
+
+  init(_ budget: MemoryBudget) { self.budget = budget }
+
+  /// Makes room for one more write; false when there is none.
+  mutating func add(_ count: Int) -> Bool {
+    guard budget.reserve(count) else { return false }
+    if budget.isAllThereIs { byteCount += max(0, count) }
+    return true
+  }
+
+  /// Gives the room back.
+  mutating func release() {
+    budget.giveBack(byteCount)
+    byteCount = 0
+  }
+}
+
+extension WriteOutcome {
+  /// About how many bytes of memory it will add.
+  ///
+  /// - Parameter key: What its request is known by later; the record of that is counted too.
+  /// - Returns: The bytes; negative when it frees some.
+  func addedBytes(_ key: IdempotencyKey?) -> Int {
+    let recordBytes = key == nil ? 0 : 1024
+    switch self {
+    case .create(let collection, _, _): return collection.byteCount + recordBytes
+    case .update(let collection, let next, _, _):
+      // The ids of the next version stand in the table already.
+      return collection.byteCount - collection.countedBytes + recordBytes
+        + next.contents.byteCount - collection.contents.byteCount
+        + (next.contents.itemCount - collection.contents.itemCount)
+        * MemoryLayout<StructureItem>.stride
+    case .configure, .unchanged: return recordBytes
+    case .delete, .failure: return 0
+    }
+  }
 }
 
 extension Shard {

@@ -75,7 +75,8 @@ extension Shard {
 
   private func start(_ job: WriteJob, _ client: ClientState) {
     let writes = job.writes(client)
-    var outcomes = outcomes(of: writes, job, client)
+    var reservation = MemoryReservation(context.memory)
+    var outcomes = outcomes(of: writes, job, client, &reservation)
     if outcomes.contains(where: \.isFailure) {
       context.counters.refusedWrites.add(1)
       if job.isAtomic { outcomes = outcomes.map { $0.notApplied() } }
@@ -83,6 +84,7 @@ extension Shard {
     let entries = outcomes.compactMap(\.entry)
     let record = record(of: job, outcomes)
     if entries.isEmpty && record == nil {
+      reservation.release()
       return job.finish(
         zip(writes, outcomes).map { answer($0, $1, client, job.requestID) }, client)
     }
@@ -90,15 +92,18 @@ extension Shard {
     let transaction = StoreTransaction(
       client: client.name, entries: entries, idempotency: record)
     let commit = PendingCommit(
-      job: job, writes: writes, client: client, outcomes: outcomes, record: record)
+      job: job, writes: writes, client: client, outcomes: outcomes, record: record,
+      reservation: reservation)
     context.store.commit(transaction) { result in
       self.perform { $0.finish(commit, result) }
     }
   }
 
-  /// What a request's writes come to, as far as their contents together may be as large.
+  /// What a request's writes come to, as far as their contents together may be as large and there
+  /// is room for them.
   private func outcomes(
-    of writes: [WriteJob.Write], _ job: WriteJob, _ client: ClientState
+    of writes: [WriteJob.Write], _ job: WriteJob, _ client: ClientState,
+    _ reservation: inout MemoryReservation
   ) -> [WriteOutcome] {
     var room = room(client)
     var bytesLeft = job.isBatch ? context.limits.batchBytesMax : .max
@@ -109,6 +114,10 @@ extension Shard {
       report(outcome, write, job, client)
       bytesLeft -= outcome.contentByteCount
       guard bytesLeft >= 0 else { return tooLarge(write, client) }
+      guard reservation.add(outcome.addedBytes(job.key)) else {
+        let error = ServiceError.memoryFull(limit: context.limits.memoryBytesMax)
+        return .failure(ServiceFailure(error, current: client.head(write.name)))
+      }
       if case .create = outcome { room -= 1 }
       return outcome
     }
@@ -150,6 +159,7 @@ extension Shard {
 
   private func finish(_ commit: PendingCommit, _ result: Result<Void, StoreError>) {
     let client = commit.client
+    defer { commit.reservation.release() }
     client.busy.subtract(commit.outcomes.compactMap { $0.entry?.name })
     switch result {
     case .success:
@@ -260,11 +270,13 @@ private final class PendingCommit: @unchecked Sendable {
   let client: ClientState
   let outcomes: [WriteOutcome]
   let record: IdempotencyRecord?
+  var reservation: MemoryReservation
 
   init(
     job: WriteJob, writes: [WriteJob.Write], client: ClientState, outcomes: [WriteOutcome],
-    record: IdempotencyRecord?
+    record: IdempotencyRecord?, reservation: MemoryReservation
   ) {
+    self.reservation = reservation
     self.record = record
     self.job = job
     self.writes = writes

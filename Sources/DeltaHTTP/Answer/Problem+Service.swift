@@ -84,6 +84,11 @@ extension Problem {
         500, "internal",
         "what is stored of the collection is damaged, so it is not served: restore a back-up, or "
           + "DELETE it and PUT it anew")
+    case .memoryFull(let limit):
+      self.init(
+        507, "storage-full",
+        "all is kept in memory, and the write would take more than \(limit) bytes of it; nothing "
+          + "was written: DELETE what is not needed, or raise limits.memoryBytesMax", limit: limit)
     case .storageFull:
       self.init(507, "storage-full", "the store has no room left; nothing was written")
     case .draining:

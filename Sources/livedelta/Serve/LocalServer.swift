@@ -22,6 +22,7 @@ struct LocalServer {
     configuration.serverLimits.bufferedBytesMax = 4 << 30
     configuration.serviceLimits.itemsMax = 10_000_000
     configuration.serviceLimits.sectionsMax = 1_000_000
+    configuration.serviceLimits.memoryBytesMax = .max
     var logger = Logger(label: "livedelta") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .error
     server = DeltaServer(configuration: configuration, store: MemoryStore(), logger: logger)
