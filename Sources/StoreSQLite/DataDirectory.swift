@@ -27,6 +27,8 @@ final class DataDirectory: Sendable {
     let file = path + "/lock"
     lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw Self.error(errno, file) }
+    // The umask may have taken the owner's own rights, which the next process needs.
+    _ = fchmod(lock, 0o600)
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let holder = Self.holder(lock)
       close(lock)
@@ -53,7 +55,7 @@ final class DataDirectory: Sendable {
     let database = database(in: path)
     let number = OwnerOnly.createFile(database)
     guard number == 0 else { throw error(number, database) }
-    let files = ["", "-wal", "-shm", "-journal"].map { database + $0 } + [path + "/lock"]
+    let files = ["", "-wal", "-shm", "-journal"].map { database + $0 }
     return files.compactMap { file in
       let number = OwnerOnly.restrictFile(file)
       return number == 0 ? nil : "\(file): \(String(cString: strerror(number)))"
