@@ -57,7 +57,7 @@ public final class DeltaService: Sendable {
       store: store, limits: limits, time: time, encoders: encoders, counters: counters,
       judge: judge,
       changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
-      memory: MemoryBudget(limits, counters, isAllThereIs: !store.keepsContents),
+      memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
       answers: AnswerCache(bytesMax: limits.cacheBytesMax), faults: faults)
     let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())

@@ -1,17 +1,17 @@
-/// How much of what the store has too may be in memory, over all shards; where the store keeps
-/// nothing, how much there may be at all.
+/// How much the collections may take in memory, over all shards.
 final class MemoryBudget: Sendable {
   let bytesMax: Int
-  /// Whether nothing that leaves memory could be had again.
-  let isAllThereIs: Bool
+  /// Whether writes past it are refused, since the store does not keep contents: nothing that is
+  /// evicted could be loaded again.
+  let isHardLimit: Bool
   /// What writes that are under way will add.
   private let reserved = Counter()
   /// The part of it that a shard keeps in any case.
   let bytesPerShard: Int
   let counters: ServiceCounters
 
-  init(_ limits: ServiceLimits, _ counters: ServiceCounters, isAllThereIs: Bool) {
-    self.isAllThereIs = isAllThereIs
+  init(_ limits: ServiceLimits, _ counters: ServiceCounters, isHardLimit: Bool) {
+    self.isHardLimit = isHardLimit
     bytesMax = limits.memoryBytesMax
     bytesPerShard = limits.memoryBytesMax / max(1, limits.shardCount)
     self.counters = counters
@@ -23,7 +23,7 @@ final class MemoryBudget: Sendable {
   ///
   /// - Returns: false when there is no such room; what frees some always has it.
   fileprivate func reserve(_ byteCount: Int) -> Bool {
-    guard isAllThereIs, byteCount > 0 else { return true }
+    guard isHardLimit, byteCount > 0 else { return true }
     let wanted = reserved.add(byteCount)
     if counters.residentBytes.value + wanted <= bytesMax { return true }
     reserved.add(-byteCount)
@@ -43,7 +43,7 @@ struct MemoryReservation {
   /// Makes room for one more write; false when there is none.
   mutating func add(_ count: Int) -> Bool {
     guard budget.reserve(count) else { return false }
-    if budget.isAllThereIs { byteCount += max(0, count) }
+    if budget.isHardLimit { byteCount += max(0, count) }
     return true
   }
 
