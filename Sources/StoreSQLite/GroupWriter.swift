@@ -13,10 +13,12 @@ final class GroupWriter: Sendable {
     /// Writes; returns a refusal before it has written anything.
     var work: @Sendable (StoreTables) throws -> StoreError?
     var completion: @Sendable (StoreError?) -> Void
+    /// About how many bytes it writes.
+    var byteCount = 0
   }
 
   private struct State {
-    var jobs: [Job] = []
+    var line = WriteLine()
     var isRunning = false
   }
 
@@ -43,7 +45,7 @@ final class GroupWriter: Sendable {
   /// Takes a write into the next group.
   func submit(_ job: Job) {
     let isFirst = state.withLock { state in
-      state.jobs.append(job)
+      state.line.append(job)
       defer { state.isRunning = true }
       return !state.isRunning
     }
@@ -59,12 +61,8 @@ final class GroupWriter: Sendable {
 
   private func next() -> [Job]? {
     state.withLock { state in
-      if state.jobs.isEmpty {
-        state.isRunning = false
-        return nil
-      }
-      let group = state.jobs
-      state.jobs = []
+      let group = state.line.next()
+      if group == nil { state.isRunning = false }
       return group
     }
   }

@@ -129,7 +129,7 @@ public final class SQLiteStore: CollectionStore {
         completion: { refusal in
           if refusal?.isOutage == true { upkeep.probe() }
           completion(refusal.map { .failure($0) } ?? .success(()))
-        }))
+        }, byteCount: write.byteCount))
   }
 
   /// Reads the newest version of each of a client's collections.

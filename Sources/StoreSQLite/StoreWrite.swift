@@ -33,6 +33,16 @@ struct StoreWrite: Sendable {
     }
   }
 
+  /// The bytes of contents that it writes.
+  var byteCount: Int {
+    entries.reduce(0) { sum, entry in
+      switch entry.change {
+      case .image(let bytes, _, _, _), .change(let bytes, _, _, _): sum + bytes.count
+      case .settings, .delete: sum
+      }
+    }
+  }
+
   private static func encoded(_ change: StoreTransaction.Change) -> Change {
     switch change {
     case .put(let version):

@@ -94,14 +94,17 @@ final class Upkeep: Sendable {
     collection.clampSettings(to: options.settingsLimits)
     collection.trim(options.retention, now: options.date())
     let (image, version, count) = (collection.image(), collection.version, collection.itemCount)
-    submit({ tables in
-      // What was read is not to come back over an image that a write has brought meanwhile,
-      // perhaps one that forgets what was before.
-      guard try tables.lineage(of: id) == version.lineage, try tables.image(of: id) == found.data
-      else { return }
-      try tables.put(image: image, version, itemCount: count, of: id)
-      try tables.deleteChanges(of: id, through: version.seq)
-    }) { failure in
+    submit(
+      byteCount: image.count,
+      { tables in
+        // What was read is not to come back over an image that a write has brought meanwhile,
+        // perhaps one that forgets what was before.
+        guard try tables.lineage(of: id) == version.lineage, try tables.image(of: id) == found.data
+        else { return }
+        try tables.put(image: image, version, itemCount: count, of: id)
+        try tables.deleteChanges(of: id, through: version.seq)
+      }
+    ) { failure in
       if let failure { return self.noteFailure(of: id, failure) }
       self.state.withLock { $0.demand.forget(id) }
     }
@@ -179,7 +182,7 @@ final class Upkeep: Sendable {
 
   /// Takes a piece of work into the next group of writes; it is dropped when the store closes.
   private func submit(
-    _ work: @escaping @Sendable (StoreTables) throws -> Void,
+    byteCount: Int = 0, _ work: @escaping @Sendable (StoreTables) throws -> Void,
     then: @escaping @Sendable (StoreError?) -> Void
   ) {
     guard let writer = state.withLock({ $0.isStopped ? nil : $0.writer }) else { return }
@@ -188,7 +191,7 @@ final class Upkeep: Sendable {
         work: { tables in
           try work(tables)
           return nil
-        }, completion: then))
+        }, completion: then, byteCount: byteCount))
   }
 
   private func report(_ failure: StoreError?, _ kind: Fault.Kind, _ what: String) {
