@@ -10,7 +10,7 @@ import Testing
     try disk.restart()
     let store = LateStore(disk.store)
     let bench = ServiceBench(store: store, seed: 99)
-    async let reader = refusal { try await bench.delta(since: first) }
+    async let reader = refusal { try await bench.delta(since: nil) }
     await store.untilHeld()
     _ = try await bench.delete()
     store.release()

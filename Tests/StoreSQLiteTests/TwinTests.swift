@@ -19,6 +19,8 @@ import Testing
       $0.changeBytesMin = 400
       $0.checkpointPages = 20
     }
+    // Where nothing leaves memory, its bound is one on what there may be.
+    limits.memoryBytesMax = .max
     let twin = ServiceBench(limits: limits, seed: seed)
     var tokens: [(key: CollectionKey, real: VersionToken, twin: VersionToken)] = []
     for step in 0..<150 {

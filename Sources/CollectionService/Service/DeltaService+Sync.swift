@@ -14,9 +14,9 @@ extension DeltaService {
   ) -> ReadTicket {
     let id = nextWaiterID()
     let shard = shard(of: client)
-    let needs = Needs(collections: request.entries.map(\.name), requestID: request.requestID)
     shard.perform {
-      $0.whenHere(client, needs, reader: id) { shard, error in
+      $0.whenHere(client, request.entries, reader: id, requestID: request.requestID) {
+        shard, error in
         if let error {
           return reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
         }
@@ -48,9 +48,9 @@ extension DeltaService {
       )?
   ) {
     let sync = request.sync
-    let needs = Needs(collections: sync.entries.map(\.name), requestID: sync.requestID)
     ticket.shard.perform {
-      $0.whenHere(client, needs, reader: ticket.id) { shard, error in
+      $0.whenHere(client, sync.entries, reader: ticket.id, requestID: sync.requestID) {
+        shard, error in
         if let error {
           _ = begin(.failure(ServiceFailure(ServiceError(error), current: nil)))
         } else {

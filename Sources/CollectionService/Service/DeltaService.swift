@@ -58,7 +58,7 @@ public final class DeltaService: Sendable {
       judge: judge,
       changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
-      answers: AnswerCache(bytesMax: limits.cacheBytesMax), faults: faults)
+      loadLine: LoadLine(), answers: AnswerCache(bytesMax: limits.cacheBytesMax), faults: faults)
     let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())
     }
@@ -170,8 +170,8 @@ public final class DeltaService: Sendable {
     let id = nextWaiterID()
     let shard = shard(of: key.client)
     shard.perform {
-      let needs = Needs(collections: [key.name], requestID: request.requestID)
-      $0.whenHere(key.client, needs, reader: id) { shard, error in
+      let entry = SyncRequest.Entry(name: key.name, since: request.since)
+      $0.whenHere(key.client, [entry], reader: id, requestID: request.requestID) { shard, error in
         if let error { return reply(.failure(shard.failure(error, key))) }
         shard.read(key, request, id: id, reply: reply)
       }
@@ -267,7 +267,7 @@ public struct ReadTicket: Sendable {
 
 extension Shard {
   /// Why the store did not give a collection back.
-  func failure(_ error: StoreError, _ key: CollectionKey) -> ServiceFailure {
+  func failure(_ error: LoadFailure, _ key: CollectionKey) -> ServiceFailure {
     ServiceFailure(ServiceError(error), current: clients[key.client]?.head(key.name))
   }
 }

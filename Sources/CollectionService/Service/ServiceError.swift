@@ -44,6 +44,8 @@ public enum ServiceError: Error, Sendable {
   case tooManyParked(limit: Int)
   /// What is new in the collections of one sync is more than one answer may tell.
   case syncTooLarge(limit: Int)
+  /// The large writes that are under way have as many bytes of contents as they may.
+  case tooMuchWritten(limit: Int)
   /// The store cannot be reached.
   case storeUnavailable
   /// It is not certain that the write is durable: it was not carried out.

@@ -121,7 +121,7 @@ extension Shard {
       _ = begin(.failure(ServiceFailure(error, current: nil)))
       return
     }
-    let exists = request.sync.entries.contains { client.collections[$0.name] != nil }
+    let exists = request.sync.entries.contains { client.has($0.name) }
     guard exists || request.waitsForCollection else {
       _ = begin(.failure(ServiceFailure(.collectionNotFound, current: nil)))
       return

@@ -32,7 +32,7 @@ extension Shard {
   ///   - work: Done on the shard's queue; gets why the store gave nothing back, if so.
   func whenHere(
     _ name: ResourceName, _ needs: Needs = Needs(),
-    _ work: @escaping (Shard, StoreError?) -> Void
+    _ work: @escaping (Shard, LoadFailure?) -> Void
   ) {
     guard context.store.keepsContents else { return work(self, nil) }
     if let client = clients[name], client.isKnown, client.isHere(needs) {
@@ -43,31 +43,40 @@ extension Shard {
     }
     let client = client(name)
     client.arriving += 1
-    fetch(needs, client) { error in
+    let visit = StoreVisit(client) { error in
       self.shed()
       work(self, error)
       client.arriving -= 1
       self.releaseIfIdle(client)
     }
+    guard needs.collections.count > 1 else { return fetch(needs, client, visit.end) }
+    context.loadLine.enter {
+      self.perform { shard in
+        shard.fetch(needs, visit.client) { error in
+          visit.end(error)
+          shard.context.loadLine.leave()
+        }
+      }
+    }
   }
 
   private func fetch(
-    _ needs: Needs, _ client: ClientState, _ then: @escaping (StoreError?) -> Void
+    _ needs: Needs, _ client: ClientState, _ then: @escaping (LoadFailure?) -> Void
   ) {
-    guard client.isKnown else {
-      return ask(.summaries, client, needs) { error in
-        if let error { return then(error) }
-        self.fetch(needs, client, then)
-      }
+    let goOn = { (error: StoreError?) in
+      if let error { return then(.store(error)) }
+      self.fetch(needs, client, then)
     }
+    guard client.isKnown else { return ask(.summaries, client, needs, goOn) }
     if let name = needs.collections.first(where: { client.stored[$0] != nil }) {
-      return ask(.collection(name), client, needs) { error in
-        if let error { return then(error) }
-        self.fetch(needs, client, then)
+      let limit = context.limits.batchBytesMax
+      guard client.contentByteCount(of: needs.collections) <= limit else {
+        return then(.tooLarge(limit: limit))
       }
+      return ask(.collection(name), client, needs, goOn)
     }
     if let ledger = needs.ledger, !client.ledgers.has(ledger) {
-      return ask(.ledger(ledger), client, needs, then)
+      return ask(.ledger(ledger), client, needs, goOn)
     }
     then(nil)
   }
@@ -88,7 +97,7 @@ extension Shard {
       then(error)
     }
     if isAsked { return }
-    let visit = StoreVisit(client)
+    let visit = StoreVisit(client) { _ in }
     switch arrival {
     case .summaries:
       context.store.summaries(of: client.name) { result in
@@ -152,16 +161,27 @@ extension Shard {
   // MARK: Readers
 
   /// As `whenHere`, for a reader who may go away meanwhile.
+  ///
+  /// Collections of which the reader has the newest version already are not loaded.
   func whenHere(
-    _ name: ResourceName, _ needs: Needs, reader id: UInt64,
-    _ work: @escaping (Shard, StoreError?) -> Void
+    _ name: ResourceName, _ entries: [SyncRequest.Entry], reader id: UInt64,
+    requestID: RequestID?, _ work: @escaping (Shard, LoadFailure?) -> Void
   ) {
     guard context.store.keepsContents else { return work(self, nil) }
     arrivingReaders.insert(id)
-    whenHere(name, needs) { shard, error in
-      guard shard.arrivingReaders.remove(id) != nil else { return }
-      work(shard, error)
+    whenHere(name, Needs(requestID: requestID)) { shard, error in
+      if let error { return shard.begin(id, error, work) }
+      let names = shard.clients[name]?.unloaded(entries) ?? []
+      shard.whenHere(name, Needs(collections: names, requestID: requestID)) { shard, error in
+        shard.begin(id, error, work)
+      }
     }
+  }
+
+  private func begin(
+    _ reader: UInt64, _ error: LoadFailure?, _ work: (Shard, LoadFailure?) -> Void
+  ) {
+    if arrivingReaders.remove(reader) != nil { work(self, error) }
   }
 }
 
@@ -173,18 +193,27 @@ extension ClientState {
     return ledgers.has(ledger)
   }
 
+  /// The bytes of contents of some collections, as far as they are in memory.
+  fileprivate func contentByteCount(of names: [ResourceName]) -> Int {
+    names.reduce(0) { $0 + (collections[$1]?.contents.byteCount ?? 0) }
+  }
+
   fileprivate func know(_ summaries: [CollectionSummary]) {
     isKnown = true
     for summary in summaries { stored[summary.name] = summary }
   }
 }
 
-/// A client whose shard waits for the store.
+/// A client whose shard waits for the store, and what comes then.
 ///
 /// `@unchecked Sendable`: it travels through the store's completion, and is opened on the shard's
 /// queue only.
 private final class StoreVisit: @unchecked Sendable {
   let client: ClientState
+  let end: (LoadFailure?) -> Void
 
-  init(_ client: ClientState) { self.client = client }
+  init(_ client: ClientState, _ end: @escaping (LoadFailure?) -> Void) {
+    self.client = client
+    self.end = end
+  }
 }

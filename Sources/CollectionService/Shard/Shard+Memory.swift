@@ -6,6 +6,9 @@ final class MemoryBudget: Sendable {
   let isHardLimit: Bool
   /// What writes that are under way will add.
   private let reserved = Counter()
+  /// The contents that large writes bring that are under way.
+  private let pending = Counter()
+  private let pendingMax: Int
   /// The part of it that a shard keeps in any case.
   let bytesPerShard: Int
   let counters: ServiceCounters
@@ -13,6 +16,7 @@ final class MemoryBudget: Sendable {
   init(_ limits: ServiceLimits, _ counters: ServiceCounters, isHardLimit: Bool) {
     self.isHardLimit = isHardLimit
     bytesMax = limits.memoryBytesMax
+    pendingMax = limits.batchBytesMax
     bytesPerShard = limits.memoryBytesMax / max(1, limits.shardCount)
     self.counters = counters
   }
@@ -31,14 +35,38 @@ final class MemoryBudget: Sendable {
   }
 
   fileprivate func giveBack(_ byteCount: Int) { reserved.add(-byteCount) }
+
+  /// Makes room for the contents of a write until it is committed; false when too many large ones
+  /// are under way.
+  fileprivate func begin(_ contentBytes: Int) -> Bool {
+    if pending.add(contentBytes) <= pendingMax || contentBytes <= Self.smallWriteBytes {
+      return true
+    }
+    pending.add(-contentBytes)
+    return false
+  }
+
+  fileprivate func end(_ contentBytes: Int) { pending.add(-contentBytes) }
+
+  /// Writes that bring no more than this go on whatever others do.
+  private static let smallWriteBytes = 256 << 10
 }
 
 /// The room that the writes of one job have until they are counted, or came to nothing.
 struct MemoryReservation {
   private let budget: MemoryBudget
   private var byteCount = 0
+  private var contentBytes = 0
 
   init(_ budget: MemoryBudget) { self.budget = budget }
+
+  /// Makes room for the contents of one more write; false when too many large ones are under way.
+  mutating func add(contents outcome: WriteOutcome) -> Bool {
+    let count = outcome.newContentBytes
+    guard budget.begin(count) else { return false }
+    contentBytes += count
+    return true
+  }
 
   /// Makes room for one more write; false when there is none.
   mutating func add(_ count: Int) -> Bool {
@@ -50,11 +78,21 @@ struct MemoryReservation {
   /// Gives the room back.
   mutating func release() {
     budget.giveBack(byteCount)
-    byteCount = 0
+    budget.end(contentBytes)
+    (byteCount, contentBytes) = (0, 0)
   }
 }
 
 extension WriteOutcome {
+  /// The bytes of contents that are in memory for it alone until it is committed.
+  fileprivate var newContentBytes: Int {
+    switch self {
+    case .create(let collection, _, _): collection.contents.ownByteCount
+    case .update(_, let version, _, _): version.contents.ownByteCount
+    case .delete, .configure, .unchanged, .failure: 0
+    }
+  }
+
   /// About how many bytes of memory it will add.
   ///
   /// - Parameter key: What its request is known by later; the record of that is counted too.

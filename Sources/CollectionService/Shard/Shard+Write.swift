@@ -114,6 +114,10 @@ extension Shard {
       report(outcome, write, job, client)
       bytesLeft -= outcome.contentByteCount
       guard bytesLeft >= 0 else { return tooLarge(write, client) }
+      guard reservation.add(contents: outcome) else {
+        let error = ServiceError.tooMuchWritten(limit: context.limits.batchBytesMax)
+        return .failure(ServiceFailure(error, current: client.head(write.name)))
+      }
       guard reservation.add(outcome.addedBytes(job.key)) else {
         let error = ServiceError.memoryFull(limit: context.limits.memoryBytesMax)
         return .failure(ServiceFailure(error, current: client.head(write.name)))

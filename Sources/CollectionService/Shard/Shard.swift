@@ -20,6 +20,8 @@ struct ServiceContext: Sendable {
   /// Which collections changed, for those who follow them all.
   let changes: ChangeLog
   let memory: MemoryBudget
+  /// Where requests wait that need several collections from the store.
+  let loadLine: LoadLine
   /// What was computed for readers lately.
   let answers: AnswerCache
   /// Gets what goes wrong.

@@ -11,7 +11,7 @@ final class Waiter {
     /// The time is up, of one wait or another.
     case deadline
     /// What it needs could not be loaded.
-    case failed(StoreError)
+    case failed(LoadFailure)
   }
 
   /// What comes of looking.

@@ -64,6 +64,9 @@ public struct Contents: Sendable {
       + Int(metaPlace?.count ?? 0)
   }
 
+  /// The bytes that it does not share with the version that it was read beside.
+  var ownByteCount: Int { tail.isEmpty ? buffer.count : tail.count }
+
   /// The number of items.
   public var itemCount: Int { itemPlaces.count }
 

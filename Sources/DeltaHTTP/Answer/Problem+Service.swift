@@ -72,6 +72,12 @@ extension Problem {
         413, "body-too-large",
         "the answer would have more than \(limit) bytes: sync fewer collections at once, or GET those "
           + "of which nothing is held yet", limit: limit)
+    case .tooMuchWritten(let limit):
+      self.init(
+        503, "overloaded",
+        "large writes that are under way have \(limit) bytes of contents, as many as they may; "
+          + "nothing was written", limit: limit)
+      fields = [("Retry-After", "1")]
     case .storeUnavailable:
       self.init(503, "store-unavailable", "the store cannot be reached; nothing was written")
       fields = [("Retry-After", "5")]
