@@ -9,20 +9,40 @@ import Synchronization
 /// was moved and nobody reads it. Short readers one after the other can keep it from that, so that
 /// when it is long they are waited for, for a moment. A back-up reads much longer: it is not waited
 /// for, and the log grows until it ends.
+///
+/// The bulk of a log is moved by a connection of its own while writers go on; what they add
+/// meanwhile is little, and is moved between two groups of writes, so that the log begins anew.
 final class LogUpkeep: Sendable {
   private let options: StoreOptions
   /// How many pages the log has, as the writer's connection says at each commit.
   private let pages = Atomic<Int>(0)
+  private let move = Mutex(Move.none)
+  /// Moves the bulk of the log; nil if it could not be opened: then all is moved between two groups.
+  private let mover: DatabaseQueue?
   /// How many pages the log must have before readers are waited for again.
   private let restartPages: Atomic<Int>
+
+  /// How far the bulk of the log is.
+  private enum Move {
+    case none
+    case underWay
+    case done
+  }
 
   /// How long a writer may wait for readers, in milliseconds.
   private static let restartMilliseconds: CInt = 20
   /// How long a connection waits for others otherwise.
   static let busySeconds = 5
 
-  init(_ options: StoreOptions) {
+  init(_ options: StoreOptions, path: String) {
     self.options = options
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(Double(Self.busySeconds))
+    configuration.label = "livedelta.store.log"
+    configuration.prepareDatabase { db in
+      try db.execute(sql: options.durability.pragma + "; PRAGMA wal_autocheckpoint = 0")
+    }
+    mover = try? DatabaseQueue(path: path, configuration: configuration)
     restartPages = Atomic(options.checkpointPages * 4)
   }
 
@@ -44,6 +64,7 @@ final class LogUpkeep: Sendable {
     let pages = pages.load(ordering: .relaxed)
     guard pages >= options.checkpointPages else { return }
     let waits = pages >= restartPages.load(ordering: .relaxed)
+    if !waits, isBulkUnderWay() { return }
     do {
       if waits { sqlite3_busy_timeout(db.sqliteConnection, Self.restartMilliseconds) }
       defer {
@@ -58,8 +79,27 @@ final class LogUpkeep: Sendable {
     }
   }
 
+  /// Begins to move the bulk of the log, unless that has just been done.
+  ///
+  /// - Returns: Whether it is under way.
+  private func isBulkUnderWay() -> Bool {
+    guard let mover else { return false }
+    let before = move.withLock { move in
+      defer { move = move == .done ? .none : .underWay }
+      return move
+    }
+    if before == .none {
+      mover.asyncWriteWithoutTransaction { [self] db in
+        do { try db.checkpoint(.passive) } catch { report(error, db) }
+        move.withLock { $0 = .done }
+      }
+    }
+    return before != .done
+  }
+
   /// Moves all of the log into the database.
   func finish(_ db: Database) {
+    try? mover?.close()
     do {
       try db.checkpoint(.truncate)
     } catch {

@@ -61,7 +61,7 @@ public final class SQLiteStore: CollectionStore {
       try Schema.migrate(db, path: path)
       try db.execute(
         sql: """
-          PRAGMA synchronous = \(options.durability == .full ? "FULL" : "NORMAL");
+          \(options.durability.pragma);
           PRAGMA wal_autocheckpoint = 0;
           PRAGMA cache_size = -8192;
           PRAGMA journal_size_limit = \(options.checkpointPages * 4096 * 4);

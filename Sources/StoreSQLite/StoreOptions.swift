@@ -9,6 +9,9 @@ public struct StoreOptions: Sendable {
     /// The end of the process, whatever ends it. A loss of power may take the writes since the
     /// last checkpoint with it, but leaves no half of anything.
     case normal
+
+    /// What tells SQLite.
+    var pragma: String { "PRAGMA synchronous = \(self == .full ? "FULL" : "NORMAL")" }
   }
 
   /// What a write that was acknowledged outlasts.

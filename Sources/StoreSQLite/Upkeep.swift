@@ -28,7 +28,7 @@ final class Upkeep: Sendable {
     self.pool = pool
     self.options = options
     state = Mutex(State(demand: ImageDemand(options)))
-    log = LogUpkeep(options)
+    log = LogUpkeep(options, path: pool.path)
   }
 
   func start(_ writer: GroupWriter) {

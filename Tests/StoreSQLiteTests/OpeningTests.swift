@@ -29,7 +29,7 @@ import Testing
       return counts
     }
     let before = try openCount()
-    #expect(before[""] == 5)
+    #expect(before[""] == 6)
     let store = bench.store
     let key = bench.bench.key
     await withTaskGroup(of: Void.self) { group in
