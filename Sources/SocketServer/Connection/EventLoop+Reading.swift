@@ -3,8 +3,10 @@ import Glibc
 import HTTP1
 
 extension EventLoop {
-  /// What a piece of a decoded body counts for, in requests: about as much time.
+  /// What a piece of a decoded body counts for at least, in requests: about as much time.
   private static let decodingCost = 16
+  /// The bytes that are made of a coded body that count for one request.
+  private static let decodedBytesPerRequest = 4 << 10
   /// The bytes of a body that count for one request.
   private static let bytesPerRequest = 8 << 10
   /// Bytes that are received at once where no body is known to follow: what stands behind a request
@@ -99,10 +101,12 @@ extension EventLoop {
         connection.backlog = bytes.extracting(position...).withUnsafeBufferPointer { Array($0) }
         return
       }
+      let before = connection.readerBytes
       switch connection.readNext(bytes, at: &position, scratch: &scratch.pointee) {
       case .incomplete:
+        let made = connection.readerBytes - before
+        budget -= max(Self.decodingCost, made / Self.decodedBytesPerRequest)
         guard position < bytes.count else { return }
-        budget -= Self.decodingCost
       case .head(let request):
         noteHead(connection, request, bodyFollows: position < bytes.count)
       case .request(let request):
