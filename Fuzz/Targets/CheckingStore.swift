@@ -14,10 +14,7 @@ final class CheckingStore: CollectionStore {
     var stored = StoredSettings(settings: nil, forced: nil)
 
     func load() throws(DamagedData) -> StoredCollection {
-      var collection = try StoredCollection(lineage: lineage, image: image)
-      for change in changes { try collection.apply(change: change) }
-      try collection.apply(stored)
-      return collection
+      try StoredCollection(lineage: lineage, image: image, changes: changes, settings: stored)
     }
   }
 

@@ -44,6 +44,7 @@ private func fuzzChange(_ payload: [UInt8]) {
 
 /// Writes and reads it, and lets a service work with it.
 private func use(_ collection: StoredCollection) {
+  if (try? collection.checkIDs()) == nil { return }
   let image = collection.image()
   guard let again = try? StoredCollection(lineage: collection.lineage, image: image) else {
     fatalError("the image of what was loaded is refused")

@@ -187,17 +187,15 @@ struct StoreTables {
       db.cachedStatement(sql: "SELECT settings, forced FROM collection WHERE id = ?"),
       arguments: [id])
     guard let row else { return nil }
-    var collection = try StoredCollection(lineage: lineage, image: Array(image))
     let range = Self.changes(of: id)
     let changes = try Data.fetchAll(
       db.cachedStatement(sql: "SELECT data FROM change WHERE id BETWEEN ? AND ? ORDER BY id"),
       arguments: [range.lowerBound, range.upperBound])
-    for change in changes { try collection.apply(change: Array(change)) }
-    try collection.apply(
-      StoredSettings(
+    let collection = try StoredCollection(
+      lineage: lineage, image: Array(image), changes: changes.map { Array($0) },
+      settings: StoredSettings(
         settings: try row.decode(Data?.self, atIndex: 0).map { Array($0) },
-        forced: try row.decode(Data?.self, atIndex: 1).map { Array($0) }
-      ))
+        forced: try row.decode(Data?.self, atIndex: 1).map { Array($0) }))
     return (collection, changes.count, changes.reduce(0) { $0 + $1.count }, image.count)
   }
 

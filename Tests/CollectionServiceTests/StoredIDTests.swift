@@ -1,0 +1,37 @@
+import DeltaEngine
+import SnapshotJSON
+import Testing
+
+@testable import CollectionService
+
+@Suite struct StoredIDTests {
+  /// The image of a collection whose items have these ids.
+  private func image(_ items: [UInt32]) throws -> [UInt8] {
+    var ids = IDTable(seed: 1)
+    for text in ["s", "a", "b"] { _ = ids.intern(Array(text.utf8)[...]) }
+    let hash = ContentHash(high: 1, low: 2)
+    var contents = ContentsBuilder(byteCount: 64)
+    contents.add(header: Array(#"{"id":"s"}"#.utf8)[...])
+    for _ in items { contents.add(item: Array(#"{"id":"a"}"#.utf8)[...]) }
+    let section = StructureSection(
+      uniqueID: 0, header: hash,
+      items: items.map { StructureItem(uniqueID: $0, content: hash) })
+    let version = StoredVersion(
+      token: VersionToken(lineage: "l", seq: 1, digest: "0123456789abcdef"),
+      record: VersionRecord(seq: 1, digest: ContentDigest(high: 1, low: 2), meta: nil, date: 0),
+      sections: [section], ids: ids, contents: contents.contents, nested: NestedLists(),
+      previous: nil, settings: nil)
+    return version.encodedImage()
+  }
+
+  private func load(_ items: [UInt32]) throws(any Error) -> StoredCollection {
+    try StoredCollection(
+      lineage: "l", image: try image(items), changes: [],
+      settings: StoredSettings(settings: nil, forced: nil))
+  }
+
+  @Test func `a stored collection in which an id stands twice is damaged`() throws {
+    #expect(try load([1, 2]).itemCount == 2)
+    #expect(throws: DamagedData("two items with one id")) { try load([1, 1]) }
+  }
+}
