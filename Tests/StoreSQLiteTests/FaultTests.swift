@@ -116,7 +116,7 @@ private struct FaultHistory {
   private(set) var surprises: [String] = []
 
   init(_ bench: StoreBench) async throws {
-    for number in 0..<14 {
+    for number in 0..<20 {
       let request = Self.request(number)
       do {
         let receipt = try await bench.bench.write(request)
