@@ -92,6 +92,8 @@ class Runner:
         quiet_p99, under_p99 = sorted(self.quiet)[len(self.quiet) // 2], p99(seconds for seconds, _ in under)
         limit = FACTOR_MAX * max(quiet_p99, QUIET_SECONDS_MIN) + 2 * machine_p99
         if self.options.quick:
+            if limit < under_p99 <= STALL_SECONDS:
+                notes.append(f"LATE: {under_p99 * 1000:.0f} ms, over {limit * 1000:.0f} ms")
             limit = max(limit, STALL_SECONDS)
         faults = self.faults(service, faults, friend_faults)
         is_late = under_p99 > limit
