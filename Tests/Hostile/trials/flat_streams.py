@@ -60,7 +60,9 @@ class Listeners:
             self.again(number, left)
             return
         entry[1] = text = entry[1][-64:] + data
-        if mark in text:
+        if b"event: end\n" in text:
+            self.again(number, left)
+        elif mark in text:
             left.discard(number)
 
     def again(self, number, left):
