@@ -13,17 +13,14 @@ final class HostedCollection {
   private(set) var contents: Contents
   private(set) var forced: ForcedContents
   /// The lists inside the head's items.
-  private(set) var nested: NestedLists {
-    didSet { nestedBytes = nested.byteCount }
-  }
-  private var nestedBytes = 0
+  private(set) var nested: NestedLists
+  private var nestedBytes: Int
   private(set) var settings: CollectionSettings
-  var ids: IDTable
+  private(set) var ids: IDTable
   /// What the answers to readers of the newest version are kept under.
   private(set) var head = AnswerCache.Head()
   /// The delta of the latest write, while readers wait for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
-  private var idCountAfterReclaim = 0
   /// When it was last asked for, by its shard's count of uses.
   var lastUse = 0
   /// What its shard has counted it as.
@@ -31,22 +28,20 @@ final class HostedCollection {
 
   /// A collection whose first version is about to be shown.
   init(
-    name: ResourceName, lineage: String, ids: IDTable,
-    data: CollectionSectionData<StructureSection>, first: PreparedVersion
+    name: ResourceName, lineage: String, data: CollectionSectionData<StructureSection>,
+    first: PreparedVersion
   ) {
     self.name = name
     self.lineage = lineage
-    self.ids = ids
     self.data = data
+    ids = first.ids
     history = History(head: first.record)
     contents = first.contents
     forced = first.forced
     nested = first.nested
+    nestedBytes = first.nestedBytes
     settings = first.settings ?? CollectionSettings()
-    nestedBytes = nested.byteCount
     data.commit(first.update)
-    idCountAfterReclaim = ids.count
-    self.ids.settle()
   }
 
   /// A collection as a store gave it back.
@@ -62,14 +57,24 @@ final class HostedCollection {
     forced = stored.forced
     settings = stored.settings
     nestedBytes = nested.byteCount
-    idCountAfterReclaim = ids.count
-    ids.settle()
+    ids.noteAllInUse()
   }
+
+  /// What a collection with one version takes beside that version.
+  static let overhead = 1024 + 128
 
   /// About how much memory it takes, without what was computed for readers.
   var byteCount: Int {
-    1024 + contents.byteCount + contents.itemCount * MemoryLayout<StructureItem>.stride
-      + ids.byteCount + history.patchBytes + 128 * history.count + nestedBytes
+    1024 + CollectionState.byteCount(contents, ids, nestedBytes) + history.patchBytes
+      + 128 * history.count
+  }
+
+  /// What the next version is prepared from.
+  var state: CollectionState {
+    CollectionState(
+      name: name, lineage: lineage, data: data, sections: data.sections, record: history.head,
+      contents: contents, forced: forced, nested: nested, settings: settings, ids: ids,
+      olderVersions: ids.isWorthReclaiming ? history : nil)
   }
 
   /// The head's structure, with the lists inside its items.
@@ -77,11 +82,6 @@ final class HostedCollection {
 
   /// Whether items of it have lists of their own.
   var hasLists: Bool { settings.nested != nil }
-
-  /// What the next version's lists are read beside.
-  var nestedBase: NestedBase {
-    NestedBase(sections: data.sections, contents: contents, lists: nested)
-  }
 
   /// The token of the head.
   var token: VersionToken { token(of: history.head) }
@@ -102,79 +102,34 @@ final class HostedCollection {
     _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
   ) {
     let retention = (next.settings ?? settings).retention ?? retention
-    let before = data.sections
     latestDelta = keepsDelta ? (history.head.seq, next.update.delta) : nil
     precondition(data.commit(next.update), "the collection changed behind its owner's back")
-    ids.settle()
-    history.append(
-      next.record, back: StructurePatch(to: before, from: data.sections),
-      nested: NestedPatch(to: next.nestedBefore, from: next.nested))
+    if let back = next.back {
+      history.append(next.record, back: back.structure, nested: back.nested)
+    }
+    ids = next.ids
     contents = next.contents
     forced = next.forced
     nested = next.nested
+    nestedBytes = next.nestedBytes
     if let settings = next.settings { take(settings) }
     history.trim(retention, contentBytes: contents.byteCount, now: now)
     head = AnswerCache.Head()
-    reclaimIDs()
   }
 
   /// Takes settings that change nothing that is shown now.
-  func apply(_ outcome: SettingsOutcome) {
-    ids.settle()
-    take(outcome.settings)
-    forced = outcome.forced
-    nested = outcome.nested
+  func apply(_ prepared: PreparedSettings) {
+    take(prepared.settings)
+    ids = prepared.ids
+    forced = prepared.forced
+    nested = prepared.nested
+    nestedBytes = prepared.nestedBytes
     head = AnswerCache.Head()
   }
 
   /// Older versions of lists that are no longer lists mean nothing any more.
   private func take(_ settings: CollectionSettings) {
-    if forgetsOlder(by: settings) { history.forgetOlder() }
+    if state.forgetsOlder(by: settings) { history.forgetOlder() }
     self.settings = settings
   }
-
-  /// Whether other settings make the older versions meaningless.
-  func forgetsOlder(by settings: CollectionSettings) -> Bool {
-    self.settings.nested.map { $0 != settings.nested } ?? false
-  }
-
-  /// Frees the ids that no retained version has, once they may be half of the table.
-  private func reclaimIDs() {
-    guard ids.count > 2 * idCountAfterReclaim + 64 else { return }
-    var isLive = Set<UInt32>()
-    for section in data.sections {
-      isLive.insert(section.uniqueID)
-      for item in section.items { isLive.insert(item.uniqueID) }
-    }
-    nested.forEachID { isLive.insert($0) }
-    history.forEachID { isLive.insert($0) }
-    ids.reclaim { isLive.contains($0) }
-    idCountAfterReclaim = ids.count
-  }
-}
-
-/// A version that is ready to be shown as soon as it is durable.
-struct PreparedVersion {
-  let update: PreparedUpdate<StructureSection>
-  let record: VersionRecord
-  let contents: Contents
-  /// What is shown under another hash than its content's.
-  var forced = ForcedContents()
-  /// The lists inside its items.
-  var nested = NestedLists()
-  /// Those of the version before, read by the same rule.
-  var nestedBefore = NestedLists()
-  /// Settings that come with it; nil when they stay.
-  var settings: CollectionSettings?
-}
-
-/// What a write wants the next version to be.
-struct Proposal {
-  let sections: [StructureSection]
-  let contents: Contents
-  /// The hash of `meta`.
-  let meta: ContentHash?
-  var forced = ForcedContents()
-  /// Other settings that come with it.
-  var settings: CollectionSettings?
 }

@@ -3,15 +3,15 @@ import SnapshotJSON
 /// Several writes to collections of one client, as they came.
 struct Batch: Sendable {
   var isAtomic: Bool
-  var writes: [WriteJob.Write]
+  var writes: [Write]
 
   /// Reads `{"atomic":true,"writes":[{"collection":"inbox","put":{…},"ifVersion":T},…]}`.
   ///
-  /// What is wrong with the content of one write is that write's own failure; an error here is one
-  /// of the batch as a whole.
+  /// The writes' contents are read when their turn has come, by the settings that their collections
+  /// have then: what is wrong with one is that write's own failure. An error here is one of the
+  /// batch as a whole.
   static func read(
-    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
-    _ settings: [ResourceName: CollectionSettings]
+    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
   ) -> Result<Batch, ServiceError> {
     let document: JSONDocument
     do throws(JSONError) {
@@ -20,22 +20,14 @@ struct Batch: Sendable {
       return .failure(.badJSON(error))
     }
     do throws(ServiceError) {
-      return .success(try Batch(document.root, reader, limits, settings))
+      return .success(try Batch(document, limits))
     } catch {
       return .failure(error)
     }
   }
 
-  /// The collections that a batch is about, as far as it can be read.
-  static func names(_ body: [UInt8], _ reader: JSONReader) -> [ResourceName] {
-    guard let root = try? reader.read(body).root, let list = root["writes"] else { return [] }
-    return list.elements.compactMap { $0["collection"]?.string.flatMap { ResourceName($0) } }
-  }
-
-  private init(
-    _ root: JSONValue, _ reader: JSONReader, _ limits: ServiceLimits,
-    _ settings: [ResourceName: CollectionSettings]
-  ) throws(ServiceError) {
+  private init(_ document: JSONDocument, _ limits: ServiceLimits) throws(ServiceError) {
+    let root = document.root
     guard root.kind == .object, let list = root["writes"], list.kind == .array else {
       throw .badSnapshot(
         SnapshotError(.badSnapshot, "", "a batch is sent as {\"writes\":[…]}"))
@@ -56,8 +48,7 @@ struct Batch: Sendable {
     var names: Set<ResourceName> = []
     for (index, value) in values.enumerated() {
       let form = BatchForm(
-        value: value, pointer: "/writes/\(index)", reader: reader, limits: limits,
-        settings: settings)
+        value: value, bytes: document.bytes, pointer: "/writes/\(index)")
       let write = try form.write()
       guard names.insert(write.name).inserted else {
         throw .badSnapshot(form.fault("/collection", "a batch writes each collection once"))
@@ -70,19 +61,22 @@ struct Batch: Sendable {
 /// One write of a batch, taken apart.
 private struct BatchForm {
   let value: JSONValue
+  /// The whole batch's text.
+  let bytes: [UInt8]
   let pointer: String
-  let reader: JSONReader
-  let limits: ServiceLimits
-  /// Those of all collections of the client.
-  let settings: [ResourceName: CollectionSettings]
 
-  func write() throws(ServiceError) -> WriteJob.Write {
+  func write() throws(ServiceError) -> Write {
     guard value.kind == .object, let text = value["collection"]?.string else {
       throw .badSnapshot(fault("/collection", "a write names its collection"))
     }
     guard let name = ResourceName(text) else {
       throw .badIdentifier(pointer: pointer + "/collection")
     }
+    let precondition = try precondition()
+    return Write(name: name, change: try change(), precondition: precondition)
+  }
+
+  private func precondition() throws(ServiceError) -> Precondition {
     var precondition = Precondition()
     if let version = value["ifVersion"], !version.isNull {
       guard let token = version.string.flatMap({ VersionToken($0) }) else {
@@ -96,50 +90,24 @@ private struct BatchForm {
       }
       precondition.noneMatch = .any
     }
-    let pointer = pointer
-    let value = value
-    let change: ParsedChange
-    do throws(SnapshotError) {
-      change = try self.change(settings[name])
-    } catch {
-      throw .badSnapshot(error)
-    }
-    return WriteJob.Write(
-      name: name, change: change, precondition: precondition, answer: .receipt,
-      readBy: settings[name],
-      read: { reader, limits, settings in
-        let form = BatchForm(
-          value: value, pointer: pointer, reader: reader, limits: limits, settings: [:])
-        do throws(SnapshotError) {
-          return try form.change(settings)
-        } catch {
-          return .put(.failure(.badSnapshot(error)))
-        }
-      })
+    return precondition
   }
 
-  private func change(_ settings: CollectionSettings?) throws(SnapshotError) -> ParsedChange {
+  private func change() throws(ServiceError) -> Write.Change {
     let given = ["put", "edits", "delete"].filter { value[$0] != nil }
     guard given.count == 1, let kind = given.first, let content = value[kind] else {
-      throw fault("", "a write has exactly one of put, edits, delete")
+      throw .badSnapshot(fault("", "a write has exactly one of put, edits, delete"))
     }
+    let body = WriteBody(content, of: bytes, pointer: "\(pointer)/\(kind)")
     switch kind {
-    case "put":
-      return .put(
-        ParsedSnapshot.read(content, limits, settings: settings, pointer: pointer + "/put"))
+    case "put": return .put(body)
     case "edits":
-      guard content.kind == .array else { throw fault("/edits", "edits are an array") }
-      do throws(SnapshotError) {
-        return .edit(
-          .success(
-            try EditList.read(
-              Array(content.elements), pointer: pointer + "/edits", reader: reader,
-              limits: limits, options: (settings ?? CollectionSettings()).itemOptions)))
-      } catch {
-        return .edit(.failure(.badSnapshot(error)))
+      guard content.kind == .array else {
+        throw .badSnapshot(fault("/edits", "edits are an array"))
       }
+      return .edit(body)
     default:
-      guard content.bool == true else { throw fault("/delete", "delete is true") }
+      guard content.bool == true else { throw .badSnapshot(fault("/delete", "delete is true")) }
       return .delete
     }
   }

@@ -1,27 +1,6 @@
 import SnapshotJSON
 
 extension EditList {
-  /// Reads edits from a body.
-  static func read(
-    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
-    _ settings: CollectionSettings?
-  ) -> Result<EditList, ServiceError> {
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try reader.read(body)
-    } catch {
-      return .failure(.badJSON(error))
-    }
-    do throws(SnapshotError) {
-      return .success(
-        try read(
-          document.root, reader: reader, limits: limits,
-          options: (settings ?? CollectionSettings()).itemOptions))
-    } catch {
-      return .failure(.badSnapshot(error))
-    }
-  }
-
   /// Reads `{"edits":[…]}`.
   ///
   /// - Parameters:

@@ -44,7 +44,7 @@ extension DeltaService {
   public func parse(
     _ body: [UInt8], then: @escaping @Sendable (Result<JSONDocument, ServiceError>) -> Void
   ) {
-    workers.perform(body) { reader, _, _ in
+    workers.perform(body.count) { reader, _, _ in
       do throws(JSONError) {
         then(.success(try reader.read(body)))
       } catch {
@@ -66,51 +66,34 @@ extension DeltaService {
     requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<BatchReceipt, ServiceError>) -> Void
   ) {
-    let shard = shard(of: client)
-    let workers = workers
-    @Sendable func read(on shard: Shard) {
-      let settings = shard.clients[client]?.collections.mapValues(\.settings) ?? [:]
-      workers.perform(body) { reader, limits, ticket in
-        let batch = Batch.read(body, reader, limits, settings)
-        shard.perform { shard in
-          switch batch {
-          case .failure(let error): reply(.failure(error))
-          case .success(let batch):
-            shard.submit(batch, client, key, requestID) { result in
-              withExtendedLifetime(ticket) { reply(result) }
+    let limits = limits
+    @Sendable func submit(_ reader: JSONReader, to shard: Shard) {
+      let batch: Batch
+      switch Batch.read(body, reader, limits) {
+      case .success(let read): batch = read
+      case .failure(let error): return reply(.failure(error))
+      }
+      let names = batch.writes.map(\.name)
+      let job = WriteJob(
+        client: client, scope: .writes(batch.writes), isAtomic: batch.isAtomic, isBatch: true,
+        key: key, requestID: requestID
+      ) { results in
+        reply(
+          results.map { results in
+            let entries = zip(names, results).map {
+              BatchReceipt.Entry(collection: $0, result: $1)
             }
-          }
-        }
+            return BatchReceipt(isAtomic: batch.isAtomic, entries: entries)
+          })
       }
+      shard.perform { $0.submit(job) }
     }
-    guard store.keepsContents else { return shard.perform { read(on: $0) } }
-    // How bodies are read depends on the collections' settings: so first of all their names.
-    workers.perform(body) { reader, _, _ in
-      let needs = Needs(collections: Batch.names(body, reader), requestID: requestID)
-      shard.perform {
-        $0.whenHere(client, needs) { shard, error in
-          if let error { return reply(.failure(ServiceError(error))) }
-          read(on: shard)
-        }
-      }
+    let shard = shard(of: client)
+    if body.count <= limits.inlineBodyBytesMax {
+      shard.perform { submit($0.reader, to: $0) }
+    } else {
+      // Only what the batch is about is kept until its turn: the text is read again then.
+      workers.perform(body.count) { reader, _, _ in submit(reader, to: shard) }
     }
-  }
-}
-
-extension Shard {
-  fileprivate func submit(
-    _ batch: Batch, _ client: ResourceName, _ key: IdempotencyKey?, _ requestID: RequestID?,
-    _ reply: @escaping (Result<BatchReceipt, ServiceError>) -> Void
-  ) {
-    let job = WriteJob(
-      .writes(batch.writes), isAtomic: batch.isAtomic, isBatch: true, key: key,
-      requestID: requestID
-    ) { results in
-      let entries = zip(batch.writes, results).map {
-        BatchReceipt.Entry(collection: $0.name, result: $1)
-      }
-      reply(.success(BatchReceipt(isAtomic: batch.isAtomic, entries: entries)))
-    }
-    submit(job, client: client)
   }
 }

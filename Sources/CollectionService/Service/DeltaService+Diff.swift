@@ -18,7 +18,7 @@ extension DeltaService {
     let judge = judge
     let counters = counters
     let faults = faults
-    workers.perform(body) { reader, limits, _ in
+    workers.perform(body.count) { reader, limits, _ in
       let tools = EditTools(reader: reader, limits: limits, seq: 1)
       reply(
         SnapshotPair.read(body, reader, limits).flatMap { pair in
@@ -96,8 +96,8 @@ private struct SnapshotPair {
 
 /// Two versions of something that is no collection of ours, arranged as their settings say.
 private struct SnapshotDiff {
-  private let old: Proposal
-  private let new: Proposal
+  private let old: Candidate
+  private let new: Candidate
   private let source: NestedStructure
   private let target: NestedStructure
   private let ids: IDTable
@@ -109,9 +109,9 @@ private struct SnapshotDiff {
     settings = pair.new.settings
     let (rule, none) = (settings.nested, ForcedContents())
     var ids = IDTable(seed: SnapshotOptions.processSeed)
-    let old = try ids.proposal(pair.old, settings, head: [], forced: none, tools)
-    let new = try ids.proposal(pair.new, settings, head: old.sections, forced: none, tools)
-    for proposal in [old, new] { try proposal.contents.checkSize(tools.limits) }
+    let old = try ids.candidate(pair.old, settings, head: [], forced: none, tools)
+    let new = try ids.candidate(pair.new, settings, head: old.sections, forced: none, tools)
+    for candidate in [old, new] { try candidate.contents.checkedByteCount(tools.limits) }
     source = NestedStructure(
       sections: old.sections,
       lists: ids.nestedLists(of: old.sections, old.contents, rule, beside: .empty, tools))

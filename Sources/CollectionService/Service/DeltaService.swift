@@ -52,18 +52,20 @@ public final class DeltaService: Sendable {
     self.judge = judge
     let counters = ServiceCounters()
     self.counters = counters
+    let workers = ParseWorkers(limits: limits)
+    self.workers = workers
     var epochs = generator()
     let context = ServiceContext(
       store: store, limits: limits, time: time, encoders: encoders, counters: counters,
       judge: judge,
       changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
-      loadLine: LoadLine(), answers: AnswerCache(bytesMax: limits.cacheBytesMax), faults: faults)
+      loadLine: LoadLine(), workers: workers, answers: AnswerCache(bytesMax: limits.cacheBytesMax),
+      faults: faults)
     let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())
     }
     self.shards = shards
-    workers = ParseWorkers(limits: limits)
     let home = shards[0]
     for shard in shards {
       // Weak: the shard that it leads to would hold itself.
@@ -90,56 +92,25 @@ public final class DeltaService: Sendable {
 
   // MARK: Writing
 
-  /// Bodies up to this size are compared with the head on the collection's own queue: that takes
-  /// less time than to hand them over.
-  private static let comparedBytesMax = 2 << 20
-
   /// Changes a collection; the answer comes when the change is durable.
   public func write(
     _ key: CollectionKey, _ request: WriteRequest,
     reply: @escaping @Sendable (Result<WriteReceipt, ServiceFailure>) -> Void
   ) {
-    let shard = shard(of: key.client)
-    @Sendable func submit(
-      _ change: ParsedChange, _ settings: CollectionSettings?, on shard: Shard,
-      _ ticket: ParseTicket? = nil
-    ) {
-      let write = WriteJob.Write(
-        name: key.name, change: change, precondition: request.precondition,
-        answer: request.answer, readBy: settings,
-        read: { request.change.parsed($0, $1, $2) })
-      let job = WriteJob(.writes([write]), key: request.key, requestID: request.requestID) {
-        results in
-        withExtendedLifetime(ticket) { reply(results[0]) }
-      }
-      shard.submit(job, client: key.client)
-    }
-    guard let body = request.change.body else {
-      return shard.perform { submit(.delete, nil, on: $0) }
-    }
-    let limits = limits
-    let workers = workers
-    let needs = Needs(collections: [key.name], requestID: request.requestID)
-    shard.perform {
-      $0.whenHere(key.client, needs) { shard, error in
-        if let error { return reply(.failure(shard.failure(error, key))) }
-        // How a body is read depends on what the collection was told about itself.
-        let settings = shard.settings(of: key)
-        let head = shard.knownHead(of: key)
-        let isCompared = body.count <= Self.comparedBytesMax
-        if isCompared, let change = request.change.abridged(shard.reader, limits, head) {
-          return submit(change, settings, on: shard)
-        }
-        if body.count <= limits.inlineBodyBytesMax, let ticket = workers.ticket(for: body) {
-          let change = request.change.parsed(shard.reader, limits, settings)
-          return submit(change, settings, on: shard, ticket)
-        }
-        workers.perform(body) { reader, limits, ticket in
-          let known = isCompared ? nil : request.change.abridged(reader, limits, head)
-          let change = known ?? request.change.parsed(reader, limits, settings)
-          shard.perform { submit(change, settings, on: $0, ticket) }
-        }
-      }
+    let write = Write(
+      name: key.name, change: Write.Change(request.change), precondition: request.precondition,
+      answer: request.answer)
+    shard(of: key.client).perform { shard in
+      shard.submit(
+        WriteJob(
+          client: key.client, scope: .writes([write]), key: request.key,
+          requestID: request.requestID
+        ) { results in
+          switch results {
+          case .success(let results): reply(results[0])
+          case .failure(let error): reply(.failure(shard.failure(error, key)))
+          }
+        })
     }
   }
 
@@ -149,11 +120,15 @@ public final class DeltaService: Sendable {
     reply: @escaping @Sendable (Result<Void, ServiceFailure>) -> Void
   ) {
     shard(of: client).perform { shard in
-      let job = WriteJob(.deleteAll, requestID: requestID) { results in
-        for case .failure(let failure) in results { return reply(.failure(failure)) }
-        reply(.success(()))
-      }
-      shard.submit(job, client: client)
+      shard.submit(
+        WriteJob(client: client, scope: .deleteAll, requestID: requestID) { results in
+          switch results {
+          case .success(let results):
+            for case .failure(let failure) in results { return reply(.failure(failure)) }
+            reply(.success(()))
+          case .failure(let error): reply(.failure(ServiceFailure(error, current: nil)))
+          }
+        })
     }
   }
 
@@ -268,7 +243,11 @@ public struct ReadTicket: Sendable {
 extension Shard {
   /// Why the store did not give a collection back.
   func failure(_ error: LoadFailure, _ key: CollectionKey) -> ServiceFailure {
-    ServiceFailure(ServiceError(error), current: clients[key.client]?.head(key.name))
+    failure(ServiceError(error), key)
+  }
+
+  func failure(_ error: ServiceError, _ key: CollectionKey) -> ServiceFailure {
+    ServiceFailure(error, current: clients[key.client]?.head(key.name))
   }
 }
 
@@ -276,43 +255,5 @@ extension HostedCollection {
   /// The collection as its client's index shows it.
   var summary: CollectionSummary {
     CollectionSummary(name: name, version: token, itemCount: contents.itemCount)
-  }
-}
-
-extension WriteRequest.Change {
-  /// The JSON text that comes with it.
-  fileprivate var body: [UInt8]? {
-    switch self {
-    case .put(let body), .edit(let body), .patch(let body), .settings(let body, _): body
-    case .delete: nil
-    }
-  }
-
-  /// A snapshot with what it has beside a head read; nil when it must be read in full.
-  fileprivate func abridged(
-    _ reader: JSONReader, _ limits: ServiceLimits, _ head: KnownHead?
-  ) -> ParsedChange? {
-    guard let head, case .put(let body) = self else { return nil }
-    return ParsedSnapshot.read(body, reader, limits, beside: head).map { .put(.success($0)) }
-  }
-
-  /// The change with its body read.
-  ///
-  /// - Parameters:
-  ///   - reader: Reads it.
-  ///   - limits: What it may hold.
-  ///   - settings: The collection's; nil when there is none.
-  /// - Returns: The change, for better or worse.
-  fileprivate func parsed(
-    _ reader: JSONReader, _ limits: ServiceLimits, _ settings: CollectionSettings?
-  ) -> ParsedChange {
-    switch self {
-    case .put(let body): .put(ParsedSnapshot.read(body, reader, limits, settings: settings))
-    case .edit(let body): .edit(EditList.read(body, reader, limits, settings))
-    case .patch(let body): .patch(JSONPatch.read(body, reader, limits))
-    case .settings(let body, let isPatch):
-      .settings(SettingsChange.read(body, isPatch: isPatch, reader, limits))
-    case .delete: .delete
-    }
   }
 }

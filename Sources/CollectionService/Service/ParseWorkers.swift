@@ -2,14 +2,14 @@ import Dispatch
 import SnapshotJSON
 import Synchronization
 
-/// Queues that read bodies, so that no shard stands still meanwhile.
+/// Queues that read bodies and prepare large writes, so that no shard stands still meanwhile.
 ///
-/// What a body is read into takes several times as much memory as its text, and lives until the
-/// request is answered. So at any time only ``ServiceLimits/parsedBytesMax`` bytes of bodies are read and
-/// not answered yet; the others wait in line as text. Large bodies have a line of their own: the
-/// others do not wait for them.
+/// What a body is read into, and what a collection is made anew of, takes several times as much
+/// memory as the text, and lives until the request is answered. So at any time only
+/// ``ServiceLimits/parsedBytesMax`` bytes are worked on and not answered yet; the others wait in
+/// line as they came. Much work has a line of its own: the rest does not wait for it.
 final class ParseWorkers: Sendable {
-  /// Bodies above this are large.
+  /// Work on more bytes than this is large.
   private static let smallBytesMax = 1 << 20
 
   private let small: ParseLine
@@ -20,26 +20,26 @@ final class ParseWorkers: Sendable {
     large = ParseLine(workers: 1, limits)
   }
 
-  /// Runs work with a reader on a worker's queue, when it is the body's turn.
+  /// Runs work with a reader on a worker's queue, when its turn has come.
   ///
   /// - Parameters:
-  ///   - body: What is read.
-  ///   - work: Does it. Whoever keeps what was read keeps the ticket with it.
+  ///   - byteCount: How many bytes are worked on.
+  ///   - work: Does it. Whoever keeps what was made keeps the ticket with it.
   func perform(
-    _ body: [UInt8], _ work: @escaping @Sendable (JSONReader, ServiceLimits, ParseTicket) -> Void
+    _ byteCount: Int, _ work: @escaping @Sendable (JSONReader, ServiceLimits, ParseTicket) -> Void
   ) {
-    line(of: body).perform(body.count, work)
+    line(byteCount).perform(byteCount, work)
   }
 
-  /// A ticket for reading a body elsewhere and at once; nil when it must wait for its turn.
-  func ticket(for body: [UInt8]) -> ParseTicket? { line(of: body).ticket(body.count) }
+  /// A ticket for working elsewhere and at once; nil when the work must wait for its turn.
+  func ticket(_ byteCount: Int) -> ParseTicket? { line(byteCount).ticket(byteCount) }
 
-  private func line(of body: [UInt8]) -> ParseLine {
-    body.count <= Self.smallBytesMax ? small : large
+  private func line(_ byteCount: Int) -> ParseLine {
+    byteCount <= Self.smallBytesMax ? small : large
   }
 }
 
-/// Stands for a body that was read, until the request is answered.
+/// Stands for bytes that are worked on, until the request is answered.
 final class ParseTicket: Sendable {
   fileprivate let byteCount: Int
   private let line: ParseLine

@@ -10,18 +10,12 @@ struct ParsedSnapshot: Sendable {
   let settings: CollectionSettings
   /// Whether a writer sent it, rather than a patch having made it.
   var isSent = true
-  /// What was left out of it, being known; nil when it was read in full.
-  var known: KnownPart?
+  /// What was left out of it since the collection has it, one run for each gap; nil when it was
+  /// read in full.
+  var unchanged: [UnchangedRun]?
 
-  /// What was left out of a snapshot.
-  struct KnownPart: Sendable {
-    /// Where it is known from.
-    let head: KnownHead
-    /// One run for each gap.
-    let runs: [AbridgedText.Run]
-
-    var itemCount: Int { runs.reduce(0) { $0 + $1.count } }
-  }
+  /// The number of items that were left out.
+  var unchangedItemCount: Int { (unchanged ?? []).reduce(0) { $0 + $1.count } }
 
   /// Reads a snapshot from a body.
   ///
@@ -30,10 +24,11 @@ struct ParsedSnapshot: Sendable {
   ///   - reader: Reads it.
   ///   - limits: What it may hold.
   ///   - settings: The collection's, unless it brings some; nil when there is none yet.
+  ///   - pointer: The JSON pointer to it, put before those in errors.
   /// - Returns: The snapshot, or what is wrong with it.
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
-    settings: CollectionSettings?
+    settings: CollectionSettings?, pointer: String = ""
   ) -> Result<ParsedSnapshot, ServiceError> {
     let document: JSONDocument
     do throws(JSONError) {
@@ -41,22 +36,24 @@ struct ParsedSnapshot: Sendable {
     } catch {
       return .failure(.badJSON(error))
     }
-    return read(document.root, limits, settings: settings)
+    return read(document.root, limits, settings: settings, pointer: pointer)
   }
 
-  /// Reads what a body has that the head has not; nil when it is to be read in full: for want of
-  /// known items, for other settings, or for whatever is wrong with it.
+  /// Reads what a body has that a collection has not; nil when it is to be read in full: for want
+  /// of known items, for other settings, for whatever is wrong with it, or because an item that was
+  /// read has the id of one that was left out.
   static func read(
-    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits, beside head: KnownHead
+    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits, beside state: CollectionState
   ) -> ParsedSnapshot? {
-    guard let text = AbridgedText(body, known: head.contents),
+    guard state.hasElidableItems, let text = ElidedText(body, known: state.contents),
       let document = try? reader.read(text.bytes),
       let parsed = try? read(
-        document.root, limits, settings: head.settings, omissions: text.omissions
-      ).get(), parsed.settings == head.settings
+        document.root, limits, settings: state.settings, omissions: text.omissions
+      ).get(), parsed.settings == state.settings,
+      !state.ids.repeats(parsed.snapshot, beside: text.runs, of: state.sections)
     else { return nil }
     var result = parsed
-    result.known = KnownPart(head: head, runs: text.runs)
+    result.unchanged = text.runs
     return result
   }
 

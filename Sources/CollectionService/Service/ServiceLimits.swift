@@ -42,8 +42,9 @@ public struct ServiceLimits: Hashable, Sendable {
   public var settings = SettingsLimits()
   /// How much history is kept.
   public var retention = Retention()
-  /// Bodies longer than this are parsed on a worker, not on the collection's own queue.
-  public var inlineBodyBytesMax = 32 << 10
+  /// Writes of more bytes than this, those of the body and of the collection together, are read and
+  /// prepared on a worker, not on the collection's own queue, where others wait.
+  public var inlineBodyBytesMax = 256 << 10
   /// The most bytes of bodies that are read and not answered yet, of those over 1 MiB and of others.
   ///
   /// What they are read into takes several times as much memory; the rest waits in line as text.

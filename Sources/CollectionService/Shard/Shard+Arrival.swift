@@ -8,20 +8,6 @@ struct Needs {
   var requestID: RequestID?
 }
 
-extension WriteJob {
-  /// What must be in memory for it; what is deleted need not be.
-  var needs: Needs {
-    var needs = Needs(requestID: requestID)
-    if case .writes(let writes) = scope {
-      needs.collections = writes.compactMap { write in
-        if case .delete = write.change { nil } else { write.name }
-      }
-    }
-    if key != nil { needs.ledger = .some(ledgerName) }
-    return needs
-  }
-}
-
 extension Shard {
   /// Does something when what it needs is in memory: at once if it is, and always when the store
   /// keeps nothing; else when the store has given it back.

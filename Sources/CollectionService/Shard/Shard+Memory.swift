@@ -53,7 +53,7 @@ final class MemoryBudget: Sendable {
 }
 
 /// The room that the writes of one job have until they are counted, or came to nothing.
-struct MemoryReservation {
+struct MemoryReservation: Sendable {
   private let budget: MemoryBudget
   private var byteCount = 0
   private var contentBytes = 0
@@ -61,8 +61,7 @@ struct MemoryReservation {
   init(_ budget: MemoryBudget) { self.budget = budget }
 
   /// Makes room for the contents of one more write; false when too many large ones are under way.
-  mutating func add(contents outcome: WriteOutcome) -> Bool {
-    let count = outcome.newContentBytes
+  mutating func add(contentBytes count: Int) -> Bool {
     guard budget.begin(count) else { return false }
     contentBytes += count
     return true
@@ -75,41 +74,10 @@ struct MemoryReservation {
     return true
   }
 
-  /// Gives the room back.
-  mutating func release() {
+  /// Gives the room back; called once.
+  func release() {
     budget.giveBack(byteCount)
     budget.end(contentBytes)
-    (byteCount, contentBytes) = (0, 0)
-  }
-}
-
-extension WriteOutcome {
-  /// The bytes of contents that are in memory for it alone until it is committed.
-  fileprivate var newContentBytes: Int {
-    switch self {
-    case .create(let collection, _, _): collection.contents.ownByteCount
-    case .update(_, let version, _, _): version.contents.ownByteCount
-    case .delete, .configure, .unchanged, .failure: 0
-    }
-  }
-
-  /// About how many bytes of memory it will add.
-  ///
-  /// - Parameter key: What its request is known by later; the record of that is counted too.
-  /// - Returns: The bytes; negative when it frees some.
-  func addedBytes(_ key: IdempotencyKey?) -> Int {
-    let recordBytes = key == nil ? 0 : 1024
-    switch self {
-    case .create(let collection, _, _): return collection.byteCount + recordBytes
-    case .update(let collection, let next, _, _):
-      // The ids of the next version stand in the table already.
-      return collection.byteCount - collection.countedBytes + recordBytes
-        + next.contents.byteCount - collection.contents.byteCount
-        + (next.contents.itemCount - collection.contents.itemCount)
-        * MemoryLayout<StructureItem>.stride
-    case .configure, .unchanged: return recordBytes
-    case .delete, .failure: return 0
-    }
   }
 }
 

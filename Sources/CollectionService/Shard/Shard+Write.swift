@@ -1,23 +1,21 @@
-import DeltaEngine
-import LiveCollections
 import SnapshotJSON
 
 extension Shard {
-  /// Takes a write; it begins when no earlier one has the same collections under way.
-  func submit(_ job: WriteJob, client name: ResourceName) {
-    whenHere(name, job.needs) { shard, error in
-      if let error { return job.fail(ServiceError(error), shard.client(name)) }
-      shard.admit(job, client: name)
+  /// Takes a write: once what it needs is in memory it has its place in the client's line.
+  func submit(_ job: WriteJob) {
+    whenHere(job.client, job.needs) { shard, error in
+      if let error { return job.reply(.failure(ServiceError(error))) }
+      shard.admit(job)
     }
   }
 
-  private func admit(_ job: WriteJob, client name: ResourceName) {
+  private func admit(_ job: WriteJob) {
     expireLedgers()
-    let client = client(name)
+    let client = client(job.client)
     defer { releaseIfIdle(client) }
     if let key = job.key, !admit(key, job, client) { return }
-    client.pending.append(job)
-    startPending(client)
+    client.line.append(job, names: job.names)
+    startReady(client)
   }
 
   /// Sees whether a request with a key is a new one; if not, answers it.
@@ -47,197 +45,139 @@ extension Shard {
     }
   }
 
-  private func startPending(_ client: ClientState) {
-    if client.pending.isEmpty { return }
-    // What those that wait already will change; those that are under way are in `busy`.
-    var awaited: Set<ResourceName> = []
-    var isAllAwaited = false
-    var waiting: [WriteJob] = []
-    let jobs = client.pending
-    client.pending = []
-    // A store may answer at once: the client must not be forgotten while jobs stand only here.
-    client.startDepth += 1
-    defer { client.startDepth -= 1 }
-    for job in jobs {
-      let names = job.names
-      let isFree =
-        names.map { $0.allSatisfy { !client.busy.contains($0) && !awaited.contains($0) } }
-        ?? (client.busy.isEmpty && awaited.isEmpty)
-      if isFree && !isAllAwaited {
-        start(job, client)
-      } else {
-        waiting.append(job)
-        if let names { awaited.formUnion(names) } else { isAllAwaited = true }
-      }
-    }
-    client.pending = waiting + client.pending
+  /// Starts the writes whose turn has come: in a loop, since a store may answer at once.
+  private func startReady(_ client: ClientState) {
+    if client.isStarting { return }
+    client.isStarting = true
+    while let (job, number) = client.line.begin() { start(job, number, client) }
+    client.isStarting = false
   }
 
-  private func start(_ job: WriteJob, _ client: ClientState) {
+  /// Prepares a write, here if that takes little time, else on a worker: until the store has agreed
+  /// the collections are read as they were, and only writes of them wait.
+  private func start(_ job: WriteJob, _ number: Int, _ client: ClientState) {
+    let work = work(job, client)
+    let byteCount = work.byteCount
+    if byteCount <= context.limits.inlineBodyBytesMax,
+      let ticket = context.workers.ticket(byteCount)
+    {
+      return commit(work.prepare(reader, context), number, ticket)
+    }
+    context.workers.perform(byteCount) { reader, _, ticket in
+      self.commit(work.prepare(reader, self.context), number, ticket)
+    }
+  }
+
+  private func work(_ job: WriteJob, _ client: ClientState) -> WriteWork {
     let writes = job.writes(client)
-    var reservation = MemoryReservation(context.memory)
-    var outcomes = outcomes(of: writes, job, client, &reservation)
-    if outcomes.contains(where: \.isFailure) {
-      context.counters.refusedWrites.add(1)
-      if job.isAtomic { outcomes = outcomes.map { $0.notApplied() } }
+    let own = Set(writes.map(\.name))
+    // What others are about to make counts too.
+    let coming = client.line.namesUnderWay.count { !own.contains($0) && !client.has($0) }
+    let room = context.limits.collectionsPerClientMax - client.collectionCount - coming
+    let bases = writes.map { write in
+      let state = write.isDelete ? nil : client.collections[write.name]?.state
+      return WritePreparation.Base(
+        head: state?.token ?? client.head(write.name), state: state,
+        lineage: state == nil && !write.isDelete ? Lineage.random(using: &generator) : "",
+        room: room)
     }
-    let entries = outcomes.compactMap(\.entry)
-    let record = record(of: job, outcomes)
-    if entries.isEmpty && record == nil {
-      reservation.release()
-      return job.finish(
-        zip(writes, outcomes).map { answer($0, $1, client, job.requestID) }, client)
-    }
-    client.busy.formUnion(entries.map(\.name))
-    let transaction = StoreTransaction(
-      client: client.name, entries: entries, idempotency: record)
-    let commit = PendingCommit(
-      job: job, writes: writes, client: client, outcomes: outcomes, record: record,
-      reservation: reservation)
-    context.store.commit(transaction) { result in
-      self.perform { $0.finish(commit, result) }
-    }
+    return WriteWork(job: job, writes: writes, bases: bases, date: context.time.date())
   }
 
-  /// What a request's writes come to, as far as their contents together may be as large and there
-  /// is room for them.
-  private func outcomes(
-    of writes: [WriteJob.Write], _ job: WriteJob, _ client: ClientState,
-    _ reservation: inout MemoryReservation
-  ) -> [WriteOutcome] {
-    var room = room(client)
-    var bytesLeft = job.isBatch ? context.limits.batchBytesMax : .max
-    return writes.map { write in
-      // Once it is too much nothing more is prepared: each may take as much again.
-      guard bytesLeft >= 0 else { return tooLarge(write, client) }
-      let outcome = prepare(write, client, room: room)
-      report(outcome, write, job, client)
-      bytesLeft -= outcome.contentByteCount
-      guard bytesLeft >= 0 else { return tooLarge(write, client) }
-      guard reservation.add(contents: outcome) else {
-        let error = ServiceError.tooMuchWritten(limit: context.limits.batchBytesMax)
-        return .failure(ServiceFailure(error, current: client.head(write.name)))
+  /// Gives what was prepared to the store, from whatever queue: a store encodes on that of its
+  /// caller.
+  private func commit(_ prepared: PreparedJob, _ number: Int, _ ticket: ParseTicket) {
+    @Sendable func finish(_ result: Result<Void, StoreError>) {
+      perform { shard in
+        withExtendedLifetime(ticket) { shard.finish(prepared, number, result) }
       }
-      guard reservation.add(outcome.addedBytes(job.key)) else {
-        let error = ServiceError.memoryFull(limit: context.limits.memoryBytesMax)
-        return .failure(ServiceFailure(error, current: client.head(write.name)))
-      }
-      if case .create = outcome { room -= 1 }
-      return outcome
     }
+    guard let transaction = prepared.transaction else { return finish(.success(())) }
+    context.store.commit(transaction, completion: finish)
   }
 
-  private func tooLarge(_ write: WriteJob.Write, _ client: ClientState) -> WriteOutcome {
-    let limit = context.limits.batchBytesMax
-    let passed = PassedLimit(
-      .bytes, "", "the collections that the batch writes have more than \(limit) bytes of contents",
-      limit: limit)
-    return .failure(ServiceFailure(.limitPassed(passed), current: client.head(write.name)))
-  }
-
-  /// Tells the log of a write that failed by a fault of the service.
-  private func report(
-    _ outcome: WriteOutcome, _ write: WriteJob.Write, _ job: WriteJob, _ client: ClientState
-  ) {
-    guard case .failure(let failure) = outcome, case .internalFault(let cause) = failure.error
-    else { return }
-    context.faults(
-      Fault(
-        .other, cause, client: client.name, collection: write.name, requestID: job.requestID))
-  }
-
-  /// What is to be known of a request with a key; nil when it may be tried again.
-  private func record(of job: WriteJob, _ outcomes: [WriteOutcome]) -> IdempotencyRecord? {
-    guard let key = job.key else { return nil }
-    let receipts = outcomes.compactMap { try? $0.result.get() }
-    guard receipts.count == outcomes.count else { return nil }
-    return IdempotencyRecord(
-      collection: job.ledgerName, key: key, receipts: receipts, date: context.time.date())
-  }
-
-  /// How many collections the client may have beside those it has, or is about to have.
-  private func room(_ client: ClientState) -> Int {
-    let coming = client.busy.count { !client.has($0) }
-    return context.limits.collectionsPerClientMax - client.collectionCount - coming
-  }
-
-  private func finish(_ commit: PendingCommit, _ result: Result<Void, StoreError>) {
-    let client = commit.client
-    defer { commit.reservation.release() }
-    client.busy.subtract(commit.outcomes.compactMap { $0.entry?.name })
+  private func finish(_ prepared: PreparedJob, _ number: Int, _ result: Result<Void, StoreError>) {
+    let job = prepared.job
+    let client = client(job.client)
     switch result {
     case .success:
-      for outcome in commit.outcomes { apply(outcome, client) }
-      commit.job.finish(
-        zip(commit.writes, commit.outcomes).map {
-          answer($0, $1, client, commit.job.requestID)
-        }, client,
-        record: commit.record)
+      for write in prepared.writes { apply(write, client) }
+      end(job, client, record: prepared.record)
+      job.reply(
+        .success(zip(prepared.writes, prepared.answers).map { answer($0, $1, job, client) }))
       // The writer first: it should not wait for ten thousand readers to be told.
-      for outcome in commit.outcomes { tell(outcome, client) }
-      note(commit.outcomes, of: client)
+      for write in prepared.writes { tell(write, client) }
+      note(prepared.writes, of: client)
     case .failure(let error):
       context.counters.failedCommits.add(1)
       context.faults(
         Fault(
           error, client: client.name,
-          collection: commit.writes.count == 1 ? commit.writes[0].name : nil,
-          requestID: commit.job.requestID))
-      commit.job.finish(
-        commit.writes.map { write in
-          .failure(
-            ServiceFailure(ServiceError(error), current: client.head(write.name)))
-        }, client)
+          collection: prepared.writes.count == 1 ? prepared.writes[0].name : nil,
+          requestID: job.requestID))
+      end(job, client, record: nil)
+      job.reply(
+        .success(
+          prepared.writes.map {
+            .failure(ServiceFailure(ServiceError(error), current: client.head($0.name)))
+          }))
     }
-    startPending(client)
+    prepared.reservation.release()
+    client.line.finish(number)
+    startReady(client)
     releaseIfIdle(client)
     shed()
   }
 
+  /// Takes a request's key out of those under way; `record` is nil when it may be tried again.
+  private func end(_ job: WriteJob, _ client: ClientState, record: IdempotencyRecord?) {
+    guard let key = job.key else { return }
+    client.ledgers.update(job.ledgerName) { $0.end(key, record: record) }
+  }
+
   // MARK: After the store's yes
 
-  private func apply(_ outcome: WriteOutcome, _ client: ClientState) {
+  private func apply(_ write: PreparedWrite, _ client: ClientState) {
     let counters = context.counters
-    switch outcome {
-    case .create(let collection, _, _):
-      client.collections[collection.name] = collection
+    let held = client.collections[write.name]
+    switch (write.effect, held) {
+    case (.create(let lineage, let data, let version), _):
+      let collection = HostedCollection(
+        name: write.name, lineage: lineage, data: data, first: version)
+      client.collections[write.name] = collection
       use(collection)
       counters.collections.add(1)
       counters.versions.add(1)
-    case .update(let collection, let next, _, _):
+    case (.update(let next), let collection?):
       context.answers.remove(collection.head)
       collection.commit(
         next, retention: context.limits.retention, now: context.time.date(),
-        keepsDelta: client.waiters[collection.name] != nil)
+        keepsDelta: client.waiters[write.name] != nil)
       use(collection)
       counters.versions.add(1)
-    case .delete(let name, _):
-      if let collection = client.collections.removeValue(forKey: name) { forget(collection) }
-      client.stored[name] = nil
-      counters.collections.add(-1)
-    case .configure(let collection, let outcome, _):
+    case (.configure(let prepared), let collection?):
       context.answers.remove(collection.head)
-      collection.apply(outcome)
-    case .unchanged, .failure: break
+      collection.apply(prepared)
+    case (.delete, _):
+      client.collections[write.name] = nil
+      if let held { forget(held) }
+      client.stored[write.name] = nil
+      counters.collections.add(-1)
+    case (.none, _), (.update, nil), (.configure, nil): break
     }
   }
 
-  private func tell(_ outcome: WriteOutcome, _ client: ClientState) {
-    switch outcome {
-    case .create(let collection, _, _), .update(let collection, _, _, _):
-      wake(client, collection.name, .changed)
-    case .delete(let name, let receipt):
-      wake(client, name, .deleted(receipt.version))
-    case .configure, .unchanged, .failure: break
-    }
+  private func tell(_ write: PreparedWrite, _ client: ClientState) {
+    guard let (version, isDeleted) = write.change else { return }
+    wake(client, write.name, isDeleted ? .deleted(version) : .changed)
   }
 
   /// Puts what happened into the feed of changes.
-  private func note(_ outcomes: [WriteOutcome], of client: ClientState) {
+  private func note(_ writes: [PreparedWrite], of client: ClientState) {
     var isNews = false
-    for outcome in outcomes {
-      guard let (name, version, isDeleted) = outcome.change else { continue }
-      let key = CollectionKey(client: client.name, name: name)
+    for write in writes {
+      guard let (version, isDeleted) = write.change else { continue }
+      let key = CollectionKey(client: client.name, name: write.name)
       let change = CollectionChange(key: key, version: version, isDeleted: isDeleted)
       isNews = context.changes.note(change) || isNews
     }
@@ -245,47 +185,21 @@ extension Shard {
   }
 
   private func answer(
-    _ write: WriteJob.Write, _ outcome: WriteOutcome, _ client: ClientState,
-    _ requestID: RequestID?
+    _ write: PreparedWrite, _ wanted: WriteRequest.Answer, _ job: WriteJob, _ client: ClientState
   ) -> Result<WriteReceipt, ServiceFailure> {
-    outcome.result.map { receipt in
+    write.result.map { receipt in
       guard let collection = client.collections[write.name] else { return receipt }
       var receipt = receipt
-      switch write.answer {
+      switch wanted {
       case .receipt: break
       case .snapshot(let form): receipt.answer = snapshot(of: collection, form)
       case .delta(let form):
         var request = ReadRequest(since: receipt.previous, form: form)
-        request.requestID = requestID
+        request.requestID = job.requestID
         receipt.answer = try? answer(request, collection, of: client.name).get()
       }
       return receipt
     }
-  }
-}
-
-/// A transaction that is at the store, and what to do when it comes back.
-///
-/// `@unchecked Sendable`: it travels through the store's completion, and is opened on the shard's
-/// queue only.
-private final class PendingCommit: @unchecked Sendable {
-  let job: WriteJob
-  let writes: [WriteJob.Write]
-  let client: ClientState
-  let outcomes: [WriteOutcome]
-  let record: IdempotencyRecord?
-  var reservation: MemoryReservation
-
-  init(
-    job: WriteJob, writes: [WriteJob.Write], client: ClientState, outcomes: [WriteOutcome],
-    record: IdempotencyRecord?, reservation: MemoryReservation
-  ) {
-    self.reservation = reservation
-    self.record = record
-    self.job = job
-    self.writes = writes
-    self.client = client
-    self.outcomes = outcomes
   }
 }
 

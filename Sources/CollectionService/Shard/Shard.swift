@@ -22,6 +22,8 @@ struct ServiceContext: Sendable {
   let memory: MemoryBudget
   /// Where requests wait that need several collections from the store.
   let loadLine: LoadLine
+  /// Where what takes long is done.
+  let workers: ParseWorkers
   /// What was computed for readers lately.
   let answers: AnswerCache
   /// Gets what goes wrong.
@@ -88,16 +90,6 @@ final class Shard: @unchecked Sendable {
     state.isKnown = !context.store.keepsContents
     clients[name] = state
     return state
-  }
-
-  /// The settings of a collection; nil when there is none.
-  func settings(of key: CollectionKey) -> CollectionSettings? {
-    clients[key.client]?.collections[key.name]?.settings
-  }
-
-  /// What the next snapshot of a collection may be read beside.
-  func knownHead(of key: CollectionKey) -> KnownHead? {
-    clients[key.client]?.collections[key.name]?.knownHead
   }
 
   /// Forgets a client that has nothing.

@@ -123,11 +123,13 @@ public struct Contents: Sendable {
 extension Contents {
   /// Holds the contents against the limit of a collection, whatever made them.
   ///
+  /// - Returns: Their bytes.
   /// - Throws: `limitPassed`.
-  func checkSize(_ limits: ServiceLimits) throws(ServiceError) {
-    guard contentByteCount <= limits.collectionBytesMax else {
-      throw .limitPassed(.contents(limits))
-    }
+  @discardableResult
+  func checkedByteCount(_ limits: ServiceLimits) throws(ServiceError) -> Int {
+    let count = contentByteCount
+    guard count <= limits.collectionBytesMax else { throw .limitPassed(.contents(limits)) }
+    return count
   }
 }
 

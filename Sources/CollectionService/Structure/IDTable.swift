@@ -13,8 +13,8 @@ public struct IDTable: Sendable {
   private var slots: [UInt32] = []
   /// Whoever may choose ids must not be able to choose collisions: the hash is seeded.
   private let seed: UInt64
-  /// Numbers given since `settle`.
-  private var unsettled: [UInt32] = []
+  /// The number of ids that were in use when that was last known.
+  private var countInUse = 0
 
   /// A seed that nobody outside knows.
   static let processSeed = SnapshotOptions.processSeed
@@ -56,7 +56,6 @@ public struct IDTable: Sendable {
       slot = (slot + 1) & (slots.count - 1)
     }
     let id = add(text)
-    unsettled.append(id)
     slots[slot] = id + 1
     return id
   }
@@ -80,18 +79,11 @@ public struct IDTable: Sendable {
     return texts.span.extracting(offset..<offset + text.count).hasSameBytes(as: text)
   }
 
-  /// Keeps the numbers that were given since the last time.
-  mutating func settle() {
-    if !unsettled.isEmpty { unsettled.removeAll(keepingCapacity: true) }
-  }
+  /// Notes that all ids are in use.
+  mutating func noteAllInUse() { countInUse = count }
 
-  /// Takes back the numbers that were given since `settle`: no version came of them.
-  mutating func forgetUnsettled() {
-    guard !unsettled.isEmpty else { return }
-    let gone = Set(unsettled)
-    unsettled = []
-    reclaim { !gone.contains($0) }
-  }
+  /// Whether half of the ids or more may be in use no longer.
+  var isWorthReclaiming: Bool { count > 2 * countInUse + 64 }
 
   /// About how much memory it takes.
   var byteCount: Int { texts.count + 8 * entries.count + 4 * (slots.count + free.count) }
@@ -117,6 +109,7 @@ public struct IDTable: Sendable {
     var slotCount = 16
     while count * 2 >= slotCount { slotCount *= 2 }
     rehash(slotCount: slotCount)
+    noteAllInUse()
   }
 
   private mutating func add(_ text: ArraySlice<UInt8>) -> UInt32 {

@@ -2,48 +2,17 @@ import DeltaEngine
 import LiveCollections
 import SnapshotJSON
 
-/// The head of a collection as one who reads the next snapshot needs it, on whatever queue.
-struct KnownHead: Sendable {
-  let lineage: String
-  let seq: Int
-  let settings: CollectionSettings
-  let contents: Contents
-}
-
-extension HostedCollection {
-  /// What the next snapshot may be read beside; nil where an item is more than its bytes, or
-  /// stands elsewhere than it was sent.
-  var knownHead: KnownHead? {
-    let isPlain =
-      forced.isEmpty && settings.nested == nil && settings.identity == .unique
-      && !settings.arranges
-    guard isPlain, contents.itemCount > 0 else { return nil }
-    return KnownHead(
-      lineage: lineage, seq: history.head.seq, settings: settings, contents: contents)
-  }
-
-  /// Whether a snapshot can be taken as it was read: all of it, or beside what is still the head
-  /// and without an id that an item has that was left out.
-  func takes(_ parsed: ParsedSnapshot) -> Bool {
-    guard let known = parsed.known else { return true }
-    guard known.head.lineage == lineage, known.head.seq == history.head.seq,
-      known.head.settings == settings
-    else { return false }
-    return !ids.repeats(parsed.snapshot, beside: known.runs, of: data.sections)
-  }
-}
-
 extension IDTable {
   /// Whether an item that was read has the id of one that was left out.
-  fileprivate func repeats(
-    _ snapshot: Snapshot, beside runs: [AbridgedText.Run], of head: [StructureSection]
+  func repeats(
+    _ snapshot: Snapshot, beside runs: [UnchangedRun], of head: [StructureSection]
   ) -> Bool {
     let known = HeadItems(head)
     var read = Set(snapshot.items.compactMap { find(snapshot.bytes($0.id)) })
     // Mostly they are those of the head that changed: what stands between the runs.
     var end = 0
-    for run in runs + [AbridgedText.Run(first: known.count, count: 0)] {
-      let between = AbridgedText.Run(first: end, count: run.first - end)
+    for run in runs + [UnchangedRun(first: known.count, count: 0)] {
+      let between = UnchangedRun(first: end, count: run.first - end)
       known.slices(between).forEach { $0.forEach { read.remove($0.uniqueID) } }
       end = run.first + run.count
     }
@@ -55,7 +24,7 @@ extension IDTable {
 
   /// The structure of a snapshot that was read beside the head.
   mutating func structure(
-    of snapshot: Snapshot, beside runs: [AbridgedText.Run], of head: [StructureSection]
+    of snapshot: Snapshot, beside runs: [UnchangedRun], of head: [StructureSection]
   ) -> [StructureSection] {
     let known = HeadItems(head)
     return snapshot.sections.map { section in
@@ -94,7 +63,7 @@ private struct HeadItems {
   var count: Int { sections.itemCount }
 
   /// The items of a section of the head, when they are just what is wanted: its very array.
-  func items(_ pieces: [Snapshot.Piece], _ runs: [AbridgedText.Run]) -> [StructureItem]? {
+  func items(_ pieces: [Snapshot.Piece], _ runs: [UnchangedRun]) -> [StructureItem]? {
     guard pieces.count == 1, case .gap(let gap) = pieces[0] else { return nil }
     let section = section(of: runs[gap].first)
     guard firstIndices[section] == runs[gap].first,
@@ -104,7 +73,7 @@ private struct HeadItems {
   }
 
   /// The items of a run: a slice of each section that has some of them.
-  func slices(_ run: AbridgedText.Run) -> [ArraySlice<StructureItem>] {
+  func slices(_ run: UnchangedRun) -> [ArraySlice<StructureItem>] {
     var slices: [ArraySlice<StructureItem>] = []
     let end = run.first + run.count
     var next = run.first
@@ -132,7 +101,7 @@ private struct HeadItems {
 
 extension Snapshot {
   /// How many items there are in pieces.
-  func itemCount(_ pieces: [Piece], _ runs: [AbridgedText.Run]) -> Int {
+  func itemCount(_ pieces: [Piece], _ runs: [UnchangedRun]) -> Int {
     pieces.reduce(0) { sum, piece in
       switch piece {
       case .items(let range): sum + range.count

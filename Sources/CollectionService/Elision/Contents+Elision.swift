@@ -6,7 +6,7 @@ extension Contents {
   /// What was left out stays where it is; what was read goes to the tail. Once the tail, or what
   /// nobody needs any more, is too much of the whole, all is put together anew.
   init(
-    _ snapshot: Snapshot, hasMeta: Bool, beside runs: [AbridgedText.Run], of head: Contents
+    _ snapshot: Snapshot, hasMeta: Bool, beside runs: [UnchangedRun], of head: Contents
   ) {
     var merger = ContentsMerger(head, snapshot, runs)
     for (index, section) in snapshot.sections.enumerated() {
@@ -36,13 +36,13 @@ extension Contents {
 private struct ContentsMerger {
   private let head: Contents
   private let snapshot: Snapshot
-  private let runs: [AbridgedText.Run]
+  private let runs: [UnchangedRun]
   private var tail: [UInt8]
   private var items: [Contents.Place] = []
   private var headers: [Contents.Place] = []
   private var meta: Contents.Place?
 
-  init(_ head: Contents, _ snapshot: Snapshot, _ runs: [AbridgedText.Run]) {
+  init(_ head: Contents, _ snapshot: Snapshot, _ runs: [UnchangedRun]) {
     self.head = head
     self.snapshot = snapshot
     self.runs = runs

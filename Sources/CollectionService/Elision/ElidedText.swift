@@ -1,6 +1,13 @@
 import Glibc
 import SnapshotJSON
 
+/// Items that follow one another in a collection and in the text of its next version.
+struct UnchangedRun: Hashable, Sendable {
+  /// The flat index of the first in the collection.
+  var first: Int
+  var count: Int
+}
+
 /// A snapshot's text without the items that stand in it word for word as in the head.
 ///
 /// Writers send the whole list again and again, and nearly all of it is what they sent before:
@@ -8,18 +15,11 @@ import SnapshotJSON
 /// items that are known, so that what is left is JSON exactly when the whole is: an object is left
 /// out only where a value may stand, and another object takes its place. A text of which little is
 /// known is not worth it, and is read as it is.
-struct AbridgedText {
-  /// Items that follow one another in the head and in the text.
-  struct Run: Hashable, Sendable {
-    /// The flat index of the first in the head.
-    var first: Int
-    var count: Int
-  }
-
+struct ElidedText {
   private(set) var bytes: [UInt8] = []
   /// Where the empty objects stand, one for each run.
   private(set) var omissions: [Snapshot.Omission] = []
-  private(set) var runs: [Run] = []
+  private(set) var runs: [UnchangedRun] = []
 
   /// Leaves out of a text what is known; nil when too little of it is.
   ///
@@ -31,7 +31,7 @@ struct AbridgedText {
     let places = text.withUnsafeBufferPointer { text in
       known.withItems { items -> [Range<Int>]? in
         guard let start = text.baseAddress else { return nil }
-        var scanner = AbridgingScanner(text: start, count: text.count, items: items)
+        var scanner = ElisionScanner(text: start, count: text.count, items: items)
         guard scanner.scan() else { return nil }
         runs = scanner.runs
         return scanner.places
@@ -61,11 +61,11 @@ struct AbridgedText {
 ///
 /// It tells strings from what is outside of them and counts what is open, no more: whether the
 /// text is JSON is for its reader to say, who gets every byte that is not of a known item.
-private struct AbridgingScanner {
+private struct ElisionScanner {
   let text: UnsafePointer<UInt8>
   let count: Int
   let items: Contents.Items
-  private(set) var runs: [AbridgedText.Run] = []
+  private(set) var runs: [UnchangedRun] = []
   /// Where each run stands in the text.
   private(set) var places: [Range<Int>] = []
   private var position = 0
@@ -78,7 +78,7 @@ private struct AbridgingScanner {
   /// The item that most likely comes next.
   private var expected = 0
   /// How many items from there on are tried: more, the more did not fit.
-  private var window = AbridgingScanner.windowMin
+  private var window = ElisionScanner.windowMin
   private var missCount = 0
   private var foundCount = 0
   /// How many bytes of the text the known items take.
@@ -145,7 +145,7 @@ private struct AbridgingScanner {
       position += items.byteCount(next)
       next += 1
     } while follows(next)
-    runs.append(AbridgedText.Run(first: first, count: next - first))
+    runs.append(UnchangedRun(first: first, count: next - first))
     places.append(start..<position)
     foundCount += next - first
     knownBytes += position - start

@@ -1,0 +1,69 @@
+import DeltaEngine
+import SnapshotJSON
+
+extension IDTable {
+  /// A snapshot's structure, with an array of the version before wherever a section's items are
+  /// the same, so that memory holds them once.
+  mutating func structure(
+    of snapshot: Snapshot, sharing previous: [StructureSection],
+    forced: ForcedContents = ForcedContents()
+  ) -> [StructureSection] {
+    var places: [UInt32: Int] = [:]
+    for (index, section) in previous.enumerated() { places[section.uniqueID] = index }
+    return snapshot.sections.map { section in
+      let id = intern(snapshot.bytes(section.id))
+      let before = places[id].map { previous[$0].items } ?? []
+      var items: [StructureItem] = []
+      items.reserveCapacity(section.items.count)
+      var expected = 0
+      for index in section.items {
+        let item = snapshot.items[index]
+        let id = intern(snapshot.bytes(item.id), near: &expected, in: before)
+        let content = forced.isEmpty ? item.content : forced.shown(id, item.content)
+        items.append(StructureItem(uniqueID: id, content: content))
+      }
+      return StructureSection(
+        uniqueID: id, header: forced.shown(header: id, section.content),
+        items: items == before ? before : items)
+    }
+  }
+
+  /// The number of an id that most likely stands where it stood in the version before: where it is
+  /// expected, or, when some are gone, a little behind; a new one changes nothing of that.
+  private mutating func intern(
+    _ text: ArraySlice<UInt8>, near expected: inout Int, in before: [StructureItem]
+  ) -> UInt32 {
+    for place in expected..<min(expected + 4, before.count)
+    where isText(before[place].uniqueID, text) {
+      expected = place + 1
+      return before[place].uniqueID
+    }
+    return intern(text)
+  }
+
+  /// The digest of a version.
+  func digest(
+    of sections: [StructureSection], nested: NestedLists, meta: ContentHash?, lineage: String
+  ) -> ContentDigest {
+    var input = DigestInput(lineage: lineage)
+    for section in sections {
+      input.append(
+        section: digestHash(section.uniqueID), header: section.header,
+        itemCount: section.items.count)
+      guard !nested.isEmpty else {
+        input.append(section.items, self)
+        continue
+      }
+      for item in section.items {
+        input.append(item: digestHash(item.uniqueID), content: item.content)
+        guard let list = nested[item.uniqueID] else { continue }
+        input.append(listOf: list.count)
+        for item in list {
+          input.append(item: digestHash(item.uniqueID), content: item.content)
+        }
+      }
+    }
+    input.append(meta: meta)
+    return input.digest()
+  }
+}

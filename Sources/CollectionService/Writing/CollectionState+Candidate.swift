@@ -1,0 +1,192 @@
+import DeltaEngine
+import LiveCollections
+import SnapshotJSON
+
+extension CollectionState {
+  /// What a snapshot makes of the collection.
+  ///
+  /// - Throws: As `IDTable.candidate`.
+  mutating func candidate(
+    _ parsed: ParsedSnapshot, _ tools: EditTools
+  ) throws(ServiceError) -> Candidate {
+    if let unchanged = parsed.unchanged { return candidate(parsed, beside: unchanged) }
+    return try ids.candidate(parsed, settings, head: sections, forced: forced, tools)
+  }
+
+  /// What a snapshot makes of the collection that was read beside its head.
+  private mutating func candidate(
+    _ parsed: ParsedSnapshot, beside runs: [UnchangedRun]
+  ) -> Candidate {
+    Candidate(
+      sections: ids.structure(of: parsed.snapshot, beside: runs, of: sections),
+      contents: Contents(
+        parsed.snapshot, hasMeta: parsed.meta != nil, beside: runs, of: contents),
+      meta: parsed.meta)
+  }
+
+  /// What other settings make of the collection: the same contents, perhaps arranged otherwise.
+  ///
+  /// - Throws: `badSnapshot` when the contents cannot be arranged so.
+  mutating func candidate(
+    _ settings: CollectionSettings, _ tools: EditTools
+  ) throws(ServiceError) -> Candidate {
+    guard settings.idPath == self.settings.idPath else {
+      return try candidate(identifiedBy: settings, tools)
+    }
+    var draft = Draft(sections, contents, ids, forced)
+    if self.settings.identity == .occurrence, settings.identity == .unique,
+      draft.hasOccurrences(self.settings, tools)
+    {
+      throw .badSnapshot(
+        SnapshotError(.duplicateID, "/identity", "an id stands more than once in the collection"))
+    }
+    if settings.itemOptions != self.settings.itemOptions {
+      try draft.compareAnew(settings, tools)
+    }
+    try draft.finish(settings, tools)
+    ids = draft.ids
+    return draft.candidate(sharing: sections, meta: record.meta)
+  }
+
+  /// What shows the head's contents as they are, though other settings compare them otherwise.
+  func forced(by settings: CollectionSettings, _ tools: EditTools) -> ForcedContents {
+    if settings.itemOptions == self.settings.itemOptions { return forced }
+    if settings.idPath != self.settings.idPath { return ForcedContents() }
+    var draft = Draft(sections, contents, ids, forced)
+    guard (try? draft.compareAnew(settings, tools)) != nil else { return ForcedContents() }
+    return draft.forced
+  }
+
+  /// The same contents with ids from elsewhere: other items to all who look.
+  private mutating func candidate(
+    identifiedBy settings: CollectionSettings, _ tools: EditTools
+  ) throws(ServiceError) -> Candidate {
+    var writer = JSONWriter(capacity: contents.byteCount + 256)
+    writer.beginObject()
+    // Sections by rule are made again, and one without a name is a list of items to its reader.
+    if settings.sectionRule != nil || sections.allSatisfy({ ids.text($0.uniqueID).isEmpty }) {
+      writer.key("items")
+      writer.beginArray()
+      for flat in 0..<contents.itemCount { writer.raw(contents.item(at: flat)) }
+      writer.endArray()
+    } else {
+      writeSections(to: &writer)
+    }
+    if let meta = contents.meta {
+      writer.key("meta")
+      writer.raw(meta)
+    }
+    writer.endObject()
+    return try candidate(remade: writer.bytes, by: settings, tools)
+  }
+
+  /// What edits make of the collection.
+  ///
+  /// - Throws: `editConflict` for what does not fit, `badSnapshot` for what would be none.
+  mutating func candidate(
+    _ list: EditList, _ tools: EditTools
+  ) throws(ServiceError) -> Candidate {
+    var draft = Draft(sections, contents, ids, forced)
+    do throws(EditFailure) {
+      try draft.apply(list, using: tools)
+    } catch {
+      throw error.serviceError
+    }
+    try draft.finish(settings, tools)
+    ids = draft.ids
+    return draft.candidate(sharing: sections, meta: record.meta)
+  }
+}
+
+extension CollectionState {
+  /// What a JSON Patch of the collection's document makes of it.
+  ///
+  /// - Throws: `editConflict` for what does not fit, `badSnapshot` for what would be none.
+  mutating func candidate(
+    _ patch: JSONPatch, _ tools: EditTools
+  ) throws(ServiceError) -> Candidate {
+    let document: JSONDocument
+    do throws(JSONError) {
+      document = try tools.reader.read(documentBytes)
+    } catch {
+      throw .badJSON(error)
+    }
+    let patched = try patch.apply(
+      to: document.root, overhead: document.bytes.count - contents.contentByteCount, tools.limits)
+    var writer = JSONWriter(capacity: patched.byteCount)
+    writer.beginObject()
+    if let items = patched.anonymousItems {
+      writer.key("items")
+      writer.value(items)
+    } else if let sections = patched.value(at: ["sections"]) {
+      writer.key("sections")
+      writer.value(sections)
+    }
+    if let meta = patched.value(at: ["meta"]) {
+      writer.key("meta")
+      writer.value(meta)
+    }
+    writer.endObject()
+    return try candidate(remade: writer.bytes, by: settings, tools)
+  }
+
+  /// What a document made here makes of the collection.
+  private mutating func candidate(
+    remade document: [UInt8], by settings: CollectionSettings, _ tools: EditTools
+  ) throws(ServiceError) -> Candidate {
+    // Readers' documents have the protocol's own layout, whatever the writer's is.
+    var layout = CollectionSettings()
+    layout.idPath = settings.idPath
+    layout.identity = settings.identity
+    layout.equalityIgnored = settings.equalityIgnored
+    layout.nestedPath = settings.nestedPath
+    layout.nestedIDPath = settings.nestedIDPath
+    var parsed = try ParsedSnapshot.read(
+      document, tools.reader, tools.limits, settings: layout
+    ).get()
+    parsed.isSent = false
+    return try ids.candidate(parsed, settings, head: sections, forced: forced, tools)
+  }
+
+  /// The document that a reader of the collection gets: what pointers of a JSON Patch lead into.
+  private var documentBytes: [UInt8] {
+    var writer = JSONWriter(capacity: contents.byteCount + 256)
+    writer.beginObject()
+    writer.key("kind")
+    writer.string("snapshot")
+    writer.key("collection")
+    writer.string(name.text)
+    writer.key("version")
+    writer.string(token.description)
+    writer.key("seq")
+    writer.number(token.seq)
+    writeSections(to: &writer)
+    if let meta = contents.meta {
+      writer.key("meta")
+      writer.raw(meta)
+    }
+    writer.endObject()
+    return writer.bytes
+  }
+
+  private func writeSections(to writer: inout JSONWriter) {
+    writer.key("sections")
+    writer.beginArray()
+    var flat = 0
+    for (index, section) in sections.enumerated() {
+      writer.raw(contents.section(index, items: flat..<flat + section.items.count))
+      flat += section.items.count
+    }
+    writer.endArray()
+  }
+}
+
+extension PatchedJSON {
+  /// The items of a flat collection's document: its one section has an empty id, which none that
+  /// is sent as a section may have.
+  fileprivate var anonymousItems: PatchedJSON? {
+    guard value(at: ["sections", "0", "id"])?.string == "", value(at: ["sections", "1"]) == nil
+    else { return nil }
+    return value(at: ["sections", "0", "items"])
+  }
+}

@@ -1,0 +1,114 @@
+import SnapshotJSON
+
+/// A job whose turn has come, with all that is needed to prepare it, on whatever queue.
+struct WriteWork: Sendable {
+  let job: WriteJob
+  let writes: [Write]
+  /// What each write finds.
+  let bases: [WritePreparation.Base]
+  /// Seconds since 1970.
+  let date: Int64
+
+  /// The bytes that are read and made anew: of the bodies, and of the collections that they change.
+  var byteCount: Int {
+    zip(writes, bases).reduce(0) { sum, write in
+      sum + write.0.byteCount + (write.1.state?.contents.byteCount ?? 0)
+    }
+  }
+
+  /// Decides what the job comes to, and makes room for it.
+  func prepare(_ reader: JSONReader, _ context: ServiceContext) -> PreparedJob {
+    let preparation = WritePreparation(reader: reader, limits: context.limits, date: date)
+    var reservation = MemoryReservation(context.memory)
+    var prepared = prepare(preparation, &reservation)
+    for write in prepared { context.note(write, job) }
+    if prepared.contains(where: { $0.failure != nil }) {
+      context.counters.refusedWrites.add(1)
+      if job.isAtomic { prepared = prepared.map(\.notApplied) }
+    }
+    return PreparedJob(
+      job: job, answers: writes.map(\.answer), writes: prepared, record: record(of: prepared),
+      reservation: reservation)
+  }
+
+  /// What the writes come to, as far as their contents together may be as large and there is room
+  /// for them.
+  private func prepare(
+    _ preparation: WritePreparation, _ reservation: inout MemoryReservation
+  ) -> [PreparedWrite] {
+    let limits = preparation.limits
+    var createdCount = 0
+    var bytesLeft = job.isBatch ? limits.batchBytesMax : .max
+    return zip(writes, bases).map { write, base in
+      var base = base
+      base.room -= createdCount
+      func refused(_ error: ServiceError) -> PreparedWrite {
+        PreparedWrite(write.name, ServiceFailure(error, current: base.head))
+      }
+      // Once it is too much nothing more is prepared: each may take as much again.
+      guard bytesLeft >= 0 else { return refused(.batchTooLarge(limits)) }
+      let prepared = preparation.prepare(write, base)
+      bytesLeft -= prepared.contentBytes
+      guard bytesLeft >= 0 else { return refused(.batchTooLarge(limits)) }
+      guard reservation.add(contentBytes: prepared.ownContentBytes) else {
+        return refused(.tooMuchWritten(limit: limits.batchBytesMax))
+      }
+      let recordBytes = job.key == nil || prepared.failure != nil ? 0 : Self.recordBytes
+      guard reservation.add(prepared.addedBytes + recordBytes) else {
+        return refused(.memoryFull(limit: limits.memoryBytesMax))
+      }
+      if case .create = prepared.effect { createdCount += 1 }
+      return prepared
+    }
+  }
+
+  /// About how much memory the record of a request with a key takes.
+  private static let recordBytes = 1024
+
+  /// What is to be known of a request with a key; nil when it may be tried again.
+  private func record(of prepared: [PreparedWrite]) -> IdempotencyRecord? {
+    let receipts = prepared.compactMap(\.receipt)
+    guard let key = job.key, receipts.count == prepared.count else { return nil }
+    return IdempotencyRecord(
+      collection: job.ledgerName, key: key, receipts: receipts, date: date)
+  }
+}
+
+/// A job that is ready for the store, or that needs none.
+struct PreparedJob: Sendable {
+  let job: WriteJob
+  /// What each writer wants to be told.
+  let answers: [WriteRequest.Answer]
+  let writes: [PreparedWrite]
+  let record: IdempotencyRecord?
+  let reservation: MemoryReservation
+
+  /// What is to be made durable; nil when there is nothing.
+  var transaction: StoreTransaction? {
+    let entries = writes.compactMap(\.entry)
+    guard !entries.isEmpty || record != nil else { return nil }
+    return StoreTransaction(client: job.client, entries: entries, idempotency: record)
+  }
+}
+
+extension ServiceContext {
+  /// Counts what a write came to, and tells the log when it failed by a fault of the service.
+  fileprivate func note(_ write: PreparedWrite, _ job: WriteJob) {
+    counters.knownItems.add(write.unchangedItemCount)
+    if write.isUnchanged { counters.unchangedWrites.add(1) }
+    guard case .internalFault(let cause)? = write.failure?.error else { return }
+    faults(
+      Fault(.other, cause, client: job.client, collection: write.name, requestID: job.requestID))
+  }
+}
+
+extension ServiceError {
+  fileprivate static func batchTooLarge(_ limits: ServiceLimits) -> ServiceError {
+    let limit = limits.batchBytesMax
+    return .limitPassed(
+      PassedLimit(
+        .bytes, "",
+        "the collections that the batch writes have more than \(limit) bytes of contents",
+        limit: limit))
+  }
+}
