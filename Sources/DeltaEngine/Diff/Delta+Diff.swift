@@ -85,8 +85,11 @@ extension Delta {
     }
     let steps =
       changes.hasSectionOperations
-      ? Staging(changes, sourceCounts: sourceItemCounts, targetCounts: targetItemCounts).steps()
-      : PlainStaging(changes: changes, targetCounts: targetItemCounts).steps()
+      ? Arena.with {
+        Staging(
+          changes, sourceCounts: sourceItemCounts, targetCounts: targetItemCounts, in: &$0
+        ).steps()
+      } : PlainStaging(changes: changes, targetCounts: targetItemCounts).steps()
     self.init(
       changes: changes, steps: steps, sourceItemCounts: sourceItemCounts,
       targetItemCounts: targetItemCounts)

@@ -1,18 +1,18 @@
 extension Aligner {
-  /// Walks the target until an anchor of the source is confirmed by its neighbours.
+  /// Walks the target until a sample of the source is confirmed by its neighbours.
   ///
   /// After a while without success only 16 of ever more elements are looked up: blocks longer than
   /// the gaps are still found, and what is jumped over is regained backwards.
   @inlinable
-  mutating func skipToAnchor(
-    _ unresolved: inout Unresolved, _ anchors: inout Anchors<Element>
+  mutating func skipToSample(
+    _ unresolved: inout Unresolved, _ samples: inout SampledIdentities<Element>
   ) -> Bool {
-    anchors.prepare(source, from: i)
-    guard anchors.isUsable else { return false }
+    samples.prepare(source, from: i)
+    guard samples.isUsable else { return false }
     var probe = j
     var run = 0
     while probe < target.count {
-      if let found = anchors.index(of: target[probe].diffID, in: source), found >= i {
+      if let found = samples.index(of: target[probe].diffID, in: source), found >= i {
         if isConfirmed(found, probe) {
           jump(&unresolved, found, probe)
           return true
@@ -22,10 +22,10 @@ extension Aligner {
       }
       probe += 1
       run += 1
-      if run == Anchors<Element>.spacing {
+      if run == SampledIdentities<Element>.spacing {
         run = 0
         let walked = probe - j
-        if walked > 8 * Anchors<Element>.spacing { probe += walked / 4 }
+        if walked > 8 * SampledIdentities<Element>.spacing { probe += walked / 4 }
       }
     }
     return false

@@ -1,14 +1,14 @@
 /// Lines up the lists of one pair without hashing what lines up by itself.
 ///
-/// Any pairing of equal identities that ascends on both sides is a sound backbone: what it leaves
-/// out is matched by hash later, and the moves are counted exactly over both. So everything here is
-/// a guess that may be wrong only in speed. In order of cost:
+/// Any pairing of equal identities that ascends on both sides will do as *anchors*: what they leave
+/// out is matched by hash later, and the moves are counted exactly over both. So a bad choice costs
+/// time and nothing else. In order of cost:
 ///
 /// 1. *Lockstep*: equal elements, one by one at first, then in blocks of 16 without a branch.
 /// 2. *Shift*: one element came or went here.
 /// 3. *In place*: of the next 32 elements a good part stands where it stood.
 /// 4. *Window*: the nearest pair within 6 elements on both sides.
-/// 5. *Anchors*: every 16th identity of the rest of the source in a small table, looked for in the
+/// 5. *SampledIdentities*: every 16th identity of the rest of the source in a small table, looked for in the
 ///    target; a hit counts when its neighbours line up too. It finds its way over long insertions
 ///    and deletions (Heckel 1978 anchors at unique lines; all identities here are unique).
 ///
@@ -20,7 +20,7 @@ struct Aligner<Element: Diffable> {
   /// The next element of each side.
   @usableFromInline var i = 0
   @usableFromInline var j = 0
-  /// How often anchors misled; past the bound the rest is given up.
+  /// How often samples misled; past the bound the rest is given up.
   @usableFromInline var misses = 0
 
   @inlinable static var blockCount: Int { Elements<Element>.blockCount }
@@ -42,13 +42,13 @@ struct Aligner<Element: Diffable> {
 
   @inlinable
   mutating func align(
-    into unresolved: inout Unresolved, anchors: inout Anchors<Element>
+    into unresolved: inout Unresolved, samples: inout SampledIdentities<Element>
   ) {
     while true {
       runInLockstep(&unresolved)
       if i == source.count || j == target.count { break }
       if skipShift(&unresolved) || runInPlace(&unresolved) || skipWindow(&unresolved) { continue }
-      if !skipToAnchor(&unresolved, &anchors) { break }
+      if !skipToSample(&unresolved, &samples) { break }
     }
     leave(&unresolved, upTo: source.count, target.count)
   }

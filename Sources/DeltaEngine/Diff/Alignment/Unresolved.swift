@@ -14,8 +14,8 @@ struct IndexPair: BitwiseCopyable {
 
 /// What does not line up between the lists of all pairs, and what lines up with other content.
 ///
-/// Each list ascends within its pair. All else is the *backbone*: the n-th element of the source
-/// that is not here is the n-th of the target that is not.
+/// Each list ascends within its pair. All other elements are *anchors*: the n-th element of the
+/// source that is not here is the n-th of the target that is not.
 @usableFromInline
 struct Unresolved {
   /// Indices in the source's list of the pair.

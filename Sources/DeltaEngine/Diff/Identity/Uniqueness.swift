@@ -29,50 +29,68 @@ extension Diffable {
     ofLists lists: [ContiguousArray<Self>], _ side: DuplicateIdentifier.Side,
     kind: DuplicateIdentifier.Kind
   ) throws(DuplicateIdentifier) {
-    var total = 0
-    for list in lists { total += list.count }
+    let total = lists.reduce(0) { $0 + $1.count }
     if total < 2 { return }
-    let slotCount = TableLayout.slotCount(total)
-    var workspace = Workspace(
-      byteCount: (total + 1) * 8 + slotCount * 4
-        + lists.count * MemoryLayout<Elements<Self>>.stride + 256)
-    var indices = ScratchList<Int32>(workspace.carve(total))
-    let groups: ScratchBuffer<Int32> = workspace.carve(total)
-    let elements: ScratchBuffer<Elements<Self>> = workspace.carve(lists.count)
+    let duplicate = RetainedLists<Self>.scoped(capacity: lists.count) { retained in
+      Arena.with { arena in
+        let all = UnresolvedElements(all: lists, count: total, &retained, in: &arena)
+        return all.firstRepeated(in: &arena)
+      }
+    }
+    guard let (first, second) = duplicate else { return }
+    throw DuplicateIdentifier(
+      kind: kind, side: side, id: "\(lists[Int(second.pair)][Int(second.index)].diffID)",
+      first: kind.path(first), second: kind.path(second))
+  }
+}
+
+extension UnresolvedElements {
+  /// The elements of all lists, each list as one of a pair.
+  @inlinable
+  init(
+    all lists: [ContiguousArray<Element>], count: Int, _ retained: inout RetainedLists<Element>,
+    in arena: inout Arena
+  ) {
+    var indices = ScratchList<Int32>(arena.allocate(count))
+    let pairs: ScratchBuffer<Int32> = arena.allocate(count)
+    let elements: ScratchBuffer<Elements<Element>> = arena.allocate(lists.count)
     for (number, list) in lists.enumerated() {
-      elements[number] = unsafe list.withUnsafeBufferPointer { unsafe Elements($0) }
+      elements[number] = retained.retain(list)
       for index in list.indices {
-        groups[indices.count] = Int32(truncatingIfNeeded: number)
+        pairs[indices.count] = Int32(truncatingIfNeeded: number)
         indices.append(Int32(truncatingIfNeeded: index))
       }
     }
-    let all = UnresolvedElements(
-      lists: elements, indices: indices, groups: groups, hasOneList: false)
-    let slots: ScratchBuffer<UInt32> = workspace.carve(slotCount)
-    var twin: (first: Int, second: Int)? = nil
-    for isCanonical in [false, true] where twin == nil {
-      let table = IdentityTable(all, slots: slots)
-      twin = firstRepeated(IdentityHash(isCanonical: isCanonical), table)
+    self.init(lists: elements, indices: indices, pairs: pairs, hasOneList: false)
+  }
+
+  /// The first two elements with one id, or `nil` when there are none.
+  @inlinable
+  func firstRepeated(in arena: inout Arena) -> (first: Place, second: Place)? {
+    for isCanonical in [false, true] {
+      let table = IdentityTable(self, count: count, in: &arena)
+      let duplicate = firstRepeated(IdentityHash(isCanonical: isCanonical), table)
+      guard let duplicate else { continue }
+      return duplicate.second < 0 ? nil : (place(duplicate.first), place(duplicate.second))
     }
-    withExtendedLifetime(lists) {}
-    guard let twin, twin.second >= 0 else { return }
-    let first = Place(group: Int(groups[twin.first]), index: Int(indices[twin.first]))
-    let second = Place(group: Int(groups[twin.second]), index: Int(indices[twin.second]))
-    throw DuplicateIdentifier(
-      kind: kind, side: side, id: "\(lists[Int(second.group)][Int(second.index)].diffID)",
-      first: kind.path(first), second: kind.path(second))
+    return nil
+  }
+
+  @inlinable
+  func place(_ number: Int) -> Place {
+    Place(pair: pair(of: number), index: Int(indices[number]))
   }
 
   /// The numbers of the first two elements with one id, -1 when there are none; `nil` when an id
   /// could not be hashed that way.
   @inlinable
-  static func firstRepeated(
-    _ hash: IdentityHash, _ table: IdentityTable<Self>
+  func firstRepeated(
+    _ hash: IdentityHash, _ table: IdentityTable<Element>
   ) -> (first: Int, second: Int)? {
-    for number in 0..<table.elements.count {
-      guard let hash = hash.hash(table.elements[number].diffID, of: Self.self) else { return nil }
-      let twin = table.insert(number, UInt32(truncatingIfNeeded: hash))
-      if twin >= 0 { return (twin, number) }
+    for number in 0..<count {
+      guard let hash = hash.hash(self[number].diffID, of: Element.self) else { return nil }
+      let duplicate = table.insert(number, UInt32(truncatingIfNeeded: hash))
+      if duplicate >= 0 { return (duplicate, number) }
     }
     return (-1, -1)
   }
@@ -100,6 +118,6 @@ extension DuplicateIdentifier.Kind {
   /// A place as the error tells it: `[section]`, or `[section, item]`.
   @usableFromInline
   func path(_ place: Place) -> [Int] {
-    self == .section ? [Int(place.index)] : [Int(place.group), Int(place.index)]
+    self == .section ? [Int(place.index)] : [Int(place.pair), Int(place.index)]
   }
 }

@@ -14,14 +14,8 @@ struct IdentityTable<Element: Diffable> {
 
   /// An empty table with room for `count` of the elements.
   @inlinable
-  init(_ elements: UnresolvedElements<Element>, count: Int, in workspace: inout Workspace) {
-    self.init(elements, slots: workspace.carve(TableLayout.slotCount(count)))
-  }
-
-  /// An empty table in a buffer of `TableLayout.slotCount` slots.
-  @inlinable
-  init(_ elements: UnresolvedElements<Element>, slots: ScratchBuffer<UInt32>) {
-    self.slots = slots
+  init(_ elements: UnresolvedElements<Element>, count: Int, in arena: inout Arena) {
+    slots = arena.allocate(TableLayout.slotCount(count))
     self.elements = elements
     layout = TableLayout(slotCount: slots.capacity, numberCount: elements.count)
     slots.fill(slots.capacity, with: 0)
@@ -35,8 +29,8 @@ struct IdentityTable<Element: Diffable> {
     var slot = layout.slot(hash)
     while true {
       let group = slots.four(at: slot)
-      let twin = find(elements[number].diffID, tag, in: group, below: number)
-      if twin >= 0 { return twin }
+      let duplicate = find(elements[number].diffID, tag, in: group, below: number)
+      if duplicate >= 0 { return duplicate }
       let used = Int(truncatingIfNeeded: group.usedCount)
       if used < 4 {
         slots[slot &+ used] = tag | UInt32(truncatingIfNeeded: number &+ 1)
@@ -68,10 +62,10 @@ struct IdentityTable<Element: Diffable> {
 
   /// For each hash the number of an element that has it, as far as the table tells, or -1.
   ///
-  /// The numbers have to be confirmed; where that fails, `find` knows. They may take the place of the
-  /// hashes.
+  /// The candidates have to be confirmed; where that fails, `find` knows. Their numbers may take the
+  /// place of the hashes.
   @inlinable
-  func guess(_ hashes: HashList, count: Int, into numbers: ScratchBuffer<Int32>) {
+  func findCandidates(_ hashes: HashList, count: Int, into numbers: ScratchBuffer<Int32>) {
     let (slots, layout) = (slots, layout)
     for entry in 0..<count {
       let tag = layout.tag(hashes[entry])

@@ -6,30 +6,19 @@ struct Partners {
   /// Per unresolved source element: whether it has a partner.
   @usableFromInline let isTaken: Bits
   /// Per pair of lists: whether an element of the one has its partner in the other.
-  @usableFromInline let areHome: ScratchBuffer<Bool>
+  @usableFromInline let hasOwn: ScratchBuffer<Bool>
   /// The numbers of target elements whose partners have other content; ascending.
   @usableFromInline var changed: ScratchList<Int32>
   @usableFromInline var count = 0
 
   @inlinable
-  init(sourceCount: Int, targetCount: Int, groupCount: Int, in workspace: inout Workspace) {
-    numbers = workspace.carve(targetCount)
-    isTaken = Bits(words: workspace.carve(Bits.wordCount(sourceCount)))
-    areHome = workspace.carve(groupCount)
-    changed = ScratchList(workspace.carve(min(sourceCount, targetCount)))
+  init(sourceCount: Int, targetCount: Int, pairCount: Int, in arena: inout Arena) {
+    numbers = arena.allocate(targetCount)
+    isTaken = Bits(words: arena.allocate(Bits.wordCount(sourceCount)))
+    hasOwn = arena.allocate(pairCount)
+    changed = ScratchList(arena.allocate(min(sourceCount, targetCount)))
     isTaken.clear(sourceCount)
-    areHome.fill(groupCount, with: false)
-  }
-
-  /// No elements.
-  @inlinable static var none: Partners { Partners() }
-
-  @inlinable
-  init() {
-    numbers = .none
-    isTaken = Bits(words: .none)
-    areHome = .none
-    changed = ScratchList(.none)
+    hasOwn.fill(pairCount, with: false)
   }
 
   /// The number of a target element's partner, or -1.
@@ -50,11 +39,27 @@ struct Partners {
     numbers[number] = Int32(truncatingIfNeeded: partner)
     isTaken.insert(partner)
     count &+= 1
-    let group = targets.group(of: number)
-    if group == sources.group(of: partner) { areHome[group] = true }
+    let pair = targets.pair(of: number)
+    if pair == sources.pair(of: partner) { hasOwn[pair] = true }
     if !targets[number].hasSameContent(as: sources[partner]) {
       changed.append(Int32(truncatingIfNeeded: number))
     }
     return true
+  }
+
+  /// The elements that have no partner yet.
+  @usableFromInline
+  func missing(
+    sourceCount: Int, targetCount: Int, in arena: inout Arena
+  ) -> (source: ScratchList<Int32>, target: ScratchList<Int32>) {
+    var source = ScratchList<Int32>(arena.allocate(sourceCount + 1))
+    var target = ScratchList<Int32>(arena.allocate(targetCount + 1))
+    for number in 0..<sourceCount {
+      source.append(Int32(truncatingIfNeeded: number), keepingIf: !isTaken[number])
+    }
+    for number in 0..<targetCount {
+      target.append(Int32(truncatingIfNeeded: number), keepingIf: self[number] < 0)
+    }
+    return (source, target)
   }
 }

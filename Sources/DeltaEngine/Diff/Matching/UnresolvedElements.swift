@@ -7,18 +7,18 @@ struct UnresolvedElements<Element: Diffable> {
   /// Per number: the index in its list.
   @usableFromInline let indices: ScratchBuffer<Int32>
   /// Per number: its pair; not kept for a single one.
-  @usableFromInline let groups: ScratchBuffer<Int32>
+  @usableFromInline let pairs: ScratchBuffer<Int32>
   @usableFromInline let hasOneList: Bool
   @usableFromInline let count: Int
 
   @inlinable
   init(
     lists: ScratchBuffer<Elements<Element>>, indices: ScratchList<Int32>,
-    groups: ScratchBuffer<Int32>, hasOneList: Bool
+    pairs: ScratchBuffer<Int32>, hasOneList: Bool
   ) {
     self.lists = lists
     self.indices = indices.buffer
-    self.groups = groups
+    self.pairs = pairs
     self.hasOneList = hasOneList
     count = indices.count
   }
@@ -26,12 +26,11 @@ struct UnresolvedElements<Element: Diffable> {
   /// The pair of a number.
   @inlinable
   @inline(__always)
-  func group(of number: Int) -> Int { hasOneList ? 0 : Int(groups[number]) }
+  func pair(of number: Int) -> Int { hasOneList ? 0 : Int(pairs[number]) }
 
   @inlinable subscript(number: Int) -> Element {
     @inline(__always) unsafeAddress {
-      let list = lists[group(of: number)]
-      return unsafe list.base + Int(indices[number])
+      unsafe lists[pair(of: number)].address(of: Int(indices[number]))
     }
   }
 
@@ -73,7 +72,7 @@ struct UnresolvedElements<Element: Diffable> {
   @inline(__always)
   func firstByte(of number: Int) -> UInt8 {
     if Element.identityKind == .text { return Element.firstByte(of: self[number].diffID) }
-    let list = lists[group(of: number)]
+    let list = lists[pair(of: number)]
     return list.firstByte(at: Int(indices[number]))
   }
 }

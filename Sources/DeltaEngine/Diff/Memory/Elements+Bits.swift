@@ -64,9 +64,9 @@ extension Elements {
     _ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ number: Int
   ) -> SIMD4<UInt32> {
     let vector = unsafe one.loadUnaligned(fromByteOffset: number &<< 4, as: SIMD4<UInt32>.self)
-    let twin = unsafe other.loadUnaligned(fromByteOffset: number &<< 4, as: SIMD4<UInt32>.self)
+    let duplicate = unsafe other.loadUnaligned(fromByteOffset: number &<< 4, as: SIMD4<UInt32>.self)
     let mark = SIMD4<UInt32>(repeating: 1 &<< UInt32(truncatingIfNeeded: number))
-    return SIMD4<UInt32>.zero.replacing(with: mark, where: vector .!= twin)
+    return SIMD4<UInt32>.zero.replacing(with: mark, where: vector .!= duplicate)
   }
 
   @inlinable

@@ -1,7 +1,7 @@
 /// The elements of a list, without a bounds check in release builds.
 ///
-/// Invariant: the array whose storage this is stays alive and unchanged while this is used. Whoever
-/// makes one holds that array: see `HeldLists`.
+/// Invariant: the array whose storage this is stays alive and unchanged while this is used: inside the
+/// body of `withElements`, or as long as `RetainedLists` has it.
 @usableFromInline
 @safe
 struct Elements<Element>: BitwiseCopyable {
@@ -51,9 +51,28 @@ struct Elements<Element>: BitwiseCopyable {
   }
 
   @inlinable subscript(index: Int) -> Element {
-    @inline(__always) unsafeAddress {
-      assert(index >= 0 && index < count)
-      return unsafe base + index
+    @inline(__always) unsafeAddress { unsafe address(of: index) }
+  }
+
+  /// Where an element is.
+  @inlinable
+  @inline(__always)
+  @unsafe
+  func address(of index: Int) -> UnsafePointer<Element> {
+    assert(index >= 0 && index < count)
+    return unsafe base + index
+  }
+}
+
+extension ContiguousArray {
+  /// Gives the elements to a body, after which they must not be used.
+  @inlinable
+  @inline(__always)
+  func withElements<Result, Failure>(
+    _ body: (Elements<Element>) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try unsafe withUnsafeBufferPointer { buffer throws(Failure) in
+      try body(unsafe Elements(buffer))
     }
   }
 }

@@ -1,6 +1,6 @@
-/// A buffer in a workspace, with bounds checked in debug builds.
+/// A buffer in a arena, with bounds checked in debug builds.
 ///
-/// Invariant: it is used only while its workspace lives.
+/// Invariant: it is used only while its arena lives.
 @usableFromInline
 @safe
 struct ScratchBuffer<Element: BitwiseCopyable> {

@@ -1,4 +1,4 @@
-/// A growing list in a workspace.
+/// A growing list in a arena.
 @usableFromInline
 struct ScratchList<Element: BitwiseCopyable> {
   @usableFromInline let buffer: ScratchBuffer<Element>
@@ -50,7 +50,7 @@ extension ScratchList<Int32> {
   @inlinable var numbers: ScratchNumbers { ScratchNumbers(self) }
 }
 
-/// The numbers of a list in a workspace: a collection without a closure, which would be allocated.
+/// The numbers of a list in a arena: a collection without a closure, which would be allocated.
 @usableFromInline
 struct ScratchNumbers: RandomAccessCollection {
   @usableFromInline let list: ScratchList<Int32>

@@ -9,19 +9,17 @@ struct OrderedBits {
   private let highCount: Int
 
   /// An empty set of numbers below `count`.
-  init(count: Int, in workspace: inout Workspace) {
+  init(count: Int, in arena: inout Arena) {
     let lowCount = Bits.wordCount(count)
     let middleCount = Bits.wordCount(lowCount)
     highCount = Bits.wordCount(middleCount)
-    low = workspace.carve(lowCount)
-    middle = workspace.carve(middleCount)
-    high = workspace.carve(highCount)
+    low = arena.allocate(lowCount)
+    middle = arena.allocate(middleCount)
+    high = arena.allocate(highCount)
     low.fill(lowCount, with: 0)
     middle.fill(middleCount, with: 0)
     high.fill(highCount, with: 0)
   }
-
-  static func byteCount(_ count: Int) -> Int { count / 8 + count / 512 + count / 16_384 + 128 }
 
   @inline(__always)
   func insert(_ number: Int) {

@@ -35,12 +35,12 @@ struct Piles {
   private var tops: Int { 16 }
 
   /// Keys are below `keyCount`, and so is the number of piles.
-  init(keyCount: Int, in workspace: inout Workspace) {
-    links = workspace.carve(keyCount)
-    starts = workspace.carve(Self.rowCount)
-    waiting = workspace.carve(Self.waitingMax)
-    places = workspace.carve(Self.waitingMax)
-    entries = workspace.carve(Self.entryCount(keyCount))
+  init(keyCount: Int, in arena: inout Arena) {
+    links = arena.allocate(keyCount)
+    starts = arena.allocate(Self.rowCount)
+    waiting = arena.allocate(Self.waitingMax)
+    places = arena.allocate(Self.waitingMax)
+    entries = arena.allocate(Self.entryCount(keyCount))
     entries[tops - 1] = -1
     var start = tops
     for row in 0..<Self.rowCount {
@@ -48,10 +48,6 @@ struct Piles {
       openBlock(at: start)
       start += Self.blockCount(keyCount, row) * 16
     }
-  }
-
-  static func byteCount(_ keyCount: Int) -> Int {
-    4 * keyCount + 4 * entryCount(keyCount) + 8 * rowCount + 8 * waitingMax + 96
   }
 
   private static func entryCount(_ keyCount: Int) -> Int {

@@ -1,6 +1,6 @@
-/// Runs of the backbone, in its order.
+/// Runs of anchors, in their order.
 struct Segments {
-  /// Where each starts, counted along the backbone; behind the last, the backbone's end.
+  /// Where each starts, counted along the anchors; behind the last, their number.
   let starts: ScratchBuffer<Int32>
   let keys: ScratchBuffer<Int32>
   var count = 0
@@ -13,7 +13,7 @@ struct Segments {
 struct MovedSegments {
   private var segments: SegmentCursor
   private let staying: Bits
-  /// The next element, counted along the backbone.
+  /// The next element, counted along the anchors.
   private var element = 0
   /// The end of its segment; the cursor is past that one already.
   private var elementsEnd = 0
@@ -44,28 +44,28 @@ struct MovedSegments {
   }
 }
 
-/// Walks the segments of a backbone and tells where their elements stand.
+/// Walks segments and tells where their anchors stand.
 struct SegmentCursor {
   let segments: Segments
-  let group: Group
+  let pair: SectionPair
   let unresolved: Unresolved
   private var number = 0
   private var source: Int
   private var target: Int
 
-  init(_ segments: Segments, _ group: Group, _ unresolved: Unresolved) {
+  init(_ segments: Segments, _ pair: SectionPair, _ unresolved: Unresolved) {
     self.segments = segments
-    self.group = group
+    self.pair = pair
     self.unresolved = unresolved
-    source = Int(group.sourceStart)
-    target = Int(group.targetStart)
+    source = Int(pair.sourceStart)
+    target = Int(pair.targetStart)
   }
 
   var isAtEnd: Bool { number == segments.count }
 
   var key: Int { Int(segments.keys[number]) }
 
-  /// The current segment's first element, counted along the backbone.
+  /// The current segment's first anchor, counted along the anchors.
   var start: Int { Int(segments.starts[number]) }
 
   /// The end of the current segment.
@@ -73,36 +73,36 @@ struct SegmentCursor {
 
   mutating func advance() { number += 1 }
 
-  /// The number of the first unresolved target element behind a backbone element.
+  /// The number of the first unresolved target element behind an anchor.
   mutating func unresolvedTarget(behind element: Int) -> Int {
     _ = targetIndex(of: element)
     return target
   }
 
-  /// The places of a backbone element; elements are asked for in ascending order.
+  /// The places of an anchor; elements are asked for in ascending order.
   mutating func pair(of element: Int) -> ItemPathPair {
     ItemPathPair(
-      source: ItemPath(section: Int(group.sourceSection), item: sourceIndex(of: element)),
-      target: ItemPath(section: Int(group.targetSection), item: targetIndex(of: element)))
+      source: ItemPath(section: Int(pair.sourceSection), item: sourceIndex(of: element)),
+      target: ItemPath(section: Int(pair.targetSection), item: targetIndex(of: element)))
   }
 
-  /// The source index of a backbone element; elements are asked for in ascending order.
+  /// The source index of an anchor; elements are asked for in ascending order.
   mutating func sourceIndex(of element: Int) -> Int {
-    while source < group.sourceEnd,
-      Int(unresolved.source[source]) - (source - Int(group.sourceStart)) <= element
+    while source < pair.sourceEnd,
+      Int(unresolved.source[source]) - (source - Int(pair.sourceStart)) <= element
     {
       source += 1
     }
-    return element + source - Int(group.sourceStart)
+    return element + source - Int(pair.sourceStart)
   }
 
-  /// The target index of a backbone element; elements are asked for in ascending order.
+  /// The target index of an anchor; elements are asked for in ascending order.
   mutating func targetIndex(of element: Int) -> Int {
-    while target < group.targetEnd,
-      Int(unresolved.target[target]) - (target - Int(group.targetStart)) <= element
+    while target < pair.targetEnd,
+      Int(unresolved.target[target]) - (target - Int(pair.targetStart)) <= element
     {
       target += 1
     }
-    return element + target - Int(group.targetStart)
+    return element + target - Int(pair.targetStart)
   }
 }

@@ -7,7 +7,7 @@ struct StagedSections {
   /// Per added target section: how many items it comes with.
   let carriedCounts: ScratchBuffer<Int32>
   /// Removed sections that a survivor leaves; ascending.
-  private(set) var vacated: ScratchList<Int32>
+  private(set) var deferredDeletes: ScratchList<Int32>
   /// How many items go one by one, and how many come so.
   private(set) var deleteCount = 0
   private(set) var insertCount = 0
@@ -17,24 +17,20 @@ struct StagedSections {
   private let removedStarts: ScratchBuffer<Int32>
 
   init(
-    _ changes: DeltaChanges, sourceCount: Int, targetCount: Int, in workspace: inout Workspace
+    _ changes: DeltaChanges, sourceCount: Int, targetCount: Int, in arena: inout Arena
   ) {
-    isRemoved = workspace.carve(sourceCount)
-    isAdded = workspace.carve(targetCount)
-    carriedCounts = workspace.carve(targetCount)
-    vacated = ScratchList(workspace.carve(sourceCount))
-    removedStarts = workspace.carve(sourceCount + 1)
+    isRemoved = arena.allocate(sourceCount)
+    isAdded = arena.allocate(targetCount)
+    carriedCounts = arena.allocate(targetCount)
+    deferredDeletes = ScratchList(arena.allocate(sourceCount))
+    removedStarts = arena.allocate(sourceCount + 1)
     isRemoved.fill(sourceCount, with: false)
     isAdded.fill(targetCount, with: false)
     for section in changes.removedSections { isRemoved[section.index] = true }
     for section in changes.addedSections { isAdded[section.index] = true }
     countRemoved(changes.removedItems, sourceCount)
     countAdded(changes.addedItems, targetCount)
-    follow(changes, sourceCount, in: &workspace)
-  }
-
-  static func byteCount(sourceCount: Int, targetCount: Int) -> Int {
-    10 * sourceCount + 5 * targetCount + 128
+    follow(changes, sourceCount, in: &arena)
   }
 
   /// The numbers of a source section's removed items.
@@ -61,17 +57,17 @@ struct StagedSections {
 
   /// Looks at what the survivors that move leave, and where they go.
   private mutating func follow(
-    _ changes: DeltaChanges, _ sourceCount: Int, in workspace: inout Workspace
+    _ changes: DeltaChanges, _ sourceCount: Int, in arena: inout Arena
   ) {
     if changes.removedSections.isEmpty && changes.addedSections.isEmpty { return }
-    let isLeft: ScratchBuffer<Bool> = workspace.carve(sourceCount)
+    let isLeft: ScratchBuffer<Bool> = arena.allocate(sourceCount)
     isLeft.fill(sourceCount, with: false)
     for pair in changes.movedItems {
       isLeft[pair.source.section] = true
       if isAdded[pair.target.section] { hasMoveIntoAdded = true }
     }
     for section in changes.removedSections where isLeft[section.index] {
-      vacated.append(Int32(truncatingIfNeeded: section.index))
+      deferredDeletes.append(Int32(truncatingIfNeeded: section.index))
     }
   }
 }

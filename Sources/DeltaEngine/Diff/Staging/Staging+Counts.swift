@@ -1,5 +1,5 @@
 extension Staging {
-  /// Survivors and vacated sections as they were, new ones with the items they come with.
+  /// Survivors and deferred sections as they were, new ones with the items they come with.
   func countsAfterSections() -> [Int] {
     var counts = [Int](repeating: 0, count: layout.count)
     for index in 0..<layout.count {
@@ -12,10 +12,10 @@ extension Staging {
     return counts
   }
 
-  /// The target's counts; vacated sections keep what nobody took out.
+  /// The target's counts; deferred ones keep what does not move out.
   func countsAfterItems() -> [Int] {
     var counts = [Int](repeating: 0, count: layout.count)
-    for section in layout.vacated.numbers {
+    for section in layout.deferredDeletes.numbers {
       counts[Int(layout.indexOfSource[section])] = sourceCounts[section]
     }
     for pair in changes.movedItems where sections.isRemoved[pair.source.section] {

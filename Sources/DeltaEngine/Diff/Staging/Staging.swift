@@ -2,18 +2,17 @@
 ///
 /// * An item cannot be moved out of a section that the same batch deletes, nor into one that it
 ///   inserts, and item operations beside a moved section are known to crash. So sections come
-///   first when sections move or a survivor goes into a new one; and a section that a survivor
-///   leaves is *vacated* by the items' step and goes out after it.
-/// * Between the section steps the list stands in the `MiddleLayout`.
+///   first when sections move or a survivor goes into a new one; and the delete of a
+///   section that a survivor leaves is *deferred* until after the items' step.
+/// * Between the section steps the list stands in the `IntermediateLayout`.
 /// * A reload is a delete and an insert to UIKit, whose index it corrects for deletes and inserts
 ///   but not for moves: see `Reloads`.
-struct Staging: ~Copyable {
+struct Staging {
   let changes: DeltaChanges
   let sourceCounts: [Int]
   let targetCounts: [Int]
-  let workspace: Workspace
-  let frame: SectionFrame
-  let layout: MiddleLayout
+  let mapping: SectionMapping
+  let layout: IntermediateLayout
   let sections: StagedSections
   /// Whether the section operations have a step of their own before the items'.
   let sectionsFirst: Bool
@@ -22,23 +21,21 @@ struct Staging: ~Copyable {
   ///   - changes: What differs.
   ///   - sourceCounts: The number of items of each source section.
   ///   - targetCounts: The number of items of each target section.
-  init(_ changes: DeltaChanges, sourceCounts: [Int], targetCounts: [Int]) {
+  ///   - arena: Where to work.
+  init(
+    _ changes: DeltaChanges, sourceCounts: [Int], targetCounts: [Int], in arena: inout Arena
+  ) {
     self.changes = changes
     self.sourceCounts = sourceCounts
     self.targetCounts = targetCounts
     let (sourceCount, targetCount) = (sourceCounts.count, targetCounts.count)
-    var workspace = Workspace(
-      byteCount: SectionFrame.byteCount(sourceCount: sourceCount, targetCount: targetCount)
-        + MiddleLayout.byteCount(sourceCount: sourceCount, targetCount: targetCount)
-        + StagedSections.byteCount(sourceCount: sourceCount, targetCount: targetCount))
-    frame = SectionFrame(
-      changes, sourceCount: sourceCount, targetCount: targetCount, in: &workspace)
+    mapping = SectionMapping(
+      changes, sourceCount: sourceCount, targetCount: targetCount, in: &arena)
     sections = StagedSections(
-      changes, sourceCount: sourceCount, targetCount: targetCount, in: &workspace)
-    layout = MiddleLayout(
-      changes, frame, vacated: sections.vacated, sourceCount: sourceCount,
-      targetCount: targetCount, in: &workspace)
-    self.workspace = workspace
+      changes, sourceCount: sourceCount, targetCount: targetCount, in: &arena)
+    layout = IntermediateLayout(
+      changes, mapping, deferredDeletes: sections.deferredDeletes, sourceCount: sourceCount,
+      targetCount: targetCount, in: &arena)
     let hasItemOperations =
       sections.deleteCount + sections.insertCount + changes.movedItems.count > 0
     sectionsFirst =
@@ -58,18 +55,18 @@ struct Staging: ~Copyable {
     addItems(to: &step)
     var reloads = Reloads(changes, targetCounts: targetCounts)
     if step.operationCount > 0 {
-      step.itemCounts = layout.vacated.isEmpty ? targetCounts : countsAfterItems()
+      step.itemCounts = layout.deferredDeletes.isEmpty ? targetCounts : countsAfterItems()
       reloads.join(&step) { before($0) }
       steps.append(step)
     }
-    if !layout.vacated.isEmpty { steps.append(sectionsOutStep()) }
+    if !layout.deferredDeletes.isEmpty { steps.append(sectionsOutStep()) }
     if let step = reloads.ownStep { steps.append(step) }
     return steps
   }
 
   private func sectionsOutStep() -> DeltaStep {
     var step = DeltaStep()
-    step.delete.sections = layout.vacated.numbers.map {
+    step.delete.sections = layout.deferredDeletes.numbers.map {
       SectionIndex(stored: layout.indexOfSource[$0])
     }
     step.itemCounts = targetCounts

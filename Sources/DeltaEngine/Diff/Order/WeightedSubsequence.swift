@@ -9,19 +9,17 @@
 /// instructions instead of a binary search.
 ///
 /// Complexity: O(k log₆₄ n) for k keys below n.
-struct CommonOrder {
+struct WeightedSubsequence {
   private let front: OrderedBits
   private let links: ScratchBuffer<Int32>
   private let totals: ScratchBuffer<Int32>
 
   /// Keys are below `count`.
-  init(count: Int, in workspace: inout Workspace) {
-    front = OrderedBits(count: count, in: &workspace)
-    links = workspace.carve(count)
-    totals = workspace.carve(count)
+  init(count: Int, in arena: inout Arena) {
+    front = OrderedBits(count: count, in: &arena)
+    links = arena.allocate(count)
+    totals = arena.allocate(count)
   }
-
-  static func byteCount(_ count: Int) -> Int { OrderedBits.byteCount(count) + 8 * count + 64 }
 
   /// Puts the next key; weights are at least 1.
   @inline(__always)

@@ -1,6 +1,6 @@
 /// Which section of the target was which of the source.
 @usableFromInline
-struct SectionFrame {
+struct SectionMapping {
   /// Per target section its source section, or -1.
   @usableFromInline let sources: ScratchBuffer<Int32>
 
@@ -12,14 +12,14 @@ struct SectionFrame {
   ///   - moved: Source and target indices of moved sections.
   ///   - sourceCount: The number of source sections.
   ///   - targetCount: The number of target sections.
-  ///   - workspace: Where the frame is kept.
+  ///   - arena: Where the mapping is kept.
   @inlinable
   init(
     added: some Sequence<Int>, removed: some Sequence<Int>, moved: some Sequence<(Int, Int)>,
-    sourceCount: Int, targetCount: Int, in workspace: inout Workspace
+    sourceCount: Int, targetCount: Int, in arena: inout Arena
   ) {
-    sources = workspace.carve(targetCount)
-    let isPlaced: ScratchBuffer<Bool> = workspace.carve(sourceCount)
+    sources = arena.allocate(targetCount)
+    let isPlaced: ScratchBuffer<Bool> = arena.allocate(sourceCount)
     sources.fill(targetCount, with: -2)
     isPlaced.fill(sourceCount, with: false)
     for target in added { sources[target] = -1 }
@@ -36,37 +36,32 @@ struct SectionFrame {
     }
   }
 
-  @usableFromInline
-  static func byteCount(sourceCount: Int, targetCount: Int) -> Int {
-    4 * targetCount + sourceCount + 32
-  }
-
   /// The source section of a target section, or -1.
   @inlinable subscript(target: Int) -> Int {
     @inline(__always) get { Int(sources[target]) }
   }
 }
 
-extension SectionFrame {
-  /// The frame that changes speak of.
+extension SectionMapping {
+  /// The mapping that changes speak of.
   init(
-    _ changes: DeltaChanges, sourceCount: Int, targetCount: Int, in workspace: inout Workspace
+    _ changes: DeltaChanges, sourceCount: Int, targetCount: Int, in arena: inout Arena
   ) {
     self.init(
       added: changes.addedSections.lazy.map { $0.index },
       removed: changes.removedSections.lazy.map { $0.index },
       moved: changes.movedSections.lazy.map { ($0.source.index, $0.target.index) },
-      sourceCount: sourceCount, targetCount: targetCount, in: &workspace)
+      sourceCount: sourceCount, targetCount: targetCount, in: &arena)
   }
 }
 
 extension DeltaChanges {
   /// Per target section its source section, or -1.
   func sourceSections(sourceCount: Int, targetCount: Int) -> [Int32] {
-    var workspace = Workspace(
-      byteCount: SectionFrame.byteCount(sourceCount: sourceCount, targetCount: targetCount))
-    let frame = SectionFrame(
-      self, sourceCount: sourceCount, targetCount: targetCount, in: &workspace)
-    return (0..<targetCount).map { frame.sources[$0] }
+    Arena.with { arena in
+      let mapping = SectionMapping(
+        self, sourceCount: sourceCount, targetCount: targetCount, in: &arena)
+      return (0..<targetCount).map { mapping.sources[$0] }
+    }
   }
 }

@@ -1,6 +1,6 @@
 /// What a matching says, by places: removed and added ones, moved and changed pairs.
 ///
-/// A path's section is that of the group; lists of sections use section 0 and the item as index.
+/// A path's section is that of the pair; lists of sections use section 0 and the item as index.
 @usableFromInline
 struct MatchedChanges {
   @usableFromInline var removed: [ItemPath<Source>] = []

@@ -1,32 +1,32 @@
-extension Matching {
-  /// Enters unresolved source elements into a table.
+extension Matcher {
+  /// Enters source elements into a table.
   @inlinable
-  func enter<Element: Diffable>(
-    _ numbers: some Sequence<Int>, _ hashes: HashList,
-    into table: IdentityTable<Element>
+  func enter(
+    _ numbers: some Sequence<Int>, _ hashes: HashList, into table: IdentityTable<Element>
   ) throws(RepeatedPlaces) {
     for number in numbers {
-      let twin = table.insert(number, hashes[number])
-      if twin >= 0 { throw repeatedSource(first: twin, second: number) }
+      let duplicate = table.insert(number, hashes[number])
+      if duplicate >= 0 {
+        throw RepeatedPlaces(inSource: alignment, first: duplicate, second: number)
+      }
     }
   }
 
-  /// Enters unresolved source elements into a span.
+  /// Enters all source elements into a span.
   @inlinable
-  func enter<Element: Diffable>(
-    _ sources: UnresolvedElements<Element>, into span: IdentitySpan
-  ) throws(RepeatedPlaces) {
+  func enter(into span: IdentitySpan<Element>) throws(RepeatedPlaces) {
     for number in 0..<sources.count {
-      let twin = span.insert(number, sources[number].diffID, of: Element.self)
-      if twin >= 0 { throw repeatedSource(first: twin, second: number) }
+      let duplicate = span.insert(number, sources[number].diffID)
+      if duplicate >= 0 {
+        throw RepeatedPlaces(inSource: alignment, first: duplicate, second: number)
+      }
     }
   }
 
-  /// Looks up some unresolved target elements.
+  /// Looks up some target elements.
   @inlinable
-  mutating func lookUp<Element: Diffable>(
-    _ numbers: some Sequence<Int>, _ hashes: HashList,
-    _ targets: UnresolvedElements<Element>, in table: IdentityTable<Element>
+  mutating func lookUp(
+    _ numbers: some Sequence<Int>, _ hashes: HashList, in table: IdentityTable<Element>
   ) throws(RepeatedPlaces) {
     // A copy: the loop then keeps it in registers.
     var partners = partners
@@ -41,31 +41,31 @@ extension Matching {
     self.partners = partners
   }
 
-  /// Asks the partners that were guessed whether they are; `find` tells the right one else.
+  /// Asks the candidates that were found whether they are partners; where one is not, `find` tells
+  /// the partner.
   @inlinable
   @inline(__always)
-  mutating func confirm<Element: Diffable>(
-    _ sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>,
-    find: (Int) -> Int
+  mutating func confirmCandidates(
+    in arena: inout Arena, find: (Int) -> Int
   ) throws(RepeatedPlaces) {
     let step = sources.areFetched ? 16 : max(targets.count, 1)
-    let seen: ScratchBuffer<UInt8> = workspace.carve(1)
+    let seen: ScratchBuffer<UInt8> = arena.allocate(1)
     for start in stride(from: 0, to: targets.count, by: step) {
       let numbers = start..<min(start &+ step, targets.count)
       if sources.areFetched { seen[0] = sources.fetch(partners.numbers, numbers) }
-      try confirm(numbers, sources, targets, find: find)
+      try confirmCandidates(numbers, find: find)
     }
   }
 
   /// The same for some of the target's elements.
   @inlinable
   @inline(__always)
-  mutating func confirm<Element: Diffable>(
-    _ numbers: Range<Int>, _ sources: UnresolvedElements<Element>,
-    _ targets: UnresolvedElements<Element>, find: (Int) -> Int
+  mutating func confirmCandidates(
+    _ numbers: Range<Int>, find: (Int) -> Int
   ) throws(RepeatedPlaces) {
-    // A copy: the loop then keeps it in registers.
+    // Copies: the loop then keeps them in registers.
     var partners = partners
+    let (sources, targets) = (sources, targets)
     for number in numbers {
       var partner = partners[number]
       if partner < 0 { continue }
@@ -81,5 +81,15 @@ extension Matching {
       }
     }
     self.partners = partners
+  }
+
+  /// Two target elements have the same partner: the one that has it, and another.
+  @inlinable
+  @inline(never)
+  func repeatedTarget(partner: Int, besides other: Int) -> RepeatedPlaces {
+    var holder = 0
+    while holder == other || partners[holder] != partner { holder += 1 }
+    return RepeatedPlaces(
+      inTarget: alignment, first: min(holder, other), second: max(holder, other))
   }
 }

@@ -1,30 +1,33 @@
 /// Every 16th identity of a source list, by hash: a coarse map to find the way back after a gap.
 ///
-/// Slots hold the top 12 bits of the hash and the anchor's number plus one; 0 is empty. Strings that
-/// are not ASCII are no anchors: without them a list is matched by the table alone.
+/// Slots hold the top 12 bits of the hash and the sample's number plus one; 0 is empty. Strings that
+/// are not ASCII are no samples: without them a list is matched by the table alone.
 @usableFromInline
-struct Anchors<Element: Diffable> {
+struct SampledIdentities<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
   @usableFromInline let hash = IdentityHash(isCanonical: false, isHint: true)
   @usableFromInline var mask = 0
-  /// The source index that anchor 0 stands for, or -1 before the map is made.
+  /// The source index that sample 0 stands for, or -1 before the map is made.
   @usableFromInline var start = -1
   @usableFromInline var isUsable = false
 
-  /// The distance between anchors.
+  /// The distance between samples.
   @inlinable static var spacing: Int { 16 }
   /// Lists shorter than this are not worth a map.
   @inlinable static var countMin: Int { 128 }
   @inlinable static var numberBits: UInt32 { 20 }
 
+  /// A map with room for any list of up to so many elements.
   @inlinable
-  init(slots: ScratchBuffer<UInt32>) { self.slots = slots }
+  init(elementCountMax: Int, in arena: inout Arena) {
+    slots = arena.allocate(Self.slotCount(elementCountMax))
+  }
 
-  /// The slots that a list of so many elements may need.
+  /// The slots for a list of so many elements.
   @inlinable
   static func slotCount(_ elementCount: Int) -> Int {
-    let anchors = min(elementCount / spacing + 1, 1 << numberBits - 1)
-    return 1 << (Int.bitWidth - (2 * anchors - 1).leadingZeroBitCount)
+    let samples = min(elementCount / spacing + 1, 1 << numberBits - 1)
+    return 1 << (Int.bitWidth - (2 * samples - 1).leadingZeroBitCount)
   }
 
   /// Forgets the list; the next pair has another.
@@ -64,7 +67,7 @@ struct Anchors<Element: Diffable> {
     UInt32(truncatingIfNeeded: hash >> 52) << Self.numberBits
   }
 
-  /// The source index of an identity that is an anchor.
+  /// The source index of an identity that is a sample.
   @inlinable
   func index(of id: Element.DiffID, in source: Elements<Element>) -> Int? {
     guard let hash = hash.hash(id, of: Element.self) else { return nil }

@@ -1,0 +1,111 @@
+/// Lists the changes that an alignment and its partners tell, each list ascending.
+@usableFromInline
+struct ChangeLists {
+  private let alignment: Alignment
+  private let partners: Partners
+  private var pairs: ScratchList<SectionPair> { alignment.pairs }
+  private var unresolved: Unresolved { alignment.unresolved }
+
+  @usableFromInline
+  init(_ alignment: Alignment, _ partners: Partners) {
+    self.alignment = alignment
+    self.partners = partners
+  }
+
+  /// Decides the moves and lists all changes.
+  ///
+  /// - Parameters:
+  ///   - sourceSectionCount: The number of source sections that pairs speak of.
+  ///   - arena: Where to work.
+  /// - Returns: The changes, moves minimal.
+  @usableFromInline
+  func changes(sourceSectionCount: Int, in arena: inout Arena) -> MatchedChanges {
+    var changes = MatchedChanges()
+    changes.removed = .filled(sparingOneBehind: unresolved.source.count - partners.count) {
+      appendRemoved(to: &$0, sourceSectionCount: sourceSectionCount, in: &arena)
+    }
+    changes.changed = changedPairs()
+    // The anchors alone are a common order, so no more move than were matched by hash.
+    changes.added = .filled(sparingOneBehind: unresolved.target.count - partners.count) { added in
+      changes.moved = .filled(sparingOneBehind: partners.count) { moved in
+        var lists = MoveLists(alignment, partners, added: added, moved: moved)
+        lists.fill(in: &arena)
+        (added, moved) = (lists.added, lists.moved)
+      }
+    }
+    return changes
+  }
+
+  /// Removed elements by source section: pairs stand in the target's order.
+  private func appendRemoved(
+    to removed: inout Output<ItemPath<Source>>, sourceSectionCount: Int, in arena: inout Arena
+  ) {
+    if removed.isNothing { return }
+    arena.scoped { arena in
+      let pairOfSection: ScratchBuffer<Int32> = arena.allocate(sourceSectionCount)
+      pairOfSection.fill(sourceSectionCount, with: -1)
+      for number in 0..<pairs.count where pairs[number].sourceSection >= 0 {
+        pairOfSection[Int(pairs[number].sourceSection)] = Int32(truncatingIfNeeded: number)
+      }
+      for section in 0..<sourceSectionCount where pairOfSection[section] >= 0 {
+        appendRemoved(to: &removed, pairs[Int(pairOfSection[section])])
+      }
+    }
+  }
+
+  @inline(__always)
+  private func appendRemoved(to removed: inout Output<ItemPath<Source>>, _ pair: SectionPair) {
+    let (places, isTaken) = (unresolved.source, partners.isTaken)
+    if partners.count == 0 {
+      for number in pair.sourceRange {
+        removed.append(ItemPath(section: pair.sourceSection, item: places[number]))
+      }
+      return
+    }
+    for number in pair.sourceRange {
+      removed.append(
+        ItemPath(section: pair.sourceSection, item: places[number]), keepingIf: !isTaken[number])
+    }
+  }
+
+  /// Merges the changed elements among the anchors with those that were matched by hash; pair by
+  /// pair, which stand in the target's order.
+  private func changedPairs() -> [ItemPathPair] {
+    var matched = 0
+    return .filled(capacity: unresolved.changed.count + partners.changed.count) {
+      for number in 0..<pairs.count where pairs[number].targetSection >= 0 {
+        appendChanged(to: &$0, pairs[number], &matched)
+      }
+    }
+  }
+
+  private func appendChanged(
+    to changed: inout Output<ItemPathPair>, _ pair: SectionPair, _ matched: inout Int
+  ) {
+    for number in Int(pair.changedStart)..<Int(pair.changedEnd) {
+      let anchor = unresolved.changed[number]
+      appendMatched(to: &changed, pair, &matched, before: anchor.target)
+      changed.append(
+        ItemPathPair(
+          source: ItemPath(section: pair.sourceSection, item: anchor.source),
+          target: ItemPath(section: pair.targetSection, item: anchor.target)))
+    }
+    appendMatched(to: &changed, pair, &matched, before: .max)
+  }
+
+  /// The changed elements of a pair that were matched by hash and stand before an index.
+  @inline(__always)
+  private func appendMatched(
+    to changed: inout Output<ItemPathPair>, _ pair: SectionPair, _ matched: inout Int,
+    before index: Int32
+  ) {
+    while matched < partners.changed.count {
+      let number = Int(partners.changed[matched])
+      if number >= pair.targetEnd || unresolved.target[number] >= index { return }
+      changed.append(
+        ItemPathPair(
+          source: alignment.sourcePath(partners[number]), target: alignment.targetPath(number)))
+      matched += 1
+    }
+  }
+}

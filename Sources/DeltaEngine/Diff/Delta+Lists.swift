@@ -1,0 +1,62 @@
+extension Diffable {
+  /// Matches two flat lists and decides the changes; paths are in section 0.
+  @inlinable
+  static func changes(
+    from source: [Self], to target: [Self], kind: DuplicateIdentifier.Kind
+  ) throws(DuplicateIdentifier) -> MatchedChanges {
+    let (source, target) = (ContiguousArray(source), ContiguousArray(target))
+    do throws(RepeatedPlaces) {
+      return try source.withElements { source throws(RepeatedPlaces) in
+        try target.withElements { target throws(RepeatedPlaces) in
+          try changes(from: source, to: target)
+        }
+      }
+    } catch {
+      let list = error.side == .source ? source : target
+      throw DuplicateIdentifier(
+        kind: kind, side: error.side, id: "\(list[Int(error.second.index)].diffID)",
+        first: kind.path(error.first), second: kind.path(error.second))
+    }
+  }
+
+  @inlinable
+  static func changes(
+    from source: Elements<Self>, to target: Elements<Self>
+  ) throws(RepeatedPlaces) -> MatchedChanges {
+    try Arena.with { arena throws(RepeatedPlaces) in
+      var alignment = Alignment(
+        sourceCount: source.count, targetCount: target.count, pairCountMax: 1, in: &arena)
+      var samples = SampledIdentities<Self>(elementCountMax: source.count, in: &arena)
+      alignment.align(source, target, sourceSection: 0, targetSection: 0, samples: &samples)
+      let sources: ScratchBuffer<Elements<Self>> = arena.allocate(1)
+      let targets: ScratchBuffer<Elements<Self>> = arena.allocate(1)
+      sources[0] = source
+      targets[0] = target
+      return try alignment.changes(
+        of: sources, targets, sourceSectionCount: 1, in: &arena)
+    }
+  }
+}
+
+extension Alignment {
+  /// Matches what did not line up, and lists the changes.
+  ///
+  /// - Parameters:
+  ///   - sources: Per pair, the source's elements.
+  ///   - targets: Per pair, the target's elements.
+  ///   - sourceSectionCount: The number of source sections that pairs speak of.
+  ///   - arena: Where to work.
+  /// - Returns: The changes, moves minimal, lists ascending.
+  /// - Throws: `RepeatedPlaces` when two unresolved elements of one side are the same.
+  @inlinable
+  func changes<Element: Diffable>(
+    of sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
+    sourceSectionCount: Int, in arena: inout Arena
+  ) throws(RepeatedPlaces) -> MatchedChanges {
+    if isEmpty { return MatchedChanges() }
+    var matcher = Matcher(self, sources, targets, in: &arena)
+    try arena.scoped { arena throws(RepeatedPlaces) in try matcher.match(in: &arena) }
+    return ChangeLists(self, matcher.partners).changes(
+      sourceSectionCount: sourceSectionCount, in: &arena)
+  }
+}

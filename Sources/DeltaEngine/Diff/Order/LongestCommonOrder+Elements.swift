@@ -1,0 +1,43 @@
+extension LongestCommonOrder {
+  /// Each element is a key: its index in the source.
+  mutating func decideByElements(in arena: inout Arena) {
+    let count = Int(pair.sourceCount)
+    keys = unresolved.source.buffer
+    segments = everyElement(in: &arena)
+    let staying = bits(count, in: &arena)
+    var piles = Piles(keyCount: count, in: &arena)
+    putElements(&piles)
+    piles.collect(into: staying)
+    self.staying = staying
+  }
+
+  /// Makes each anchor a segment.
+  private func everyElement(in arena: inout Arena) -> Segments {
+    let segments = Segments(
+      starts: arena.allocate(anchorCount + 1), keys: arena.allocate(anchorCount),
+      count: anchorCount)
+    var cursor = SegmentCursor(segments, pair, unresolved)
+    for element in 0..<anchorCount {
+      segments.starts[element] = Int32(truncatingIfNeeded: element)
+      segments.keys[element] = Int32(truncatingIfNeeded: cursor.sourceIndex(of: element))
+    }
+    segments.starts[anchorCount] = Int32(truncatingIfNeeded: anchorCount)
+    return segments
+  }
+
+  /// Puts move candidates and anchors onto the piles as they stand in the target.
+  private func putElements(_ piles: inout Piles) {
+    let (partners, keys, segments) = (partners, keys, segments)
+    var segment = 0
+    for number in moveCandidates.numbers {
+      let before = anchorsBefore(target: number)
+      while segment < segments.count, segments.starts[segment] < before {
+        piles.put(Int(segments.keys[segment]))
+        segment &+= 1
+      }
+      piles.put(Int(keys[Int(partners[number])]))
+    }
+    for rest in segment..<segments.count { piles.put(Int(segments.keys[rest])) }
+  }
+
+}
