@@ -127,11 +127,11 @@ extension AnswerEncoders {
       func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
       let changes = material.delta.changes
       var parts: [String] = []
-      parts += changes.addedItems.map { "+" + text(material.id($0)) + text(material.json($0)) }
-      parts += changes.removedItems.map { "-" + text(material.id($0)) }
+      parts += changes.insertedItems.map { "+" + text(material.id($0)) + text(material.json($0)) }
+      parts += changes.deletedItems.map { "-" + text(material.id($0)) }
       parts += changes.movedItems.map { "~" + text(material.id($0.target)) }
-      parts += changes.changedItems.map { "!" + text(material.json($0.target)) }
-      parts += changes.changedSections.map { "#" + text(material.json($0.target)) }
+      parts += changes.reloadedItems.map { "!" + text(material.json($0.target)) }
+      parts += changes.reloadedSections.map { "#" + text(material.json($0.target)) }
       return EncodedText(Array(parts.joined(separator: " ").utf8))
     })
 }

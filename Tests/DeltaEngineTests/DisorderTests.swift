@@ -60,7 +60,7 @@ import Testing
     let delta = try Delta(fromItems: source, toItems: target)
     let sections = (Section(id: "s", items: source), Section(id: "s", items: target))
     try Simulator.check(delta, from: [sections.0], to: [sections.1])
-    #expect(delta.changes.addedItems.count == 200)
+    #expect(delta.changes.insertedItems.count == 200)
   }
 
   private func expectLawful(_ source: [Numbered], _ target: [Numbered], _ place: String) throws {

@@ -12,7 +12,7 @@ import Testing
   @Test func `a content that does not equal itself is reloaded`() throws {
     let items = (0..<64).map { Measured(diffID: $0, value: $0 == 40 ? .nan : 1) }
     let delta = try Delta(fromItems: items, toItems: items)
-    #expect(delta.changes.changedItems.map(\.target.item) == [40])
+    #expect(delta.changes.reloadedItems.map(\.target.item) == [40])
   }
 
   /// Each pair is one string to Swift and two to a comparison of bytes.
@@ -21,7 +21,7 @@ import Testing
     let fill = (0..<40).map { Item(id: "urn:item:\($0):row") }
     let delta = try Delta(
       fromItems: [Item(id: one)] + fill, toItems: fill.reversed() + [Item(id: other)])
-    #expect(delta.changes.addedItems.isEmpty && delta.changes.removedItems.isEmpty)
+    #expect(delta.changes.insertedItems.isEmpty && delta.changes.deletedItems.isEmpty)
     #expect(throws: DuplicateIdentifier.self) {
       try Delta(fromItems: [], toItems: [Item(id: one)] + fill + [Item(id: other)])
     }

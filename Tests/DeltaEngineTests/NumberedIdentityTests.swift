@@ -94,7 +94,7 @@ import Testing
     for target in [inside, inside.reversed(), source.reversed()] {
       let delta = try Delta(from: source, to: target)
       try Simulator.check(delta, from: source, to: target)
-      #expect(delta.changes.removedItems.isEmpty)
+      #expect(delta.changes.deletedItems.isEmpty)
     }
     #expect(try Delta(from: source, to: inside).changes.movedItems.count == 40 * 6)
   }

@@ -26,7 +26,7 @@ import Testing
     ]
     reloads.itemCounts = [2, 3, 1]
     #expect(delta.steps == [sections, items, reloads])
-    #expect(delta.changes.removedItems == [ItemPath(section: 0, item: 1)])
+    #expect(delta.changes.deletedItems == [ItemPath(section: 0, item: 1)])
   }
 
   /// Source, target, and per step what stands in it: `S` section operations, `I` item operations,

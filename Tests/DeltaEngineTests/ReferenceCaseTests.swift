@@ -35,8 +35,8 @@ import Testing
   ) throws {
     let delta = try Delta(fromItems: items(source), toItems: items(target))
     try Simulator.check(delta, fromItems: items(source), toItems: items(target))
-    #expect(delta.changes.removedItems.map(\.item) == deleted)
-    #expect(delta.changes.addedItems.map(\.item) == inserted)
+    #expect(delta.changes.deletedItems.map(\.item) == deleted)
+    #expect(delta.changes.insertedItems.map(\.item) == inserted)
     #expect(delta.changes.movedItems.count == moves)
   }
 
@@ -60,10 +60,10 @@ import Testing
     let delta = try Delta(from: list(source), to: list(target))
     try Simulator.check(delta, from: list(source), to: list(target))
     let changes = delta.changes
-    #expect(changes.removedItems.count == counts[0])
-    #expect(changes.addedItems.count == counts[1])
+    #expect(changes.deletedItems.count == counts[0])
+    #expect(changes.insertedItems.count == counts[1])
     #expect(changes.movedItems.count == counts[2])
-    #expect(changes.changedItems.count == counts[3])
+    #expect(changes.reloadedItems.count == counts[3])
   }
 
   @Test func `a duplicate is refused with both places`() throws {

@@ -61,9 +61,9 @@ extension SimulatorView {
       }
     }
     self.init(isDivided: false) {
-      Outline(
+      ListStructure(
         sections: presenter.sections.map { section in
-          Outline.Section(
+          ListStructure.Section(
             id: number("section \(section.id)"), content: section.content,
             items: section.items.map { .init(id: number($0.id), content: $0.content) })
         })

@@ -63,11 +63,11 @@ extension WireDelta {
       wire.counts = step.itemCounts
       return wire
     }
-    deleted = delta.changes.removedItems.map { source[$0.section].items[$0.item].id }
-    for path in delta.changes.addedItems + delta.changes.changedItems.map(\.target) {
+    deleted = delta.changes.deletedItems.map { source[$0.section].items[$0.item].id }
+    for path in delta.changes.insertedItems + delta.changes.reloadedItems.map(\.target) {
       items[item(path).id] = item(path)
     }
-    for index in delta.changes.addedSections + delta.changes.changedSections.map(\.target) {
+    for index in delta.changes.insertedSections + delta.changes.reloadedSections.map(\.target) {
       var header = target[index.index]
       header.items = []
       sections[header.id] = header

@@ -137,14 +137,14 @@ public struct ChangeCounts: Hashable, Sendable {
 
   /// Counts changes.
   public init(_ changes: DeltaChanges) {
-    sectionsInserted = changes.addedSections.count
-    sectionsDeleted = changes.removedSections.count
+    sectionsInserted = changes.insertedSections.count
+    sectionsDeleted = changes.deletedSections.count
     sectionsMoved = changes.movedSections.count
-    sectionsReloaded = changes.changedSections.count
-    inserted = changes.addedItems.count
-    deleted = changes.removedItems.count
+    sectionsReloaded = changes.reloadedSections.count
+    inserted = changes.insertedItems.count
+    deleted = changes.deletedItems.count
     moved = changes.movedItems.count
-    reloaded = changes.changedItems.count
+    reloaded = changes.reloadedItems.count
   }
 }
 

@@ -180,10 +180,10 @@ extension DeltaMaterial {
   fileprivate var hasAllContents: Bool {
     let changes = delta.changes
     if case .gone = metaChange { return false }
-    return changes.addedItems.allSatisfy { !json($0).isEmpty }
-      && changes.changedItems.allSatisfy { !json($0.target).isEmpty }
-      && changes.addedSections.allSatisfy { !json($0).isEmpty }
-      && changes.changedSections.allSatisfy { !json($0.target).isEmpty }
+    return changes.insertedItems.allSatisfy { !json($0).isEmpty }
+      && changes.reloadedItems.allSatisfy { !json($0.target).isEmpty }
+      && changes.insertedSections.allSatisfy { !json($0).isEmpty }
+      && changes.reloadedSections.allSatisfy { !json($0.target).isEmpty }
       && nested.allSatisfy(\.material.hasAllContents)
   }
 }

@@ -54,7 +54,7 @@ extension Delta {
     from source: [StructureSection], to target: [StructureSection]
   ) -> LawViolation? {
     do {
-      try Simulator.check(self, from: Outline(source), to: Outline(target))
+      try Simulator.check(self, from: ListStructure(source), to: ListStructure(target))
       return nil
     } catch {
       return error
@@ -62,13 +62,14 @@ extension Delta {
   }
 }
 
-extension Outline {
+extension ListStructure {
   fileprivate init(_ sections: [StructureSection]) {
     self.init(
       sections: sections.map { section in
-        Outline.Section(
+        ListStructure.Section(
           id: Int(section.uniqueID), content: section.header,
-          items: section.items.map { Outline.Item(id: Int($0.uniqueID), content: $0.content) })
+          items: section.items.map { ListStructure.Item(id: Int($0.uniqueID), content: $0.content) }
+        )
       })
   }
 }

@@ -19,7 +19,7 @@ extension Delta {
   ///   - value: The value of an item that comes or whose content changed, by its place in the target.
   /// - Returns: Per section of the target, one value an item.
   /// - Throws: `DeltaMismatch` when `rows` has not the shape of the source, and what `value` throws.
-  /// - Complexity: O(items).
+  /// - Complexity: O(n log c) for n items and c changes.
   public func applied<Row>(
     to rows: [[Row]], value: (ItemPath<Target>) throws -> Row
   ) throws -> [[Row]] {
@@ -29,7 +29,7 @@ extension Delta {
         reason: "sections of \(rows.map { $0.count }) rows, not of \(sourceItemCounts) items")
     }
     let map = indexMap
-    let changed = Set(changes.changedItems.lazy.map { $0.target })
+    let changed = Set(changes.reloadedItems.lazy.map { $0.target })
     return try targetItemCounts.enumerated().map { section, count in
       try (0..<count).map { item in
         let path = ItemPath<Target>(section: section, item: item)
@@ -49,7 +49,7 @@ extension Delta {
   /// - Returns: One value an item of the target.
   /// - Throws: `DeltaMismatch` when the delta is not of a flat list with so many items, and what
   ///   `value` throws.
-  /// - Complexity: O(items).
+  /// - Complexity: O(n log c) for n items and c changes.
   public func applied<Row>(toItems rows: [Row], value: (Int) throws -> Row) throws -> [Row] {
     if isEmpty { return rows }
     guard targetItemCounts.count == 1 else {
@@ -65,7 +65,7 @@ extension Delta {
   ///   - target: Whom to ask for the items that come or changed, by their place in the target.
   /// - Returns: The target's items, section after section.
   /// - Throws: `DeltaMismatch` when `source` has not the shape that the delta starts from.
-  /// - Complexity: O(items).
+  /// - Complexity: O(n log c) for n items and c changes.
   public func apply<Section: DiffableSection>(
     to source: [Section], item target: (ItemPath<Target>) throws -> Section.Item
   ) throws -> [[Section.Item]] {

@@ -10,7 +10,7 @@ extension Delta {
   /// - Parameter next: A delta that starts from the version at which this one ends.
   /// - Returns: A delta from this one's source to the next one's target.
   /// - Throws: `DeltaMismatch` when `next` starts from a version of another shape.
-  /// - Complexity: O(items).
+  /// - Complexity: O(n log c) for n items and c changes.
   public func followed(by next: Delta) throws(DeltaMismatch) -> Delta {
     if isEmpty { return next }
     if next.isEmpty { return self }
@@ -32,8 +32,8 @@ extension Delta {
   /// The numbered version after this delta; what is new gets fresh numbers, what changed is marked.
   private func advanced(_ sections: [NumberedSection], fresh: Int) -> [NumberedSection] {
     let map = indexMap
-    let changedItems = Set(changes.changedItems.lazy.map { $0.target })
-    let changedSections = Set(changes.changedSections.lazy.map { $0.target.index })
+    let reloadedItems = Set(changes.reloadedItems.lazy.map { $0.target })
+    let reloadedSections = Set(changes.reloadedSections.lazy.map { $0.target.index })
     let sources = changes.sourceSections(
       sourceCount: sourceItemCounts.count, targetCount: targetItemCounts.count)
     var number = fresh
@@ -49,11 +49,11 @@ extension Delta {
         }
         let item = sections[place.section].items[place.item]
         return NumberedItem(
-          diffID: item.diffID, isChanged: item.isChanged || changedItems.contains(path))
+          diffID: item.diffID, isChanged: item.isChanged || reloadedItems.contains(path))
       }
       return NumberedSection(
         diffID: old?.diffID ?? number - count,
-        isChanged: old.map { $0.isChanged || changedSections.contains(index) } ?? false,
+        isChanged: old.map { $0.isChanged || reloadedSections.contains(index) } ?? false,
         items: items)
     }
   }

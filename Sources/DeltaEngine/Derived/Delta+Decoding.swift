@@ -17,9 +17,9 @@ extension Delta {
       sourceItemCounts: try container.decode([Int].self, forKey: .sourceItemCounts),
       targetItemCounts: try container.decode([Int].self, forKey: .targetItemCounts))
     do {
-      let check = ChangesCheck(self)
+      let check = DeltaValidation(self)
       try check.check()
-      try check.checkChangedItems()
+      try check.checkReloadedItems()
       try checkSteps()
     } catch {
       throw DecodingError.dataCorruptedError(
@@ -36,7 +36,7 @@ extension Delta {
     }
     var counts = sourceItemCounts
     for step in steps {
-      try StepFit(step: step, before: counts, target: targetItemCounts).check()
+      try StepValidation(step: step, before: counts, target: targetItemCounts).check()
       counts = step.itemCounts
     }
     guard counts == targetItemCounts else {
@@ -50,9 +50,9 @@ extension Delta {
   /// made from a delta counts on them without looking.
   func checkInvariants() {
     do {
-      try ChangesCheck(self).check()
+      try DeltaValidation(self).check()
     } catch {
-      preconditionFailure("a delta that is none: \(error.reason)")
+      preconditionFailure("invalid delta: \(error.reason)")
     }
   }
 }

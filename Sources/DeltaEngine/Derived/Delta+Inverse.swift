@@ -15,14 +15,14 @@ extension DeltaChanges {
   /// What differs when one looks from the target to the source.
   public var inverse: DeltaChanges {
     var back = DeltaChanges()
-    back.removedSections = addedSections.map { SectionIndex($0.index) }
-    back.addedSections = removedSections.map { SectionIndex($0.index) }
+    back.deletedSections = insertedSections.map { SectionIndex($0.index) }
+    back.insertedSections = deletedSections.map { SectionIndex($0.index) }
     back.movedSections = Self.inverse(movedSections)
-    back.changedSections = Self.inverse(changedSections)
-    back.removedItems = addedItems.map { ItemPath(section: $0.section, item: $0.item) }
-    back.addedItems = removedItems.map { ItemPath(section: $0.section, item: $0.item) }
+    back.reloadedSections = Self.inverse(reloadedSections)
+    back.deletedItems = insertedItems.map { ItemPath(section: $0.section, item: $0.item) }
+    back.insertedItems = deletedItems.map { ItemPath(section: $0.section, item: $0.item) }
     back.movedItems = Self.inverse(movedItems)
-    back.changedItems = Self.inverse(changedItems)
+    back.reloadedItems = Self.inverse(reloadedItems)
     return back
   }
 

@@ -45,7 +45,7 @@ extension RangeChangeset {
     var end = -1
     for range in ranges {
       guard end < range.lowerBound, !range.isEmpty, range.upperBound <= count else {
-        throw DeltaMismatch(reason: "\(range) of \(count) is not there, or not in order")
+        throw DeltaMismatch(reason: "\(range) of \(count) does not exist or is out of order")
       }
       end = range.upperBound
     }

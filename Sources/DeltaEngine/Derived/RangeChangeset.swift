@@ -87,28 +87,15 @@ extension Delta {
       .map { $0.source.item }
     let movedIn = changes.movedItems.lazy.filter { $0.target.section == target }
       .map { $0.target.item }
-    let removed = changes.removedItems.lazy.filter { $0.section == source }.map { $0.item }
-    let added = changes.addedItems.lazy.filter { $0.section == target }.map { $0.item }
+    let removed = changes.deletedItems.lazy.filter { $0.section == source }.map { $0.item }
+    let added = changes.insertedItems.lazy.filter { $0.section == target }.map { $0.item }
     let gone = Set(movedOut)
-    let changed = changes.changedItems.lazy
+    let changed = changes.reloadedItems.lazy
       .filter { $0.source.section == source && !gone.contains($0.source.item) }
       .map { $0.source.item }
-    changeset.deleted = ranges(Array(removed) + Array(movedOut))
-    changeset.inserted = ranges(Array(added) + Array(movedIn))
-    changeset.updated = ranges(Array(changed))
+    changeset.deleted = [Range<Int>](ascending: (Array(removed) + Array(movedOut)).sorted())
+    changeset.inserted = [Range<Int>](ascending: (Array(added) + Array(movedIn)).sorted())
+    changeset.updated = [Range<Int>](ascending: changed.sorted())
     return changeset
-  }
-
-  /// Indices as ranges: ascending, neighbours merged.
-  private func ranges(_ indices: [Int]) -> [Range<Int>] {
-    var ranges: [Range<Int>] = []
-    for index in indices.sorted() {
-      if let last = ranges.last, last.upperBound == index {
-        ranges[ranges.count - 1] = last.lowerBound..<index + 1
-      } else {
-        ranges.append(index..<index + 1)
-      }
-    }
-    return ranges
   }
 }

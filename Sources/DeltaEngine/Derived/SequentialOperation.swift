@@ -31,30 +31,18 @@ extension Delta {
           + "after the other are for flat lists")
     }
     let sourceCount = sourceItemCounts[0]
-    let removed = changes.removedItems.map { $0.item }
-    var operations: [SequentialOperation] = Self.runs(removed).reversed().map {
+    let removed = changes.deletedItems.map { $0.item }
+    var operations: [SequentialOperation] = [Range<Int>](ascending: removed).reversed().map {
       .remove(at: $0.lowerBound, count: $0.count)
     }
     operations += MoveSequence(changes, sourceCount: sourceCount).operations()
-    operations += Self.runs(changes.addedItems.map { $0.item }).map {
+    operations += [Range<Int>](ascending: changes.insertedItems.map { $0.item }).map {
       .insert(at: $0.lowerBound, targets: $0)
     }
-    operations += Self.runs(changes.changedItems.map { $0.target.item }).map {
+    operations += [Range<Int>](ascending: changes.reloadedItems.map { $0.target.item }).map {
       .change(at: $0.lowerBound, targets: $0)
     }
     return operations
-  }
-
-  private static func runs(_ ascending: [Int]) -> [Range<Int>] {
-    var runs: [Range<Int>] = []
-    for index in ascending {
-      if let last = runs.last, last.upperBound == index {
-        runs[runs.count - 1] = last.lowerBound..<index + 1
-      } else {
-        runs.append(index..<index + 1)
-      }
-    }
-    return runs
   }
 }
 
@@ -76,14 +64,14 @@ private struct MoveSequence {
       return
     }
     var isRemoved = [Bool](repeating: false, count: sourceCount)
-    for path in changes.removedItems { isRemoved[path.item] = true }
+    for path in changes.deletedItems { isRemoved[path.item] = true }
     var moveOfSource = [Int: Int](minimumCapacity: moved.count)
     for (number, pair) in moved.enumerated() { moveOfSource[pair.source.item] = number }
     moves = moved.map { _ in (0, 0) }
     // Survivors in the target that stand before a moved one, and are not moved themselves.
-    let added = changes.addedItems.map { $0.item }
+    let added = changes.insertedItems.map { $0.item }
     var destinations = moved.enumerated().map { number, pair in
-      (pair.target.item - number - Self.countBelow(pair.target.item, in: added), number)
+      (pair.target.item - number - added.partitioningIndex { added[$0] < pair.target.item }, number)
     }[...]
     var places: [Bool] = []
     var unmoved = 0
@@ -117,15 +105,5 @@ private struct MoveSequence {
       filled.add(1, at: move.to)
       return .move(from: from, to: to)
     }
-  }
-
-  private static func countBelow(_ value: Int, in ascending: [Int]) -> Int {
-    var low = 0
-    var high = ascending.count
-    while low < high {
-      let middle = (low + high) / 2
-      if ascending[middle] < value { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

@@ -32,19 +32,15 @@ extension DeltaThresholds {
   ///
   /// - Parameters:
   ///   - source: The sections as they are.
-  ///   - target: The sections as they shall be.
+  ///   - target: The sections wanted.
   ///   - uniqueness: Whether ids are known to be unique.
   /// - Returns: The delta or the bound that it passes; a count equal to a bound is within it.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
-  @inlinable
-  public func outcome<Section: DiffableSection>(
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
+  @inlinable public func outcome<Section: DiffableSection>(
     from source: [Section], to target: [Section], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) -> DeltaOutcome {
-    var sourceCount = 0
-    for section in source { sourceCount += section.items.count }
-    var targetCount = 0
-    for section in target { targetCount += section.items.count }
-    return try outcome(itemCount: max(sourceCount, targetCount)) { () throws(DuplicateIdentifier) in
+    let counts = [source, target].map { $0.reduce(0) { $0 + $1.items.count } }
+    return try outcome(itemCount: max(counts[0], counts[1])) { () throws(DuplicateIdentifier) in
       try Delta(from: source, to: target, uniqueness: uniqueness)
     }
   }
@@ -54,12 +50,11 @@ extension DeltaThresholds {
   ///
   /// - Parameters:
   ///   - source: The items as they are.
-  ///   - target: The items as they shall be.
+  ///   - target: The items wanted.
   ///   - uniqueness: Whether ids are known to be unique.
   /// - Returns: The delta or the bound that it passes; a count equal to a bound is within it.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
-  @inlinable
-  public func outcome<Item: Diffable>(
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
+  @inlinable public func outcome<Item: Diffable>(
     fromItems source: [Item], toItems target: [Item], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) -> DeltaOutcome {
     try outcome(itemCount: max(source.count, target.count)) { () throws(DuplicateIdentifier) in
@@ -67,8 +62,7 @@ extension DeltaThresholds {
     }
   }
 
-  @inlinable
-  func outcome(
+  @inlinable func outcome(
     itemCount: Int, _ makeDelta: () throws(DuplicateIdentifier) -> Delta
   ) throws(DuplicateIdentifier) -> DeltaOutcome {
     if itemCount > itemCountMax {

@@ -3,12 +3,11 @@ extension Delta {
   ///
   /// - Parameters:
   ///   - source: The sections as they are; section ids unique, item ids unique over all sections.
-  ///   - target: The sections as they shall be, likewise.
+  ///   - target: The sections wanted, likewise.
   ///   - uniqueness: Whether ids are known to be unique.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
   /// - Complexity: O(n + m) expected; O(k log k) for the k items that changed their order.
-  @inlinable
-  public init<Section: DiffableSection>(
+  @inlinable public init<Section: DiffableSection>(
     from source: [Section], to target: [Section], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
     if uniqueness == .checked {
@@ -22,7 +21,7 @@ extension Delta {
       return
     }
     self.init(
-      sections: matched.changes, items: items,
+      staging: DeltaChanges(sections: matched.changes, items: items),
       sourceItemCounts: MatchedSections.counts(of: source),
       targetItemCounts: MatchedSections.counts(of: target))
   }
@@ -31,12 +30,11 @@ extension Delta {
   ///
   /// - Parameters:
   ///   - source: The items as they are; ids unique.
-  ///   - target: The items as they shall be, likewise.
+  ///   - target: The items wanted, likewise.
   ///   - uniqueness: Whether ids are known to be unique.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
   /// - Complexity: As `init(from:to:uniqueness:)`.
-  @inlinable
-  public init<Item: Diffable>(
+  @inlinable public init<Item: Diffable>(
     fromItems source: [Item], toItems target: [Item], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
     if uniqueness == .checked {
@@ -48,28 +46,9 @@ extension Delta {
       self = .empty
       return
     }
-    self.init(flat: changes, sourceCount: source.count, targetCount: target.count)
-  }
-
-  /// A flat list's changes, staged.
-  @usableFromInline
-  init(flat items: MatchedChanges, sourceCount: Int, targetCount: Int) {
-    var changes = DeltaChanges()
-    changes.take(items: items)
-    self.init(staging: changes, sourceItemCounts: [sourceCount], targetItemCounts: [targetCount])
-  }
-
-  /// A sectioned list's changes, staged.
-  @usableFromInline
-  init(
-    sections: MatchedChanges, items: MatchedChanges, sourceItemCounts: [Int],
-    targetItemCounts: [Int]
-  ) {
-    var changes = DeltaChanges()
-    changes.take(sections: sections)
-    changes.take(items: items)
     self.init(
-      staging: changes, sourceItemCounts: sourceItemCounts, targetItemCounts: targetItemCounts)
+      staging: DeltaChanges(items: changes), sourceItemCounts: [source.count],
+      targetItemCounts: [target.count])
   }
 
   /// Changes, cut into steps.
@@ -78,6 +57,7 @@ extension Delta {
   ///   - changes: What differs; moves minimal, lists ascending.
   ///   - sourceItemCounts: The number of items of each source section.
   ///   - targetItemCounts: The number of items of each target section.
+  @usableFromInline
   init(staging changes: DeltaChanges, sourceItemCounts: [Int], targetItemCounts: [Int]) {
     if changes.isEmpty {
       self = .empty
@@ -97,18 +77,16 @@ extension Delta {
 }
 
 extension DeltaChanges {
-  mutating func take(items: MatchedChanges) {
-    removedItems = items.removed
-    addedItems = items.added
-    movedItems = items.moved
-    changedItems = items.changed
-  }
-
-  mutating func take(sections: MatchedChanges) {
-    removedSections = sections.removed.map { SectionIndex($0.item) }
-    addedSections = sections.added.map { SectionIndex($0.item) }
+  /// What matching found of sections and of items.
+  @usableFromInline init(sections: MatchedChanges = MatchedChanges(), items: MatchedChanges) {
+    deletedSections = sections.deleted.map { SectionIndex($0.item) }
+    insertedSections = sections.inserted.map { SectionIndex($0.item) }
     movedSections = sections.moved.map(SectionIndexPair.init)
-    changedSections = sections.changed.map(SectionIndexPair.init)
+    reloadedSections = sections.reloaded.map(SectionIndexPair.init)
+    deletedItems = items.deleted
+    insertedItems = items.inserted
+    movedItems = items.moved
+    reloadedItems = items.reloaded
   }
 }
 

@@ -1,7 +1,6 @@
 extension Diffable {
   /// Matches two flat lists and decides the changes; paths are in section 0.
-  @inlinable
-  static func changes(
+  @inlinable static func changes(
     from source: [Self], to target: [Self], kind: DuplicateIdentifier.Kind
   ) throws(DuplicateIdentifier) -> MatchedChanges {
     let (source, target) = (ContiguousArray(source), ContiguousArray(target))
@@ -19,8 +18,7 @@ extension Diffable {
     }
   }
 
-  @inlinable
-  static func changes(
+  @inlinable static func changes(
     from source: Elements<Self>, to target: Elements<Self>
   ) throws(RepeatedPlaces) -> MatchedChanges {
     try Arena.with { arena throws(RepeatedPlaces) in
@@ -48,8 +46,7 @@ extension Alignment {
   ///   - arena: Where to work.
   /// - Returns: The changes, moves minimal, lists ascending.
   /// - Throws: `RepeatedPlaces` when two unresolved elements of one side are the same.
-  @inlinable
-  func changes<Element: Diffable>(
+  @inlinable func changes<Element: Diffable>(
     of sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
     sourceSectionCount: Int, in arena: inout Arena
   ) throws(RepeatedPlaces) -> MatchedChanges {

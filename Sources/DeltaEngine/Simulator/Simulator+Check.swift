@@ -6,12 +6,11 @@ extension Simulator {
   ///   - source: The version it starts from; ids unique.
   ///   - target: The version it must end at; ids unique.
   /// - Throws: `LawViolation`, the first law that it breaks.
-  @inlinable
-  public static func check<Section: DiffableSection>(
+  @inlinable public static func check<Section: DiffableSection>(
     _ delta: Delta, from source: [Section], to target: [Section]
   ) throws(LawViolation) {
-    let outlines = OutlinePair(from: source, to: target)
-    try check(delta, from: outlines.source, to: outlines.target)
+    let structures = StructurePair(from: source, to: target)
+    try check(delta, from: structures.source, to: structures.target)
   }
 
   /// Judges a delta between two versions of any flat list.
@@ -21,15 +20,14 @@ extension Simulator {
   ///   - source: The version it starts from; ids unique.
   ///   - target: The version it must end at; ids unique.
   /// - Throws: `LawViolation`, the first law that it breaks.
-  @inlinable
-  public static func check<Item: Diffable>(
+  @inlinable public static func check<Item: Diffable>(
     _ delta: Delta, fromItems source: [Item], toItems target: [Item]
   ) throws(LawViolation) {
     try check(
       delta, from: [FlatSection(items: source)], to: [FlatSection(items: target)])
   }
 
-  /// Judges a delta between two outlines.
+  /// Judges a delta between two structures.
   ///
   /// - Parameters:
   ///   - delta: The delta.
@@ -38,7 +36,7 @@ extension Simulator {
   /// - Throws: `LawViolation`, the first law that it breaks.
   /// - Complexity: O(sections + items of sections that differ).
   public static func check(
-    _ delta: Delta, from source: Outline, to target: Outline
+    _ delta: Delta, from source: ListStructure, to target: ListStructure
   ) throws(LawViolation) {
     var simulator = Simulator(from: source, to: target)
     for step in delta.steps { try simulator.perform(step) }
@@ -48,17 +46,17 @@ extension Simulator {
 
   /// Laws 6, 7 and 9: what the delta says of the versions is what its steps did.
   func checkChanges(_ changes: DeltaChanges) throws(LawViolation) {
-    let gone = changes.removedItems.compactMap {
+    let gone = changes.deletedItems.compactMap {
       source.item(section: $0.section, item: $0.item)?.id
     }
-    guard gone.count == changes.removedItems.count, isSame(gone, journal.deletedItems) else {
+    guard gone.count == changes.deletedItems.count, isSame(gone, journal.deletedItems) else {
       throw LawViolation(law: 6, reason: "the removed items are not those that are gone")
     }
     try checkSections(changes)
-    guard isSame(ids(changes.addedItems), journal.insertedItems) else {
+    guard isSame(ids(changes.insertedItems), journal.insertedItems) else {
       throw LawViolation(law: 9, reason: "the added items are not those that came")
     }
-    guard isSame(ids(changes.changedItems.map(\.target)), journal.reloadedItems) else {
+    guard isSame(ids(changes.reloadedItems.map(\.target)), journal.reloadedItems) else {
       throw LawViolation(law: 9, reason: "the changed items are not those that were reloaded")
     }
     guard isSame(ids(changes.movedItems.map(\.target)), Set(journal.movedItems.keys)) else {
@@ -67,17 +65,17 @@ extension Simulator {
   }
 
   private func checkSections(_ changes: DeltaChanges) throws(LawViolation) {
-    let gone = changes.removedSections.compactMap {
+    let gone = changes.deletedSections.compactMap {
       source.sections.indices.contains($0.index) ? source.sections[$0.index].id : nil
     }
     guard isSame(gone, journal.deletedSections) else {
       throw LawViolation(law: 6, reason: "the removed sections are not those that are gone")
     }
-    guard isSame(sectionIDs(changes.addedSections), journal.insertedSections) else {
+    guard isSame(sectionIDs(changes.insertedSections), journal.insertedSections) else {
       throw LawViolation(law: 9, reason: "the added sections are not those that came")
     }
     guard
-      isSame(sectionIDs(changes.changedSections.map(\.target)), journal.reloadedSections)
+      isSame(sectionIDs(changes.reloadedSections.map(\.target)), journal.reloadedSections)
     else {
       throw LawViolation(law: 9, reason: "the changed sections are not those that were reloaded")
     }
@@ -102,8 +100,7 @@ extension Simulator {
 }
 
 /// The one section of a flat list.
-@usableFromInline
-struct FlatSection<Item: Diffable>: DiffableSection {
+@usableFromInline struct FlatSection<Item: Diffable>: DiffableSection {
   @usableFromInline let items: [Item]
   @inlinable init(items: [Item]) { self.items = items }
   @inlinable var diffID: Int { 0 }

@@ -3,11 +3,11 @@
 extension Simulator {
   /// Law 5: the steps lead to the target: ids, order and content.
   func checkResult() throws(LawViolation) {
-    guard outline.sections.count == target.sections.count else {
+    guard structure.sections.count == target.sections.count else {
       throw LawViolation(
-        law: 5, reason: "\(outline.sections.count) sections, not \(target.sections.count)")
+        law: 5, reason: "\(structure.sections.count) sections, not \(target.sections.count)")
     }
-    for (index, section) in outline.sections.enumerated() {
+    for (index, section) in structure.sections.enumerated() {
       let wanted = target.sections[index]
       if section == wanted { continue }
       if section.id != wanted.id {
@@ -120,8 +120,7 @@ private struct StepContents: OptionSet {
 }
 
 /// The number of elements in both lists less a longest common order of them.
-@inline(__always)
-private func leastMoves<Element>(
+@inline(__always) private func leastMoves<Element>(
   from source: [Element], to target: [Element], by id: (Element) -> Int
 ) -> Int {
   let kept = keptPlaces(from: source, to: target, by: id)
@@ -146,8 +145,7 @@ private func leastMoves<Element>(
 }
 
 /// The places in the source of the ids that both lists have, in the target's order.
-@inline(__always)
-private func keptPlaces<Element>(
+@inline(__always) private func keptPlaces<Element>(
   from source: [Element], to target: [Element], by id: (Element) -> Int
 ) -> [Int] {
   // Whoever numbers ids counts: mostly a table does, and nothing is hashed.

@@ -10,11 +10,11 @@
 /// ```
 public struct Simulator: Sendable {
   /// The list as it stands after the steps performed so far.
-  public private(set) var outline: Outline
+  public private(set) var structure: ListStructure
   /// The version that the delta starts from.
-  let source: Outline
+  let source: ListStructure
   /// The version that the delta must end at.
-  let target: Outline
+  let target: ListStructure
   /// What the steps did so far, for the laws that speak of the whole delta.
   var journal = Journal()
 
@@ -23,8 +23,8 @@ public struct Simulator: Sendable {
   /// - Parameters:
   ///   - source: The version shown.
   ///   - target: The version that the steps must lead to, ids numbered as in `source`.
-  public init(from source: Outline, to target: Outline) {
-    outline = source
+  public init(from source: ListStructure, to target: ListStructure) {
+    structure = source
     self.source = source
     self.target = target
   }
@@ -35,8 +35,8 @@ public struct Simulator: Sendable {
   /// - Complexity: O(sections + items of the sections that the step touches).
   public mutating func perform(_ step: DeltaStep) throws(LawViolation) {
     do {
-      let after = try StepCheck(step, outline, target).outlineAfterStep(&journal)
-      outline = after
+      let after = try StepCheck(step, structure, target).structureAfterStep(&journal)
+      structure = after
       journal.steps.append(step)
     } catch {
       throw LawViolation(law: error.law, step: journal.steps.count, reason: error.reason)

@@ -2,12 +2,12 @@
 
 extension StepCheck {
   /// The list after the step, with laws 4, 5 and 10 checked on the way.
-  func applied(_ journal: inout Journal) throws(LawViolation) -> Outline {
+  func applied(_ journal: inout Journal) throws(LawViolation) -> ListStructure {
     let oldIndices = try oldSectionIndices()
     let reloaded = try reloadedSections(&journal)
     let edits = ItemEdits(step)
     var inserts = step.insert.sections[...]
-    var sections: [Outline.Section] = []
+    var sections: [ListStructure.Section] = []
     sections.reserveCapacity(sectionCountAfter)
     for (new, old) in oldIndices.enumerated() {
       if let old {
@@ -20,7 +20,7 @@ extension StepCheck {
     }
     try record(&journal, oldIndices)
     try checkCounts(of: sections)
-    return Outline(sections: sections)
+    return ListStructure(sections: sections)
   }
 
   /// Per section after the step its index before it; `nil` for an inserted one.
@@ -68,11 +68,11 @@ extension StepCheck {
   /// A section that comes, with the items it says it comes with.
   private func insertedSection(
     _ insert: SectionInsert?, _ journal: inout Journal
-  ) throws(LawViolation) -> Outline.Section {
+  ) throws(LawViolation) -> ListStructure.Section {
     guard let insert, target.sections.indices.contains(insert.target.index)
     else { throw refuse(5, "a section is inserted from nowhere") }
     let wanted = target.sections[insert.target.index]
-    var items: [Outline.Item] = []
+    var items: [ListStructure.Item] = []
     var last = -1
     for item in insert.items {
       guard item > last, wanted.items.indices.contains(item) else {
@@ -83,10 +83,10 @@ extension StepCheck {
       journal.insertedItems.insert(wanted.items[item].id)
     }
     journal.insertedSections.insert(wanted.id)
-    return Outline.Section(id: wanted.id, content: wanted.content, items: items)
+    return ListStructure.Section(id: wanted.id, content: wanted.content, items: items)
   }
 
-  private func checkCounts(of sections: [Outline.Section]) throws(LawViolation) {
+  private func checkCounts(of sections: [ListStructure.Section]) throws(LawViolation) {
     guard step.itemCounts.count == sections.count else {
       throw refuse(4, "\(step.itemCounts.count) counts for \(sections.count) sections")
     }
@@ -137,7 +137,7 @@ extension StepCheck {
   /// The sections before the step, reloaded ones and reloaded items with the target's content.
   private func reloadedSections(
     _ journal: inout Journal
-  ) throws(LawViolation) -> [Outline.Section] {
+  ) throws(LawViolation) -> [ListStructure.Section] {
     var sections = before.sections
     for reload in step.reload.items {
       let old = sections[reload.at.section].items[reload.at.item]
@@ -156,9 +156,9 @@ extension StepCheck {
     return sections
   }
 
-  /// A reloaded section draws its header and all its items anew.
+  /// A reloaded section reloads its header and all its items.
   private func applySectionReload(
-    _ reload: SectionReload, to section: inout Outline.Section, _ journal: inout Journal
+    _ reload: SectionReload, to section: inout ListStructure.Section, _ journal: inout Journal
   ) throws(LawViolation) {
     guard target.sections.indices.contains(reload.target.index),
       target.sections[reload.target.index].id == section.id

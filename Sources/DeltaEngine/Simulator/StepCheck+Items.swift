@@ -31,19 +31,19 @@ struct ItemEdits {
 
 /// The items of a section that are neither deleted nor moved away, by their order.
 private struct Stayers {
-  let items: [Outline.Item]
+  let items: [ListStructure.Item]
   /// The indices of the others, ascending.
   let gone: [Int]
   private var next = 0
   private var nextGone = 0
 
-  init(_ items: [Outline.Item], gone: [Int]) {
+  init(_ items: [ListStructure.Item], gone: [Int]) {
     self.items = items
     self.gone = gone
   }
 
   /// Puts the next of them behind others until there are so many; false when they run out.
-  mutating func fill(_ result: inout [Outline.Item], upTo count: Int) -> Bool {
+  mutating func fill(_ result: inout [ListStructure.Item], upTo count: Int) -> Bool {
     while result.count < count {
       let end = nextGone < gone.count ? gone[nextGone] : items.count
       let taken = min(end - next, count - result.count)
@@ -72,21 +72,21 @@ private struct Stayers {
 extension StepCheck {
   private struct Named {
     var slot: Int
-    var item: Outline.Item
+    var item: ListStructure.Item
     var move: ItemMove?
   }
 
   /// The items of a surviving section after the step; reloads come later.
   func items(
-    _ items: [Outline.Item], old: Int, new: Int, _ edits: ItemEdits
-  ) throws(LawViolation) -> [Outline.Item] {
+    _ items: [ListStructure.Item], old: Int, new: Int, _ edits: ItemEdits
+  ) throws(LawViolation) -> [ListStructure.Item] {
     if !edits.touches(old: old, new: new) { return items }
     var stayers = Stayers(items, gone: edits.gone(from: old))
     let stayerCount = items.count - stayers.gone.count
     let count =
       stayerCount + edits.inserts(into: new).count + edits.movesIn(to: new).count
     let named = try named(new, count: count, edits)
-    var result: [Outline.Item] = []
+    var result: [ListStructure.Item] = []
     result.reserveCapacity(count)
     for (before, place) in named.enumerated() {
       guard stayers.fill(&result, upTo: place.slot) else { break }

@@ -1,13 +1,13 @@
 /// One step against the list it is to change.
 struct StepCheck {
   let step: DeltaStep
-  let before: Outline
-  let target: Outline
+  let before: ListStructure
+  let target: ListStructure
   let deletedSections: Set<Int>
   let insertedSections: Set<Int>
   let reloadedSections: Set<Int>
 
-  init(_ step: DeltaStep, _ before: Outline, _ target: Outline) {
+  init(_ step: DeltaStep, _ before: ListStructure, _ target: ListStructure) {
     self.step = step
     self.before = before
     self.target = target
@@ -17,7 +17,7 @@ struct StepCheck {
   }
 
   /// Checks laws 1 to 5 and 10 and gives the list after the step.
-  func outlineAfterStep(_ journal: inout Journal) throws(LawViolation) -> Outline {
+  func structureAfterStep(_ journal: inout Journal) throws(LawViolation) -> ListStructure {
     try checkOrder()
     try checkSectionIndices()
     try checkSectionRoles()
@@ -43,7 +43,7 @@ struct StepCheck {
 // MARK: - Law 1: indices and roles
 
 extension StepCheck {
-  /// Deletes, reloads and inserts ascend, moves ascend by destination; none stands twice.
+  /// Deletes, reloads and inserts ascend, moves ascend by destination; none occurs twice.
   private func checkOrder() throws(LawViolation) {
     try checkAscends(step.delete.sections, "section deletes")
     try checkAscends(step.delete.items, "item deletes")

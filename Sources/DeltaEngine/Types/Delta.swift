@@ -46,49 +46,49 @@ public struct Delta: Hashable, Codable, Sendable {
   /// Whether the two versions are equal.
   public var isEmpty: Bool { steps.isEmpty }
 
-  /// How many sections and items were removed, added, moved or changed.
+  /// How many sections and items were deleted, inserted, moved or changed.
   public var changeCount: Int { changes.count }
 }
 
 /// What differs between two versions, in their own index spaces.
 ///
-/// An item that both moved and changed is in `movedItems` and in `changedItems`. Moves are minimal:
+/// An item that both moved and changed is in `movedItems` and in `reloadedItems`. Moves are minimal:
 /// per section all but a longest common order of the items that stay in it, and each item that
 /// changes its section once; of the sections, all but a longest common order.
 public struct DeltaChanges: Hashable, Codable, Sendable {
   /// Sections that are gone; ascending.
-  public var removedSections: [SectionIndex<Source>] = []
+  public var deletedSections: [SectionIndex<Source>] = []
   /// Sections that are new; ascending.
-  public var addedSections: [SectionIndex<Target>] = []
+  public var insertedSections: [SectionIndex<Target>] = []
   /// Sections that moved; ascending by target.
   public var movedSections: [SectionIndexPair] = []
   /// Sections in both versions whose header's content differs; ascending by target.
-  public var changedSections: [SectionIndexPair] = []
+  public var reloadedSections: [SectionIndexPair] = []
 
-  /// Items that are gone, those of removed sections too; ascending.
-  public var removedItems: [ItemPath<Source>] = []
-  /// Items that are new, those of added sections too; ascending.
-  public var addedItems: [ItemPath<Target>] = []
+  /// Items that are gone, those of deleted sections too; ascending.
+  public var deletedItems: [ItemPath<Source>] = []
+  /// Items that are new, those of inserted sections too; ascending.
+  public var insertedItems: [ItemPath<Target>] = []
   /// Items that moved; ascending by target.
   public var movedItems: [ItemPathPair] = []
   /// Items in both versions whose content differs; ascending by target.
-  public var changedItems: [ItemPathPair] = []
+  public var reloadedItems: [ItemPathPair] = []
 
   /// No change.
   public init() {}
 
   /// The number of all changes.
   public var count: Int {
-    removedSections.count + addedSections.count + movedSections.count + changedSections.count
-      + removedItems.count + addedItems.count + movedItems.count + changedItems.count
+    deletedSections.count + insertedSections.count + movedSections.count + reloadedSections.count
+      + deletedItems.count + insertedItems.count + movedItems.count + reloadedItems.count
   }
 
   /// Whether nothing differs.
   public var isEmpty: Bool { count == 0 }
 
-  /// Whether a section was removed, added or moved.
+  /// Whether a section was deleted, inserted or moved.
   public var hasSectionOperations: Bool {
-    !(removedSections.isEmpty && addedSections.isEmpty && movedSections.isEmpty)
+    !(deletedSections.isEmpty && insertedSections.isEmpty && movedSections.isEmpty)
   }
 }
 

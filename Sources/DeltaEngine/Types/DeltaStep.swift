@@ -38,7 +38,7 @@ public struct DeltaStep: Hashable, Codable, Sendable {
 
   /// What shows new content in its old place, in the list before the step.
   public struct Reload: Hashable, Codable, Sendable {
-    /// Sections whose header changed, ascending by `at`; their items are drawn anew with them.
+    /// Sections whose header changed, ascending by `at`; their items are reloaded with them.
     public var sections: [SectionReload] = []
     /// Items whose content changed; ascending by `at`.
     public var items: [ItemReload] = []
@@ -116,7 +116,7 @@ public struct SectionReload: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its index in the target version, where its new content is.
   public var target: SectionIndex<Target>
 
-  /// A section that is drawn anew.
+  /// A section that is reloaded.
   @inlinable public init(at: SectionIndex<Before>, target: SectionIndex<Target>) {
     self.at = at
     self.target = target
@@ -158,7 +158,7 @@ public struct ItemReload: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its place in the target version, where its new content is.
   public var target: ItemPath<Target>
 
-  /// An item that is drawn anew.
+  /// An item that is reloaded.
   @inlinable public init(at: ItemPath<Before>, target: ItemPath<Target>) {
     self.at = at
     self.target = target

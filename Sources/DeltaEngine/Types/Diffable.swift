@@ -76,7 +76,7 @@ public struct ContentHash: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// An identity that stands twice in one version: nothing can be said of such a list.
+/// An identity that occurs twice in one version: nothing can be said of such a list.
 public struct DuplicateIdentifier: Error, Hashable, Sendable {
   /// What was duplicated.
   public enum Kind: Hashable, Sendable {
@@ -86,7 +86,7 @@ public struct DuplicateIdentifier: Error, Hashable, Sendable {
     case item
   }
 
-  /// The version in which it stands twice.
+  /// The version in which it occurs twice.
   public enum Side: Hashable, Sendable {
     /// The version the delta starts from.
     case source
@@ -96,7 +96,7 @@ public struct DuplicateIdentifier: Error, Hashable, Sendable {
 
   /// What was duplicated.
   public var kind: Kind
-  /// The version in which it stands twice.
+  /// The version in which it occurs twice.
   public var side: Side
   /// The identity, as text.
   public var id: String

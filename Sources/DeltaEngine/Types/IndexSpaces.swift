@@ -29,8 +29,7 @@ public struct SectionIndex<Space>: Hashable, Comparable, Sendable, BitwiseCopyab
   }
 
   /// An index as it is stored; not negative.
-  @inline(__always)
-  init(stored value: Int32) { self.value = value }
+  @inline(__always) init(stored value: Int32) { self.value = value }
 
   /// Orders by index.
   @inlinable public static func < (lhs: Self, rhs: Self) -> Bool { lhs.value < rhs.value }
@@ -60,15 +59,13 @@ public struct ItemPath<Space>: Hashable, Comparable, Sendable, BitwiseCopyable {
   }
 
   /// Both halves as they are stored; neither is negative.
-  @inline(__always)
-  init(section: Int32, item: Int32) {
+  @inline(__always) init(section: Int32, item: Int32) {
     sectionValue = section
     itemValue = item
   }
 
   /// The same two numbers in another index space.
-  @inline(__always)
-  func inSpace<Other>(_ space: Other.Type = Other.self) -> ItemPath<Other> {
+  @inline(__always) func inSpace<Other>(_ space: Other.Type = Other.self) -> ItemPath<Other> {
     ItemPath<Other>(section: sectionValue, item: itemValue)
   }
 

@@ -26,7 +26,7 @@ extension JSONWriter {
   mutating func writeChanged(_ name: StaticString, _ material: DeltaMaterial) {
     key(name)
     beginArray()
-    for pair in material.delta.changes.changedItems { string(utf8: material.id(pair.target)) }
+    for pair in material.delta.changes.reloadedItems { string(utf8: material.id(pair.target)) }
     endArray()
   }
 
@@ -51,21 +51,21 @@ extension JSONWriter {
     let changes = material.delta.changes
     key("items")
     beginObject()
-    for path in changes.addedItems + changes.changedItems.map(\.target) {
+    for path in changes.insertedItems + changes.reloadedItems.map(\.target) {
       key(utf8: material.id(path))
       raw(material.json(path))
     }
     endObject()
     key("sections")
     beginObject()
-    for section in changes.addedSections + changes.changedSections.map(\.target) {
+    for section in changes.insertedSections + changes.reloadedSections.map(\.target) {
       key(utf8: material.id(section))
       raw(material.json(section))
     }
     endObject()
     key("deleted")
     beginArray()
-    for path in changes.removedItems { string(utf8: material.id(path)) }
+    for path in changes.deletedItems { string(utf8: material.id(path)) }
     endArray()
     writeMeta(material)
     if let animations = material.target.animations {

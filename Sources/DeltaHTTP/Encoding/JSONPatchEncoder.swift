@@ -53,13 +53,13 @@ struct JSONPatchEncoder {
 
   private mutating func removeItems() {
     // From the end, as a reader of the patch would do it by hand.
-    for path in changes.removedItems.reversed() where !lists.isRemoved(path.section) {
+    for path in changes.deletedItems.reversed() where !lists.isRemoved(path.section) {
       operation("remove", lists.remove(path))
     }
   }
 
   private mutating func removeSections(where isWanted: (PatchedLists.RemovedSection) -> Bool) {
-    for section in lists.removedSections.reversed() where isWanted(section) {
+    for section in lists.deletedSections.reversed() where isWanted(section) {
       operation("remove", lists.remove(section))
     }
   }
@@ -71,8 +71,8 @@ struct JSONPatchEncoder {
       let from = lists.remove(section: pair.source)
       move(from: from, to: lists.insert(section: pair.target))
     }
-    var added = changes.addedItems[...]
-    for section in changes.addedSections {
+    var added = changes.insertedItems[...]
+    for section in changes.insertedSections {
       added = added.drop { $0.section < section.index }
       let items = added.prefix { $0.section == section.index }
       let path = lists.insert(section: section)
@@ -87,7 +87,7 @@ struct JSONPatchEncoder {
       let from = lists.lift(pair.source)
       move(from: from, to: lists.insert(pair.target))
     }
-    for path in changes.addedItems where !lists.isAdded(path.section) {
+    for path in changes.insertedItems where !lists.isAdded(path.section) {
       let json = material.json(path)
       operation("add", lists.insert(path)) { $0.raw(json) }
     }
@@ -111,13 +111,13 @@ struct JSONPatchEncoder {
   // MARK: What changes in its place
 
   private mutating func replaceContents() {
-    for pair in changes.changedItems {
+    for pair in changes.reloadedItems {
       let json = material.json(pair.target)
       operation("replace", "/sections/\(pair.target.section)/items/\(pair.target.item)") {
         $0.raw(json)
       }
     }
-    for pair in changes.changedSections { replaceHeader(pair.target) }
+    for pair in changes.reloadedSections { replaceHeader(pair.target) }
   }
 
   /// Replaces a section's members but keeps its items, without knowing which members it had: the

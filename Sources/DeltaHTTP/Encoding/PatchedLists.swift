@@ -11,7 +11,7 @@ struct PatchedLists {
     let isLeft: Bool
   }
 
-  let removedSections: [RemovedSection]
+  let deletedSections: [RemovedSection]
   private let pairing: SectionPairing
   private var sections: EditRow
   /// The items of the target's sections, and behind them those of removed ones.
@@ -25,7 +25,7 @@ struct PatchedLists {
     let pairing = SectionPairing(material)
     self.pairing = pairing
     let left = Set(changes.movedItems.lazy.map(\.source.section))
-    removedSections = changes.removedSections.map {
+    deletedSections = changes.deletedSections.map {
       RemovedSection(index: $0, isLeft: left.contains($0.index))
     }
     sections = EditRow(leaving: flags.leavingSections, arriving: flags.arrivingSections)
@@ -35,7 +35,7 @@ struct PatchedLists {
         arriving: flags.arrivingItems[target])
     }
     rowOfSource = pairing.targets.map { $0 ?? 0 }
-    for section in removedSections {
+    for section in deletedSections {
       rowOfSource[section.index.index] = rows.count
       rows.append(EditRow(leaving: flags.leavingItems[section.index.index], arriving: []))
     }
@@ -94,14 +94,14 @@ private struct EditFlags {
     arrivingSections = [Bool](repeating: false, count: target.count)
     leavingItems = material.source.map { [Bool](repeating: false, count: $0.items.count) }
     arrivingItems = target.map { [Bool](repeating: false, count: $0.items.count) }
-    for section in changes.removedSections { leavingSections[section.index] = true }
-    for section in changes.addedSections { arrivingSections[section.index] = true }
+    for section in changes.deletedSections { leavingSections[section.index] = true }
+    for section in changes.insertedSections { arrivingSections[section.index] = true }
     for pair in changes.movedSections {
       leavingSections[pair.source.index] = true
       arrivingSections[pair.target.index] = true
     }
-    for path in changes.removedItems { leavingItems[path.section][path.item] = true }
-    for path in changes.addedItems { arrivingItems[path.section][path.item] = true }
+    for path in changes.deletedItems { leavingItems[path.section][path.item] = true }
+    for path in changes.insertedItems { arrivingItems[path.section][path.item] = true }
     for pair in changes.movedItems {
       leavingItems[pair.source.section][pair.source.item] = true
       arrivingItems[pair.target.section][pair.target.item] = true

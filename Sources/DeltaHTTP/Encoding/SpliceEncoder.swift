@@ -9,8 +9,8 @@ import SnapshotJSON
 enum SpliceEncoder {
   static func encode(_ material: DeltaMaterial) -> [UInt8] {
     let changes = material.delta.changes
-    let removed = (changes.removedItems + changes.movedItems.map(\.source)).sorted()
-    let added = (changes.addedItems + changes.movedItems.map(\.target)).sorted()
+    let removed = (changes.deletedItems + changes.movedItems.map(\.source)).sorted()
+    let added = (changes.insertedItems + changes.movedItems.map(\.target)).sorted()
     var writer = JSONWriter(capacity: 1024)
     writer.beginObject()
     writer.beginDelta(material)

@@ -37,8 +37,8 @@ struct SwiftDiffEncoder {
 
   private mutating func collect() {
     let changes = material.delta.changes
-    for path in changes.removedItems { remove(path, to: nil) }
-    for path in changes.addedItems {
+    for path in changes.deletedItems { remove(path, to: nil) }
+    for path in changes.insertedItems {
       insertions[path.section].append(Change(offset: path.item, associated: nil))
     }
     for move in changes.movedItems {

@@ -8,12 +8,11 @@ extension CollectionData {
   ///
   /// - Parameters:
   ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue,
-  ///     once or, where another wish is rejected, twice; not at all where a later update takes its
+  ///     once or, where another edit is rejected, twice; not at all where a later update takes its
   ///     place.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
-  @discardableResult
-  public func edit(
+  @discardableResult public func edit(
     _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws(EditError) -> Void,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
@@ -27,34 +26,31 @@ extension CollectionData {
     return pipeline.add(.edit(change), completion: completion)
   }
 
-  /// Takes items away.
-  @discardableResult
-  public func remove(
+  /// Deletes items.
+  @discardableResult public func remove(
     _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     edit({ items throws(EditError) in try items.remove(ids) }, completion: completion)
   }
 
   /// Moves an item.
-  @discardableResult
-  public func move(
+  @discardableResult public func move(
     _ id: ItemType.UniqueIDType, to position: ListPosition<ItemType.UniqueIDType>,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     edit({ items throws(EditError) in try items.move(id, to: position) }, completion: completion)
   }
 
-  /// Has items drawn anew although they are equal; those of them too that an update keeps which
-  /// comes while this waits.
-  @discardableResult
-  public func reload(
+  /// Reloads items although they are equal; also those that an update which comes meanwhile
+  /// keeps.
+  @discardableResult public func reload(
     _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    let change = Operation<ItemType>.Change.redraw { held throws(EditError) in
+    let change = Operation<ItemType>.Change.reload { held throws(EditError) in
       var items = EditableItems(unchecked: held)
       try items.reload(ids)
     } find: {
-      ForcedReloads(of: Set(ids), in: $0)
+      ReloadOverrides(of: Set(ids), in: $0)
     }
     return pipeline.add(change, completion: completion)
   }
@@ -68,8 +64,7 @@ extension CollectionData where ItemType.RawType: Sendable {
   ///   - position: Where, among the items held when the edit's turn comes.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
-  @discardableResult
-  public func insert(
+  @discardableResult public func insert(
     _ rawData: [ItemType.RawType], at position: ListPosition<ItemType.UniqueIDType>,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
@@ -81,8 +76,7 @@ extension CollectionData where ItemType.RawType: Sendable {
   }
 
   /// Inserts items before those held.
-  @discardableResult
-  public func prepend(
+  @discardableResult public func prepend(
     _ rawData: [ItemType.RawType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
     insert(rawData, at: .first, completion: completion)
@@ -90,9 +84,9 @@ extension CollectionData where ItemType.RawType: Sendable {
 }
 
 extension EditableItems where ItemType: Sendable, ItemType.UniqueIDType: Sendable {
-  /// What the edits made, and what they want drawn anew.
+  /// What the edits made, and what they want reloaded.
   fileprivate func edited(_ mend: ([ItemType]) -> [ItemType]) -> Edited<ItemType> {
     if reloads.isEmpty { return Edited(mend(items)) }
-    return Edited(mend(items)) { [reloads] in ForcedReloads(of: reloads, in: $0) }
+    return Edited(mend(items)) { [reloads] in ReloadOverrides(of: reloads, in: $0) }
   }
 }

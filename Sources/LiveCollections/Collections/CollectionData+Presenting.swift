@@ -38,7 +38,7 @@ extension CollectionData {
     set { pipeline.withSettings { $0.animationDelegate = newValue } }
   }
 
-  /// Hears of items that are gone; held weakly.
+  /// Is notified of deleted items; held weakly.
   public var deletionDelegate: (any CollectionDataDeletionNotificationDelegate<ItemType>)?
   {
     get { pipeline.settings.deletionDelegate }

@@ -17,17 +17,16 @@ public final class CollectionData<ItemType>: LiveCollection
 where ItemType: UniquelyIdentifiable & Sendable {
   let pipeline: UpdatePipeline<FlatShape<ItemType>>
 
-  /// What works for the collection.
-  public let workings: CollectionWorkings<ItemType>
+  /// The queue and the content behind the collection.
+  public let core: CollectionCore<ItemType>
 
-  @usableFromInline
-  init(
+  @usableFromInline init(
     _ items: [ItemType], section: Int, queues: CollectionQueues,
     builder: ContentBuilder<ItemType, ItemType.RawType>,
     diff: @escaping @Sendable ([ItemType], [ItemType]) throws(DuplicateIdentifier) -> Delta
   ) {
     pipeline = UpdatePipeline(items, queues: queues, building: builder.queue, diff: diff)
-    workings = CollectionWorkings(pipeline: pipeline, builder: builder)
+    core = CollectionCore(pipeline: pipeline, builder: builder)
     pipeline.withSettings { $0.section = section }
   }
 }
@@ -35,9 +34,8 @@ where ItemType: UniquelyIdentifiable & Sendable {
 extension CollectionData {
   /// The minimal delta between two contents.
   ///
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the contents.
-  @inlinable
-  public static func delta(
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the contents.
+  @inlinable public static func delta(
     from source: [ItemType], to target: [ItemType], uniqueness: Uniqueness
   ) throws(DuplicateIdentifier) -> Delta {
     try Delta(fromItems: source, toItems: target, uniqueness: uniqueness)
@@ -51,8 +49,7 @@ extension CollectionData where ItemType.RawType == ItemType {
   ///   - items: The first content.
   ///   - section: The section of the view that shows the collection.
   ///   - queues: Where the collection works and where it calls its view.
-  @inlinable
-  public convenience init(
+  @inlinable public convenience init(
     _ items: [ItemType] = [], section: Int = 0, queues: CollectionQueues = .standard
   ) {
     self.init(items, section: section, queues: queues, builder: .identity) {

@@ -16,12 +16,11 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   ///
   /// - Parameters:
   ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue,
-  ///     once or, where another wish is rejected, twice; not at all where a later update takes its
+  ///     once or, where another edit is rejected, twice; not at all where a later update takes its
   ///     place.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
-  @discardableResult
-  public func edit(
+  @discardableResult public func edit(
     _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws(EditError) -> Void,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
@@ -36,8 +35,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   }
 
   /// Inserts items, in their order.
-  @discardableResult
-  public func insertItems(
+  @discardableResult public func insertItems(
     _ items: [SectionType.DataType], at position: ItemPosition<SectionID, ItemID>,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
@@ -46,17 +44,15 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       completion: completion)
   }
 
-  /// Takes items away.
-  @discardableResult
-  public func removeItems(
+  /// Deletes items.
+  @discardableResult public func removeItems(
     _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
     edit({ list throws(EditError) in try list.deleteItems(ids) }, completion: completion)
   }
 
   /// Moves an item, in its section or to another.
-  @discardableResult
-  public func moveItem(
+  @discardableResult public func moveItem(
     _ id: ItemID, to position: ItemPosition<SectionID, ItemID>,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
@@ -65,32 +61,29 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       completion: completion)
   }
 
-  /// Has items drawn anew although they are equal; those of them too that an update keeps which
-  /// comes while this waits.
-  @discardableResult
-  public func reloadItems(
+  /// Reloads items although they are equal; also those that an update which comes meanwhile
+  /// keeps.
+  @discardableResult public func reloadItems(
     _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    let change = Operation<SectionType>.Change.redraw { held throws(EditError) in
+    let change = Operation<SectionType>.Change.reload { held throws(EditError) in
       var list = EditableSections(unchecked: held)
       try list.reloadItems(ids)
     } find: {
-      ForcedReloads(ofItems: Set(ids), ofSections: [], in: $0)
+      ReloadOverrides(ofItems: Set(ids), ofSections: [], in: $0)
     }
     return pipeline.add(change, completion: completion)
   }
 
-  /// Takes sections away, with their items.
-  @discardableResult
-  public func removeSections(
+  /// Deletes sections, with their items.
+  @discardableResult public func removeSections(
     _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
     edit({ list throws(EditError) in try list.deleteSections(ids) }, completion: completion)
   }
 
   /// Moves a section, with its items.
-  @discardableResult
-  public func moveSection(
+  @discardableResult public func moveSection(
     _ id: SectionID, to position: ListPosition<SectionID>,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
@@ -99,17 +92,16 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       completion: completion)
   }
 
-  /// Has sections drawn anew although they are equal; those of them too that an update keeps which
-  /// comes while this waits.
-  @discardableResult
-  public func reloadSections(
+  /// Reloads sections although they are equal; also those that an update which comes meanwhile
+  /// keeps.
+  @discardableResult public func reloadSections(
     _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    let change = Operation<SectionType>.Change.redraw { held throws(EditError) in
+    let change = Operation<SectionType>.Change.reload { held throws(EditError) in
       var list = EditableSections(unchecked: held)
       try list.reloadSections(ids)
     } find: {
-      ForcedReloads(ofItems: [], ofSections: Set(ids), in: $0)
+      ReloadOverrides(ofItems: [], ofSections: Set(ids), in: $0)
     }
     return pipeline.add(change, completion: completion)
   }
@@ -127,8 +119,7 @@ where
   ///   - position: Where, among the sections held when the edit's turn comes.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
-  @discardableResult
-  public func insertSections(
+  @discardableResult public func insertSections(
     _ rawData: [SectionType.RawType], at position: ListPosition<SectionID>,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
@@ -140,8 +131,7 @@ where
   }
 
   /// Inserts sections before those held.
-  @discardableResult
-  public func prepend(
+  @discardableResult public func prepend(
     _ rawData: [SectionType.RawType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
     insertSections(rawData, at: .first, completion: completion)
@@ -153,11 +143,11 @@ where
   SectionType: Sendable, SectionType.UniqueIDType: Sendable,
   SectionType.DataType.UniqueIDType: Sendable
 {
-  /// What the edits made, and what they want drawn anew.
+  /// What the edits made, and what they want reloaded.
   fileprivate func edited(_ mend: ([SectionType]) -> [SectionType]) -> Edited<SectionType> {
     if itemReloads.isEmpty && sectionReloads.isEmpty { return Edited(mend(sections)) }
     return Edited(mend(sections)) { [itemReloads, sectionReloads] in
-      ForcedReloads(ofItems: itemReloads, ofSections: sectionReloads, in: $0)
+      ReloadOverrides(ofItems: itemReloads, ofSections: sectionReloads, in: $0)
     }
   }
 }

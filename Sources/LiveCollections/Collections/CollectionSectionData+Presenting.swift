@@ -20,7 +20,7 @@ extension CollectionSectionData {
     set { pipeline.withSettings { $0.animationDelegate = newValue } }
   }
 
-  /// Hears of items that are gone; held weakly.
+  /// Is notified of deleted items; held weakly.
   public var deletionDelegate:
     (any CollectionDataDeletionNotificationDelegate<SectionType.DataType>)?
   {

@@ -17,26 +17,24 @@ public final class CollectionSectionData<SectionType>: LiveCollection
 where SectionType: UniquelyIdentifiableSection & Sendable, SectionType.DataType: Sendable {
   let pipeline: UpdatePipeline<SectionedShape<SectionType>>
 
-  /// What works for the collection.
-  public let workings: CollectionWorkings<SectionType>
+  /// The queue and the content behind the collection.
+  public let core: CollectionCore<SectionType>
 
-  @usableFromInline
-  init(
+  @usableFromInline init(
     _ sections: [SectionType], queues: CollectionQueues,
     builder: ContentBuilder<SectionType, SectionType.RawType>,
     diff: @escaping @Sendable ([SectionType], [SectionType]) throws(DuplicateIdentifier) -> Delta
   ) {
     pipeline = UpdatePipeline(sections, queues: queues, building: builder.queue, diff: diff)
-    workings = CollectionWorkings(pipeline: pipeline, builder: builder)
+    core = CollectionCore(pipeline: pipeline, builder: builder)
   }
 }
 
 extension CollectionSectionData {
   /// The minimal delta between two contents.
   ///
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the contents.
-  @inlinable
-  public static func delta(
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the contents.
+  @inlinable public static func delta(
     from source: [SectionType], to target: [SectionType], uniqueness: Uniqueness
   ) throws(DuplicateIdentifier) -> Delta {
     try Delta(from: source, to: target, uniqueness: uniqueness)
@@ -49,8 +47,7 @@ extension CollectionSectionData where SectionType.RawType == SectionType {
   /// - Parameters:
   ///   - sections: The first content.
   ///   - queues: Where the collection works and where it calls its view.
-  @inlinable
-  public convenience init(
+  @inlinable public convenience init(
     _ sections: [SectionType] = [], queues: CollectionQueues = .standard
   ) {
     self.init(sections, queues: queues, builder: .identity) {

@@ -23,7 +23,7 @@ final class ContentStore<Element: Sendable>: Sendable {
 
   /// Replaces the content.
   func replace(by content: [Element]) {
-    // The old content is let go of outside the lock: that may take long.
+    // The old content is released outside the lock: that may take long.
     var content = content
     state.withLock { state in
       swap(&state.content, &content)

@@ -8,10 +8,9 @@ extension LiveCollection {
   /// - Parameter new: The items or sections wanted.
   /// - Returns: The minimal delta from the content held, to one without the sections that
   ///   `update(_:)` would leave out.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
-  @inlinable
-  public func calculateDelta(_ new: [Element]) throws(DuplicateIdentifier) -> Delta {
+  @inlinable public func calculateDelta(_ new: [Element]) throws(DuplicateIdentifier) -> Delta {
     try Self.delta(from: current.content, to: finished(new), uniqueness: .checked)
   }
 
@@ -19,7 +18,7 @@ extension LiveCollection {
   ///
   /// - Parameter more: The items or sections to add.
   /// - Returns: Insertions, and nothing else.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice.
   /// - Complexity: O(n), n the number of all items: their ids are checked.
   @inlinable
   public func calculateAppendDelta(_ more: [Element]) throws(DuplicateIdentifier) -> Delta {
@@ -37,7 +36,7 @@ extension LiveCollection {
   ///
   /// - Parameter new: The items or sections wanted.
   /// - Returns: What changed.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions; nothing is
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions; nothing is
   ///   changed then.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
   @inlinable @discardableResult
@@ -49,7 +48,7 @@ extension LiveCollection {
   ///
   /// - Parameter more: What to add; its ids are all new.
   /// - Returns: What changed.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice; nothing is changed then.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice; nothing is changed then.
   /// - Complexity: As `update(_:)`.
   @inlinable @discardableResult
   public func append(_ more: [Element]) throws(DuplicateIdentifier) -> Delta {
@@ -62,10 +61,9 @@ extension LiveCollection {
   ///   - new: The items or sections wanted.
   ///   - uniqueness: Whether their ids are known to be unique, as they are to who has checked them.
   /// - Returns: The update, to be given to `commit(_:)` or dropped.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
-  @inlinable
-  public func prepareUpdate(
+  @inlinable public func prepareUpdate(
     _ new: [Element], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) -> PreparedUpdate<Element> {
     try prepareUpdate(uniqueness: uniqueness) { _ in new }
@@ -79,9 +77,8 @@ extension LiveCollection {
   /// - Returns: `false` when nothing was done because the content changed in between, or because an
   ///   update is under way.
   /// - Complexity: O(1).
-  @discardableResult
-  public func commit(_ prepared: PreparedUpdate<Element>) -> Bool {
-    workings.pipeline.commit(prepared) == .done
+  @discardableResult public func commit(_ prepared: PreparedUpdate<Element>) -> Bool {
+    core.pipeline.commit(prepared) == .done
   }
 }
 
@@ -89,13 +86,12 @@ extension LiveCollection {
 
 extension LiveCollection {
   @usableFromInline
-  var current: (content: [Element], revision: UInt64) { workings.pipeline.store.current }
+  var current: (content: [Element], revision: UInt64) { core.pipeline.store.current }
 
   @usableFromInline
-  func finished(_ content: [Element]) -> [Element] { workings.pipeline.finished(content) }
+  func finished(_ content: [Element]) -> [Element] { core.pipeline.finished(content) }
 
-  @inlinable
-  func prepareUpdate(
+  @inlinable func prepareUpdate(
     uniqueness: Uniqueness = .checked, _ next: ([Element]) -> [Element]
   ) throws(DuplicateIdentifier) -> PreparedUpdate<Element> {
     let (held, revision) = current
@@ -104,8 +100,7 @@ extension LiveCollection {
     return PreparedUpdate(delta: delta, content: new, base: revision)
   }
 
-  @inlinable
-  func changeAtOnce(
+  @inlinable func changeAtOnce(
     replacesAll: Bool, _ next: @escaping @Sendable ([Element]) -> [Element]
   ) throws(DuplicateIdentifier) -> Delta {
     while true {
@@ -114,19 +109,18 @@ extension LiveCollection {
     }
   }
 
-  /// Commits, or puts the change in the line when an update is under way.
+  /// Commits, or queues the change when an update is under way.
   ///
   /// - Returns: `false` when the content changed since the update was prepared.
-  @usableFromInline
-  func isSettled(
+  @usableFromInline func isSettled(
     _ prepared: PreparedUpdate<Element>, replacesAll: Bool,
     _ next: @escaping @Sendable ([Element]) -> [Element]
   ) -> Bool {
-    switch workings.pipeline.commit(prepared) {
+    switch core.pipeline.commit(prepared) {
     case .done: return true
     case .stale: return false
     case .busy:
-      _ = workings.pipeline.add(
+      _ = core.pipeline.add(
         replacesAll ? .replace(next) : .edit { Edited(next($0)) }, ignoresDataCount: false,
         completion: nil)
       return true

@@ -23,7 +23,7 @@ extension LiveCollection {
     set { change { $0.reloadDelegate = newValue } }
   }
 
-  /// Hears when the collection is at work; held weakly.
+  /// Is notified when the collection calculates; held weakly.
   public var calculationDelegate: (any CollectionDataCalculationNotificationDelegate)? {
     get { common.calculationDelegate }
     set { change { $0.calculationDelegate = newValue } }
@@ -35,9 +35,9 @@ extension LiveCollection {
     set { change { $0.verificationDelegate = newValue } }
   }
 
-  private var common: CommonSettings { workings.pipeline.commonSettings }
+  private var common: CommonSettings { core.pipeline.commonSettings }
 
   private func change(_ body: @Sendable (inout CommonSettings) -> Void) {
-    workings.pipeline.changeCommonSettings(body)
+    core.pipeline.changeCommonSettings(body)
   }
 }

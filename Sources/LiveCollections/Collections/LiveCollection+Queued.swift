@@ -11,15 +11,14 @@ extension LiveCollection where Element.RawType: Sendable {
   ///
   /// - Parameters:
   ///   - rawData: The items or sections wanted, or what the collection's factory builds them from.
-  ///   - completion: Hears, on the delivery queue, what became of the update; once, in the order of
+  ///   - completion: Called once, on the delivery queue, with what became of the update, in the order of
   ///     the calls, and when the view has shown it.
   /// - Returns: The update's number: from 1 for the collection's first.
-  @discardableResult
-  public func update(
+  @discardableResult public func update(
     _ rawData: [Element.RawType], completion: (@Sendable (UpdateOutcome) -> Void)?
   ) -> Int {
     let builder = builder
-    return workings.pipeline.add(
+    return core.pipeline.add(
       .replace { builder.build(rawData, $0) }, ignoresDataCount: false, completion: completion)
   }
 
@@ -31,12 +30,11 @@ extension LiveCollection where Element.RawType: Sendable {
   ///   - rawData: What to add, or what the factory builds them from.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
-  @discardableResult
-  public func append(
+  @discardableResult public func append(
     _ rawData: [Element.RawType], completion: (@Sendable (UpdateOutcome) -> Void)?
   ) -> Int {
     let builder = builder
-    return workings.pipeline.add(
+    return core.pipeline.add(
       .edit { Edited(builder.mend($0 + builder.buildMore(rawData, $0))) },
       ignoresDataCount: true, completion: completion)
   }
@@ -45,8 +43,7 @@ extension LiveCollection where Element.RawType: Sendable {
   ///
   /// - Parameter rawData: As for `update(_:completion:)`.
   /// - Returns: What became of the update.
-  @discardableResult
-  public func show(_ rawData: [Element.RawType]) async -> UpdateOutcome {
+  @discardableResult public func show(_ rawData: [Element.RawType]) async -> UpdateOutcome {
     await withCheckedContinuation { continuation in
       update(rawData) { continuation.resume(returning: $0) }
     }
@@ -62,7 +59,7 @@ extension LiveCollection where Element.RawType: Sendable {
     completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void
   ) {
     let builder = builder
-    workings.pipeline.calculateDelta({ builder.build(rawData, $0) }, completion: completion)
+    core.pipeline.calculateDelta({ builder.build(rawData, $0) }, completion: completion)
   }
 }
 
@@ -72,12 +69,12 @@ extension LiveCollection {
   /// - Parameter rawData: The items or sections wanted, or what the factory builds them from: here
   ///   and now, not on the factory's own queue.
   /// - Returns: The minimal delta from the content held.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the versions.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
   /// - Complexity: As `calculateDelta(_:)`, and what the factory takes.
   public func calculateDeltaSync(
     _ rawData: [Element.RawType]
   ) throws(DuplicateIdentifier) -> Delta {
-    let pipeline = workings.pipeline
+    let pipeline = core.pipeline
     let held = pipeline.store.content
     return try pipeline.diff(held, pipeline.finished(builder.build(rawData, held)))
   }
@@ -92,7 +89,7 @@ extension LiveCollection {
   @discardableResult
   public func rebuild(completion: (@Sendable (UpdateOutcome) -> Void)? = nil) -> Int {
     let builder = builder
-    return workings.pipeline.add(
+    return core.pipeline.add(
       .edit { Edited(builder.rebuild($0)) }, ignoresDataCount: false,
       completion: completion)
   }

@@ -6,8 +6,8 @@ public protocol LiveCollection<Element>: AnyObject, Sendable {
   /// What the content is an array of: items, or sections.
   associatedtype Element: UniquelyIdentifiable & Sendable
 
-  /// What works for the collection.
-  var workings: CollectionWorkings<Element> { get }
+  /// The queue and the content behind the collection.
+  var core: CollectionCore<Element> { get }
 
   /// The minimal delta between two contents.
   ///
@@ -16,14 +16,14 @@ public protocol LiveCollection<Element>: AnyObject, Sendable {
   ///   - target: The content wanted.
   ///   - uniqueness: Whether ids are known to be unique, as they are to who has checked them.
   /// - Returns: What differs; of a list without sections, as section 0.
-  /// - Throws: `DuplicateIdentifier` when an id stands twice in one of the contents.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the contents.
   static func delta(
     from source: [Element], to target: [Element], uniqueness: Uniqueness
   ) throws(DuplicateIdentifier) -> Delta
 }
 
-/// What works for a collection; it has no members for others.
-public struct CollectionWorkings<Element: UniquelyIdentifiable & Sendable>: Sendable {
+/// The queue and the content behind a collection; opaque.
+public struct CollectionCore<Element: UniquelyIdentifiable & Sendable>: Sendable {
   let pipeline: any CollectionPipeline<Element>
   let builder: ContentBuilder<Element, Element.RawType>
 }
@@ -51,8 +51,8 @@ protocol CollectionPipeline<Element>: AnyObject, Sendable {
 }
 
 extension LiveCollection {
-  var builder: ContentBuilder<Element, Element.RawType> { workings.builder }
+  var builder: ContentBuilder<Element, Element.RawType> { core.builder }
 
   /// Whether an update is under way.
-  public var isCalculating: Bool { workings.pipeline.isBusy }
+  public var isCalculating: Bool { core.pipeline.isBusy }
 }

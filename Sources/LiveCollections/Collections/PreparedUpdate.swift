@@ -14,8 +14,7 @@ public struct PreparedUpdate<Element: Sendable>: Sendable {
   /// The revision of the content that the delta starts from.
   @usableFromInline let base: UInt64
 
-  @usableFromInline
-  init(delta: Delta, content: [Element], base: UInt64) {
+  @usableFromInline init(delta: Delta, content: [Element], base: UInt64) {
     self.delta = delta
     self.content = content
     self.base = base

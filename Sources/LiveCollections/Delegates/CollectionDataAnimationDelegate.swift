@@ -14,9 +14,9 @@ public enum AnimationStyle: Hashable, Sendable {
 public enum UpdateGroup: Hashable, Sendable {
   /// Sections come, go or move; perhaps items too.
   case sections
-  /// Items come, go or move; perhaps some are drawn anew.
+  /// Items come, go or move; perhaps some are reloaded.
   case items
-  /// Sections or items are drawn anew.
+  /// Sections or items are reloaded.
   case reloads
 }
 
@@ -37,9 +37,9 @@ public protocol CollectionDataAnimationDelegate: AnyObject, Sendable {
   /// How to show an update; precise unless said otherwise.
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle
 
-  /// Told of each phase of each batch, in order: a batch is completed before the next begins.
+  /// Called for each phase of each batch, in order: a batch is completed before the next begins.
   ///
-  /// The delegate of several collections that share a batch is told once, of what they do together.
+  /// The delegate of several collections that share a batch is called once, for what they do together.
   func animateAlongsideUpdate(_ phase: AnimationPhase, of group: UpdateGroup)
 }
 

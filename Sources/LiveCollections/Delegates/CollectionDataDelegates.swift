@@ -1,22 +1,22 @@
-/// Hears of items that are gone.
+/// Is notified of deleted items.
 public protocol CollectionDataDeletionNotificationDelegate<DataType>: AnyObject, Sendable {
   /// The type of the items.
   associatedtype DataType: UniquelyIdentifiable
 
-  /// Told after an update, once its callers heard of it, of the items whose ids are no longer in
-  /// the collection; never of ones that only left their section.
+  /// Called after an update and its completions, with the items whose ids are no longer in the
+  /// collection; never with ones that only left their section.
   func didDeleteItems(_ items: [DataType])
 }
 
-/// Hears when a collection is at work.
+/// Is notified when a collection calculates.
 public protocol CollectionDataCalculationNotificationDelegate: AnyObject, Sendable {
-  /// Told when an update starts while nothing was under way.
+  /// Called when an update starts while none was under way.
   func collectionDataDidBeginCalculating()
 
-  /// Told when the last update of a row has been shown.
+  /// Called when the last update that waited has been shown.
   func collectionDataDidEndCalculating()
 
-  /// Told of each update that was rejected, before its caller is.
+  /// Called for each update that is rejected, before its completion.
   func collectionDataDidReject(_ error: UpdateError)
 }
 

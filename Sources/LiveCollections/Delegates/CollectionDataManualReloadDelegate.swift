@@ -14,8 +14,8 @@ public protocol CollectionDataManualReloadDelegate: AnyObject, Sendable {
   /// Shows the new content of the items that the delegate said it would.
   ///
   /// Called once, after the last batch: the content after the update is in place. The update is
-  /// complete when `itemCompletion` was called for each place; calls for others are ignored. To let
-  /// go of it without calling it completes all places.
+  /// complete when `itemCompletion` was called for each place; calls for others are ignored. Releasing
+  /// it without calling it completes all places.
   ///
   /// - Parameters:
   ///   - paths: The items' places, in the view's section numbers; ascending.

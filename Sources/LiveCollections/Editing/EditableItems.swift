@@ -1,6 +1,6 @@
 /// A flat list that is edited by ids: strict, and all or nothing.
 ///
-/// Each edit either does all that it says, or throws and changes nothing. An id never stands twice.
+/// Each edit either does all that it says, or throws and changes nothing. An id never occurs twice.
 ///
 /// ```swift
 /// data.edit { items throws(EditError) in
@@ -12,41 +12,38 @@ public struct EditableItems<ItemType: UniquelyIdentifiable> {
   /// The type of the ids.
   public typealias ID = ItemType.UniqueIDType
 
-  /// The items, in order.
-  public private(set) var items: [ItemType]
-  /// The ids of items that are to be drawn anew although they are equal.
-  private(set) var reloads: Set<ID> = []
-  private var ids: Set<ID>
+  /// The items as the only section of a list.
+  private var list: EditableSections<OnlySection<ItemType>>
 
   /// A list of these items.
   ///
-  /// - Throws: `EditError.duplicateItem` when an id stands twice.
+  /// - Throws: `EditError.duplicateItem` when an id occurs twice.
   public init(_ items: [ItemType] = []) throws(EditError) {
-    self.init(unchecked: [])
-    try insert(items, at: .last)
+    list = try EditableSections([OnlySection(items: items)])
   }
 
   /// A list of items whose ids are known to be unique.
   init(unchecked items: [ItemType]) {
-    self.items = items
-    ids = Set(items.lazy.map(\.uniqueID))
+    list = EditableSections(unchecked: [OnlySection(items: items)])
   }
 
+  /// The items, in order.
+  public var items: [ItemType] { list.sections[0].items }
+
+  /// The ids of items that are to be reloaded although they are equal.
+  var reloads: Set<ID> { list.itemReloads }
+
   /// Whether there is an item with this id.
-  public func contains(_ id: ID) -> Bool { ids.contains(id) }
+  public func contains(_ id: ID) -> Bool { list.containsItem(id) }
 
   /// The index of an item, if it is there.
   ///
   /// - Complexity: O(n).
-  public func index(of id: ID) -> Int? {
-    ids.contains(id) ? items.firstIndex { $0.uniqueID == id } : nil
-  }
+  public func index(of id: ID) -> Int? { list.place(ofItem: id)?.item }
 
   /// The item with an id, if it is there.
-  public subscript(id: ID) -> ItemType? { index(of: id).map { items[$0] } }
+  public subscript(id: ID) -> ItemType? { list.item(id) }
 }
-
-// MARK: - Edits
 
 extension EditableItems {
   /// Inserts items, in their order.
@@ -55,49 +52,33 @@ extension EditableItems {
   public mutating func insert(
     _ new: [ItemType], at position: ListPosition<ID>
   ) throws(EditError) {
-    let index = try items.index(at: position, EditError.unknownItem, count: items.count)
-    var added: Set<ID> = []
-    for item in new where ids.contains(item.uniqueID) || !added.insert(item.uniqueID).inserted {
-      throw .duplicateItem("\(item.uniqueID)")
-    }
-    ids.formUnion(added)
-    items.insert(contentsOf: new, at: index)
+    try list.insertItems(new, at: position.inOnlySection)
   }
 
-  /// Takes items away.
+  /// Deletes items.
   ///
   /// - Throws: `EditError.unknownItem`.
-  public mutating func remove(_ gone: some Sequence<ID>) throws(EditError) {
-    let gone = Set(gone)
-    for id in gone where !ids.contains(id) { throw .unknownItem("\(id)") }
-    ids.subtract(gone)
-    items.removeAll { gone.contains($0.uniqueID) }
+  public mutating func remove(_ ids: some Sequence<ID>) throws(EditError) {
+    try list.deleteItems(ids)
   }
 
-  /// Takes all items away.
+  /// Deletes all items.
   public mutating func removeAll() {
-    items = []
-    ids = []
+    list.sections[0].items = []
+    list.homes = [:]
   }
 
   /// Moves an item.
   ///
   /// - Throws: `EditError.unknownItem`, or that the position is not there, as beside itself.
   public mutating func move(_ id: ID, to position: ListPosition<ID>) throws(EditError) {
-    guard let source = index(of: id) else { throw .unknownItem("\(id)") }
-    var rest = items
-    let item = rest.remove(at: source)
-    rest.insert(item, at: try rest.index(at: position, EditError.unknownItem, count: rest.count))
-    items = rest
+    try list.moveItem(id, to: position.inOnlySection)
   }
 
   /// Puts an item in the place of the one with its id.
   ///
   /// - Throws: `EditError.unknownItem`.
-  public mutating func update(_ item: ItemType) throws(EditError) {
-    guard let index = index(of: item.uniqueID) else { throw .unknownItem("\(item.uniqueID)") }
-    items[index] = item
-  }
+  public mutating func update(_ item: ItemType) throws(EditError) { try list.updateItem(item) }
 
   /// Puts items in the places of those with their ids, and inserts the others at a position.
   ///
@@ -106,60 +87,41 @@ extension EditableItems {
   public mutating func upsert(
     _ new: [ItemType], at position: ListPosition<ID> = .last
   ) throws(EditError) {
-    try new.checkUniqueness()
-    var copy = self
-    try copy.insert(new.filter { !contains($0.uniqueID) }, at: position)
-    let known = Dictionary(
-      new.filter { contains($0.uniqueID) }.map { ($0.uniqueID, $0) }, uniquingKeysWith: { $1 })
-    if !known.isEmpty { copy.items = copy.items.map { known[$0.uniqueID] ?? $0 } }
-    self = copy
+    try list.upsertItems(new, at: position.inOnlySection)
   }
 
   /// Exchanges the places of two items.
   ///
   /// - Throws: `EditError.unknownItem`.
   public mutating func swap(_ first: ID, _ second: ID) throws(EditError) {
-    guard let one = index(of: first) else { throw .unknownItem("\(first)") }
-    guard let other = index(of: second) else { throw .unknownItem("\(second)") }
-    items.swapAt(one, other)
+    try list.swapItems(first, second)
   }
 
-  /// Turns the order around.
-  public mutating func reverse() { items.reverse() }
+  /// Reverses the order.
+  public mutating func reverse() { list.sections[0].items.reverse() }
 
-  /// Has items drawn anew although they are equal.
+  /// Reloads items although they are equal.
   ///
   /// - Throws: `EditError.unknownItem`.
   public mutating func reload(_ ids: some Sequence<ID>) throws(EditError) {
-    let ids = Set(ids)
-    for id in ids where !contains(id) { throw .unknownItem("\(id)") }
-    reloads.formUnion(ids)
+    try list.reloadItems(ids)
   }
 }
 
-extension Array where Element: UniquelyIdentifiable {
-  /// Refuses items of which two have one id.
-  func checkUniqueness() throws(EditError) {
-    var ids: Set<Element.UniqueIDType> = []
-    for item in self where !ids.insert(item.uniqueID).inserted {
-      throw .duplicateItem("\(item.uniqueID)")
-    }
-  }
+/// The section that all items of a flat list are in.
+private struct OnlySection<DataType: UniquelyIdentifiable>: UniquelyIdentifiableSection {
+  var items: [DataType]
+  var uniqueID: Int { 0 }
+}
 
-  /// The index that a position stands for: one of `0...count`.
-  func index(
-    at position: ListPosition<Element.UniqueIDType>, _ unknown: (String) -> EditError, count: Int
-  ) throws(EditError) -> Int {
-    switch position {
-    case .first: return 0
-    case .last: return count
-    case .at(let index):
-      guard (0...count).contains(index) else { throw .indexOutOfRange(index, max: count) }
-      return index
-    case .before(let id), .after(let id):
-      guard let index = firstIndex(where: { $0.uniqueID == id }) else { throw unknown("\(id)") }
-      if case .after = position { return index + 1 }
-      return index
+extension ListPosition {
+  fileprivate var inOnlySection: ItemPosition<Int, ID> {
+    switch self {
+    case .first: .first(in: 0)
+    case .last: .last(in: 0)
+    case .at(let index): .at(index, in: 0)
+    case .before(let id): .before(id)
+    case .after(let id): .after(id)
     }
   }
 }

@@ -26,7 +26,7 @@ extension EditableSections {
     try insertItems(items, at: .last(in: last.uniqueID))
   }
 
-  /// Takes items away.
+  /// Deletes items.
   ///
   /// - Throws: `EditError.unknownItem`.
   public mutating func deleteItems(_ ids: some Sequence<ItemID>) throws(EditError) {
@@ -90,7 +90,13 @@ extension EditableSections {
     try items.checkUniqueness()
     var copy = self
     try copy.insertItems(items.filter { homes[$0.uniqueID] == nil }, at: position)
-    for item in items where homes[item.uniqueID] != nil { try copy.updateItem(item) }
+    let known = Dictionary(
+      items.filter { homes[$0.uniqueID] != nil }.map { ($0.uniqueID, $0) },
+      uniquingKeysWith: { $1 })
+    let affected = Set(known.keys.compactMap { homes[$0] })
+    for index in copy.sections.indices where affected.contains(copy.sections[index].uniqueID) {
+      copy.sections[index].items = copy.sections[index].items.map { known[$0.uniqueID] ?? $0 }
+    }
     self = copy
   }
 
@@ -108,7 +114,7 @@ extension EditableSections {
     self = copy
   }
 
-  /// Turns the order of a section's items around.
+  /// Reverses the order of a section's items.
   ///
   /// - Throws: `EditError.unknownSection`.
   public mutating func reverseItems(inSection id: SectionID) throws(EditError) {
@@ -116,12 +122,22 @@ extension EditableSections {
     sections[section].items.reverse()
   }
 
-  /// Has items drawn anew although they are equal.
+  /// Reloads items although they are equal.
   ///
   /// - Throws: `EditError.unknownItem`.
   public mutating func reloadItems(_ ids: some Sequence<ItemID>) throws(EditError) {
     let ids = Set(ids)
     for id in ids where homes[id] == nil { throw .unknownItem("\(id)") }
     itemReloads.formUnion(ids)
+  }
+}
+
+extension Array where Element: UniquelyIdentifiable {
+  /// Refuses items of which two have one id.
+  fileprivate func checkUniqueness() throws(EditError) {
+    var ids: Set<Element.UniqueIDType> = []
+    for item in self where !ids.insert(item.uniqueID).inserted {
+      throw .duplicateItem("\(item.uniqueID)")
+    }
   }
 }

@@ -7,7 +7,7 @@ extension EditableSections {
   public mutating func insertSections(
     _ new: [SectionType], at position: ListPosition<SectionID>
   ) throws(EditError) {
-    let index = try sections.index(at: position, EditError.unknownSection, count: sections.count)
+    let index = try position.index(among: sections.lazy.map(\.uniqueID), EditError.unknownSection)
     var known = Set(sections.lazy.map(\.uniqueID))
     var homes = homes
     for section in new {
@@ -23,7 +23,7 @@ extension EditableSections {
     sections.insert(contentsOf: new, at: index)
   }
 
-  /// Takes sections away, with their items.
+  /// Deletes sections, with their items.
   ///
   /// - Throws: `EditError.unknownSection`.
   public mutating func deleteSections(_ ids: some Sequence<SectionID>) throws(EditError) {
@@ -35,7 +35,7 @@ extension EditableSections {
     sections.removeAll { ids.contains($0.uniqueID) }
   }
 
-  /// Takes all sections away, with their items.
+  /// Deletes all sections, with their items.
   public mutating func deleteAll() {
     sections = []
     homes = [:]
@@ -49,7 +49,7 @@ extension EditableSections {
   ) throws(EditError) {
     var rest = sections
     let section = rest.remove(at: try knownSection(id))
-    let index = try rest.index(at: position, EditError.unknownSection, count: rest.count)
+    let index = try position.index(among: rest.lazy.map(\.uniqueID), EditError.unknownSection)
     rest.insert(section, at: index)
     sections = rest
   }
@@ -65,10 +65,10 @@ extension EditableSections {
     self = copy
   }
 
-  /// Turns the order of the sections around.
+  /// Reverses the order of the sections.
   public mutating func reverseSections() { sections.reverse() }
 
-  /// Has sections drawn anew although they are equal.
+  /// Reloads sections although they are equal.
   ///
   /// - Throws: `EditError.unknownSection`.
   public mutating func reloadSections(_ ids: some Sequence<SectionID>) throws(EditError) {

@@ -20,14 +20,14 @@ public struct EditableSections<SectionType: UniquelyIdentifiableSection> {
   public internal(set) var sections: [SectionType]
   /// Per item, the section that it is in.
   var homes: [ItemID: SectionID]
-  /// The ids of items that are to be drawn anew although they are equal.
+  /// The ids of items that are to be reloaded although they are equal.
   var itemReloads: Set<ItemID> = []
-  /// The ids of sections that are to be drawn anew although they are equal.
+  /// The ids of sections that are to be reloaded although they are equal.
   var sectionReloads: Set<SectionID> = []
 
   /// A list of these sections.
   ///
-  /// - Throws: `EditError.duplicateSection` or `.duplicateItem` when an id stands twice.
+  /// - Throws: `EditError.duplicateSection` or `.duplicateItem` when an id occurs twice.
   public init(_ sections: [SectionType] = []) throws(EditError) {
     self.init(unchecked: [])
     try insertSections(sections, at: .last)

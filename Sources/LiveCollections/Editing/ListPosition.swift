@@ -14,6 +14,28 @@ public enum ListPosition<ID: Hashable>: Hashable {
 
 extension ListPosition: Sendable where ID: Sendable {}
 
+extension ListPosition {
+  /// The index that the position stands for: one of `0...ids.count`.
+  func index(
+    among ids: some RandomAccessCollection<ID>, _ unknown: (String) -> EditError
+  ) throws(EditError) -> Int {
+    switch self {
+    case .first: return 0
+    case .last: return ids.count
+    case .at(let index):
+      guard (0...ids.count).contains(index) else {
+        throw .indexOutOfRange(index, max: ids.count)
+      }
+      return index
+    case .before(let id), .after(let id):
+      guard let index = ids.firstIndex(of: id) else { throw unknown("\(id)") }
+      let offset = ids.distance(from: ids.startIndex, to: index)
+      if case .after = self { return offset + 1 }
+      return offset
+    }
+  }
+}
+
 /// A place for items in a list with sections.
 public enum ItemPosition<SectionID: Hashable, ItemID: Hashable>: Hashable {
   /// Before all others of a section.

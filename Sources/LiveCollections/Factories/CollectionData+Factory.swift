@@ -8,8 +8,7 @@ extension CollectionData {
   ///   - rawData: What to build the first content from.
   ///   - section: The section of the view that shows the collection.
   ///   - queues: Where the collection works and where it calls its view.
-  @inlinable
-  public convenience init<Factory: UniquelyIdentifiableDataFactory>(
+  @inlinable public convenience init<Factory: UniquelyIdentifiableDataFactory>(
     dataFactory: Factory, rawData: [ItemType.RawType] = [], section: Int = 0,
     queues: CollectionQueues = .standard
   ) where Factory.UniquelyIdentifiableType == ItemType {
@@ -29,8 +28,7 @@ extension CollectionSectionData {
   ///   - dataFactory: The factory; builds the first content at once.
   ///   - rawData: What to build the first content from.
   ///   - queues: Where the collection works and where it calls its view.
-  @inlinable
-  public convenience init<Factory: UniquelyIdentifiableDataFactory>(
+  @inlinable public convenience init<Factory: UniquelyIdentifiableDataFactory>(
     dataFactory: Factory, rawData: [SectionType.RawType] = [],
     queues: CollectionQueues = .standard
   ) where Factory.UniquelyIdentifiableType == SectionType {

@@ -1,6 +1,5 @@
 /// Builds content from raw data; knows the content held, for those who keep identities by it.
-@usableFromInline
-struct ContentBuilder<Element: Sendable, Raw>: Sendable {
+@usableFromInline struct ContentBuilder<Element: Sendable, Raw>: Sendable {
   /// Where to build; `nil` for the calculation queue.
   @usableFromInline var queue: WorkQueue? = nil
   /// The whole content, in place of what is held.
@@ -15,16 +14,14 @@ struct ContentBuilder<Element: Sendable, Raw>: Sendable {
 
 extension ContentBuilder where Raw == Element {
   /// Takes the raw data as it is.
-  @usableFromInline
-  static var identity: ContentBuilder {
+  @usableFromInline static var identity: ContentBuilder {
     ContentBuilder(queue: nil, build: { raw, _ in raw }, buildMore: { raw, _ in raw })
   }
 }
 
 extension ContentBuilder {
   /// Has a factory build each datum.
-  @usableFromInline
-  init<Factory: UniquelyIdentifiableDataFactory>(_ factory: Factory)
+  @usableFromInline init<Factory: UniquelyIdentifiableDataFactory>(_ factory: Factory)
   where Factory.UniquelyIdentifiableType == Element, Factory.RawType == Raw {
     let buildAll: @Sendable ([Raw], [Element]) -> [Element] = { raw, _ in
       factory.didBeginBuildingData()

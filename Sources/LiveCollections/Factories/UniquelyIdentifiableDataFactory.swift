@@ -13,10 +13,10 @@ public protocol UniquelyIdentifiableDataFactory: Sendable {
   /// Builds one datum.
   func buildUniquelyIdentifiableDatum(_ rawData: RawType) -> UniquelyIdentifiableType
 
-  /// Told before a whole array is built.
+  /// Called before a whole array is built.
   func didBeginBuildingData()
 
-  /// Told after a whole array was built.
+  /// Called after a whole array was built.
   func didEndBuildingData()
 
   /// Where to build; the calculation queue if `nil`.

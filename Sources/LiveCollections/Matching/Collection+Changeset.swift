@@ -75,12 +75,8 @@ extension RangeChangeset {
       source = pair.source + 1
       target = pair.target + 1
     }
-    for pair in pairs where match(pair.source, pair.target) == .sameIdentityInequalValue {
-      if let last = updated.last, last.upperBound == pair.source {
-        updated[updated.count - 1] = last.lowerBound..<pair.source + 1
-      } else {
-        updated.append(pair.source..<pair.source + 1)
-      }
-    }
+    updated = [Range](
+      ascending: pairs.filter { match($0.source, $0.target) == .sameIdentityInequalValue }
+        .map(\.source))
   }
 }

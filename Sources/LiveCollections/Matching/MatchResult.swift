@@ -45,27 +45,17 @@ extension Matchable {
   }
 }
 
-extension String: Matchable {
-  /// Without an identity: what differs is another one.
+extension Matchable where Self: SelfIdentifying {
+  /// A value that differs is another one.
   public func match(_ other: Self) -> MatchResult { .noIdentityCompare(self, other) }
 }
 
-extension Int: Matchable {
-  /// Without an identity: what differs is another one.
-  public func match(_ other: Self) -> MatchResult { .noIdentityCompare(self, other) }
-}
-
-extension Double: Matchable {
-  /// Without an identity: what differs is another one.
-  public func match(_ other: Self) -> MatchResult { .noIdentityCompare(self, other) }
-}
-
-extension Float: Matchable {
-  /// Without an identity: what differs is another one.
-  public func match(_ other: Self) -> MatchResult { .noIdentityCompare(self, other) }
-}
+extension String: Matchable {}
+extension Int: Matchable {}
+extension Double: Matchable {}
+extension Float: Matchable {}
 
 extension Bool: Matchable {
-  /// Without an identity: what differs is another one.
+  /// A value that differs is another one.
   public func match(_ other: Self) -> MatchResult { .noIdentityCompare(self, other) }
 }

@@ -1,4 +1,4 @@
-/// A longest common order of two lists whose elements can only be compared pairwise.
+/// A longest common subsequence of two lists whose elements can only be compared pairwise.
 ///
 /// Myers 1986, "An O(ND) difference algorithm", with the linear space refinement: paths from both
 /// ends meet on a shortest edit script, which splits the lists in two. O((n + m) · d) comparisons

@@ -72,7 +72,7 @@ extension DeltaUpdatableView {
       step: changeset.step(fromSection: section, toSection: section),
       itemCounts: [section: changeset.countAfter], animations: animations
     ) { once(content) }
-    let shown = OwedAnswer(none: false, hear: completion)
+    let shown = OnceOnlyCompletion(fallback: false, completion: completion)
     perform(batch) { shown($0) }
     batch.applyContent()
   }

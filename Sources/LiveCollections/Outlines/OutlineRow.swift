@@ -1,6 +1,6 @@
 /// A row of an outline, as a flat list shows it.
 ///
-/// A row is drawn anew when its item, its level, or what its disclosure shows changes.
+/// A row is reloaded when its item, its level, or what its disclosure shows changes.
 public struct OutlineRow<ItemType: UniquelyIdentifiable>: UniquelyIdentifiable {
   /// The item.
   public var item: ItemType

@@ -39,7 +39,7 @@ struct BatchRunner: Sendable {
     let stages = plans.filter { round < $0.stages.count }.map { $0.stages[round] }
     guard !stages.isEmpty else { return finish(plans, as: .led) }
     let (batch, announcer) = merged(stages)
-    let shown = OwedAnswer(none: false) { isFinished in
+    let shown = OnceOnlyCompletion(fallback: false) { isFinished in
       delivery.async {
         announcer.announce(.completed)
         let isLast = plans.allSatisfy { $0.stages.count <= round + 1 }

@@ -22,10 +22,10 @@ protocol ContentShape: Sendable {
   static func finished(_ content: [Element], _ settings: PresentationSettings<Self>) -> [Element]
 
   /// The items that a delta takes away.
-  static func removedItems(_ delta: Delta, from source: [Element]) -> [Item]
+  static func deletedItems(_ delta: Delta, from source: [Element]) -> [Item]
 
   /// The items whose ids are in the source only; for when there is no delta.
-  static func removedItems(from source: [Element], to target: [Element]) -> [Item]
+  static func deletedItems(from source: [Element], to target: [Element]) -> [Item]
 
   /// A delta's steps with the content after each; the last content is the target.
   static func stages(

@@ -14,11 +14,11 @@ enum FlatShape<Item>: ContentShape where Item: UniquelyIdentifiable & Sendable {
     _ content: [Item], _ settings: PresentationSettings<FlatShape>
   ) -> [Item] { content }
 
-  static func removedItems(_ delta: Delta, from source: [Item]) -> [Item] {
-    delta.changes.removedItems.map { source[$0.item] }
+  static func deletedItems(_ delta: Delta, from source: [Item]) -> [Item] {
+    delta.changes.deletedItems.map { source[$0.item] }
   }
 
-  static func removedItems(from source: [Item], to target: [Item]) -> [Item] {
+  static func deletedItems(from source: [Item], to target: [Item]) -> [Item] {
     let kept = Set(target.lazy.map(\.uniqueID))
     return source.filter { !kept.contains($0.uniqueID) }
   }
@@ -29,7 +29,7 @@ enum FlatShape<Item>: ContentShape where Item: UniquelyIdentifiable & Sendable {
     var stages = delta.steps.map { ContentStage(step: $0, content: target) }
     // Of several steps the last one reloads: until then changed items show what they did.
     for index in stages.indices.dropLast() {
-      for pair in delta.changes.changedItems {
+      for pair in delta.changes.reloadedItems {
         stages[index].content[pair.target.item] = source[pair.source.item]
       }
     }

@@ -18,11 +18,11 @@ where Section: UniquelyIdentifiableSection & Sendable, Section.DataType: Sendabl
     settings.dropsEmptySections ? content.filter { !$0.items.isEmpty } : content
   }
 
-  static func removedItems(_ delta: Delta, from source: [Section]) -> [Item] {
-    delta.changes.removedItems.map { source[$0.section].items[$0.item] }
+  static func deletedItems(_ delta: Delta, from source: [Section]) -> [Item] {
+    delta.changes.deletedItems.map { source[$0.section].items[$0.item] }
   }
 
-  static func removedItems(from source: [Section], to target: [Section]) -> [Item] {
+  static func deletedItems(from source: [Section], to target: [Section]) -> [Item] {
     let kept = Set(target.lazy.flatMap(\.items).map(\.uniqueID))
     return source.flatMap { $0.items.filter { !kept.contains($0.uniqueID) } }
   }
@@ -47,10 +47,12 @@ extension SectionedShape {
     _ delta: Delta?, from source: [Section], to target: [Section]
   ) -> [ContentStage<Section>] {
     guard let changes = delta?.changes else { return [] }
-    let stay = Self.stay(changes, sourceCount: source.count, targetCount: target.count)
+    // Per target section, its index in the source if it was there.
+    let stay = changes.sourceSections(sourceCount: source.count, targetCount: target.count)
+      .map { $0 < 0 ? nil : Int($0) }
     var sections = DeltaStep()
-    sections.delete.sections = changes.removedSections.map { SectionIndex($0.index) }
-    sections.insert.sections = changes.addedSections.map {
+    sections.delete.sections = changes.deletedSections.map { SectionIndex($0.index) }
+    sections.insert.sections = changes.insertedSections.map {
       SectionInsert(
         at: SectionIndex($0.index), target: $0, items: Array(target[$0.index].items.indices))
     }
@@ -74,30 +76,14 @@ extension SectionedShape {
 
   /// The target's sections that stay and in which anything changes; ascending.
   private static func touched(_ changes: DeltaChanges, _ stay: [Int?]) -> [Int] {
-    var sources = Set(changes.removedItems.map(\.section))
+    var sources = Set(changes.deletedItems.map(\.section))
     sources.formUnion(changes.movedItems.map(\.source.section))
-    var targets = Set(changes.changedSections.map(\.target.index))
-    targets.formUnion(changes.addedItems.map(\.section))
+    var targets = Set(changes.reloadedSections.map(\.target.index))
+    targets.formUnion(changes.insertedItems.map(\.section))
     targets.formUnion(changes.movedItems.map(\.target.section))
-    targets.formUnion(changes.changedItems.map(\.target.section))
+    targets.formUnion(changes.reloadedItems.map(\.target.section))
     return stay.indices.filter { index in
       stay[index].map { targets.contains(index) || sources.contains($0) } ?? false
     }
-  }
-
-  /// Per target section, its index in the source if it was there.
-  private static func stay(
-    _ changes: DeltaChanges, sourceCount: Int, targetCount: Int
-  ) -> [Int?] {
-    var stay = [Int?](repeating: nil, count: targetCount)
-    let added = Set(changes.addedSections.map(\.index))
-    let gone = Set(changes.removedSections.map(\.index))
-    let moved = Set(changes.movedSections.map(\.source.index))
-    for pair in changes.movedSections { stay[pair.target.index] = pair.source.index }
-    var rest = (0..<sourceCount).filter { !gone.contains($0) && !moved.contains($0) }[...]
-    for index in 0..<targetCount where stay[index] == nil && !added.contains(index) {
-      stay[index] = rest.popFirst()
-    }
-    return stay
   }
 }

@@ -10,7 +10,7 @@ extension UpdatePipeline {
     guard let delegate = settings.common.reloadDelegate, let delta = transition.delta else {
       return []
     }
-    let claimed = delta.changes.changedItems.filter {
+    let claimed = delta.changes.reloadedItems.filter {
       delegate.willHandleReload(at: $0.inSection(Shape.isSectioned ? nil : settings.section))
     }
     return Set(claimed.lazy.map(\.target))
@@ -18,7 +18,7 @@ extension UpdatePipeline {
 
   /// Lets the delegate reload what it claimed, and waits for each.
   ///
-  /// If it has gone since, the view draws everything anew: what was claimed was in no batch.
+  /// If it has gone since, the view is reloaded: what was claimed was in no batch.
   func reloadManually(
     _ claimed: Set<ItemPath<Target>>, in view: (any DeltaUpdatableView)?,
     _ settings: PresentationSettings<Shape>,
@@ -32,7 +32,7 @@ extension UpdatePipeline {
     let section = Shape.isSectioned ? nil : settings.section
     let paths = claimed.map { $0.inSection(section) }.sorted()
     let delivery = queues.delivery
-    let open = OpenReloads(paths) { delivery.async { completion(false) } }
+    let open = PendingReloads(paths) { delivery.async { completion(false) } }
     delegate.reloadItems(at: paths) { open.complete($0) }
   }
 }

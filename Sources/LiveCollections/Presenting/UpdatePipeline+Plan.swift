@@ -46,25 +46,25 @@ extension UpdatePipeline {
         transition.delta, from: transition.source, to: transition.target)
     case .nothing, .contentOnly, .fullReload: return []
     }
-    addForcedSections(transition, to: &stages)
+    addSectionOverrides(transition, to: &stages)
     return stages
   }
 
-  /// Draws sections anew that would not be otherwise, in a batch of its own or with other reloads.
-  func addForcedSections(
+  /// Reloads sections that would not be otherwise, in a batch of its own or with other reloads.
+  func addSectionOverrides(
     _ transition: Transition<Shape>, to stages: inout [ContentStage<Element>]
   ) {
-    if transition.forcedSections.isEmpty { return }
+    if transition.sectionOverrides.isEmpty { return }
     var stage = ContentStage(step: DeltaStep(), content: transition.target)
     stage.step.itemCounts = Shape.itemCounts(transition.target)
     if let last = stages.last, last.step.group == .reloads { stage = stages.removeLast() }
     let known = Set(stage.step.reload.sections.map(\.at.index))
-    for section in transition.forcedSections.subtracting(known) {
+    for section in transition.sectionOverrides.subtracting(known) {
       stage.step.reload.sections.append(
         SectionReload(at: SectionIndex(section), target: SectionIndex(section)))
     }
     stage.step.reload.sections.sort { $0.at < $1.at }
-    stage.step.reload.items.removeAll { transition.forcedSections.contains($0.at.section) }
+    stage.step.reload.items.removeAll { transition.sectionOverrides.contains($0.at.section) }
     stages.append(stage)
   }
 

@@ -4,9 +4,9 @@ import DeltaEngine
 ///
 /// The content is always the one that the operations would lead to one after the other, each
 /// rejected one left out: no timing changes the result. The quick way skips what is replaced; only
-/// when an id then stands twice is each one tried by itself, from the first.
+/// when an id then occurs twice is each one tried by itself, from the first.
 struct MergedOperations<Element: Sendable>: Sendable {
-  /// Refuses ids that stand twice.
+  /// Refuses ids that occur twice.
   typealias Check = ([Element]) throws(DuplicateIdentifier) -> Void
   /// What is done to every content, as leaving out empty sections.
   typealias Finish = ([Element]) -> [Element]
@@ -16,8 +16,8 @@ struct MergedOperations<Element: Sendable>: Sendable {
   private(set) var content: [Element]
   /// Why an operation was rejected, by its position.
   private(set) var errors: [Int: UpdateError] = [:]
-  /// What the edits want drawn anew.
-  private var reloads: [@Sendable ([Element]) -> ForcedReloads] = []
+  /// What the edits want reloaded.
+  private var reloads: [@Sendable ([Element]) -> ReloadOverrides] = []
   private let held: [Element]
 
   /// Goes the quick way; the ids of the result are left for the caller to check.
@@ -28,8 +28,8 @@ struct MergedOperations<Element: Sendable>: Sendable {
     self.held = held
     content = held
     let first = operations.lastIndex(where: \.isReplacement) ?? 0
-    // What was to be drawn anew still is, where the replacement has it.
-    reloads = operations[..<first].compactMap(\.redraw)
+    // What was to be reloaded still is, where the replacement has it.
+    reloads = operations[..<first].compactMap(\.reload)
     for position in operations.indices[first...] {
       apply(position, finish)
       if position == operations.count - 1 { return }
@@ -39,7 +39,7 @@ struct MergedOperations<Element: Sendable>: Sendable {
     }
   }
 
-  /// Goes the slow way: each operation by itself, rejected if an id stands twice after it.
+  /// Goes the slow way: each operation by itself, rejected if an id occurs twice after it.
   mutating func applyOneByOne(_ finish: Finish, _ check: Check) {
     content = held
     errors = [:]
@@ -66,9 +66,9 @@ struct MergedOperations<Element: Sendable>: Sendable {
     }
   }
 
-  /// What is to be drawn anew in the content.
-  var forcedReloads: ForcedReloads {
-    reloads.reduce(into: ForcedReloads()) { $0.formUnion($1(content)) }
+  /// What is to be reloaded in the content.
+  var reloadOverrides: ReloadOverrides {
+    reloads.reduce(into: ReloadOverrides()) { $0.formUnion($1(content)) }
   }
 }
 

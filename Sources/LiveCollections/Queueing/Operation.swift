@@ -1,4 +1,4 @@
-/// One caller's wish, waiting for its turn.
+/// One caller's update, waiting for its turn.
 struct Operation<Element: Sendable>: Sendable {
   /// What the caller wants of the content.
   enum Change: Sendable {
@@ -8,17 +8,16 @@ struct Operation<Element: Sendable>: Sendable {
     /// A change of what is held when its turn comes.
     case edit(@Sendable (_ held: [Element]) throws(EditError) -> Edited<Element>)
 
-    /// Nothing but a wish that some of what is held is drawn anew, which must be there: a later
-    /// replacement does not make it void.
-    case redraw(
+    /// A reload of some of what is held, which must be there; a later replacement keeps it.
+    case reload(
       check: @Sendable (_ held: [Element]) throws(EditError) -> Void,
-      find: @Sendable (_ content: [Element]) -> ForcedReloads)
+      find: @Sendable (_ content: [Element]) -> ReloadOverrides)
 
-    /// Replaced by a later wish, and given up to bound what waits.
+    /// Replaced by a later update, and given up to bound what waits.
     case dropped
   }
 
-  /// Counts the wishes of a collection, from 1.
+  /// Counts the updates of a collection, from 1.
   let number: Int
   var change: Change
   /// Whether `dataCountAnimationThreshold` does not count, as for appending.
@@ -35,9 +34,9 @@ struct Operation<Element: Sendable>: Sendable {
     return false
   }
 
-  /// Finds what is drawn anew, for a change that is nothing but that.
-  var redraw: (@Sendable (_ content: [Element]) -> ForcedReloads)? {
-    if case .redraw(_, let find) = change { return find }
+  /// Finds what is reloaded, for a change that is nothing but that.
+  var reload: (@Sendable (_ content: [Element]) -> ReloadOverrides)? {
+    if case .reload(_, let find) = change { return find }
     return nil
   }
 
@@ -46,7 +45,7 @@ struct Operation<Element: Sendable>: Sendable {
     switch change {
     case .replace(let content): return Edited(content(held))
     case .edit(let edited): return try edited(held)
-    case .redraw(let check, let find):
+    case .reload(let check, let find):
       try check(held)
       return Edited(held, reloads: find)
     case .dropped: return Edited(held)

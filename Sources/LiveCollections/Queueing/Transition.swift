@@ -6,17 +6,17 @@ struct Transition<Shape: ContentShape>: Sendable {
   var target: [Shape.Element]
   /// What changes; `nil` when none was calculated.
   var delta: Delta?
-  /// Sections to be drawn anew although they are equal.
-  var forcedSections: Set<Int> = []
+  /// Sections to be reloaded although they are equal.
+  var sectionOverrides: Set<Int> = []
   /// Tells the callers what became of their updates; on the delivery queue.
   var report: @Sendable (AppliedUpdate) -> Void
 
   /// Whether there is nothing to be shown.
-  var isEmpty: Bool { delta?.isEmpty == true && forcedSections.isEmpty }
+  var isEmpty: Bool { delta?.isEmpty == true && sectionOverrides.isEmpty }
 
   /// The items that are gone afterwards.
-  var removedItems: [Shape.Item] {
-    if let delta { return Shape.removedItems(delta, from: source) }
-    return Shape.removedItems(from: source, to: target)
+  var deletedItems: [Shape.Item] {
+    if let delta { return Shape.deletedItems(delta, from: source) }
+    return Shape.deletedItems(from: source, to: target)
   }
 }

@@ -48,7 +48,7 @@ public struct AppliedUpdate: Hashable, Sendable {
 
 /// Why nothing of an update is in the content.
 public enum UpdateError: Error, Hashable, Sendable {
-  /// An id would stand twice.
+  /// An id would occur twice.
   case duplicate(DuplicateIdentifier)
 
   /// An edit that cannot be: it names something that is not there.

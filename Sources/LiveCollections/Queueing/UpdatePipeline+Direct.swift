@@ -15,13 +15,13 @@ extension UpdatePipeline {
   func commit(_ prepared: PreparedUpdate<Element>) -> CommitAnswer {
     let source = store.current
     guard source.revision == prepared.base else { return .stale }
-    // The view is let go of outside the lock: it may be the last one to hold it.
+    // The view is released outside the lock: it may be the last one to hold it.
     let (answer, view) = state.withLock { state in
-      if state.line.isBusy { return (CommitAnswer.busy, nil as (any DeltaUpdatableView)?) }
+      if state.queue.isBusy { return (CommitAnswer.busy, nil as (any DeltaUpdatableView)?) }
       guard let view = state.settings.view else {
         return (store.replace(by: prepared.content, at: prepared.base) ? .done : .stale, nil)
       }
-      let isCurrent = store.current.revision == prepared.base && state.line.occupy()
+      let isCurrent = store.current.revision == prepared.base && state.queue.occupy()
       return (isCurrent ? .done : .stale, view)
     }
     guard answer == .done else { return answer }
@@ -35,7 +35,7 @@ extension UpdatePipeline {
       setWanted(prepared.content)
       announceBegin()
       queues.delivery.async { self.present(transition) }
-    } else if !prepared.delta.changes.removedItems.isEmpty, settings.deletionDelegate != nil {
+    } else if !prepared.delta.changes.deletedItems.isEmpty, settings.deletionDelegate != nil {
       queues.delivery.async { self.announceDeletions(of: transition) }
     }
     return .done

@@ -2,7 +2,7 @@ import DeltaEngine
 import Synchronization
 
 extension UpdatePipeline {
-  /// Puts an update in the line.
+  /// Adds an update to the queue.
   ///
   /// - Returns: Its number.
   func add(
@@ -10,7 +10,7 @@ extension UpdatePipeline {
     completion: (@Sendable (UpdateOutcome) -> Void)?
   ) -> Int {
     let added = state.withLock {
-      $0.line.add(change, ignoresDataCount: ignoresDataCount, completion: completion)
+      $0.queue.add(change, ignoresDataCount: ignoresDataCount, completion: completion)
     }
     if added.starts {
       announceBegin()
@@ -21,7 +21,7 @@ extension UpdatePipeline {
 
   func startNext() {
     building.async {
-      let (operations, settings) = self.state.withLock { ($0.line.takeAll(), $0.settings) }
+      let (operations, settings) = self.state.withLock { ($0.queue.takeAll(), $0.settings) }
       let held = self.store.content
       let merged = MergedOperations(
         operations, held: held, finish: { Shape.finished($0, settings) },
@@ -36,15 +36,15 @@ extension UpdatePipeline {
   ) {
     var merged = merged
     var delta = delta(&merged, from: held, settings)
-    let forced = merged.forcedReloads
-    if !forced.isEmpty {
-      delta = delta?.forcing(forced.items, itemCounts: Shape.itemCounts(merged.content))
+    let overrides = merged.reloadOverrides
+    if !overrides.isEmpty {
+      delta = delta?.overriding(overrides.items, itemCounts: Shape.itemCounts(merged.content))
     }
     let result = merged
     if result.isAccepted { setWanted(result.content) }
     queues.delivery.async { [delta] in
       let transition = Transition<Shape>(
-        source: held, target: result.content, delta: delta, forcedSections: forced.sections
+        source: held, target: result.content, delta: delta, sectionOverrides: overrides.sections
       ) { self.report(result.outcomes($0)) }
       if result.isAccepted {
         self.present(transition)

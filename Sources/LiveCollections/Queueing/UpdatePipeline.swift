@@ -4,13 +4,13 @@ import Synchronization
 /// Takes a collection's updates from their callers to its view.
 ///
 /// One update is under way at a time: it is calculated on the calculation queue, shown on the
-/// delivery queue, and over when the view has shown it. What arrives meanwhile waits in the line.
+/// delivery queue, and over when the view has shown it. What arrives meanwhile waits in the queue.
 final class UpdatePipeline<Shape: ContentShape>: CollectionPipeline {
   typealias Element = Shape.Element
   typealias Diff = @Sendable ([Element], [Element]) throws(DuplicateIdentifier) -> Delta
 
   struct State: Sendable {
-    var line = WaitingLine<Element>()
+    var queue = UpdateQueue<Element>()
     var settings = PresentationSettings<Shape>()
     /// What the update under way leads to, once that is known.
     var wanted: [Element]?
@@ -67,7 +67,7 @@ extension UpdatePipeline {
     transition.report(AppliedUpdate(delta: transition.delta, presentation: presentation))
     announceDeletions(of: transition)
     setWanted(nil)
-    if state.withLock({ $0.line.finish() }) {
+    if state.withLock({ $0.queue.finish() }) {
       startNext()
     } else {
       settings.common.calculationDelegate?.collectionDataDidEndCalculating()
@@ -76,7 +76,7 @@ extension UpdatePipeline {
 
   func announceDeletions(of transition: Transition<Shape>) {
     guard let delegate = settings.deletionDelegate else { return }
-    let gone = transition.removedItems
+    let gone = transition.deletedItems
     if !gone.isEmpty { delegate.didDeleteItems(gone) }
   }
 
@@ -88,14 +88,14 @@ extension UpdatePipeline {
   }
 
   /// Whether an update is under way.
-  var isBusy: Bool { state.withLock { $0.line.isBusy } }
+  var isBusy: Bool { state.withLock { $0.queue.isBusy } }
 
   /// What the update under way leads to, once that is known.
   var wanted: [Element]? { state.withLock { $0.wanted } }
 
   /// Notes what the update under way leads to.
   func setWanted(_ content: [Element]?) {
-    // What was noted before is let go of outside the lock.
+    // What was noted before is released outside the lock.
     var content = content
     state.withLock { swap(&$0.wanted, &content) }
   }

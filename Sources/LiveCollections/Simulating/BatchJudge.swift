@@ -3,15 +3,15 @@ import DeltaEngine
 /// Holds a batch's operations against the content before and after it.
 struct BatchJudge {
   let step: DeltaStep
-  let before: Outline
-  let after: Outline
+  let before: ListStructure
+  let after: ListStructure
 
   /// Judges the batch of one collection that has all sections.
   func check() throws(LawViolation) {
     let (step, before) = try withoutFreeReloads()
     var simulator = Simulator(from: before, to: after)
     try simulator.perform(retargeted(step))
-    guard simulator.outline == after else {
+    guard simulator.structure == after else {
       throw LawViolation(law: 5, reason: "the batch does not lead to the content after it")
     }
   }
@@ -26,15 +26,15 @@ struct BatchJudge {
     }
     for index in before.sections.indices {
       try BatchJudge(
-        step: step.ofSection(index), before: Outline(sections: [before.sections[index]]),
-        after: Outline(sections: [after.sections[index]])
+        step: step.ofSection(index), before: ListStructure(sections: [before.sections[index]]),
+        after: ListStructure(sections: [after.sections[index]])
       ).check()
     }
   }
 
   /// Reloads that show the same, or a section with items of any kind, are legal in a view though
   /// never in a delta: they are checked here and taken out for the simulator.
-  private func withoutFreeReloads() throws(LawViolation) -> (DeltaStep, Outline) {
+  private func withoutFreeReloads() throws(LawViolation) -> (DeltaStep, ListStructure) {
     var step = step
     var before = before
     try checkSectionReloads()
@@ -43,8 +43,8 @@ struct BatchJudge {
     }
     step.reload.sections = []
     step.reload.items.removeAll { reload in
-      guard let old = item(reload.at.section, reload.at.item, in: before),
-        let new = item(reload.target.section, reload.target.item, in: after)
+      guard let old = before.item(section: reload.at.section, item: reload.at.item),
+        let new = after.item(section: reload.target.section, item: reload.target.item)
       else { return false }
       return old == new
     }
@@ -87,13 +87,6 @@ struct BatchJudge {
       ItemInsert(at: $0.at, target: ItemPath(section: $0.at.section, item: $0.at.item))
     }
     return step
-  }
-
-  private func item(_ section: Int, _ item: Int, in outline: Outline) -> Outline.Item? {
-    guard outline.sections.indices.contains(section),
-      outline.sections[section].items.indices.contains(item)
-    else { return nil }
-    return outline.sections[section].items[item]
   }
 }
 

@@ -12,13 +12,13 @@ extension SimulatorView {
     showing data: CollectionSectionData<Section>, comparesContents: Bool = true,
     animating: WorkQueue? = nil
   ) where Section.UniqueIDType: Sendable, Section.DataType.UniqueIDType: Sendable {
-    let sections = OutlineNumbering<Section>(comparesContents: true)
-    let items = OutlineNumbering<Section.DataType>(comparesContents: comparesContents)
+    let sections = StructureNumbering<Section>(comparesContents: true)
+    let items = StructureNumbering<Section.DataType>(comparesContents: comparesContents)
     self.init(isDivided: false, animating: animating) { [weak data] in
-      Outline(
+      ListStructure(
         sections: (data?.sections ?? []).map { section in
           let number = sections(section)
-          return Outline.Section(
+          return ListStructure.Section(
             id: number.id, content: number.content, items: section.items.map { items($0) })
         })
     }
@@ -37,15 +37,15 @@ extension SimulatorView {
     animating: WorkQueue? = nil
   ) where Item.UniqueIDType: Sendable {
     let sources = members.enumerated().map { (section, data) in
-      let items = OutlineNumbering<Item>(comparesContents: comparesContents)
+      let items = StructureNumbering<Item>(comparesContents: comparesContents)
       return { @Sendable [weak data] in
-        Outline.Section(
+        ListStructure.Section(
           id: section, content: ContentHash(high: 0, low: 0),
           items: (data?.items ?? []).map { items($0) })
       }
     }
     self.init(isDivided: true, animating: animating) {
-      Outline(sections: sources.map { $0() })
+      ListStructure(sections: sources.map { $0() })
     }
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// changes outside of a batch, counts that do not fit, and batches that overlap.
 public final class SimulatorView: SectionDeltaUpdatableView {
   private struct State: Sendable {
-    var shown: Outline?
+    var shown: ListStructure?
     var openSections: Set<Int> = []
     var isInsideBatch = false
     var canPerformBatches = true
@@ -19,7 +19,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
   }
 
   private let state = Mutex(State())
-  private let content: @Sendable () -> Outline
+  private let content: @Sendable () -> ListStructure
   /// Whether each section is a collection of its own.
   private let isDivided: Bool
   private let animating: WorkQueue?
@@ -31,7 +31,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
   ///   - animating: Where batches complete; at once if `nil`.
   ///   - content: The data source: ids and contents as they are, numbered alike from call to call.
   public init(
-    isDivided: Bool, animating: WorkQueue? = nil, content: @escaping @Sendable () -> Outline
+    isDivided: Bool, animating: WorkQueue? = nil, content: @escaping @Sendable () -> ListStructure
   ) {
     self.isDivided = isDivided
     self.animating = animating
@@ -54,7 +54,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
   public var sectionCount: Int { state.withLock { $0.shown?.sections.count ?? 0 } }
 
   /// What is shown.
-  public var outline: Outline? { state.withLock { $0.shown } }
+  public var structure: ListStructure? { state.withLock { $0.shown } }
 
   /// The number of batches performed.
   public var batchCount: Int { state.withLock { $0.batchCount } }
@@ -67,10 +67,10 @@ public final class SimulatorView: SectionDeltaUpdatableView {
 
   /// Shows the content.
   public func reloadData() {
-    let outline = content()
+    let structure = content()
     state.withLock {
       if $0.isInsideBatch { $0.faults.append(.reloadInsideBatch(batch: $0.batchCount)) }
-      $0.shown = outline
+      $0.shown = structure
       $0.reloadCount += 1
     }
   }
@@ -110,7 +110,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
   }
 
   private func judge(
-    _ batch: UpdateBatch, _ before: Outline, _ after: Outline
+    _ batch: UpdateBatch, _ before: ListStructure, _ after: ListStructure
   ) throws(ViewFault) {
     let (shown, number) = state.withLock { ($0.shown, $0.batchCount) }
     guard let shown else { throw .notLoaded }

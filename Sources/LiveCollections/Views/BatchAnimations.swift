@@ -45,7 +45,7 @@ public struct BatchAnimations: Hashable, Sendable {
     (after[path.section] ?? standard).rows.insertAnimation
   }
 
-  /// Of a row that is drawn anew.
+  /// Of a row that is reloaded.
   public func reload(_ path: ItemPath<Before>) -> TableViewAnimation {
     (before[path.section] ?? standard).rows.reloadAnimation
   }
@@ -60,7 +60,7 @@ public struct BatchAnimations: Hashable, Sendable {
     (after[section.index] ?? standard).section.insertAnimation
   }
 
-  /// Of a section that is drawn anew.
+  /// Of a section that is reloaded.
   public func reload(_ section: SectionIndex<Before>) -> TableViewAnimation {
     (before[section.index] ?? standard).section.reloadAnimation
   }

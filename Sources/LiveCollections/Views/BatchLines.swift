@@ -6,7 +6,7 @@ struct BatchLines {
   let before: [TextListView.Section]
   let after: [TextListView.Section]
 
-  /// A line for each operation: what goes, comes, moves, and is drawn anew.
+  /// A line for each operation: what goes, comes, moves, and is reloaded.
   func lines(showsAnimations: Bool) -> [String] {
     (deletions + insertions + moves + reloads).map { line, animation in
       showsAnimations && animation != nil ? "\(line) (\(animation ?? .none))" : line

@@ -19,7 +19,7 @@ public protocol DeltaUpdatableView: AnyObject, Sendable {
   /// - Parameters:
   ///   - batch: The operations, and the content that goes with them.
   ///   - completion: To be called once the batch is shown, from any thread; with `false` when its
-  ///     animation was interrupted. To let go of it without calling it counts as an interruption.
+  ///     animation was interrupted. Releasing it without calling it counts as an interruption.
   func perform(
     _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void)
 }

@@ -24,7 +24,7 @@ public struct TableViewAnimationModel: Hashable, Codable, Sendable {
   public var deleteAnimation: TableViewAnimation
   /// Of what comes.
   public var insertAnimation: TableViewAnimation
-  /// Of what is drawn anew.
+  /// Of what is reloaded.
   public var reloadAnimation: TableViewAnimation
 
   /// Puts three animations together.

@@ -15,7 +15,7 @@ import Synchronization
 /// ~ [1, 1] Sunrise (restored)
 /// ```
 ///
-/// `-` goes, `+` comes, `>` moves, `~` is drawn anew. What goes, moves or is drawn anew is named by
+/// `-` goes, `+` comes, `>` moves, `~` is reloaded. What goes, moves or is reloaded is named by
 /// its place before the batch, what comes and where it moves to, after it.
 public final class TextListView: SectionDeltaUpdatableView {
   /// A section as text.

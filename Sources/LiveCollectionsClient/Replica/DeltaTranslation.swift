@@ -66,35 +66,35 @@ struct DeltaTranslation {
   }
 
   private func collectItems(_ changes: inout DeltaChanges) throws(StepFault) {
-    for id in wire.deleted { changes.removedItems.append(try source.item(id)) }
+    for id in wire.deleted { changes.deletedItems.append(try source.item(id)) }
     for id in wire.items.keys {
       let path = try target.item(id)
       if let before = source.items[id] {
-        changes.changedItems.append(ItemPathPair(source: before, target: path))
+        changes.reloadedItems.append(ItemPathPair(source: before, target: path))
       } else {
-        changes.addedItems.append(path)
+        changes.insertedItems.append(path)
       }
     }
-    changes.removedItems.sort()
-    changes.addedItems.sort()
-    changes.changedItems.sort { $0.target < $1.target }
+    changes.deletedItems.sort()
+    changes.insertedItems.sort()
+    changes.reloadedItems.sort { $0.target < $1.target }
   }
 
   private func collectSections(_ changes: inout DeltaChanges) throws(StepFault) {
     for (id, index) in source.sections where target.sections[id] == nil {
-      changes.removedSections.append(index)
+      changes.deletedSections.append(index)
     }
     for id in wire.sections.keys {
       let index = try target.section(id)
       if let before = source.sections[id] {
-        changes.changedSections.append(SectionIndexPair(source: before, target: index))
+        changes.reloadedSections.append(SectionIndexPair(source: before, target: index))
       } else {
-        changes.addedSections.append(index)
+        changes.insertedSections.append(index)
       }
     }
-    changes.removedSections.sort()
-    changes.addedSections.sort()
-    changes.changedSections.sort { $0.target < $1.target }
+    changes.deletedSections.sort()
+    changes.insertedSections.sort()
+    changes.reloadedSections.sort { $0.target < $1.target }
   }
 
   private func collectMoves(_ changes: inout DeltaChanges) throws(StepFault) {

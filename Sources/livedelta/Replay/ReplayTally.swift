@@ -36,13 +36,13 @@ struct ReplayTally {
   /// Counts what a delta did.
   mutating func count(_ delta: Delta) {
     deltasBySteps[min(delta.steps.count, deltasBySteps.count - 1)] += 1
-    inserted += delta.changes.addedItems.count
-    deleted += delta.changes.removedItems.count
+    inserted += delta.changes.insertedItems.count
+    deleted += delta.changes.deletedItems.count
     moved += delta.changes.movedItems.count
-    reloaded += delta.changes.changedItems.count
+    reloaded += delta.changes.reloadedItems.count
     sectionOperations +=
-      delta.changes.addedSections.count + delta.changes.removedSections.count
-      + delta.changes.movedSections.count + delta.changes.changedSections.count
+      delta.changes.insertedSections.count + delta.changes.deletedSections.count
+      + delta.changes.movedSections.count + delta.changes.reloadedSections.count
   }
 
   /// Notes what is not as it should be.

@@ -76,7 +76,7 @@ import Testing
   @Test func `sections that neither come, go nor move keep their order`() {
     Arena.with { arena in
       let mapping = SectionMapping(
-        added: [1], removed: [0], moved: [(4, 0)], sourceCount: 5, targetCount: 5, in: &arena)
+        inserted: [1], deleted: [0], moved: [(4, 0)], sourceCount: 5, targetCount: 5, in: &arena)
       #expect((0..<5).map { mapping[$0] } == [4, -1, 1, 2, 3])
     }
   }

@@ -11,7 +11,7 @@ extension Scenario {
     let movies = programme.movies(6)
     let shown = ShownMovies(movies)
     let numbers = CollectionData(movies, queues: stage.queues)
-    let judge = SimulatorView(isDivided: true) { shown.outline }
+    let judge = SimulatorView(isDivided: true) { shown.structure }
     let screen = stage.screen(judge) {
       [TextListView.Section(header: "Movies", rows: shown.movies.map(\.description))]
     }
@@ -50,12 +50,12 @@ private final class ShownMovies: Sendable {
   }
 
   /// What the judge looks at.
-  var outline: Outline {
+  var structure: ListStructure {
     let items = movies.map {
-      Outline.Item(
+      ListStructure.Item(
         id: $0.uniqueID, content: ContentHash(high: 0, low: UInt64($0.seats)))
     }
-    return Outline(
+    return ListStructure(
       sections: [.init(id: 0, content: ContentHash(high: 0, low: 0), items: items)])
   }
 }

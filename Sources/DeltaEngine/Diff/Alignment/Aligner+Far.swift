@@ -3,8 +3,7 @@ extension Aligner {
   ///
   /// After a while without success only 16 of ever more elements are looked up: blocks longer than
   /// the gaps are still found, and what is jumped over is regained backwards.
-  @inlinable
-  mutating func skipToSample(
+  @inlinable mutating func skipToSample(
     _ unresolved: inout Unresolved, _ samples: inout SampledIdentities<Element>
   ) -> Bool {
     samples.prepare(source, from: i)
@@ -32,8 +31,7 @@ extension Aligner {
   }
 
   /// Whether the next three elements line up too, as far as there are any.
-  @inlinable
-  func isConfirmed(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {
+  @inlinable func isConfirmed(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {
     let count = min(4, source.count - sourceIndex, target.count - targetIndex)
     for offset in 1..<max(count, 1) where !isSame(sourceIndex + offset, targetIndex + offset) {
       return false

@@ -3,9 +3,7 @@ extension Aligner {
   ///
   /// Changes come in swarms, and one element's comparison ends sooner than a block's; so blocks
   /// begin after a while without any.
-  @inlinable
-  @inline(__always)
-  mutating func runInLockstep(_ unresolved: inout Unresolved) {
+  @inlinable @inline(__always) mutating func runInLockstep(_ unresolved: inout Unresolved) {
     let one = source.suffix(from: i)
     let other = target.suffix(from: j)
     let count = min(one.count, other.count)
@@ -22,9 +20,7 @@ extension Aligner {
 
   /// Goes on with plain data, which is compared by its bits, a block at a time; in a block that
   /// differs, a mask names the elements that are asked.
-  @inlinable
-  @inline(__always)
-  func runBlocks(
+  @inlinable @inline(__always) func runBlocks(
     _ unresolved: inout Unresolved, _ one: Elements<Element>, _ other: Elements<Element>,
     _ done: inout Int, _ count: Int
   ) {
@@ -49,8 +45,7 @@ extension Aligner {
   }
 
   /// Skips long stretches of equal bits; those behind many equal elements are mostly equal too.
-  @inlinable
-  static func endOfEqualStretches(
+  @inlinable static func endOfEqualStretches(
     _ one: Elements<Element>, _ other: Elements<Element>, from start: Int, to end: Int
   ) -> Int {
     var done = start
@@ -66,9 +61,7 @@ extension Aligner {
   /// Whether the same element stands on both sides; if it does, notes whether its content differs.
   ///
   /// Indices count from here.
-  @inlinable
-  @inline(__always)
-  func note(
+  @inlinable @inline(__always) func note(
     _ one: Elements<Element>, _ other: Elements<Element>, _ index: Int,
     _ unresolved: inout Unresolved
   ) -> Bool {
@@ -84,8 +77,7 @@ extension Aligner {
   /// Plain data of equal bits is the same to every pure function, so two elements of equal bits are
   /// equal exactly if one of them equals itself: for integers the compiler knows that they do, a NaN
   /// says that it does not.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func unequal(_ one: Elements<Element>, _ other: Elements<Element>) -> UInt32 {
     var mask = one.unequalBits(other)
     for index in 0..<blockCount {
@@ -94,17 +86,14 @@ extension Aligner {
     return mask
   }
 
-  @inlinable
-  @inline(__always)
-  static func isReflexive(_ element: Element) -> Bool {
+  @inlinable @inline(__always) static func isReflexive(_ element: Element) -> Bool {
     Element.isSame(element.diffID, element.diffID) && element.hasSameContent(as: element)
   }
 }
 
 extension Aligner {
   /// How many elements at the front of two lists of plain data are equal.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func endOfEqualBits(_ one: Elements<Element>, _ other: Elements<Element>) -> Int {
     let count = min(one.count, other.count)
     var done = 0

@@ -1,8 +1,6 @@
 extension Aligner {
   /// One element went, or one came, and the neighbour says so; which of both, nobody predicts.
-  @inlinable
-  @inline(__always)
-  mutating func skipShift(_ unresolved: inout Unresolved) -> Bool {
+  @inlinable @inline(__always) mutating func skipShift(_ unresolved: inout Unresolved) -> Bool {
     let isGone = i &+ 1 < source.count && isSame(i &+ 1, j)
     let isNew = j &+ 1 < target.count && isSame(i, j &+ 1)
     if bit(isGone) | bit(isNew) == 0 { return false }
@@ -16,8 +14,7 @@ extension Aligner {
   /// Takes 32 elements as they stand when at least a quarter of them is in its place.
   ///
   /// Which of them are is a mask: no predictor guesses random replacements.
-  @inlinable
-  mutating func runInPlace(_ unresolved: inout Unresolved) -> Bool {
+  @inlinable mutating func runInPlace(_ unresolved: inout Unresolved) -> Bool {
     guard i &+ Self.maskCount <= source.count, j &+ Self.maskCount <= target.count else {
       return false
     }
@@ -46,8 +43,7 @@ extension Aligner {
   }
 
   /// Which of the first 32 elements of two lists are the same: a bit each.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func inPlace(_ one: Elements<Element>, _ other: Elements<Element>) -> UInt32 {
     var mask: UInt32 = 0
     for offset in 0..<maskCount {
@@ -59,8 +55,7 @@ extension Aligner {
   }
 
   /// The nearest pair of equal elements within a few on both sides.
-  @inlinable
-  mutating func skipWindow(_ unresolved: inout Unresolved) -> Bool {
+  @inlinable mutating func skipWindow(_ unresolved: inout Unresolved) -> Bool {
     for distance in 1...2 * Self.windowCount {
       let low = max(0, distance - Self.windowCount)
       for ahead in low...min(distance, Self.windowCount) {

@@ -13,8 +13,7 @@
 ///    and deletions (Heckel 1978 anchors at unique lines; all identities here are unique).
 ///
 /// A list on which all of this fails for long is given up: the rest is left to the hash table.
-@usableFromInline
-struct Aligner<Element: Diffable> {
+@usableFromInline struct Aligner<Element: Diffable> {
   @usableFromInline let source: Elements<Element>
   @usableFromInline let target: Elements<Element>
   /// The next element of each side.
@@ -32,16 +31,14 @@ struct Aligner<Element: Diffable> {
   @inlinable static var windowCount: Int { 6 }
   @inlinable static var missesMax: Int { 48 }
 
-  @inlinable
-  init(_ source: Elements<Element>, _ target: Elements<Element>, from start: Int) {
+  @inlinable init(_ source: Elements<Element>, _ target: Elements<Element>, from start: Int) {
     self.source = source
     self.target = target
     i = start
     j = start
   }
 
-  @inlinable
-  mutating func align(
+  @inlinable mutating func align(
     into unresolved: inout Unresolved, samples: inout SampledIdentities<Element>
   ) {
     while true {
@@ -67,9 +64,7 @@ struct Aligner<Element: Diffable> {
   }
 
   /// Whether the elements at two indices are the same one.
-  @inlinable
-  @inline(__always)
-  func isSame(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {
+  @inlinable @inline(__always) func isSame(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {
     Element.isSame(source[sourceIndex].diffID, target[targetIndex].diffID)
   }
 }

@@ -3,8 +3,7 @@
 ///
 /// Invariant: each unresolved element belongs to the pair in whose range its number is; pairs stand in
 /// the order in which they were lined up.
-@usableFromInline
-struct Alignment {
+@usableFromInline struct Alignment {
   @usableFromInline var unresolved: Unresolved
   @usableFromInline var pairs: ScratchList<SectionPair>
   /// Per unresolved element: the number of its pair; not kept for a single pair.
@@ -15,8 +14,7 @@ struct Alignment {
   @usableFromInline var missCount = 0
 
   /// No pairs yet, of lists with so many elements in all.
-  @inlinable
-  init(sourceCount: Int, targetCount: Int, pairCountMax: Int, in arena: inout Arena) {
+  @inlinable init(sourceCount: Int, targetCount: Int, pairCountMax: Int, in arena: inout Arena) {
     unresolved = Unresolved(
       source: arena.allocate(sourceCount + 1), target: arena.allocate(targetCount + 1),
       changed: arena.allocate(min(sourceCount, targetCount)))
@@ -31,8 +29,7 @@ struct Alignment {
   @inlinable var isEmpty: Bool { pairs.isEmpty }
 
   /// Lines up one pair of lists, of which `start` elements at the front are known to be equal.
-  @inlinable
-  mutating func align<Element: Diffable>(
+  @inlinable mutating func align<Element: Diffable>(
     _ source: Elements<Element>, _ target: Elements<Element>, from start: Int = 0,
     sourceSection: Int, targetSection: Int, samples: inout SampledIdentities<Element>
   ) {
@@ -47,8 +44,7 @@ struct Alignment {
     if !pair.isEmpty { append(pair) }
   }
 
-  @inlinable
-  mutating func append(_ pair: SectionPair) {
+  @inlinable mutating func append(_ pair: SectionPair) {
     if !hasOnePair {
       let number = Int32(truncatingIfNeeded: pairs.count)
       sourcePairs.fillByEights(pair.sourceRange, with: number)
@@ -58,25 +54,21 @@ struct Alignment {
   }
 
   /// The pair of an unresolved source element.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   func sourcePair(of number: Int) -> Int { hasOnePair ? 0 : Int(sourcePairs[number]) }
 
   /// The pair of an unresolved target element.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   func targetPair(of number: Int) -> Int { hasOnePair ? 0 : Int(targetPairs[number]) }
 
   /// The path of an unresolved target element.
-  @inline(__always)
-  func targetPath(_ number: Int) -> ItemPath<Target> {
+  @inline(__always) func targetPath(_ number: Int) -> ItemPath<Target> {
     ItemPath(
       section: pairs[targetPair(of: number)].targetSection, item: unresolved.target[number])
   }
 
   /// The path of an unresolved source element.
-  @inline(__always)
-  func sourcePath(_ number: Int) -> ItemPath<Source> {
+  @inline(__always) func sourcePath(_ number: Int) -> ItemPath<Source> {
     ItemPath(
       section: pairs[sourcePair(of: number)].sourceSection, item: unresolved.source[number])
   }

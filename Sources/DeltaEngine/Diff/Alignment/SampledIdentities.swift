@@ -2,8 +2,7 @@
 ///
 /// Slots hold the top 12 bits of the hash and the sample's number plus one; 0 is empty. Strings that
 /// are not ASCII are no samples: without them a list is matched by the table alone.
-@usableFromInline
-struct SampledIdentities<Element: Diffable> {
+@usableFromInline struct SampledIdentities<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
   @usableFromInline let hash = IdentityHash(isCanonical: false, isHint: true)
   @usableFromInline var mask = 0
@@ -18,28 +17,24 @@ struct SampledIdentities<Element: Diffable> {
   @inlinable static var numberBits: UInt32 { 20 }
 
   /// A map with room for any list of up to so many elements.
-  @inlinable
-  init(elementCountMax: Int, in arena: inout Arena) {
+  @inlinable init(elementCountMax: Int, in arena: inout Arena) {
     slots = arena.allocate(Self.slotCount(elementCountMax))
   }
 
   /// The slots for a list of so many elements.
-  @inlinable
-  static func slotCount(_ elementCount: Int) -> Int {
+  @inlinable static func slotCount(_ elementCount: Int) -> Int {
     let samples = min(elementCount / spacing + 1, 1 << numberBits - 1)
     return 1 << (Int.bitWidth - (2 * samples - 1).leadingZeroBitCount)
   }
 
   /// Forgets the list; the next pair has another.
-  @inlinable
-  mutating func reset() {
+  @inlinable mutating func reset() {
     start = -1
     isUsable = false
   }
 
   /// Makes the map of a source from an index on, unless it is made.
-  @inlinable
-  mutating func prepare(_ source: Elements<Element>, from index: Int) {
+  @inlinable mutating func prepare(_ source: Elements<Element>, from index: Int) {
     if start >= 0 { return }
     start = index
     if source.count - index < Self.countMin { return }
@@ -61,15 +56,12 @@ struct SampledIdentities<Element: Diffable> {
     isUsable = true
   }
 
-  @inlinable
-  @inline(__always)
-  func tag(_ hash: UInt64) -> UInt32 {
+  @inlinable @inline(__always) func tag(_ hash: UInt64) -> UInt32 {
     UInt32(truncatingIfNeeded: hash >> 52) << Self.numberBits
   }
 
   /// The source index of an identity that is a sample.
-  @inlinable
-  func index(of id: Element.DiffID, in source: Elements<Element>) -> Int? {
+  @inlinable func index(of id: Element.DiffID, in source: Elements<Element>) -> Int? {
     guard let hash = hash.hash(id, of: Element.self) else { return nil }
     let tag = tag(hash)
     var slot = Int(truncatingIfNeeded: hash) & mask

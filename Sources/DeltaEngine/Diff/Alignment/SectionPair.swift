@@ -1,7 +1,6 @@
 /// Two lists that are compared: the items of a section in both versions, or those of a deleted or of
 /// an inserted section and none.
-@usableFromInline
-struct SectionPair: BitwiseCopyable {
+@usableFromInline struct SectionPair: BitwiseCopyable {
   /// The section's index in the source; -1 for an inserted section.
   @usableFromInline var sourceSection: Int32
   /// The section's index in the target; -1 for a deleted section.
@@ -29,8 +28,7 @@ struct SectionPair: BitwiseCopyable {
   }
 
   /// Takes all entries behind the start as this pair's.
-  @inlinable
-  mutating func close(_ unresolved: Unresolved) {
+  @inlinable mutating func close(_ unresolved: Unresolved) {
     sourceEnd = Int32(truncatingIfNeeded: unresolved.source.count)
     targetEnd = Int32(truncatingIfNeeded: unresolved.target.count)
     changedEnd = Int32(truncatingIfNeeded: unresolved.changed.count)

@@ -1,13 +1,11 @@
 /// Lists the changes that an alignment and its partners tell, each list ascending.
-@usableFromInline
-struct ChangeLists {
+@usableFromInline struct ChangeLists {
   private let alignment: Alignment
   private let partners: Partners
   private var pairs: ScratchList<SectionPair> { alignment.pairs }
   private var unresolved: Unresolved { alignment.unresolved }
 
-  @usableFromInline
-  init(_ alignment: Alignment, _ partners: Partners) {
+  @usableFromInline init(_ alignment: Alignment, _ partners: Partners) {
     self.alignment = alignment
     self.partners = partners
   }
@@ -18,29 +16,29 @@ struct ChangeLists {
   ///   - sourceSectionCount: The number of source sections that pairs speak of.
   ///   - arena: Where to work.
   /// - Returns: The changes, moves minimal.
-  @usableFromInline
-  func changes(sourceSectionCount: Int, in arena: inout Arena) -> MatchedChanges {
+  @usableFromInline func changes(sourceSectionCount: Int, in arena: inout Arena) -> MatchedChanges {
     var changes = MatchedChanges()
-    changes.removed = .filled(sparingOneBehind: unresolved.source.count - partners.count) {
-      appendRemoved(to: &$0, sourceSectionCount: sourceSectionCount, in: &arena)
+    changes.deleted = .filled(sparingOneBehind: unresolved.source.count - partners.count) {
+      appendDeleted(to: &$0, sourceSectionCount: sourceSectionCount, in: &arena)
     }
-    changes.changed = changedPairs()
+    changes.reloaded = changedPairs()
     // The anchors alone are a common order, so no more move than were matched by hash.
-    changes.added = .filled(sparingOneBehind: unresolved.target.count - partners.count) { added in
+    changes.inserted = .filled(sparingOneBehind: unresolved.target.count - partners.count) {
+      inserted in
       changes.moved = .filled(sparingOneBehind: partners.count) { moved in
-        var lists = MoveLists(alignment, partners, added: added, moved: moved)
+        var lists = MoveLists(alignment, partners, inserted: inserted, moved: moved)
         lists.fill(in: &arena)
-        (added, moved) = (lists.added, lists.moved)
+        (inserted, moved) = (lists.inserted, lists.moved)
       }
     }
     return changes
   }
 
-  /// Removed elements by source section: pairs stand in the target's order.
-  private func appendRemoved(
-    to removed: inout Output<ItemPath<Source>>, sourceSectionCount: Int, in arena: inout Arena
+  /// Deleted elements by source section: pairs stand in the target's order.
+  private func appendDeleted(
+    to deleted: inout Output<ItemPath<Source>>, sourceSectionCount: Int, in arena: inout Arena
   ) {
-    if removed.isNothing { return }
+    if deleted.isNothing { return }
     arena.scoped { arena in
       let pairOfSection: ScratchBuffer<Int32> = arena.allocate(sourceSectionCount)
       pairOfSection.fill(sourceSectionCount, with: -1)
@@ -48,22 +46,22 @@ struct ChangeLists {
         pairOfSection[Int(pairs[number].sourceSection)] = Int32(truncatingIfNeeded: number)
       }
       for section in 0..<sourceSectionCount where pairOfSection[section] >= 0 {
-        appendRemoved(to: &removed, pairs[Int(pairOfSection[section])])
+        appendDeleted(to: &deleted, pairs[Int(pairOfSection[section])])
       }
     }
   }
 
   @inline(__always)
-  private func appendRemoved(to removed: inout Output<ItemPath<Source>>, _ pair: SectionPair) {
+  private func appendDeleted(to deleted: inout Output<ItemPath<Source>>, _ pair: SectionPair) {
     let (places, isTaken) = (unresolved.source, partners.isTaken)
     if partners.count == 0 {
       for number in pair.sourceRange {
-        removed.append(ItemPath(section: pair.sourceSection, item: places[number]))
+        deleted.append(ItemPath(section: pair.sourceSection, item: places[number]))
       }
       return
     }
     for number in pair.sourceRange {
-      removed.append(
+      deleted.append(
         ItemPath(section: pair.sourceSection, item: places[number]), keepingIf: !isTaken[number])
     }
   }
@@ -94,8 +92,7 @@ struct ChangeLists {
   }
 
   /// The changed elements of a pair that were matched by hash and stand before an index.
-  @inline(__always)
-  private func appendMatched(
+  @inline(__always) private func appendMatched(
     to changed: inout Output<ItemPathPair>, _ pair: SectionPair, _ matched: inout Int,
     before index: Int32
   ) {

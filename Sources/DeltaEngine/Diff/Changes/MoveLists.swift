@@ -1,18 +1,18 @@
-/// Lists added and moved elements: pair by pair where some stay in theirs, all at once between.
+/// Lists inserted and moved elements: pair by pair where some stay in theirs, all at once between.
 struct MoveLists {
   private let alignment: Alignment
   private let partners: Partners
-  private(set) var added: Output<ItemPath<Target>>
+  private(set) var inserted: Output<ItemPath<Target>>
   private(set) var moved: Output<ItemPathPair>
 
   /// Two empty lists.
   init(
-    _ alignment: Alignment, _ partners: Partners, added: Output<ItemPath<Target>>,
+    _ alignment: Alignment, _ partners: Partners, inserted: Output<ItemPath<Target>>,
     moved: Output<ItemPathPair>
   ) {
     self.alignment = alignment
     self.partners = partners
-    self.added = added
+    self.inserted = inserted
     self.moved = moved
   }
 
@@ -33,43 +33,43 @@ struct MoveLists {
     appendFromElsewhere(start..<alignment.unresolved.target.count)
   }
 
-  /// The unresolved elements of pairs in which none stays: each is added, or moved from elsewhere.
+  /// The unresolved elements of pairs in which none stays: each is inserted, or moved from elsewhere.
   private mutating func appendFromElsewhere(_ numbers: Range<Int>) {
     if moved.isNothing {
-      appendAdded(numbers)
-    } else if added.isNothing {
+      appendInserted(numbers)
+    } else if inserted.isNothing {
       for number in numbers {
         moved.append(
           ItemPathPair(
             source: alignment.sourcePath(partners[number]), target: alignment.targetPath(number)))
       }
     } else {
-      appendAddedOrMoved(numbers)
+      appendInsertedOrMoved(numbers)
     }
   }
 
-  private mutating func appendAdded(_ numbers: Range<Int>) {
+  private mutating func appendInserted(_ numbers: Range<Int>) {
     if !alignment.hasOnePair {
-      for number in numbers { added.append(alignment.targetPath(number)) }
+      for number in numbers { inserted.append(alignment.targetPath(number)) }
       return
     }
     let (section, places) = (alignment.pairs[0].targetSection, alignment.unresolved.target)
-    for number in numbers { added.append(ItemPath(section: section, item: places[number])) }
+    for number in numbers { inserted.append(ItemPath(section: section, item: places[number])) }
   }
 
-  /// No predictor knows which of them were added, so both are written and one is kept.
-  private mutating func appendAddedOrMoved(_ numbers: Range<Int>) {
+  /// No predictor knows which of them were inserted, so both are written and one is kept.
+  private mutating func appendInsertedOrMoved(_ numbers: Range<Int>) {
     // Copies: the loop then keeps them in registers.
-    var (addedHere, movedHere) = (added, moved)
+    var (insertedHere, movedHere) = (inserted, moved)
     for number in numbers {
       let partner = partners[number]
       let target = alignment.targetPath(number)
-      addedHere.append(target, keepingIf: partner < 0)
+      insertedHere.append(target, keepingIf: partner < 0)
       movedHere.append(
         ItemPathPair(source: alignment.sourcePath(max(partner, 0)), target: target),
         keepingIf: partner >= 0)
     }
-    (added, moved) = (addedHere, movedHere)
+    (inserted, moved) = (insertedHere, movedHere)
   }
 
   /// The unresolved elements of a pair and the segments that move, as they stand in the target.
@@ -86,12 +86,12 @@ struct MoveLists {
     appendEach(start..<Int(pair.targetEnd), pair, order)
   }
 
-  /// The unresolved elements of these numbers: added ones, and those that do not stay.
+  /// The unresolved elements of these numbers: inserted ones, and those that do not stay.
   private mutating func appendEach(
     _ numbers: Range<Int>, _ pair: SectionPair, _ order: LongestCommonOrder
   ) {
     // Copies: the loop then keeps them in registers.
-    var (addedHere, movedHere) = (added, moved)
+    var (insertedHere, movedHere) = (inserted, moved)
     let (partners, sources, targets) = (
       partners.numbers, alignment.unresolved.source, alignment.unresolved.target
     )
@@ -100,7 +100,7 @@ struct MoveLists {
       let target = ItemPath<Target>(section: pair.targetSection, item: targets[number])
       let partner = Int(partners[number])
       if partner < 0 {
-        addedHere.append(target)
+        insertedHere.append(target)
         continue
       }
       if partner >= pair.sourceStart, partner < pair.sourceEnd {
@@ -111,6 +111,6 @@ struct MoveLists {
       }
       movedHere.append(ItemPathPair(source: alignment.sourcePath(partner), target: target))
     }
-    (added, moved) = (addedHere, movedHere)
+    (inserted, moved) = (insertedHere, movedHere)
   }
 }

@@ -1,7 +1,6 @@
 /// A seeded hash of identities: equal identities have equal hashes, and nobody who does not know
 /// the seed can make many different ones collide.
-@usableFromInline
-struct IdentityHash {
+@usableFromInline struct IdentityHash {
   @usableFromInline let seed: UInt64
   @usableFromInline let multiplier: UInt64
   /// Whether strings are hashed by `Hasher`, since one of them was not ASCII.
@@ -15,16 +14,14 @@ struct IdentityHash {
     return (generator.next(), generator.next() | 1)
   }()
 
-  @usableFromInline
-  init(isCanonical: Bool, isHint: Bool = false) {
+  @usableFromInline init(isCanonical: Bool, isHint: Bool = false) {
     (seed, multiplier) = Self.processSeeds
     self.isCanonical = isCanonical
     self.isHint = isHint
   }
 
   /// The hash, or `nil` for a string that is not ASCII while `isCanonical` is false.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   func hash<Element: Diffable>(_ id: Element.DiffID, of type: Element.Type) -> UInt64? {
     switch Element.identityKind {
     case .bits: return unsafe hashBits(id)
@@ -38,9 +35,7 @@ struct IdentityHash {
   }
 
   /// The bits of plain data, eight bytes at a time.
-  @inlinable
-  @inline(__always)
-  func hashPlain<ID: Hashable>(_ id: ID) -> UInt64 {
+  @inlinable @inline(__always) func hashPlain<ID: Hashable>(_ id: ID) -> UInt64 {
     unsafe withUnsafeBytes(of: id) { bytes in
       var hash = seed
       var offset = 0
@@ -57,10 +52,7 @@ struct IdentityHash {
     }
   }
 
-  @inlinable
-  @inline(__always)
-  @unsafe
-  func hashBits<ID: Hashable>(_ id: ID) -> UInt64 {
+  @inlinable @inline(__always) @unsafe func hashBits<ID: Hashable>(_ id: ID) -> UInt64 {
     switch MemoryLayout<ID>.size {
     case 4: return fold(UInt64(unsafe unsafeBitCast(id, to: UInt32.self)))
     case 8: return fold(unsafe unsafeBitCast(id, to: UInt64.self))
@@ -71,28 +63,21 @@ struct IdentityHash {
     }
   }
 
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   func fold(_ word: UInt64) -> UInt64 { mix(word ^ seed, by: multiplier) }
 
-  @inlinable
-  @inline(__always)
-  func mix(_ word: UInt64, by factor: UInt64) -> UInt64 {
+  @inlinable @inline(__always) func mix(_ word: UInt64, by factor: UInt64) -> UInt64 {
     let product = word.multipliedFullWidth(by: factor)
     return product.high ^ product.low
   }
 
   /// Eight bytes at a time; `nil` when a byte is not ASCII.
-  @inlinable
-  @inline(__always)
-  func hashASCII(_ text: String) -> UInt64? {
+  @inlinable @inline(__always) func hashASCII(_ text: String) -> UInt64? {
     let answer = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe hashASCII($0) }
     return answer.flatMap(\.self)
   }
 
-  @inlinable
-  @inline(__always)
-  @unsafe
+  @inlinable @inline(__always) @unsafe
   func hashASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
     let count = bytes.count
     let raw = UnsafeRawBufferPointer(bytes)

@@ -1,6 +1,5 @@
 /// How identities of a type are compared and hashed; constant for a type, folded when specialised.
-@usableFromInline
-enum IdentityKind {
+@usableFromInline enum IdentityKind {
   /// As words: `BitwiseIdentity`.
   case bits
   /// As bytes while they are ASCII, else by `==` and `Hasher`, which know canonical equivalence.
@@ -21,9 +20,7 @@ extension Diffable {
   }
 
   /// `==`, by the shortest way that gives the same answer.
-  @inlinable
-  @inline(__always)
-  static func isSame(_ one: DiffID, _ other: DiffID) -> Bool {
+  @inlinable @inline(__always) static func isSame(_ one: DiffID, _ other: DiffID) -> Bool {
     switch identityKind {
     case .bits: unsafe isBitwiseSame(one, other)
     case .text: unsafe isSameText(one, other)
@@ -31,9 +28,7 @@ extension Diffable {
     }
   }
 
-  @inlinable
-  @inline(__always)
-  @unsafe
+  @inlinable @inline(__always) @unsafe
   static func isBitwiseSame(_ one: DiffID, _ other: DiffID) -> Bool {
     switch MemoryLayout<DiffID>.size {
     case 4: unsafe unsafeBitCast(one, to: UInt32.self) == unsafeBitCast(other, to: UInt32.self)
@@ -47,17 +42,13 @@ extension Diffable {
   /// The first byte of a text, 0 if it has none or keeps them elsewhere.
   ///
   /// - Precondition: `identityKind` is `text`.
-  @inlinable
-  @inline(__always)
-  static func firstByte(of id: DiffID) -> UInt8 {
+  @inlinable @inline(__always) static func firstByte(of id: DiffID) -> UInt8 {
     let text = unsafe unsafeBitCast(id, to: String.self)
     return unsafe text.utf8.withContiguousStorageIfAvailable { unsafe $0.first ?? 0 } ?? 0
   }
 
   /// Equal bits are equal strings; else equal bytes are; else `==` decides unless all is ASCII.
-  @inlinable
-  @inline(__always)
-  @unsafe
+  @inlinable @inline(__always) @unsafe
   static func isSameText(_ one: DiffID, _ other: DiffID) -> Bool {
     if unsafe TwoWords(one).isEqual(to: unsafe TwoWords(other)) { return true }
     let (one, other) = unsafe (
@@ -67,19 +58,14 @@ extension Diffable {
   }
 
   /// Whether two strings have the same bytes; `nil` where that does not tell whether they are equal.
-  @inlinable
-  @inline(__always)
-  static func compareBytes(_ one: String, _ other: String) -> Bool? {
+  @inlinable @inline(__always) static func compareBytes(_ one: String, _ other: String) -> Bool? {
     let answer = unsafe one.utf8.withContiguousStorageIfAvailable { bytes in
       unsafe other.utf8.withContiguousStorageIfAvailable { unsafe compare($0, bytes) }
     }
     return answer.flatMap(\.self).flatMap(\.self)
   }
 
-  @inlinable
-  @inline(__always)
-  @unsafe
-  static func compare(
+  @inlinable @inline(__always) @unsafe static func compare(
     _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
   ) -> Bool? {
     let count = one.count
@@ -104,22 +90,16 @@ extension Diffable {
 }
 
 /// Sixteen bytes of a value as two words.
-@usableFromInline
-struct TwoWords {
+@usableFromInline struct TwoWords {
   @usableFromInline let first: UInt64
   @usableFromInline let second: UInt64
 
   /// - Precondition: The value's size is 16.
-  @inlinable
-  @inline(__always)
-  @unsafe
-  init<Value>(_ value: Value) {
+  @inlinable @inline(__always) @unsafe init<Value>(_ value: Value) {
     (first, second) = unsafe unsafeBitCast(value, to: (UInt64, UInt64).self)
   }
 
-  @inlinable
-  @inline(__always)
-  func isEqual(to other: TwoWords) -> Bool {
+  @inlinable @inline(__always) func isEqual(to other: TwoWords) -> Bool {
     (first ^ other.first) | (second ^ other.second) == 0
   }
 }

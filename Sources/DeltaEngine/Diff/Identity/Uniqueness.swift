@@ -1,6 +1,6 @@
 /// Whether the ids of two versions are known to be unique.
 public enum Uniqueness: Hashable, Sendable {
-  /// They are looked at: every id of both versions is hashed once.
+  /// They are checked: every id of both versions is hashed once.
   case checked
   /// The caller promises it; ids that line up are not hashed. A broken promise never traps: a
   /// duplicate is still refused where it is met, else the delta leads to the target with an id
@@ -9,23 +9,21 @@ public enum Uniqueness: Hashable, Sendable {
 }
 
 extension Diffable {
-  /// Looks for an id that stands twice in a flat list.
+  /// Looks for an id that occurs twice in a flat list.
   ///
   /// - Parameters:
   ///   - items: The list.
   ///   - side: The version to name in the error.
   /// - Throws: `DuplicateIdentifier` with both places.
   /// - Complexity: O(n) expected.
-  @inlinable
-  public static func checkUniqueness(
+  @inlinable public static func checkUniqueness(
     of items: [Self], _ side: DuplicateIdentifier.Side
   ) throws(DuplicateIdentifier) {
     try checkUniqueness(ofLists: [ContiguousArray(items)], side, kind: .item)
   }
 
-  /// Looks for an id that stands twice in all lists together.
-  @inlinable
-  static func checkUniqueness(
+  /// Looks for an id that occurs twice in all lists together.
+  @inlinable static func checkUniqueness(
     ofLists lists: [ContiguousArray<Self>], _ side: DuplicateIdentifier.Side,
     kind: DuplicateIdentifier.Kind
   ) throws(DuplicateIdentifier) {
@@ -46,8 +44,7 @@ extension Diffable {
 
 extension UnresolvedElements {
   /// The elements of all lists, each list as one of a pair.
-  @inlinable
-  init(
+  @inlinable init(
     all lists: [ContiguousArray<Element>], count: Int, _ retained: inout RetainedLists<Element>,
     in arena: inout Arena
   ) {
@@ -65,8 +62,7 @@ extension UnresolvedElements {
   }
 
   /// The first two elements with one id, or `nil` when there are none.
-  @inlinable
-  func firstRepeated(in arena: inout Arena) -> (first: Place, second: Place)? {
+  @inlinable func firstRepeated(in arena: inout Arena) -> (first: Place, second: Place)? {
     for isCanonical in [false, true] {
       let table = IdentityTable(self, count: count, in: &arena)
       let duplicate = firstRepeated(IdentityHash(isCanonical: isCanonical), table)
@@ -76,15 +72,13 @@ extension UnresolvedElements {
     return nil
   }
 
-  @inlinable
-  func place(_ number: Int) -> Place {
+  @inlinable func place(_ number: Int) -> Place {
     Place(pair: pair(of: number), index: Int(indices[number]))
   }
 
   /// The numbers of the first two elements with one id, -1 when there are none; `nil` when an id
   /// could not be hashed that way.
-  @inlinable
-  func firstRepeated(
+  @inlinable func firstRepeated(
     _ hash: IdentityHash, _ table: IdentityTable<Element>
   ) -> (first: Int, second: Int)? {
     for number in 0..<count {
@@ -97,15 +91,14 @@ extension UnresolvedElements {
 }
 
 extension DiffableSection {
-  /// Looks for a section id, then for an item id, that stands twice in a sectioned list.
+  /// Looks for a section id, then for an item id, that occurs twice in a sectioned list.
   ///
   /// - Parameters:
   ///   - sections: The list.
   ///   - side: The version to name in the error.
   /// - Throws: `DuplicateIdentifier` with both places.
   /// - Complexity: O(n) expected.
-  @inlinable
-  public static func checkUniqueness(
+  @inlinable public static func checkUniqueness(
     of sections: [Self], _ side: DuplicateIdentifier.Side
   ) throws(DuplicateIdentifier) {
     try checkUniqueness(ofLists: [ContiguousArray(sections)], side, kind: .section)
@@ -116,8 +109,7 @@ extension DiffableSection {
 
 extension DuplicateIdentifier.Kind {
   /// A place as the error tells it: `[section]`, or `[section, item]`.
-  @usableFromInline
-  func path(_ place: Place) -> [Int] {
+  @usableFromInline func path(_ place: Place) -> [Int] {
     self == .section ? [Int(place.index)] : [Int(place.pair), Int(place.index)]
   }
 }

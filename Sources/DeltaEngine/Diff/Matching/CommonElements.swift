@@ -1,6 +1,5 @@
 /// The numbers of the unresolved elements that may be in both lists, as filters say; all others are not.
-@usableFromInline
-struct CommonElements {
+@usableFromInline struct CommonElements {
   @usableFromInline let source: ScratchList<Int32>
   @usableFromInline let target: ScratchList<Int32>
 
@@ -13,8 +12,7 @@ struct CommonElements {
   ///
   /// All other targets are noted as without a partner. `nil` when many elements seem to have
   /// partners, so that filters would cost and not spare.
-  @usableFromInline
-  init?(
+  @usableFromInline init?(
     _ hashes: Hashes, sourceCount: Int, targetCount: Int, missCount: Int, in arena: inout Arena
   ) {
     if min(sourceCount, targetCount) < Self.filteredCountMin || missCount > Self.missCountMax {

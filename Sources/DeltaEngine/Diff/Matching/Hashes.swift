@@ -1,10 +1,8 @@
 /// The hashes of unresolved elements of one side, 32 bits each.
-@usableFromInline
-struct HashList {
+@usableFromInline struct HashList {
   @usableFromInline let buffer: ScratchBuffer<Int32>
 
-  @inlinable
-  init(_ buffer: ScratchBuffer<Int32>) { self.buffer = buffer }
+  @inlinable init(_ buffer: ScratchBuffer<Int32>) { self.buffer = buffer }
 
   /// The hash of a number.
   @inlinable subscript(number: Int) -> UInt32 {
@@ -17,13 +15,11 @@ struct HashList {
 ///
 /// A target element's hash stands where its partner will: it is read for the last time before its
 /// partner is known.
-@usableFromInline
-struct Hashes {
+@usableFromInline struct Hashes {
   @usableFromInline let source: HashList
   @usableFromInline let target: HashList
 
-  @inlinable
-  init(source: ScratchBuffer<Int32>, target: ScratchBuffer<Int32>) {
+  @inlinable init(source: ScratchBuffer<Int32>, target: ScratchBuffer<Int32>) {
     self.source = HashList(source)
     self.target = HashList(target)
   }
@@ -31,8 +27,7 @@ struct Hashes {
   /// Hashes both sides, by `Hasher` when an identity can only be hashed that way.
   ///
   /// - Returns: How they were hashed.
-  @inlinable
-  func fill<Element: Diffable>(
+  @inlinable func fill<Element: Diffable>(
     from sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>
   ) -> IdentityHash {
     let hash = IdentityHash(isCanonical: false)
@@ -45,8 +40,7 @@ struct Hashes {
   /// Hashes both sides one way.
   ///
   /// - Returns: False when an identity can only be hashed another way.
-  @inlinable
-  func fill<Element: Diffable>(
+  @inlinable func fill<Element: Diffable>(
     from sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>,
     by hash: IdentityHash
   ) -> Bool {

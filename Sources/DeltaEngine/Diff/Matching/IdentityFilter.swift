@@ -20,15 +20,13 @@ struct IdentityFilter {
     min(1 << 26, 1 << (Int.bitWidth - (count / 4).leadingZeroBitCount))
   }
 
-  @inline(__always)
-  func insert(_ hash: UInt32) {
+  @inline(__always) func insert(_ hash: UInt32) {
     let bit = hash &>> shift
     bits[Int(bit &>> 6)] |= 1 &<< UInt64(bit & 63)
   }
 
   /// 1 when a hash may be in the set, else 0.
-  @inline(__always)
-  func count(_ hash: UInt32) -> Int {
+  @inline(__always) func count(_ hash: UInt32) -> Int {
     let bit = hash &>> shift
     return Int(truncatingIfNeeded: bits[Int(bit &>> 6)] &>> UInt64(bit & 63)) & 1
   }

@@ -5,16 +5,14 @@
 /// hash above, so that almost every comparison of identities is one that succeeds; the high bits of
 /// the hash tell the group. The four slots of a group are looked at together, without a branch that
 /// depends on which of them it is; they fill up in order.
-@usableFromInline
-struct IdentityTable<Element: Diffable> {
+@usableFromInline struct IdentityTable<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
   /// Where an element's slot is, and what of its hash is in it.
   @usableFromInline let layout: TableLayout
   @usableFromInline let elements: UnresolvedElements<Element>
 
   /// An empty table with room for `count` of the elements.
-  @inlinable
-  init(_ elements: UnresolvedElements<Element>, count: Int, in arena: inout Arena) {
+  @inlinable init(_ elements: UnresolvedElements<Element>, count: Int, in arena: inout Arena) {
     slots = arena.allocate(TableLayout.slotCount(count))
     self.elements = elements
     layout = TableLayout(slotCount: slots.capacity, numberCount: elements.count)
@@ -22,9 +20,7 @@ struct IdentityTable<Element: Diffable> {
   }
 
   /// Enters an element; gives the number of one with the same identity, or -1.
-  @inlinable
-  @inline(__always)
-  func insert(_ number: Int, _ hash: UInt32) -> Int {
+  @inlinable @inline(__always) func insert(_ number: Int, _ hash: UInt32) -> Int {
     let tag = layout.tag(hash)
     var slot = layout.slot(hash)
     while true {
@@ -41,8 +37,7 @@ struct IdentityTable<Element: Diffable> {
   }
 
   /// The number of the element with the identity of one of the other side, or -1.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   func find(_ others: UnresolvedElements<Element>, _ other: Int, _ hash: UInt32) -> Int {
     let tag = layout.tag(hash)
     var slot = layout.slot(hash)
@@ -86,9 +81,7 @@ struct IdentityTable<Element: Diffable> {
   /// Nearly always one slot at most has the tag, so that the union of those that have it is its
   /// content. Where it is not, it names some other element, perhaps one that is not entered yet:
   /// numbers are entered in ascending order. Then each is asked.
-  @inlinable
-  @inline(__always)
-  func find(
+  @inlinable @inline(__always) func find(
     _ id: Element.DiffID, _ tag: UInt32, in group: SIMD4<UInt32>, below end: Int
   ) -> Int {
     let tagged = layout.tagged(tag, in: group)
@@ -98,9 +91,7 @@ struct IdentityTable<Element: Diffable> {
     return findEach(id, tagged)
   }
 
-  @inlinable
-  @inline(never)
-  func findEach(_ id: Element.DiffID, _ tagged: SIMD4<UInt32>) -> Int {
+  @inlinable @inline(never) func findEach(_ id: Element.DiffID, _ tagged: SIMD4<UInt32>) -> Int {
     for lane in 0..<4 where tagged[lane] != 0 {
       let number = Int(truncatingIfNeeded: tagged[lane]) &- 1
       if Element.isSame(elements[number].diffID, id) { return number }

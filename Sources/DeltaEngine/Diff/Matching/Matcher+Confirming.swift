@@ -1,7 +1,6 @@
 extension Matcher {
   /// Enters source elements into a table.
-  @inlinable
-  func enter(
+  @inlinable func enter(
     _ numbers: some Sequence<Int>, _ hashes: HashList, into table: IdentityTable<Element>
   ) throws(RepeatedPlaces) {
     for number in numbers {
@@ -13,8 +12,7 @@ extension Matcher {
   }
 
   /// Enters all source elements into a span.
-  @inlinable
-  func enter(into span: IdentitySpan<Element>) throws(RepeatedPlaces) {
+  @inlinable func enter(into span: IdentitySpan<Element>) throws(RepeatedPlaces) {
     for number in 0..<sources.count {
       let duplicate = span.insert(number, sources[number].diffID)
       if duplicate >= 0 {
@@ -24,8 +22,7 @@ extension Matcher {
   }
 
   /// Looks up some target elements.
-  @inlinable
-  mutating func lookUp(
+  @inlinable mutating func lookUp(
     _ numbers: some Sequence<Int>, _ hashes: HashList, in table: IdentityTable<Element>
   ) throws(RepeatedPlaces) {
     // A copy: the loop then keeps it in registers.
@@ -43,9 +40,7 @@ extension Matcher {
 
   /// Asks the candidates that were found whether they are partners; where one is not, `find` tells
   /// the partner.
-  @inlinable
-  @inline(__always)
-  mutating func confirmCandidates(
+  @inlinable @inline(__always) mutating func confirmCandidates(
     in arena: inout Arena, find: (Int) -> Int
   ) throws(RepeatedPlaces) {
     let step = sources.areFetched ? 16 : max(targets.count, 1)
@@ -58,9 +53,7 @@ extension Matcher {
   }
 
   /// The same for some of the target's elements.
-  @inlinable
-  @inline(__always)
-  mutating func confirmCandidates(
+  @inlinable @inline(__always) mutating func confirmCandidates(
     _ numbers: Range<Int>, find: (Int) -> Int
   ) throws(RepeatedPlaces) {
     // Copies: the loop then keeps them in registers.
@@ -84,8 +77,7 @@ extension Matcher {
   }
 
   /// Two target elements have the same partner: the one that has it, and another.
-  @inlinable
-  @inline(never)
+  @inlinable @inline(never)
   func repeatedTarget(partner: Int, besides other: Int) -> RepeatedPlaces {
     var holder = 0
     while holder == other || partners[holder] != partner { holder += 1 }

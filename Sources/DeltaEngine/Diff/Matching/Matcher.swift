@@ -5,8 +5,7 @@
 /// partner, filters say so for nearly all of it, and the table holds only the rest; else it holds all.
 ///
 /// Invariant: a source element is the partner of at most one target element, and both are the same.
-@usableFromInline
-struct Matcher<Element: Diffable> {
+@usableFromInline struct Matcher<Element: Diffable> {
   @usableFromInline let alignment: Alignment
   @usableFromInline let sources: UnresolvedElements<Element>
   @usableFromInline let targets: UnresolvedElements<Element>
@@ -19,8 +18,7 @@ struct Matcher<Element: Diffable> {
   ///   - sourceLists: Per pair, the source's elements.
   ///   - targetLists: Per pair, the target's elements.
   ///   - arena: Where the partners are kept.
-  @inlinable
-  init(
+  @inlinable init(
     _ alignment: Alignment, _ sourceLists: ScratchBuffer<Elements<Element>>,
     _ targetLists: ScratchBuffer<Elements<Element>>, in arena: inout Arena
   ) {
@@ -39,8 +37,7 @@ struct Matcher<Element: Diffable> {
   /// Matches all that did not line up.
   ///
   /// - Throws: `RepeatedPlaces` when two unresolved elements of one side are the same.
-  @inlinable
-  mutating func match(in arena: inout Arena) throws(RepeatedPlaces) {
+  @inlinable mutating func match(in arena: inout Arena) throws(RepeatedPlaces) {
     guard sources.count > 0, targets.count > 0 else {
       partners.numbers.fill(targets.count, with: -1)
       return
@@ -58,8 +55,7 @@ struct Matcher<Element: Diffable> {
   }
 
   /// Matches by hash: plain identities by that of their bits first.
-  @inlinable
-  mutating func matchByHash(in arena: inout Arena) throws(RepeatedPlaces) {
+  @inlinable mutating func matchByHash(in arena: inout Arena) throws(RepeatedPlaces) {
     let hashes = Hashes(source: arena.allocate(sources.count), target: partners.numbers)
     if Element.identityIsPlain {
       let hint = IdentityHash(isCanonical: false, isHint: true)
@@ -72,8 +68,7 @@ struct Matcher<Element: Diffable> {
   }
 
   /// Matches all that is unresolved, by hashes that are there.
-  @inlinable
-  mutating func match(
+  @inlinable mutating func match(
     _ hashes: Hashes, _ hash: IdentityHash, in arena: inout Arena
   ) throws(RepeatedPlaces) {
     if let common = CommonElements(
@@ -94,8 +89,7 @@ struct Matcher<Element: Diffable> {
 
   /// Matches what has no partner yet, identities without a hash of their own by `Hasher`; mostly
   /// there is little of it.
-  @inlinable
-  mutating func matchRest(in arena: inout Arena) throws(RepeatedPlaces) {
+  @inlinable mutating func matchRest(in arena: inout Arena) throws(RepeatedPlaces) {
     if partners.count == min(sources.count, targets.count) { return }
     let (sourceRest, targetRest) = partners.missing(
       sourceCount: sources.count, targetCount: targets.count, in: &arena)

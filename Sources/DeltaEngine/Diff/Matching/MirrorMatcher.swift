@@ -2,8 +2,7 @@
 ///
 /// The first element is asked whether it is the last of the other list, and so on; nothing is hashed,
 /// and no element is asked twice, so that none is taken twice.
-@usableFromInline
-struct MirrorMatcher<Element: Diffable> {
+@usableFromInline struct MirrorMatcher<Element: Diffable> {
   @usableFromInline let alignment: Alignment
   @usableFromInline let sources: UnresolvedElements<Element>
   @usableFromInline let targets: UnresolvedElements<Element>
@@ -12,8 +11,7 @@ struct MirrorMatcher<Element: Diffable> {
   @inlinable static var countMin: Int { 64 }
 
   /// `nil` when a sample says that the lists were not turned around.
-  @inlinable
-  init?(
+  @inlinable init?(
     _ alignment: Alignment, _ sources: UnresolvedElements<Element>,
     _ targets: UnresolvedElements<Element>
   ) {
@@ -24,13 +22,11 @@ struct MirrorMatcher<Element: Diffable> {
   }
 
   /// Matches pair by pair; some elements may have no partner afterwards.
-  @inlinable
-  func match(_ partners: inout Partners) {
+  @inlinable func match(_ partners: inout Partners) {
     for number in 0..<alignment.pairs.count { match(number, &partners) }
   }
 
-  @inlinable
-  func match(_ pairNumber: Int, _ partners: inout Partners) {
+  @inlinable func match(_ pairNumber: Int, _ partners: inout Partners) {
     let pair = alignment.pairs[pairNumber]
     let unresolved = alignment.unresolved
     let numbers = partners.numbers
@@ -76,9 +72,7 @@ struct MirrorMatcher<Element: Diffable> {
 
   /// The unresolved source element that stands as far from the end of its list as a target element
   /// from the start of its own; -1 where the lists are not equally long.
-  @inlinable
-  @inline(__always)
-  func mirrored(_ number: Int) -> Int {
+  @inlinable @inline(__always) func mirrored(_ number: Int) -> Int {
     let pair = alignment.pairs[alignment.targetPair(of: number)]
     if pair.sourceRange.count != pair.targetRange.count { return -1 }
     return Int(pair.sourceEnd) &- 1 &- (number &- Int(pair.targetStart))

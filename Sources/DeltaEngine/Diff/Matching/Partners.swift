@@ -1,6 +1,5 @@
 /// Which unresolved element of the target is which of the source, as far as is known yet.
-@usableFromInline
-struct Partners {
+@usableFromInline struct Partners {
   /// Per unresolved target element: the number of its unresolved source element, or -1.
   @usableFromInline let numbers: ScratchBuffer<Int32>
   /// Per unresolved source element: whether it has a partner.
@@ -11,8 +10,7 @@ struct Partners {
   @usableFromInline var changed: ScratchList<Int32>
   @usableFromInline var count = 0
 
-  @inlinable
-  init(sourceCount: Int, targetCount: Int, pairCount: Int, in arena: inout Arena) {
+  @inlinable init(sourceCount: Int, targetCount: Int, pairCount: Int, in arena: inout Arena) {
     numbers = arena.allocate(targetCount)
     isTaken = Bits(words: arena.allocate(Bits.wordCount(sourceCount)))
     hasOwn = arena.allocate(pairCount)
@@ -29,9 +27,7 @@ struct Partners {
   /// Gives a target element its partner.
   ///
   /// - Returns: False when another one has it.
-  @inlinable
-  @inline(__always)
-  mutating func take<Element: Diffable>(
+  @inlinable @inline(__always) mutating func take<Element: Diffable>(
     _ partner: Int, for number: Int, _ sources: UnresolvedElements<Element>,
     _ targets: UnresolvedElements<Element>
   ) -> Bool {
@@ -48,8 +44,7 @@ struct Partners {
   }
 
   /// The elements that have no partner yet.
-  @usableFromInline
-  func missing(
+  @usableFromInline func missing(
     sourceCount: Int, targetCount: Int, in arena: inout Arena
   ) -> (source: ScratchList<Int32>, target: ScratchList<Int32>) {
     var source = ScratchList<Int32>(arena.allocate(sourceCount + 1))

@@ -1,26 +1,22 @@
 /// A place in one list of a pair: the pair's number, and the index in the list.
-@usableFromInline
-struct Place: BitwiseCopyable, Sendable {
+@usableFromInline struct Place: BitwiseCopyable, Sendable {
   @usableFromInline var pair: Int32
   @usableFromInline var index: Int32
 
-  @inlinable
-  init(pair: Int, index: Int) {
+  @inlinable init(pair: Int, index: Int) {
     self.pair = Int32(truncatingIfNeeded: pair)
     self.index = Int32(truncatingIfNeeded: index)
   }
 }
 
 /// Two places of one side with the same identity.
-@usableFromInline
-struct RepeatedPlaces: Error {
+@usableFromInline struct RepeatedPlaces: Error {
   @usableFromInline let side: DuplicateIdentifier.Side
   @usableFromInline let first: Place
   @usableFromInline let second: Place
 
   /// Two unresolved source elements are the same.
-  @usableFromInline
-  init(inSource alignment: Alignment, first: Int, second: Int) {
+  @usableFromInline init(inSource alignment: Alignment, first: Int, second: Int) {
     side = .source
     self.first = Place(
       pair: alignment.sourcePair(of: first), index: Int(alignment.unresolved.source[first]))
@@ -29,8 +25,7 @@ struct RepeatedPlaces: Error {
   }
 
   /// Two unresolved target elements are the same.
-  @usableFromInline
-  init(inTarget alignment: Alignment, first: Int, second: Int) {
+  @usableFromInline init(inTarget alignment: Alignment, first: Int, second: Int) {
     side = .target
     self.first = Place(
       pair: alignment.targetPair(of: first), index: Int(alignment.unresolved.target[first]))

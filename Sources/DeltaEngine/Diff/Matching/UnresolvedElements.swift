@@ -1,7 +1,6 @@
 /// The unresolved elements of one side by their numbers, where they lie: nothing is copied, and no
 /// reference is counted.
-@usableFromInline
-struct UnresolvedElements<Element: Diffable> {
+@usableFromInline struct UnresolvedElements<Element: Diffable> {
   /// Per pair: its list.
   @usableFromInline let lists: ScratchBuffer<Elements<Element>>
   /// Per number: the index in its list.
@@ -11,8 +10,7 @@ struct UnresolvedElements<Element: Diffable> {
   @usableFromInline let hasOneList: Bool
   @usableFromInline let count: Int
 
-  @inlinable
-  init(
+  @inlinable init(
     lists: ScratchBuffer<Elements<Element>>, indices: ScratchList<Int32>,
     pairs: ScratchBuffer<Int32>, hasOneList: Bool
   ) {
@@ -24,8 +22,7 @@ struct UnresolvedElements<Element: Diffable> {
   }
 
   /// The pair of a number.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   func pair(of number: Int) -> Int { hasOneList ? 0 : Int(pairs[number]) }
 
   @inlinable subscript(number: Int) -> Element {
@@ -37,8 +34,7 @@ struct UnresolvedElements<Element: Diffable> {
   /// Hashes all elements into a buffer, 32 bits each.
   ///
   /// - Returns: False when one of them can only be hashed by `Hasher`, and this is another hash.
-  @inlinable
-  func hash(by hash: IdentityHash, into hashes: HashList) -> Bool {
+  @inlinable func hash(by hash: IdentityHash, into hashes: HashList) -> Bool {
     for number in 0..<count {
       guard let hash = hash.hash(self[number].diffID, of: Element.self) else { return false }
       hashes[number] = UInt32(truncatingIfNeeded: hash)
@@ -56,8 +52,7 @@ struct UnresolvedElements<Element: Diffable> {
   ///   - numbers: Per place the number of an element; others than those of elements are left out.
   ///   - places: Which of them.
   /// - Returns: Something of what was read: who stores it has it read.
-  @inlinable
-  func fetch(_ numbers: ScratchBuffer<Int32>, _ places: Range<Int>) -> UInt8 {
+  @inlinable func fetch(_ numbers: ScratchBuffer<Int32>, _ places: Range<Int>) -> UInt8 {
     var bytes: UInt8 = 0
     for place in places {
       let number = Int(numbers[place])
@@ -68,9 +63,7 @@ struct UnresolvedElements<Element: Diffable> {
   }
 
   /// The first byte of an element, of its text if that is its identity.
-  @inlinable
-  @inline(__always)
-  func firstByte(of number: Int) -> UInt8 {
+  @inlinable @inline(__always) func firstByte(of number: Int) -> UInt8 {
     if Element.identityKind == .text { return Element.firstByte(of: self[number].diffID) }
     let list = lists[pair(of: number)]
     return list.firstByte(at: Int(indices[number]))

@@ -10,9 +10,7 @@ import Synchronization
 ///
 /// Invariant: `used <= capacity`; buffers do not overlap, and die with the arena or with the `scoped`
 /// body in which they were allocated.
-@usableFromInline
-@safe
-struct Arena: ~Copyable {
+@usableFromInline @safe struct Arena: ~Copyable {
   /// The block in use, behind its header.
   @usableFromInline private(set) var base: UnsafeMutableRawPointer
   @usableFromInline private(set) var capacity: Int
@@ -26,8 +24,7 @@ struct Arena: ~Copyable {
   private static let headerBytes = 64
 
   /// Gives a body an arena, which ends with it.
-  @inlinable
-  static func with<Result, Failure>(
+  @inlinable static func with<Result, Failure>(
     _ body: (inout Arena) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var arena = Arena()
@@ -35,8 +32,7 @@ struct Arena: ~Copyable {
   }
 
   /// Takes the pooled block, or a new one.
-  @usableFromInline
-  init() {
+  @usableFromInline init() {
     let pooled = unsafe UnsafeMutableRawPointer(
       bitPattern: Self.pool.exchange(0, ordering: .acquiring))
     unsafe base = unsafe pooled ?? Self.makeBlock(byteCount: Self.firstBytes, previous: nil)
@@ -46,8 +42,7 @@ struct Arena: ~Copyable {
   deinit { unsafe Self.giveBack(base) }
 
   /// Allocates a buffer, uninitialised: whatever is read from it must have been written before.
-  @inlinable
-  mutating func allocate<Element: BitwiseCopyable>(
+  @inlinable mutating func allocate<Element: BitwiseCopyable>(
     _ count: Int, of type: Element.Type = Element.self
   ) -> ScratchBuffer<Element> {
     let byteCount = count * MemoryLayout<Element>.stride
@@ -62,8 +57,7 @@ struct Arena: ~Copyable {
   }
 
   /// Frees what the body allocates, once it has run.
-  @inlinable
-  mutating func scoped<Result, Failure>(
+  @inlinable mutating func scoped<Result, Failure>(
     _ body: (inout Arena) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let (block, mark) = unsafe (UInt(bitPattern: base), used)
@@ -77,22 +71,19 @@ struct Arena: ~Copyable {
 
 extension Arena {
   /// What stands before each block.
-  @unsafe
-  private struct Header {
+  @unsafe private struct Header {
     var byteCount: Int
     /// The block that was full when this one was begun.
     var previous: UnsafeMutableRawPointer?
   }
 
   /// Goes on in a new block; the ones before it stay until the arena ends.
-  @usableFromInline
-  mutating func grow(by byteCount: Int) {
+  @usableFromInline mutating func grow(by byteCount: Int) {
     unsafe base = unsafe Self.makeBlock(byteCount: max(2 * capacity, byteCount), previous: base)
     capacity = unsafe Self.header(of: base).pointee.byteCount
   }
 
-  @unsafe
-  private static func makeBlock(
+  @unsafe private static func makeBlock(
     byteCount: Int, previous: UnsafeMutableRawPointer?
   ) -> UnsafeMutableRawPointer {
     let block = UnsafeMutableRawPointer.allocate(
@@ -109,8 +100,7 @@ extension Arena {
 
   /// Puts the last block into the pool, and frees the others and the one that another thread may
   /// have put there.
-  @unsafe
-  private static func giveBack(_ base: UnsafeMutableRawPointer) {
+  @unsafe private static func giveBack(_ base: UnsafeMutableRawPointer) {
     var previous = unsafe header(of: base).pointee.previous
     while let full = unsafe previous {
       unsafe previous = unsafe header(of: full).pointee.previous

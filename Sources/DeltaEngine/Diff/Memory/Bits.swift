@@ -1,40 +1,31 @@
 /// A set of small numbers, one bit each.
-@usableFromInline
-struct Bits {
+@usableFromInline struct Bits {
   @usableFromInline let words: ScratchBuffer<UInt64>
 
-  @inlinable
-  init(words: ScratchBuffer<UInt64>) { self.words = words }
+  @inlinable init(words: ScratchBuffer<UInt64>) { self.words = words }
 
   /// The words for numbers below `count`.
-  @inlinable
-  static func wordCount(_ count: Int) -> Int { (count + 63) >> 6 }
+  @inlinable static func wordCount(_ count: Int) -> Int { (count + 63) >> 6 }
 
-  @inlinable
-  func clear(_ count: Int) { words.fill(Self.wordCount(count), with: 0) }
+  @inlinable func clear(_ count: Int) { words.fill(Self.wordCount(count), with: 0) }
 
   @inlinable subscript(number: Int) -> Bool {
     @inline(__always) get { words[number >> 6] >> UInt64(number & 63) & 1 == 1 }
   }
 
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   func insert(_ number: Int) { words[number >> 6] |= 1 << UInt64(number & 63) }
 }
 
 /// Sets bits one after the other, neighbours without waiting for the memory between.
-@usableFromInline
-struct BitWriter {
+@usableFromInline struct BitWriter {
   @usableFromInline let bits: Bits
   @usableFromInline var word = -1
   @usableFromInline var pending: UInt64 = 0
 
-  @inlinable
-  init(_ bits: Bits) { self.bits = bits }
+  @inlinable init(_ bits: Bits) { self.bits = bits }
 
-  @inlinable
-  @inline(__always)
-  mutating func insert(_ number: Int, if isSet: Bool) {
+  @inlinable @inline(__always) mutating func insert(_ number: Int, if isSet: Bool) {
     if number &>> 6 != word {
       finish()
       word = number &>> 6
@@ -43,15 +34,12 @@ struct BitWriter {
   }
 
   /// Writes what is pending.
-  @inlinable
-  @inline(__always)
-  mutating func finish() {
+  @inlinable @inline(__always) mutating func finish() {
     if word >= 0 { bits.words[word] |= pending }
     pending = 0
   }
 }
 
 /// 1 for true, 0 for false, without a branch: a `Bool` is a byte of just these values.
-@inlinable
-@inline(__always)
+@inlinable @inline(__always)
 func bit(_ isSet: Bool) -> UInt32 { UInt32(unsafe unsafeBitCast(isSet, to: UInt8.self)) }

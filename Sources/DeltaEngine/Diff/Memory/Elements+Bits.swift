@@ -17,17 +17,14 @@ extension Elements {
   /// which knows the processor.
   ///
   /// - Precondition: `comparesBits`; `count` is within both.
-  @inlinable
-  func hasEqualBytes(_ other: Elements, count: Int) -> Bool {
+  @inlinable func hasEqualBytes(_ other: Elements, count: Int) -> Bool {
     unsafe areEqual(base, other.base, byteCount: count &* MemoryLayout<Element>.stride)
   }
 
   /// Which of the first 16 elements have other bits than those of another list: a bit each.
   ///
   /// - Precondition: `comparesBits`; both have 16 elements.
-  @inlinable
-  @inline(__always)
-  func unequalBits(_ other: Elements) -> UInt32 {
+  @inlinable @inline(__always) func unequalBits(_ other: Elements) -> UInt32 {
     if hasEqualBlock(other) { return 0 }
     if MemoryLayout<Element>.stride == 16 { return unequalVectors(other) }
     var mask: UInt32 = 0
@@ -39,9 +36,7 @@ extension Elements {
 
   /// The same for elements that are one vector each: as many instructions as to tell whether any
   /// differs.
-  @inlinable
-  @inline(__always)
-  func unequalVectors(_ other: Elements) -> UInt32 {
+  @inlinable @inline(__always) func unequalVectors(_ other: Elements) -> UInt32 {
     let one = unsafe UnsafeRawPointer(base)
     let another = unsafe UnsafeRawPointer(other.base)
     var masks = SIMD4<UInt32>.zero
@@ -57,10 +52,7 @@ extension Elements {
   }
 
   /// A bit in the 32-bit words that differ, of a number of vectors of 16 bytes.
-  @inlinable
-  @inline(__always)
-  @unsafe
-  static func unequalWords(
+  @inlinable @inline(__always) @unsafe static func unequalWords(
     _ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ number: Int
   ) -> SIMD4<UInt32> {
     let vector = unsafe one.loadUnaligned(fromByteOffset: number &<< 4, as: SIMD4<UInt32>.self)
@@ -69,9 +61,7 @@ extension Elements {
     return SIMD4<UInt32>.zero.replacing(with: mark, where: vector .!= duplicate)
   }
 
-  @inlinable
-  @inline(__always)
-  func hasEqualBlock(_ other: Elements) -> Bool {
+  @inlinable @inline(__always) func hasEqualBlock(_ other: Elements) -> Bool {
     let wordCount = Self.blockCount &* MemoryLayout<Element>.stride / MemoryLayout<UInt64>.size
     let one = unsafe UnsafeRawPointer(base)
     let another = unsafe UnsafeRawPointer(other.base)
@@ -87,9 +77,7 @@ extension Elements {
   /// Whether the bits of an element are those of another list's.
   ///
   /// - Precondition: `comparesBits`.
-  @inlinable
-  @inline(__always)
-  func hasEqualBits(_ other: Elements, at index: Int) -> Bool {
+  @inlinable @inline(__always) func hasEqualBits(_ other: Elements, at index: Int) -> Bool {
     let one = unsafe UnsafeRawPointer(base + index)
     let another = unsafe UnsafeRawPointer(other.base + index)
     let stride = MemoryLayout<Element>.stride
@@ -117,8 +105,7 @@ extension Elements {
   }
 }
 
-@usableFromInline
-@unsafe
+@usableFromInline @unsafe
 func areEqual(_ one: UnsafeRawPointer, _ other: UnsafeRawPointer, byteCount: Int) -> Bool {
   unsafe memcmp(one, other, byteCount) == 0
 }

@@ -2,15 +2,11 @@
 ///
 /// Invariant: the array whose storage this is stays alive and unchanged while this is used: inside the
 /// body of `withElements`, or as long as `RetainedLists` has it.
-@usableFromInline
-@safe
-struct Elements<Element>: BitwiseCopyable {
+@usableFromInline @safe struct Elements<Element>: BitwiseCopyable {
   @usableFromInline let base: UnsafePointer<Element>
   @usableFromInline let count: Int
 
-  @inlinable
-  @unsafe
-  init(_ buffer: UnsafeBufferPointer<Element>) {
+  @inlinable @unsafe init(_ buffer: UnsafeBufferPointer<Element>) {
     // An empty array has no storage; the pointer is then never read.
     unsafe base =
       unsafe buffer.baseAddress
@@ -27,24 +23,18 @@ struct Elements<Element>: BitwiseCopyable {
   /// The elements from an index on.
   ///
   /// - Precondition: `index <= count`.
-  @inlinable
-  @inline(__always)
-  func suffix(from index: Int) -> Elements {
+  @inlinable @inline(__always) func suffix(from index: Int) -> Elements {
     assert(index >= 0 && index <= count)
     return unsafe Elements(base: base + index, count: count &- index)
   }
 
-  @inlinable
-  @unsafe
-  init(base: UnsafePointer<Element>, count: Int) {
+  @inlinable @unsafe init(base: UnsafePointer<Element>, count: Int) {
     unsafe self.base = unsafe base
     self.count = count
   }
 
   /// The first byte of an element, whatever it means.
-  @inlinable
-  @inline(__always)
-  func firstByte(at index: Int) -> UInt8 {
+  @inlinable @inline(__always) func firstByte(at index: Int) -> UInt8 {
     assert(index >= 0 && index < count)
     if MemoryLayout<Element>.size == 0 { return 0 }
     return unsafe UnsafeRawPointer(base + index).load(as: UInt8.self)
@@ -55,10 +45,7 @@ struct Elements<Element>: BitwiseCopyable {
   }
 
   /// Where an element is.
-  @inlinable
-  @inline(__always)
-  @unsafe
-  func address(of index: Int) -> UnsafePointer<Element> {
+  @inlinable @inline(__always) @unsafe func address(of index: Int) -> UnsafePointer<Element> {
     assert(index >= 0 && index < count)
     return unsafe base + index
   }
@@ -66,9 +53,7 @@ struct Elements<Element>: BitwiseCopyable {
 
 extension ContiguousArray {
   /// Gives the elements to a body, after which they must not be used.
-  @inlinable
-  @inline(__always)
-  func withElements<Result, Failure>(
+  @inlinable @inline(__always) func withElements<Result, Failure>(
     _ body: (Elements<Element>) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     try unsafe withUnsafeBufferPointer { buffer throws(Failure) in

@@ -2,14 +2,12 @@
 ///
 /// Invariant: no more is appended than there is room for; the storage outlives this, which exists
 /// only inside `Array.filled`.
-@safe
-struct Output<Element: BitwiseCopyable> {
+@safe struct Output<Element: BitwiseCopyable> {
   private let base: UnsafeMutablePointer<Element>
   private let capacity: Int
   fileprivate(set) var count = 0
 
-  @unsafe
-  fileprivate init(_ buffer: UnsafeMutableBufferPointer<Element>) {
+  @unsafe fileprivate init(_ buffer: UnsafeMutableBufferPointer<Element>) {
     // Without room there is no storage; the pointer is then never written.
     unsafe base =
       unsafe buffer.baseAddress
@@ -17,8 +15,7 @@ struct Output<Element: BitwiseCopyable> {
     capacity = buffer.count
   }
 
-  @inline(__always)
-  mutating func append(_ element: Element) {
+  @inline(__always) mutating func append(_ element: Element) {
     assert(count < capacity)
     unsafe (base + count).initialize(to: element)
     count &+= 1
@@ -27,8 +24,7 @@ struct Output<Element: BitwiseCopyable> {
   /// Writes an element behind the last one and keeps it only if asked to: an append without branch.
   ///
   /// - Precondition: There is room for one more than is kept.
-  @inline(__always)
-  mutating func append(_ element: Element, keepingIf isKept: Bool) {
+  @inline(__always) mutating func append(_ element: Element, keepingIf isKept: Bool) {
     assert(count < capacity)
     unsafe (base + count).initialize(to: element)
     count &+= Int(bit(isKept))

@@ -2,16 +2,13 @@
 /// may make its list anew whenever it is asked for it.
 ///
 /// Invariant: nothing that `retain` returned is used after the body of `scoped`.
-@usableFromInline
-struct RetainedLists<Element>: ~Copyable {
+@usableFromInline struct RetainedLists<Element>: ~Copyable {
   @usableFromInline var lists: [ContiguousArray<Element>] = []
 
-  @inlinable
-  init(capacity: Int) { lists.reserveCapacity(capacity) }
+  @inlinable init(capacity: Int) { lists.reserveCapacity(capacity) }
 
   /// Runs a body that retains lists, and releases them behind it.
-  @inlinable
-  static func scoped<Result, Failure>(
+  @inlinable static func scoped<Result, Failure>(
     capacity: Int, _ body: (inout RetainedLists) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     var retained = RetainedLists(capacity: capacity)
@@ -22,8 +19,7 @@ struct RetainedLists<Element>: ~Copyable {
   /// Retains a list from here on.
   ///
   /// - Returns: Its elements; where they are does not change while the list is retained.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   mutating func retain(_ list: ContiguousArray<Element>) -> Elements<Element> {
     lists.append(list)
     return unsafe list.withUnsafeBufferPointer { unsafe Elements($0) }

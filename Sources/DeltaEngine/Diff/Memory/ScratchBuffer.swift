@@ -1,15 +1,11 @@
 /// A buffer in a arena, with bounds checked in debug builds.
 ///
 /// Invariant: it is used only while its arena lives.
-@usableFromInline
-@safe
-struct ScratchBuffer<Element: BitwiseCopyable> {
+@usableFromInline @safe struct ScratchBuffer<Element: BitwiseCopyable> {
   @usableFromInline let base: UnsafeMutablePointer<Element>
   @usableFromInline let capacity: Int
 
-  @inlinable
-  @unsafe
-  init(base: UnsafeMutablePointer<Element>, capacity: Int) {
+  @inlinable @unsafe init(base: UnsafeMutablePointer<Element>, capacity: Int) {
     unsafe self.base = unsafe base
     self.capacity = capacity
   }
@@ -33,16 +29,14 @@ struct ScratchBuffer<Element: BitwiseCopyable> {
   }
 
   /// 16 elements at once.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   func block(at index: Int) -> SIMD16<Element> where Element: SIMDScalar {
     assert(index >= 0 && index + 16 <= capacity)
     return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<Element>.self)
   }
 
   /// Four elements at once.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   func four(at index: Int) -> SIMD4<Element> where Element: SIMDScalar {
     assert(index >= 0 && index + 4 <= capacity)
     return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD4<Element>.self)
@@ -52,8 +46,7 @@ struct ScratchBuffer<Element: BitwiseCopyable> {
   /// branch that depends on how many there are.
   ///
   /// - Precondition: There is room for eight behind the range, whose contents do not matter.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   func fillByEights(_ range: Range<Int>, with value: Element) where Element: SIMDScalar {
     var start = range.lowerBound
     repeat {
@@ -65,12 +58,10 @@ struct ScratchBuffer<Element: BitwiseCopyable> {
   }
 
   /// Sets the first `count` elements.
-  @inlinable
-  func fill(_ count: Int, with value: Element) { fill(0..<count, with: value) }
+  @inlinable func fill(_ count: Int, with value: Element) { fill(0..<count, with: value) }
 
   /// Sets a range of elements.
-  @inlinable
-  func fill(_ range: Range<Int>, with value: Element) {
+  @inlinable func fill(_ range: Range<Int>, with value: Element) {
     assert(range.upperBound <= capacity)
     unsafe (base + range.lowerBound).update(repeating: value, count: range.count)
   }

@@ -1,17 +1,13 @@
 /// A growing list in a arena.
-@usableFromInline
-struct ScratchList<Element: BitwiseCopyable> {
+@usableFromInline struct ScratchList<Element: BitwiseCopyable> {
   @usableFromInline let buffer: ScratchBuffer<Element>
   @usableFromInline var count = 0
 
   @inlinable var isEmpty: Bool { count == 0 }
 
-  @inlinable
-  init(_ buffer: ScratchBuffer<Element>) { self.buffer = buffer }
+  @inlinable init(_ buffer: ScratchBuffer<Element>) { self.buffer = buffer }
 
-  @inlinable
-  @inline(__always)
-  mutating func append(_ element: Element) {
+  @inlinable @inline(__always) mutating func append(_ element: Element) {
     buffer[count] = element
     count &+= 1
   }
@@ -19,9 +15,7 @@ struct ScratchList<Element: BitwiseCopyable> {
   /// Writes an element behind the last one and keeps it only if asked to: an append without branch.
   ///
   /// - Precondition: There is room for one more than is kept.
-  @inlinable
-  @inline(__always)
-  mutating func append(_ element: Element, keepingIf isKept: Bool) {
+  @inlinable @inline(__always) mutating func append(_ element: Element, keepingIf isKept: Bool) {
     buffer[count] = element
     count &+= Int(bit(isKept))
   }
@@ -40,8 +34,7 @@ struct ScratchList<Element: BitwiseCopyable> {
 
 extension ScratchList<Int32> {
   /// Sorts the elements, ascending.
-  @usableFromInline
-  func sort() {
+  @usableFromInline func sort() {
     var elements = unsafe UnsafeMutableBufferPointer(start: buffer.base, count: count)
     unsafe elements.sort()
   }
@@ -51,12 +44,10 @@ extension ScratchList<Int32> {
 }
 
 /// The numbers of a list in a arena: a collection without a closure, which would be allocated.
-@usableFromInline
-struct ScratchNumbers: RandomAccessCollection {
+@usableFromInline struct ScratchNumbers: RandomAccessCollection {
   @usableFromInline let list: ScratchList<Int32>
 
-  @inlinable
-  init(_ list: ScratchList<Int32>) { self.list = list }
+  @inlinable init(_ list: ScratchList<Int32>) { self.list = list }
 
   @inlinable var startIndex: Int { 0 }
   @inlinable var endIndex: Int { list.count }

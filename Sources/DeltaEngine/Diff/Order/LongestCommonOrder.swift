@@ -42,14 +42,12 @@ struct LongestCommonOrder {
   }
 
   /// The number of anchors before an unresolved source element.
-  @inline(__always)
-  func anchorsBefore(source number: Int) -> Int {
+  @inline(__always) func anchorsBefore(source number: Int) -> Int {
     Int(unresolved.source[number]) - (number - Int(pair.sourceStart))
   }
 
   /// The number of anchors before an unresolved target element.
-  @inline(__always)
-  func anchorsBefore(target number: Int) -> Int {
+  @inline(__always) func anchorsBefore(target number: Int) -> Int {
     Int(unresolved.target[number]) - (number - Int(pair.targetStart))
   }
 

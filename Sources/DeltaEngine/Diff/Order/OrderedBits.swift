@@ -21,8 +21,7 @@ struct OrderedBits {
     high.fill(highCount, with: 0)
   }
 
-  @inline(__always)
-  func insert(_ number: Int) {
+  @inline(__always) func insert(_ number: Int) {
     let word = number >> 6
     let bits = low[word]
     low[word] = bits | 1 << UInt64(number & 63)
@@ -32,8 +31,7 @@ struct OrderedBits {
     }
   }
 
-  @inline(__always)
-  func remove(_ number: Int) {
+  @inline(__always) func remove(_ number: Int) {
     let word = number >> 6
     low[word] &= ~(1 << UInt64(number & 63))
     if low[word] != 0 { return }
@@ -42,8 +40,7 @@ struct OrderedBits {
   }
 
   /// The largest member below a number, or -1.
-  @inline(__always)
-  func predecessor(of number: Int) -> Int {
+  @inline(__always) func predecessor(of number: Int) -> Int {
     let word = number >> 6
     let bits = low[word] & (1 << UInt64(number & 63) &- 1)
     if bits != 0 { return word << 6 + top(bits) }
@@ -51,8 +48,7 @@ struct OrderedBits {
   }
 
   /// The smallest member above a number, or -1.
-  @inline(__always)
-  func successor(of number: Int) -> Int {
+  @inline(__always) func successor(of number: Int) -> Int {
     let word = number >> 6
     let bits = low[word] & ~(1 << UInt64(number & 63) | (1 << UInt64(number & 63) &- 1))
     if bits != 0 { return word << 6 + bits.trailingZeroBitCount }
@@ -103,12 +99,10 @@ struct OrderedBits {
     return lowWord << 6 + low[lowWord].trailingZeroBitCount
   }
 
-  @inline(__always)
-  private func top(_ bits: UInt64) -> Int { 63 - bits.leadingZeroBitCount }
+  @inline(__always) private func top(_ bits: UInt64) -> Int { 63 - bits.leadingZeroBitCount }
 
   /// All bits above one.
-  @inline(__always)
-  private func above(_ bit: Int) -> UInt64 {
+  @inline(__always) private func above(_ bit: Int) -> UInt64 {
     let mask: UInt64 = 1 << UInt64(bit)
     return ~(mask | (mask &- 1))
   }

@@ -59,8 +59,7 @@ struct Piles {
   }
 
   /// Puts the next key, at once or with some that follow.
-  @inline(__always)
-  mutating func put(_ key: Int) {
+  @inline(__always) mutating func put(_ key: Int) {
     waiting[waitingCount] = Int32(truncatingIfNeeded: key)
     waitingCount &+= 1
     if waitingCount == Self.waitingMax { putWaiting() }
@@ -89,8 +88,7 @@ struct Piles {
   }
 
   /// Puts a key on the first pile, from one on, whose top is not below it.
-  @inline(__always)
-  private mutating func put(_ key: Int32, from start: Int) {
+  @inline(__always) private mutating func put(_ key: Int32, from start: Int) {
     // In a run that ascends each key goes right behind the one before.
     let isBehind = bit(entries[tops &+ lastPile] < key)
     var pile = max(start, Int(isBehind) &* (lastPile &+ 1))
@@ -103,8 +101,7 @@ struct Piles {
   }
 
   /// The first pile whose top is not below a value.
-  @inline(__always)
-  private func pile(for value: Int32) -> Int {
+  @inline(__always) private func pile(for value: Int32) -> Int {
     var pile = 0
     var row = depth
     while row > 0 {
@@ -116,8 +113,7 @@ struct Piles {
 
   /// How many entries of a block are below a value: none is negative, so the sign of the difference
   /// tells.
-  @inline(__always)
-  private func entriesBelow(_ value: Int32, inBlockAt start: Int) -> Int {
+  @inline(__always) private func entriesBelow(_ value: Int32, inBlockAt start: Int) -> Int {
     let block = entries.block(at: start)
     let signs = (block &- SIMD16(repeating: value)) &>> 31
     return Int(0 &- signs.wrappedSum())

@@ -5,8 +5,7 @@ struct Segments {
   let keys: ScratchBuffer<Int32>
   var count = 0
 
-  @inline(__always)
-  func weight(_ segment: Int) -> Int32 { starts[segment + 1] - starts[segment] }
+  @inline(__always) func weight(_ segment: Int) -> Int32 { starts[segment + 1] - starts[segment] }
 }
 
 /// Walks the elements of the segments that move.

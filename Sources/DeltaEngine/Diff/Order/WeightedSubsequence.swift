@@ -22,8 +22,7 @@ struct WeightedSubsequence {
   }
 
   /// Puts the next key; weights are at least 1.
-  @inline(__always)
-  func put(_ key: Int, weight: Int32) {
+  @inline(__always) func put(_ key: Int, weight: Int32) {
     let before = front.predecessor(of: key)
     let total = weight + (before < 0 ? 0 : totals[before])
     links[key] = Int32(truncatingIfNeeded: before)

@@ -1,8 +1,7 @@
 /// The items of all pairs of sections, lined up pair by pair.
 ///
 /// Invariant: the sections and the retained lists live longer than this.
-@usableFromInline
-struct ItemPairs<Section: DiffableSection> {
+@usableFromInline struct ItemPairs<Section: DiffableSection> {
   @usableFromInline typealias Item = Section.Item
 
   @usableFromInline let sourceSections: Elements<Section>
@@ -16,8 +15,7 @@ struct ItemPairs<Section: DiffableSection> {
   @usableFromInline var sourceRoom: Int
   @usableFromInline var targetRoom: Int
 
-  @inlinable
-  init(_ source: Elements<Section>, _ target: Elements<Section>, in arena: inout Arena) {
+  @inlinable init(_ source: Elements<Section>, _ target: Elements<Section>, in arena: inout Arena) {
     (sourceSections, targetSections) = (source, target)
     let longest: Int
     (sourceRoom, longest) = Self.count(source)
@@ -31,8 +29,7 @@ struct ItemPairs<Section: DiffableSection> {
   }
 
   /// The number of items, of all sections and of the longest.
-  @inlinable
-  static func count(_ sections: Elements<Section>) -> (all: Int, longest: Int) {
+  @inlinable static func count(_ sections: Elements<Section>) -> (all: Int, longest: Int) {
     var all = 0
     var longest = 0
     for index in 0..<sections.count {
@@ -45,8 +42,7 @@ struct ItemPairs<Section: DiffableSection> {
 
   /// Lines up the items of a section of the target with those of the section it was; -1 stands for
   /// a section that is not there.
-  @inlinable
-  mutating func align(
+  @inlinable mutating func align(
     sourceSection: Int, targetSection: Int, _ retained: inout RetainedLists<Item>
   ) {
     var start = 0
@@ -80,8 +76,7 @@ struct ItemPairs<Section: DiffableSection> {
   /// How many elements at the front of two lists are plain data of equal bits, and whether those
   /// are all: asked of the lists where they lie, so that a section that did not change costs no
   /// reference counting.
-  @inlinable
-  @inline(__always)
+  @inlinable @inline(__always)
   static func equalFront(_ one: [Item], _ other: [Item]) -> (count: Int, isAll: Bool) {
     guard Elements<Item>.comparesBits else { return (0, false) }
     return unsafe one.withUnsafeBufferPointer { one in
@@ -94,8 +89,7 @@ struct ItemPairs<Section: DiffableSection> {
   }
 
   /// Matches what did not line up, and lists the changes.
-  @inlinable
-  func changes(in arena: inout Arena) throws(DuplicateIdentifier) -> MatchedChanges {
+  @inlinable func changes(in arena: inout Arena) throws(DuplicateIdentifier) -> MatchedChanges {
     do throws(RepeatedPlaces) {
       return try alignment.changes(
         of: sources, targets, sourceSectionCount: sourceSections.count, in: &arena)
@@ -104,8 +98,7 @@ struct ItemPairs<Section: DiffableSection> {
     }
   }
 
-  @inlinable
-  func duplicate(_ places: RepeatedPlaces) -> DuplicateIdentifier {
+  @inlinable func duplicate(_ places: RepeatedPlaces) -> DuplicateIdentifier {
     let elements = places.side == .source ? sources : targets
     let id = elements[Int(places.second.pair)][Int(places.second.index)].diffID
     // Pairs stand in the target's order, which need not be the source's.
@@ -115,8 +108,7 @@ struct ItemPairs<Section: DiffableSection> {
       kind: .item, side: places.side, id: "\(id)", first: paths[0], second: paths[1])
   }
 
-  @usableFromInline
-  func path(_ place: Place, _ side: DuplicateIdentifier.Side) -> [Int] {
+  @usableFromInline func path(_ place: Place, _ side: DuplicateIdentifier.Side) -> [Int] {
     let pair = alignment.pairs[Int(place.pair)]
     let section = side == .source ? pair.sourceSection : pair.targetSection
     return [Int(section), Int(place.index)]

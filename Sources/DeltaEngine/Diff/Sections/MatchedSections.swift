@@ -1,25 +1,21 @@
 /// The sections of two versions, matched.
-@usableFromInline
-struct MatchedSections<Section: DiffableSection> {
+@usableFromInline struct MatchedSections<Section: DiffableSection> {
   @usableFromInline let source: [Section]
   @usableFromInline let target: [Section]
   /// What changed of the sections; paths are in section 0.
   @usableFromInline let changes: MatchedChanges
 
-  @inlinable
-  init(from source: [Section], to target: [Section]) throws(DuplicateIdentifier) {
+  @inlinable init(from source: [Section], to target: [Section]) throws(DuplicateIdentifier) {
     self.source = source
     self.target = target
     changes = try Section.changes(from: source, to: target, kind: .section)
   }
 
   /// The number of items of each section.
-  @inlinable
-  static func counts(of sections: [Section]) -> [Int] { sections.map { $0.items.count } }
+  @inlinable static func counts(of sections: [Section]) -> [Int] { sections.map { $0.items.count } }
 
   /// Matches the items: section by section first, what is left over all sections.
-  @inlinable
-  func matchItems() throws(DuplicateIdentifier) -> MatchedChanges {
+  @inlinable func matchItems() throws(DuplicateIdentifier) -> MatchedChanges {
     // A copy only where an array may be another kind of list inside.
     let (source, target) = (ContiguousArray(source), ContiguousArray(target))
     return try source.withElements { source throws(DuplicateIdentifier) in
@@ -34,15 +30,15 @@ struct MatchedSections<Section: DiffableSection> {
     }
   }
 
-  @inlinable
-  func matchItems(
+  @inlinable func matchItems(
     _ source: Elements<Section>, _ target: Elements<Section>,
     _ retained: inout RetainedLists<Section.Item>, in arena: inout Arena
   ) throws(DuplicateIdentifier) -> MatchedChanges {
     var pairs = ItemPairs(source, target, in: &arena)
     if changes.hasMembership {
       let mapping = SectionMapping(
-        added: changes.added.lazy.map { $0.item }, removed: changes.removed.lazy.map { $0.item },
+        inserted: changes.inserted.lazy.map { $0.item },
+        deleted: changes.deleted.lazy.map { $0.item },
         moved: changes.moved.lazy.map { ($0.source.item, $0.target.item) },
         sourceCount: source.count, targetCount: target.count, in: &arena)
       for index in 0..<target.count {
@@ -53,7 +49,7 @@ struct MatchedSections<Section: DiffableSection> {
         pairs.align(sourceSection: index, targetSection: index, &retained)
       }
     }
-    for path in changes.removed {
+    for path in changes.deleted {
       pairs.align(sourceSection: path.item, targetSection: -1, &retained)
     }
     return try pairs.changes(in: &arena)

@@ -1,29 +1,27 @@
 /// Which section of the target was which of the source.
-@usableFromInline
-struct SectionMapping {
+@usableFromInline struct SectionMapping {
   /// Per target section its source section, or -1.
   @usableFromInline let sources: ScratchBuffer<Int32>
 
-  /// Moved sections by their pairs, all others but the added ones in order.
+  /// Moved sections by their pairs, all others but the inserted ones in order.
   ///
   /// - Parameters:
-  ///   - added: Indices of added sections in the target.
-  ///   - removed: Indices of removed sections in the source.
+  ///   - inserted: Indices of inserted sections in the target.
+  ///   - deleted: Indices of deleted sections in the source.
   ///   - moved: Source and target indices of moved sections.
   ///   - sourceCount: The number of source sections.
   ///   - targetCount: The number of target sections.
   ///   - arena: Where the mapping is kept.
-  @inlinable
-  init(
-    added: some Sequence<Int>, removed: some Sequence<Int>, moved: some Sequence<(Int, Int)>,
+  @inlinable init(
+    inserted: some Sequence<Int>, deleted: some Sequence<Int>, moved: some Sequence<(Int, Int)>,
     sourceCount: Int, targetCount: Int, in arena: inout Arena
   ) {
     sources = arena.allocate(targetCount)
     let isPlaced: ScratchBuffer<Bool> = arena.allocate(sourceCount)
     sources.fill(targetCount, with: -2)
     isPlaced.fill(sourceCount, with: false)
-    for target in added { sources[target] = -1 }
-    for source in removed { isPlaced[source] = true }
+    for target in inserted { sources[target] = -1 }
+    for source in deleted { isPlaced[source] = true }
     for (source, target) in moved {
       sources[target] = Int32(truncatingIfNeeded: source)
       isPlaced[source] = true
@@ -48,8 +46,8 @@ extension SectionMapping {
     _ changes: DeltaChanges, sourceCount: Int, targetCount: Int, in arena: inout Arena
   ) {
     self.init(
-      added: changes.addedSections.lazy.map { $0.index },
-      removed: changes.removedSections.lazy.map { $0.index },
+      inserted: changes.insertedSections.lazy.map { $0.index },
+      deleted: changes.deletedSections.lazy.map { $0.index },
       moved: changes.movedSections.lazy.map { ($0.source.index, $0.target.index) },
       sourceCount: sourceCount, targetCount: targetCount, in: &arena)
   }
@@ -57,7 +55,7 @@ extension SectionMapping {
 
 extension DeltaChanges {
   /// Per target section its source section, or -1.
-  func sourceSections(sourceCount: Int, targetCount: Int) -> [Int32] {
+  package func sourceSections(sourceCount: Int, targetCount: Int) -> [Int32] {
     Arena.with { arena in
       let mapping = SectionMapping(
         self, sourceCount: sourceCount, targetCount: targetCount, in: &arena)

@@ -9,9 +9,9 @@ struct PlainStaging {
   /// The batches, in order; none is empty.
   func steps() -> [DeltaStep] {
     var step = DeltaStep()
-    step.delete.items = changes.removedItems.inSpace(Before.self)
-    step.insert.items = .filled(capacity: changes.addedItems.count) { inserts in
-      for path in changes.addedItems {
+    step.delete.items = changes.deletedItems.inSpace(Before.self)
+    step.insert.items = .filled(capacity: changes.insertedItems.count) { inserts in
+      for path in changes.insertedItems {
         inserts.append(ItemInsert(at: path.inSpace(), target: path))
       }
     }

@@ -7,8 +7,8 @@ struct Reloads {
   private var isJoined = false
 
   init(_ changes: DeltaChanges, targetCounts: [Int]) {
-    items = changes.changedItems
-    sections = changes.changedSections
+    items = changes.reloadedItems
+    sections = changes.reloadedSections
     self.targetCounts = targetCounts
   }
 
@@ -44,7 +44,7 @@ struct Reloads {
     return step
   }
 
-  /// Both lists ascend; an item of a reloaded section is drawn anew with it and is not named.
+  /// Both lists ascend; an item of a reloaded section is reloaded with it and is not named.
   private func appendItems(to reloads: inout Output<ItemReload>) {
     var redrawn = 0
     for pair in items {

@@ -1,56 +1,56 @@
 /// What staging asks of each section: whether it comes or goes, and which items with it.
 struct StagedSections {
-  /// Per source section: whether it was removed.
-  let isRemoved: ScratchBuffer<Bool>
-  /// Per target section: whether it was added.
-  let isAdded: ScratchBuffer<Bool>
-  /// Per added target section: how many items it comes with.
+  /// Per source section: whether it was deleted.
+  let isDeleted: ScratchBuffer<Bool>
+  /// Per target section: whether it was inserted.
+  let isInserted: ScratchBuffer<Bool>
+  /// Per inserted target section: how many items it comes with.
   let carriedCounts: ScratchBuffer<Int32>
-  /// Removed sections that a survivor leaves; ascending.
+  /// Deleted sections that a survivor leaves; ascending.
   private(set) var deferredDeletes: ScratchList<Int32>
   /// How many items go one by one, and how many come so.
   private(set) var deleteCount = 0
   private(set) var insertCount = 0
-  /// Whether a survivor goes into an added section.
-  private(set) var hasMoveIntoAdded = false
-  /// Per source section the number of its first removed item; behind the last, their count.
-  private let removedStarts: ScratchBuffer<Int32>
+  /// Whether a survivor goes into an inserted section.
+  private(set) var hasMoveIntoInserted = false
+  /// Per source section the number of its first deleted item; behind the last, their count.
+  private let deletedStarts: ScratchBuffer<Int32>
 
   init(
     _ changes: DeltaChanges, sourceCount: Int, targetCount: Int, in arena: inout Arena
   ) {
-    isRemoved = arena.allocate(sourceCount)
-    isAdded = arena.allocate(targetCount)
+    isDeleted = arena.allocate(sourceCount)
+    isInserted = arena.allocate(targetCount)
     carriedCounts = arena.allocate(targetCount)
     deferredDeletes = ScratchList(arena.allocate(sourceCount))
-    removedStarts = arena.allocate(sourceCount + 1)
-    isRemoved.fill(sourceCount, with: false)
-    isAdded.fill(targetCount, with: false)
-    for section in changes.removedSections { isRemoved[section.index] = true }
-    for section in changes.addedSections { isAdded[section.index] = true }
-    countRemoved(changes.removedItems, sourceCount)
-    countAdded(changes.addedItems, targetCount)
+    deletedStarts = arena.allocate(sourceCount + 1)
+    isDeleted.fill(sourceCount, with: false)
+    isInserted.fill(targetCount, with: false)
+    for section in changes.deletedSections { isDeleted[section.index] = true }
+    for section in changes.insertedSections { isInserted[section.index] = true }
+    countDeleted(changes.deletedItems, sourceCount)
+    countInserted(changes.insertedItems, targetCount)
     follow(changes, sourceCount, in: &arena)
   }
 
-  /// The numbers of a source section's removed items.
-  func removedItems(of section: Int) -> Range<Int> {
-    Int(removedStarts[section])..<Int(removedStarts[section + 1])
+  /// The numbers of a source section's deleted items.
+  func deletedItems(of section: Int) -> Range<Int> {
+    Int(deletedStarts[section])..<Int(deletedStarts[section + 1])
   }
 
-  private mutating func countRemoved(_ items: [ItemPath<Source>], _ sourceCount: Int) {
-    removedStarts.fill(sourceCount + 1, with: 0)
-    for path in items { removedStarts[path.section + 1] &+= 1 }
+  private mutating func countDeleted(_ items: [ItemPath<Source>], _ sourceCount: Int) {
+    deletedStarts.fill(sourceCount + 1, with: 0)
+    for path in items { deletedStarts[path.section + 1] &+= 1 }
     for section in 0..<sourceCount {
-      if !isRemoved[section] { deleteCount += Int(removedStarts[section + 1]) }
-      removedStarts[section + 1] &+= removedStarts[section]
+      if !isDeleted[section] { deleteCount += Int(deletedStarts[section + 1]) }
+      deletedStarts[section + 1] &+= deletedStarts[section]
     }
   }
 
-  private mutating func countAdded(_ items: [ItemPath<Target>], _ targetCount: Int) {
+  private mutating func countInserted(_ items: [ItemPath<Target>], _ targetCount: Int) {
     carriedCounts.fill(targetCount, with: 0)
     for path in items { carriedCounts[path.section] &+= 1 }
-    for section in 0..<targetCount where !isAdded[section] {
+    for section in 0..<targetCount where !isInserted[section] {
       insertCount += Int(carriedCounts[section])
     }
   }
@@ -59,14 +59,14 @@ struct StagedSections {
   private mutating func follow(
     _ changes: DeltaChanges, _ sourceCount: Int, in arena: inout Arena
   ) {
-    if changes.removedSections.isEmpty && changes.addedSections.isEmpty { return }
+    if changes.deletedSections.isEmpty && changes.insertedSections.isEmpty { return }
     let isLeft: ScratchBuffer<Bool> = arena.allocate(sourceCount)
     isLeft.fill(sourceCount, with: false)
     for pair in changes.movedItems {
       isLeft[pair.source.section] = true
-      if isAdded[pair.target.section] { hasMoveIntoAdded = true }
+      if isInserted[pair.target.section] { hasMoveIntoInserted = true }
     }
-    for section in changes.removedSections where isLeft[section.index] {
+    for section in changes.deletedSections where isLeft[section.index] {
       deferredDeletes.append(Int32(truncatingIfNeeded: section.index))
     }
   }

@@ -6,7 +6,7 @@ extension Staging {
       let source = Int(layout.sources[index])
       if source >= 0 { counts[index] = sourceCounts[source] }
     }
-    for section in changes.addedSections {
+    for section in changes.insertedSections {
       counts[Int(layout.indexOfTarget[section.index])] = Int(sections.carriedCounts[section.index])
     }
     return counts
@@ -18,7 +18,7 @@ extension Staging {
     for section in layout.deferredDeletes.numbers {
       counts[Int(layout.indexOfSource[section])] = sourceCounts[section]
     }
-    for pair in changes.movedItems where sections.isRemoved[pair.source.section] {
+    for pair in changes.movedItems where sections.isDeleted[pair.source.section] {
       counts[Int(layout.indexOfSource[pair.source.section])] -= 1
     }
     for (target, count) in targetCounts.enumerated() {

@@ -1,14 +1,14 @@
 extension Staging {
   func addSections(to step: inout DeltaStep) {
-    for section in changes.removedSections where layout.indexOfSource[section.index] < 0 {
+    for section in changes.deletedSections where layout.indexOfSource[section.index] < 0 {
       step.delete.sections.append(SectionIndex(section.index))
     }
-    var added = changes.addedItems[...]
-    step.insert.sections = changes.addedSections.map { section in
-      added = added.drop { $0.section < section.index }
+    var inserted = changes.insertedItems[...]
+    step.insert.sections = changes.insertedSections.map { section in
+      inserted = inserted.drop { $0.section < section.index }
       return SectionInsert(
         at: SectionIndex(stored: layout.indexOfTarget[section.index]), target: section,
-        items: added.prefix(Int(sections.carriedCounts[section.index])).map { $0.item })
+        items: inserted.prefix(Int(sections.carriedCounts[section.index])).map { $0.item })
     }
     step.move.sections = changes.movedSections.map { pair in
       SectionMove(
@@ -23,7 +23,7 @@ extension Staging {
       if isSorted { appendDeletes(to: &$0) } else { appendDeletesBySection(to: &$0) }
     }
     step.insert.items = .filled(capacity: sections.insertCount) { inserts in
-      for path in changes.addedItems where !sections.isAdded[path.section] {
+      for path in changes.insertedItems where !sections.isInserted[path.section] {
         inserts.append(ItemInsert(at: after(path), target: path))
       }
     }
@@ -34,9 +34,9 @@ extension Staging {
     }
   }
 
-  /// Items that go one by one: those of removed sections go with their section.
+  /// Items that go one by one: those of deleted sections go with their section.
   private func appendDeletes(to deletes: inout Output<ItemPath<Before>>) {
-    for path in changes.removedItems where !sections.isRemoved[path.section] {
+    for path in changes.deletedItems where !sections.isDeleted[path.section] {
       deletes.append(before(path))
     }
   }
@@ -45,9 +45,9 @@ extension Staging {
   private func appendDeletesBySection(to deletes: inout Output<ItemPath<Before>>) {
     for index in 0..<layout.count {
       let source = Int(layout.sources[index])
-      if source < 0 || sections.isRemoved[source] { continue }
-      for number in sections.removedItems(of: source) {
-        let item = changes.removedItems[number].itemValue
+      if source < 0 || sections.isDeleted[source] { continue }
+      for number in sections.deletedItems(of: source) {
+        let item = changes.deletedItems[number].itemValue
         deletes.append(ItemPath(section: Int32(truncatingIfNeeded: index), item: item))
       }
     }

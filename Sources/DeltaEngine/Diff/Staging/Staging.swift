@@ -39,7 +39,7 @@ struct Staging {
     let hasItemOperations =
       sections.deleteCount + sections.insertCount + changes.movedItems.count > 0
     sectionsFirst =
-      hasItemOperations && (!changes.movedSections.isEmpty || sections.hasMoveIntoAdded)
+      hasItemOperations && (!changes.movedSections.isEmpty || sections.hasMoveIntoInserted)
   }
 
   /// The batches, in order; none is empty.
@@ -74,16 +74,14 @@ struct Staging {
   }
 
   /// An item's place just before the items' step.
-  @inline(__always)
-  func before(_ path: ItemPath<Source>) -> ItemPath<Before> {
+  @inline(__always) func before(_ path: ItemPath<Source>) -> ItemPath<Before> {
     ItemPath(
       section: sectionsFirst ? layout.indexOfSource[path.section] : path.sectionValue,
       item: path.itemValue)
   }
 
   /// An item's place just after the items' step.
-  @inline(__always)
-  func after(_ path: ItemPath<Target>) -> ItemPath<After> {
+  @inline(__always) func after(_ path: ItemPath<Target>) -> ItemPath<After> {
     ItemPath(section: layout.indexOfTarget[path.section], item: path.itemValue)
   }
 }

@@ -1,0 +1,73 @@
+/// Holds changes against the counts of the versions that they are between.
+struct DeltaValidation {
+  let changes: DeltaChanges
+  let sourceCounts: [Int]
+  let targetCounts: [Int]
+
+  init(_ delta: Delta) {
+    changes = delta.changes
+    sourceCounts = delta.sourceItemCounts
+    targetCounts = delta.targetItemCounts
+  }
+
+  func check() throws(DeltaMismatch) {
+    try Places.checkCounts(sourceCounts + targetCounts)
+    try checkSections()
+    try checkItems()
+    try checkCounts()
+  }
+
+  private func checkSections() throws(DeltaMismatch) {
+    let from = changes.deletedSections + changes.movedSections.map { $0.source }
+    let to = changes.insertedSections + changes.movedSections.map { $0.target }
+    try Places.check(from, sourceCounts)
+    try Places.check(to, targetCounts)
+    try Places.check(changes.reloadedSections.map { $0.source }, sourceCounts)
+    try Places.check(changes.reloadedSections.map { $0.target }, targetCounts)
+    guard sourceCounts.count - from.count == targetCounts.count - to.count else {
+      throw DeltaMismatch(
+        reason: "the delta keeps a section that the target does not have, or drops one that it has")
+    }
+  }
+
+  private func checkItems() throws(DeltaMismatch) {
+    let moved = changes.movedItems
+    let changed = changes.reloadedItems
+    try Places.check(changes.deletedItems + moved.map { $0.source }, sourceCounts)
+    try Places.check(changes.insertedItems + moved.map { $0.target }, targetCounts)
+    try Places.check(changed.map { $0.source }, sourceCounts)
+    try Places.check(changed.map { $0.target }, targetCounts)
+  }
+
+  /// Of each section that stays, what stays in it is as much as stayed; nothing stays in others.
+  private func checkCounts() throws(DeltaMismatch) {
+    var staying = sourceCounts
+    for path in changes.deletedItems { staying[path.section] -= 1 }
+    for pair in changes.movedItems { staying[pair.source.section] -= 1 }
+    var stayed = targetCounts
+    for path in changes.insertedItems { stayed[path.section] -= 1 }
+    for pair in changes.movedItems { stayed[pair.target.section] -= 1 }
+    let sources = changes.sourceSections(
+      sourceCount: sourceCounts.count, targetCount: targetCounts.count)
+    for (target, source) in sources.enumerated() {
+      let expected = source < 0 ? 0 : staying[Int(source)]
+      guard stayed[target] == expected else {
+        throw DeltaMismatch(reason: "section \(target) keeps \(stayed[target]), not \(expected)")
+      }
+    }
+    for section in changes.deletedSections where staying[section.index] != 0 {
+      throw DeltaMismatch(reason: "items stay in section \(section), which is deleted")
+    }
+  }
+
+  /// A changed item is one that is in both versions, at these two places.
+  func checkReloadedItems() throws(DeltaMismatch) {
+    if changes.reloadedItems.isEmpty { return }
+    let targets = changes.targets(
+      sourceCount: sourceCounts.count, targetCount: targetCounts.count)
+    for pair in changes.reloadedItems where targets.place(of: pair.source) != pair.target {
+      throw DeltaMismatch(
+        reason: "\(pair.source) is not reloaded at \(pair.target): that is another item")
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// Holds a step against the numbers of items: before it, after it, and in the target.
+///
+/// It knows no ids: a step that fits can be performed, though it may lead to another list.
+struct StepValidation {
+  let step: DeltaStep
+  let before: [Int]
+  let target: [Int]
+  private var after: [Int] { step.itemCounts }
+
+  init(step: DeltaStep, before: [Int], target: [Int]) {
+    self.step = step
+    self.before = before
+    self.target = target
+  }
+
+  func check() throws(DeltaMismatch) {
+    try Places.checkCounts(after)
+    try checkSections()
+    try checkItems()
+    try checkCounts()
+  }
+
+  private func checkSections() throws(DeltaMismatch) {
+    let from = step.delete.sections + step.move.sections.map { $0.from }
+    let to = step.insert.sections.map { $0.at } + step.move.sections.map { $0.to }
+    try Places.check(from, before)
+    try Places.check(to, after)
+    try Places.check(step.reload.sections.map { $0.at }, before)
+    try Places.check(step.reload.sections.map { $0.target }, target)
+    try Places.check(step.insert.sections.map { $0.target }, target)
+    for insert in step.insert.sections {
+      try Places.checkAscending(insert.items, below: target[insert.target.index])
+    }
+    guard before.count - from.count == after.count - to.count else {
+      throw DeltaMismatch(reason: "the step keeps another number of sections than its counts say")
+    }
+  }
+
+  private func checkItems() throws(DeltaMismatch) {
+    try Places.check(step.delete.items + step.move.items.map { $0.from }, before)
+    try Places.check(step.insert.items.map { $0.at } + step.move.items.map { $0.to }, after)
+    try Places.check(step.insert.items.map { $0.target }, target)
+    try Places.check(step.reload.items.map { $0.at }, before)
+    try Places.check(step.reload.items.map { $0.target }, target)
+  }
+
+  /// Each section has after the step what stayed in it and what came.
+  private func checkCounts() throws(DeltaMismatch) {
+    var staying = before
+    for path in step.delete.items { staying[path.section] -= 1 }
+    for move in step.move.items { staying[move.from.section] -= 1 }
+    var expected = [Int](repeating: 0, count: after.count)
+    for insert in step.insert.sections { expected[insert.at.index] = insert.items.count }
+    for (section, source) in sources() { expected[section] = staying[source] }
+    for insert in step.insert.items { expected[insert.at.section] += 1 }
+    for move in step.move.items { expected[move.to.section] += 1 }
+    guard expected == after else {
+      throw DeltaMismatch(reason: "a step leads to \(expected) items, not to \(after)")
+    }
+  }
+
+  /// The sections after the step that were there before it, with where they were.
+  private func sources() -> [(section: Int, source: Int)] {
+    let gone = Set(step.delete.sections + step.move.sections.map { $0.from })
+    let taken = Set(step.insert.sections.map { $0.at } + step.move.sections.map { $0.to })
+    let staying = before.indices.lazy.filter { !gone.contains(SectionIndex($0)) }
+    let places = after.indices.lazy.filter { !taken.contains(SectionIndex($0)) }
+    return zip(places, staying).map { ($0, $1) }
+      + step.move.sections.map { ($0.to.index, $0.from.index) }
+  }
+}
+
+/// Refuses places that are not there, or that are named twice.
+enum Places {
+  static func checkCounts(_ counts: [Int]) throws(DeltaMismatch) {
+    for count in counts where !(0...Int(Int32.max)).contains(count) {
+      throw DeltaMismatch(reason: "a number of items must be from 0 to \(Int32.max), not \(count)")
+    }
+  }
+
+  static func check<Space>(
+    _ sections: [SectionIndex<Space>], _ counts: [Int]
+  ) throws(DeltaMismatch) {
+    var seen: Set<SectionIndex<Space>> = []
+    for section in sections
+    where section.index >= counts.count || !seen.insert(section).inserted {
+      throw DeltaMismatch(
+        reason: "section \(section) of \(counts.count) does not exist or is named twice")
+    }
+  }
+
+  static func check<Space>(
+    _ paths: [ItemPath<Space>], _ counts: [Int]
+  ) throws(DeltaMismatch) {
+    var seen: Set<ItemPath<Space>> = []
+    for path in paths {
+      guard path.section < counts.count, path.item < counts[path.section],
+        seen.insert(path).inserted
+      else { throw DeltaMismatch(reason: "item \(path) does not exist or is named twice") }
+    }
+  }
+
+  static func checkAscending(_ indices: [Int], below count: Int) throws(DeltaMismatch) {
+    var last = -1
+    for index in indices {
+      guard last < index, index < count else {
+        throw DeltaMismatch(reason: "index \(index) of \(count) does not exist or is out of order")
+      }
+      last = index
+    }
+  }
+}

@@ -1,0 +1,80 @@
+/// How a flat list falls into sections: what stands together and belongs together is a section.
+public struct SectionRule<SectionType: UniquelyIdentifiableSection> {
+  /// Whether two items belong in one section.
+  let belongTogether: (SectionType.DataType, SectionType.DataType) -> Bool
+  /// Makes the section of some items; never of none.
+  let makeSection: ([SectionType.DataType]) -> SectionType
+
+  /// A rule of any kind.
+  ///
+  /// - Parameters:
+  ///   - belongTogether: Whether an item belongs in the section of another.
+  ///   - makeSection: Makes the section of at least one item.
+  public init(
+    belongTogether: @escaping (SectionType.DataType, SectionType.DataType) -> Bool,
+    makeSection: @escaping ([SectionType.DataType]) -> SectionType
+  ) {
+    self.belongTogether = belongTogether
+    self.makeSection = makeSection
+  }
+
+  /// Items with an equal key belong together.
+  ///
+  /// - Parameters:
+  ///   - key: The key of an item.
+  ///   - makeSection: Makes the section of a key and at least one item.
+  public init<Key: Equatable>(
+    by key: @escaping (SectionType.DataType) -> Key,
+    makeSection: @escaping (Key, [SectionType.DataType]) -> SectionType
+  ) {
+    belongTogether = { key($0) == key($1) }
+    self.makeSection = { makeSection(key($0[0]), $0) }
+  }
+
+  /// The sections of a list.
+  ///
+  /// - Throws: `RuleError.notContiguous` when a section's items do not stand together.
+  func sections(
+    of items: [SectionType.DataType]
+  ) throws(RuleError) -> [SectionType] {
+    var sections: [SectionType] = []
+    var firsts: [SectionType.UniqueIDType: Int] = [:]
+    var start = 0
+    for end in items.indices.map({ $0 + 1 })
+    where end == items.count || !belongTogether(items[start], items[end]) {
+      let section = makeSection(Array(items[start..<end]))
+      if let first = firsts.updateValue(start, forKey: section.uniqueID) {
+        throw .notContiguous(section: "\(section.uniqueID)", first: first, again: start)
+      }
+      sections.append(section)
+      start = end
+    }
+    return sections
+  }
+}
+
+/// Why a list that follows rules was not changed.
+public enum RuleError: Error, Hashable, Sendable {
+  /// A section's items do not stand together: it begins at one index of the flat list, and again
+  /// at another.
+  case notContiguous(section: String, first: Int, again: Int)
+  /// An item's id occurs twice; the id as text.
+  case duplicateItem(String)
+  /// There is no item with this id; the id as text.
+  case unknownItem(String)
+  /// There is no such place.
+  case noSuchPlace(section: Int, item: Int)
+}
+
+extension RuleError: CustomStringConvertible {
+  /// What is wrong, in one sentence.
+  public var description: String {
+    switch self {
+    case .notContiguous(let section, let first, let again):
+      "section \"\(section)\" begins at item \(first) and again at item \(again)"
+    case .duplicateItem(let id): "item id \"\(id)\" stands twice"
+    case .unknownItem(let id): "there is no item \"\(id)\""
+    case .noSuchPlace(let section, let item): "there is no item \(item) in section \(section)"
+    }
+  }
+}

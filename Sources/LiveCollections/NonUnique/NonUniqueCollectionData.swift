@@ -1,0 +1,60 @@
+public import DeltaEngine
+
+/// A collection whose items may occur more than once.
+///
+/// ```swift
+/// let data = NonUniqueCollectionData(["a", "b", "a"])
+/// data.update(["b", "a"]) { outcome in … }   // the first "a" goes
+/// ```
+public typealias NonUniqueCollectionData<RawType: NonUniquelyIdentifiable & Sendable> =
+  CollectionData<NonUniqueDatum<RawType>>
+
+extension CollectionData {
+  /// A collection whose items may occur more than once.
+  ///
+  /// - Parameters:
+  ///   - rawData: The first content.
+  ///   - matching: How occurrences are told apart from version to version.
+  ///   - section: The section of the view that shows the collection.
+  ///   - queues: Where the collection works and where it calls its view.
+  @inlinable public convenience init<RawType: NonUniquelyIdentifiable & Sendable>(
+    _ rawData: [RawType] = [], matching: OccurrenceMatching = .longestCommonOrder,
+    section: Int = 0, queues: CollectionQueues = .standard
+  ) where ItemType == NonUniqueDatum<RawType> {
+    let builder = ContentBuilder<ItemType, RawType>.occurrences(matching)
+    self.init(
+      builder.build(rawData, []), section: section, queues: queues, builder: builder
+    ) { (source, target) throws(DuplicateIdentifier) in
+      try Delta(fromItems: source, toItems: target)
+    }
+  }
+}
+
+extension ContentBuilder
+where Raw: NonUniquelyIdentifiable & Sendable, Element == NonUniqueDatum<Raw> {
+  /// Numbers the occurrences of items.
+  @usableFromInline static func occurrences(_ matching: OccurrenceMatching) -> ContentBuilder {
+    ContentBuilder(
+      build: { raw, held in
+        let numbering = OccurrenceNumbering(matching, held: [held.map(\.uniqueID)])
+        return .init(raw, numbering.numbers(of: [raw.map(\.nonUniqueID)], homes: [0])[0])
+      },
+      buildMore: { raw, held in
+        let numbering = OccurrenceNumbering(matching, held: [held.map(\.uniqueID)])
+        return .init(raw, numbering.numbersOfMore([raw.map(\.nonUniqueID)])[0])
+      },
+      mend: { edited in
+        if matching == .longestCommonOrder { return edited }
+        let raw = edited.map(\.rawData)
+        let numbering = OccurrenceNumbering<Raw.NonUniqueIDType>(matching, held: [])
+        return .init(raw, numbering.numbers(of: [raw.map(\.nonUniqueID)], homes: [nil])[0])
+      })
+  }
+}
+
+extension Array {
+  /// Values with their occurrence numbers.
+  init<RawType>(_ raw: [RawType], _ numbers: [Int]) where Element == NonUniqueDatum<RawType> {
+    self = zip(raw, numbers).map { NonUniqueDatum($0, occurrence: $1) }
+  }
+}

@@ -1,0 +1,18 @@
+/// Calls a completion exactly once: with the first answer or, when it is released without one, with the
+/// answer that was agreed on for that.
+final class OnceOnlyCompletion<Answer: Sendable>: Sendable {
+  private let once = Once()
+  private let fallback: Answer
+  private let completion: @Sendable (Answer) -> Void
+
+  /// Wraps a completion; `fallback` is its answer when nobody gives one.
+  init(fallback: Answer, completion: @escaping @Sendable (Answer) -> Void) {
+    self.fallback = fallback
+    self.completion = completion
+  }
+
+  deinit { callAsFunction(fallback) }
+
+  /// Calls the completion, unless it was called.
+  func callAsFunction(_ answer: Answer) { once { completion(answer) } }
+}

@@ -1,0 +1,70 @@
+/// The updates that wait while one is under way, without threads or locks.
+///
+/// One update is under way at a time, from its calculation until the view has shown it. All that
+/// arrives meanwhile is taken together as the next: from A, with B and C arriving, A → C.
+struct UpdateQueue<Element: Sendable>: Sendable {
+  /// How many replaced operations keep their content, in case the replacements are all rejected.
+  static var replacedOperationsMax: Int { 16 }
+
+  /// Whether an update is under way.
+  private(set) var isBusy = false
+  private var waiting: [Operation<Element>] = []
+  private var lastNumber = 0
+
+  /// Adds an update.
+  ///
+  /// - Returns: Its number; whether nothing was under way, so that the caller must start; and what
+  ///   was given up, to be released outside of any lock.
+  mutating func add(
+    _ change: Operation<Element>.Change, ignoresDataCount: Bool,
+    completion: (@Sendable (UpdateOutcome) -> Void)?
+  ) -> (number: Int, starts: Bool, dropped: [Operation<Element>.Change]) {
+    lastNumber += 1
+    let operation = Operation(
+      number: lastNumber, change: change, ignoresDataCount: ignoresDataCount,
+      completion: completion)
+    let dropped = operation.isReplacement ? dropOldest() : []
+    waiting.append(operation)
+    defer { isBusy = true }
+    return (lastNumber, !isBusy, dropped)
+  }
+
+  /// Takes all that wait, to be done as one.
+  mutating func takeAll() -> [Operation<Element>] {
+    defer { waiting = [] }
+    return waiting
+  }
+
+  /// Marks the queue busy though nothing waits in it.
+  ///
+  /// - Returns: `false` if it was busy already.
+  mutating func occupy() -> Bool {
+    if isBusy { return false }
+    isBusy = true
+    return true
+  }
+
+  /// Ends what is under way.
+  ///
+  /// - Returns: Whether others wait, so that the queue stays busy and the caller must start the next.
+  mutating func finish() -> Bool {
+    isBusy = !waiting.isEmpty
+    return isBusy
+  }
+
+  /// Gives up the content of operations that a new replacement replaces, all but the latest ones.
+  private mutating func dropOldest() -> [Operation<Element>.Change] {
+    var dropped: [Operation<Element>.Change] = []
+    var kept = 0
+    for index in waiting.indices.reversed() {
+      // All before a dropped one are dropped too.
+      if waiting[index].isDropped { break }
+      if waiting[index].reload != nil { continue }
+      kept += 1
+      guard kept >= Self.replacedOperationsMax else { continue }
+      dropped.append(waiting[index].change)
+      waiting[index].change = .dropped
+    }
+    return dropped
+  }
+}

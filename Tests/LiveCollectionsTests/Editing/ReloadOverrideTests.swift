@@ -1,0 +1,80 @@
+import DeltaEngine
+import LiveCollections
+import Testing
+
+/// What is drawn anew although it is equal, whatever else happens meanwhile.
+@Suite struct ReloadOverrideTests: Hearing {
+  let queues = ManualQueues()
+  let journal = Journal<String>()
+
+  @Test func `an update that comes while a reload waits does not take it away`() {
+    let data = CollectionData(items("ABC"), queues: queues.queues)
+    let view = RecordingView(showing: data)
+    data.view = view
+    data.update(items("ABCD"), completion: hear("1"))
+    data.reload(["A", "C"], completion: hear("2"))
+    data.update(items("DCB"), completion: hear("3"))
+    queues.runAll()
+    #expect(
+      view.journal.entries == [
+        "reloadData ABC", "ABC | D0.0 M0.2>0.1 I0.0 | DCB", "DCB | R0.1 | DCB",
+      ])
+    #expect(journal.entries == ["1 merged into 3", "2 merged into 3", "3 applied by batches"])
+  }
+
+  @Test func `a reload of what is not there is rejected when its turn comes`() {
+    let data = CollectionData(items("AB"), queues: queues.queues)
+    let view = RecordingView(showing: data)
+    data.view = view
+    data.reload(["Q"], completion: hear("1"))
+    data.append(items("C"), completion: hear("2"))
+    queues.runAll()
+    #expect(
+      journal.entries == [
+        "1 rejected: there is no item \"Q\"", "2 applied by batches",
+      ])
+    #expect(view.journal.entries.last == "AB | I0.2 | ABC")
+  }
+
+  @Test func `however many updates come, a reload that waits is kept`() {
+    let data = CollectionSectionData(list("x:AB y:C"), queues: queues.queues)
+    let view = RecordingView(showing: data, animating: queues.animating.queue)
+    data.view = view
+    queues.runAll()
+    data.update(list("x:AB y:CD"), completion: hear("0"))
+    while queues.animating.isEmpty { _ = queues.calculation.runOne() || queues.delivery.runOne() }
+    data.reloadItems(["B"], completion: hear("1"))
+    data.reloadSections(["y"], completion: hear("2"))
+    for number in 3...40 { data.update(list("x:AB y:CD"), completion: hear("\(number)")) }
+    queues.runAll()
+    #expect(view.journal.entries.last == "x:AB y:CD | RS1 R0.1 | x:AB y:CD")
+    #expect(journal.entries.count == 41)
+    #expect(journal.entries[1...2] == ["1 merged into 41", "2 merged into 41"])
+  }
+
+  @Test func `a section drawn anew is told too where sections are reloaded instead of items`() {
+    let data = CollectionSectionData(list("x:AB y:C"), queues: queues.queues)
+    let view = RecordingView(showing: data)
+    let delegate = SectionReloader()
+    data.view = view
+    data.animationDelegate = delegate
+    data.reloadSections(["y"], completion: hear("1"))
+    queues.runAll()
+    data.update(list("n:N x:AB1 y:C"), completion: hear("2"))
+    data.reloadSections(["y"], completion: hear("3"))
+    queues.runAll()
+    #expect(
+      view.journal.entries == [
+        "reloadData x:AB y:C", "x:AB y:C | RS1 | x:AB y:C",
+        "x:AB y:C | IS0 | n:N x:AB y:C", "n:N x:AB y:C | RS1 RS2 | n:N x:AB1 y:C",
+      ])
+    #expect(
+      journal.entries == [
+        "1 applied by sectionReload", "2 merged into 3", "3 applied by sectionReload",
+      ])
+  }
+}
+
+private final class SectionReloader: CollectionSectionDataAnimationDelegate {
+  func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle { .reloadSections }
+}
