@@ -1,6 +1,6 @@
 /// An order of items: by one or several keys, the first that differs counting.
 ///
-/// Items that no key tells apart stay as they stood, so that sorting twice never moves anything;
+/// Items that no key tells apart keep their order, so that sorting twice never moves anything;
 /// `ArrangedItems` orders those by their ids where ids can be compared.
 ///
 /// ```swift
@@ -43,14 +43,14 @@ public struct SortRule<ItemType> {
     }
   }
 
-  /// The other way around; what is equal stays as it stood.
+  /// The reverse order; equal items keep their order.
   public var reversed: SortRule { SortRule { [compare] in compare($1, $0) } }
 
   /// The items in this order; those that no key tells apart stay as they stand.
   ///
   /// - Complexity: O(n log n).
   public func sorted(_ items: [ItemType]) -> [ItemType] {
-    // The standard library does not promise that its sort keeps equals as they stood.
+    // The standard library does not promise that its sort is stable.
     items.enumerated().sorted { lhs, rhs in
       let order = compare(lhs.element, rhs.element)
       return order == 0 ? lhs.offset < rhs.offset : order < 0

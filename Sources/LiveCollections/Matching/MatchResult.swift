@@ -1,4 +1,4 @@
-/// How two values stand to each other: the answer to identity and content in one.
+/// The comparison of two values, of identity and content in one.
 public enum MatchResult: Hashable, Sendable {
   /// The same thing, showing the same.
   case sameIdentityEqualValue
@@ -34,7 +34,7 @@ public enum MatchResult: Hashable, Sendable {
 ///
 /// The answer takes nothing but the two values: no identity to take out and hash.
 public protocol Matchable: Equatable {
-  /// How this and another value stand to each other; the same whoever is asked.
+  /// Compares this and another value; symmetric.
   func match(_ other: Self) -> MatchResult
 }
 

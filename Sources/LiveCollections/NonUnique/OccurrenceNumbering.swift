@@ -51,7 +51,7 @@ struct OccurrenceNumbering<ID: Hashable> {
     }
   }
 
-  /// The occurrences that nobody has now, and after them new ones.
+  /// The occurrences that are free, and after them new ones.
   private struct Spare {
     /// Per id, the occurrences held that are not taken, the first one last.
     private var free: [ID: [Int]] = [:]

@@ -58,7 +58,7 @@ extension ItemOutline {
   /// - Parameters:
   ///   - id: The item.
   ///   - position: Among the children of `parent`; of the item itself, the index afterwards.
-  ///   - parent: Under whom; `nil` for roots.
+  ///   - parent: Under which item; `nil` for roots.
   /// - Throws: `EditError.unknownItem`, `.indexOutOfRange`, and `.intoItself` when the parent is the
   ///   item or below it.
   public mutating func move(

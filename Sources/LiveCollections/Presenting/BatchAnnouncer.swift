@@ -4,7 +4,7 @@ struct BatchAnnouncer: Sendable {
   struct Listener: Sendable {
     fileprivate(set) weak var delegate: (any CollectionDataAnimationDelegate)?
 
-    /// `nil` when nobody wants to know.
+    /// `nil` without a delegate.
     init?(_ delegate: (any CollectionDataAnimationDelegate)?) {
       guard let delegate else { return nil }
       self.delegate = delegate

@@ -7,7 +7,7 @@ extension UpdatePipeline {
   /// Shows the content in a view from now on; the view is reloaded once.
   func setView(_ view: (any DeltaUpdatableView)?) { setView(view, keeps: false) }
 
-  /// Shows the content in a view that nobody else keeps.
+  /// Shows the content in a view, and retains the view.
   func keepView(_ view: any DeltaUpdatableView) { setView(view, keeps: true) }
 
   func setView(_ view: (any DeltaUpdatableView)?, keeps: Bool) {

@@ -1,6 +1,6 @@
 public import DeltaEngine
 
-// Showing a delta by hand, for whoever keeps the content and chooses the time. Nothing waits its
+// Showing a delta for a caller that keeps the content and chooses the time. Nothing waits its
 // turn here: do not start another one before the completion. A delta that is not between the two
 // versions, by their numbers of items, is not shown: the view is reloaded.
 

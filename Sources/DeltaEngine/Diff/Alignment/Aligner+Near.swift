@@ -1,5 +1,5 @@
 extension Aligner {
-  /// One element went, or one came, and the neighbour says so; which of both, nobody predicts.
+  /// One element was deleted here, or one inserted, as its neighbour tells, without a branch on which.
   @inlinable @inline(__always) mutating func skipShift(_ unresolved: inout Unresolved) -> Bool {
     let isGone = i &+ 1 < source.count && isSame(i &+ 1, j)
     let isNew = j &+ 1 < target.count && isSame(i, j &+ 1)

@@ -6,7 +6,7 @@
 ///
 /// 1. *Lockstep*: equal elements, one by one at first, then in blocks of 16 without a branch.
 /// 2. *Shift*: one element came or went here.
-/// 3. *In place*: of the next 32 elements a good part stands where it stood.
+/// 3. *In place*: of the next 32 elements a good part is in the same place.
 /// 4. *Window*: the nearest pair within 6 elements on both sides.
 /// 5. *SampledIdentities*: every 16th identity of the rest of the source in a small table, looked for in the
 ///    target; a hit counts when its neighbours line up too. It finds its way over long insertions

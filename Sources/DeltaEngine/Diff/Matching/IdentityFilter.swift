@@ -1,7 +1,7 @@
 /// A set of hashes that may say yes too often: one bit a hash, some 16 bits for each.
 ///
 /// It answers for some forty thousand elements from the first-level cache, where a table does not
-/// fit, and for what is not there it answers without a branch that nobody can guess (Bloom 1970,
+/// fit, and for what is not there it answers without a branch that mispredicts (Bloom 1970,
 /// with one hash function).
 struct IdentityFilter {
   let bits: ScratchBuffer<UInt64>

@@ -12,7 +12,7 @@ struct LongestCommonOrder {
   let pair: SectionPair
   let unresolved: Unresolved
   let partners: ScratchBuffer<Int32>
-  /// Unresolved target elements that stood in this pair's source list; ascending.
+  /// Unresolved target elements whose partners are in this pair's source list; ascending.
   let moveCandidates: ScratchList<Int32>
   var segments = Segments(starts: .none, keys: .none)
   /// Per unresolved source element that is a move candidate: its key.

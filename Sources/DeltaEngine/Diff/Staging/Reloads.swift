@@ -46,12 +46,12 @@ struct Reloads {
 
   /// Both lists ascend; an item of a reloaded section is reloaded with it and is not named.
   private func appendItems(to reloads: inout Output<ItemReload>) {
-    var redrawn = 0
+    var next = 0
     for pair in items {
-      while redrawn < sections.count, sections[redrawn].target.index < pair.target.section {
-        redrawn += 1
+      while next < sections.count, sections[next].target.index < pair.target.section {
+        next += 1
       }
-      if redrawn < sections.count, sections[redrawn].target.index == pair.target.section {
+      if next < sections.count, sections[next].target.index == pair.target.section {
         continue
       }
       reloads.append(ItemReload(at: pair.target.inSpace(), target: pair.target))
