@@ -39,7 +39,8 @@ import Synchronization
     capacity = unsafe Self.header(of: base).pointee.byteCount
   }
 
-  deinit { unsafe Self.giveBack(base) }
+  // Inlinable: the optimizer refuses to inline a body that owns an arena without it.
+  @inlinable deinit { unsafe Self.giveBack(base) }
 
   /// Allocates a buffer, uninitialised: whatever is read from it must have been written before.
   @inlinable mutating func allocate<Element: BitwiseCopyable>(
@@ -100,7 +101,7 @@ extension Arena {
 
   /// Puts the last block into the pool, and frees the others and the one that another thread may
   /// have put there.
-  @unsafe private static func giveBack(_ base: UnsafeMutableRawPointer) {
+  @usableFromInline @unsafe static func giveBack(_ base: UnsafeMutableRawPointer) {
     var previous = unsafe header(of: base).pointee.previous
     while let full = unsafe previous {
       unsafe previous = unsafe header(of: full).pointee.previous
