@@ -71,7 +71,7 @@ final class ChangeFollower {
     switch event {
     case .changed, .deleted: hasNews = true
     case .writable: isWritable = true
-    case .deadline, .failed: break
+    case .deadline, .loaded, .failed: break
     }
     let now = shard.context.time.uptime()
     if shard.isReleasing, case .deadline = event { return finish(.drain) }

@@ -97,6 +97,22 @@ final class AnswerCache: Sendable {
     return body
   }
 
+  /// Whether the bytes of an answer are there, or those of the snapshot where there is no delta.
+  func has(
+    _ head: Head, from seq: Int, _ form: AnswerForm, isFolded: Bool, isStrict: Bool
+  ) -> Bool {
+    state.withLock { state in
+      guard let answers = state.groups[head]?.answers else { return false }
+      let snapshot = Key.body(from: 0, form: form.ofSnapshot)
+      if seq == 0 { return answers[snapshot] != nil }
+      switch answers[.outcome(from: seq, isFolded: isFolded)]?.answer {
+      case .outcome(.delta): return answers[.body(from: seq, form: form)] != nil
+      case .outcome: return isStrict || answers[snapshot] != nil
+      case .body, nil: return false
+      }
+    }
+  }
+
   /// Forgets all answers that lead to a head, since there is a newer one.
   func remove(_ head: Head) { state.withLock { $0.remove(head) } }
 

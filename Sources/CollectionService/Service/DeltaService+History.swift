@@ -12,7 +12,9 @@ extension DeltaService {
     of key: CollectionKey, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<[VersionSummary], ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, reply) { $0.versions(key) }
+    withCollection(key, requestID, isLong: false, reply) { _, collection in
+      .success(collection.versions)
+    }
   }
 
   /// Asks for the ids of a version that is kept; the answer's content is encoded as a structure.
@@ -20,7 +22,7 @@ extension DeltaService {
     of key: CollectionKey, at version: VersionToken, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, reply) { $0.structure(key, version) }
+    withCollection(key, requestID, isLong: true, reply) { $0.structure($1, version) }
   }
 
   /// Asks for the delta between two versions that are kept, in either direction.
@@ -38,9 +40,10 @@ extension DeltaService {
     wantsSnapshot: Bool = false, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, reply) {
+    withCollection(key, requestID, isLong: true, reply) {
       $0.delta(
-        key, from: from, to: to, form, wantsSnapshot: wantsSnapshot, requestID: requestID)
+        $1, of: key.client, from: from, to: to, form, wantsSnapshot: wantsSnapshot,
+        requestID: requestID)
     }
   }
 }

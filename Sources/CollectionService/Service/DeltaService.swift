@@ -146,7 +146,7 @@ public final class DeltaService: Sendable {
     let shard = shard(of: key.client)
     shard.perform {
       let entry = SyncRequest.Entry(name: key.name, since: request.since)
-      $0.whenHere(key.client, [entry], reader: id, requestID: request.requestID) { shard, error in
+      $0.whenHere(key.client, [entry], request, making: false, reader: id) { shard, error in
         if let error { return reply(.failure(shard.failure(error, key))) }
         shard.read(key, request, id: id, reply: reply)
       }
@@ -160,11 +160,8 @@ public final class DeltaService: Sendable {
     reply:
       @escaping @Sendable (Result<(CollectionSettings, VersionToken), ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, reply) { shard in
-      guard let collection = shard.clients[key.client]?.collections[key.name] else {
-        return .failure(ServiceFailure(.collectionNotFound, current: nil))
-      }
-      return .success((collection.settings, collection.token))
+    withCollection(key, requestID, isLong: false, reply) { _, collection in
+      .success((collection.settings, collection.token))
     }
   }
 
@@ -199,16 +196,23 @@ public final class DeltaService: Sendable {
     }
   }
 
-  /// Answers something about one collection, once it is in memory.
+  /// Answers something about one collection, once it is in memory; what takes long for a large one
+  /// on a worker.
   func withCollection<T>(
-    _ key: CollectionKey, _ requestID: RequestID?,
+    _ key: CollectionKey, _ requestID: RequestID?, isLong: Bool,
     _ reply: @escaping @Sendable (Result<T, ServiceFailure>) -> Void,
-    _ answer: @escaping @Sendable (Shard) -> Result<T, ServiceFailure>
+    _ answer: @escaping @Sendable (AnswerMaker, CollectionState) -> Result<T, ServiceFailure>
   ) {
     let needs = Needs(collections: [key.name], requestID: requestID)
     shard(of: key.client).perform {
       $0.whenHere(key.client, needs) { shard, error in
-        reply(error.map { .failure(shard.failure($0, key)) } ?? answer(shard))
+        if let error { return reply(.failure(shard.failure(error, key))) }
+        guard let collection = shard.clients[key.client]?.collections[key.name]?.state else {
+          return reply(.failure(ServiceFailure(.collectionNotFound, current: nil)))
+        }
+        shard.withMaker(of: isLong ? collection.contents.byteCount : 0) {
+          reply(answer($0, collection))
+        }
       }
     }
   }
@@ -248,12 +252,5 @@ extension Shard {
 
   func failure(_ error: ServiceError, _ key: CollectionKey) -> ServiceFailure {
     ServiceFailure(error, current: clients[key.client]?.head(key.name))
-  }
-}
-
-extension HostedCollection {
-  /// The collection as its client's index shows it.
-  var summary: CollectionSummary {
-    CollectionSummary(name: name, version: token, itemCount: contents.itemCount)
   }
 }

@@ -14,10 +14,19 @@ final class ParseWorkers: Sendable {
 
   private let small: ParseLine
   private let large: ParseLine
+  /// These make what readers are told of large collections: nothing waits for its answer there.
+  private let answering: [ParseWorker]
 
   init(limits: ServiceLimits) {
     small = ParseLine(workers: 2, limits)
     large = ParseLine(workers: 1, limits)
+    answering = (0..<2).map { ParseWorker(index: $0, limits: limits) }
+  }
+
+  /// Makes an answer on a worker: on the same one for all collections of a shard, so that what many
+  /// ask for is made once.
+  func answer(ofShard index: Int, _ work: @escaping @Sendable (JSONReader) -> Void) {
+    answering[index % answering.count].perform { reader, _ in work(reader) }
   }
 
   /// Runs work with a reader on a worker's queue, when its turn has come.

@@ -35,6 +35,16 @@ public struct SyncRequest: Sendable {
   }
 }
 
+extension SyncRequest {
+  /// What the reader wants of each collection, but for the version that it holds.
+  var each: ReadRequest {
+    var request = ReadRequest(since: nil, form: form)
+    request.wantsSnapshot = wantsSnapshot
+    request.requestID = requestID
+    return request
+  }
+}
+
 /// What a reader of several collections is told: all as of one moment, so that a batch is seen
 /// whole or not at all.
 public struct SyncAnswer: Sendable {

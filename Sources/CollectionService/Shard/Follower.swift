@@ -33,7 +33,7 @@ final class Follower {
   /// Does what an event asks for.
   func look(_ event: Waiter.Event) -> Waiter.Outcome {
     switch event {
-    case .changed, .deleted: hasNews = true
+    case .changed, .deleted, .loaded: hasNews = true
     case .writable: isWritable = true
     case .deadline: break
     case .failed: return finish(.overload)
@@ -43,8 +43,9 @@ final class Follower {
     if now >= end { return finish(.rotate) }
     if now >= catchUpUntil { hasNews = hasNews || isAhead }
     if hasNews && isWritable {
-      let unloaded = client.unloaded(request.sync.entries)
-      guard unloaded.isEmpty else { return .load(unloaded) }
+      let needs = shard.needs(
+        of: request.sync.entries, request.sync.each, client, making: !event.isLoaded)
+      guard needs.isEmpty else { return .load(needs) }
       guard tellNews() else { return finish(.overload) }
     }
     if isGone { return finish(.deleted) }

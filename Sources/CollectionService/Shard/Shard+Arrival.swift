@@ -2,15 +2,26 @@
 struct Needs {
   /// The collections that it is about; those that do not exist do no harm.
   var collections: [ResourceName] = []
+  /// Answers that take long to make, of collections that are in memory.
+  var answers: [Answer] = []
   /// Whose requests with keys; nil for none, an inner nil for those of batches.
   var ledger: ResourceName??
   /// What the log calls the request.
   var requestID: RequestID?
+
+  /// What a reader is to be told of a collection.
+  struct Answer: Sendable {
+    var request: ReadRequest
+    var collection: CollectionState
+  }
+
+  /// Whether it needs nothing.
+  var isEmpty: Bool { collections.isEmpty && answers.isEmpty && ledger == nil }
 }
 
 extension Shard {
-  /// Does something when what it needs is in memory: at once if it is, and always when the store
-  /// keeps nothing; else when the store has given it back.
+  /// Does something when what it needs is in memory: at once if it is; else when the store has given
+  /// it back, and a worker has made it.
   ///
   /// - Parameters:
   ///   - name: The client.
@@ -20,13 +31,7 @@ extension Shard {
     _ name: ResourceName, _ needs: Needs = Needs(),
     _ work: @escaping (Shard, LoadFailure?) -> Void
   ) {
-    guard context.store.keepsContents else { return work(self, nil) }
-    if let client = clients[name], client.isKnown, client.isHere(needs) {
-      for name in needs.collections {
-        if let collection = client.collections[name] { use(collection) }
-      }
-      return work(self, nil)
-    }
+    if isHere(needs, name) { return work(self, nil) }
     let client = client(name)
     client.arriving += 1
     let visit = StoreVisit(client) { error in
@@ -44,6 +49,16 @@ extension Shard {
         }
       }
     }
+  }
+
+  private func isHere(_ needs: Needs, _ name: ResourceName) -> Bool {
+    guard needs.answers.isEmpty else { return false }
+    guard context.store.keepsContents else { return true }
+    guard let client = clients[name], client.isKnown, client.isHere(needs) else { return false }
+    for name in needs.collections {
+      if let collection = client.collections[name] { use(collection) }
+    }
+    return true
   }
 
   private func fetch(
@@ -64,7 +79,23 @@ extension Shard {
     if let ledger = needs.ledger, !client.ledgers.has(ledger) {
       return ask(.ledger(ledger), client, needs, goOn)
     }
-    then(nil)
+    if needs.answers.isEmpty { return then(nil) }
+    make(needs.answers, client, then)
+  }
+
+  /// Makes answers on a worker; they are found in the cache then.
+  private func make(
+    _ answers: [Needs.Answer], _ client: ClientState, _ then: @escaping (LoadFailure?) -> Void
+  ) {
+    let visit = StoreVisit(client, then)
+    context.workers.answer(ofShard: index) { [context] reader in
+      let maker = AnswerMaker(context: context, reader: reader)
+      let name = visit.client.name
+      for answer in answers where context.isCold(answer.request, answer.collection) {
+        maker.make(answer.request, answer.collection, of: name)
+      }
+      self.perform { _ in visit.end(nil) }
+    }
   }
 
   /// Asks the store for something, once for all who want it.
@@ -138,7 +169,7 @@ extension Shard {
     guard var stored else { return }
     stored.clampSettings(to: context.limits.settingsLimits)
     stored.trim(context.limits.retention, now: context.time.date())
-    let collection = HostedCollection(name: name, stored, context.limits)
+    let collection = HostedCollection(CollectionState(name: name, stored, context.limits))
     client.collections[name] = collection
     context.counters.loads.add(1)
     use(collection)
@@ -149,19 +180,69 @@ extension Shard {
   /// As `whenHere`, for a reader who may go away meanwhile.
   ///
   /// Collections of which the reader has the newest version already are not loaded.
+  ///
+  /// - Parameters:
+  ///   - name: The client.
+  ///   - entries: The collections, and what the reader has of them.
+  ///   - request: What it wants of each.
+  ///   - making: Whether what takes long is made before.
+  ///   - id: The reader's number.
+  ///   - work: As there.
   func whenHere(
-    _ name: ResourceName, _ entries: [SyncRequest.Entry], reader id: UInt64,
-    requestID: RequestID?, _ work: @escaping (Shard, LoadFailure?) -> Void
+    _ name: ResourceName, _ entries: [SyncRequest.Entry], _ request: ReadRequest, making: Bool,
+    reader id: UInt64, _ work: @escaping (Shard, LoadFailure?) -> Void
   ) {
-    guard context.store.keepsContents else { return work(self, nil) }
+    let client = client(name)
+    defer { releaseIfIdle(client) }
+    let needs = needs(of: entries, request, client, making: making)
+    if client.isKnown, needs.isEmpty { return work(self, nil) }
     arrivingReaders.insert(id)
-    whenHere(name, Needs(requestID: requestID)) { shard, error in
-      if let error { return shard.begin(id, error, work) }
-      let names = shard.clients[name]?.unloaded(entries) ?? []
-      shard.whenHere(name, Needs(collections: names, requestID: requestID)) { shard, error in
-        shard.begin(id, error, work)
+    load(entries, request, client, making: making) { shard, error in
+      shard.begin(id, error, work)
+    }
+  }
+
+  /// First which collections there are, then those that the reader has not the newest version of,
+  /// then what takes long to make of them.
+  private func load(
+    _ entries: [SyncRequest.Entry], _ request: ReadRequest, _ client: ClientState, making: Bool,
+    _ work: @escaping (Shard, LoadFailure?) -> Void
+  ) {
+    whenHere(client.name, Needs(requestID: request.requestID)) { shard, error in
+      if error != nil { return work(shard, error) }
+      var needs = Needs(requestID: request.requestID)
+      needs.collections = client.unloaded(entries)
+      shard.whenHere(client.name, needs) { shard, error in
+        if error != nil { return work(shard, error) }
+        let needs = shard.needs(of: entries, request, client, making: making)
+        shard.whenHere(client.name, needs, work)
       }
     }
+  }
+
+  /// What a reader of a client's collections needs before it is told what is new.
+  ///
+  /// - Parameters:
+  ///   - entries: The collections, and what the reader has of them.
+  ///   - request: What it wants of each.
+  ///   - client: The client.
+  ///   - making: Whether what takes long is made before. Once it was, nothing is made again, though
+  ///     there may be a newer version: the reader would wait for ever.
+  /// - Returns: Nothing when it can be told.
+  func needs(
+    of entries: [SyncRequest.Entry], _ request: ReadRequest, _ client: ClientState,
+    making: Bool
+  ) -> Needs {
+    var needs = Needs(collections: client.unloaded(entries), requestID: request.requestID)
+    for entry in entries where making {
+      guard let collection = client.collections[entry.name]?.state else { continue }
+      var request = request
+      request.since = entry.since
+      if context.isCold(request, collection) {
+        needs.answers.append(Needs.Answer(request: request, collection: collection))
+      }
+    }
+    return needs
   }
 
   private func begin(
@@ -181,7 +262,7 @@ extension ClientState {
 
   /// The bytes of contents of some collections, as far as they are in memory.
   fileprivate func contentByteCount(of names: [ResourceName]) -> Int {
-    names.reduce(0) { $0 + (collections[$1]?.contents.byteCount ?? 0) }
+    names.reduce(0) { $0 + (collections[$1]?.state.contents.byteCount ?? 0) }
   }
 
   fileprivate func know(_ summaries: [CollectionSummary]) {

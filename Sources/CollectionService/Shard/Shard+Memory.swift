@@ -86,7 +86,7 @@ extension Shard {
   func use(_ collection: HostedCollection) {
     useCount += 1
     collection.lastUse = useCount
-    let byteCount = collection.byteCount
+    let byteCount = collection.state.byteCount
     if collection.countedBytes == 0 { context.counters.residentCollections.add(1) }
     context.counters.residentBytes.add(byteCount - collection.countedBytes)
     residentBytes += byteCount - collection.countedBytes
@@ -95,7 +95,7 @@ extension Shard {
 
   /// Takes a collection that leaves memory out of the books.
   func forget(_ collection: HostedCollection) {
-    context.answers.remove(collection.head)
+    context.answers.remove(collection.state.head)
     guard collection.countedBytes > 0 else { return }
     context.counters.residentCollections.add(-1)
     context.counters.residentBytes.add(-collection.countedBytes)

@@ -5,7 +5,7 @@ extension Shard {
   /// Answers a reader, now or when there is news.
   func read(
     _ key: CollectionKey, _ request: ReadRequest, id: UInt64,
-    reply: @escaping (Result<ReadAnswer, ServiceFailure>) -> Void
+    reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
     let client = client(key.client)
     let patience = patience(waitSeconds: request.waitSeconds)
@@ -20,7 +20,7 @@ extension Shard {
       case .failed(let error):
         reply(.failure(failure(error, key)))
         return .done
-      case .changed, .writable, .deadline: break
+      case .changed, .writable, .deadline, .loaded: break
       }
       let standing = client.standing(of: request.since, to: key.name)
       if !isReleasing, let deadline = deadline(request, standing, patience) {
@@ -30,8 +30,10 @@ extension Shard {
         reply(.success(.unchanged(since)))
         return .done
       }
-      guard client.stored[key.name] == nil else { return .load([key.name]) }
-      reply(answer(request, client.collections[key.name], of: client.name))
+      guard client.stored[key.name] == nil else {
+        return .load(Needs(collections: [key.name], requestID: request.requestID))
+      }
+      answer(request, key, client.collections[key.name]?.state, reply)
       return .done
     }
     if !begin(waiter, client: client) {
@@ -39,6 +41,19 @@ extension Shard {
       reply(.failure(ServiceFailure(error, current: client.collections[key.name]?.token)))
     }
     releaseIfIdle(client)
+  }
+
+  /// Tells a reader what is new in the collection as it is now; what takes long is made on a worker.
+  private func answer(
+    _ request: ReadRequest, _ key: CollectionKey, _ collection: CollectionState?,
+    _ reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+  ) {
+    guard let collection, context.isCold(request, collection) else {
+      return reply(maker.answer(request, collection, of: key.client))
+    }
+    withMaker(of: collection.contents.byteCount) {
+      reply($0.answer(request, collection, of: key.client))
+    }
   }
 
   /// How long a reader waits, for each thing that may be waited for.
@@ -69,84 +84,5 @@ extension Shard {
     default: return nil
     }
     return context.time.uptime() < deadline ? deadline : nil
-  }
-
-  /// What a reader of a client's collection is told now.
-  func answer(
-    _ request: ReadRequest, _ collection: HostedCollection?, of client: ResourceName
-  ) -> Result<ReadAnswer, ServiceFailure> {
-    guard let collection else {
-      return .failure(ServiceFailure(.collectionNotFound, current: nil))
-    }
-    switch collection.standing(of: request.since) {
-    case .initial: return .success(snapshot(of: collection, request.form))
-    case .current: return .success(.unchanged(collection.token))
-    case .behind where request.wantsSnapshot:
-      return .success(snapshot(of: collection, request.form))
-    case .behind(let record, let since):
-      if let body = delta(from: record, collection, request, of: client) {
-        return .success(.delta(collection.token, body: body))
-      }
-      return reset(.deltaTooLarge, since, collection, request)
-    case .compacted(let since): return reset(.historyCompacted, since, collection, request)
-    case .ahead(let since), .diverged(let since):
-      return reset(.diverged, since, collection, request)
-    case .otherLineage(let since): return reset(.lineageChanged, since, collection, request)
-    }
-  }
-
-  /// The snapshot of the head.
-  func snapshot(
-    of collection: HostedCollection, _ form: AnswerForm, reset: Reset? = nil
-  ) -> ReadAnswer {
-    let content = context.answers.body(of: collection.head, from: 0, form.ofSnapshot) {
-      context.counters.encodings.add(1)
-      return context.encoders.snapshot(collection.material, form.ofSnapshot)
-    }
-    return .snapshot(collection.token, content: content, reset: reset)
-  }
-
-  private func reset(
-    _ reason: Reset.Reason, _ since: VersionToken, _ collection: HostedCollection,
-    _ request: ReadRequest
-  ) -> Result<ReadAnswer, ServiceFailure> {
-    context.counters.count(reason)
-    let reset = Reset(
-      reason: reason, since: since, oldest: collection.token(of: collection.history.oldest))
-    if request.isStrict {
-      return .failure(ServiceFailure(.reset(reset), current: collection.token))
-    }
-    return .success(snapshot(of: collection, request.form, reset: reset))
-  }
-
-  /// The bytes of the delta from a version to the head; nil when it is not to be sent.
-  private func delta(
-    from record: VersionRecord, _ collection: HostedCollection, _ request: ReadRequest,
-    of client: ResourceName
-  ) -> EncodedText? {
-    let form = request.form
-    let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
-    let outcome = context.answers.outcome(
-      of: collection.head, from: record.seq, isFolded: isFolded
-    ) {
-      context.counters.deltas.add(1)
-      let outcome = collection.outcome(
-        from: record, isFolded: isFolded, limits: context.limits, judge: context.judge)
-      if case .refused(let cause) = outcome {
-        context.counters.refusedDeltas.add(1)
-        context.faults(
-          Fault(
-            .deltaRefused, cause, client: client, collection: collection.name,
-            requestID: request.requestID))
-      }
-      return outcome
-    }
-    guard case .delta(let delta, let source, let nested) = outcome else { return nil }
-    return context.answers.body(of: collection.head, from: record.seq, form) {
-      context.counters.encodings.add(1)
-      let material = collection.material(
-        of: delta, from: record, source: source, isFolded: isFolded, nested: nested, reader)
-      return context.encoders.delta(material, form)
-    }
   }
 }

@@ -15,8 +15,8 @@ extension Shard {
         reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
         return .done
       }
-      let unloaded = client.unloaded(request.entries)
-      guard unloaded.isEmpty else { return .load(unloaded) }
+      let needs = needs(of: request.entries, request.each, client, making: !event.isLoaded)
+      guard needs.isEmpty else { return .load(needs) }
       guard let cut = cut(client, request, catchUpUntil: patience.catchingUp) else {
         let error = ServiceError.syncTooLarge(limit: context.limits.syncBytesMax)
         reply(.failure(ServiceFailure(error, current: nil)))
@@ -65,10 +65,9 @@ extension Shard {
         cut.answer.unchanged.append(entry)
         cut.deadline = catchUpUntil
       default:
-        var read = ReadRequest(since: entry.since, form: request.form)
-        read.wantsSnapshot = request.wantsSnapshot
-        read.requestID = request.requestID
-        if case .success(let answer) = answer(read, collection, of: client.name) {
+        var read = request.each
+        read.since = entry.since
+        if case .success(let answer) = maker.answer(read, collection.state, of: client.name) {
           cut.answer.news.append(.init(name: entry.name, answer: answer))
           byteCount += answer.byteCount
         }

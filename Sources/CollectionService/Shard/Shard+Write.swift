@@ -1,3 +1,4 @@
+import Dispatch
 import SnapshotJSON
 
 extension Shard {
@@ -45,12 +46,24 @@ extension Shard {
     }
   }
 
+  /// How many writes are started before something else has its turn: about a millisecond's work.
+  private static let startsPerTurn = 32
+
   /// Starts the writes whose turn has come: in a loop, since a store may answer at once.
   private func startReady(_ client: ClientState) {
     if client.isStarting { return }
     client.isStarting = true
-    while let (job, number) = client.line.begin() { start(job, number, client) }
-    client.isStarting = false
+    defer { client.isStarting = false }
+    for _ in 0..<Self.startsPerTurn {
+      guard let (job, number) = client.line.begin() else { return }
+      start(job, number, client)
+    }
+    let name = client.name
+    queue.async {
+      guard let client = self.clients[name] else { return }
+      self.startReady(client)
+      self.releaseIfIdle(client)
+    }
   }
 
   /// Prepares a write, here if that takes little time, else on a worker: until the store has agreed
@@ -103,8 +116,7 @@ extension Shard {
     case .success:
       for write in prepared.writes { apply(write, client) }
       end(job, client, record: prepared.record)
-      job.reply(
-        .success(zip(prepared.writes, prepared.answers).map { answer($0, $1, job, client) }))
+      reply(prepared, client)
       // The writer first: it should not wait for ten thousand readers to be told.
       for write in prepared.writes { tell(write, client) }
       note(prepared.writes, of: client)
@@ -141,22 +153,21 @@ extension Shard {
     let counters = context.counters
     let held = client.collections[write.name]
     switch (write.effect, held) {
-    case (.create(let lineage, let data, let version), _):
-      let collection = HostedCollection(
-        name: write.name, lineage: lineage, data: data, first: version)
+    case (.create(let state, _), _):
+      let collection = HostedCollection(state)
       client.collections[write.name] = collection
       use(collection)
       counters.collections.add(1)
       counters.versions.add(1)
     case (.update(let next), let collection?):
-      context.answers.remove(collection.head)
+      context.answers.remove(collection.state.head)
       collection.commit(
         next, retention: context.limits.retention, now: context.time.date(),
         keepsDelta: client.waiters[write.name] != nil)
       use(collection)
       counters.versions.add(1)
     case (.configure(let prepared), let collection?):
-      context.answers.remove(collection.head)
+      context.answers.remove(collection.state.head)
       collection.apply(prepared)
     case (.delete, _):
       client.collections[write.name] = nil
@@ -184,21 +195,43 @@ extension Shard {
     if isNews { onChange() }
   }
 
-  private func answer(
-    _ write: PreparedWrite, _ wanted: WriteRequest.Answer, _ job: WriteJob, _ client: ClientState
-  ) -> Result<WriteReceipt, ServiceFailure> {
-    write.result.map { receipt in
-      guard let collection = client.collections[write.name] else { return receipt }
-      var receipt = receipt
-      switch wanted {
-      case .receipt: break
-      case .snapshot(let form): receipt.answer = snapshot(of: collection, form)
-      case .delta(let form):
-        var request = ReadRequest(since: receipt.previous, form: form)
-        request.requestID = job.requestID
-        receipt.answer = try? answer(request, collection, of: client.name).get()
-      }
-      return receipt
+  /// Answers the writer, with what it wants to see of the versions that it made.
+  private func reply(_ prepared: PreparedJob, _ client: ClientState) {
+    let collections = zip(prepared.writes, prepared.answers).map {
+      write, wanted -> CollectionState? in
+      if case .receipt = wanted { return nil }
+      return client.collections[write.name]?.state
+    }
+    let byteCount = collections.reduce(0) { $0 + ($1?.contents.byteCount ?? 0) }
+    withMaker(of: byteCount) { maker in
+      prepared.job.reply(
+        .success(
+          prepared.writes.indices.map { index in
+            prepared.writes[index].result.map { receipt in
+              var receipt = receipt
+              receipt.answer = collections[index].flatMap {
+                maker.answer(prepared.answers[index], receipt, $0, prepared.job)
+              }
+              return receipt
+            }
+          }))
+    }
+  }
+}
+
+extension AnswerMaker {
+  /// What a writer is told beside the receipt.
+  fileprivate func answer(
+    _ wanted: WriteRequest.Answer, _ receipt: WriteReceipt, _ collection: CollectionState,
+    _ job: WriteJob
+  ) -> ReadAnswer? {
+    switch wanted {
+    case .receipt: return nil
+    case .snapshot(let form): return snapshot(of: collection, form)
+    case .delta(let form):
+      var request = ReadRequest(since: receipt.previous, form: form)
+      request.requestID = job.requestID
+      return try? answer(request, collection, of: job.client).get()
     }
   }
 }

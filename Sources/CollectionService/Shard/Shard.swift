@@ -40,6 +40,7 @@ struct ServiceContext: Sendable {
 final class Shard: @unchecked Sendable {
   let context: ServiceContext
   let queue: DispatchQueue
+  let index: Int
   let reader: JSONReader
   var clients: [ResourceName: ClientState] = [:]
   var generator: any RandomNumberGenerator
@@ -68,6 +69,7 @@ final class Shard: @unchecked Sendable {
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
   init(index: Int, context: ServiceContext, generator: any RandomNumberGenerator) {
+    self.index = index
     self.context = context
     self.generator = generator
     changesReaders = ClientState(name: .changes)
@@ -90,6 +92,17 @@ final class Shard: @unchecked Sendable {
     state.isKnown = !context.store.keepsContents
     clients[name] = state
     return state
+  }
+
+  /// Makes what readers are told, here.
+  var maker: AnswerMaker { AnswerMaker(context: context, reader: reader) }
+
+  /// Does something with what makes answers: here if it is about few bytes, else on a worker.
+  func withMaker(of byteCount: Int, _ work: @escaping @Sendable (AnswerMaker) -> Void) {
+    guard byteCount > context.limits.inlineBodyBytesMax else { return work(maker) }
+    context.workers.answer(ofShard: index) { [context] reader in
+      work(AnswerMaker(context: context, reader: reader))
+    }
   }
 
   /// Forgets a client that has nothing.
@@ -170,18 +183,19 @@ final class Shard: @unchecked Sendable {
     switch waiter.look(event) {
     case .done: remove(waiter, client)
     case .park(let deadline): setDeadline(waiter, deadline)
-    case .load(let names): load(names, for: waiter, client)
+    case .load(let needs): load(needs, for: waiter, client)
     }
   }
 
-  /// Loads collections that were evicted while a reader waited, and evaluates it again.
-  private func load(_ names: [ResourceName], for waiter: Waiter, _ client: ClientState) {
+  /// Loads collections that were evicted while a reader waited, or makes what takes long, and
+  /// evaluates the reader again.
+  private func load(_ needs: Needs, for waiter: Waiter, _ client: ClientState) {
     if waiter.isLoading { return }
     waiter.isLoading = true
-    whenHere(client.name, Needs(collections: names, requestID: waiter.requestID)) { shard, error in
+    whenHere(client.name, needs) { shard, error in
       waiter.isLoading = false
       guard shard.parked[waiter.id] != nil else { return }
-      shard.look(waiter, client, error.map { .failed($0) } ?? .changed)
+      shard.look(waiter, client, error.map { .failed($0) } ?? .loaded)
     }
   }
 

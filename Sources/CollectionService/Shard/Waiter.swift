@@ -10,8 +10,12 @@ final class Waiter {
     case writable
     /// The time is up, of one wait or another.
     case deadline
+    /// What it needs is there.
+    case loaded
     /// What it needs could not be loaded.
     case failed(LoadFailure)
+
+    var isLoaded: Bool { if case .loaded = self { true } else { false } }
   }
 
   /// What comes of looking.
@@ -20,8 +24,8 @@ final class Waiter {
     case done
     /// It waits on, until something happens or this time has come.
     case park(until: Duration)
-    /// There is something to tell, once these collections are in memory again.
-    case load([ResourceName])
+    /// There is something to tell, once this is there.
+    case load(Needs)
   }
 
   let id: UInt64

@@ -3,6 +3,18 @@ import LiveCollections
 import SnapshotJSON
 
 extension CollectionState {
+  /// What the next version's lists inside items are read beside.
+  var nestedBase: NestedBase {
+    NestedBase(sections: sections, contents: contents, lists: nested)
+  }
+
+  /// Whether items of the next snapshot may be left out where it has the same bytes: not where an
+  /// item is more than its bytes, or is elsewhere than it was sent.
+  var hasElidableItems: Bool {
+    forced.isEmpty && settings.nested == nil && settings.identity == .unique
+      && !settings.arranges && contents.itemCount > 0
+  }
+
   /// What a snapshot makes of the collection.
   ///
   /// - Throws: As `IDTable.candidate`.

@@ -8,7 +8,7 @@ struct PreparedWrite: Sendable {
     /// Nothing: it stays as it is, or the write failed.
     case none
     /// It is new.
-    case create(lineage: String, CollectionSectionData<StructureSection>, PreparedVersion)
+    case create(CollectionState, PreparedVersion)
     /// It has a next version.
     case update(PreparedVersion)
     /// It has other settings, which change nothing that is shown.
@@ -66,7 +66,7 @@ struct PreparedWrite: Sendable {
   /// The bytes of contents that are in memory for it alone until it is committed.
   var ownContentBytes: Int {
     switch effect {
-    case .create(_, _, let version), .update(let version): version.contents.ownByteCount
+    case .create(_, let version), .update(let version): version.contents.ownByteCount
     case .none, .configure, .delete: 0
     }
   }

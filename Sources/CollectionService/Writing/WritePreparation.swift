@@ -147,10 +147,11 @@ struct WritePreparation {
     let receipt = WriteReceipt(
       version: token, previous: nil, isChanged: true, isCreated: true,
       counts: ChangeCounts(version.update.delta.changes), answer: nil)
-    var prepared = PreparedWrite(
-      name, .create(lineage: base.lineage, data, version), .put(stored), receipt)
+    data.commit(version.update)
+    let state = CollectionState(name: name, lineage: base.lineage, data: data, first: version)
+    var prepared = PreparedWrite(name, .create(state, version), .put(stored), receipt)
     prepared.contentBytes = contentBytes
-    prepared.addedBytes = version.byteCount + HostedCollection.overhead
+    prepared.addedBytes = version.byteCount + CollectionState.overhead
     return prepared
   }
 
@@ -194,7 +195,7 @@ struct WritePreparation {
       state.name, .update(version), .put(StoredVersion(version, after: state, base.lists)),
       receipt)
     prepared.contentBytes = contentBytes
-    prepared.addedBytes = version.byteCount - state.byteCount
+    prepared.addedBytes = version.byteCount - state.headBytes
     return prepared
   }
 }
@@ -223,7 +224,7 @@ extension StoredVersion {
     let settings = version.settings ?? state.settings
     self.init(
       token: state.token(of: version.record), record: version.record,
-      sections: version.update.content, ids: version.ids, contents: version.contents,
+      sections: version.sections, ids: version.ids, contents: version.contents,
       nested: version.nested,
       previous: state.forgetsOlder(by: settings)
         ? nil

@@ -43,8 +43,7 @@ import Testing
       let ids = (0..<100).map { "{\"id\":\"\(round)-\($0)\"}" }
       let prepared = prepare(.put(body("[\(ids.joined(separator: ","))]")), owner)
       switch prepared.effect {
-      case .create(let lineage, let data, let version):
-        owner = HostedCollection(name: name("a"), lineage: lineage, data: data, first: version)
+      case .create(let state, _): owner = HostedCollection(state)
       case .update(let version):
         owner?.commit(version, retention: retention, now: 0, keepsDelta: false)
       default: Issue.record("\(prepared)")
@@ -90,7 +89,7 @@ import Testing
     let before = owner?.state.sections ?? []
     let version: PreparedVersion
     switch prepared.effect {
-    case .create(_, _, let first): version = first
+    case .create(_, let first): version = first
     case .update(let next): version = next
     case .none:
       #expect(prepared.receipt?.isChanged == false, "\(prepared.result) \(place)")
@@ -119,10 +118,7 @@ import Testing
       }
     }
     switch prepared.effect {
-    case .create(let lineage, let data, let version):
-      return (
-        HostedCollection(name: prepared.name, lineage: lineage, data: data, first: version), stored
-      )
+    case .create(let state, _): return (HostedCollection(state), stored)
     case .update(let version):
       owner?.commit(version, retention: Retention(), now: 0, keepsDelta: false)
     case .none, .configure, .delete: break

@@ -20,7 +20,7 @@ enum Standing {
   case otherLineage(VersionToken)
 }
 
-extension HostedCollection {
+extension CollectionState {
   /// How a version stands to the collection.
   func standing(of since: VersionToken?) -> Standing {
     guard let since else { return .initial }
@@ -34,7 +34,7 @@ extension HostedCollection {
   /// What an encoder of the head needs.
   var material: SnapshotMaterial {
     SnapshotMaterial(
-      sections: data.sections, ids: ids, contents: contents, animations: settings.animations)
+      sections: sections, ids: ids, contents: contents, animations: settings.animations)
   }
 
   /// What an encoder of a delta to the head needs.
@@ -43,13 +43,13 @@ extension HostedCollection {
     isFolded: Bool, nested: [NestedChange], _ reader: JSONReader
   ) -> DeltaMaterial {
     let target = SnapshotMaterial(
-      sections: isFolded ? structure.folded : data.sections, ids: ids, contents: contents,
+      sections: isFolded ? structure.folded : sections, ids: ids, contents: contents,
       animations: settings.animations)
     return DeltaMaterial(
       envelope: DeltaMaterial.Envelope(
         collection: name.text, from: token(of: record), to: token),
       source: source, target: target, delta: delta,
-      nested: nestedMaterials(nested, in: data.sections, reader),
+      nested: nestedMaterials(nested, in: sections, reader),
       metaChange: record.meta == history.head.meta ? .unchanged : .changed)
   }
 
@@ -64,7 +64,7 @@ extension HostedCollection {
     _ changes: [NestedChange], in sections: [StructureSection], _ reader: JSONReader
   ) -> [NestedMaterial] {
     guard !changes.isEmpty, let rule = settings.nested else { return [] }
-    return NestedContents(sections: data.sections, contents: contents, ids: ids, rule: rule)
+    return NestedContents(sections: self.sections, contents: contents, ids: ids, rule: rule)
       .materials(changes, in: sections, reader)
   }
 
@@ -81,11 +81,11 @@ extension HostedCollection {
   ) -> AnswerCache.Outcome {
     let itemsMax = settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold
     let changesMax = settings.deltaCountAnimationThreshold ?? limits.deltaCountAnimationThreshold
-    guard data.sections.itemCount <= itemsMax else { return .tooLarge }
+    guard sections.itemCount <= itemsMax else { return .tooLarge }
     let older = history.structure(of: record.seq, head: structure)
     guard older.sections.itemCount <= itemsMax else { return .tooLarge }
     let source = isFolded ? older.folded : older.sections
-    let target = isFolded ? structure.folded : data.sections
+    let target = isFolded ? structure.folded : sections
     let known = !isFolded && latestDelta?.from == record.seq ? latestDelta?.delta : nil
     do {
       let delta = try known ?? Delta(from: source, to: target, uniqueness: .promised)

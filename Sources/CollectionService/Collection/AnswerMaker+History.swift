@@ -2,23 +2,19 @@ import DeltaEngine
 import LiveCollections
 import SnapshotJSON
 
-extension Shard {
-  /// The versions of a collection that are kept, oldest first.
-  func versions(_ key: CollectionKey) -> Result<[VersionSummary], ServiceFailure> {
-    guard let collection = clients[key.client]?.collections[key.name] else {
-      return .failure(ServiceFailure(.collectionNotFound, current: nil))
-    }
-    return .success(
-      collection.history.records.map { record in
-        VersionSummary(version: collection.token(of: record), date: record.date)
-      })
+extension CollectionState {
+  /// The versions that are kept, oldest first.
+  var versions: [VersionSummary] {
+    history.records.map { VersionSummary(version: token(of: $0), date: $0.date) }
   }
+}
 
+extension AnswerMaker {
   /// The ids of a version that is kept, encoded.
   func structure(
-    _ key: CollectionKey, _ version: VersionToken
+    _ collection: CollectionState, _ version: VersionToken
   ) -> Result<ReadAnswer, ServiceFailure> {
-    find(key, [version]).map { collection, records in
+    find([version], of: collection).map { records in
       let sections = collection.history.structure(
         of: records[0].seq, head: collection.structure
       ).sections
@@ -33,10 +29,10 @@ extension Shard {
   ///
   /// With `wantsSnapshot` it is all of `to` instead, as far as that is held.
   func delta(
-    _ key: CollectionKey, from: VersionToken, to: VersionToken, _ form: AnswerForm,
-    wantsSnapshot: Bool, requestID: RequestID?
+    _ collection: CollectionState, of client: ResourceName, from: VersionToken, to: VersionToken,
+    _ form: AnswerForm, wantsSnapshot: Bool, requestID: RequestID?
   ) -> Result<ReadAnswer, ServiceFailure> {
-    find(key, [from, to]).flatMap { collection, records in
+    find([from, to], of: collection).flatMap { records in
       if wantsSnapshot { return snapshot(of: collection, at: records[1], form) }
       let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
       do {
@@ -48,7 +44,7 @@ extension Shard {
         context.counters.refusedDeltas.add(1)
         context.faults(
           Fault(
-            .deltaRefused, "\(error)", client: key.client, collection: key.name,
+            .deltaRefused, "\(error)", client: client, collection: collection.name,
             requestID: requestID))
         return snapshot(of: collection, at: records[1], form)
       }
@@ -57,7 +53,7 @@ extension Shard {
 
   /// All of a version that is kept, if the head has all of its contents.
   private func snapshot(
-    of collection: HostedCollection, at record: VersionRecord, _ form: AnswerForm
+    of collection: CollectionState, at record: VersionRecord, _ form: AnswerForm
   ) -> Result<ReadAnswer, ServiceFailure> {
     if record.seq == collection.history.head.seq {
       return .success(snapshot(of: collection, form))
@@ -73,13 +69,10 @@ extension Shard {
     return .success(.snapshot(collection.token(of: record), content: content, reset: nil))
   }
 
-  /// A collection, and what it keeps of some versions.
+  /// What a collection keeps of some versions.
   private func find(
-    _ key: CollectionKey, _ versions: [VersionToken]
-  ) -> Result<(HostedCollection, [VersionRecord]), ServiceFailure> {
-    guard let collection = clients[key.client]?.collections[key.name] else {
-      return .failure(ServiceFailure(.collectionNotFound, current: nil))
-    }
+    _ versions: [VersionToken], of collection: CollectionState
+  ) -> Result<[VersionRecord], ServiceFailure> {
     var records: [VersionRecord] = []
     for version in versions {
       switch collection.standing(of: version) {
@@ -92,11 +85,11 @@ extension Shard {
         return .failure(ServiceFailure(.unknownVersion(version), current: collection.token))
       }
     }
-    return .success((collection, records))
+    return .success(records)
   }
 }
 
-extension HostedCollection {
+extension CollectionState {
   /// The oldest version that is kept.
   var oldestToken: VersionToken { token(of: history.oldest) }
 
@@ -152,7 +145,7 @@ extension HostedCollection {
     var places: [StructureItem: Int] = [:]
     var headers: [UInt32: (Int, ContentHash)] = [:]
     var flat = 0
-    for (index, section) in data.sections.enumerated() {
+    for (index, section) in sections.enumerated() {
       headers[section.uniqueID] = (index, section.header)
       for item in section.items {
         places[item] = flat

@@ -1,0 +1,118 @@
+import DeltaEngine
+import SnapshotJSON
+
+/// Makes what readers are told of a collection, on whatever queue; what was made lately is not made
+/// again.
+struct AnswerMaker {
+  let context: ServiceContext
+  let reader: JSONReader
+
+  /// Makes what answers a request, if it is not made yet, so that it can be told at once later.
+  func make(_ request: ReadRequest, _ collection: CollectionState, of client: ResourceName) {
+    guard case .behind(let record, _) = collection.standing(of: request.since),
+      !request.wantsSnapshot
+    else {
+      _ = snapshot(of: collection, request.form)
+      return
+    }
+    let delta = delta(from: record, collection, request, of: client)
+    if delta == nil, !request.isStrict { _ = snapshot(of: collection, request.form) }
+  }
+
+  /// What a reader of a client's collection is told now.
+  func answer(
+    _ request: ReadRequest, _ collection: CollectionState?, of client: ResourceName
+  ) -> Result<ReadAnswer, ServiceFailure> {
+    guard let collection else {
+      return .failure(ServiceFailure(.collectionNotFound, current: nil))
+    }
+    switch collection.standing(of: request.since) {
+    case .initial: return .success(snapshot(of: collection, request.form))
+    case .current: return .success(.unchanged(collection.token))
+    case .behind where request.wantsSnapshot:
+      return .success(snapshot(of: collection, request.form))
+    case .behind(let record, let since):
+      if let body = delta(from: record, collection, request, of: client) {
+        return .success(.delta(collection.token, body: body))
+      }
+      return reset(.deltaTooLarge, since, collection, request)
+    case .compacted(let since): return reset(.historyCompacted, since, collection, request)
+    case .ahead(let since), .diverged(let since):
+      return reset(.diverged, since, collection, request)
+    case .otherLineage(let since): return reset(.lineageChanged, since, collection, request)
+    }
+  }
+
+  /// The snapshot of the head.
+  func snapshot(
+    of collection: CollectionState, _ form: AnswerForm, reset: Reset? = nil
+  ) -> ReadAnswer {
+    let content = context.answers.body(of: collection.head, from: 0, form.ofSnapshot) {
+      context.counters.encodings.add(1)
+      return context.encoders.snapshot(collection.material, form.ofSnapshot)
+    }
+    return .snapshot(collection.token, content: content, reset: reset)
+  }
+
+  private func reset(
+    _ reason: Reset.Reason, _ since: VersionToken, _ collection: CollectionState,
+    _ request: ReadRequest
+  ) -> Result<ReadAnswer, ServiceFailure> {
+    context.counters.count(reason)
+    let reset = Reset(
+      reason: reason, since: since, oldest: collection.token(of: collection.history.oldest))
+    if request.isStrict {
+      return .failure(ServiceFailure(.reset(reset), current: collection.token))
+    }
+    return .success(snapshot(of: collection, request.form, reset: reset))
+  }
+
+  /// The bytes of the delta from a version to the head; nil when it is not to be sent.
+  private func delta(
+    from record: VersionRecord, _ collection: CollectionState, _ request: ReadRequest,
+    of client: ResourceName
+  ) -> EncodedText? {
+    let form = request.form
+    let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
+    let outcome = context.answers.outcome(
+      of: collection.head, from: record.seq, isFolded: isFolded
+    ) {
+      context.counters.deltas.add(1)
+      let outcome = collection.outcome(
+        from: record, isFolded: isFolded, limits: context.limits, judge: context.judge)
+      if case .refused(let cause) = outcome {
+        context.counters.refusedDeltas.add(1)
+        context.faults(
+          Fault(
+            .deltaRefused, cause, client: client, collection: collection.name,
+            requestID: request.requestID))
+      }
+      return outcome
+    }
+    guard case .delta(let delta, let source, let nested) = outcome else { return nil }
+    return context.answers.body(of: collection.head, from: record.seq, form) {
+      context.counters.encodings.add(1)
+      let material = collection.material(
+        of: delta, from: record, source: source, isFolded: isFolded, nested: nested, reader)
+      return context.encoders.delta(material, form)
+    }
+  }
+}
+
+extension ServiceContext {
+  /// Whether it takes long to tell a reader of a collection something: it is large, and what it is
+  /// to be told is not made yet.
+  func isCold(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
+    guard collection.contents.byteCount > limits.inlineBodyBytesMax else { return false }
+    var seq = 0
+    switch collection.standing(of: request.since) {
+    case .current: return false
+    case .behind(let record, _) where !request.wantsSnapshot: seq = record.seq
+    case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return false }
+    case .initial, .behind: break
+    }
+    let isFolded = collection.hasLists && !encoders.carriesNested(request.form)
+    return !answers.has(
+      collection.head, from: seq, request.form, isFolded: isFolded, isStrict: request.isStrict)
+  }
+}
