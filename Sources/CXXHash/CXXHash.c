@@ -45,4 +45,7 @@ cxxh_hash128 cxxh_stream_hash(const cxxh_stream *stream) {
   return (cxxh_hash128){.high = hash.high64, .low = hash.low64};
 }
 
+// The state is the same for both widths: they differ in what is made of it at the end.
+uint64_t cxxh_stream_hash64(const cxxh_stream *stream) { return XXH3_64bits_digest(&stream->state); }
+
 void cxxh_stream_destroy(cxxh_stream *stream) { free(stream); }

@@ -7,13 +7,15 @@ import Synchronization
 /// The embedded store: one SQLite database in a directory of its own.
 ///
 /// A collection is an image and the changes since: a write adds one change, as many bytes as
-/// differ. Images are renewed between writes. Writes of many collections share a transaction and
-/// a sync; readers have connections of their own and never wait for a writer.
+/// differ. Images are renewed between writes. Small writes of many collections share a transaction
+/// and a sync, large ones are written in parts between them; readers have connections of their own
+/// and never wait for a writer.
 public final class SQLiteStore: CollectionStore {
   let pool: DatabasePool
   let options: StoreOptions
   let writer: GroupWriter
-  let upkeep: Upkeep
+  let maintenance: StoreMaintenance
+  private let partSets: PartSets
   private let directory: DataDirectory
   private let isClosed = Atomic<Bool>(false)
   /// The highest number of a collection so far.
@@ -41,12 +43,15 @@ public final class SQLiteStore: CollectionStore {
                 coalesce((SELECT max(collection) FROM garbage), 0))
               """) ?? 0
         })
+      partSets = PartSets(last: try pool.read { try StoreTables(db: $0).lastPartSet() })
     } catch {
       throw StoreOpenError(error, path: directory.database)
     }
-    upkeep = Upkeep(pool, options)
-    writer = GroupWriter(pool, faults: options.faults) { [upkeep] in upkeep.pause($0) }
-    upkeep.start(writer)
+    maintenance = StoreMaintenance(pool, partSets, options)
+    writer = GroupWriter(pool, faults: options.faults) { [maintenance] db, wasLarge in
+      maintenance.pause(db, wasLarge: wasLarge)
+    }
+    maintenance.start(writer)
   }
 
   private static func open(_ path: String, _ options: StoreOptions) throws -> DatabasePool {
@@ -54,7 +59,7 @@ public final class SQLiteStore: CollectionStore {
     configuration.maximumReaderCount = readerCount
     configuration.persistentReadOnlyConnections = true
     configuration.foreignKeysEnabled = false
-    configuration.busyMode = .timeout(Double(LogUpkeep.busySeconds))
+    configuration.busyMode = .timeout(Double(LogCheckpointer.busySeconds))
     configuration.label = "livedelta.store"
     let pool = try DatabasePool(path: path, configuration: configuration)
     try pool.writeWithoutTransaction { db in
@@ -98,8 +103,8 @@ public final class SQLiteStore: CollectionStore {
   /// Finishes what is under way, moves the log into the database, and closes it.
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    upkeep.stop()
-    pool.writeWithoutTransaction { upkeep.finish($0) }
+    maintenance.stop()
+    pool.writeWithoutTransaction { maintenance.finish($0) }
     do {
       try pool.close()
     } catch {
@@ -121,15 +126,17 @@ public final class SQLiteStore: CollectionStore {
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
-    let write = StoreWrite(transaction) { self.newID() }
-    let upkeep = upkeep
+    var parts = PartList(partSets, partBytesMax: options.partBytesMax)
+    let write = StoreWrite(transaction, &parts) { self.newID() }
+    let (maintenance, sets) = (maintenance, parts.sets)
     writer.submit(
       GroupWriter.Job(
-        work: { tables in try write.run(tables, upkeep) },
+        parts: parts.writes, work: { tables in try write.run(tables, maintenance) },
         completion: { refusal in
-          if refusal?.isOutage == true { upkeep.probe() }
+          maintenance.end(sets, isWritten: refusal == nil)
+          if refusal?.isOutage == true { maintenance.probe() }
           completion(refusal.map { .failure($0) } ?? .success(()))
-        }, byteCount: write.byteCount))
+        }, byteCount: parts.inlineBytes))
   }
 
   /// Reads the newest version of each of a client's collections.
@@ -153,18 +160,12 @@ public final class SQLiteStore: CollectionStore {
     _ key: CollectionKey,
     completion: @escaping @Sendable (Result<StoredCollection?, StoreError>) -> Void
   ) {
-    let upkeep = upkeep
+    let maintenance = maintenance
     read(completion) { tables in
       guard let row = try tables.collection(key.client.text, key.name.text),
         let found = try tables.load(row.id, lineage: row.lineage)
       else { return nil }
-      // A collection is served by the version that its rows name, or not at all.
-      _ = try tables.head(row)
-      upkeep.note(
-        row.id,
-        loaded: ImageDemand.Changes(
-          count: found.changeCount, byteCount: found.changeBytes,
-          imageByteCount: found.imageBytes))
+      maintenance.note(row.id, loaded: found.changes)
       return found.collection
     }
   }

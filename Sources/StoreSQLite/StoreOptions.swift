@@ -26,7 +26,15 @@ public struct StoreOptions: Sendable {
   public var requestSeconds: Int64 = 86_400
   /// When the log of writes is moved into the database, in pages of 4 KiB.
   public var checkpointPages = 4000
+  /// The most bytes of a write, or of an image, that are written in one transaction; more of them
+  /// are stored in parts of that size, and what is small is written in between.
+  public var partBytesMax = 512 << 10
   /// The least bytes of changes of a collection that are worth a new image.
+  ///
+  /// A large collection has one when its changes are as many bytes as its image. Twice as many would
+  /// save a quarter of what is written for changes of everything, but those who load it, and the
+  /// renewal itself, might have three images in memory rather than two; and nobody waits for more
+  /// than a part of an image.
   public var changeBytesMin = 32 << 10
   /// The most changes of a collection before there is a new image.
   public var changesMax = 256

@@ -6,15 +6,17 @@ import Testing
 
 /// What every store does.
 @Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
-  enum Kind: CaseIterable { case memory, sqlite }
+  enum Kind: CaseIterable { case memory, sqlite, sqliteInParts }
 
   /// A store with nothing in it, for the time of a body.
   private func withStore(
     _ kind: Kind, _ body: (any CollectionStore) async throws -> Void
   ) async throws {
-    guard kind == .sqlite else { return try await body(MemoryStore()) }
-    let bench = try StoreBench()
+    guard kind != .memory else { return try await body(MemoryStore()) }
+    let bench = try StoreBench { if kind == .sqliteInParts { $0.partBytesMax = 20 } }
     try await body(bench.store)
+    try await bench.untilCleared()
+    #expect(try StoreVerifier.verify(directory: bench.directory).faults.isEmpty)
   }
 
   @Test(arguments: Kind.allCases)

@@ -90,12 +90,60 @@ import Testing
     #expect(try StoreVerifier.verify(directory: bench.directory).faults.isEmpty)
   }
 
+  @Test(arguments: [
+    "DELETE FROM part WHERE id = (SELECT min(id) + 1 FROM part)",
+    "DELETE FROM part WHERE id = (SELECT max(id) FROM part)",
+    "DELETE FROM part", "UPDATE part SET data = zeroblob(20) WHERE id = (SELECT min(id) FROM part)",
+    "UPDATE image SET part_set = part_set + 1", "UPDATE image SET part_set = 'x'",
+    "UPDATE image SET part_set = NULL",
+  ])
+  func `a collection whose parts are damaged is found, and not served`(damage: String) async throws
+  {
+    let bench = try StoreBench { $0.partBytesMax = 20 }
+    _ = try await bench.bench.put(#"[{"id":1,"t":"one"}]"#)
+    bench.store.close()
+    try await DatabaseQueue(path: bench.database).writeWithoutTransaction {
+      try $0.execute(sql: damage)
+    }
+    #expect(try !StoreVerifier.verify(directory: bench.directory).faults.isEmpty)
+    try bench.open()
+    guard
+      case .collectionDamaged? = await refusal({ try await bench.bench.delta(since: nil) })?.error
+    else {
+      Issue.record("it is served")
+      return
+    }
+    _ = try await bench.bench.delete()
+    #expect(try await bench.bench.put(#"[{"id":2}]"#).version.seq == 1)
+    #expect(try await bench.bench.delta(since: nil).text == ":2")
+  }
+
+  @Test func `parts that belong to nothing, or to two, are found`() async throws {
+    let bench = try StoreBench { $0.partBytesMax = 20 }
+    _ = try await bench.bench.put(#"[{"id":1,"t":"one"}]"#)
+    _ = try await bench.bench.put(#"[{"id":7}]"#, to: other)
+    bench.store.close()
+    let queue = try DatabaseQueue(path: bench.database)
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(sql: "INSERT INTO part SELECT id + (90 << 20), data FROM part LIMIT 3")
+    }
+    var faults = try StoreVerifier.verify(directory: bench.directory).faults
+    #expect(faults == ["3 parts belong to nothing"])
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(sql: "INSERT INTO unused_parts VALUES (91)")
+      try db.execute(sql: "INSERT INTO unused_parts SELECT part_set FROM image LIMIT 1")
+    }
+    faults = try StoreVerifier.verify(directory: bench.directory).faults
+    #expect(faults == ["1 sets of parts belong to two"])
+  }
+
   // Whatever differs from what was written, verify finds; nothing crashes. A lost row may take a
   // collection back to an earlier version: readers' tokens tell them so.
-  @Test func `flipped bytes anywhere are found or do no harm`() async throws {
+  @Test(arguments: [512 << 10, 40])
+  func `flipped bytes anywhere are found or do no harm`(partBytesMax: Int) async throws {
     let seed = UInt64.random(in: 1...9999)
     var generator = SplitMix(state: seed)
-    let bench = try StoreBench()
+    let bench = try StoreBench { $0.partBytesMax = partBytesMax }
     var keys: [CollectionKey] = []
     for number in 0..<20 {
       let key = CollectionKey(client: name("u\(number % 3)"), name: name("c\(number)"))

@@ -24,6 +24,9 @@ struct DiskFault: CustomTestStringConvertible, Sendable {
     DiskFault(
       testDescription: "read-only", kinds: FAULTY_WRITES | FAULTY_SYNCS, code: SQLITE_READONLY,
       count: 3),
+    DiskFault(
+      testDescription: "gone", kinds: FAULTY_WRITES | FAULTY_SYNCS, code: SQLITE_IOERR | (3 << 8),
+      count: .max),
   ]
 }
 
@@ -32,21 +35,36 @@ struct DiskFault: CustomTestStringConvertible, Sendable {
   @Test(arguments: DiskFault.all)
   func `a fault at any step acknowledges nothing that is not stored`(fault: DiskFault) async throws
   {
+    try await failAtEachStep(fault, writeCount: 20, partBytesMax: 512 << 10)
+  }
+
+  @Test(arguments: DiskFault.all)
+  func `a fault at any step of what is written in parts leaves none of them`(fault: DiskFault)
+    async throws
+  {
+    try await failAtEachStep(fault, writeCount: 9, partBytesMax: 64)
+  }
+
+  private func failAtEachStep(
+    _ fault: DiskFault, writeCount: Int, partBytesMax: Int
+  ) async throws {
     faulty_install()
     var step = 0
     while true {
       let bench = try StoreBench {
         $0.checkpointPages = 12
         $0.changesMax = 4
+        $0.partBytesMax = partBytesMax
       }
       let plan = faulty_plan(bench.directory + "/", fault.kinds, step, fault.count, fault.code)
       defer { faulty_clear(plan) }
-      let history = try await FaultHistory(bench)
+      let history = try await FaultHistory(bench, writeCount)
       if faulty_failed(plan) == 0 { break }
       #expect(history.surprises.isEmpty, "step \(step): \(history.surprises)")
       faulty_clear(plan)
       try bench.crash()
       try await history.check(bench, "step \(step) of \(fault.testDescription)")
+      try await bench.untilCleared()
       step += 1
     }
     #expect(step > 20, "\(step) steps")
@@ -62,7 +80,7 @@ struct DiskFault: CustomTestStringConvertible, Sendable {
     switch (fault.code, failure?.error) {
     case (SQLITE_FULL, .storageFull?), (SQLITE_READONLY, .storeUnavailable?): break
     case (_, .storeUnsynced?) where fault.kinds == FAULTY_SYNCS: break
-    case (_, .storeUnavailable?) where fault.kinds == FAULTY_WRITES: break
+    case (_, .storeUnavailable?) where fault.kinds & FAULTY_WRITES != 0: break
     default: Issue.record("\(fault.testDescription): \(failure as Any)")
     }
     #expect(!bench.store.isReady)
@@ -115,8 +133,8 @@ private struct FaultHistory {
   private var acknowledged: [VersionToken] = []
   private(set) var surprises: [String] = []
 
-  init(_ bench: StoreBench) async throws {
-    for number in 0..<20 {
+  init(_ bench: StoreBench, _ writeCount: Int) async throws {
+    for number in 0..<writeCount {
       let request = Self.request(number)
       do {
         let receipt = try await bench.bench.write(request)

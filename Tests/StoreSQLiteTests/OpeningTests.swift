@@ -90,7 +90,7 @@ import Testing
     #expect(cause(bench.directory) == .permission)
   }
 
-  @Test(arguments: 0..<3)
+  @Test(arguments: 0..<4)
   func `a file of each earlier format is led to this one, and keeps what it has`(format: Int)
     async throws
   {
@@ -99,6 +99,12 @@ import Testing
     bench.store.close()
     // What later steps add goes again: that is a file of the earlier format.
     try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          DROP INDEX change_part_set; DROP INDEX image_part_set;
+          DROP TABLE unused_parts; DROP TABLE part; ALTER TABLE change DROP COLUMN part_set;
+          ALTER TABLE image DROP COLUMN revision; ALTER TABLE image DROP COLUMN part_set;
+          """)
       if format < 3 { try db.execute(sql: "DROP TABLE probe") }
       if format < 2 { try db.execute(sql: "DROP TABLE request; DROP TABLE ledger") }
       if format < 1 {
@@ -116,5 +122,23 @@ import Testing
     try bench.restart()
     #expect(try await bench.bench.delta(since: nil).heldVersion == second.version)
     #expect(try await bench.bench.write(request).isReplayed)
+    #expect(try StoreVerifier.verify(directory: bench.directory).faults.isEmpty)
+  }
+
+  @Test func `an image that an earlier format has in its row is replaced by one in parts`()
+    async throws
+  {
+    let bench = try StoreBench { $0.changesMax = 4 }
+    _ = try await bench.bench.put(#"[{"id":"a"},{"id":"b"}]"#)
+    bench.store.close()
+    bench.options.partBytesMax = 16
+    try bench.open()
+    for number in 0..<4 { _ = try await bench.bench.put("[{\"id\":\(number)}]") }
+    while try bench.count("image WHERE part_set > 0 AND length(data) = 0") == 0 {
+      await Task.yield()
+    }
+    try bench.restart()
+    #expect(try await bench.bench.delta(since: nil).text == ":3")
+    #expect(try StoreVerifier.verify(directory: bench.directory).faults.isEmpty)
   }
 }

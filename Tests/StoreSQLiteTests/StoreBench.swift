@@ -1,5 +1,6 @@
 import CollectionService
 import Foundation
+import GRDB
 import StoreSQLite
 import Testing
 
@@ -56,6 +57,18 @@ final class StoreBench {
     store = try SQLiteStore(directory: directory, options: options)
     bench = ServiceBench(limits: limits, store: store, seed: opened, faults: faults.record)
     bench.date.value = date
+  }
+
+  /// The number of rows of a table; a condition may follow its name.
+  func count(_ table: String) throws -> Int {
+    try DatabaseQueue(path: database).read {
+      try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0
+    }
+  }
+
+  /// Returns once all is cleared away that nobody uses.
+  func untilCleared() async throws {
+    while try count("unused_parts") + count("garbage") > 0 { await Task.yield() }
   }
 
   deinit {

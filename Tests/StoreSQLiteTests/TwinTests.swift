@@ -18,6 +18,7 @@ import Testing
       $0.changesMax = 6
       $0.changeBytesMin = 400
       $0.checkpointPages = 20
+      if round % 3 == 0 { $0.partBytesMax = 150 }
     }
     // Where nothing leaves memory, its bound is one on what there may be.
     limits.memoryBytesMax = .max

@@ -26,4 +26,35 @@ import Testing
     #expect(next() == [4])
     #expect(next() == nil)
   }
+
+  @Test func `a large write is finished before the next begins, small ones go between its parts`() {
+    var line = WriteLine()
+    var first = job(1)
+    first.parts = [{ _ in }, { _ in }]
+    line.append(first)
+    line.append(job(large))
+    var order: [Int] = []
+    while var job = line.next()?.first {
+      order.append(job.parts.count * 1000 + job.byteCount)
+      if !job.isLarge, order.count < 9 { line.append(self.job(7)) }
+      if job.parts.isEmpty { continue }
+      job.parts.removeLast()
+      line.resume(job)
+      if order.count < 9 { line.append(self.job(7)) }
+    }
+    #expect(order.prefix(6) == [2001, 7, 1001, 7, 1, 7])
+    #expect(order.contains(large))
+  }
+
+  @Test func `images and large writes take turns`() {
+    var line = WriteLine()
+    for count in 1...3 {
+      line.append(job(large + count))
+      var image = job(large + 10 * count)
+      image.isImage = true
+      line.append(image)
+    }
+    func next() -> Int? { line.next()?.first.map { $0.byteCount - large } }
+    #expect((0..<7).map { _ in next() } == [10, 1, 20, 2, 30, 3, nil])
+  }
 }

@@ -31,12 +31,13 @@ void cxxh_xxh3_64_texts(const unsigned char *_Nonnull texts, const cxxh_text *_N
                         const void *_Nonnull numbers, size_t stride, size_t count,
                         void *_Nonnull hashes, size_t hash_stride);
 
-// A 128-bit hash, seed 0, of bytes that come piece by piece: what `cxxh_xxh3_128` gives for all of
-// them. NULL when there is no memory.
+// A hash, seed 0, of bytes that come piece by piece: what `cxxh_xxh3_128` and `cxxh_xxh3_64` give for
+// all of them. NULL when there is no memory.
 typedef struct cxxh_stream cxxh_stream;
 cxxh_stream *_Nullable cxxh_stream_create(void);
 void cxxh_stream_add(cxxh_stream *_Nonnull stream, const void *_Nonnull bytes, size_t count);
 cxxh_hash128 cxxh_stream_hash(const cxxh_stream *_Nonnull stream);
+uint64_t cxxh_stream_hash64(const cxxh_stream *_Nonnull stream);
 void cxxh_stream_destroy(cxxh_stream *_Nonnull stream);
 
 #ifdef __cplusplus

@@ -70,7 +70,7 @@ public func hash64(
   }
 }
 
-/// XXH3, 128 bits, of bytes that come piece by piece: the same as of all of them at once.
+/// XXH3 of bytes that come piece by piece: the same as of all of them at once.
 public struct HashStream: ~Copyable {
   private let stream: OpaquePointer
 
@@ -88,9 +88,12 @@ public struct HashStream: ~Copyable {
     cxxh_stream_add(stream, start, bytes.count)
   }
 
-  /// The hash of what came so far.
+  /// The hash of what came so far, 128 bits.
   public var hash: ContentHash {
     let hash = cxxh_stream_hash(stream)
     return ContentHash(high: hash.high, low: hash.low)
   }
+
+  /// The hash of what came so far, 64 bits.
+  public var hash64: UInt64 { cxxh_stream_hash64(stream) }
 }

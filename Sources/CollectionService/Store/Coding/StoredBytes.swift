@@ -12,10 +12,17 @@ public struct DamagedData: Error, Hashable, Sendable {
 
 /// Puts stored bytes together: numbers of seven bits a byte, hashes as they are, and a checksum at
 /// the end, so that a flipped bit is found when the bytes are read.
+///
+/// Bytes that need not be in memory all at once go to a sink, piece by piece.
 struct StoredBytesWriter {
   private var bytes: [UInt8] = []
+  private let sink: StoredBytesSink?
+  /// How many bytes there are when pieces go to the sink.
+  private let bytesMax: Int
 
-  init(kind: UInt8, capacity: Int) {
+  init(kind: UInt8, capacity: Int, sink: StoredBytesSink? = nil) {
+    self.sink = sink
+    bytesMax = sink?.pieceBytes ?? .max
     bytes.reserveCapacity(capacity)
     bytes.append(kind)
   }
@@ -28,11 +35,13 @@ struct StoredBytesWriter {
       rest >>= 7
     }
     bytes.append(UInt8(truncatingIfNeeded: rest))
+    if bytes.count > bytesMax { sink?.takePieces(of: &bytes) }
   }
 
   mutating func text(_ text: ArraySlice<UInt8>) {
     number(text.count)
     bytes.append(contentsOf: text)
+    if bytes.count > bytesMax { sink?.takePieces(of: &bytes) }
   }
 
   mutating func hash(_ hash: ContentHash) {
@@ -49,15 +58,54 @@ struct StoredBytesWriter {
     if let meta = record.meta { hash(meta) }
   }
 
-  /// The bytes with their checksum.
+  /// The bytes with their checksum; those that are left when there is a sink, which gets them too.
+  @discardableResult
   consuming func finish() -> [UInt8] {
-    let checksum = hash64(bytes)
+    let checksum = sink?.checksum(with: bytes) ?? hash64(bytes)
     word(checksum)
+    sink?.takeLast(bytes)
     return bytes
   }
 
   private mutating func word(_ value: UInt64) {
     withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+  }
+}
+
+/// Hands stored bytes on in pieces of one size while they are written; the last may be shorter.
+final class StoredBytesSink {
+  let pieceBytes: Int
+  private var stream = HashStream()
+  private let take: (_ piece: [UInt8], _ isLast: Bool) -> Void
+
+  init(pieceBytes: Int, _ take: @escaping (_ piece: [UInt8], _ isLast: Bool) -> Void) {
+    self.pieceBytes = pieceBytes
+    self.take = take
+  }
+
+  /// Hands on all whole pieces, and leaves at least a byte.
+  func takePieces(of bytes: inout [UInt8]) {
+    var offset = 0
+    while bytes.count - offset > pieceBytes {
+      let piece = Array(bytes[offset..<offset + pieceBytes])
+      piece.withUnsafeBytes { stream.add($0) }
+      take(piece, false)
+      offset += pieceBytes
+    }
+    bytes.removeSubrange(..<offset)
+  }
+
+  /// The checksum of all bytes, when these are the last.
+  func checksum(with rest: [UInt8]) -> UInt64 {
+    rest.withUnsafeBytes { stream.add($0) }
+    return stream.hash64
+  }
+
+  /// Hands on what is left.
+  func takeLast(_ bytes: [UInt8]) {
+    var rest = bytes
+    takePieces(of: &rest)
+    take(rest, true)
   }
 }
 

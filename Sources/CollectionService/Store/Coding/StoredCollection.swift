@@ -153,15 +153,50 @@ public struct StoredCollection: Sendable {
 
   /// All of it in one piece.
   public func image() -> [UInt8] {
-    let size = items.reduce(256) { $0 + $1.count + 48 }
-    var writer = StoredBytesWriter(kind: StoredKind.image, capacity: size)
-    writer.record(history.head)
+    let numbers = numbers()
+    var writer = StoredBytesWriter(kind: StoredKind.image, capacity: imageBytes(numbers))
+    encode(into: &writer, numbers)
+    return writer.finish()
+  }
+
+  /// Hands on the image piece by piece, so that it is never in memory as a whole.
+  ///
+  /// - Parameters:
+  ///   - pieceBytes: The size of all pieces but the last, in bytes; at least 1.
+  ///   - take: Called with each piece in order, and whether it is the last.
+  public func writeImage(
+    pieceBytes: Int, _ take: @escaping (_ piece: [UInt8], _ isLast: Bool) -> Void
+  ) {
+    let numbers = numbers()
+    let sink = StoredBytesSink(pieceBytes: pieceBytes, take)
+    var writer = StoredBytesWriter(
+      kind: StoredKind.image, capacity: min(imageBytes(numbers), pieceBytes), sink: sink)
+    encode(into: &writer, numbers)
+    writer.finish()
+  }
+
+  /// Numbers for the ids that an image has.
+  private func numbers() -> DenseNumbers {
     var numbers = DenseNumbers()
     for section in sections {
       numbers.add(section.uniqueID)
       for item in section.items { numbers.add(item.uniqueID) }
     }
     history.forEachItemID { numbers.add($0) }
+    return numbers
+  }
+
+  /// About how many bytes an image has, rather more than fewer.
+  private func imageBytes(_ numbers: DenseNumbers) -> Int {
+    var size = 256 + history.patchBytes + (meta?.count ?? 0)
+    for id in numbers.ids { size += ids.text(id).count + 2 }
+    for header in headers { size += header.count + 32 }
+    for item in items { size += item.count + 24 }
+    return size
+  }
+
+  private func encode(into writer: inout StoredBytesWriter, _ numbers: DenseNumbers) {
+    writer.record(history.head)
     writer.number(numbers.ids.count)
     for id in numbers.ids { writer.text(ids.text(id)) }
     writer.number(sections.count)
@@ -184,7 +219,6 @@ public struct StoredCollection: Sendable {
     if let meta { writer.text(meta) }
     writer.number(isReread ? 1 : 0)
     history.encode(into: &writer, numbers)
-    return writer.finish()
   }
 
   // MARK: Changes

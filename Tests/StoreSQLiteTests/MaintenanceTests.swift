@@ -7,7 +7,7 @@ import StoreSQLite
 import Testing
 
 /// What keeps the files small goes on, whatever happened before.
-@Suite(.timeLimit(.minutes(5))) struct UpkeepTests {
+@Suite(.timeLimit(.minutes(5))) struct MaintenanceTests {
   /// The versions that images are of, by the number of the collection.
   private func imageVersions(_ bench: StoreBench) throws -> [Int] {
     let queue = try DatabaseQueue(path: bench.database)

@@ -4,8 +4,8 @@ import GRDB
 /// A transaction with its bytes made, ready to be written.
 struct StoreWrite: Sendable {
   private enum Change: Sendable {
-    case image([UInt8], VersionToken, itemCount: Int, StoredSettings?)
-    case change([UInt8], VersionToken, itemCount: Int, StoredSettings?)
+    case image(StoredData, VersionToken, itemCount: Int, StoredSettings?)
+    case change(StoredData, VersionToken, itemCount: Int, StoredSettings?)
     case settings(StoredSettings)
     case delete
   }
@@ -19,39 +19,41 @@ struct StoreWrite: Sendable {
   private let client: ResourceName
   private let entries: [Entry]
   private let request: (bytes: [UInt8], date: Int64, collection: String)?
-  /// Gives a number to a collection that is new.
   private let newID: @Sendable () -> Int64
 
-  init(_ transaction: StoreTransaction, newID: @escaping @Sendable () -> Int64) {
+  /// Encodes a transaction.
+  ///
+  /// - Parameters:
+  ///   - transaction: The transaction.
+  ///   - parts: Gets what is to be written before, because it is large.
+  ///   - newID: Gives a number to a collection that is new.
+  init(
+    _ transaction: StoreTransaction, _ parts: inout PartList,
+    newID: @escaping @Sendable () -> Int64
+  ) {
     client = transaction.client
     self.newID = newID
     entries = transaction.entries.map { entry in
-      Entry(name: entry.name, expected: entry.expected, change: Self.encoded(entry.change))
+      Entry(
+        name: entry.name, expected: entry.expected, change: Self.encoded(entry.change, &parts))
     }
     request = transaction.idempotency.map {
       ($0.encoded, $0.date, $0.collection?.text ?? "")
     }
   }
 
-  /// The bytes of contents that it writes.
-  var byteCount: Int {
-    entries.reduce(0) { sum, entry in
-      switch entry.change {
-      case .image(let bytes, _, _, _), .change(let bytes, _, _, _): sum + bytes.count
-      case .settings, .delete: sum
-      }
-    }
-  }
-
-  private static func encoded(_ change: StoreTransaction.Change) -> Change {
+  private static func encoded(
+    _ change: StoreTransaction.Change, _ parts: inout PartList
+  ) -> Change {
     switch change {
     case .put(let version):
       let count = version.contents.itemCount
       // An image where numbers begin anew in the lower half of a change's id: see `Schema`.
       if version.token.seq & 0xffff_ffff != 0, let bytes = version.encodedChange() {
-        return .change(bytes, version.token, itemCount: count, version.settings)
+        return .change(parts.add(bytes), version.token, itemCount: count, version.settings)
       }
-      return .image(version.encodedImage(), version.token, itemCount: count, version.settings)
+      return .image(
+        parts.add(version.encodedImage()), version.token, itemCount: count, version.settings)
     case .configure(let settings): return .settings(settings)
     case .delete: return .delete
     }
@@ -60,7 +62,7 @@ struct StoreWrite: Sendable {
   /// Writes all of it, or nothing.
   ///
   /// - Returns: `conflict` when a collection is not at the version expected; nothing is written.
-  func run(_ tables: StoreTables, _ upkeep: Upkeep) throws -> StoreError? {
+  func run(_ tables: StoreTables, _ maintenance: StoreMaintenance) throws -> StoreError? {
     var heads: [HeadCache.Head?] = []
     for entry in entries {
       let head = try tables.head(key(entry))
@@ -70,11 +72,11 @@ struct StoreWrite: Sendable {
       }
       heads.append(head)
     }
-    for (entry, head) in zip(entries, heads) { try write(entry, head?.id, tables, upkeep) }
+    for (entry, head) in zip(entries, heads) { try write(entry, head?.id, tables, maintenance) }
     if let request {
       let (ledger, number) = try tables.put(
         request.bytes, date: request.date, client.text, request.collection)
-      upkeep.note(ledger: ledger, number: number)
+      maintenance.note(ledger: ledger, number: number)
     }
     return nil
   }
@@ -84,35 +86,34 @@ struct StoreWrite: Sendable {
   }
 
   private func write(
-    _ entry: Entry, _ id: Int64?, _ tables: StoreTables, _ upkeep: Upkeep
+    _ entry: Entry, _ id: Int64?, _ tables: StoreTables, _ maintenance: StoreMaintenance
   ) throws {
     switch entry.change {
-    case .image(let bytes, let version, let count, let settings):
+    case .image(let data, let version, let count, let settings):
       let number = id ?? newID()
       // The upper half of a change's id is full; nobody has made as many collections yet.
       guard number <= Int64(Int32.max) else { throw DatabaseError(resultCode: .SQLITE_FULL) }
       if id == nil {
         try tables.insert(number, client.text, entry.name.text, lineage: version.lineage)
       } else {
-        try tables.deleteChanges(of: number, through: version.seq)
-        upkeep.noteImage(number)
+        maintenance.noteImage(number)
       }
-      try tables.put(image: bytes, version, itemCount: count, of: number)
+      try tables.put(image: data, version, itemCount: count, of: number)
       if let settings { try tables.set(settings, of: number) }
       tables.heads?[key(entry)] = HeadCache.Head(id: number, version: version)
-    case .change(let bytes, let version, let count, let settings):
+    case .change(let data, let version, let count, let settings):
       guard let id else { return }
-      try tables.put(change: bytes, version, itemCount: count, of: id)
+      try tables.put(change: data, version, itemCount: count, of: id)
       if let settings { try tables.set(settings, of: id) }
       tables.heads?[key(entry)] = HeadCache.Head(id: id, version: version)
-      try upkeep.note(id, change: bytes.count, tables)
+      try maintenance.note(id, change: data.byteCount, tables)
     case .settings(let settings):
       if let id { try tables.set(settings, of: id) }
     case .delete:
       guard let id else { return }
       try tables.delete(id)
       tables.heads?[key(entry)] = nil
-      upkeep.noteGarbage(id)
+      maintenance.noteDeleted(id)
     }
   }
 }

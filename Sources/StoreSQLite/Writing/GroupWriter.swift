@@ -6,15 +6,22 @@ import Synchronization
 /// Puts the writes of many callers into one transaction with one sync.
 ///
 /// While a group is on its way to the disk the next one gathers: the slower the disk, the larger
-/// the groups. Nobody waits for others to come.
+/// the groups. Nobody waits for others to come. A large write has parts, each with a transaction and
+/// a sync of its own, and other writes between two of them.
 final class GroupWriter: Sendable {
   /// What is to be written, and who is told.
   struct Job: Sendable {
+    /// What is written first, one in a transaction; the next one is the last in the array.
+    var parts: [@Sendable (StoreTables) throws -> Void] = []
     /// Writes; returns a refusal before it has written anything.
     var work: @Sendable (StoreTables) throws -> StoreError?
     var completion: @Sendable (StoreError?) -> Void
-    /// About how many bytes it writes.
+    /// About how many bytes `work` writes.
     var byteCount = 0
+    /// Whether it belongs to an image that is renewed, for which nobody waits.
+    var isImage = false
+
+    var isLarge: Bool { byteCount > WriteLine.smallBytesMax || !parts.isEmpty }
   }
 
   private struct State {
@@ -26,8 +33,9 @@ final class GroupWriter: Sendable {
   private let state = Mutex(State())
   private let failing = Atomic<Bool>(false)
   private let heads = HeadCache()
-  /// Called on the writer's queue between two groups.
-  private let pause: @Sendable (Database) -> Void
+  /// Called on the writer's queue between two groups, with whether one of something large was
+  /// written.
+  private let pause: @Sendable (Database, _ wasLarge: Bool) -> Void
   private let faults: FaultSink
 
   /// Whether the last write worked.
@@ -35,7 +43,7 @@ final class GroupWriter: Sendable {
 
   init(
     _ pool: DatabasePool, faults: @escaping FaultSink,
-    pause: @escaping @Sendable (Database) -> Void
+    pause: @escaping @Sendable (Database, _ wasLarge: Bool) -> Void
   ) {
     self.pool = pool
     self.faults = faults
@@ -54,8 +62,21 @@ final class GroupWriter: Sendable {
 
   private func drain(_ db: Database) {
     while let group = next() {
-      write(group, db)
-      pause(db)
+      let isLarge = group[0].isLarge
+      if group[0].parts.isEmpty { write(group, db) } else { writePart(of: group[0], db) }
+      pause(db, isLarge)
+    }
+  }
+
+  private func writePart(of job: Job, _ db: Database) {
+    var job = job
+    let part = job.parts.removeLast()
+    do {
+      try commit(db, part)
+      failing.store(false, ordering: .relaxed)
+      state.withLock { $0.line.resume(job) }
+    } catch {
+      fail([job], StoreError(error))
     }
   }
 
@@ -69,7 +90,7 @@ final class GroupWriter: Sendable {
 
   private func write(_ group: [Job], _ db: Database) {
     do {
-      let refusals = try commit(group, db)
+      let refusals = try commit(db) { tables in try group.map { try $0.work(tables) } }
       failing.store(false, ordering: .relaxed)
       for (job, refusal) in zip(group, refusals) { job.completion(refusal) }
     } catch {
@@ -91,16 +112,15 @@ final class GroupWriter: Sendable {
     for job in group { job.completion(failure) }
   }
 
-  private func commit(_ group: [Job], _ db: Database) throws -> [StoreError?] {
+  private func commit<T>(_ db: Database, _ work: (StoreTables) throws -> T) throws -> T {
     // SQLite keeps the number of the system's error for its caller, but not of one in a COMMIT
     // (sqlite3_system_errno, as of 3.40): it is what the system call left in `errno`.
     errno = 0
     do {
       try db.beginTransaction(.immediate)
-      let tables = StoreTables(db: db, heads: heads)
-      let refusals = try group.map { try $0.work(tables) }
+      let result = try work(StoreTables(db: db, heads: heads))
       try db.commit()
-      return refusals
+      return result
     } catch {
       // First of all, before anything else sets it.
       let failure = StoreError(error, systemError: errno)

@@ -50,17 +50,21 @@ struct StoreTables {
   ///
   /// - Throws: `DamagedData` when no row says which it is.
   func head(_ collection: Collection) throws -> (version: VersionToken, itemCount: Int) {
+    let image = try Row.fetchOne(
+      db.cachedStatement(sql: "SELECT seq, digest, items FROM image WHERE collection = ?"),
+      arguments: [collection.id])
+    guard let image else { throw DamagedData("collection \(collection.id) has no image") }
     let range = Self.changes(of: collection.id)
     let newest = try db.cachedStatement(
       sql: """
-        SELECT seq, digest, items FROM change WHERE id BETWEEN ? AND ? ORDER BY id DESC LIMIT 1
+        SELECT seq, digest, items FROM change WHERE id BETWEEN ? AND ? AND seq > ?
+        ORDER BY id DESC LIMIT 1
         """)
-    let image = try db.cachedStatement(
-      sql: "SELECT seq, digest, items FROM image WHERE collection = ?")
     let row =
-      try Row.fetchOne(newest, arguments: [range.lowerBound, range.upperBound])
-      ?? Row.fetchOne(image, arguments: [collection.id])
-    guard let row else { throw DamagedData("collection \(collection.id) has no version") }
+      try Row.fetchOne(
+        newest,
+        arguments: [range.lowerBound, range.upperBound, image.decode(Int.self, atIndex: 0)])
+      ?? image
     let token = VersionToken(
       lineage: collection.lineage, seq: try row.decode(atIndex: 0),
       digest: try row.decode(atIndex: 1))
@@ -109,25 +113,10 @@ struct StoreTables {
       [settings.settings.map { Data($0) }, settings.forced.map { Data($0) }, id])
   }
 
-  func put(image: [UInt8], _ version: VersionToken, itemCount: Int, of id: Int64) throws {
-    try run(
-      """
-      INSERT INTO image (collection, seq, digest, items, data) VALUES (?, ?, ?, ?, ?)
-      ON CONFLICT (collection) DO UPDATE SET
-        seq = excluded.seq, digest = excluded.digest, items = excluded.items,
-        data = excluded.data
-      """, [id, version.seq, version.digest, itemCount, Data(image)])
-  }
-
-  func deleteChanges(of id: Int64, through seq: Int) throws {
-    try run(
-      "DELETE FROM change WHERE id BETWEEN ? AND ? AND seq <= ?",
-      [Self.changes(of: id).lowerBound, Self.changes(of: id).upperBound, seq])
-  }
-
   func delete(_ id: Int64) throws {
     try run("DELETE FROM collection WHERE id = ?", [id])
-    try run("INSERT INTO garbage (collection) VALUES (?)", [id])
+    // It may be there for changes that its image has.
+    try run("INSERT OR IGNORE INTO garbage (collection) VALUES (?)", [id])
   }
 
   func put(_ request: [UInt8], date: Int64, _ client: String, _ collection: String) throws -> (
@@ -168,35 +157,6 @@ struct StoreTables {
         name: name, version: version, itemCount: itemCount, damage: damage?.reason)
     }
     return (named, rows.count - named.count)
-  }
-
-  /// A collection's image, as it stands in its row.
-  func image(of id: Int64) throws -> Data? {
-    try Data.fetchOne(
-      db.cachedStatement(sql: "SELECT data FROM image WHERE collection = ?"), arguments: [id])
-  }
-
-  /// A collection, with the number and the size of the changes since its image.
-  func load(_ id: Int64, lineage: String) throws -> (
-    collection: StoredCollection, changeCount: Int, changeBytes: Int, imageBytes: Int
-  )? {
-    guard let image = try image(of: id) else {
-      throw DamagedData("collection \(id) has no image")
-    }
-    let row = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT settings, forced FROM collection WHERE id = ?"),
-      arguments: [id])
-    guard let row else { return nil }
-    let range = Self.changes(of: id)
-    let changes = try Data.fetchAll(
-      db.cachedStatement(sql: "SELECT data FROM change WHERE id BETWEEN ? AND ? ORDER BY id"),
-      arguments: [range.lowerBound, range.upperBound])
-    let collection = try StoredCollection(
-      lineage: lineage, image: Array(image), changes: changes.map { Array($0) },
-      settings: StoredSettings(
-        settings: try row.decode(Data?.self, atIndex: 0).map { Array($0) },
-        forced: try row.decode(Data?.self, atIndex: 1).map { Array($0) }))
-    return (collection, changes.count, changes.reduce(0) { $0 + $1.count }, image.count)
   }
 
   func ledger(_ client: String, _ collection: String) throws -> Int64? {

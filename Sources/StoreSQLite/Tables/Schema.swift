@@ -38,6 +38,19 @@ enum Schema {
     """,
     // 3: What is written to see whether writing works.
     "CREATE TABLE probe (id INTEGER PRIMARY KEY, count INTEGER NOT NULL);",
+    // 4: The data of a large image or change are a set of parts; its row's own data are empty then.
+    // A part's id is the set's number in the upper bits and the part's in the lower 20. Unused are
+    // the sets that no row names: not yet, or not any more. A revision counts how often the image
+    // was written. Garbage may also be what an image has, of a collection that is there.
+    """
+    CREATE TABLE part (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+    CREATE TABLE unused_parts (part_set INTEGER PRIMARY KEY);
+    ALTER TABLE image ADD COLUMN part_set INTEGER;
+    ALTER TABLE image ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE change ADD COLUMN part_set INTEGER;
+    CREATE INDEX image_part_set ON image (part_set) WHERE part_set IS NOT NULL;
+    CREATE INDEX change_part_set ON change (part_set) WHERE part_set IS NOT NULL;
+    """,
   ]
 
   /// Takes the steps that a file has not taken yet.

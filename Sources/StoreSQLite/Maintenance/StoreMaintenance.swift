@@ -1,0 +1,114 @@
+import CollectionService
+import Dispatch
+import GRDB
+import Synchronization
+
+/// What keeps the files small and loading quick: new images, garbage, old requests, checkpoints.
+///
+/// Never inside a request. Images are made on a queue of their own, from what readers see, and
+/// written between the groups of writes; the log is moved into the database between two groups.
+final class StoreMaintenance: Sendable {
+  struct State {
+    var demand: ImageDemand
+    var ledgerCursor: Int64 = 0
+    /// Whether there may be garbage that nobody clears away.
+    var hasGarbage = true
+    var isClearing = false
+    var isProbing = false
+    var isStopped = false
+    weak var writer: GroupWriter?
+  }
+
+  let pool: DatabasePool
+  let partSets: PartSets
+  let options: StoreOptions
+  let state: Mutex<State>
+  let queue = DispatchQueue(label: "livedelta.store.maintenance", qos: .utility)
+  private let log: LogCheckpointer
+
+  init(_ pool: DatabasePool, _ partSets: PartSets, _ options: StoreOptions) {
+    self.pool = pool
+    self.partSets = partSets
+    self.options = options
+    state = Mutex(State(demand: ImageDemand(options)))
+    log = LogCheckpointer(options, path: pool.path)
+  }
+
+  func start(_ writer: GroupWriter) {
+    state.withLock { $0.writer = writer }
+    pool.writeWithoutTransaction { log.watch($0) }
+    clearGarbage()
+    sweep()
+  }
+
+  func stop() {
+    state.withLock { $0.isStopped = true }
+    queue.sync {}
+  }
+
+  var isStopped: Bool { state.withLock { $0.isStopped } }
+
+  /// Between two groups: clears away what they left, and moves the log into the database when it is
+  /// long enough.
+  func pause(_ db: Database, wasLarge: Bool) {
+    if isStopped { return }
+    clearGarbage()
+    log.checkpoint(db, wasLarge: wasLarge)
+  }
+
+  /// Before the store is closed: moves all of the log into the database.
+  func finish(_ db: Database) { log.finish(db) }
+
+  /// Takes a piece of work into the next group of writes.
+  ///
+  /// - Returns: Whether it will be done; it is dropped when the store closes.
+  @discardableResult
+  func submit(
+    byteCount: Int = 0, isImage: Bool = false,
+    _ work: @escaping @Sendable (StoreTables) throws -> Void,
+    then: @escaping @Sendable (StoreError?) -> Void
+  ) -> Bool {
+    guard let writer = state.withLock({ $0.isStopped ? nil : $0.writer }) else { return false }
+    writer.submit(
+      GroupWriter.Job(
+        work: { tables in
+          try work(tables)
+          return nil
+        }, completion: then, byteCount: byteCount, isImage: isImage))
+    return true
+  }
+
+  func report(_ failure: StoreError?, _ kind: Fault.Kind, _ what: String) {
+    if let failure { options.faults(Fault(kind, "\(what): \(failure.text)")) }
+  }
+
+  // MARK: Readiness
+
+  /// Writes something small once a second until it works, so that readiness comes back by itself.
+  func probe() {
+    let isFirst = state.withLock { state in
+      defer { state.isProbing = true }
+      return !state.isProbing && !state.isStopped
+    }
+    if isFirst { probeLater() }
+  }
+
+  private func probeLater() {
+    queue.asyncAfter(deadline: .now() + 1) { [weak self] in
+      guard let self else { return }
+      submit({ try $0.probe() }) { failure in
+        guard let failure else { return self.state.withLock { $0.isProbing = false } }
+        self.report(failure, .probe, "the store cannot be written to yet")
+        self.probeLater()
+      }
+    }
+  }
+}
+
+extension StoreTables {
+  fileprivate func probe() throws {
+    try run(
+      "INSERT INTO probe (id, count) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1",
+      [])
+  }
+}

@@ -1,0 +1,89 @@
+import CollectionService
+import GRDB
+
+/// What nobody uses any more goes piece by piece, each piece in a group of writes: to delete a
+/// large row SQLite reads every page of it.
+extension StoreTables {
+  /// How many bytes of changes a piece has at most, if it is not a single one.
+  private static let pieceBytesMax = 1 << 20
+  /// How many parts, and how many changes, a piece has at most.
+  private static let (piecePartsMax, pieceChangesMax) = (2, 256)
+
+  /// Clears away a piece, but of no set of parts that is being written; tells whether there was one.
+  func clearGarbage(except underWay: Set<Int64>) throws -> Bool {
+    let sets = try Int64.fetchAll(
+      db.cachedStatement(sql: "SELECT part_set FROM unused_parts LIMIT ?"),
+      arguments: [underWay.count + 1])
+    if let set = sets.first(where: { !underWay.contains($0) }) {
+      try clear(partSet: set)
+      return true
+    }
+    let collection = try Int64.fetchOne(
+      db.cachedStatement(sql: "SELECT collection FROM garbage LIMIT 1"))
+    if let collection { try clear(collection) }
+    return collection != nil
+  }
+
+  private func clear(partSet set: Int64) throws {
+    let range = Self.parts(of: set)
+    try run(
+      "DELETE FROM part WHERE id IN (SELECT id FROM part WHERE id BETWEEN ? AND ? LIMIT ?)",
+      [range.lowerBound, range.upperBound, Self.piecePartsMax])
+    if db.changesCount == Self.piecePartsMax { return }
+    try run("DELETE FROM unused_parts WHERE part_set = ?", [set])
+  }
+
+  /// Clears away a piece of what is garbage of a collection: all of a deleted one, the changes that
+  /// are part of the image of another one.
+  private func clear(_ id: Int64) throws {
+    let isThere = try db.cachedStatement(sql: "SELECT count(*) FROM collection WHERE id = ?")
+    let image = try db.cachedStatement(
+      sql: "SELECT seq FROM image WHERE collection = ? AND typeof(seq) = 'integer'")
+    let isDeleted = try Int.fetchOne(isThere, arguments: [id]) == 0
+    let seq = isDeleted ? .max : try Int.fetchOne(image, arguments: [id]) ?? 0
+    guard try clearChanges(of: id, through: seq) else { return }
+    if isDeleted {
+      try freeParts("SELECT part_set FROM image WHERE collection = ?", [id])
+      try run("DELETE FROM image WHERE collection = ?", [id])
+    }
+    try run("DELETE FROM garbage WHERE collection = ?", [id])
+  }
+
+  /// Deletes the changes that a collection's image has; those that are too many now, as garbage.
+  func deleteChanges(of id: Int64, through seq: Int) throws {
+    if try clearChanges(of: id, through: seq) { return }
+    try run("INSERT OR IGNORE INTO garbage (collection) VALUES (?)", [id])
+  }
+
+  /// Deletes the first changes up to a version.
+  ///
+  /// - Returns: Whether there are no more.
+  private func clearChanges(of id: Int64, through seq: Int) throws -> Bool {
+    let range = Self.changes(of: id)
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT id, length(data) FROM change WHERE id BETWEEN ? AND ? AND seq <= ?
+          ORDER BY id LIMIT ?
+          """), arguments: [range.lowerBound, range.upperBound, seq, Self.pieceChangesMax])
+    var last: Int64?
+    var byteCount = 0
+    for row in rows where byteCount < Self.pieceBytesMax {
+      last = try row.decode(atIndex: 0)
+      byteCount += try row.decode(Int?.self, atIndex: 1) ?? 0
+    }
+    guard let last else { return true }
+    let piece = "FROM change WHERE id BETWEEN ? AND ? AND seq <= ?"
+    let arguments: StatementArguments = [range.lowerBound, last, seq]
+    try freeParts("SELECT part_set \(piece)", arguments)
+    try run("DELETE \(piece)", arguments)
+    return rows.count < Self.pieceChangesMax && byteCount < Self.pieceBytesMax
+  }
+
+  /// Has the parts of rows cleared away that are about to be deleted.
+  func freeParts(_ query: String, _ arguments: StatementArguments) throws {
+    // In a damaged row it may be anything.
+    try run(
+      "INSERT OR IGNORE INTO unused_parts \(query) AND typeof(part_set) = 'integer'", arguments)
+  }
+}
