@@ -98,9 +98,16 @@ let package = Package(
       ],
       swiftSettings: settings),
 
-    .testTarget(name: "DeltaEngineTests", dependencies: ["DeltaEngine"], swiftSettings: settings),
+    // What the tests of several modules share.
+    .target(
+      name: "TestSupport", dependencies: ["CollectionService", "DeltaEngine"],
+      path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
-      name: "LiveCollectionsTests", dependencies: ["LiveCollections", "DeltaEngine"],
+      name: "DeltaEngineTests", dependencies: ["DeltaEngine", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LiveCollectionsTests",
+      dependencies: ["LiveCollections", "DeltaEngine", "TestSupport"],
       swiftSettings: settings),
     // The scenarios are a package of their own, examples/Package.swift; here they are tested.
     .testTarget(
@@ -109,32 +116,36 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
-      name: "SnapshotJSONTests", dependencies: ["SnapshotJSON", "DeltaEngine", subprocess],
+      name: "SnapshotJSONTests",
+      dependencies: ["SnapshotJSON", "DeltaEngine", "TestSupport", subprocess],
       exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(
-      name: "SocketServerTests", dependencies: ["SocketServer", "HTTP1"],
+      name: "SocketServerTests", dependencies: ["SocketServer", "HTTP1", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "CollectionServiceTests",
-      dependencies: ["CollectionService", "DeltaEngine", "SnapshotJSON"],
+      dependencies: ["CollectionService", "DeltaEngine", "SnapshotJSON", "TestSupport"],
       swiftSettings: settings),
     .target(name: "CFaultyVFS", dependencies: sqlite, path: "Tests/CFaultyVFS"),
     .testTarget(
       name: "StoreSQLiteTests",
       dependencies: [
         "StoreSQLite", "CollectionService", "DeltaEngine", "SnapshotJSON", "CFaultyVFS",
+        "TestSupport",
       ] + sqlite,
       swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsClientTests",
-      dependencies: ["LiveCollectionsClient", "LiveCollections", "DeltaEngine", "SnapshotJSON"],
+      dependencies: [
+        "LiveCollectionsClient", "LiveCollections", "DeltaEngine", "SnapshotJSON", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
         "DeltaHTTP", "CollectionService", "SocketServer", "HTTP1", "LiveCollectionsClient",
-        "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", log, subprocess,
+        "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", "TestSupport", log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -1,5 +1,6 @@
 import CollectionService
 import SnapshotJSON
+import TestSupport
 import Testing
 
 /// A snapshot of which most is known is read in part; nobody can tell.
@@ -90,7 +91,7 @@ import Testing
 
   @Test func `random edits of random lists come to the same`() async throws {
     let seed = UInt64.random(in: 1...999_999)
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var known = 0
     for round in 0..<40 {
       let bench = ServiceBench(encoders: .whole)
@@ -201,7 +202,7 @@ private struct RandomSections {
   private let isFlat: Bool
   private var meta = 0
 
-  init(_ generator: inout SplitMix) {
+  init(_ generator: inout SeededGenerator) {
     isFlat = Bool.random(using: &generator)
     sections = []
     for number in 0..<(isFlat ? 1 : Int.random(in: 1...6, using: &generator)) {
@@ -221,11 +222,11 @@ private struct RandomSections {
     return "{\"sections\":[" + texts.joined(separator: ",") + "]\(meta)}"
   }
 
-  mutating func edit(_ generator: inout SplitMix) {
+  mutating func edit(_ generator: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 0...5, using: &generator) { editOnce(&generator) }
   }
 
-  private mutating func editOnce(_ generator: inout SplitMix) {
+  private mutating func editOnce(_ generator: inout SeededGenerator) {
     let from = Int.random(in: 0..<sections.count, using: &generator)
     let to = Int.random(in: 0..<sections.count, using: &generator)
     let place = sections[from].items.indices.randomElement(using: &generator)
@@ -255,7 +256,7 @@ private struct RandomSections {
     }
   }
 
-  private mutating func newItem(_ generator: inout SplitMix) -> String {
+  private mutating func newItem(_ generator: inout SeededGenerator) -> String {
     nextID += 1
     let texts = [
       #""plain""#, #""\"},{\"id\":1""#, #"[{"id":1},{"id":2}]"#, #"{"a":{"b":[]}}"#, #""é\\""#,

@@ -1,4 +1,5 @@
 import SnapshotJSON
+import TestSupport
 import Testing
 
 @testable import CollectionService

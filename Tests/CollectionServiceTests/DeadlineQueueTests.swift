@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CollectionService
@@ -5,7 +6,7 @@ import Testing
 @Suite struct DeadlineQueueTests {
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func `waiters come up in the order of their deadlines, each once`(seed: UInt64) {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var queue = DeadlineQueue()
     var expected: [UInt64: Duration] = [:]
     for _ in 0..<2000 {

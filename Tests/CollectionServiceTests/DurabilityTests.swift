@@ -1,5 +1,6 @@
 import CollectionService
 import DeltaEngine
+import TestSupport
 import Testing
 
 @Suite struct DurabilityTests {

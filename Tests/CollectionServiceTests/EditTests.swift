@@ -1,5 +1,6 @@
 import CollectionService
 import SnapshotJSON
+import TestSupport
 import Testing
 
 /// Edits, each applied to `today:[m1,m2,m3] earlier:[m4,m5]`.

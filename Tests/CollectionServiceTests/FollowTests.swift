@@ -1,5 +1,5 @@
 import CollectionService
-import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct FollowTests {
@@ -98,55 +98,5 @@ import Testing
     bench.clock.advance(by: .seconds(15))
     #expect(try await waiting.text == "unchanged")
     #expect(await log.wait(2).last == "end drain")
-  }
-}
-
-/// What a follower was told, and how much it takes.
-private final class EventLog: Sendable {
-  private let state = Mutex((events: [String](), takes: Int.max))
-
-  var events: [String] { state.withLock { $0.events } }
-
-  /// After how many events nothing more is taken.
-  var takes: Int {
-    get { state.withLock { $0.takes } }
-    set { state.withLock { $0.takes = newValue } }
-  }
-
-  func append(_ event: String) -> Bool {
-    state.withLock { state in
-      state.events.append(event)
-      return state.events.count < state.takes
-    }
-  }
-
-  /// The events once there are so many.
-  func wait(_ count: Int) async -> [String] {
-    while events.count < count { await Task.yield() }
-    return events
-  }
-}
-
-extension ServiceBench {
-  @discardableResult
-  fileprivate func follow(since: VersionToken?, _ log: EventLog) -> FollowTicket {
-    let ticket = service.followTicket(for: key.client)
-    let request = FollowRequest(
-      sync: SyncRequest(entries: [.init(name: key.name, since: since)], form: .plain),
-      ping: .seconds(15), lifetime: .seconds(300), waitsForCollection: false)
-    service.follow(key.client, request, ticket) { result in
-      guard case .success(let first) = result else { return nil }
-      let sink: FollowSink = { event in
-        switch event {
-        case .news(let answer):
-          answer.news.map { log.append($0.answer.text) }.last ?? true
-        case .ping: log.append("ping")
-        case .end(let reason): log.append("end " + reason.rawValue)
-        }
-      }
-      let text = first.news.first?.answer.text ?? "bookmark"
-      return (sink: sink, isWritable: log.append(text))
-    }
-    return ticket
   }
 }

@@ -1,5 +1,6 @@
 import DeltaEngine
 import SnapshotJSON
+import TestSupport
 import Testing
 
 @testable import CollectionService
@@ -35,7 +36,7 @@ private struct Outline: Equatable {
 
   @Test func `a draft's index and bytes are right after any changes`() throws {
     for seed in UInt64(1)...60 {
-      var random = SplitMix(state: seed)
+      var random = SeededGenerator(seed: seed)
       var draft = Draft([], .none, IDTable(seed: 1), ForcedContents())
       draft.beginEditing()
       var outline = Outline()
@@ -53,7 +54,7 @@ private struct Outline: Equatable {
   /// Makes one random change by the slow obvious way to the outline, and to the draft.
   private func change(
     _ draft: inout Draft, _ outline: inout Outline, _ next: inout UInt32,
-    _ random: inout SplitMix
+    _ random: inout SeededGenerator
   ) {
     let all = outline.sections.flatMap(\.items)
     let few = Array(all.shuffled(using: &random).prefix(Int.random(in: 0...40, using: &random)))

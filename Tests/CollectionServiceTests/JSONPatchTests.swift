@@ -1,4 +1,5 @@
 import CollectionService
+import TestSupport
 import Testing
 
 @Suite struct JSONPatchTests {

@@ -1,4 +1,5 @@
 import CollectionService
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(1))) struct LifetimeTests {

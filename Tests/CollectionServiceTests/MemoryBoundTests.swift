@@ -1,4 +1,5 @@
 import CollectionService
+import TestSupport
 import Testing
 
 /// A service that keeps all in memory has a bound on all that it keeps.

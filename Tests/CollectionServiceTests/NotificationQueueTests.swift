@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CollectionService
@@ -5,7 +6,7 @@ import Testing
 @Suite struct NotificationQueueTests {
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
   func `readers are told in the order of their first event, once, of the latest`(seed: UInt64) {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let waiters = (0..<20).map { id in Waiter(id: UInt64(id), names: []) { _ in .done } }
     var queue = NotificationQueue()
     var expected: [(id: UInt64, isWritable: Bool)] = []

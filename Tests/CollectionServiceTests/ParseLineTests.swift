@@ -1,4 +1,5 @@
 import CollectionService
+import TestSupport
 import Testing
 
 /// How many bodies are read at a time.

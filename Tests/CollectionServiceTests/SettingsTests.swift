@@ -1,5 +1,6 @@
 import CollectionService
 import SnapshotJSON
+import TestSupport
 import Testing
 
 @Suite struct SettingsTests {

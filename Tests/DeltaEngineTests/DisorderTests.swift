@@ -1,4 +1,5 @@
 import DeltaEngine
+import TestSupport
 import Testing
 
 /// Lists in which hardly anything lines up: they are matched through filters and the table, and

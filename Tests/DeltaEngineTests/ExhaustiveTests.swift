@@ -1,4 +1,5 @@
 import DeltaEngine
+import TestSupport
 import Testing
 
 /// All pairs of small lists: each delta is legal, exact and minimal.

@@ -1,4 +1,5 @@
 import DeltaEngine
+import TestSupport
 import Testing
 
 /// Identities and contents for which a fast path would be wrong if it decided anything.

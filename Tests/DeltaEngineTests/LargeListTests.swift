@@ -1,4 +1,5 @@
 import DeltaEngine
+import TestSupport
 import Testing
 
 /// Lists long enough for every way in which the engine lines lists up: blocks that come and go far

@@ -1,4 +1,5 @@
 import DeltaEngine
+import TestSupport
 import Testing
 
 /// Corrupts one operation of a lawful delta: the simulator must notice, whichever it is.

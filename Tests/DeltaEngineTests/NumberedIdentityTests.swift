@@ -1,4 +1,5 @@
 import DeltaEngine
+import TestSupport
 import Testing
 
 /// Identities that are whole numbers: close together they get a place each, far apart they are

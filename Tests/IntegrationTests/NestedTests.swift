@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// PROTOCOL §10, `nested`: a change only inside an item's own list is no reload of the item.

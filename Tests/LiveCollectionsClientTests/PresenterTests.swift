@@ -2,6 +2,7 @@ import DeltaEngine
 import LiveCollections
 import LiveCollectionsClient
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct PresenterTests {

@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 @Suite struct ReplicaTests {

@@ -1,6 +1,7 @@
 import DeltaEngine
 import LiveCollections
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 @Suite struct TextViewTests {

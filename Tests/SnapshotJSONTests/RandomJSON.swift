@@ -1,12 +1,14 @@
+import TestSupport
+
 /// A JSON value as a tree, to be spelled in many ways.
-indirect enum Tree {
+indirect enum RandomJSON {
   case literal(String)
   case string(String)
-  case array([Tree])
-  case object([(String, Tree)])
+  case array([RandomJSON])
+  case object([(String, RandomJSON)])
 
   /// A random value, at most `depth` containers deep.
-  static func random(depth: Int, using generator: inout SeededGenerator) -> Tree {
+  static func random(depth: Int, using generator: inout SeededGenerator) -> RandomJSON {
     switch Int.random(in: 0..<(depth > 0 ? 7 : 4), using: &generator) {
     case 0: return .literal(["null", "true", "false"].randomElement(using: &generator) ?? "null")
     case 1:
@@ -41,13 +43,13 @@ indirect enum Tree {
     }
     switch self {
     case .literal(let text): return text
-    case .string(let text): return Tree.spelled(text, using: &generator)
+    case .string(let text): return RandomJSON.spelled(text, using: &generator)
     case .array(let elements):
       let parts = elements.map { space() + $0.spelled(using: &generator) + space() }
       return "[" + (parts.isEmpty ? space() : parts.joined(separator: ",")) + "]"
     case .object(let members):
       let parts = members.shuffled(using: &generator).map { name, value in
-        space() + Tree.spelled(name, using: &generator) + space() + ":" + space()
+        space() + RandomJSON.spelled(name, using: &generator) + space() + ":" + space()
           + value.spelled(using: &generator) + space()
       }
       return "{" + (parts.isEmpty ? space() : parts.joined(separator: ",")) + "}"
@@ -78,7 +80,7 @@ indirect enum Tree {
   }
 
   /// Another value: one thing somewhere inside changed.
-  func changed(using generator: inout SeededGenerator) -> Tree {
+  func changed(using generator: inout SeededGenerator) -> RandomJSON {
     switch self {
     case .literal(let text): return .literal(text == "7" ? "8" : "7")
     case .string(let text): return .string(text + "x")

@@ -1,5 +1,6 @@
 import HTTP1
 import SocketServer
+import TestSupport
 import Testing
 
 /// What is held for all requests together, and who gives way when it is too much.
@@ -16,28 +17,29 @@ struct BudgetTests {
   private func bench(
     clock: ManualClock = ManualClock(), bytesMax: Int = 1_000_000,
     handler: @escaping Handler = echo,
-    test: (BufferBudget, BoundAddress, Client) throws -> Void
+    test: (BufferBudget, BoundAddress, RawClient) throws -> Void
   ) throws {
     let listener = Listener(address: .tcp(host: "127.0.0.1", port: 0), handler: handler)
     var configuration = ServerConfiguration(listeners: [listener])
     let budget = BufferBudget(bytesMax: bytesMax)
     configuration.budget = budget
-    configuration.clock = clock.clock
+    configuration.clock = clock.serverClock
     configuration.loops = 1
     let server = ConnectionServer(configuration)
     let address = try #require(try server.start().first)
     defer { server.stop() }
-    try test(budget, address, try Client(address))
+    try test(budget, address, try RawClient(address))
   }
 
-  private func settle(_ companion: Client) throws {
+  private func settle(_ companion: RawClient) throws {
     for _ in 0..<2 {
       companion.send(Self.get)
-      _ = try companion.answer()
+      _ = try companion.response()
     }
   }
 
-  private func untilHeld(_ budget: BufferBudget, atLeast count: Int, _ companion: Client) throws {
+  private func untilHeld(_ budget: BufferBudget, atLeast count: Int, _ companion: RawClient) throws
+  {
     while budget.heldBytes < count { try settle(companion) }
   }
 
@@ -49,7 +51,7 @@ struct BudgetTests {
       guard request.method == .put else { return echo(request, responder) }
       parked.park(responder)
     }) { budget, address, companion in
-      var client: Client? = try Client(address)
+      var client: RawClient? = try RawClient(address)
       client?.send(Self.head(Self.large))
       client?.send([UInt8](repeating: 0x61, count: Self.large))
       var responder: Responder? = parked.take()
@@ -79,7 +81,7 @@ struct BudgetTests {
       }
     ) { budget, address, companion in
       var clients = try ["GET /p", "GET /b", "GET /s", "PUT /x", "GET /y"].map { line in
-        let client = try Client(address)
+        let client = try RawClient(address)
         client.send("\(line) HTTP/1.1\r\nHost: h\r\nContent-Length: 500000\r\n\r\n")
         client.send([UInt8](repeating: 0x61, count: line == "GET /y" ? 3 : 500_000))
         return client
@@ -100,22 +102,22 @@ struct BudgetTests {
       }
       parked.park(responder)
     }) { budget, address, companion in
-      let clients = try (0..<2).map { _ in try Client(address) }
+      let clients = try (0..<2).map { _ in try RawClient(address) }
       for client in clients {
         client.send(Self.head(Self.large))
         client.send([UInt8](repeating: 0x61, count: Self.large))
       }
       let responders = clients.map { _ in parked.take() }
-      let newcomer = try Client(address)
+      let newcomer = try RawClient(address)
       newcomer.send(Self.head(Self.large))
-      let answer = try newcomer.answer()
+      let answer = try newcomer.response()
       #expect(answer.status == 503)
       #expect(answer.text.contains(#""code":"overloaded""#))
-      #expect(answer.field("retry-after") == "1")
+      #expect(answer["retry-after"] == "1")
       companion.send(Self.head(3) + "abc")
-      #expect(try companion.answer().text == "PUT / abc")
+      #expect(try companion.response().text == "PUT / abc")
       for responder in responders { responder.send(HTTPResponse(status: 204)) }
-      for client in clients { #expect(try client.answer().status == 204) }
+      for client in clients { #expect(try client.response().status == 204) }
     }
   }
 
@@ -125,7 +127,7 @@ struct BudgetTests {
     let clock = ManualClock()
     try bench(clock: clock, handler: { $1.send(HTTPResponse(status: 204)) }) {
       budget, address, companion in
-      let stalled = try (0..<2).map { _ in try Client(address) }
+      let stalled = try (0..<2).map { _ in try RawClient(address) }
       for (client, count) in zip(stalled, [300_000, 400_000]) {
         client.send(Self.head(450_000))
         client.send([UInt8](repeating: 0x61, count: count))
@@ -133,11 +135,11 @@ struct BudgetTests {
       try untilHeld(budget, atLeast: 700_000, companion)
       clock.advance(by: .seconds(3))
       try settle(companion)
-      let newcomer = try Client(address)
+      let newcomer = try RawClient(address)
       newcomer.send(Self.head(Self.large))
       newcomer.send([UInt8](repeating: 0x61, count: Self.large))
-      #expect(try newcomer.answer().status == 204)
-      #expect(try stalled[1].answer().status == 503)
+      #expect(try newcomer.response().status == 204)
+      #expect(try stalled[1].response().status == 503)
       #expect(!stalled[0].isReadable(milliseconds: 0))
     }
   }
@@ -146,7 +148,7 @@ struct BudgetTests {
     let clock = ManualClock()
     try bench(clock: clock, handler: { $1.send(HTTPResponse(status: 204)) }) {
       budget, address, companion in
-      let busy = try (0..<2).map { _ in try Client(address) }
+      let busy = try (0..<2).map { _ in try RawClient(address) }
       for client in busy {
         client.send(Self.head(410_000))
         client.send([UInt8](repeating: 0x61, count: 350_000))
@@ -155,12 +157,12 @@ struct BudgetTests {
       clock.advance(by: .seconds(3))
       for client in busy { client.send([UInt8](repeating: 0x61, count: 50_000)) }
       try untilHeld(budget, atLeast: 800_000, companion)
-      let newcomer = try Client(address)
+      let newcomer = try RawClient(address)
       newcomer.send(Self.head(Self.large))
-      #expect(try newcomer.answer().status == 503)
+      #expect(try newcomer.response().status == 503)
       for client in busy {
         client.send([UInt8](repeating: 0x61, count: 10_000))
-        #expect(try client.answer().status == 204)
+        #expect(try client.response().status == 204)
       }
     }
   }
@@ -171,7 +173,7 @@ struct BudgetTests {
       guard request.path.elementsEqual("/park".utf8) else { return echo(request, responder) }
       parked.park(responder)
     }) { budget, address, companion in
-      let clients = try (0..<10).map { _ in try Client(address) }
+      let clients = try (0..<10).map { _ in try RawClient(address) }
       let ahead = String(repeating: Self.get, count: 5000)
       for client in clients { client.send("GET /park HTTP/1.1\r\nHost: h\r\n\r\n" + ahead) }
       let responders = clients.map { _ in parked.take() }
@@ -179,8 +181,8 @@ struct BudgetTests {
       #expect(budget.heldBytes < clients.count * 17_000)
       for responder in responders { responder.send(HTTPResponse(status: 204)) }
       for client in clients {
-        #expect(try client.answer().status == 204)
-        for _ in 0..<5000 { #expect(try client.answer().status == 200) }
+        #expect(try client.response().status == 204)
+        for _ in 0..<5000 { #expect(try client.response().status == 200) }
       }
     }
   }
@@ -195,16 +197,16 @@ struct BudgetTests {
         parked.park(responder)
       }
     ) { budget, address, companion in
-      let clients = try (0..<20).map { _ in try Client(address) }
+      let clients = try (0..<20).map { _ in try RawClient(address) }
       let ahead = String(repeating: Self.get, count: 2000)
       for client in clients { client.send("GET /park HTTP/1.1\r\nHost: h\r\n\r\n" + ahead) }
       let responders = clients.map { _ in parked.take() }
       companion.send(Self.head(50_000))
       companion.send([UInt8](repeating: 0x61, count: 50_000))
-      #expect(try companion.answer().status == 200)
+      #expect(try companion.response().status == 200)
       #expect(budget.heldBytes <= 200_000)
       for responder in responders { responder.send(HTTPResponse(status: 204)) }
-      for client in clients { #expect(try client.answer().status == 204) }
+      for client in clients { #expect(try client.response().status == 204) }
     }
   }
 
@@ -217,12 +219,12 @@ struct BudgetTests {
         responder.send(HTTPResponse(status: 200, body: .bytes(body)))
       }
     ) { budget, address, companion in
-      let clients = try (0..<5).map { _ in try Client(address) }
+      let clients = try (0..<5).map { _ in try RawClient(address) }
       for client in clients { client.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n") }
       for client in clients { #expect(client.isReadable(milliseconds: 20_000)) }
       try untilHeld(budget, atLeast: 16 << 20, companion)
       #expect(budget.heldBytes < 18 << 20)
-      for client in clients { #expect(try client.answer().body.count == body.count) }
+      for client in clients { #expect(try client.response().body.count == body.count) }
       while budget.heldBytes > 100_000 { try settle(companion) }
     }
   }
@@ -238,18 +240,18 @@ struct BudgetTests {
         responder.send(HTTPResponse(status: 200, body: .bytes(body)))
       }
     ) { budget, address, companion in
-      let clients = try (0..<3).map { _ in try Client(address) }
+      let clients = try (0..<3).map { _ in try RawClient(address) }
       for client in clients.dropLast() {
         client.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n")
         #expect(client.isReadable(milliseconds: 20_000))
       }
       try untilHeld(budget, atLeast: 32 << 20, companion)
       clients[2].send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n")
-      #expect(try clients[2].answer().status == 503)
+      #expect(try clients[2].response().status == 503)
       clients[2].send(Self.get)
-      #expect(try clients[2].answer().status == 200)
+      #expect(try clients[2].response().status == 200)
       for client in clients.dropLast() {
-        #expect(try client.answer().body.count == 16 << 20)
+        #expect(try client.response().body.count == 16 << 20)
       }
     }
   }
@@ -264,15 +266,15 @@ struct BudgetTests {
         responder.send(HTTPResponse(status: 200, body: .bytes(body)))
       }
     ) { budget, address, companion in
-      let idle = try Client(address)
+      let idle = try RawClient(address)
       idle.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n")
       try untilHeld(budget, atLeast: 24 << 20, companion)
       clock.advance(by: .seconds(3))
       try settle(companion)
-      let reader = try Client(address)
+      let reader = try RawClient(address)
       reader.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n")
-      #expect(try reader.answer().body.count == 24 << 20)
-      #expect(throws: ClientError.self) { try idle.answer() }
+      #expect(try reader.response().body.count == 24 << 20)
+      #expect(throws: RawClient.Failure.self) { try idle.response() }
     }
   }
 }

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP1
 import SocketServer
+import TestSupport
 import Testing
 
 struct DescriptorTests {
@@ -23,21 +24,21 @@ struct DescriptorTests {
         }, handler: echo
       ) { _, address in
         let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
-        let first = try Client(address)
+        let first = try RawClient(address)
         first.send(get)
-        #expect(try first.answer().status == 200)
+        #expect(try first.response().status == 200)
         // One descriptor is left: for the client, not for the server.
         var spare: [Int32] = []
         while case let descriptor = dup(0), descriptor >= 0 { spare.append(descriptor) }
         close(spare.removeLast())
-        let second = try Client(address)
+        let second = try RawClient(address)
         second.send(get)
         #expect(paused.wait())
         first.send(get)
-        #expect(try first.answer().status == 200)
+        #expect(try first.response().status == 200)
         for descriptor in spare { close(descriptor) }
         #expect(resumed.wait())
-        #expect(try second.answer().status == 200)
+        #expect(try second.response().status == 200)
       }
     }
   }

@@ -1,5 +1,6 @@
 import Glibc
 import HTTP1
+import TestSupport
 import Testing
 
 @testable import SocketServer
@@ -13,9 +14,9 @@ struct InheritedSocketTests {
         Listener(address: .inherited(descriptor: socket.descriptor), handler: echo)
       ]))
     #expect(try server.start() == [socket.bound])
-    let client = try Client(socket.bound)
+    let client = try RawClient(socket.bound)
     client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-    #expect(try client.answer().status == 200)
+    #expect(try client.response().status == 200)
     server.stop()
   }
 

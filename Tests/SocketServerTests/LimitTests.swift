@@ -1,6 +1,7 @@
 import Glibc
 import HTTP1
 import SocketServer
+import TestSupport
 import Testing
 
 struct LimitTests {
@@ -10,19 +11,19 @@ struct LimitTests {
     var limits = ServerLimits()
     limits.connectionsPerAddressMax = 2
     try withServer(limits: limits, handler: echo) { _, address in
-      var clients = try (0..<2).map { _ in try Client(address) }
+      var clients = try (0..<2).map { _ in try RawClient(address) }
       for client in clients {
         client.send(Self.get)
-        #expect(try client.answer().status == 200)
+        #expect(try client.response().status == 200)
       }
-      #expect(try Client(address).answer().status == 503)
+      #expect(try RawClient(address).response().status == 503)
       // Room is there again when one is gone.
       clients.removeLast().finishSending()
       var status = 503
       while status == 503 {
-        let client = try Client(address)
+        let client = try RawClient(address)
         client.send(Self.get)
-        status = try client.answer().status
+        status = try client.response().status
       }
       #expect(status == 200)
     }
@@ -35,17 +36,17 @@ struct LimitTests {
     limits.bufferedBytesMax = 100_000
     try withServer(limits: limits, loops: 1, handler: echo) { _, address in
       let head = "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 1000000\r\n\r\n"
-      let greedy = try Client(address)
+      let greedy = try RawClient(address)
       greedy.send(head)
       greedy.send([UInt8](repeating: 0x61, count: 200_000))
-      let answer = try greedy.answer()
+      let answer = try greedy.response()
       #expect(answer.status == 503)
       #expect(answer.text.contains("\"code\":\"overloaded\""))
-      #expect(answer.field("retry-after") == "1")
-      let modest = try Client(address)
+      #expect(answer["retry-after"] == "1")
+      let modest = try RawClient(address)
       modest.send("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nabc" + Self.get)
-      #expect(try modest.answer().text == "PUT / abc")
-      #expect(try modest.answer().status == 200)
+      #expect(try modest.response().text == "PUT / abc")
+      #expect(try modest.response().status == 200)
     }
   }
 
@@ -55,16 +56,16 @@ struct LimitTests {
       allowDescriptors(4096)
       try withServer(handler: echo) { server, address in
         let stalls = ["", "GET / HT", "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 9\r\n\r\nab"]
-        var stalled: [Client] = []
+        var stalled: [RawClient] = []
         for index in 0..<1000 {
-          let client = try Client(address)
+          let client = try RawClient(address)
           client.send(stalls[index % stalls.count])
           stalled.append(client)
         }
-        let client = try Client(address)
+        let client = try RawClient(address)
         for _ in 0..<100 {
           client.send(LimitTests.get)
-          #expect(try client.answer().status == 200)
+          #expect(try client.response().status == 200)
         }
         #expect(server.connectionCount == 1001)
         withExtendedLifetime(stalled) {}
@@ -76,12 +77,12 @@ struct LimitTests {
     var limits = ServerLimits()
     limits.pipelineDepthMax = 3
     try withServer(limits: limits, loops: 1, handler: echo) { _, address in
-      let clients = try (0..<3).map { _ in try Client(address) }
+      let clients = try (0..<3).map { _ in try RawClient(address) }
       for client in clients {
         client.send((0..<100).map { "GET /\($0) HTTP/1.1\r\nHost: h\r\n\r\n" }.joined())
       }
       for client in clients {
-        for index in 0..<100 { #expect(try client.answer().text == "GET /\(index) ") }
+        for index in 0..<100 { #expect(try client.response().text == "GET /\(index) ") }
       }
     }
   }
@@ -93,12 +94,12 @@ struct LimitTests {
       counter.add()
       responder.send(HTTPResponse(status: 200, body: .bytes(body)))
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(String(repeating: Self.get, count: 100))
       #expect(client.isReadable(milliseconds: 20_000))
       let before = counter.value
       #expect(before < 100)
-      for _ in 0..<100 { #expect(try client.answer().body.count == body.count) }
+      for _ in 0..<100 { #expect(try client.response().body.count == body.count) }
       #expect(counter.value == 100)
     }
   }

@@ -1,6 +1,7 @@
 import Glibc
 import HTTP1
 import SocketServer
+import TestSupport
 import Testing
 
 struct ListenTests {
@@ -32,9 +33,9 @@ struct ListenTests {
     #expect(server.boundAddresses(ofListener: 1) == [.unix(path: path)])
     #expect(mode(path).map { $0 & 0o777 } == 0o600)
     for (address, status) in zip(addresses, [200, 204]) {
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-      #expect(try client.answer().status == status)
+      #expect(try client.response().status == status)
     }
     server.stop()
     #expect(mode(path) == nil)
@@ -52,9 +53,9 @@ struct ListenTests {
       let text = responder.peer.description
       responder.send(HTTPResponse(status: 200, body: .bytes(Array(text.utf8))))
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-      #expect(try client.answer().text.hasPrefix("127.0.0.1:"))
+      #expect(try client.response().text.hasPrefix("127.0.0.1:"))
     }
   }
 
@@ -100,9 +101,9 @@ struct ListenTests {
     #expect(try first.start() == [.unix(path: path)])
     let second = server(.unix(path: path))
     #expect(throws: ListenError.addressInUse(.unix(path: path))) { try second.start() }
-    let client = try Client(.unix(path: path))
+    let client = try RawClient(.unix(path: path))
     client.send("GET / HTTP/1.1\r\nHost: h\r\n\r\n")
-    #expect(try client.answer().status == 200)
+    #expect(try client.response().status == 200)
     first.stop()
   }
 }

@@ -1,5 +1,6 @@
 import HTTP1
 import SocketServer
+import TestSupport
 import Testing
 
 struct RefusalTests {
@@ -13,29 +14,29 @@ struct RefusalTests {
 
   @Test func `the body is invited when it is going to be read`() throws {
     try withServer(headCheck: Self.check, handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(put("/a", "Expect: 100-continue\r\nContent-Length: 3"))
-      #expect(try client.answer().status == 100)
+      #expect(try client.response().status == 100)
       client.send("abc")
-      #expect(try client.answer().text == "PUT /a abc")
+      #expect(try client.response().text == "PUT /a abc")
     }
   }
 
   @Test func `a body that is there already is not invited`() throws {
     try withServer(handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(put("/a", "Expect: 100-continue\r\nContent-Length: 3") + "abc")
-      #expect(try client.answer().status == 200)
+      #expect(try client.response().status == 200)
     }
   }
 
   @Test func `a request refused by its head is not invited, and the connection closed`() throws {
     try withServer(headCheck: Self.check, handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(put("/refused", "Expect: 100-continue\r\nContent-Length: 3"))
-      let answer = try client.answer()
+      let answer = try client.response()
       #expect(answer.status == 404)
-      #expect(answer.field("connection") == "close")
+      #expect(answer["connection"] == "close")
       client.send("GET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
       #expect(try client.rest() == "")
     }
@@ -43,54 +44,54 @@ struct RefusalTests {
 
   @Test func `a short body refused by its head is dropped and the connection kept`() throws {
     try withServer(headCheck: Self.check, handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(put("/refused", "Content-Length: 3"))
-      #expect(try client.answer().status == 404)
+      #expect(try client.response().status == 404)
       client.send("abc" + put("/a", "Content-Length: 1") + "x")
-      #expect(try client.answer().text == "PUT /a x")
+      #expect(try client.response().text == "PUT /a x")
     }
   }
 
   @Test func `a long or endless body refused by its head closes the connection`() throws {
     try withServer(headCheck: Self.check, handler: echo) { _, address in
       for fields in ["Content-Length: 1000000", "Transfer-Encoding: chunked"] {
-        let client = try Client(address)
+        let client = try RawClient(address)
         client.send(put("/refused", fields))
-        let answer = try client.answer()
+        let answer = try client.response()
         #expect(answer.status == 404)
-        #expect(answer.field("connection") == "close")
+        #expect(answer["connection"] == "close")
       }
     }
   }
 
   @Test func `a declared length over the limit gets 413 before a byte of it comes`() throws {
     try withServer(handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(put("/a", "Expect: 100-continue\r\nContent-Length: 16777217"))
-      let answer = try client.answer()
+      let answer = try client.response()
       #expect(answer.status == 413)
       #expect(answer.text.contains("\"code\":\"body-too-large\""))
       #expect(answer.text.contains("\"limit\":16777216"))
-      #expect(answer.field("connection") == "close")
+      #expect(answer["connection"] == "close")
       #expect(try client.rest() == "")
     }
   }
 
   @Test func `a client that sends all of a refused body still gets the answer`() throws {
     try withServer(handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(put("/a", "Content-Length: 30000000"))
       client.send([UInt8](repeating: 0x61, count: 30_000_000))
-      #expect(try client.answer().status == 413)
+      #expect(try client.response().status == 413)
       #expect(try client.rest() == "")
     }
   }
 
   @Test func `an unknown expectation gets 417`() throws {
     try withServer(handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(put("/a", "Expect: tea\r\nContent-Length: 3"))
-      #expect(try client.answer().status == 417)
+      #expect(try client.response().status == 417)
       #expect(try client.rest() == "")
     }
   }
@@ -98,13 +99,13 @@ struct RefusalTests {
   @Test func `a connection that ends in the middle of a request gets 400`() throws {
     try withServer(handler: echo) { _, address in
       for text in ["GET / HT", put("/a", "Content-Length: 3") + "ab"] {
-        let client = try Client(address)
+        let client = try RawClient(address)
         client.send(text)
         client.finishSending()
-        #expect(try client.answer().status == 400)
+        #expect(try client.response().status == 400)
         #expect(try client.rest() == "")
       }
-      let silent = try Client(address)
+      let silent = try RawClient(address)
       silent.finishSending()
       #expect(try silent.rest() == "")
     }
@@ -118,9 +119,9 @@ struct RefusalTests {
       HTTPResponse(status: problem.status, body: .bytes(Array("<\(problem.code)>".utf8)))
     }
     let server = ConnectionServer(configuration)
-    let client = try Client(try #require(try server.start().first))
+    let client = try RawClient(try #require(try server.start().first))
     client.send("GET / HTTP/9.9\r\n\r\n")
-    #expect(try client.answer().text == "<version-not-supported>")
+    #expect(try client.response().text == "<version-not-supported>")
     server.stop()
   }
 
@@ -128,10 +129,10 @@ struct RefusalTests {
     var limits = ServerLimits()
     limits.requestsPerConnectionMax = 2
     try withServer(limits: limits, handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(String(repeating: "GET / HTTP/1.1\r\nHost: h\r\n\r\n", count: 3))
-      #expect(try client.answer().field("connection") == nil)
-      #expect(try client.answer().field("connection") == "close")
+      #expect(try client.response()["connection"] == nil)
+      #expect(try client.response()["connection"] == "close")
       #expect(try client.rest() == "")
     }
   }

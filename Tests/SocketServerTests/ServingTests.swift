@@ -1,27 +1,28 @@
 import Dispatch
 import HTTP1
 import SocketServer
+import TestSupport
 import Testing
 
 struct ServingTests {
   @Test func `a request is answered and the connection kept`() throws {
     try withServer(handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("GET /a?b HTTP/1.1\r\nHost: h\r\n\r\n")
-      let answer = try client.answer()
+      let answer = try client.response()
       #expect(answer.status == 200)
       #expect(answer.text == "GET /a?b ")
-      #expect(answer.field("content-type") == "text/plain")
-      #expect(answer.field("connection") == nil)
-      #expect(answer.field("date")?.hasSuffix(" GMT") == true)
+      #expect(answer["content-type"] == "text/plain")
+      #expect(answer["connection"] == nil)
+      #expect(answer["date"]?.hasSuffix(" GMT") == true)
       client.send("PUT /c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nxyz")
-      #expect(try client.answer().text == "PUT /c xyz")
+      #expect(try client.response().text == "PUT /c xyz")
     }
   }
 
   @Test func `pipelined requests are answered in order, fifty deep and mixed with bodies`() throws {
     try withServer(handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       var text = ""
       for index in 0..<50 {
         switch index % 3 {
@@ -35,18 +36,18 @@ struct ServingTests {
       client.send(text)
       for index in 0..<50 {
         let expected = ["GET /\(index) ", "PUT /\(index) ab", "POST /\(index) xyz"][index % 3]
-        #expect(try client.answer().text == expected)
+        #expect(try client.response().text == expected)
       }
     }
   }
 
   @Test func `a request that comes byte by byte is served`() throws {
     try withServer(handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       for byte in "PUT /c HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\n\r\nxyz".utf8 {
         client.send([byte])
       }
-      #expect(try client.answer().text == "PUT /c xyz")
+      #expect(try client.response().text == "PUT /c xyz")
     }
   }
 
@@ -54,12 +55,12 @@ struct ServingTests {
     throws
   {
     try withServer(handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("GET / HTTP/1.1\r\nHost : h\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: h\r\n\r\n")
-      let answer = try client.answer()
+      let answer = try client.response()
       #expect(answer.status == 400)
-      #expect(answer.field("content-type") == "application/problem+json")
-      #expect(answer.field("connection") == "close")
+      #expect(answer["content-type"] == "application/problem+json")
+      #expect(answer["connection"] == "close")
       #expect(answer.text.contains("\"code\":\"bad-request\""))
       #expect(try client.rest() == "")
     }
@@ -70,20 +71,20 @@ struct ServingTests {
     try withServer(handler: { request, responder in
       responder.send(HTTPResponse(status: 200, body: .segments([request.body, request.body])))
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("PUT /c HTTP/1.1\r\nHost: h\r\nContent-Length: \(body.count)\r\n\r\n")
       client.send(body)
-      #expect(try client.answer().body == body + body)
+      #expect(try client.response().body == body + body)
     }
   }
 
   @Test func `HEAD has the length of GET and no content`() throws {
     try withServer(handler: echo) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("HEAD /a HTTP/1.1\r\nHost: h\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n")
-      let answer = try client.answer(toHead: true)
-      #expect(answer.field("content-length") == "8")
-      #expect(try client.answer().text == "GET /b ")
+      let answer = try client.response(toHead: true)
+      #expect(answer["content-length"] == "8")
+      #expect(try client.response().text == "GET /b ")
     }
   }
 
@@ -91,10 +92,10 @@ struct ServingTests {
     try withServer(handler: { request, responder in
       later.async { echo(request, responder) }
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
-      #expect(try client.answer().text == "GET /1 ")
-      #expect(try client.answer().text == "GET /2 ")
+      #expect(try client.response().text == "GET /1 ")
+      #expect(try client.response().text == "GET /2 ")
     }
   }
 
@@ -105,16 +106,16 @@ struct ServingTests {
         "GET / HTTP/1.0\r\nConnection: keep-alive, close\r\n\r\n",
       ]
       for text in closing {
-        let client = try Client(address)
+        let client = try RawClient(address)
         client.send(text)
-        #expect(try client.answer().field("connection") == "close")
+        #expect(try client.response()["connection"] == "close")
         #expect(try client.rest() == "")
       }
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n")
-      #expect(try client.answer().field("connection") == "keep-alive")
+      #expect(try client.response()["connection"] == "keep-alive")
       client.send("GET / HTTP/1.0\r\n\r\n")
-      #expect(try client.answer().field("connection") == "close")
+      #expect(try client.response()["connection"] == "close")
     }
   }
 
@@ -122,11 +123,11 @@ struct ServingTests {
     try withServer(handler: { request, responder in
       later.async { echo(request, responder) }
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
       client.finishSending()
-      #expect(try client.answer().text == "GET /1 ")
-      #expect(try client.answer().text == "GET /2 ")
+      #expect(try client.response().text == "GET /1 ")
+      #expect(try client.response().text == "GET /2 ")
       #expect(try client.rest() == "")
     }
   }

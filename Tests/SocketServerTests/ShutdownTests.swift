@@ -1,5 +1,6 @@
 import HTTP1
 import SocketServer
+import TestSupport
 import Testing
 
 struct ShutdownTests {
@@ -15,28 +16,28 @@ struct ShutdownTests {
         }
       ]))
     let address = try #require(try server.start().first)
-    let idle = try Client(address)
+    let idle = try RawClient(address)
     idle.send(Self.get)
-    #expect(try idle.answer().status == 200)
-    let waiting = try Client(address)
+    #expect(try idle.response().status == 200)
+    let waiting = try RawClient(address)
     waiting.send("GET /park HTTP/1.1\r\nHost: h\r\n\r\n")
     let responder = parked.take()
-    let half = try Client(address)
+    let half = try RawClient(address)
     half.send("PUT / HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n")
-    #expect(try half.answer().status == 100)
+    #expect(try half.response().status == 100)
 
     let ended = Signal()
     server.shutdown(within: .seconds(60)) { ended.send() }
     #expect(try idle.rest() == "")
     responder.send(HTTPResponse(status: 204))
-    #expect(try waiting.answer().field("connection") == "close")
+    #expect(try waiting.response()["connection"] == "close")
     #expect(try waiting.rest() == "")
     half.send("ab")
-    let answer = try half.answer()
+    let answer = try half.response()
     #expect(answer.text == "PUT / ab")
-    #expect(answer.field("connection") == "close")
+    #expect(answer["connection"] == "close")
     #expect(try half.rest() == "")
-    #expect(throws: ClientError.self) { try Client(address) }
+    #expect(throws: RawClient.Failure.self) { try RawClient(address) }
     #expect(ended.wait())
   }
 
@@ -51,7 +52,7 @@ struct ShutdownTests {
         }
       ]))
     let address = try #require(try server.start().first)
-    let client = try Client(address)
+    let client = try RawClient(address)
     client.send(Self.get)
     _ = parked.take()
     server.stop()
@@ -62,30 +63,30 @@ struct ShutdownTests {
 
   @Test func `a server that stopped accepting serves whom it has`() throws {
     try withServer(handler: echo) { server, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(Self.get)
-      #expect(try client.answer().status == 200)
+      #expect(try client.response().status == 200)
       server.stopAccepting()
       client.send(Self.get)
-      #expect(try client.answer().field("connection") == nil)
+      #expect(try client.response()["connection"] == nil)
     }
   }
 
   @Test func `an end that is announced closes connections with their next answer`() throws {
     try withServer(handler: echo) { server, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(Self.get)
-      #expect(try client.answer().field("connection") == nil)
+      #expect(try client.response()["connection"] == nil)
       server.announceEnd()
       let alive = Signal()
       server.probe(within: .seconds(20)) { if $0 { alive.send() } }
       #expect(alive.wait())
       client.send(Self.get)
-      #expect(try client.answer().field("connection") == "close")
+      #expect(try client.response()["connection"] == "close")
       #expect(try client.rest() == "")
-      let other = try Client(address)
+      let other = try RawClient(address)
       other.send(Self.get)
-      #expect(try other.answer().status == 200)
+      #expect(try other.response().status == 200)
     }
   }
 
@@ -97,17 +98,17 @@ struct ShutdownTests {
           Listener(address: .tcp(host: "127.0.0.1", port: 0), handler: echo)
         ])
       ) {
-        $0.clock = clock.clock
+        $0.clock = clock.serverClock
         $0.loops = 1
         $0.limits.lingerTimeout = .seconds(3600)
       })
     let address = try #require(try server.start().first)
-    let client = try Client(address)
+    let client = try RawClient(address)
     client.send("GET / HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
     #expect(try client.rest().hasSuffix("GET / "))
-    let idle = try Client(address)
+    let idle = try RawClient(address)
     idle.send(Self.get)
-    #expect(try idle.answer().status == 200)
+    #expect(try idle.response().status == 200)
     let ended = Signal()
     server.shutdown(within: .seconds(60)) { ended.send() }
     #expect(try idle.rest() == "")
@@ -123,7 +124,7 @@ struct ShutdownTests {
       _ = release.wait()
       responder.send(HTTPResponse(status: 204))
     }) { server, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(Self.get)
       #expect(stuck.wait())
       server.probe(within: .milliseconds(50)) { isAlive in
@@ -133,7 +134,7 @@ struct ShutdownTests {
       #expect(told.wait())
       #expect(lives.value == 0)
       release.send()
-      #expect(try client.answer().status == 204)
+      #expect(try client.response().status == 204)
       server.probe(within: .seconds(20)) { isAlive in
         if isAlive { lives.add() }
         told.send()
@@ -147,15 +148,15 @@ struct ShutdownTests {
     var limits = ServerLimits()
     limits.connectionsMax = 1
     try withServer(limits: limits, handler: echo) { _, address in
-      let first = try Client(address)
+      let first = try RawClient(address)
       first.send(Self.get)
-      #expect(try first.answer().status == 200)
-      let second = try Client(address)
-      let answer = try second.answer()
+      #expect(try first.response().status == 200)
+      let second = try RawClient(address)
+      let answer = try second.response()
       #expect(answer.status == 503)
-      #expect(answer.field("retry-after") == "1")
+      #expect(answer["retry-after"] == "1")
       first.send(Self.get)
-      #expect(try first.answer().status == 200)
+      #expect(try first.response().status == 200)
     }
   }
 }

@@ -2,6 +2,7 @@ import Dispatch
 import HTTP1
 import SocketServer
 import Synchronization
+import TestSupport
 import Testing
 
 struct StreamTests {
@@ -18,12 +19,12 @@ struct StreamTests {
         stream.finish()
       }
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(Self.get + "GET /next HTTP/1.1\r\nHost: h\r\n\r\n")
-      let answer = try client.answer()
-      #expect(answer.field("transfer-encoding") == "chunked")
+      let answer = try client.response()
+      #expect(answer["transfer-encoding"] == "chunked")
       #expect(answer.body == Array("abc".utf8) + [UInt8](repeating: 0x64, count: 100_000))
-      #expect(try client.answer().text == "GET /next ")
+      #expect(try client.response().text == "GET /next ")
     }
   }
 
@@ -33,7 +34,7 @@ struct StreamTests {
       stream.write(Array("abc".utf8))
       stream.finish()
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
       let text = try client.rest()
       #expect(text.contains("Connection: close\r\n"))
@@ -48,10 +49,10 @@ struct StreamTests {
       stream.write(Array("abc".utf8))
       stream.finish()
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("HEAD / HTTP/1.1\r\nHost: h\r\n\r\n" + Self.get)
-      #expect(try client.answer(toHead: true).status == 200)
-      #expect(try client.answer().text == "GET / ")
+      #expect(try client.response(toHead: true).status == 200)
+      #expect(try client.response().text == "GET / ")
     }
   }
 
@@ -68,9 +69,9 @@ struct StreamTests {
       }
       writer.go()
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(Self.get)
-      #expect(try client.answer().body.count == total)
+      #expect(try client.response().body.count == total)
       #expect(held.load(ordering: .relaxed) > 0)
     }
   }
@@ -87,7 +88,7 @@ struct StreamTests {
         responder.send(HTTPResponse(status: 100 + 100))
       }
     }) { _, address in
-      var client: Client? = try Client(address)
+      var client: RawClient? = try RawClient(address)
       client?.send("GET /stream HTTP/1.1\r\nHost: h\r\n\r\n")
       _ = try client?.bytes(10)
       client = nil
@@ -98,7 +99,7 @@ struct StreamTests {
       responder.onClose { left.send() }
       parked.park(responder)
     }) { server, address in
-      var client: Client? = try Client(address)
+      var client: RawClient? = try RawClient(address)
       client?.send(Self.get)
       let responder = parked.take()
       client?.resetOnClose()
@@ -116,7 +117,7 @@ struct StreamTests {
       parked.park(responder)
     }) { _, address in
       for shutsFirst in [false, true] {
-        let client = try Client(address)
+        let client = try RawClient(address)
         client.send(Self.get)
         if shutsFirst { client.finishSending() }
         let responder = parked.take()
@@ -133,9 +134,9 @@ struct StreamTests {
       stream.write(Array("abc".utf8))
       stream.abort()
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send(Self.get)
-      #expect(throws: ClientError.self) { try client.answer() }
+      #expect(throws: RawClient.Failure.self) { try client.response() }
     }
   }
 
@@ -146,10 +147,10 @@ struct StreamTests {
       let stream = responder.stream(HTTPResponse(status: 500))
       #expect(!stream.write([1]) || true)
     }) { _, address in
-      let client = try Client(address)
+      let client = try RawClient(address)
       client.send("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\n")
-      #expect(try client.answer().text == "GET /1 ")
-      #expect(try client.answer().text == "GET /2 ")
+      #expect(try client.response().text == "GET /1 ")
+      #expect(try client.response().text == "GET /2 ")
     }
   }
 }

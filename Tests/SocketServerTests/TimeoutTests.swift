@@ -1,6 +1,7 @@
 import Dispatch
 import HTTP1
 import SocketServer
+import TestSupport
 import Testing
 
 struct TimeoutTests {
@@ -12,13 +13,13 @@ struct TimeoutTests {
     let clock: ManualClock
     let server: ConnectionServer
     let address: BoundAddress
-    let companion: Client
+    let companion: RawClient
 
     /// Waits until the loop has handled what came before: one loop serves events in their order.
     func settle() throws {
       for _ in 0..<2 {
         companion.send(TimeoutTests.get)
-        _ = try companion.answer()
+        _ = try companion.response()
       }
     }
 
@@ -36,9 +37,9 @@ struct TimeoutTests {
     test: (Bench) throws -> Void
   ) throws {
     let clock = ManualClock()
-    try withServer(limits: limits, clock: clock.clock, loops: 1, handler: handler) {
+    try withServer(limits: limits, clock: clock.serverClock, loops: 1, handler: handler) {
       let bench = Bench(
-        clock: clock, server: $0, address: $1, companion: try Client($1))
+        clock: clock, server: $0, address: $1, companion: try RawClient($1))
       try bench.settle()
       try test(bench)
     }
@@ -46,9 +47,9 @@ struct TimeoutTests {
 
   @Test func `a head that does not come in time gets 408`() throws {
     try bench { bench in
-      let client = try Client(bench.address)
+      let client = try RawClient(bench.address)
       client.send(Self.get)
-      #expect(try client.answer().status == 200)
+      #expect(try client.response().status == 200)
       client.send("GET / HTTP/1.1\r\nHo")
       try bench.settle()
       try bench.pass(seconds: 5)
@@ -56,17 +57,17 @@ struct TimeoutTests {
       try bench.pass(seconds: 4)
       #expect(!client.isReadable(milliseconds: 0))
       try bench.pass(seconds: 2)
-      let answer = try client.answer()
+      let answer = try client.response()
       #expect(answer.status == 408)
       #expect(answer.text.contains("\"code\":\"request-timeout\""))
-      #expect(answer.field("connection") == "close")
+      #expect(answer["connection"] == "close")
       #expect(try client.rest() == "")
     }
   }
 
   @Test func `a connection that never asks is closed without an answer`() throws {
     try bench { bench in
-      let client = try Client(bench.address)
+      let client = try RawClient(bench.address)
       try bench.settle()
       try bench.pass(seconds: 9)
       #expect(!client.isReadable(milliseconds: 0))
@@ -77,10 +78,10 @@ struct TimeoutTests {
 
   @Test func `an idle connection is kept for its time and then closed`() throws {
     try bench { bench in
-      let client = try Client(bench.address)
+      let client = try RawClient(bench.address)
       for _ in 0..<2 {
         client.send(Self.get)
-        #expect(try client.answer().status == 200)
+        #expect(try client.response().status == 200)
         try bench.pass(seconds: 74)
         #expect(!client.isReadable(milliseconds: 0))
       }
@@ -91,13 +92,13 @@ struct TimeoutTests {
 
   @Test func `a body that does not come in time gets 408`() throws {
     try bench { bench in
-      let client = try Client(bench.address)
+      let client = try RawClient(bench.address)
       client.send("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 10\r\n\r\nabc")
       try bench.settle()
       try bench.pass(seconds: 29)
       #expect(!client.isReadable(milliseconds: 0))
       try bench.pass(seconds: 2)
-      #expect(try client.answer().status == 408)
+      #expect(try client.response().status == 408)
       #expect(try client.rest() == "")
     }
   }
@@ -107,8 +108,8 @@ struct TimeoutTests {
     limits.bodyBytesPerSecondMin = 1000
     try bench(limits: limits) { bench in
       let head = "PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\n"
-      let fast = try Client(bench.address)
-      let slow = try Client(bench.address)
+      let fast = try RawClient(bench.address)
+      let slow = try RawClient(bench.address)
       fast.send(head)
       slow.send(head)
       try bench.settle()
@@ -119,8 +120,8 @@ struct TimeoutTests {
         try bench.pass(seconds: 1)
         if slowSeconds == 0, slow.isReadable(milliseconds: 0) { slowSeconds = second }
       }
-      #expect(try fast.answer().status == 200)
-      #expect(try slow.answer().status == 408)
+      #expect(try fast.response().status == 200)
+      #expect(try slow.response().status == 408)
       // 30 s are free, and 100 bytes a second earn a tenth of each second.
       #expect(33...35 ~= slowSeconds)
     }
@@ -128,7 +129,7 @@ struct TimeoutTests {
 
   @Test func `a body that came fast and then stands still gets 408 after the time-out`() throws {
     try bench { bench in
-      let client = try Client(bench.address)
+      let client = try RawClient(bench.address)
       client.send("PUT / HTTP/1.1\r\nHost: h\r\nContent-Length: 5000000\r\n\r\n")
       client.send([UInt8](repeating: 0x61, count: 4_000_000))
       // Half a megabyte is read between two requests of others.
@@ -138,7 +139,7 @@ struct TimeoutTests {
       // A byte now and then is no progress.
       client.send([0x61])
       try bench.pass(seconds: 2)
-      #expect(try client.answer().status == 408)
+      #expect(try client.response().status == 408)
     }
   }
 
@@ -148,15 +149,15 @@ struct TimeoutTests {
       guard request.path.elementsEqual("/park".utf8) else { return echo(request, responder) }
       parked.park(responder)
     }) { bench in
-      let client = try Client(bench.address)
+      let client = try RawClient(bench.address)
       client.send("GET /park HTTP/1.1\r\nHost: h\r\n\r\n")
       let responder = parked.take()
       try bench.pass(seconds: 200)
       #expect(!client.isReadable(milliseconds: 0))
       responder.send(HTTPResponse(status: 204))
-      #expect(try client.answer().status == 204)
+      #expect(try client.response().status == 204)
       client.send(Self.get)
-      #expect(try client.answer().status == 200)
+      #expect(try client.response().status == 200)
     }
   }
 
@@ -169,7 +170,7 @@ struct TimeoutTests {
       stream.onClose { gone.send() }
       stream.write(body)
     }) { bench in
-      let client = try Client(bench.address)
+      let client = try RawClient(bench.address)
       client.send("GET /stream HTTP/1.1\r\nHost: h\r\n\r\n")
       #expect(client.isReadable(milliseconds: 20_000))
       // Taking some gives it its time again.
@@ -184,9 +185,9 @@ struct TimeoutTests {
 
   @Test func `one that lingers is closed when its time is over`() throws {
     try bench { bench in
-      let client = try Client(bench.address)
+      let client = try RawClient(bench.address)
       client.send("BAD\r\n\r\n")
-      #expect(try client.answer().status == 400)
+      #expect(try client.response().status == 400)
       try bench.settle()
       #expect(bench.server.connectionCount == 2)
       try bench.pass(seconds: 6)
@@ -196,12 +197,12 @@ struct TimeoutTests {
 
   @Test func `Date follows the clock`() throws {
     try bench { bench in
-      let client = try Client(bench.address)
+      let client = try RawClient(bench.address)
       client.send(Self.get)
-      #expect(try client.answer().field("date") == "Sun, 06 Nov 1994 08:49:37 GMT")
+      #expect(try client.response()["date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
       try bench.pass(seconds: 25)
       client.send(Self.get)
-      #expect(try client.answer().field("date") == "Sun, 06 Nov 1994 08:50:02 GMT")
+      #expect(try client.response()["date"] == "Sun, 06 Nov 1994 08:50:02 GMT")
     }
   }
 }

@@ -1,6 +1,7 @@
 import CollectionService
 import StoreSQLite
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct ArrivalTests {

@@ -2,6 +2,7 @@ import CollectionService
 import Foundation
 import StoreSQLite
 import Synchronization
+import TestSupport
 import Testing
 
 /// What every store does.

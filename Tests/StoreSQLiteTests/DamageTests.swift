@@ -2,6 +2,7 @@ import CollectionService
 import Foundation
 import GRDB
 import StoreSQLite
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DamageTests {
@@ -142,7 +143,7 @@ import Testing
   @Test(arguments: [512 << 10, 40])
   func `flipped bytes anywhere are found or do no harm`(partBytesMax: Int) async throws {
     let seed = UInt64.random(in: 1...9999)
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let bench = try StoreBench { $0.partBytesMax = partBytesMax }
     var keys: [CollectionKey] = []
     for number in 0..<20 {

@@ -4,6 +4,7 @@ import DeltaEngine
 import GRDBSQLite
 import Glibc
 import StoreSQLite
+import TestSupport
 import Testing
 
 /// What a disk may do at the n-th write or sync.

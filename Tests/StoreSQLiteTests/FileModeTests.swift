@@ -1,6 +1,7 @@
 import CollectionService
 import Foundation
 import StoreSQLite
+import TestSupport
 import Testing
 
 /// Who may read what is kept: its owner, and nobody else.

@@ -2,6 +2,7 @@ import CollectionService
 import SnapshotJSON
 import StoreSQLite
 import Synchronization
+import TestSupport
 import Testing
 
 /// Requests that are about more than may be in memory for one of them.

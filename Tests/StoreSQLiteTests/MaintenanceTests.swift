@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import StoreSQLite
+import TestSupport
 import Testing
 
 /// What keeps the files small goes on, whatever happened before.

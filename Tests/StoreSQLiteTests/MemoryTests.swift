@@ -1,7 +1,7 @@
 import CollectionService
 import SnapshotJSON
 import StoreSQLite
-import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MemoryTests {
@@ -80,27 +80,18 @@ import Testing
     let bench = try StoreBench(limits: limits)
     let service = bench.bench
     let head = try await service.put(#"[{"id":1}]"#, to: key(0)).version
-    let told = Mutex<[String]>([])
-    let ticket = service.service.followTicket(for: key(0).client)
-    let request = FollowRequest(
-      sync: SyncRequest(entries: [.init(name: key(0).name, since: head)], form: .plain),
-      ping: .seconds(15), lifetime: .seconds(300), waitsForCollection: false)
-    service.service.follow(key(0).client, request, ticket) { _ in
-      let sink: FollowSink = { event in
-        if case .news(let answer) = event { told.withLock { $0 += answer.news.map(\.answer.text) } }
-        return true
-      }
-      return (sink: sink, isWritable: false)
-    }
+    let log = EventLog()
+    log.takes = 0
+    let ticket = service.follow(key(0), since: head, log)
     await service.untilParked()
     _ = try await service.put(#"[{"id":1},{"id":2}]"#, to: key(0))
     for number in 1..<30 { _ = try await service.put(#"[{"id":1}]"#, to: key(number)) }
     let loads = service.service.counters.loads.value
     service.clock.advance(by: .seconds(20))
-    #expect(told.withLock { $0 }.isEmpty)
+    #expect(log.events == ["bookmark"])
+    log.takes = .max
     ticket.resume()
-    while told.withLock({ $0 }).isEmpty { await Task.yield() }
-    #expect(told.withLock { $0 } == [#"delta +2{"id":2}"#])
+    #expect(await log.wait(2) == ["bookmark", #"delta +2{"id":2}"#])
     #expect(service.service.counters.loads.value == loads + 1)
     ticket.cancel()
   }

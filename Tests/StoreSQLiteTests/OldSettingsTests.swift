@@ -2,6 +2,7 @@ import CollectionService
 import Foundation
 import GRDB
 import StoreSQLite
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct OldSettingsTests {

@@ -3,6 +3,7 @@ import DeltaEngine
 import Foundation
 import GRDB
 import StoreSQLite
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct OpeningTests {

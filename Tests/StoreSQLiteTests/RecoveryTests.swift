@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaEngine
 import StoreSQLite
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct RecoveryTests {

@@ -2,6 +2,7 @@ import CollectionService
 import Foundation
 import GRDB
 import StoreSQLite
+import TestSupport
 import Testing
 
 /// A service over a store on disk that can be closed and opened again.

@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaEngine
 import StoreSQLite
+import TestSupport
 import Testing
 
 /// The same requests to a service that keeps all in memory and never ends, and to one that forgets
@@ -9,7 +10,7 @@ import Testing
   @Test(arguments: 0..<6)
   func `neither restarts nor a small memory are visible`(round: Int) async throws {
     let seed = UInt64.random(in: 1...99_999)
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var limits = ServiceLimits()
     limits.memoryBytesMax = round % 2 == 0 ? 0 : 512 << 20
     limits.retention.versionsMax = 12
@@ -58,7 +59,7 @@ import Testing
 }
 
 private enum TwinRequests {
-  static func request(_ step: Int, _ generator: inout SplitMix) -> WriteRequest {
+  static func request(_ step: Int, _ generator: inout SeededGenerator) -> WriteRequest {
     let kind = Int.random(in: 0..<20, using: &generator)
     switch kind {
     case 0: return WriteRequest(.delete)
@@ -83,7 +84,7 @@ private enum TwinRequests {
     }
   }
 
-  private static func settings(_ generator: inout SplitMix) -> String {
+  private static func settings(_ generator: inout SeededGenerator) -> String {
     [
       "{}", #"{"equality":{"ignore":["/at"]}}"#, #"{"nested":{"path":"/list"}}"#,
       #"{"emptySections":"drop"}"#,
@@ -91,7 +92,7 @@ private enum TwinRequests {
     ].randomElement(using: &generator) ?? "{}"
   }
 
-  private static func snapshot(_ generator: inout SplitMix) -> String {
+  private static func snapshot(_ generator: inout SeededGenerator) -> String {
     var ids = Array(0..<12)
     ids.shuffle(using: &generator)
     var sections: [String] = []

@@ -1,5 +1,6 @@
 import DeltaEngine
 import Foundation
+import TestSupport
 import Testing
 
 /// Deltas as JSON, out and in.

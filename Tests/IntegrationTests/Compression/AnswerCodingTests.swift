@@ -1,5 +1,6 @@
 import CollectionService
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 @testable import DeltaHTTP
@@ -57,7 +58,7 @@ import Testing
         let fields = wish.field.map { ["Accept-Encoding": $0] } ?? [:]
         for (path, coding) in [(inbox, wish.long), (inbox + "2", wish.short)] {
           await client.send("GET", path, fields)
-          let answer = try await client.answer()
+          let answer = try await client.response()
           #expect(answer["Vary"] == "Accept-Encoding, Accept, Authorization")
           guard coding != "406" else {
             #expect(answer.status == 406, "\(wish)")
@@ -80,11 +81,11 @@ import Testing
         let path = inbox + "\(length)"
         _ = try await server.put(#"[{"id":"\#("a")","t":"\#(text(length))"}]"#, to: path)
         await client.send("GET", path)
-        let count = try await client.answer().body.count
+        let count = try await client.response().body.count
         guard 855...865 ~= count else { continue }
         seen.insert(count)
         await client.send("GET", path, ["Accept-Encoding": "gzip"])
-        let answer = try await client.answer()
+        let answer = try await client.response()
         #expect(answer["Content-Encoding"] == (count >= 860 ? "gzip" : nil), "\(count)")
         #expect(inflated(answer)?.count == count)
       }
@@ -109,16 +110,16 @@ import Testing
       paths += ["/v1/clients/u42/collections/none/delta?dialect=none"]
       for path in paths {
         await client.send("GET", path)
-        let plain = try await client.answer()
+        let plain = try await client.response()
         for coding in ["gzip", "deflate"] {
           await client.send("GET", path, ["Accept-Encoding": coding])
-          let answer = try await client.answer()
+          let answer = try await client.response()
           #expect(answer.status == plain.status, "\(path)")
           let isLong = plain.body.count >= 860
           #expect(answer["Content-Encoding"] == (isLong ? coding : nil), "\(path)")
           #expect(inflated(answer) == plain.body, "\(path)")
           await client.send("HEAD", path, ["Accept-Encoding": coding])
-          let head = try await client.answer(toHead: true)
+          let head = try await client.response(toHead: true)
           #expect(head["Content-Length"] == "\(answer.body.count)", "\(path)")
           #expect(head["Content-Encoding"] == answer["Content-Encoding"], "\(path)")
           #expect(head["ETag"] == answer["ETag"], "\(path)")
@@ -126,7 +127,7 @@ import Testing
       }
       let operations = try RawConnection(server.operations)
       await operations.send("GET", "/metrics", ["Accept-Encoding": "gzip"])
-      let metrics = try await operations.answer()
+      let metrics = try await operations.response()
       #expect(metrics["Content-Encoding"] == "gzip")
       #expect(inflated(metrics)?.isEmpty == false)
     }
@@ -141,28 +142,28 @@ import Testing
         "Content-Type": "application/json",
       ]
       await client.send("PUT", inbox, fields, body)
-      let written = try await client.answer()
+      let written = try await client.response()
       #expect(written.status == 201)
       #expect(written["Content-Encoding"] == "gzip")
       #expect(JSONTree(try #require(inflated(written)))["kind"].string == "snapshot")
       await client.send("PUT", inbox, ["Accept-Encoding": "identity;q=0"], Array("[]".utf8))
-      #expect(try await client.answer().status == 200)
+      #expect(try await client.response().status == 200)
       let pair = Array(#"{"old":[],"new":\#(snapshot(80))}"#.utf8)
       await client.send("POST", "/v1/diff", ["Accept-Encoding": "deflate"], pair)
-      let delta = try await client.answer()
+      let delta = try await client.response()
       #expect(delta["Content-Encoding"] == "deflate")
       #expect(JSONTree(try #require(inflated(delta)))["kind"].string == "delta")
       _ = try await server.put(snapshot(80))
       _ = try await server.put(snapshot(80), to: inbox + "2")
       let wish = Array(#"{"collections":{"inbox":null,"inbox2":null,"none":null}}"#.utf8)
       await client.send("POST", "/v1/clients/u42/sync", ["Accept-Encoding": "gzip"], wish)
-      let sync = try await client.answer()
+      let sync = try await client.response()
       #expect(sync["Content-Encoding"] == "gzip")
       let tree = JSONTree(try #require(inflated(sync)))
       #expect(tree["collections"].keys == ["inbox", "inbox2"])
       #expect(tree["missing"].array.compactMap(\.string) == ["none"])
       await client.send("POST", "/v1/clients/u42/sync", [:], wish)
-      #expect(try await client.answer().body == inflated(sync))
+      #expect(try await client.response().body == inflated(sync))
     }
   }
 
@@ -174,7 +175,7 @@ import Testing
       for coding in ["identity", "gzip", "deflate"] {
         for accept in ["application/json", "application/vnd.livedelta.snapshot+json"] {
           await client.send("GET", inbox, ["Accept-Encoding": coding, "Accept": accept])
-          tags.append(try #require(try await client.answer()["ETag"]))
+          tags.append(try #require(try await client.response()["ETag"]))
         }
       }
       #expect(Set(tags).count == 6)
@@ -183,7 +184,7 @@ import Testing
         for (index, coding) in ["identity", "gzip", "deflate"].enumerated() {
           let fields = ["Accept-Encoding": coding, "If-None-Match": "\"x\", W/\(tag)"]
           await client.send("GET", inbox, fields)
-          let answer = try await client.answer()
+          let answer = try await client.response()
           #expect(answer.status == 304)
           #expect(answer["ETag"] == tags[index * 2])
           #expect(answer["Vary"] == "Accept-Encoding, Accept, Authorization")
@@ -194,15 +195,15 @@ import Testing
         }
       }
       await client.send("GET", inbox, ["If-None-Match": "\"x;gzip\""])
-      #expect(try await client.answer().status == 200)
+      #expect(try await client.response().status == 200)
       for (index, tag) in tags.enumerated() {
         let head = try await server.send("GET", inbox)["Collection-Version"] ?? ""
         let current = tag.replacing(version, with: head)
         await client.send(
           "PUT", inbox, ["If-Match": "W/\(current)"], Array(#"[{"id":\#(index)}]"#.utf8))
-        #expect(try await client.answer().status == 412)
+        #expect(try await client.response().status == 412)
         await client.send("PUT", inbox, ["If-Match": current], Array(#"[{"id":\#(index)}]"#.utf8))
-        #expect(try await client.answer().status == 200)
+        #expect(try await client.response().status == 200)
       }
     }
   }
@@ -222,7 +223,7 @@ import Testing
       await server.untilParked(20)
       _ = try await server.put(snapshot(60, title: "Other"))
       var texts: Set<[UInt8]> = []
-      for reader in readers { texts.insert(try #require(inflated(try await reader.answer()))) }
+      for reader in readers { texts.insert(try #require(inflated(try await reader.response()))) }
       #expect(texts.count == 1)
       #expect(server.server.service.counters.encodings.value == before + 1)
     }
@@ -236,9 +237,9 @@ import Testing
       let reset = inbox + "/delta?since=\(first.replacing(".1.", with: ".9."))"
       for path in [inbox, inbox + "/delta?since=\(first)", inbox + "?version=\(first)", reset] {
         await client.send("GET", path)
-        let plain = try await client.answer()
+        let plain = try await client.response()
         await client.send("GET", path, ["Accept-Encoding": "gzip"])
-        let coded = try await client.answer()
+        let coded = try await client.response()
         #expect(coded["Content-Encoding"] == "gzip")
         #expect(coded.body.count < plain.body.count / 3)
         #expect(inflated(coded) == plain.body, "\(path)")
@@ -279,7 +280,7 @@ import Testing
 }
 
 /// The text of an answer, whatever its coding; nil when it is broken.
-func inflated(_ answer: RawConnection.Answer) -> [UInt8]? {
+func inflated(_ answer: RawResponse) -> [UInt8]? {
   switch answer["Content-Encoding"] {
   case nil: answer.body
   case "gzip"?: Zipper.inflate(answer.body, .gzip)

@@ -3,6 +3,7 @@ import Foundation
 import HTTP1
 import LiveCollectionsClient
 import SocketServer
+import TestSupport
 import Testing
 
 @testable import DeltaHTTP
@@ -91,7 +92,7 @@ import Testing
           } else {
             await client.send("PUT", inbox, fields, Array(row.body))
           }
-          let answer = try await client.answer()
+          let answer = try await client.response()
           #expect(answer.status == row.status, "\(row.coding) \(row.body.count) \(isChunked)")
           #expect(row.code == nil || JSONTree(answer.body)["code"].string == row.code)
           #expect((answer["Accept-Encoding"] == "gzip, deflate") == (row.status == 415))
@@ -100,7 +101,7 @@ import Testing
       _ = try await server.put("[]")
       let client = try RawConnection(server.address)
       await client.send("PUT", inbox, ["Content-Encoding": "gzip"], Self.gzip(Self.text))
-      _ = try await client.answer()
+      _ = try await client.response()
       let items = try await server.send("GET", inbox).json["sections"].array.first
       #expect(items?["items"].array.count == 500)
     }
@@ -114,10 +115,10 @@ import Testing
       head += "Content-Length: \(body.count)\r\n\r\n"
       await client.send(Array(head.utf8))
       for byte in body { await client.send([byte]) }
-      #expect(try await client.answer().status == 201)
+      #expect(try await client.response().status == 201)
       // The connection goes on.
       await client.send("GET", inbox)
-      #expect(try await client.answer().status == 200)
+      #expect(try await client.response().status == 200)
     }
   }
 
@@ -128,7 +129,7 @@ import Testing
       let body = Self.gzip(Array("[\(words)]".utf8))
       #expect(body.count < 10_000)
       await client.send("PUT", inbox, ["Content-Encoding": "gzip"], body)
-      let answer = try await client.answer()
+      let answer = try await client.response()
       #expect(answer.status == 413)
       #expect(JSONTree(answer.body)["limit"].int == 10_000)
       #expect(await client.isAtEnd())
@@ -156,7 +157,7 @@ import Testing
           + "Content-Length: \(declared)\r\n\r\n"
         // No more than this is ever sent: the answer does not wait for the rest.
         await client.send(Array(head.utf8) + body.prefix(32_000))
-        let answer = try await client.answer()
+        let answer = try await client.response()
         #expect(answer.status == 413)
         #expect(JSONTree(answer.body)["code"].string == "body-too-large")
       }

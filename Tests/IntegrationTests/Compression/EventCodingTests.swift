@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaHTTP
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// Streams of events in a content coding.
@@ -96,7 +97,7 @@ import Testing
         let connection = try RawConnection(server.address)
         await connection.send(
           "GET", path, ["Accept": "text/event-stream", "Accept-Encoding": "gzip"])
-        let answer = try await connection.answer()
+        let answer = try await connection.response()
         let text = String(decoding: try #require(inflated(answer)), as: UTF8.self)
         #expect(text.hasSuffix("}\n\n"))
         #expect(text.contains(#""t":"one"}"#))

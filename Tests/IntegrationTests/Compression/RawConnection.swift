@@ -1,64 +1,22 @@
 import Dispatch
-import Glibc
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
-/// A bare socket: what it sends is what the server gets, and nothing is undone of what comes back.
+/// A raw client that tasks can wait for: it reads on a queue of its own.
 final class RawConnection: Sendable {
-  /// An answer as it came, its transfer coding taken off.
-  struct Answer: Sendable {
-    var status = 0
-    var fields: [(name: String, value: String)] = []
-    var body: [UInt8] = []
-
-    subscript(name: String) -> String? {
-      fields.first { $0.name == name.lowercased() }?.value
-    }
-  }
-
-  /// What is read from the socket, in the queue's hands.
-  private final class Input: @unchecked Sendable {
-    var bytes: [UInt8] = []
-  }
-
-  private let descriptor: Int32
+  private let client: RawClient
   private let queue = DispatchQueue(label: "test.raw")
-  private let input = Input()
 
-  init(_ address: ServerAddress) throws {
-    let port = try #require(
-      UInt16(String(describing: address).split(separator: ":").last.map(String.init) ?? ""))
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var to = sockaddr_in()
-    to.sin_family = sa_family_t(AF_INET)
-    to.sin_port = port.bigEndian
-    to.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let result = withUnsafePointer(to: &to) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    try #require(result == 0)
+  /// Connects, and sends a text.
+  init(_ address: ServerAddress, sending text: String = "") throws {
+    let port = String(describing: address).split(separator: ":").last.flatMap { UInt16($0) }
+    client = try RawClient(port: try #require(port))
+    client.send(text)
   }
-
-  deinit { close(descriptor) }
 
   /// Sends bytes; what the server does not take any more is dropped.
-  func send(_ bytes: [UInt8]) async {
-    await withCheckedContinuation { done in
-      queue.async { [descriptor] in
-        var rest = bytes[...]
-        while !rest.isEmpty {
-          let count = rest.withUnsafeBytes {
-            Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-          }
-          if count <= 0 { break }
-          rest = rest.dropFirst(count)
-        }
-        done.resume()
-      }
-    }
-  }
+  func send(_ bytes: [UInt8]) async { try? await perform { $0.send(bytes) } }
 
   /// Sends a request, `Host` and the length of its body added.
   func send(
@@ -71,72 +29,32 @@ final class RawConnection: Sendable {
   }
 
   /// Says that nothing more is sent.
-  func finishSending() { shutdown(descriptor, Int32(SHUT_WR)) }
+  func finishSending() { client.finishSending() }
 
-  /// The next answer.
-  func answer(toHead isHead: Bool = false) async throws -> Answer {
-    var answer = try await head()
-    guard !isHead, answer.status != 204, answer.status != 304 else { return answer }
-    if answer["transfer-encoding"] == "chunked" {
-      while let piece = await chunk() { answer.body += piece }
-    } else {
-      let length = Int(answer["content-length"] ?? "") ?? 0
-      answer.body = try #require(await bytes(length))
-    }
-    return answer
+  /// The next response.
+  func response(toHead isHead: Bool = false) async throws -> RawResponse {
+    try await perform { try $0.response(toHead: isHead) }
   }
 
-  /// The next answer's status and fields.
-  func head() async throws -> Answer {
-    let text = try #require(await block(endingWith: "\r\n\r\n"))
-    var answer = Answer()
-    answer.status = Int(text.dropFirst(9).prefix(3)) ?? 0
-    for line in text.split(separator: "\r\n").dropFirst() {
-      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-      let value = parts.count > 1 ? String(parts[1].drop { $0 == " " }) : ""
-      answer.fields.append((parts[0].lowercased(), value))
-    }
-    return answer
-  }
+  /// The status and the fields of the next response.
+  func head() async throws -> RawResponse { try await perform { try $0.head() } }
 
-  /// The next chunk of a streamed content; nil at its end.
-  func chunk() async -> [UInt8]? {
-    guard let line = await block(endingWith: "\r\n"), let size = Int(line, radix: 16) else {
-      return nil
-    }
-    let data = await bytes(size + 2)?.dropLast(2)
-    return size == 0 ? nil : data.map(Array.init)
+  /// The next chunk of a streamed body; nil at its end.
+  func chunk() async -> [UInt8]? { try? await perform { try $0.chunk() } }
+
+  /// The text up to a mark; nil when the connection ends before it.
+  func block(endingWith mark: String) async -> String? {
+    try? await perform { try $0.block(endingWith: mark) }
   }
 
   /// Whether the server has ended the connection, once all that came is read.
-  func isAtEnd() async -> Bool { await bytes(1) == nil }
+  func isAtEnd() async -> Bool { (try? await perform { try $0.bytes(1) }) == nil }
 
-  private func bytes(_ count: Int) async -> [UInt8]? {
-    await read { $0.count >= count ? count : nil }
-  }
-
-  private func block(endingWith mark: String) async -> String? {
-    let mark = Array(mark.utf8)
-    let block = await read { $0.firstRange(of: mark)?.upperBound }
-    return block.map { String(decoding: $0.dropLast(mark.count), as: UTF8.self) }
-  }
-
-  /// Reads until there is as much as wanted; nil when the connection ends first.
-  private func read(_ wanted: @escaping @Sendable ([UInt8]) -> Int?) async -> [UInt8]? {
-    await withCheckedContinuation { continuation in
-      queue.async { [descriptor, input] in
-        var buffer = [UInt8](repeating: 0, count: 65_536)
-        while true {
-          if let count = wanted(input.bytes) {
-            let bytes = Array(input.bytes.prefix(count))
-            input.bytes.removeFirst(count)
-            return continuation.resume(returning: bytes)
-          }
-          let count = recv(descriptor, &buffer, buffer.count, 0)
-          guard count > 0 else { return continuation.resume(returning: nil) }
-          input.bytes.append(contentsOf: buffer[..<count])
-        }
-      }
+  private func perform<Result: Sendable>(
+    _ body: @escaping @Sendable (RawClient) throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { done in
+      queue.async { [client] in done.resume(with: .init { try body(client) }) }
     }
   }
 }

@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 
 /// What is known of one collection by those who write and read it.
 struct CrashBook: Sendable {

@@ -2,6 +2,7 @@ import CollectionService
 import Foundation
 import HTTP1
 import Logging
+import TestSupport
 import Testing
 
 @testable import DeltaHTTP

@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Edits as a writer makes them, and what they do to a list, said anew.
 struct EditModel {
   private(set) var list: HeldList

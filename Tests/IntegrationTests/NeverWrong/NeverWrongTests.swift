@@ -1,5 +1,6 @@
 import Foundation
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// Random writers and readers, the server ended and started again under them, and a judge.

@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 
 /// Writes two collections together, always.
 struct PairWriter: Player {

@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 
 /// Reads one collection by poll and long poll, in one dialect; comes back with older versions too.
 struct Poller: Player {

@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollectionsClient
+import TestSupport
 
 /// Follows one collection with the project's own client; its deltas are judged by the simulator.
 struct Replica: Player {

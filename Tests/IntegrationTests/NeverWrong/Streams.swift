@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 
 /// Follows one collection by events for as long as the server lives, or for a few events.
 struct StreamReader: Player {

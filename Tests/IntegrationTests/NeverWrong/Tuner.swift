@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 
 /// Writes a collection whose settings it changes all the time.
 struct Tuner: Player {

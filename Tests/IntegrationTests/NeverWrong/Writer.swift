@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 
 /// Writes one collection in every way there is, and knows what must come of it.
 struct Writer: Player {

@@ -1,7 +1,7 @@
 import CollectionService
 import Glibc
 import LiveCollectionsClient
-import Synchronization
+import TestSupport
 import Testing
 
 @testable import DeltaHTTP
@@ -41,49 +41,22 @@ import Testing
     }
   }
 
-  /// A clock that goes on when it is told to; who sleeps by it does not wake.
-  private final class HeldClock: Clock {
-    struct Instant: InstantProtocol {
-      var offset = Duration.zero
-      func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-      func duration(to other: Instant) -> Duration { other.offset - offset }
-      static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
-    }
-
-    private let seconds = Atomic(0)
-    var now: Instant { Instant(offset: .seconds(seconds.load(ordering: .relaxed))) }
-    var minimumResolution: Duration { .seconds(1) }
-
-    func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-      // Nothing ever comes of it: who waits here goes when its task is cancelled.
-      let (nothing, gate) = AsyncStream<Void>.makeStream()
-      await withTaskCancellationHandler {
-        for await _ in nothing {}
-      } onCancel: {
-        gate.finish()
-      }
-      try Task.checkCancellation()
-    }
-
-    func advance(seconds count: Int) { seconds.wrappingAdd(count, ordering: .relaxed) }
-  }
-
   @Test func `each request has one line, with hashes for names`() async throws {
     let pipe = LogPipe()
     try await TestServer.run({ $0.accessLog = pipe.log }) { server in
       let client = try RawConnection(server.address)
       await client.send("PUT", inbox, ["Request-Id": "abc"], Array(#"[{"id":1}]"#.utf8))
-      _ = try await client.answer()
+      _ = try await client.response()
       await client.send("GET", inbox)
-      let length = try await client.answer().body.count
+      let length = try await client.response().body.count
       await client.send("GET", "/nowhere/private")
-      _ = try await client.answer()
+      _ = try await client.response()
       await client.send("PUT", inbox, ["Content-Type": "text/plain"], [])
-      _ = try await client.answer()
+      _ = try await client.response()
       await client.send("PUT", inbox, ["Content-Type": "text/plain"], [0x5B, 0x5D])
-      _ = try await client.answer()
+      _ = try await client.response()
       await client.send(Array("BREW / HTTP/1.1\r\nHost: h\r\n\r\n".utf8))
-      #expect(try await client.answer()["Request-Id"] != nil)
+      #expect(try await client.response()["Request-Id"] != nil)
       let lines = await pipe.lines(6)
       #expect(lines.map { $0["status"].int } == [201, 200, 404, 415, 415, 501])
       #expect(lines.map { $0["method"].string } == ["PUT", "GET", "GET", "PUT", "PUT", nil])
@@ -129,7 +102,7 @@ import Testing
 
   @Test func `the time that a request is parked is no latency`() async throws {
     let pipe = LogPipe()
-    let clock = HeldClock()
+    let clock = ManualClock()
     try await TestServer.run({
       $0.accessLog = pipe.log
       $0.time = TimeSource(clock)
@@ -138,16 +111,16 @@ import Testing
       let reader = try RawConnection(server.address)
       await reader.send("GET", inbox + "/delta?since=\(version)&wait=50")
       await server.untilParked()
-      clock.advance(seconds: 30)
+      clock.advance(by: .seconds(30))
       _ = try await server.put(#"[{"id":1}]"#)
-      #expect(try await reader.answer().status == 200)
+      #expect(try await reader.response().status == 200)
       let lines = await pipe.lines(3)
       let line = try #require(lines.first { $0["kind"].string == "delta" })
       #expect(line["durationMicroseconds"].int == 30_000_000)
       #expect(line["parkedMicroseconds"].int == 30_000_000)
       let operations = try RawConnection(server.operations)
       await operations.send("GET", "/metrics")
-      let metrics = String(decoding: try await operations.answer().body, as: UTF8.self)
+      let metrics = String(decoding: try await operations.response().body, as: UTF8.self)
       let name = "livedelta_http_request_duration_seconds"
       #expect(metrics.contains("\(name)_sum{kind=\"delta\"} 0.0\n"))
       #expect(metrics.contains("\(name)_count{kind=\"delta\"} 1\n"))
@@ -171,15 +144,15 @@ import Testing
       let long = String(repeating: "a", count: 128)
       for id in ["abc-123", "01J:x/y+z=", long] {
         await client.send("GET", "/v1", ["Request-Id": id])
-        #expect(try await client.answer()["Request-Id"] == id)
+        #expect(try await client.response()["Request-Id"] == id)
       }
       var made: Set<String> = []
       for id in ["", "a b", "a\"b", "a\\b", long + "a"] {
         await client.send("GET", "/v1", ["Request-Id": id])
-        made.insert(try #require(try await client.answer()["Request-Id"]))
+        made.insert(try #require(try await client.response()["Request-Id"]))
       }
       await client.send("GET", "/none")
-      made.insert(try #require(try await client.answer()["Request-Id"]))
+      made.insert(try #require(try await client.response()["Request-Id"]))
       #expect(made.count == 6)
       #expect(made.allSatisfy { $0.utf8.count == 16 })
     }
@@ -192,7 +165,7 @@ import Testing
       let (trace, span) = ("0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331")
       for field in ["00-\(trace)-\(span)-01", "cc-\(trace)-\(span)-01-what-comes-later"] {
         await client.send("GET", "/v1", ["traceparent": field])
-        let answer = try await client.answer()
+        let answer = try await client.response()
         let parts = try #require(answer["traceparent"]).split(separator: "-")
         #expect(parts[0] == "00" && parts[1] == trace && parts[3] == "01")
         #expect(parts[2] != span && parts[2].utf8.count == 16)
@@ -208,7 +181,7 @@ import Testing
         "00-\(trace.uppercased())-\(span)-01", "0-\(trace)-\(span)-01",
       ] {
         await client.send("GET", "/v1", ["traceparent": field])
-        #expect(try await client.answer()["traceparent"] == nil, "\(field)")
+        #expect(try await client.response()["traceparent"] == nil, "\(field)")
       }
     }
   }

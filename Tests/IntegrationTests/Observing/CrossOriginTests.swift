@@ -1,5 +1,6 @@
 import DeltaHTTP
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// What pages of other origins may do.
@@ -13,7 +14,7 @@ import Testing
       let client = try RawConnection(server.address)
       for (path, status) in [(inbox, 200), (inbox + "none", 404), (inbox + "/delta", 200)] {
         await client.send("GET", path, ["Origin": app])
-        let answer = try await client.answer()
+        let answer = try await client.response()
         #expect(answer.status == status)
         #expect(answer["Access-Control-Allow-Origin"] == app)
         #expect(answer.fields.contains { $0 == ("vary", "Origin") })
@@ -27,10 +28,10 @@ import Testing
       let stream = try RawConnection(server.address)
       await stream.send(
         "GET", inbox + "/delta?closeafter=event", ["Origin": app, "Accept": "text/event-stream"])
-      #expect(try await stream.answer()["Access-Control-Allow-Origin"] == app)
+      #expect(try await stream.response()["Access-Control-Allow-Origin"] == app)
       // Refused before its body is read.
       await client.send("PUT", inbox, ["Origin": app, "Content-Type": "text/plain"], [0x5B, 0x5D])
-      #expect(try await client.answer()["Access-Control-Allow-Origin"] == app)
+      #expect(try await client.response()["Access-Control-Allow-Origin"] == app)
     }
   }
 
@@ -43,7 +44,7 @@ import Testing
           for method in ["GET", "OPTIONS"] {
             await client.send(
               method, "/v1", ["Origin": origin, "Access-Control-Request-Method": "GET"])
-            let answer = try await client.answer()
+            let answer = try await client.response()
             #expect(!answer.fields.contains { $0.name.hasPrefix("access-control-") })
             #expect(answer.fields.contains { $0 == ("vary", "Origin") } == !origins.isEmpty)
           }
@@ -61,7 +62,7 @@ import Testing
           "Origin": app, "Access-Control-Request-Method": "PUT",
           "Access-Control-Request-Headers": "content-type, if-match",
         ])
-      let answer = try await client.answer()
+      let answer = try await client.response()
       #expect(answer.status == 204)
       #expect(answer["Access-Control-Allow-Origin"] == app)
       #expect(
@@ -80,11 +81,11 @@ import Testing
     try await TestServer.run { server in
       let client = try RawConnection(server.address)
       await client.send("OPTIONS", "*")
-      let all = try await client.answer()
+      let all = try await client.response()
       #expect(all.status == 204)
       #expect(all["Allow"] == "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
       await client.send("OPTIONS", inbox)
-      let collection = try await client.answer()
+      let collection = try await client.response()
       #expect(collection["Allow"] == "GET, HEAD, PUT, POST, PATCH, DELETE, OPTIONS")
       #expect(collection["Accept-Patch"] != nil)
       let operations = try RawConnection(server.operations)
@@ -93,7 +94,7 @@ import Testing
         ("/drain", "POST, OPTIONS"),
       ] {
         await operations.send("OPTIONS", target)
-        #expect(try await operations.answer()["Allow"] == allow)
+        #expect(try await operations.response()["Allow"] == allow)
       }
     }
   }

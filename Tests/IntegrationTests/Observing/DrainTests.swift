@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaHTTP
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// What those who run the service can ask of it.
@@ -15,7 +16,7 @@ import Testing
       let version = try await server.put("[]")
       let kept = try RawConnection(server.address)
       await kept.send("GET", inbox)
-      #expect(try await kept.answer()["Connection"] == nil)
+      #expect(try await kept.response()["Connection"] == nil)
       let parked = try RawConnection(server.address)
       await parked.send("GET", inbox + "/delta?since=\(version)&wait=50")
       let stream = try EventReader(server.address, inbox + "/delta")
@@ -23,14 +24,14 @@ import Testing
       await server.untilParked(2)
       let operations = try RawConnection(server.operations)
       await operations.send("POST", "/drain", [:], [])
-      #expect(try await operations.answer().status == 202)
+      #expect(try await operations.response().status == 202)
       await operations.send("GET", "/readyz")
-      let ready = try await operations.answer()
+      let ready = try await operations.response()
       #expect(ready.status == 503)
       #expect(ready["Retry-After"] != nil)
       await operations.send("GET", "/livez")
-      #expect(try await operations.answer().status == 200)
-      let idle = try await parked.answer()
+      #expect(try await operations.response().status == 200)
+      let idle = try await parked.response()
       #expect(JSONTree(idle.body)["kind"].string == "unchanged")
       #expect(idle["Connection"] == "close")
       let end = await stream.next()
@@ -38,11 +39,11 @@ import Testing
       #expect(end?.json["reason"].string == "drain")
       #expect(await stream.next() == nil)
       await kept.send("GET", inbox)
-      #expect(try await kept.answer()["Connection"] == "close")
+      #expect(try await kept.response()["Connection"] == "close")
       #expect(await kept.isAtEnd())
       // Once more changes nothing.
       await operations.send("POST", "/drain", [:], [])
-      #expect(try await operations.answer().status == 202)
+      #expect(try await operations.response().status == 202)
       #expect(try await server.send("PUT", inbox, [:], #"[{"id":1}]"#).status == 200)
     }
   }

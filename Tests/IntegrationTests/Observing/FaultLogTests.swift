@@ -4,6 +4,7 @@ import DeltaHTTP
 import LiveCollectionsClient
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 /// What goes wrong inside the service stands in its log, and is counted.
@@ -90,33 +91,16 @@ import Testing
     async throws
   {
     let log = RecordedLog()
-    let clock = SteppedClock()
+    let clock = ManualClock()
     let faults = FaultLog(logger: log.logger, time: TimeSource(clock))
     for _ in 0..<25 { faults.report(Fault(.image, "no image")) }
     faults.report(Fault(.checkpoint, "no checkpoint"))
     #expect(log.faults.count == 11)
     #expect(faults.count(of: .image) == 25)
-    clock.step()
+    clock.advance(by: .seconds(1))
     for _ in 0..<2 { faults.report(Fault(.image, "no image")) }
     #expect(log.faults.map { $0.metadata["suppressed"]?.description }.suffix(2) == ["15", nil])
   }
-}
-
-/// A clock that goes on by a second when it is told to; nobody sleeps by it.
-private final class SteppedClock: Clock {
-  struct Instant: InstantProtocol {
-    var offset = Duration.zero
-    func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
-    func duration(to other: Instant) -> Duration { other.offset - offset }
-    static func < (lhs: Instant, rhs: Instant) -> Bool { lhs.offset < rhs.offset }
-  }
-
-  private let seconds = Atomic(0)
-  var now: Instant { Instant(offset: .seconds(seconds.load(ordering: .relaxed))) }
-  var minimumResolution: Duration { .seconds(1) }
-
-  func sleep(until deadline: Instant, tolerance: Duration?) async throws {}
-  func step() { seconds.wrappingAdd(1, ordering: .relaxed) }
 }
 
 /// A store that fails each write in the same way.

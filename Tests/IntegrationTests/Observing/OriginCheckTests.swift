@@ -1,5 +1,6 @@
 import DeltaHTTP
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// Which pages may change something.
@@ -10,10 +11,10 @@ import Testing
   private func ask(
     _ address: ServerAddress, _ method: String, _ path: String, _ fields: [String: String],
     _ body: String? = nil
-  ) async throws -> RawConnection.Answer {
+  ) async throws -> RawResponse {
     let client = try RawConnection(address)
     await client.send(method, path, fields, body.map { Array($0.utf8) })
-    return try await client.answer()
+    return try await client.response()
   }
 
   private func expect(
@@ -50,7 +51,7 @@ import Testing
         let client = try RawConnection(address)
         let head = "POST \(inbox) HTTP/1.1\r\nHost: test\r\nOrigin: https://evil.example\r\n"
         await client.send(Array((head + "Content-Length: 1000\r\n\r\n").utf8))
-        #expect(try await client.answer().status == 403)
+        #expect(try await client.response().status == 403)
       }
     }
   }
@@ -90,7 +91,7 @@ import Testing
           "POST \(inbox) HTTP/1.1\r\nHost: \(host)\r\nOrigin: http://\(host)\r\n"
           + "Content-Length: 2\r\n\r\n[]"
         await client.send(Array(head.utf8))
-        #expect(try await client.answer().status == expected, "\(host)")
+        #expect(try await client.response().status == expected, "\(host)")
       }
     }
   }

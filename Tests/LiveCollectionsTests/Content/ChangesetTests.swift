@@ -1,6 +1,7 @@
 import DeltaEngine
 import LiveCollections
 import Synchronization
+import TestSupport
 import Testing
 
 /// A song of which only a part is compared.

@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import TestSupport
 import Testing
 
 /// A letter that may occur often, with content.

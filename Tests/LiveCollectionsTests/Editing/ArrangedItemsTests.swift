@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import TestSupport
 import Testing
 
 /// A card of the tests: its section's key and its rank, as in `a5`.

@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import TestSupport
 import Testing
 
 /// Edits of collections: they wait their turn, and each is rejected by itself.

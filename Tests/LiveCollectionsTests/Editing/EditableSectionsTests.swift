@@ -1,4 +1,5 @@
 import LiveCollections
+import TestSupport
 import Testing
 
 /// Edits by id: strict, and all or nothing.

@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import TestSupport
 import Testing
 
 /// The queue against the slow model, under random interleavings.

@@ -3,6 +3,7 @@ import Dispatch
 import Glibc
 import LiveCollections
 import Synchronization
+import TestSupport
 import Testing
 
 /// Random updates from several threads, on real queues, with the simulator attached.

@@ -1,6 +1,7 @@
 import DeltaEngine
 import LiveCollections
 import Synchronization
+import TestSupport
 import Testing
 
 /// The defects of the original library that show in its views, by their numbers: what ours does.

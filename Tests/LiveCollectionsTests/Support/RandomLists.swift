@@ -1,3 +1,5 @@
+import TestSupport
+
 /// Seeded random versions: a list, and what an app might make of it.
 struct RandomLists {
   var generator: SeededGenerator

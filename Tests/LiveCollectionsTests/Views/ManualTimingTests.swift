@@ -1,6 +1,7 @@
 import DeltaEngine
 import Foundation
 import LiveCollections
+import TestSupport
 import Testing
 
 /// Deltas that are shown by hand, also such as came from elsewhere.

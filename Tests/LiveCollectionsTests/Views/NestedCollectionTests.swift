@@ -1,6 +1,7 @@
 import DeltaEngine
 import LiveCollections
 import Synchronization
+import TestSupport
 import Testing
 
 /// A row of a table that holds a collection of its own.

@@ -1,6 +1,7 @@
 import DeltaEngine
 import LiveCollections
 import Synchronization
+import TestSupport
 import Testing
 
 /// The simulator view notices what a list view would crash on.

@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveCollections
+import TestSupport
 import Testing
 
 /// Several collections in one view, led together.

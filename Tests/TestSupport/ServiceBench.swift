@@ -1,16 +1,15 @@
-import CollectionService
+package import CollectionService
 import DeltaEngine
 import Synchronization
-import Testing
 
 /// A service with a clock of its own, and calls that wait for their answers.
-struct ServiceBench {
-  let clock = ManualClock()
-  let date = SharedNumber(1_750_000_000)
-  let service: DeltaService
-  let key = CollectionKey(client: name("u42"), name: name("inbox"))
+package struct ServiceBench {
+  package let clock = ManualClock()
+  package let date = SharedNumber(1_750_000_000)
+  package let service: DeltaService
+  package let key = CollectionKey(client: name("u42"), name: name("inbox"))
 
-  init(
+  package init(
     limits: ServiceLimits = ServiceLimits(), store: any CollectionStore = MemoryStore(),
     encoders: AnswerEncoders = .plain, seed: UInt64 = 1,
     faults: @escaping FaultSink = { _ in }
@@ -19,10 +18,10 @@ struct ServiceBench {
     service = DeltaService(
       store: store, encoders: encoders, limits: limits,
       time: TimeSource(clock, date: { Int64(date.value) }),
-      generator: { SplitMix(state: seed) }, faults: faults)
+      generator: { SeededGenerator(seed: seed) }, faults: faults)
   }
 
-  func put(
+  package func put(
     _ body: String, to key: CollectionKey? = nil, _ precondition: Precondition = Precondition(),
     answer: WriteRequest.Answer = .receipt
   ) async throws -> WriteReceipt {
@@ -30,23 +29,26 @@ struct ServiceBench {
       WriteRequest(.put(body: Array(body.utf8)), precondition: precondition, answer: answer), key)
   }
 
-  func delete(_ key: CollectionKey? = nil) async throws -> WriteReceipt {
+  package func delete(_ key: CollectionKey? = nil) async throws -> WriteReceipt {
     try await write(WriteRequest(.delete), key)
   }
 
-  func write(_ request: WriteRequest, _ key: CollectionKey? = nil) async throws -> WriteReceipt {
+  package func write(_ request: WriteRequest, _ key: CollectionKey? = nil) async throws
+    -> WriteReceipt
+  {
     try await withCheckedContinuation { continuation in
       service.write(key ?? self.key, request) { continuation.resume(returning: $0) }
     }.get()
   }
 
-  func read(_ request: ReadRequest, _ key: CollectionKey? = nil) async throws -> ReadAnswer {
+  package func read(_ request: ReadRequest, _ key: CollectionKey? = nil) async throws -> ReadAnswer
+  {
     try await withCheckedContinuation { continuation in
       service.read(key ?? self.key, request) { continuation.resume(returning: $0) }
     }.get()
   }
 
-  func delta(
+  package func delta(
     since: VersionToken?, wait: Int = 0, isStrict: Bool = false, forCollection: Bool = false
   ) async throws -> ReadAnswer {
     try await read(
@@ -56,30 +58,32 @@ struct ServiceBench {
   }
 
   /// Returns once this many readers wait.
-  func untilParked(_ count: Int = 1) async {
+  package func untilParked(_ count: Int = 1) async {
     while service.counters.parked.value != count { await Task.yield() }
   }
 }
 
 /// A number behind a lock that copies share.
-final class SharedNumber: Sendable {
+package final class SharedNumber: Sendable {
   private let number: Mutex<Int>
-  init(_ number: Int) { self.number = Mutex(number) }
-  var value: Int {
+  package init(_ number: Int) { self.number = Mutex(number) }
+  package var value: Int {
     get { number.withLock { $0 } }
     set { number.withLock { $0 = newValue } }
   }
 }
 
 /// Keeps the faults that it is told of.
-final class FaultRecorder: Sendable {
+package final class FaultRecorder: Sendable {
   private let recorded = Mutex<[Fault]>([])
-  var faults: [Fault] { recorded.withLock { $0 } }
+  package init() {}
 
-  func record(_ fault: Fault) { recorded.withLock { $0.append(fault) } }
+  package var faults: [Fault] { recorded.withLock { $0 } }
+
+  package func record(_ fault: Fault) { recorded.withLock { $0.append(fault) } }
 
   /// The first fault of a kind, once there is one.
-  func first(_ kind: Fault.Kind) async -> Fault {
+  package func first(_ kind: Fault.Kind) async -> Fault {
     while true {
       if let fault = faults.first(where: { $0.kind == kind }) { return fault }
       await Task.yield()
@@ -87,30 +91,18 @@ final class FaultRecorder: Sendable {
   }
 }
 
-/// A small generator with a seed (Steele, Lea, Flood 2014).
-struct SplitMix: RandomNumberGenerator, Sendable {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
-  }
-}
-
-func name(_ text: String) -> ResourceName {
+package func name(_ text: String) -> ResourceName {
   guard let name = ResourceName(text) else { preconditionFailure("\(text) is no name") }
   return name
 }
 
 extension AnswerForm {
-  static let plain = AnswerForm(dialect: 1)
+  package static let plain = AnswerForm(dialect: 1)
 }
 
 extension AnswerEncoders {
   /// Encoders for tests: a snapshot as `section:id,id;…`, a delta as what it names.
-  static let plain = AnswerEncoders(
+  package static let plain = AnswerEncoders(
     snapshot: { material, _ in
       EncodedText(
         Array(
@@ -138,7 +130,7 @@ extension AnswerEncoders {
 
 extension ReadAnswer {
   /// What a test compares: the kind and what goes with it.
-  var text: String {
+  package var text: String {
     switch self {
     case .snapshot(_, let content, let reset):
       (reset.map { $0.reason.rawValue + " " } ?? "")
@@ -151,7 +143,7 @@ extension ReadAnswer {
 }
 
 /// The error of a refused call.
-func refusal<T>(_ call: () async throws -> T) async -> ServiceFailure? {
+package func refusal<T>(_ call: () async throws -> T) async -> ServiceFailure? {
   do {
     _ = try await call()
     return nil

@@ -1,1 +1,0 @@
-../CollectionServiceTests/ManualClock.swift

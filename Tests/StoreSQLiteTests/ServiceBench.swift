@@ -1,1 +1,0 @@
-../CollectionServiceTests/ServiceBench.swift
