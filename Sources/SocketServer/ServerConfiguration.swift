@@ -21,7 +21,7 @@ public enum BodyDecision: Sendable {
 }
 
 /// Makes the answer to what the server itself refuses.
-public typealias ProblemRenderer = @Sendable (Problem) -> HTTPResponse
+public typealias ProblemRenderer = @Sendable (ServerProblem) -> HTTPResponse
 
 /// An address to listen on, and who serves what comes in there.
 public struct Listener: Sendable {
@@ -67,7 +67,7 @@ public struct ServerConfiguration: Sendable {
 /// What a server tells its log.
 public enum ServerEvent: Sendable {
   /// A request was refused before any handler saw it.
-  case refused(Problem, peer: PeerAddress)
+  case refused(ServerProblem, peer: PeerAddress)
   /// Connections cannot be accepted for now, with the error's number; those there are go on.
   case acceptPaused(errno: Int32)
   /// Connections are accepted again.

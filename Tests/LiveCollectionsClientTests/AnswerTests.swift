@@ -124,7 +124,7 @@ import Testing
        "detail":"twice","limit":5,"current":"v",
        "errors":[{"pointer":"/items/0/id","detail":"first"},{"pointer":"/items/4/id"}]}
       """
-    let expected = Problem(
+    let expected = ProblemDetails(
       status: 422, code: "duplicate-id", title: "Unprocessable", detail: "twice", current: "v",
       limit: 5,
       entries: [
@@ -135,7 +135,7 @@ import Testing
 
   @Test func `a refusal that is no problem document keeps its text`() async throws {
     await #expect(
-      throws: ClientError.problem(Problem(status: 502, code: "unknown", detail: "<html>"))
+      throws: ClientError.problem(ProblemDetails(status: 502, code: "unknown", detail: "<html>"))
     ) { try await delta("<html>", status: 502) }
   }
 

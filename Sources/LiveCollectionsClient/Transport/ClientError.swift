@@ -11,7 +11,7 @@ public enum ClientError: Error, Hashable, Sendable {
   /// An answer with more bytes than the client's limit.
   case answerTooLarge(limit: Int)
   /// The service refused, and said why.
-  case problem(Problem)
+  case problem(ProblemDetails)
   /// An answer that is not what the protocol promises.
   case malformed(String)
 }
@@ -32,7 +32,7 @@ extension ClientError: CustomStringConvertible {
 }
 
 /// A refusal as RFC 9457 words it.
-public struct Problem: Hashable, Sendable {
+public struct ProblemDetails: Hashable, Sendable {
   /// One place in what was sent that is wrong.
   public struct Entry: Hashable, Sendable {
     /// A JSON pointer (RFC 6901) into the body that was sent.
@@ -77,7 +77,7 @@ public struct Problem: Hashable, Sendable {
   }
 }
 
-extension Problem: CustomStringConvertible {
+extension ProblemDetails: CustomStringConvertible {
   /// The status, the code, and what is wrong where.
   public var description: String {
     let sentence = detail.isEmpty ? title : detail

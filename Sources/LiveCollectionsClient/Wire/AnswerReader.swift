@@ -21,8 +21,8 @@ struct AnswerReader {
   func check(_ answer: HTTPAnswer) throws(ClientError) {
     guard !(200..<300).contains(answer.status) else { return }
     guard let document = try? reader.read(answer.body), document.root.kind == .object else {
-      throw .problem(Problem(status: answer.status, code: "unknown", detail: answer.text))
+      throw .problem(ProblemDetails(status: answer.status, code: "unknown", detail: answer.text))
     }
-    throw .problem(Problem(document.root, status: answer.status))
+    throw .problem(ProblemDetails(document.root, status: answer.status))
   }
 }

@@ -79,7 +79,7 @@ extension WriteAnswer {
   }
 }
 
-extension Problem {
+extension ProblemDetails {
   /// Reads problem+json (RFC 9457); members that are missing or odd are left empty.
   init(_ value: JSONValue, status: Int) {
     self.init(

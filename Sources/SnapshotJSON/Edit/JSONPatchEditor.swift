@@ -1,6 +1,6 @@
 /// One application of a patch.
 struct JSONPatchEditor {
-  private(set) var root: JSONTree
+  private(set) var root: JSONNode
   private let limits: JSONPatch.Limits
   /// An upper bound of the size of the document; what was removed is taken off again.
   private(set) var byteCount: Int
@@ -45,7 +45,7 @@ struct JSONPatchEditor {
 
   private mutating func value(
     at path: JSONPointer, _ number: Int
-  ) throws(JSONPatchError) -> JSONTree {
+  ) throws(JSONPatchError) -> JSONNode {
     guard let value = root.edit(path.tokens[...], &work, { value, _ in value }) else {
       throw .notFound(operation: number, path: path.description)
     }
@@ -68,7 +68,7 @@ struct JSONPatchEditor {
   }
 
   private mutating func add(
-    _ value: JSONTree, at path: JSONPointer, _ number: Int
+    _ value: JSONNode, at path: JSONPointer, _ number: Int
   ) throws(JSONPatchError) {
     let extent = try extent(of: value, at: path, number)
     guard let name = path.tokens.last else {
@@ -84,7 +84,7 @@ struct JSONPatchEditor {
 
   private mutating func remove(
     _ path: JSONPointer, _ number: Int
-  ) throws(JSONPatchError) -> JSONTree {
+  ) throws(JSONPatchError) -> JSONNode {
     // The whole document cannot be removed: nothing is no JSON text.
     guard let name = path.tokens.last,
       let removed = root.edit(path.tokens.dropLast(), &work, { $0.remove(name, &$1) }) ?? nil,
@@ -95,7 +95,7 @@ struct JSONPatchEditor {
   }
 
   private mutating func replace(
-    _ path: JSONPointer, _ value: JSONTree, _ number: Int
+    _ path: JSONPointer, _ value: JSONNode, _ number: Int
   ) throws(JSONPatchError) {
     let extent = try extent(of: value, at: path, number)
     let old = root.edit(path.tokens[...], &work) { place, _ in
@@ -114,8 +114,8 @@ struct JSONPatchEditor {
   ///
   /// - Throws: `tooDeep`.
   private mutating func extent(
-    of value: JSONTree, at path: JSONPointer, _ number: Int
-  ) throws(JSONPatchError) -> JSONTree.Extent {
+    of value: JSONNode, at path: JSONPointer, _ number: Int
+  ) throws(JSONPatchError) -> JSONNode.Extent {
     let extent = value.extent(&work)
     guard path.tokens.count + extent.depth <= limits.depthMax else {
       throw .tooDeep(operation: number, limit: limits.depthMax)
@@ -123,7 +123,7 @@ struct JSONPatchEditor {
     return extent
   }
 
-  private mutating func size(of old: JSONTree?) -> Int { old?.extent(&work).byteCount ?? 0 }
+  private mutating func size(of old: JSONNode?) -> Int { old?.extent(&work).byteCount ?? 0 }
 
   private func checkSize(_ number: Int) throws(JSONPatchError) {
     guard byteCount <= limits.byteCountMax else {

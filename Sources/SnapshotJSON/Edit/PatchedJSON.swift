@@ -1,6 +1,6 @@
 /// A document that a JSON Patch was applied to, or a part of one.
 public struct PatchedJSON: Sendable {
-  let tree: JSONTree
+  let tree: JSONNode
   /// The most bytes that the text of the whole document has.
   public let byteCount: Int
 

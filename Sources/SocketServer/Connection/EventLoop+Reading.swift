@@ -90,7 +90,7 @@ extension EventLoop {
   private func noteEnd(_ connection: Connection) {
     connection.sawEnd = true
     guard connection.reading != .nothing else { return }
-    refuse(connection, Problem(.malformed(.incomplete)))
+    refuse(connection, ServerProblem(.malformed(.incomplete)))
   }
 
   /// Reads requests out of what came, and serves them one after the other.
@@ -115,7 +115,7 @@ extension EventLoop {
       case .discarded:
         connection.wait = .idle
       case .refused(let error):
-        refuse(connection, Problem(error))
+        refuse(connection, ServerProblem(error))
       }
     }
   }
@@ -178,14 +178,14 @@ extension EventLoop {
   }
 
   /// Answers what is no request that is served, and reads nothing more as one.
-  func refuse(_ connection: Connection, _ problem: Problem) {
+  func refuse(_ connection: Connection, _ problem: ServerProblem) {
     beginRefusal(connection, problem)
     let response = state.configuration.renderProblem(problem)
     writeAnswer(connection, request: connection.request, response)
   }
 
   /// Lets go of what came of a request, which is answered with a problem.
-  func beginRefusal(_ connection: Connection, _ problem: Problem) {
+  func beginRefusal(_ connection: Connection, _ problem: ServerProblem) {
     state.configuration.onEvent?(.refused(problem, peer: connection.peer))
     connection.forgetRequest()
     connection.request &+= 1

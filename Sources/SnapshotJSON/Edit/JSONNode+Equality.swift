@@ -1,8 +1,8 @@
 /// Equality as the `test` operation means it (RFC 6902 §4.6): numbers by their value, objects
 /// without regard to order. Equality of contents, elsewhere, compares numbers by their text.
-extension JSONTree {
+extension JSONNode {
   /// - Returns: Whether they are equal; false, too, when the work runs out.
-  func isEqual(to other: JSONTree, _ work: inout JSONPatchWork) -> Bool {
+  func isEqual(to other: JSONNode, _ work: inout JSONPatchWork) -> Bool {
     var one = self
     var two = other
     one.takeApart(&work)
@@ -10,12 +10,12 @@ extension JSONTree {
     work.spend(1)
     if work.isOver { return false }
     switch (one, two) {
-    case (.text(let lhs), .text(let rhs)): return JSONTree.isEqualScalar(lhs, rhs)
+    case (.text(let lhs), .text(let rhs)): return JSONNode.isEqualScalar(lhs, rhs)
     case (.array(let lhs), .array(let rhs)):
       guard lhs.count == rhs.count else { return false }
       for (left, right) in zip(lhs, rhs) where !left.isEqual(to: right, &work) { return false }
       return true
-    case (.object(let lhs), .object(let rhs)): return JSONTree.isEqual(lhs, rhs, &work)
+    case (.object(let lhs), .object(let rhs)): return JSONNode.isEqual(lhs, rhs, &work)
     default: return false
     }
   }

@@ -1,13 +1,13 @@
 /// A value that was put somewhere or taken away.
-struct JSONTreeChange {
+struct JSONNodeChange {
   /// What was there before; nil for nothing.
-  var old: JSONTree?
+  var old: JSONNode?
   /// How many bytes the document gains, or loses, beside those of the value itself: a comma, and
   /// the name in an object.
   var overhead: Int
 }
 
-extension JSONTree {
+extension JSONNode {
   /// Changes the value at a path in place; nil when there is none.
   ///
   /// While a part is changed its parent holds nothing of it, so that nothing is copied.
@@ -15,7 +15,7 @@ extension JSONTree {
   /// - Complexity: O(m) in the members of the objects on the path, and in what is taken apart.
   mutating func edit<Result>(
     _ path: ArraySlice<String>, _ work: inout JSONPatchWork,
-    _ body: (inout JSONTree, inout JSONPatchWork) -> Result
+    _ body: (inout JSONNode, inout JSONPatchWork) -> Result
   ) -> Result? {
     guard let name = path.first else { return body(&self, &work) }
     takeApart(&work)
@@ -27,7 +27,7 @@ extension JSONTree {
       defer { self = .array(elements) }
       return elements[index].edit(path.dropFirst(), &work, body)
     case .object(var members):
-      guard let index = JSONTree.index(of: name, in: members, &work) else { return nil }
+      guard let index = JSONNode.index(of: name, in: members, &work) else { return nil }
       self = .object([])
       defer { self = .object(members) }
       return members[index].value.edit(path.dropFirst(), &work, body)
@@ -36,8 +36,8 @@ extension JSONTree {
 
   /// RFC 6902 §4.1; nil when nothing can be added here.
   mutating func add(
-    _ value: JSONTree, _ name: String, _ work: inout JSONPatchWork
-  ) -> JSONTreeChange? {
+    _ value: JSONNode, _ name: String, _ work: inout JSONPatchWork
+  ) -> JSONNodeChange? {
     takeApart(&work)
     switch self {
     case .text: return nil
@@ -49,23 +49,23 @@ extension JSONTree {
       self = .array([])
       elements.insert(value, at: index)
       self = .array(elements)
-      return JSONTreeChange(overhead: elements.count > 1 ? 1 : 0)
+      return JSONNodeChange(overhead: elements.count > 1 ? 1 : 0)
     case .object(var members):
-      let index = JSONTree.index(of: name, in: members, &work)
+      let index = JSONNode.index(of: name, in: members, &work)
       self = .object([])
       defer { self = .object(members) }
       if let index {
         let old = members[index].value
         members[index].value = value
-        return JSONTreeChange(old: old, overhead: 0)
+        return JSONNodeChange(old: old, overhead: 0)
       }
       members.append(Member(name: Array(name.utf8), value: value))
-      return JSONTreeChange(overhead: JSONTree.overhead(name, hasSiblings: members.count > 1))
+      return JSONNodeChange(overhead: JSONNode.overhead(name, hasSiblings: members.count > 1))
     }
   }
 
   /// RFC 6902 §4.2; nil when there is nothing to remove.
-  mutating func remove(_ name: String, _ work: inout JSONPatchWork) -> JSONTreeChange? {
+  mutating func remove(_ name: String, _ work: inout JSONPatchWork) -> JSONNodeChange? {
     takeApart(&work)
     switch self {
     case .text: return nil
@@ -75,14 +75,14 @@ extension JSONTree {
       self = .array([])
       defer { self = .array(elements) }
       let old = elements.remove(at: index)
-      return JSONTreeChange(old: old, overhead: elements.isEmpty ? 0 : 1)
+      return JSONNodeChange(old: old, overhead: elements.isEmpty ? 0 : 1)
     case .object(var members):
-      guard let index = JSONTree.index(of: name, in: members, &work) else { return nil }
+      guard let index = JSONNode.index(of: name, in: members, &work) else { return nil }
       self = .object([])
       defer { self = .object(members) }
       let old = members.remove(at: index).value
-      return JSONTreeChange(
-        old: old, overhead: JSONTree.overhead(name, hasSiblings: !members.isEmpty))
+      return JSONNodeChange(
+        old: old, overhead: JSONNode.overhead(name, hasSiblings: !members.isEmpty))
     }
   }
 

@@ -1,7 +1,7 @@
 public import HTTP1
 
 /// Why the server itself refuses a request (RFC 9457).
-public struct Problem: Sendable, Equatable {
+public struct ServerProblem: Sendable, Equatable {
   /// The status code.
   public var status: Int
   /// The name of the problem for machines.
@@ -31,23 +31,23 @@ public struct Problem: Sendable, Equatable {
   }
 
   /// The head or the body of a request did not come in time.
-  static func timeout(_ part: String) -> Problem {
-    Problem(
+  static func timeout(_ part: String) -> ServerProblem {
+    ServerProblem(
       status: 408, code: "request-timeout",
       detail: "The \(part) of the request did not come in time.")
   }
 
   /// There are as many connections as there may be.
-  static let overloaded = Problem(
+  static let overloaded = ServerProblem(
     status: 503, code: "overloaded", detail: "There are too many connections.", retryAfter: 1)
 
   /// The server holds as many bytes as it may.
-  static let full = Problem(
+  static let full = ServerProblem(
     status: 503, code: "overloaded", detail: "The server has no room for a body now.",
     retryAfter: 1)
 
   /// The answer has no room beside those that wait to be sent.
-  static let fullForAnswer = Problem(
+  static let fullForAnswer = ServerProblem(
     status: 503, code: "overloaded", detail: "The server has no room for the answer now.",
     retryAfter: 1)
 

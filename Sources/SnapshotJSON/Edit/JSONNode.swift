@@ -1,14 +1,14 @@
 /// A document that is being edited: containers are taken apart where an edit passes, all else
 /// stays a view of the text it came from.
-enum JSONTree: Sendable {
+enum JSONNode: Sendable {
   case text(JSONValue)
-  case array([JSONTree])
+  case array([JSONNode])
   case object([Member])
 
   struct Member: Sendable {
     /// UTF-8, unescaped.
     var name: [UInt8]
-    var value: JSONTree
+    var value: JSONNode
 
     func isNamed(_ other: String) -> Bool {
       name.count == other.utf8.count && name.elementsEqual(other.utf8)
@@ -53,7 +53,7 @@ enum JSONTree: Sendable {
       work.spend(members.count + 1)
       var extent = Extent(byteCount: 2 + max(members.count - 1, 0), depth: 1)
       for member in members {
-        extent.byteCount += JSONTree.spelledCount(member.name) + 3
+        extent.byteCount += JSONNode.spelledCount(member.name) + 3
         extent.include(member.value.extent(&work))
       }
       return extent
@@ -78,7 +78,7 @@ enum JSONTree: Sendable {
   }
 }
 
-extension JSONTree {
+extension JSONNode {
   /// The number of bytes of a name as it is written, between its quotes (RFC 8259 §7).
   static func spelledCount(_ name: some Sequence<UInt8>) -> Int {
     name.reduce(0) { count, byte in
@@ -92,8 +92,8 @@ extension JSONTree {
   }
 }
 
-extension JSONTree.Extent {
-  fileprivate mutating func include(_ child: JSONTree.Extent) {
+extension JSONNode.Extent {
+  fileprivate mutating func include(_ child: JSONNode.Extent) {
     byteCount += child.byteCount
     depth = max(depth, child.depth + 1)
   }
