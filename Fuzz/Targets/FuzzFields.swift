@@ -38,14 +38,14 @@ private func request(_ input: [UInt8]) -> HTTPRequest? {
 
 private func fuzzQuery(_ request: HTTPRequest) {
   guard let query = try? Query(request.query) else { return }
-  for name in ["wait", "ping", "limit"] {
+  for name in [QueryParameter.wait, .ping, .limit] {
     if let number = try? query.number(name) {
       check(-999_999_999...999_999_999 ~= number, "\(name)=\(number)")
     }
   }
   guard let chosen = try? Representation(request, query) else { return }
   check(!chosen.mediaType.isEmpty && !chosen.mediaType(isDelta: false).isEmpty, "\(chosen)")
-  if query["dialect"] == nil, request.field("accept") == nil {
+  if query[.dialect] == nil, request.field("accept") == nil {
     check(chosen.mediaType == "application/json", "\(chosen) though nothing was asked for")
   }
 }

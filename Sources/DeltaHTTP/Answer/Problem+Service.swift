@@ -1,7 +1,7 @@
 import CollectionService
 import SnapshotJSON
 
-// Which refusal has which status and code: this file, and no other.
+// Which error of the service has which status and code.
 
 extension Problem {
   init(_ failure: ServiceFailure) {
@@ -17,138 +17,140 @@ extension Problem {
     case .limitPassed(let limit): self.init(limit)
     case .badSettings(let error):
       self.init(
-        422, "bad-parameter", "\(error.pointer): \(error.detail)", limit: error.limit)
-      entries = [Entry(pointer: error.pointer, code: "bad-parameter", detail: error.detail)]
+        422, .badParameter, "\(error.pointer): \(error.detail)", limit: error.limit)
+      entries = [Entry(pointer: error.pointer, detail: error.detail)]
     case .badIdentifier(let pointer):
       self = .badIdentifier
-      entries = [Entry(pointer: pointer, code: code, detail: detail)]
+      entries = [Entry(pointer: pointer, detail: detail)]
     case .badToken(let pointer):
       self = .badToken(pointer)
-      entries = [Entry(pointer: pointer, code: code, detail: detail)]
+      entries = [Entry(pointer: pointer, detail: detail)]
     case .versionConflict:
-      self.init(412, "version-conflict", "the collection is not at the version that was named")
+      self.init(412, .versionConflict, "the collection is not at the version that was named")
     case .collectionExists:
-      self.init(412, "collection-exists", "the collection exists; If-None-Match: * only creates")
+      self.init(412, .collectionExists, "the collection exists; If-None-Match: * only creates")
     case .collectionNotFound:
-      self.init(404, "collection-not-found", "there is no such collection; PUT makes one")
+      self.init(404, .collectionNotFound, "there is no such collection; PUT makes one")
     case .editConflict(let conflict):
-      self.init(409, "edit-conflict", conflict.detail)
+      self.init(409, .editConflict, conflict.detail)
       entries = [
-        Entry(pointer: conflict.pointer, code: "edit-conflict", detail: conflict.detail)
+        Entry(pointer: conflict.pointer, detail: conflict.detail)
       ]
     case .idempotencyKeyReuse:
       self.init(
-        422, "idempotency-key-reuse", "the Idempotency-Key was used for a request with another body"
+        422, .idempotencyKeyReuse, "the Idempotency-Key was used for a request with another body"
       )
     case .idempotencyInFlight:
       self.init(
-        409, "idempotency-in-flight", "a request with this Idempotency-Key is under way")
+        409, .idempotencyInFlight, "a request with this Idempotency-Key is under way")
       fields = [("Retry-After", "1")]
     // RFC 4918 §11.4: it failed with another; the code is that of the other one, see `batch`.
     case .notApplied:
-      self.init(424, "internal", "another write of the batch failed; nothing was written")
+      self.init(424, .internalFault, "another write of the batch failed; nothing was written")
     case .tooManyCollections(let limit):
       self.init(
-        422, "too-many-items", "the client has \(limit) collections, as many as one may",
+        422, .tooManyItems, "the client has \(limit) collections, as many as one may",
         limit: limit)
     case .versionGone(let oldest):
-      self.init(410, "history-compacted", "the oldest version that is kept is \(oldest)")
+      self.init(410, .historyCompacted, "the oldest version that is kept is \(oldest)")
     case .contentGone:
       self.init(
-        410, "history-compacted", "contents of that version that the head has not are not kept")
+        410, .historyCompacted, "contents of that version that the head has not are not kept")
     case .preconditionRequired:
       self.init(
-        428, "precondition-required",
+        428, .preconditionRequired,
         "writes need If-Match or Collection-If-Version, or If-None-Match: * to create; in a batch "
           + "ifVersion, or ifNoneMatch")
     case .unknownVersion(let version):
-      self.init(404, "unknown-version", "the collection never had the version \(version)")
+      self.init(404, .unknownVersion, "the collection never had the version \(version)")
     case .reset(let reset): self.init(reset)
     case .tooManyParked(let limit):
-      self.init(503, "too-many-parked", "\(limit) requests wait already", limit: limit)
+      self.init(503, .tooManyParked, "\(limit) requests wait already", limit: limit)
       fields = [("Retry-After", "5")]
     case .syncTooLarge(let limit):
       self.init(
-        413, "body-too-large",
+        413, .bodyTooLarge,
         "the answer would have more than \(limit) bytes: sync fewer collections at once, or GET those "
           + "of which nothing is held yet", limit: limit)
     case .tooMuchWritten(let limit):
       self.init(
-        503, "overloaded",
+        503, .overloaded,
         "large writes that are under way have \(limit) bytes of contents, as many as they may; "
           + "nothing was written", limit: limit)
       fields = [("Retry-After", "1")]
     case .storeUnavailable:
-      self.init(503, "store-unavailable", "the store cannot be reached; nothing was written")
+      self.init(503, .storeUnavailable, "the store cannot be reached; nothing was written")
       fields = [("Retry-After", "5")]
     case .storeUnsynced:
       self.init(
-        500, "internal",
+        500, .internalFault,
         "the store could not see to it that the write outlasts a loss of power: send it again")
     case .collectionDamaged:
       self.init(
-        500, "internal",
+        500, .internalFault,
         "what is stored of the collection is damaged, so it is not served: restore a back-up, or "
           + "DELETE it and PUT it anew")
     case .memoryFull(let limit):
       self.init(
-        507, "storage-full",
+        507, .storageFull,
         "all is kept in memory, and the write would take more than \(limit) bytes of it; nothing "
           + "was written: DELETE what is not needed, or raise limits.memoryBytesMax", limit: limit)
     case .storageFull:
-      self.init(507, "storage-full", "the store has no room left; nothing was written")
+      self.init(507, .storageFull, "the store has no room left; nothing was written")
     case .draining:
-      self.init(503, "draining", "the service is being shut down")
+      self.init(503, .draining, "the service is being shut down")
       fields = [("Retry-After", "5")]
     case .internalFault: self = .internalFault
     }
   }
 
   private init(_ passed: PassedLimit) {
-    let (status, code) =
+    let (status, code): (Int, Code) =
       switch passed.quantity {
-      case .bytes: (413, "body-too-large")
-      case .depth: (422, "too-deep")
-      case .work: (413, "too-many-items")
+      case .bytes: (413, .bodyTooLarge)
+      case .depth: (422, .tooDeep)
+      case .work: (413, .tooManyItems)
       }
     self.init(status, code, passed.detail, limit: passed.limit)
     if !passed.pointer.isEmpty {
-      entries = [Entry(pointer: passed.pointer, code: code, detail: passed.detail)]
+      entries = [Entry(pointer: passed.pointer, detail: passed.detail)]
     }
   }
 
   private init(_ error: JSONError) {
     switch error {
     case .syntax:
-      self.init(400, "bad-json", "the body is \(error)")
+      self.init(400, .badJSON, "the body is \(error)")
     case .tooDeep(_, let limit):
-      self.init(422, "too-deep", "the body is \(error)", limit: limit)
+      self.init(422, .tooDeep, "the body is \(error)", limit: limit)
     case .tooLarge(_, let limit):
-      self.init(413, "body-too-large", "the body has \(error)", limit: limit)
+      self.init(413, .bodyTooLarge, "the body has \(error)", limit: limit)
     }
   }
 
   private init(_ error: SnapshotError) {
-    let (status, code): (Int, String) =
+    let (status, code): (Int, Code) =
       switch error.code {
-      case .badSnapshot, .idTooLong: (422, "bad-snapshot")
-      case .duplicateID: (422, "duplicate-id")
-      case .tooManyItems, .tooManySections: (413, "too-many-items")
-      case .itemTooLarge: (413, "body-too-large")
+      case .badSnapshot, .idTooLong: (422, .badSnapshot)
+      case .duplicateID: (422, .duplicateID)
+      case .tooManyItems, .tooManySections: (413, .tooManyItems)
+      case .itemTooLarge: (413, .bodyTooLarge)
       }
     self.init(status, code, error.detail, limit: error.limit)
-    entries = error.entries.map { Entry(pointer: $0.pointer, code: code, detail: $0.detail) }
+    entries = error.entries.map { Entry(pointer: $0.pointer, detail: $0.detail) }
   }
 
   private init(_ reset: Reset) {
-    let reason =
+    let (code, reason): (Code, String) =
       switch reset.reason {
-      case .deltaTooLarge: "the delta is over a threshold"
-      case .historyCompacted: "the oldest version that is kept is \(reset.oldest)"
-      case .diverged: "the collection never had this version"
-      case .lineageChanged: "the collection was deleted and made anew since"
+      case .deltaTooLarge: (.deltaTooLarge, "the delta is over a threshold")
+      case .historyCompacted:
+        (.historyCompacted, "the oldest version that is kept is \(reset.oldest)")
+      case .diverged: (.diverged, "the collection never had this version")
+      case .lineageChanged:
+        (.lineageChanged, "the collection was deleted and made anew since")
       }
-    self.init(410, reset.reason.rawValue, "no delta from \(reset.since): \(reason)")
+    self.init(410, code, "no delta from \(reset.since): \(reason)")
     fields = [("Preference-Applied", "handling=strict")]
   }
 }

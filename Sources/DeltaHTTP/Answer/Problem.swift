@@ -7,13 +7,12 @@ struct Problem: Error, Sendable {
   /// One place that is at fault.
   struct Entry: Sendable {
     var pointer: String
-    var code: String
     var detail: String
   }
 
   var status: Int
-  /// For machines; never changes.
-  var code: String
+  /// For machines.
+  var code: Code
   /// What is wrong, where, and the limit or the mend.
   var detail: String
   /// The collection's version, when the problem is about it.
@@ -25,7 +24,7 @@ struct Problem: Error, Sendable {
   /// Fields that belong to the answer beside those of every problem.
   var fields: [(name: StaticString, value: String)] = []
 
-  init(_ status: Int, _ code: String, _ detail: String, limit: Int? = nil) {
+  init(_ status: Int, _ code: Code, _ detail: String, limit: Int? = nil) {
     self.status = status
     self.code = code
     self.detail = detail
@@ -67,13 +66,13 @@ struct Problem: Error, Sendable {
   func write(to writer: inout JSONWriter, _ extend: (inout JSONWriter) -> Void = { _ in }) {
     writer.beginObject()
     writer.key("type")
-    writer.string("urn:livedelta:problem:" + code)
+    writer.string("urn:livedelta:problem:" + code.rawValue)
     writer.key("title")
-    writer.string(Self.title(code))
+    writer.string(Self.title(code.rawValue))
     writer.key("status")
     writer.number(status)
     writer.key("code")
-    writer.string(code)
+    writer.string(code.rawValue)
     writer.key("detail")
     writer.string(detail)
     if tellsCurrent {
@@ -97,7 +96,7 @@ struct Problem: Error, Sendable {
       writer.key("pointer")
       writer.string(entry.pointer)
       writer.key("code")
-      writer.string(entry.code)
+      writer.string(code.rawValue)
       writer.key("detail")
       writer.string(entry.detail)
       writer.endObject()
@@ -110,36 +109,5 @@ struct Problem: Error, Sendable {
     let words = code.split(separator: "-").joined(separator: " ")
       .replacing("json", with: "JSON")
     return words.prefix(1).uppercased() + words.dropFirst()
-  }
-}
-
-extension Problem {
-  static let notFound = Problem(
-    404, "collection-not-found",
-    "there is no such resource; GET /openapi.json lists those there are")
-  static let badIdentifier = Problem(
-    400, "bad-identifier",
-    "a client or collection is named by 1 to 128 bytes of A-Za-z0-9._~:@-, not . or ..",
-    limit: 128)
-  static let notAcceptable = Problem(
-    406, "not-acceptable",
-    "answers are application/json; the dialects of deltas, by Accept or ?dialect=, are "
-      + Dialect.allNames)
-  static let noCoding = Problem(
-    406, "not-acceptable", "answers are coded as gzip, deflate or identity")
-  static let originNotAllowed = Problem(
-    403, "origin-not-allowed",
-    "pages of this origin may not change anything here; cors.origins lists those that may")
-  static let internalFault = Problem(
-    500, "internal", "a fault of the service")
-
-  static func badParameter(_ detail: String) -> Problem { Problem(400, "bad-parameter", detail) }
-
-  static func badToken(_ place: String) -> Problem {
-    Problem(400, "bad-token", "\(place) is not a version token: lineage.seq.digest", limit: 64)
-  }
-
-  static func methodNotAllowed(_ allowed: String) -> Problem {
-    Problem(405, "bad-parameter", "this resource takes \(allowed)").with("Allow", allowed)
   }
 }

@@ -92,10 +92,3 @@ extension ContentCoding {
     return codings
   }
 }
-
-extension Problem {
-  fileprivate static let unsupportedCoding = Problem(
-    415, "unsupported-media-type",
-    "a body is coded as gzip, deflate or not at all, and at most \(BodyInflater.codingsMax) times"
-  ).with("Accept-Encoding", "gzip, deflate")
-}

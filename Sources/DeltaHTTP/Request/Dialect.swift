@@ -54,7 +54,7 @@ enum Dialect: UInt8, CaseIterable, Sendable {
   ///
   /// - Throws: `not-acceptable` for a name that is none.
   static func named(_ query: Query) throws(Problem) -> Dialect? {
-    guard let name = query["dialect"] else { return nil }
+    guard let name = query[.dialect] else { return nil }
     guard let dialect = allCases.first(where: { $0.name == name }) else { throw .notAcceptable }
     return try dialect.refined(query)
   }
@@ -63,7 +63,7 @@ enum Dialect: UInt8, CaseIterable, Sendable {
   ///
   /// - Throws: `bad-parameter` for anything but 0 and 1.
   fileprivate func refined(_ query: Query) throws(Problem) -> Dialect {
-    switch query["headers"] {
+    switch query[.headers] {
     case "1": return self == .ops ? .opsWithHeaders : self
     case "0", nil: return self
     default: throw .badParameter("headers is 1, to count a section's header as a row, or 0")

@@ -1,5 +1,12 @@
 import HTTP1
 
+/// The names of parameters that a query can have.
+enum QueryParameter: String {
+  case since, version, from, to, wait, missing, dialect, headers, ping
+  case closeAfter = "closeafter"
+  case collections, cursor, limit
+}
+
 /// The parameters of a target's query.
 struct Query: Sendable {
   private var parameters: [(name: String, value: String)] = []
@@ -22,17 +29,25 @@ struct Query: Sendable {
   }
 
   /// The value of a parameter; of several, the first.
-  subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
+  subscript(_ parameter: QueryParameter) -> String? {
+    parameters.first { $0.name == parameter.rawValue }?.value
+  }
+
+  /// The greatest number that a parameter can have: nine digits.
+  static let numberMax = 999_999_999
 
   /// A whole number.
   ///
   /// - Throws: `bad-parameter` when there is something else.
-  func number(_ name: String) throws(Problem) -> Int? {
-    guard let text = self[name] else { return nil }
+  func number(_ parameter: QueryParameter) throws(Problem) -> Int? {
+    guard let text = self[parameter] else { return nil }
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
     guard 1...9 ~= digits.utf8.count, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
       let number = Int(text)
-    else { throw .badParameter("\(name) is a whole number, as in \(name)=25") }
+    else {
+      let name = parameter.rawValue
+      throw .badParameter("\(name) is a whole number, as in \(name)=25")
+    }
     return number
   }
 }

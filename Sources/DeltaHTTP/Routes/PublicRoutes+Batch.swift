@@ -35,7 +35,7 @@ extension JSONWriter {
   ///
   /// `cause` is the code of the failure that the others of an atomic batch share.
   fileprivate mutating func write(
-    _ receipt: BatchReceipt, _ requestID: RequestID, cause: String?
+    _ receipt: BatchReceipt, _ requestID: RequestID, cause: Problem.Code?
   ) {
     key("results")
     beginArray()
@@ -44,7 +44,7 @@ extension JSONWriter {
   }
 
   private mutating func write(
-    _ entry: BatchReceipt.Entry, _ requestID: RequestID, _ cause: String?
+    _ entry: BatchReceipt.Entry, _ requestID: RequestID, _ cause: Problem.Code?
   ) {
     beginObject()
     key("collection")

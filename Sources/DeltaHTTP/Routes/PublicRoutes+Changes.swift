@@ -6,11 +6,9 @@ extension PublicRoutes {
   /// `GET /v1/changes`: which collections change, as server-sent events.
   func changes(_ exchange: Exchange, _ query: Query) throws(Problem) {
     let request = exchange.request
-    guard takesEvents(request) else {
-      throw Problem(406, "not-acceptable", "the feed of changes is text/event-stream")
-    }
+    guard takesEvents(request) else { throw .changesAreEvents }
     let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
-    let text = last ?? query["since"] ?? ""
+    let text = last ?? query[.since] ?? ""
     let since = ChangeMark(text)
     guard text.isEmpty || since != nil else {
       throw .badToken(last == nil ? "since" : "Last-Event-ID")

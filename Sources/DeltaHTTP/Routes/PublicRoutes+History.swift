@@ -50,7 +50,7 @@ extension PublicRoutes {
   /// `GET …/delta?from=T1&to=T2`: the delta between two versions, in either direction.
   func between(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
     let representation = try Representation(exchange.request, query)
-    guard query["since"] == nil, let fromText = query["from"], let toText = query["to"] else {
+    guard query[.since] == nil, let fromText = query[.from], let toText = query[.to] else {
       throw .badParameter("from and to come together, and without since")
     }
     guard let from = VersionToken(fromText) else { throw .badToken("from") }

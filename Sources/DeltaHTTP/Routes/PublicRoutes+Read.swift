@@ -26,7 +26,7 @@ extension PublicRoutes {
   /// `GET …/delta?since=T`: what changed since a version.
   func delta(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
     let representation = try Representation(exchange.request, query)
-    let wait = try query.number("wait").map { min(max($0, 0), service.limits.waitSecondsMax) }
+    let wait = try query.number(.wait).map { min(max($0, 0), service.limits.waitSecondsMax) }
     var request = try readRequest(exchange, query, representation, wait: wait ?? 0)
     var exchange = exchange
     if request.mayWait { exchange.subject.parked = ParkedTime() }
@@ -52,7 +52,7 @@ extension PublicRoutes {
   private func readRequest(
     _ exchange: Exchange, _ query: Query, _ representation: Representation, wait: Int
   ) throws(Problem) -> ReadRequest {
-    let text = query["since"] ?? ""
+    let text = query[.since] ?? ""
     let since = VersionToken(text)
     guard text.isEmpty || since != nil else { throw .badToken("since") }
     var read = ReadRequest(
@@ -65,10 +65,10 @@ extension PublicRoutes {
 
   /// `GET …/collections`: a client's collections by name.
   func index(_ client: ResourceName, _ exchange: Exchange, _ query: Query) throws(Problem) {
-    let limit = try query.number("limit") ?? limits.indexPageDefault
+    let limit = try query.number(.limit) ?? limits.indexPageDefault
     guard limit > 0 else { throw .badParameter("limit is a positive number") }
     var after: ResourceName?
-    if let cursor = query["cursor"], !cursor.isEmpty {
+    if let cursor = query[.cursor], !cursor.isEmpty {
       after = ResourceName(cursor)
       guard after != nil else { throw .badParameter("cursor is what next was in the last answer") }
     }

@@ -6,7 +6,7 @@ extension PublicRoutes {
   func stream(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
     let request = exchange.request
     let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
-    let text = last ?? query["since"] ?? ""
+    let text = last ?? query[.since] ?? ""
     let since = VersionToken(text)
     guard text.isEmpty || since != nil else {
       throw .badToken(last == nil ? "since" : "Last-Event-ID")
@@ -106,13 +106,13 @@ extension PublicRoutes {
 extension Query {
   /// How often a stream gives a sign of life; clamped to 5 to 120 seconds.
   var ping: Duration {
-    get throws(Problem) { .seconds(min(max(try number("ping") ?? 15, 5), 120)) }
+    get throws(Problem) { .seconds(min(max(try number(.ping) ?? 15, 5), 120)) }
   }
 
   /// Whether `missing=wait` was asked.
   var waitsForMissing: Bool {
     get throws(Problem) {
-      guard let missing = self["missing"] else { return false }
+      guard let missing = self[.missing] else { return false }
       guard missing == "wait" else { throw .badParameter("missing is wait, or left out") }
       return true
     }
@@ -121,7 +121,7 @@ extension Query {
   /// Whether `closeafter=event` was asked.
   fileprivate var closesAfterEvent: Bool {
     get throws(Problem) {
-      guard let value = self["closeafter"] else { return false }
+      guard let value = self[.closeAfter] else { return false }
       guard value == "event" else { throw .badParameter("closeafter is event, or left out") }
       return true
     }

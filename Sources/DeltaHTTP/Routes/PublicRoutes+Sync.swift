@@ -50,12 +50,9 @@ extension PublicRoutes {
   func syncStream(
     _ client: ResourceName, _ exchange: Exchange, _ query: Query
   ) throws(Problem) {
-    guard acceptsEvents(exchange.request) else {
-      throw Problem(
-        406, "not-acceptable", "a GET of sync is text/event-stream; POST it for one answer")
-    }
+    guard acceptsEvents(exchange.request) else { throw .syncIsEvents }
     let last = exchange.request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
-    var entries = try SyncWish.entries(query["collections"] ?? "", limits: service.limits)
+    var entries = try SyncWish.entries(query[.collections] ?? "", limits: service.limits)
     if let last, !last.isEmpty {
       let held = try SyncWish.entries(last, limits: service.limits)
       for index in entries.indices {
@@ -141,9 +138,7 @@ private struct SyncWish {
       throw .badParameter("collections names each once")
     }
     guard entries.count <= limits.collectionsPerClientMax else {
-      throw Problem(
-        413, "too-many-items", "\(entries.count) collections in one sync",
-        limit: limits.collectionsPerClientMax)
+      throw .syncTooLarge(entries.count, limit: limits.collectionsPerClientMax)
     }
   }
 }

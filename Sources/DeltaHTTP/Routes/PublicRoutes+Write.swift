@@ -11,9 +11,7 @@ extension PublicRoutes {
     case .jsonPatch:
       // Its pointers lead by index: to what, only a version can say.
       guard try !Precondition(exchange.request).isEmpty else {
-        throw Problem(
-          428, "precondition-required",
-          "a JSON Patch needs If-Match or Collection-If-Version: its pointers are indices")
+        throw .patchNeedsVersion
       }
       try write(key, .patch(body: body), exchange, query)
     }

@@ -78,7 +78,7 @@ struct PublicRoutes: Sendable {
     case .sync(let client): try syncStream(client, exchange, query)
     case .versions(let key): versions(key, exchange)
     case .settings(let key): try settings(key, exchange)
-    case .delta(let key) where query["from"] != nil || query["to"] != nil:
+    case .delta(let key) where query[.from] != nil || query[.to] != nil:
       try between(key, exchange, query)
     case .delta(let key) where acceptsEvents(request): try stream(key, exchange, query)
     case .delta(let key): try delta(key, exchange, query)
@@ -88,7 +88,7 @@ struct PublicRoutes: Sendable {
       case .patch: try patch(key, exchange, query)
       case .delete: try delete(key, exchange)
       default:
-        if let version = query["version"] {
+        if let version = query[.version] {
           try structure(key, version, exchange)
         } else {
           try snapshot(key, exchange, query)
@@ -126,9 +126,7 @@ struct PublicRoutes: Sendable {
     if request.method == .patch, case .collection = route {
       _ = try PatchLanguage(request)
     } else if let type = mediaType(request), !isJSON(type), !isUnlabelled(type, request) {
-      throw Problem(
-        415, "unsupported-media-type", "a body is application/json"
-      ).with("Accept", "application/json")
+      throw .unsupportedBody
     }
     _ = try ContentCoding.undone(request)
   }
@@ -167,8 +165,7 @@ enum PatchLanguage: String, CaseIterable {
   /// - Throws: `unsupported-media-type` for another, with those there are (RFC 5789 §3.1).
   init(_ request: HTTPRequest) throws(Problem) {
     guard let language = mediaType(request).flatMap(PatchLanguage.init) else {
-      throw Problem(415, "unsupported-media-type", "a PATCH is written in \(Self.all)")
-        .with("Accept-Patch", Self.all)
+      throw .unsupportedPatch
     }
     self = language
   }

@@ -172,7 +172,7 @@ extension RequestJournal {
   }
 
   /// What the server itself refuses, as no request of anybody's.
-  fileprivate func refuse(_ problem: SocketServer.Problem) -> HTTPResponse {
+  fileprivate func refuse(_ problem: ServerProblem) -> HTTPResponse {
     var response = Problem(problem).response
     let record = begin(nil)
     mark(&response, record, nil)
@@ -204,27 +204,6 @@ extension ServerConfiguration {
     server.renderProblem = { journal.refuse($0) }
     server.onEvent = { logger.log($0) }
     return server
-  }
-}
-
-extension Problem {
-  /// What the server itself refuses, in the form of all problems.
-  init(_ problem: SocketServer.Problem) {
-    self.init(
-      problem.status, Self.code(of: problem), problem.detail, limit: problem.limit)
-    if let seconds = problem.retryAfter { fields = [("Retry-After", String(seconds))] }
-  }
-}
-
-extension Problem {
-  /// The protocol's own codes are few: what is wrong with a request as HTTP is `bad-parameter`, and
-  /// the status says which way.
-  private static func code(of problem: SocketServer.Problem) -> String {
-    switch problem.code {
-    case "overloaded", "body-too-large", "unsupported-media-type", "internal": problem.code
-    case "coding-not-implemented": "unsupported-media-type"
-    default: "bad-parameter"
-    }
   }
 }
 

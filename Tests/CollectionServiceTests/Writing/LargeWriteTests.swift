@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaEngine
 import Synchronization
+import TestSupport
 import Testing
 
 /// Large writes are prepared beside the collection's queue.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import CollectionService
@@ -48,7 +49,7 @@ import Testing
 
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
   func `random writes begin as a list that is searched from the front says`(seed: UInt64) {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var line = WriteLine<Int>()
     // The slow oracle: all writes in order, and which of them have begun.
     var writes: [(id: Int, names: String?, number: Int?)] = []
@@ -84,7 +85,7 @@ import Testing
     letters.map { name(String($0)) }
   }
 
-  private static func randomNames(_ generator: inout SplitMix) -> String? {
+  private static func randomNames(_ generator: inout SeededGenerator) -> String? {
     if Int.random(in: 0..<12, using: &generator) == 0 { return nil }
     return String("abcd".filter { _ in Int.random(in: 0..<3, using: &generator) == 0 })
   }

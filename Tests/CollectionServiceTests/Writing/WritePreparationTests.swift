@@ -1,5 +1,6 @@
 import DeltaEngine
 import SnapshotJSON
+import TestSupport
 import Testing
 
 @testable import CollectionService
@@ -11,7 +12,7 @@ import Testing
 
   @Test(arguments: 1...60 as ClosedRange<UInt64>)
   func `random writes come to what a plain list comes to`(seed: UInt64) throws {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     var model = PlainLists()
     var owner: HostedCollection?
     var stored: StoredCollection?
@@ -179,7 +180,7 @@ private struct PlainLists: Equatable {
   /// Changes it at random.
   ///
   /// - Returns: A write that asks for the same.
-  mutating func change(_ generator: inout SplitMix, isNew: Bool) -> Write.Change {
+  mutating func change(_ generator: inout SeededGenerator, isNew: Bool) -> Write.Change {
     if isNew || Bool.random(using: &generator) {
       for _ in 0..<Int.random(in: 0..<6, using: &generator) { edit(&generator) }
       if sections.isEmpty { sections = [Section(id: "s", items: [])] }
@@ -200,7 +201,7 @@ private struct PlainLists: Equatable {
     return .edit(WriteBody(Array(edits.utf8)))
   }
 
-  private mutating func edit(_ generator: inout SplitMix) {
+  private mutating func edit(_ generator: inout SeededGenerator) {
     let section = sections.indices.randomElement(using: &generator) ?? 0
     let item =
       sections.indices.contains(section)

@@ -1,0 +1,23 @@
+import SocketServer
+
+extension Problem {
+  /// What the server itself refuses, in the form of all problems.
+  init(_ problem: ServerProblem) {
+    self.init(problem.status, Code(problem), problem.detail, limit: problem.limit)
+    if let seconds = problem.retryAfter { fields = [("Retry-After", String(seconds))] }
+  }
+}
+
+extension Problem.Code {
+  /// The protocol's own codes are few: what is wrong with a request as HTTP is `bad-parameter`, and
+  /// the status says which way.
+  fileprivate init(_ problem: ServerProblem) {
+    switch problem.code {
+    case "overloaded": self = .overloaded
+    case "body-too-large": self = .bodyTooLarge
+    case "unsupported-media-type", "coding-not-implemented": self = .unsupportedMediaType
+    case "internal": self = .internalFault
+    default: self = .badParameter
+    }
+  }
+}

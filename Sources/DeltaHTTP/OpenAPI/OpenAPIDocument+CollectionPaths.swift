@@ -1,0 +1,108 @@
+extension OpenAPIDocument {
+  /// The resources of a collection.
+  static var collectionPaths: JSONLiteral {
+    let path = "/v1/clients/{client}/collections/{name}"
+    let resources: [(String, JSONLiteral)] = [
+      ("", collection), ("/delta", delta), ("/versions", versions), ("/settings", settings),
+    ]
+    return .members(
+      resources.map { (name: path + $0, value: resource([.client, .name], $1)) })
+  }
+
+  private static var collection: JSONLiteral {
+    [
+      "get": operation(
+        "snapshot", "The newest version, or the ids of a kept one",
+        [.version, .dialect, .headers, .ifNoneMatch],
+        responses: [
+          "200": response(
+            "The snapshot; with version the structure.", [.entityTag, .version],
+            dialects(
+              "SnapshotAnswer",
+              plain: .anyOf([.schema("SnapshotAnswer"), .schema("Structure")]),
+              patch: "SnapshotAnswer")),
+          "304": response(
+            "The version that If-None-Match names is the newest.", [.entityTag, .version]),
+        ]),
+      "put": operation(
+        "put", "Store a snapshot", writeParameters, body: json("Snapshot"), responses: written),
+      "post": operation(
+        "post", "Store a snapshot; for those that can only POST", writeParameters,
+        body: json("Snapshot"), responses: written),
+      "patch": operation(
+        "patch", "Edit the collection, by ids or by a JSON Patch", writeParameters,
+        body: content(.schema("Edits"), as: [PatchLanguage.edits.rawValue])
+          + content(.schema("JSONPatch"), as: [PatchLanguage.jsonPatch.rawValue]),
+        responses: changed),
+      "delete": operation(
+        "delete", "Forget the collection",
+        RequestParameter.preconditions + [.idempotencyKey],
+        responses: [
+          "204": response("It is gone; a later PUT starts a new lineage.", [.version])
+        ]),
+    ]
+  }
+
+  private static let writeParameters =
+    RequestParameter.preconditions + [.idempotencyKey, .prefer, .dialect, .headers]
+
+  private static var written: JSONLiteral {
+    [
+      "201": response(
+        "The collection is new.", [.location, .version, .preferenceApplied], receipt)
+    ] + changed
+  }
+
+  private static var changed: JSONLiteral {
+    [
+      "200": response("The collection was there.", [.version, .preferenceApplied], receipt),
+      "204": response(
+        "The same, as Prefer: return=minimal asks.", [.version, .preferenceApplied]),
+    ]
+  }
+
+  private static var receipt: JSONLiteral {
+    dialects("ReadAnswer", plain: .anyOf([.schema("Receipt"), .schema("ReadAnswer")]))
+  }
+
+  private static var delta: JSONLiteral {
+    [
+      "get": operation(
+        "delta", "What changed since a version, now, later or as events",
+        [
+          .since, .wait, .missing, .from, .to, .dialect, .headers, .prefer, .ping, .closeAfter,
+          .lastEventID,
+        ],
+        responses: [
+          "200": response(
+            "What changed. Events: delta, snapshot, deleted, bookmark, ping, end.",
+            [.version, .wait], dialects("ReadAnswer") + events)
+        ])
+    ]
+  }
+
+  private static var versions: JSONLiteral {
+    [
+      "get": operation(
+        "versions", "The versions that are kept, the newest first",
+        responses: ["200": response("The versions.", [.version], json("Versions"))])
+    ]
+  }
+
+  private static var settings: JSONLiteral {
+    let shown: JSONLiteral = [
+      "200": response("All settings, defaults too.", [.version], json("Settings"))
+    ]
+    return [
+      "get": operation("settings", "How the collection is read and shown", responses: shown),
+      "put": operation(
+        "putSettings", "Replace the settings", RequestParameter.preconditions,
+        body: json("Settings"), responses: shown),
+      "patch": operation(
+        "patchSettings", "Merge into the settings (RFC 7396)", RequestParameter.preconditions,
+        body: content(
+          .schema("Settings"), as: ["application/merge-patch+json", "application/json"]),
+        responses: shown),
+    ]
+  }
+}

@@ -1,0 +1,90 @@
+/// A field of a response as the document describes it; the raw value is its name.
+enum ResponseField: String, CaseIterable {
+  case entityTag = "ETag"
+  case version = "Collection-Version"
+  case wait = "Collection-Wait"
+  case location = "Location"
+  case preferenceApplied = "Preference-Applied"
+
+  /// The OpenAPI object that describes it.
+  var description: JSONLiteral {
+    switch self {
+    case .version: ["description": "The newest version.", "schema": .token]
+    case .wait:
+      [
+        "description": "How long the answer may have waited, in seconds.",
+        "schema": ["type": "string", "pattern": "^[0-9]+$"],
+      ]
+    case .entityTag, .location, .preferenceApplied: ["schema": .string]
+    }
+  }
+}
+
+// The parts of the document's paths.
+
+extension OpenAPIDocument {
+  /// A resource; `parameters` are those of its path.
+  static func resource(
+    _ parameters: [RequestParameter], _ operations: JSONLiteral
+  ) -> JSONLiteral {
+    ["parameters": references(parameters)] + operations
+  }
+
+  /// A method of a resource; whatever is wrong is answered by a problem.
+  static func operation(
+    _ id: String, _ summary: String, _ parameters: [RequestParameter] = [],
+    body: JSONLiteral? = nil, responses: JSONLiteral
+  ) -> JSONLiteral {
+    var operation: JSONLiteral = ["operationId": .text(id), "summary": .text(summary)]
+    if !parameters.isEmpty { operation = operation + ["parameters": references(parameters)] }
+    if let body { operation = operation + ["requestBody": ["required": true, "content": body]] }
+    let problem: JSONLiteral = ["default": ["$ref": "#/components/responses/Problem"]]
+    return operation + ["responses": responses + problem]
+  }
+
+  static func response(
+    _ description: String, _ fields: [ResponseField] = [], _ content: JSONLiteral? = nil
+  ) -> JSONLiteral {
+    var response: JSONLiteral = ["description": .text(description)]
+    if !fields.isEmpty {
+      let references = fields.map { field -> (name: String, value: JSONLiteral) in
+        (field.rawValue, ["$ref": .text("#/components/headers/" + field.rawValue)])
+      }
+      response = response + ["headers": .members(references)]
+    }
+    return content.map { response + ["content": $0] } ?? response
+  }
+
+  /// Content of one schema in some media types.
+  static func content(_ schema: JSONLiteral, as types: [String]) -> JSONLiteral {
+    .members(types.map { (name: $0, value: ["schema": schema]) })
+  }
+
+  static func json(_ schema: JSONLiteral) -> JSONLiteral {
+    content(schema, as: ["application/json"])
+  }
+
+  static func json(_ name: String) -> JSONLiteral { json(.schema(name)) }
+
+  static let events = content(.string, as: ["text/event-stream"])
+
+  /// Content in every dialect that can be asked for: `name` is the schema of what the dialects' own
+  /// media types hold, `plain` that of `application/json` if it is another, and `patch` that of a
+  /// JSON Patch, nil where none is sent.
+  static func dialects(
+    _ name: String, plain: JSONLiteral? = nil, patch: String? = "JSONPatch"
+  ) -> JSONLiteral {
+    let offers = Representation.offers.filter { patch != nil || $0.dialect != .jsonPatch }
+    return .members(
+      offers.map { offer in
+        let isPlain = offer.mediaType == "application/json"
+        let isPatch = offer.dialect == .jsonPatch
+        let schema: JSONLiteral = .schema(isPatch ? patch ?? name : name)
+        return (name: offer.mediaType, value: ["schema": isPlain ? plain ?? schema : schema])
+      })
+  }
+
+  private static func references(_ parameters: [RequestParameter]) -> JSONLiteral {
+    .elements(parameters.map { ["$ref": .text("#/components/parameters/" + $0.key)] })
+  }
+}

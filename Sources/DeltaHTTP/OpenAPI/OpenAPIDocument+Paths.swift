@@ -1,0 +1,73 @@
+extension OpenAPIDocument {
+  /// The resources of clients, and those of nobody.
+  static var paths: JSONLiteral {
+    [
+      "/v1": [
+        "get": operation(
+          "capabilities", "What the service does, and its limits",
+          responses: ["200": response("Capabilities.", [], json("Capabilities"))])
+      ],
+      "/v1/diff": [
+        "post": operation(
+          "diff", "The delta between two snapshots that are not kept", [.dialect, .headers],
+          body: json("SnapshotPair"),
+          responses: [
+            "200": response("The delta; a snapshot in that dialect.", [], dialects("DiffAnswer"))
+          ])
+      ],
+      "/v1/changes": [
+        "get": operation(
+          "changes", "Which collections change, as server-sent events",
+          [.changesSince, .ping, .changesLastEventID],
+          responses: [
+            "200": response("Events: bookmark, change, deleted, reset, ping, end.", [], events)
+          ])
+      ],
+      "/v1/clients/{client}": resource(
+        [.client],
+        [
+          "delete": operation(
+            "deleteClient", "Forget a client and all it has",
+            responses: ["204": response("It has nothing any more.")])
+        ]),
+      "/v1/clients/{client}/collections": resource(
+        [.client],
+        [
+          "get": operation(
+            "index", "A client's collections by name", [.cursor, .limit],
+            responses: ["200": response("A page.", [], json("Index"))])
+        ]),
+      "/v1/clients/{client}/batch": resource(
+        [.client],
+        [
+          "post": operation(
+            "batch", "Several writes, all or nothing", [.idempotencyKey], body: json("Batch"),
+            responses: ["200": response("What came of each.", [], json("BatchAnswer"))])
+        ]),
+      "/v1/clients/{client}/sync": resource([.client], sync),
+      "/openapi.json": [
+        "get": operation(
+          "contract", "This document",
+          responses: ["200": response("An OpenAPI 3.1 document.", [], json(.anyObject))])
+      ],
+      "/ui": [
+        "get": operation(
+          "inspector", "A page to look at collections with",
+          responses: ["200": response("The page.", [], content(.string, as: ["text/html"]))])
+      ],
+    ]
+  }
+
+  private static var sync: JSONLiteral {
+    [
+      "post": operation(
+        "sync", "What changed in several collections, as of one moment", [.dialect, .headers],
+        body: json("Sync"),
+        responses: ["200": response("What changed.", [.wait], dialects("SyncAnswer", patch: nil))]),
+      "get": operation(
+        "syncStream", "The same as one stream of events",
+        [.collections, .dialect, .headers, .ping, .closeAfter, .missing, .syncLastEventID],
+        responses: ["200": response("Events: sync, ping, end.", [], events)]),
+    ]
+  }
+}

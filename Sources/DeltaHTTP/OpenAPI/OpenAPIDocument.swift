@@ -1,0 +1,36 @@
+import SnapshotJSON
+
+/// The description of the public listener for machines: OpenAPI 3.1.
+enum OpenAPIDocument {
+  /// The document on one line, as all JSON of the service is.
+  static let bytes: [UInt8] = {
+    var writer = JSONWriter()
+    document.write(to: &writer)
+    return writer.bytes
+  }()
+
+  private static var document: JSONLiteral {
+    [
+      "openapi": "3.1.0",
+      "info": [
+        "title": "LiveDelta", "version": "1",
+        "description":
+          "Snapshots in, deltas out: what changed in a list, as steps that a view can animate.",
+      ],
+      "paths": paths + collectionPaths,
+      "components": [
+        "schemas": requestSchemas + responseSchemas,
+        "parameters": .members(
+          RequestParameter.all.map { (name: $0.key, value: $0.description) }),
+        "headers": .members(
+          ResponseField.allCases.map { (name: $0.rawValue, value: $0.description) }),
+        "responses": [
+          "Problem": [
+            "description": "What is wrong, where, and the limit or the mend (RFC 9457).",
+            "content": content(.schema("Problem"), as: ["application/problem+json"]),
+          ]
+        ],
+      ],
+    ]
+  }
+}
