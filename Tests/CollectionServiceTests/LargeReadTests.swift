@@ -2,6 +2,7 @@ import CollectionService
 import DeltaEngine
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 
 /// What readers are told of large collections is made beside the collection's queue.

@@ -2,6 +2,7 @@ import CollectionService
 import Foundation
 import GRDB
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import StoreSQLite
