@@ -2,7 +2,7 @@ import CollectionService
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct LifetimeTests {
+@Suite(.timeLimit(.minutes(10))) struct LifetimeTests {
   @Test func `a service that nobody holds is released with its store`() async throws {
     weak var released: MemoryStore?
     do {

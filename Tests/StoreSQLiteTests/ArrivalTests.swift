@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct ArrivalTests {
+@Suite(.timeLimit(.minutes(10))) struct ArrivalTests {
   @Test func `what is deleted while the store reads it does not come back`() async throws {
     let disk = try StoreBench()
     let first = try await disk.bench.put(#"[{"id":1}]"#).version

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What every store does.
-@Suite(.timeLimit(.minutes(5))) struct ConformanceTests {
+@Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
   enum Kind: CaseIterable { case memory, sqlite, sqliteInParts }
 
   /// A store with nothing in it, for the time of a body.

@@ -5,7 +5,7 @@ import StoreSQLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct DamageTests {
+@Suite(.timeLimit(.minutes(10))) struct DamageTests {
   private let other = CollectionKey(client: name("u42"), name: name("other"))
 
   @Test(arguments: ["image", "change"])

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Who may read what is kept: its owner, and nobody else.
-@Suite(.timeLimit(.minutes(5))) struct FileModeTests {
+@Suite(.timeLimit(.minutes(10))) struct FileModeTests {
   /// The rights of a file or directory, without its type.
   private func mode(_ path: String) -> mode_t? {
     var status = stat()

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Requests that are about more than may be in memory for one of them.
-@Suite(.timeLimit(.minutes(5))) struct LargeRequestTests {
+@Suite(.timeLimit(.minutes(10))) struct LargeRequestTests {
   private func key(_ number: Int) -> CollectionKey {
     CollectionKey(client: name("u"), name: name("c\(number)"))
   }

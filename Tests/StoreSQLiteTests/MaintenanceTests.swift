@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What keeps the files small goes on, whatever happened before.
-@Suite(.timeLimit(.minutes(5))) struct MaintenanceTests {
+@Suite(.timeLimit(.minutes(10))) struct MaintenanceTests {
   /// The versions that images are of, by the number of the collection.
   private func imageVersions(_ bench: StoreBench) throws -> [Int] {
     let queue = try DatabaseQueue(path: bench.database)

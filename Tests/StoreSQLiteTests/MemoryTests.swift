@@ -4,7 +4,7 @@ import StoreSQLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct MemoryTests {
+@Suite(.timeLimit(.minutes(10))) struct MemoryTests {
   private func key(_ number: Int) -> CollectionKey {
     CollectionKey(client: name("u\(number % 9)"), name: name("c\(number)"))
   }

@@ -5,7 +5,7 @@ import StoreSQLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct OldSettingsTests {
+@Suite(.timeLimit(.minutes(10))) struct OldSettingsTests {
   /// Releases before bounds took any number, and ended at the next write and at each start.
   @Test func `a directory with settings that are over the limits is served`() async throws {
     let bench = try StoreBench()

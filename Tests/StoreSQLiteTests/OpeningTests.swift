@@ -6,7 +6,7 @@ import StoreSQLite
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct OpeningTests {
+@Suite(.timeLimit(.minutes(10))) struct OpeningTests {
   private func cause(_ directory: String) -> StoreOpenError.Cause? {
     do {
       try SQLiteStore(directory: directory, options: StoreOptions()).close()

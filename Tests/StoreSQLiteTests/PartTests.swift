@@ -8,7 +8,7 @@ import Testing
 @testable import StoreSQLite
 
 /// What is large is written in parts, and nobody waits for more than one of them.
-@Suite(.timeLimit(.minutes(5))) struct PartTests {
+@Suite(.timeLimit(.minutes(10))) struct PartTests {
   @Test func `a small write that comes while a large one is under way is committed between parts`()
     async throws
   {

@@ -1,6 +1,6 @@
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct DescriptorLimitTests {
+@Suite(.timeLimit(.minutes(10))) struct DescriptorLimitTests {
   @Test
   func `connections are held to what the limit of open files has room for, operations answer`()
     async throws

@@ -6,7 +6,7 @@ import Testing
 @testable import DeltaHTTP
 
 /// What goes out in a content coding, and what in none.
-@Suite(.timeLimit(.minutes(2))) struct AnswerCodingTests {
+@Suite(.timeLimit(.minutes(10))) struct AnswerCodingTests {
   private let inbox = TestServer.inbox
 
   /// A snapshot of some length.

@@ -9,7 +9,7 @@ import Testing
 @testable import DeltaHTTP
 
 /// What comes in in a content coding.
-@Suite(.timeLimit(.minutes(2))) struct BodyCodingTests {
+@Suite(.timeLimit(.minutes(10))) struct BodyCodingTests {
   private let inbox = TestServer.inbox
 
   /// A snapshot that deflates well, but not like a bomb.

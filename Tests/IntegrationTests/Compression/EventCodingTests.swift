@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Streams of events in a content coding.
-@Suite(.timeLimit(.minutes(2))) struct EventCodingTests {
+@Suite(.timeLimit(.minutes(10))) struct EventCodingTests {
   private let inbox = TestServer.inbox
 
   private func snapshot(_ mark: String) -> String {

@@ -7,7 +7,7 @@ import Testing
 @testable import DeltaHTTP
 
 /// What is noted of requests: in the log, the metrics and the answers.
-@Suite(.timeLimit(.minutes(2))) struct AccessLogTests {
+@Suite(.timeLimit(.minutes(10))) struct AccessLogTests {
   private let inbox = TestServer.inbox
 
   /// A pipe with a log at one end and a test at the other; never closed, for a log may still write.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What pages of other origins may do.
-@Suite(.timeLimit(.minutes(2))) struct CrossOriginTests {
+@Suite(.timeLimit(.minutes(10))) struct CrossOriginTests {
   private let inbox = TestServer.inbox
   private let app = "https://app.example"
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// What those who run the service can ask of it.
-@Suite(.timeLimit(.minutes(2))) struct DrainTests {
+@Suite(.timeLimit(.minutes(10))) struct DrainTests {
   private let inbox = TestServer.inbox
 
   @Test func `POST drain lets readers go, is not ready any more, and serves on`() async throws {

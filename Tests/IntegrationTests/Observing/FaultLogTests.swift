@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// What goes wrong inside the service stands in its log, and is counted.
-@Suite(.timeLimit(.minutes(2))) struct FaultLogTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultLogTests {
   private let inbox = TestServer.inbox
 
   @Test func `a store's failure is in the log, with the request that met it`() async throws {

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Which pages may change something.
-@Suite(.timeLimit(.minutes(2))) struct OriginCheckTests {
+@Suite(.timeLimit(.minutes(10))) struct OriginCheckTests {
   private let inbox = TestServer.inbox
   private let app = "https://app.example"
 

@@ -19,29 +19,24 @@ extension StoredVersion {
   /// - Complexity: O(n), with a table of the items before when their order differs.
   public func encodedChange() -> [UInt8]? {
     guard let previous else { return nil }
-    var writer = StoredBytesWriter(kind: StoredKind.change, capacity: 256)
+    let runs = ChangeRuns(from: previous, to: self)
+    // A large change that grew by doubling would take three times its size for a moment.
+    let byteCount = runs.literals.reduce(256 + 16 * runs.runs.count) {
+      $0 + ids.text($1.item.uniqueID).count + contents.item(at: $1.flat).count + 24
+    }
+    var writer = StoredBytesWriter(kind: StoredKind.change, capacity: byteCount)
     writer.record(record)
     write(meta: previous, &writer)
     write(sections: previous, &writer)
-    let runs = ChangeRuns(from: previous, to: self)
     writer.number(runs.runs.count)
     for run in runs.runs {
       writer.number(run.start + 1)
       writer.number(run.count)
     }
-    var flat = 0
-    var literals = runs.literals.makeIterator()
-    var next = literals.next()
-    for section in sections {
-      for item in section.items {
-        if flat == next {
-          writer.text(ids.text(item.uniqueID))
-          writer.hash(item.content)
-          writer.text(contents.item(at: flat))
-          next = literals.next()
-        }
-        flat += 1
-      }
+    for (flat, item) in runs.literals {
+      writer.text(ids.text(item.uniqueID))
+      writer.hash(item.content)
+      writer.text(contents.item(at: flat))
     }
     let nestedBack = NestedPatch(to: previous.nested, from: nested)
     var numbers = DenseNumbers()
@@ -87,7 +82,7 @@ private struct ChangeRuns {
   }
 
   private(set) var runs: [Run] = []
-  private(set) var literals: [Int] = []
+  private(set) var literals: [(flat: Int, item: StructureItem)] = []
 
   init(from previous: StoredVersion.Previous, to version: StoredVersion) {
     let base = previous.sections.flatItems
@@ -108,7 +103,7 @@ private struct ChangeRuns {
           append(place)
         } else {
           append(-1)
-          literals.append(flat)
+          literals.append((flat, item))
         }
         if place < base.count { expected = place + 1 }
       }
