@@ -34,7 +34,7 @@ extension EventLoop {
     if connection.isLingering { return drop(connection) }
     sendWaiting(connection)
     current = connection
-    var budget = limits.pipelineDepthMax
+    var budget = requestsPerTurn
     while budget > 0, canServe(connection), serveNext(connection, &budget) {}
     current = nil
     endTurn(connection)

@@ -48,6 +48,9 @@ final class EventLoop: @unchecked Sendable {
   private var pendingStreams: ArraySlice<ResponseStream> = []
   /// Connections that had their share, and have more to read.
   var deferred: [Connection] = []
+  /// The requests of one connection that are served before others have their turn: the fewer, the
+  /// more connections are ready.
+  private(set) var requestsPerTurn = 1
 
   var now: UInt64
   let wheel: TimerWheel
@@ -77,6 +80,8 @@ final class EventLoop: @unchecked Sendable {
   private static let eventsMax = 256
   /// How long connections that had their share are served before new requests have their turn.
   private static let deferredMilliseconds: UInt64 = 2
+  /// As many pipelined requests of a connection are served in a turn, whoever else is ready.
+  private static let requestsPerTurnMin = 16
   /// How many streams are served before requests have their turn: less than a millisecond's work.
   private static let streamsPerTurn = 64
   /// How long an idle loop waits for more before it gives its thread back: long enough for requests
@@ -156,6 +161,7 @@ final class EventLoop: @unchecked Sendable {
       }
       now = clock.milliseconds()
       dateIsFresh = false
+      shareTurns(among: Int(max(1, count)))
       for index in 0..<max(0, count) {
         dispatch(cepoll_token(events, index), cepoll_events(events, index))
       }
@@ -189,6 +195,13 @@ final class EventLoop: @unchecked Sendable {
       else { return }
       ready(connection, events)
     }
+  }
+
+  /// With a hundred connections that each have many requests ready, each serves some of them only:
+  /// who comes next would wait for all.
+  private func shareTurns(among count: Int) {
+    let share = max(Self.requestsPerTurnMin, limits.pipelineDepthMax / count)
+    requestsPerTurn = min(share, limits.pipelineDepthMax)
   }
 
   /// Handles what the loop sent to itself; what that brings waits until others had their turn.
