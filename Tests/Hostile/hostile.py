@@ -19,12 +19,10 @@ from witness import Witness
 QUIET_SECONDS_MIN = 0.005
 FACTOR_MAX = 10
 SECONDS_MAX = (20, 120)
-RUNS_MAX = 3
+# The short form has some 200 requests of the friend in a trial: its p99 is the second worst of them.
+RUNS_MAX = 4
 QUIET_COUNT = 15
-# The short form has some 200 requests of the friend in a trial: its p99 is the second worst of them,
-# and says no more than that the service did not stand still.
-STALL_SECONDS = 1.0
-QUICK_SECONDS_MAX = 150  # After that nothing runs again.
+QUICK_SECONDS_MAX = 170  # After that nothing runs again.
 
 # `is_late_only`: the friend's latency is all that is wrong.
 Outcome = namedtuple("Outcome", "faults notes details latency peak is_late_only")
@@ -91,10 +89,6 @@ class Runner:
         machine_p99 = p99(witness.end())
         quiet_p99, under_p99 = sorted(self.quiet)[len(self.quiet) // 2], p99(seconds for seconds, _ in under)
         limit = FACTOR_MAX * max(quiet_p99, QUIET_SECONDS_MIN) + 2 * machine_p99
-        if self.options.quick:
-            if limit < under_p99 <= STALL_SECONDS:
-                notes.append(f"LATE: {under_p99 * 1000:.0f} ms, over {limit * 1000:.0f} ms")
-            limit = max(limit, STALL_SECONDS)
         faults = self.faults(service, faults, friend_faults)
         is_late = under_p99 > limit
         if is_late and not service.death():
