@@ -37,6 +37,23 @@ import Testing
     #expect(try await bench.delta(since: nil).text == result)
   }
 
+  @Test func `a JSON Patch of what is too large to be read at once is refused`() async throws {
+    var limits = ServiceLimits()
+    limits.parsedBytesMax = 40
+    let bench = ServiceBench(limits: limits)
+    let first = try await bench.put(Self.start)
+    let failure = await refusal {
+      try await bench.patch(#"{"op":"remove","path":"/sections/0/items/0"}"#)
+    }
+    guard case .limitPassed(let passed)? = failure?.error else {
+      Issue.record("\(failure as Any)")
+      return
+    }
+    #expect(passed.quantity == .bytes && passed.limit == 40)
+    #expect(failure?.current == first.version)
+    #expect(try await bench.delta(since: first.version).text == "unchanged")
+  }
+
   static let conflicts = [
     #"{"op":"remove","path":"/sections/7"}"#, #"{"op":"replace","path":"/x","value":1}"#,
     #"{"op":"add","path":"/sections/0/items/01","value":{"id":3}}"#,

@@ -113,10 +113,20 @@ extension CollectionState {
 extension CollectionState {
   /// What a JSON Patch of the collection's document makes of it.
   ///
-  /// - Throws: `editConflict` for what does not fit, `badSnapshot` for what would be none.
+  /// - Throws: `editConflict` for what does not fit, `badSnapshot` for what would be none,
+  ///   `limitPassed` for a collection too large to be read as one document: what it is read into may
+  ///   take many times its bytes.
   mutating func candidate(
     _ patch: JSONPatch, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
+    let limit = tools.limits.parsedBytesMax
+    guard contents.contentByteCount <= limit else {
+      throw .limitPassed(
+        PassedLimit(
+          .bytes, "",
+          "a JSON Patch is for collections of at most \(limit) bytes: send edits instead",
+          limit: limit))
+    }
     let document: JSONDocument
     do throws(JSONError) {
       document = try tools.reader.read(documentBytes)
