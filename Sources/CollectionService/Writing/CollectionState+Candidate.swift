@@ -73,6 +73,7 @@ extension CollectionState {
   private mutating func candidate(
     identifiedBy settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
+    try checkSize(tools.limits, "another idPath")
     var writer = JSONWriter(capacity: contents.byteCount + 256)
     writer.beginObject()
     // Sections by rule are made again, and one without a name is a list of items to its reader.
@@ -119,14 +120,7 @@ extension CollectionState {
   mutating func candidate(
     _ patch: JSONPatch, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
-    let limit = tools.limits.parsedBytesMax
-    guard contents.contentByteCount <= limit else {
-      throw .limitPassed(
-        PassedLimit(
-          .bytes, "",
-          "a JSON Patch is for collections of at most \(limit) bytes: send edits instead",
-          limit: limit))
-    }
+    try checkSize(tools.limits, "a JSON Patch")
     let document: JSONDocument
     do throws(JSONError) {
       document = try tools.reader.read(documentBytes)
@@ -168,6 +162,14 @@ extension CollectionState {
     ).get()
     parsed.isSent = false
     return try ids.candidate(parsed, settings, head: sections, forced: forced, tools)
+  }
+
+  /// Sees that the collection may be read as one document.
+  private func checkSize(_ limits: ServiceLimits, _ change: String) throws(ServiceError) {
+    let limit = limits.parsedBytesMax
+    guard contents.contentByteCount > limit else { return }
+    let detail = "\(change) is for collections of at most \(limit) bytes"
+    throw .limitPassed(PassedLimit(.bytes, "", detail, limit: limit))
   }
 
   /// The document that a reader of the collection gets: what pointers of a JSON Patch lead into.
