@@ -59,7 +59,7 @@ def _run(address, pipe):
         thread.start()
     while (order := pipe.recv()) != "end":
         pipe.send(judge.take())
-    judge.is_running = False
+    judge.ended.set()
     for thread in threads:
         thread.join(11)
     pipe.send(judge.take(late=True))
@@ -71,7 +71,7 @@ class Judge:
 
     def __init__(self, address):
         self.address = address
-        self.is_running = True
+        self.ended = threading.Event()
         self.latencies, self.faults = [], []
         self.connections = threading.local()
         self.generation = 0
@@ -95,8 +95,7 @@ class Judge:
     def repeat(self, step, every):
         interval = INTERVAL_SECONDS * every
         due = time.monotonic()
-        while self.is_running:
-            time.sleep(max(0, due - time.monotonic()))
+        while not self.ended.wait(max(0, due - time.monotonic())):
             try:
                 step()
             except Exception as error:

@@ -82,7 +82,7 @@ class Runner:
 
     def beside_a_friend(self, function, service):
         friend = Friend(service.address)
-        self.listen_quietly(friend)
+        self.listen_quietly(friend, service)
         witness = Witness(service.directory)
         faults, notes, details = self.attack(function, service)
         under, friend_faults = friend.end()
@@ -96,9 +96,9 @@ class Runner:
         latency = " ".join(f"{seconds * 1000:.1f}" for seconds in (quiet_p99, under_p99, machine_p99))
         return Outcome(faults, notes, details, latency, str(service.peak_bytes >> 20), is_late and len(faults) == 1 and not service.death())
 
-    def listen_quietly(self, friend):
+    def listen_quietly(self, friend, service):
         """Measures the friend alone. The value is the median of those before the last few trials."""
-        time.sleep((0.2 if self.quiet else 1) if self.options.quick else 2)
+        service.death((0.2 if self.quiet else 1) if self.options.quick else 2)
         taken, _ = friend.mark()
         self.quiet = (self.quiet + [p99(seconds for seconds, _ in taken)])[-QUIET_COUNT:]
 

@@ -132,7 +132,7 @@ class Service:
             self.peak_bytes = max(self.peak_bytes, self.resident_bytes())
             if self.peak_bytes > MEMORY_BYTES_MAX:
                 self.process.kill()
-            time.sleep(0.05)
+            self.death(0.05)
 
     def death(self, seconds=0):
         """How the service ended, within these seconds, or None while it runs."""

@@ -68,7 +68,7 @@ def run(service, seconds):
     witness = Witness(service.directory)
     minutes, end = [], time.monotonic() + seconds
     while time.monotonic() < end and service.death() is None:
-        time.sleep(min(60, max(0, end - time.monotonic())))
+        service.death(min(60, max(0, end - time.monotonic())))
         minutes.append(Minute(service, readers.take(), writers.take(), witness.take()))
         print(minutes[-1].row(len(minutes)), flush=True)
     faults = writers.end()

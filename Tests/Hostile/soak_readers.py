@@ -49,6 +49,7 @@ class Room:
     def __init__(self, address):
         self.address = address
         self.told, self.faults = [], []
+        self.changed = threading.Condition()  # Notified when a replica took an answer.
         self.replicas = []
         readers = [(self.stream, STREAMS_EACH), (self.poll, POLLS_EACH)]
         for kind, count in readers:
@@ -78,8 +79,11 @@ class Room:
     def note(self, replica, answer):
         """Applies an answer; notes the time since it was written."""
         was = replica.version
-        if replica.take(answer) and was and replica.items and answer["kind"] == "delta":
+        is_new = replica.take(answer)
+        if is_new and was and replica.items and answer["kind"] == "delta":
             self.told.append(time.monotonic() - replica.items["at"]["t"])
+        with self.changed:
+            self.changed.notify_all()
 
     def stream(self, name, replica):
         peer = Connection(self.address, 60)
@@ -131,8 +135,10 @@ class Room:
         end = time.monotonic() + 20
         left = self.replicas
         while left and time.monotonic() < end:
-            time.sleep(0.2)
-            left = [(name, r) for name, r in left if r.version != written[name][0]]
+            with self.changed:
+                left = [(name, r) for name, r in left if r.version != written[name][0]]
+                if left:
+                    self.changed.wait(max(0, end - time.monotonic()))
         wrong = [f"a reader of {name} holds {r.version}, not {written[name][0]}" for name, r in left]
         wrong += [f"a reader of {name} holds other content than was written"
                   for name, r in self.replicas if r.version == written[name][0] and r.content() != written[name][1]]
