@@ -229,6 +229,24 @@ struct BudgetTests {
     }
   }
 
+  @Test func `the kernel takes little of an answer that its reader does not take`() throws {
+    let body = [UInt8](repeating: 0x61, count: 1 << 20)
+    try bench(
+      bytesMax: 40 << 20,
+      handler: { request, responder in
+        guard request.path.elementsEqual("/big".utf8) else { return echo(request, responder) }
+        responder.send(HTTPResponse(status: 200, body: .bytes(body)))
+      }
+    ) { budget, address, companion in
+      let client = try RawClient(address)
+      client.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n")
+      #expect(client.isReadable(milliseconds: 20_000))
+      try settle(companion)
+      #expect(budget.heldBytes >= body.count)
+      #expect(try client.response().body == body)
+    }
+  }
+
   @Test func `an answer that does not fit beside those that wait is 503, a small one is sent`()
     throws
   {

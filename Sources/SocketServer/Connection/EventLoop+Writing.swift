@@ -68,14 +68,18 @@ extension EventLoop {
     connection.output = output
   }
 
-  /// Gives the socket as much as it takes; gives the number of bytes.
+  /// The bytes of an answer that are sent before others have their turn.
+  private static let sentBytesPerTurn = 512 << 10
+
+  /// Gives the socket as much as it takes, up to the share of a turn; gives the number of bytes.
   private func transmit(
     _ connection: Connection, _ bytes: UnsafeRawBufferPointer, more: Bool
   ) -> Int {
     let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)
     var sent = 0
-    while sent < bytes.count, !connection.isBroken {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[sent...])
+    let share = min(bytes.count, Self.sentBytesPerTurn)
+    while sent < share, !connection.isBroken {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[sent..<share])
       let count = Glibc.send(connection.descriptor, rest.baseAddress, rest.count, flags)
       if count > 0 {
         sent += count
@@ -85,6 +89,8 @@ extension EventLoop {
         connection.isBroken = true
       }
     }
+    // The socket may take more, and would not tell.
+    if sent == share, share < bytes.count { comeBack(to: connection) }
     return sent
   }
 
@@ -93,11 +99,10 @@ extension EventLoop {
     guard let output = connection.output else { return }
     let before = output.count
     while output.count > 0, !connection.isBroken {
-      let sent = output.next.withUnsafeBytes {
-        transmit(connection, $0, more: output.hasMore)
-      }
-      guard sent > 0 else { break }
+      let next = output.next
+      let sent = next.withUnsafeBytes { transmit(connection, $0, more: output.hasMore) }
       output.remove(sent)
+      guard sent == next.count else { break }
     }
     // Any progress gives it its time again.
     if output.count < before { connection.wait = .answer }

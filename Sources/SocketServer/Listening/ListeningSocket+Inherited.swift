@@ -32,10 +32,7 @@ extension ListeningSocket {
       fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0
     else { throw ListenError(address, errno: errno) }
     let bound = boundAddress(descriptor)
-    if bound.port != nil {
-      setOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
-      setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-    }
+    if bound.port != nil { setInheritedOptions(descriptor) }
     // Whoever made a Unix domain socket removes its file.
     return ListeningSocket(descriptor: descriptor, bound: bound, ownsFile: false)
   }

@@ -58,10 +58,8 @@ struct ListeningSocket {
       if errno == EAFNOSUPPORT { return nil }
       throw ListenError(address, errno: errno)
     }
-    // Accepted sockets inherit these.
     setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
-    setOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
-    setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    setInheritedOptions(descriptor)
     if candidate.family == AF_INET6 {
       setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
     }
@@ -84,6 +82,19 @@ struct ListeningSocket {
     case .unix: .unix(path: local.unixPath)
     }
   }
+
+  /// Sets what accepted TCP sockets inherit.
+  ///
+  /// Without the low-water mark the kernel would take megabytes for a peer that reads slowly: memory
+  /// that nobody counts, and time in which a loop copies into it.
+  static func setInheritedOptions(_ descriptor: Int32) {
+    setOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
+    setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+    setOption(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentBytesMax)
+  }
+
+  /// The bytes of a connection that the kernel takes and has not sent yet, about.
+  private static let unsentBytesMax: Int32 = 128 << 10
 
   static func setOption(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
     var value = value
