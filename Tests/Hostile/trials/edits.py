@@ -131,3 +131,19 @@ def growing(t):
     t.expect(statuses[-1] == 413, f"{len(statuses) * 15} MB by PATCH: the last got {statuses[-1]}, not 413")
     if statuses[-1] == 413:
         t.note(f"413 after {15 * (len(statuses) - 1)} MB")
+
+
+@trial("short numbers by the million", quick=1, full=4, limit=60)
+def short_numbers(t):
+    """Lists of one-digit numbers take many times their bytes when a whole collection is read at once."""
+    numbers = "[" + ",".join("0" * (500_000)) + "]"
+    lists = [",".join('{"id":"%d-%d","v":%s}' % (turn, k, numbers) for k in range(13)) for turn in range(t.n(2, 5))]
+    t.put("numbers", [], statuses={201})
+    for items in lists:
+        body = '{"edits":[{"op":"append","section":"","items":[%s]}]}' % items
+        t.patch("numbers", body.encode(), statuses={200})
+    json_patch(t, "numbers", [{"op": "add", "path": "/meta", "value": {"a": 1}}], {413})
+    merge_patch = {"Content-Type": "application/merge-patch+json"}
+    t.ask("PATCH", path("numbers", tail="/settings"), {"idPath": "/v/0"}, merge_patch, {413})
+    while t.is_running:
+        t.patch("numbers", {"edits": [{"op": "merge", "id": "0-0", "value": {"n": 1}}]}, statuses={200})
