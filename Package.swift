@@ -13,8 +13,8 @@ let settings: [SwiftSetting] = [
   .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
-// The pure modules say `unsafe` wherever they leave memory safety.
-let pureSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
+// These modules say `unsafe` wherever they leave memory safety.
+let strictSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log")
 
@@ -57,16 +57,16 @@ let package = Package(
     .systemLibrary(name: "CEpoll"),
 
     // 1 pure
-    .target(name: "DeltaEngine", swiftSettings: pureSettings),
+    .target(name: "DeltaEngine", swiftSettings: strictSettings),
 
     // 2 core
     .target(name: "LiveCollections", dependencies: ["DeltaEngine"], swiftSettings: settings),
-    .target(name: "HTTP1", swiftSettings: pureSettings),
+    .target(name: "HTTP1", swiftSettings: strictSettings),
 
     // 3 middle
     .target(
       name: "SnapshotJSON", dependencies: ["CSimdJSON", "CXXHash", "DeltaEngine"],
-      swiftSettings: settings),
+      swiftSettings: strictSettings),
     .target(
       name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: settings),
     .target(
@@ -100,7 +100,7 @@ let package = Package(
 
     // What the tests of several modules share.
     .target(
-      name: "TestSupport", dependencies: ["CollectionService", "DeltaEngine"],
+      name: "TestSupport", dependencies: ["CollectionService", "DeltaEngine", "SnapshotJSON"],
       path: "Tests/TestSupport", swiftSettings: settings),
     .testTarget(
       name: "DeltaEngineTests", dependencies: ["DeltaEngine", "TestSupport"],

@@ -8,9 +8,7 @@ import DeltaEngine
 /// are three contents). Members with one name keep the order among themselves, so that
 /// `{"a":1,"a":2}` and `{"a":2,"a":1}` differ.
 struct Canonicalizer: ~Copyable {
-  let text: UnsafePointer<UInt8>
-  let textCount: Int
-  let tape: UnsafePointer<Token>
+  let view: DocumentView
   private let seed: UInt64
   private var out = Scratch<UInt8>(capacity: 1024)
   /// Unescaped member names, for those that are spelled with escapes.
@@ -32,29 +30,20 @@ struct Canonicalizer: ~Copyable {
     var isSpelled: Bool
   }
 
-  /// - Parameters:
-  ///   - text: The document's bytes.
-  ///   - textCount: How many there are.
-  ///   - tape: The document's tokens.
-  ///   - seed: The seed of the hash.
-  init(
-    text: UnsafePointer<UInt8>, textCount: Int, tape: UnsafePointer<Token>, seed: UInt64
-  ) {
-    self.text = text
-    self.textCount = textCount
-    self.tape = tape
+  init(_ view: DocumentView, seed: UInt64) {
+    self.view = view
     self.seed = seed
   }
 
   /// The content hash of a text that is canonical already.
-  func hash(_ canonical: UnsafeRawBufferPointer) -> ContentHash { hash128(canonical, seed: seed) }
+  func hash(_ canonical: Span<UInt8>) -> ContentHash { hash128(canonical, seed: seed) }
 
   /// The content hash of the value at `index`.
   mutating func hash(_ index: UInt32) -> ContentHash {
     out.truncate(to: 0)
     names.truncate(to: 0)
     write(index)
-    return hash(out.bytes)
+    return out.withElements(0..<out.count) { hash128($0, seed: seed) }
   }
 
   /// The content hash of the value at `index` without some values inside it; a member that is left
@@ -66,12 +55,12 @@ struct Canonicalizer: ~Copyable {
   }
 
   private mutating func write(_ index: UInt32) {
-    let token = tape[Int(index)]
+    let token = view[index]
     switch token.kind {
     case .object: writeObject(index, token)
     case .array: writeArray(index, token)
     case .string where token.hasEscapes: writeString(token)
-    default: out.append(text + Int(token.offset), token.count)
+    default: copy(Int(token.offset)..<Int(token.end))
     }
   }
 
@@ -85,7 +74,7 @@ struct Canonicalizer: ~Copyable {
         isFirst = false
         write(element)
       }
-      element = tape[Int(element)].next
+      element = view[element].next
     }
     out.append(Byte.closeBracket)
   }
@@ -93,11 +82,11 @@ struct Canonicalizer: ~Copyable {
   private mutating func writeObject(_ index: UInt32, _ token: Token) {
     let base = members.count
     gather(index, token)
-    sort(UnsafeMutableBufferPointer(start: members.start + base, count: members.count - base))
+    members.sort(from: base) { isBefore($0, $1) }
     out.append(Byte.openBrace)
     for at in base..<members.count {
       if at != base { out.append(Byte.comma) }
-      writeMember(members.start[at].name, isPlain: token.isPlain)
+      writeMember(members[at].name, isPlain: token.isPlain)
     }
     out.append(Byte.closeBrace)
     members.truncate(to: base)
@@ -106,10 +95,9 @@ struct Canonicalizer: ~Copyable {
   /// Where nothing in the object is respelled, a scalar member is copied whole.
   @inline(__always)
   private mutating func writeMember(_ name: UInt32, isPlain: Bool) {
-    let value = tape[Int(name) + 1]
+    let value = view[name + 1]
     if isPlain, !value.isContainer {
-      let offset = tape[Int(name)].offset
-      out.append(text + Int(offset), Int(value.end &- offset))
+      copy(Int(view[name].offset)..<Int(value.end))
     } else {
       write(name)
       out.append(Byte.colon)
@@ -121,7 +109,7 @@ struct Canonicalizer: ~Copyable {
     var name = index + 1
     while name < token.next {
       if !isSkipped(name + 1) { members.append(member(name)) }
-      name = tape[Int(name) + 1].next
+      name = view[name + 1].next
     }
   }
 
@@ -130,7 +118,7 @@ struct Canonicalizer: ~Copyable {
     !skipped.isEmpty && isAmongSkipped(value)
   }
 
-  /// By bisection: an ignored name may stand in one object very often.
+  /// By bisection: an ignored name may appear in one object very often.
   private func isAmongSkipped(_ value: UInt32) -> Bool {
     var range = skipped.indices
     while !range.isEmpty {
@@ -141,6 +129,9 @@ struct Canonicalizer: ~Copyable {
     return false
   }
 
+  @inline(__always)
+  private mutating func copy(_ range: Range<Int>) { view.withBytes(range) { out.append($0) } }
+
   // MARK: Strings
 
   /// Runs without escapes are copied whole.
@@ -149,17 +140,17 @@ struct Canonicalizer: ~Copyable {
     var at = run + 1
     let end = Int(token.end) - 1
     while at < end {
-      guard text[at] == Byte.backslash else {
+      guard view.byte(at) == Byte.backslash else {
         at &+= 1
         continue
       }
-      out.append(text + run, at - run)
-      let escape = JSONText.scalar(text + at)
+      copy(run..<at)
+      let escape = view.withBytes(at..<end) { JSONText.scalar($0, at: 0) }
       writeScalar(escape.value)
       at += escape.length
       run = at
     }
-    out.append(text + run, Int(token.end) - run)
+    copy(run..<Int(token.end))
   }
 
   private mutating func writeScalar(_ scalar: UInt32) {
@@ -168,9 +159,9 @@ struct Canonicalizer: ~Copyable {
       out.append(Byte.backslash)
       out.append(UInt8(scalar))
     case ..<0x20:
-      out.append(upTo: 6) { JSONText.escapeControl(UInt8(scalar), into: $0) }
+      JSONText.escapeControl(UInt8(scalar)) { out.append($0) }
     default:
-      out.append(upTo: 4) { JSONText.encode(scalar, into: $0) }
+      JSONText.encode(scalar) { out.append($0) }
     }
   }
 }

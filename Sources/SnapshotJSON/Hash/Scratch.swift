@@ -2,43 +2,72 @@
 ///
 /// Unlike an array it has one owner and no reference count, so that a byte costs a compare and a
 /// store in the loops that do little else.
-struct Scratch<Element: BitwiseCopyable>: ~Copyable {
-  private(set) var start: UnsafeMutablePointer<Element>
+@safe struct Scratch<Element: BitwiseCopyable>: ~Copyable {
+  private var start: UnsafeMutablePointer<Element>
   private(set) var count = 0
   private var capacity: Int
 
   init(capacity: Int) {
     self.capacity = capacity
-    start = .allocate(capacity: capacity)
+    unsafe start = .allocate(capacity: capacity)
   }
 
-  deinit { start.deallocate() }
+  deinit { unsafe start.deallocate() }
 
-  var bytes: UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(UnsafeBufferPointer(start: start, count: count))
+  @inline(__always)
+  subscript(index: Int) -> Element {
+    assert(0..<count ~= index, "element \(index) of \(count)")
+    return unsafe start[index]
+  }
+
+  /// Calls `body` with some elements.
+  @inline(__always)
+  func withElements<Result>(_ range: Range<Int>, _ body: (Span<Element>) -> Result) -> Result {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
+    return body(
+      unsafe UnsafeBufferPointer(start: start + range.lowerBound, count: range.count).span)
   }
 
   /// Forgets the elements behind the first `count`.
-  mutating func truncate(to count: Int) { self.count = count }
+  mutating func truncate(to count: Int) {
+    precondition(0...self.count ~= count, "\(count) of \(self.count)")
+    self.count = count
+  }
 
   @inline(__always)
   mutating func append(_ element: Element) {
     reserve(1)
-    start[count] = element
+    unsafe start[count] = element
     count &+= 1
   }
 
   @inline(__always)
-  mutating func append(_ source: UnsafePointer<Element>, _ length: Int) {
-    reserve(length)
-    (start + count).update(from: source, count: length)
-    count &+= length
+  mutating func append(_ elements: Span<Element>) {
+    let added = elements.count
+    reserve(added)
+    unsafe elements.withUnsafeBufferPointer { elements in
+      guard let source = elements.baseAddress else { return }
+      unsafe (start + count).update(from: source, count: added)
+    }
+    count &+= added
   }
 
-  /// Lets `body` write up to `length` elements; it returns how many it wrote.
-  mutating func append(upTo length: Int, _ body: (UnsafeMutablePointer<Element>) -> Int) {
-    reserve(length)
-    count += body(start + count)
+  /// Sorts the elements from an index on: few by insertion, which is best for what is nearly sorted.
+  ///
+  /// Not `mutating`, so that the comparison may read what this buffer is a part of.
+  func sort(from base: Int, _ isBefore: (Element, Element) -> Bool) {
+    precondition(0...count ~= base, "\(base) of \(count)")
+    var elements = unsafe UnsafeMutableBufferPointer(start: start + base, count: count - base)
+    guard elements.count <= 24 else { return unsafe elements.sort(by: isBefore) }
+    for sorted in stride(from: 1, to: elements.count, by: 1) {
+      let element = unsafe elements[sorted]
+      var at = sorted
+      while at > 0, isBefore(element, unsafe elements[at &- 1]) {
+        unsafe elements[at] = unsafe elements[at &- 1]
+        at &-= 1
+      }
+      unsafe elements[at] = element
+    }
   }
 
   @inline(__always)
@@ -50,8 +79,8 @@ struct Scratch<Element: BitwiseCopyable>: ~Copyable {
   private mutating func grow(_ length: Int) {
     capacity = max(capacity * 2, count + length)
     let larger = UnsafeMutablePointer<Element>.allocate(capacity: capacity)
-    larger.update(from: start, count: count)
-    start.deallocate()
-    start = larger
+    unsafe larger.update(from: start, count: count)
+    unsafe start.deallocate()
+    unsafe start = larger
   }
 }

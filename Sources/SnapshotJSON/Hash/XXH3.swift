@@ -3,36 +3,38 @@ public import DeltaEngine
 
 /// XXH3, 64 bits, of some bytes.
 public func hash64(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
-  bytes.withUnsafeBytes { hash64($0, seed: seed) }
+  hash64(bytes.span, seed: seed)
 }
 
 /// XXH3, 64 bits, of some bytes.
 public func hash64(_ bytes: ArraySlice<UInt8>, seed: UInt64 = 0) -> UInt64 {
-  bytes.withUnsafeBytes { hash64($0, seed: seed) }
+  hash64(bytes.span, seed: seed)
 }
 
 /// XXH3, 64 bits, of some bytes.
-public func hash64(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
-  cxxh_xxh3_64(bytes.baseAddress, bytes.count, seed)
+public func hash64(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> UInt64 {
+  unsafe bytes.withUnsafeBytes { unsafe cxxh_xxh3_64($0.baseAddress, $0.count, seed) }
 }
 
 /// XXH3, 128 bits, of some bytes.
 public func hash128(_ bytes: [UInt8], seed: UInt64 = 0) -> ContentHash {
-  bytes.withUnsafeBytes { hash128($0, seed: seed) }
+  hash128(bytes.span, seed: seed)
 }
 
 /// XXH3, 128 bits, of some bytes.
 public func hash128(_ bytes: ArraySlice<UInt8>, seed: UInt64 = 0) -> ContentHash {
-  bytes.withUnsafeBytes { hash128($0, seed: seed) }
+  hash128(bytes.span, seed: seed)
 }
 
 /// XXH3, 128 bits, of some bytes.
-public func hash128(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> ContentHash {
-  let hash = cxxh_xxh3_128(bytes.baseAddress, bytes.count, seed)
+public func hash128(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> ContentHash {
+  let hash = unsafe bytes.withUnsafeBytes {
+    unsafe cxxh_xxh3_128($0.baseAddress, $0.count, seed)
+  }
   return ContentHash(high: hash.high, low: hash.low)
 }
 
-/// Where a text stands in a buffer of texts.
+/// Where a text is in a buffer of texts.
 public struct TextPlace: Sendable {
   /// The index of its first byte.
   public var offset: UInt32
@@ -50,7 +52,7 @@ public struct TextPlace: Sendable {
 ///
 /// - Parameters:
 ///   - texts: The buffer.
-///   - places: Where the texts stand in it.
+///   - places: Where the texts appear in it.
 ///   - numbers: The indices in `places` of those wanted, as `UInt32`, one every `stride` bytes; each
 ///     must be there.
 ///   - stride: How far apart the numbers stand, in bytes.
@@ -60,40 +62,40 @@ public func hash64(
   texts: [UInt8], _ places: [TextPlace], numbers: UnsafeRawPointer, stride: Int, count: Int,
   into hashes: UnsafeMutableRawPointer
 ) {
-  texts.withUnsafeBufferPointer { texts in
-    places.withUnsafeBytes { places in
+  unsafe texts.withUnsafeBufferPointer { texts in
+    unsafe places.withUnsafeBytes { places in
       guard let texts = texts.baseAddress, let places = places.baseAddress else { return }
       // The two have one layout: two numbers of 32 bits.
-      cxxh_xxh3_64_texts(
+      unsafe cxxh_xxh3_64_texts(
         texts, places.assumingMemoryBound(to: cxxh_text.self), numbers, stride, count, hashes, 24)
     }
   }
 }
 
 /// XXH3 of bytes that come piece by piece: the same as of all of them at once.
-public struct HashStream: ~Copyable {
+@safe public struct HashStream: ~Copyable {
   private let stream: OpaquePointer
 
   /// A stream of no bytes yet.
   public init() {
-    guard let stream = cxxh_stream_create() else { fatalError("out of memory") }
-    self.stream = stream
+    guard let stream = unsafe cxxh_stream_create() else { fatalError("out of memory") }
+    unsafe self.stream = stream
   }
 
-  deinit { cxxh_stream_destroy(stream) }
+  deinit { unsafe cxxh_stream_destroy(stream) }
 
   /// Takes the next bytes.
   public mutating func add(_ bytes: UnsafeRawBufferPointer) {
     guard let start = bytes.baseAddress, bytes.count > 0 else { return }
-    cxxh_stream_add(stream, start, bytes.count)
+    unsafe cxxh_stream_add(stream, start, bytes.count)
   }
 
   /// The hash of what came so far, 128 bits.
   public var hash: ContentHash {
-    let hash = cxxh_stream_hash(stream)
+    let hash = unsafe cxxh_stream_hash(stream)
     return ContentHash(high: hash.high, low: hash.low)
   }
 
   /// The hash of what came so far, 64 bits.
-  public var hash64: UInt64 { cxxh_stream_hash64(stream) }
+  public var hash64: UInt64 { unsafe cxxh_stream_hash64(stream) }
 }

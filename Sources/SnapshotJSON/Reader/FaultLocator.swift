@@ -4,14 +4,14 @@
 /// that are refused anyway. The offset it reports is that of the first byte that cannot be
 /// continued to any JSON text.
 struct FaultLocator {
-  private let text: UnsafeBufferPointer<UInt8>
+  private let text: [UInt8]
   private let depthMax: Int
   private var at = 0
   /// Whether each open container is an object, outermost first.
   private var isObject: [Bool] = []
 
   /// The first fault, or nil when the text is JSON.
-  static func fault(in text: UnsafeBufferPointer<UInt8>, depthMax: Int) -> JSONError? {
+  static func fault(in text: [UInt8], depthMax: Int) -> JSONError? {
     var locator = FaultLocator(text: text, depthMax: depthMax)
     do throws(JSONError) {
       try locator.document()
@@ -21,7 +21,7 @@ struct FaultLocator {
     }
   }
 
-  private init(text: UnsafeBufferPointer<UInt8>, depthMax: Int) {
+  private init(text: [UInt8], depthMax: Int) {
     self.text = text
     self.depthMax = depthMax
   }
@@ -108,9 +108,9 @@ struct FaultLocator {
     at += 1
   }
 
-  private mutating func literal(_ word: StaticString) throws(JSONError) {
-    for index in 0..<word.utf8CodeUnitCount {
-      guard byte == word.utf8Start[index] else { throw fail("expected \(word)") }
+  private mutating func literal(_ word: String) throws(JSONError) {
+    for expected in word.utf8 {
+      guard byte == expected else { throw fail("expected \(word)") }
       at += 1
     }
     try endOfScalar()

@@ -15,7 +15,7 @@ import CSimdJSON
 /// let document = try reader.read(Array(#"{"id":7}"#.utf8))
 /// document.root["id"]?.rawText  // "7"
 /// ```
-public final class JSONReader {
+@safe public final class JSONReader {
   /// How deep objects and arrays may be nested; 1 allows `[1]` but not `[[1]]`.
   public let depthMax: Int
 
@@ -36,11 +36,11 @@ public final class JSONReader {
   ///   outside are clamped.
   public init(depthMax: Int = 64) {
     self.depthMax = min(max(depthMax, 0), JSONReader.depthMaxMax)
-    scanner = csj_scanner_create()
+    unsafe scanner = csj_scanner_create()
   }
 
   deinit {
-    if let scanner { csj_scanner_destroy(scanner) }
+    if let scanner = unsafe scanner { unsafe csj_scanner_destroy(scanner) }
   }
 
   /// Validates a whole text and makes a document of it.
@@ -49,13 +49,14 @@ public final class JSONReader {
   ///   it, `.tooDeep` over `depthMax`, `.tooLarge` over `byteCountMax` or out of memory.
   /// - Complexity: O(n) in the number of bytes.
   public func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
-    guard let scanner else { throw tooLarge(bytes) }
-    let status = bytes.withUnsafeBufferPointer { buffer in
-      buffer.baseAddress.map { csj_scanner_scan(scanner, $0, buffer.count) } ?? CSJ_MALFORMED
+    guard let scanner = unsafe scanner else { throw tooLarge(bytes) }
+    let status = unsafe bytes.withUnsafeBufferPointer { buffer in
+      unsafe buffer.baseAddress.map { unsafe csj_scanner_scan(scanner, $0, buffer.count) }
+        ?? CSJ_MALFORMED
     }
-    defer { csj_scanner_trim(scanner, JSONReader.scratchKept) }
+    defer { unsafe csj_scanner_trim(scanner, JSONReader.scratchKept) }
     if status == CSJ_TOO_LARGE { throw tooLarge(bytes) }
-    guard status == CSJ_OK, let tape = tape(scanner, count: bytes.count) else {
+    guard status == CSJ_OK, let tape = unsafe tape(scanner, count: bytes.count) else {
       throw fault(bytes)
     }
     return JSONDocument(storage: JSONStorage(bytes: bytes, tape: tape))
@@ -63,11 +64,11 @@ public final class JSONReader {
 
   /// The tape of the scanned text, or nil when the text is not JSON or too deep.
   private func tape(_ scanner: OpaquePointer, count: Int) -> [Token]? {
-    let indexCount = csj_scanner_index_count(scanner)
+    let indexCount = unsafe csj_scanner_index_count(scanner)
     var isValid = false
-    let tape = [Token](unsafeUninitializedCapacity: indexCount) { buffer, used in
+    let tape = unsafe [Token](unsafeUninitializedCapacity: indexCount) { buffer, used in
       guard let base = buffer.baseAddress else { return }
-      var builder = TapeBuilder(
+      var builder = unsafe TapeBuilder(
         text: csj_scanner_text(scanner), count: UInt32(count),
         indexes: csj_scanner_indexes(scanner), indexCount: indexCount, tape: base,
         depthMax: depthMax)
@@ -78,8 +79,7 @@ public final class JSONReader {
   }
 
   private func fault(_ bytes: [UInt8]) -> JSONError {
-    let fault = bytes.withUnsafeBufferPointer { FaultLocator.fault(in: $0, depthMax: depthMax) }
-    return fault ?? .syntax(offset: 0, reason: "not JSON")
+    FaultLocator.fault(in: bytes, depthMax: depthMax) ?? .syntax(offset: 0, reason: "not JSON")
   }
 
   private func tooLarge(_ bytes: [UInt8]) -> JSONError {

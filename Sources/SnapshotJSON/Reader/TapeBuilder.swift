@@ -7,7 +7,7 @@
 /// The walk over a text's structural offsets that checks the whole grammar and writes the tape.
 ///
 /// The first stage (`CSimdJSON`) has already established that the text is UTF-8, that strings are
-/// closed and that no control character stands in one. It lists where structural bytes, strings
+/// closed and that no control character is in one. It lists where structural bytes, strings
 /// and scalars begin; a byte that is neither white space nor part of a token before it is
 /// listed too. So between a string's closing quote and the next offset there is only white
 /// space, and the quote is found from there backwards without reading the string. What is left to
@@ -15,15 +15,15 @@
 ///
 /// The walk only says yes or no. `FaultLocator` finds where and why, off the hot path.
 ///
-/// Memory: `text` is followed by zero bytes, `indexes` by the text's length, and `tape` has room
-/// for one token for each index; each index adds at most one token.
-struct TapeBuilder {
-  let text: UnsafePointer<UInt8>
-  let count: UInt32
-  let indexes: UnsafePointer<UInt32>
-  let indexCount: Int
-  let tape: UnsafeMutablePointer<Token>
-  let depthMax: Int
+/// Memory: each index adds at most one token, so that the tape has room for all. No index is behind
+/// the text, and what is read behind a token is a zero byte at worst.
+@safe struct TapeBuilder {
+  private let text: UnsafePointer<UInt8>
+  private let count: UInt32
+  private let indexes: UnsafePointer<UInt32>
+  private let indexCount: Int
+  private let tape: UnsafeMutablePointer<Token>
+  private let depthMax: Int
 
   /// The next structural offset to look at.
   private var at = 0
@@ -38,15 +38,22 @@ struct TapeBuilder {
 
   private enum State { case value, firstElement, firstKey, key, afterValue, done }
 
-  init(
+  /// - Parameters:
+  ///   - text: The scanner's copy of the text, which zero bytes follow.
+  ///   - count: The number of its bytes.
+  ///   - indexes: The structural offsets, and behind them `count`.
+  ///   - indexCount: How many there are.
+  ///   - tape: Where the tokens go: room for as many.
+  ///   - depthMax: How deep containers may be nested.
+  @unsafe init(
     text: UnsafePointer<UInt8>, count: UInt32, indexes: UnsafePointer<UInt32>, indexCount: Int,
     tape: UnsafeMutablePointer<Token>, depthMax: Int
   ) {
-    self.text = text
+    unsafe self.text = text
     self.count = count
-    self.indexes = indexes
+    unsafe self.indexes = indexes
     self.indexCount = indexCount
-    self.tape = tape
+    unsafe self.tape = tape
     self.depthMax = depthMax
     findBackslash(from: 0)
   }
@@ -55,10 +62,10 @@ struct TapeBuilder {
   mutating func build() -> Bool {
     var state = State.value
     while at < indexCount {
-      let offset = indexes[at]
+      let offset = index(at)
       at &+= 1
-      let next = indexes[at]
-      let byte = text[Int(offset)]
+      let next = index(at)
+      let byte = byte(offset)
       switch state {
       case .value:
         guard value(byte, offset, next, &state) else { return false }
@@ -101,7 +108,7 @@ struct TapeBuilder {
     case Byte.lowerT:
       guard literal(0x6575_7274, .true, offset, offset &+ 4, next) else { return false }
     case Byte.lowerF:
-      guard text[Int(offset) + 4] == Byte.lowerE,
+      guard self.byte(offset &+ 4) == Byte.lowerE,
         literal(0x736C_6166, .false, offset, offset &+ 5, next)
       else { return false }
     case Byte.lowerN:
@@ -119,10 +126,10 @@ struct TapeBuilder {
     _ byte: UInt8, _ offset: UInt32, _ next: UInt32, _ state: inout State
   ) -> Bool {
     guard byte == Byte.quote, string(offset, next), at < indexCount,
-      text[Int(next)] == Byte.colon
+      self.byte(next) == Byte.colon
     else { return false }
     at &+= 1
-    noteGap(next &+ 1, indexes[at])
+    noteGap(next &+ 1, index(at))
     state = .value
     return true
   }
@@ -131,7 +138,7 @@ struct TapeBuilder {
   private mutating func separator(
     _ byte: UInt8, _ offset: UInt32, _ next: UInt32, _ state: inout State
   ) -> Bool {
-    let isObject = tape[Int(open)].info & Token.kindMask == UInt32(JSONKind.object.rawValue)
+    let isObject = unsafe tape[Int(open)].info & Token.kindMask == UInt32(JSONKind.object.rawValue)
     if byte == Byte.comma {
       noteGap(offset &+ 1, next)
       state = isObject ? .key : .value
@@ -142,13 +149,31 @@ struct TapeBuilder {
     return true
   }
 
+  // MARK: Memory
+
+  @inline(__always)
+  private func index(_ at: Int) -> UInt32 {
+    assert(0...indexCount ~= at, "index \(at) of \(indexCount)")
+    return unsafe indexes[at]
+  }
+
+  @inline(__always)
+  private func byte(_ offset: UInt32) -> UInt8 { byte(Int(offset)) }
+
+  /// Behind the text there are at least 32 zero bytes.
+  @inline(__always)
+  private func byte(_ offset: Int) -> UInt8 {
+    assert(0..<Int(count) + 32 ~= offset, "byte \(offset) of \(count)")
+    return unsafe text[offset]
+  }
+
   // MARK: Containers
 
   @inline(__always)
   private mutating func begin(_ kind: JSONKind, _ offset: UInt32, _ next: UInt32) -> Bool {
     depth &+= 1
     guard depth <= depthMax else { return false }
-    tape[Int(tokenCount)] = Token(
+    unsafe tape[Int(tokenCount)] = Token(
       offset: offset, end: 0, next: open, info: UInt32(kind.rawValue))
     open = tokenCount
     tokenCount &+= 1
@@ -158,17 +183,17 @@ struct TapeBuilder {
 
   @inline(__always)
   private mutating func close(_ offset: UInt32, _ next: UInt32, _ state: inout State) {
-    let parent = tape[Int(open)].next
-    tape[Int(open)].end = offset &+ 1
-    tape[Int(open)].next = tokenCount
-    let flags = tape[Int(open)].info & (Token.escapes | Token.gaps)
+    let parent = unsafe tape[Int(open)].next
+    unsafe tape[Int(open)].end = offset &+ 1
+    unsafe tape[Int(open)].next = tokenCount
+    let flags = unsafe tape[Int(open)].info & (Token.escapes | Token.gaps)
     depth &-= 1
     open = parent
     guard parent != TapeBuilder.none else {
       state = .done
       return
     }
-    tape[Int(parent)].info |= flags
+    unsafe tape[Int(parent)].info |= flags
     noteGap(offset &+ 1, next)
     state = .afterValue
   }
@@ -177,28 +202,29 @@ struct TapeBuilder {
   @inline(__always)
   private mutating func noteGap(_ end: UInt32, _ next: UInt32) {
     guard end != next, open != TapeBuilder.none else { return }
-    tape[Int(open)].info |= Token.gaps
+    unsafe tape[Int(open)].info |= Token.gaps
   }
 
   // MARK: Scalars
 
   @inline(__always)
   private mutating func append(_ offset: UInt32, _ end: UInt32, _ info: UInt32) {
-    tape[Int(tokenCount)] = Token(offset: offset, end: end, next: tokenCount &+ 1, info: info)
+    unsafe tape[Int(tokenCount)] = Token(
+      offset: offset, end: end, next: tokenCount &+ 1, info: info)
     tokenCount &+= 1
   }
 
   @inline(__always)
   private mutating func string(_ offset: UInt32, _ next: UInt32) -> Bool {
     var quote = next &- 1
-    while Byte.isSpace(text[Int(quote)]) { quote &-= 1 }
-    guard quote > offset, text[Int(quote)] == Byte.quote else { return false }
+    while Byte.isSpace(byte(quote)) { quote &-= 1 }
+    guard quote > offset, byte(quote) == Byte.quote else { return false }
     var info = UInt32(JSONKind.string.rawValue)
     if backslash < quote {
       guard escapes(until: quote) else { return false }
       findBackslash(from: quote)
       info |= Token.escapes
-      if open != TapeBuilder.none { tape[Int(open)].info |= Token.escapes }
+      if open != TapeBuilder.none { unsafe tape[Int(open)].info |= Token.escapes }
     }
     append(offset, quote &+ 1, info)
     noteGap(quote &+ 1, next)
@@ -210,7 +236,7 @@ struct TapeBuilder {
   private mutating func literal(
     _ word: UInt32, _ kind: JSONKind, _ offset: UInt32, _ end: UInt32, _ next: UInt32
   ) -> Bool {
-    let bytes = UnsafeRawPointer(text + Int(offset)).loadUnaligned(as: UInt32.self)
+    let bytes = unsafe UnsafeRawPointer(text + Int(offset)).loadUnaligned(as: UInt32.self)
     guard UInt32(littleEndian: bytes) == word, isEnd(end, next) else { return false }
     append(offset, end, UInt32(kind.rawValue))
     noteGap(end, next)
@@ -223,20 +249,20 @@ struct TapeBuilder {
     var info = UInt32(JSONKind.number.rawValue)
     var at = Int(offset)
     if first == Byte.minus { at &+= 1 }
-    if text[at] == Byte.zero {
+    if byte(at) == Byte.zero {
       at &+= 1
     } else {
       guard digits(&at) else { return false }
     }
-    if text[at] == Byte.dot {
+    if byte(at) == Byte.dot {
       at &+= 1
       info |= Token.fractional
       guard digits(&at) else { return false }
     }
-    if text[at] | 0x20 == Byte.lowerE {
+    if byte(at) | 0x20 == Byte.lowerE {
       at &+= 1
       info |= Token.fractional
-      if text[at] == Byte.plus || text[at] == Byte.minus { at &+= 1 }
+      if byte(at) == Byte.plus || byte(at) == Byte.minus { at &+= 1 }
       guard digits(&at) else { return false }
     }
     let end = UInt32(truncatingIfNeeded: at)
@@ -248,36 +274,38 @@ struct TapeBuilder {
 
   @inline(__always)
   private func digits(_ at: inout Int) -> Bool {
-    guard Byte.isDigit(text[at]) else { return false }
-    repeat { at &+= 1 } while Byte.isDigit(text[at])
+    guard Byte.isDigit(byte(at)) else { return false }
+    repeat { at &+= 1 } while Byte.isDigit(byte(at))
     return true
   }
 
   /// Whether a scalar that ends here is not glued to more bytes.
   @inline(__always)
   private func isEnd(_ end: UInt32, _ next: UInt32) -> Bool {
-    end == next || (end < next && Byte.isSpace(text[Int(end)]))
+    end == next || (end < next && Byte.isSpace(byte(end)))
   }
 
   // MARK: Escapes
 
   private mutating func findBackslash(from start: UInt32) {
-    guard let found = memchr(text + Int(start), Int32(Byte.backslash), Int(count &- start)) else {
+    guard let found = unsafe memchr(text + Int(start), Int32(Byte.backslash), Int(count &- start))
+    else {
       backslash = count
       return
     }
-    backslash = UInt32(truncatingIfNeeded: UnsafeRawPointer(found) - UnsafeRawPointer(text))
+    backslash = UInt32(truncatingIfNeeded: unsafe UnsafeRawPointer(found) - UnsafeRawPointer(text))
   }
 
   /// Checks each escape from the first backslash to the string's closing quote.
   private func escapes(until quote: UInt32) -> Bool {
     var at = Int(backslash)
     while at < Int(quote) {
-      guard text[at] == Byte.backslash else {
+      guard byte(at) == Byte.backslash else {
         at &+= 1
         continue
       }
-      guard let length = JSONText.escapeLength(text + at, Int(quote) &- at) else { return false }
+      let rest = unsafe UnsafeBufferPointer(start: text + at, count: Int(quote) &- at)
+      guard let length = unsafe JSONText.escapeLength(rest.span) else { return false }
       at &+= length
     }
     return true

@@ -21,7 +21,9 @@ public struct NestedRule: Hashable, Sendable {
   func marked(_ content: ContentHash) -> ContentHash {
     var bytes = Array("nested".utf8)
     for word in [content.high, content.low] {
-      withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+      for shift in stride(from: 0, to: 64, by: 8) {
+        bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))
+      }
     }
     return hash128(bytes)
   }

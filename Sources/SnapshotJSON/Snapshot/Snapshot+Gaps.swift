@@ -19,7 +19,7 @@ extension Snapshot {
     public let item: Int
   }
 
-  /// What stands in a section, one after the other.
+  /// What is in a section, one after the other.
   public enum Piece: Hashable, Sendable {
     /// Items that were read, by their indices in `Snapshot.items`.
     case items(Range<Int>)

@@ -102,12 +102,11 @@ extension Snapshot {
     options: SnapshotOptions = SnapshotOptions(), pointer: String = "",
     omissions: [Omission] = []
   ) throws(SnapshotError) -> Snapshot {
-    var result: Result<Snapshot, SnapshotError>?
-    value.storage.withPointers { text, tape in
+    let result = value.storage.withView { view in
       var reader = SnapshotReader(
-        value: value, text: text, tape: tape, limits: limits, seed: seed, options: options,
+        value: value, view: view, limits: limits, seed: seed, options: options,
         pointer: pointer, omissions: omissions)
-      result = reader.read()
+      return reader.read()
     }
     guard let result else { throw SnapshotError(.badSnapshot, at: pointer, "no value") }
     return try result.get()

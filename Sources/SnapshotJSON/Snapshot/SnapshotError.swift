@@ -1,6 +1,6 @@
 /// Why a JSON value is not a snapshot that is taken.
 ///
-/// The text of ids may stand in `detail`; contents never do.
+/// The text of ids may appear in `detail`; contents never do.
 public struct SnapshotError: Error, Hashable, Sendable {
   /// What kind of fault it is; one kind in one error.
   public enum Code: Hashable, Sendable, CaseIterable {
@@ -37,7 +37,7 @@ public struct SnapshotError: Error, Hashable, Sendable {
 
   /// What kind of fault it is.
   public var code: Code
-  /// The places, in the order of the text; duplicates stand in groups, the first occurrence first.
+  /// The places, in the order of the text; duplicates come in groups, the first occurrence first.
   public var entries: [Entry]
   /// The fault in one sentence.
   public var detail: String

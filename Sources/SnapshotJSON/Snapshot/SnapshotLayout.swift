@@ -55,7 +55,7 @@ extension SnapshotReader {
   }
 
   private func find(_ path: TokenPath, _ root: UInt32) throws(SnapshotError) -> UInt32? {
-    switch path.find(root, in: tape) {
+    switch path.find(root, in: view) {
     case .none: return nil
     case .one(let value): return value
     case .several: throw bad(path.text, "the member stands twice")
@@ -67,7 +67,7 @@ extension SnapshotReader {
   }
 
   func requireArray(_ index: UInt32, _ place: String) throws(SnapshotError) {
-    let kind = tape[index].kind
+    let kind = view[index].kind
     guard kind == .array else { throw bad(place, "expected an array, not \(kind.noun)") }
   }
 
@@ -79,14 +79,14 @@ extension SnapshotReader {
   func findParts(
     _ section: UInt32, at index: Int
   ) throws(SnapshotError) -> (id: UInt32, items: UInt32) {
-    let kind = tape[section].kind
+    let kind = view[section].kind
     guard kind == .object else {
       throw bad(sectionPlace(index), "a section is an object, not \(kind.noun)")
     }
     let id = try findOne(idPath, section, "section") { sectionPlace(index) }
     let items = try findOne(itemsPath, section, "section") { sectionPlace(index) }
-    if tape[items].kind != .array { try requireArray(items, sectionPlace(index) + itemsPath.text) }
-    if id >= items, id < tape[items].next {
+    if view[items].kind != .array { try requireArray(items, sectionPlace(index) + itemsPath.text) }
+    if id >= items, id < view[items].next {
       throw bad(sectionPlace(index) + idPath.text, "a section's id is not among its items")
     }
     return (id, items)
@@ -97,7 +97,7 @@ extension SnapshotReader {
   func findOne(
     _ path: TokenPath, _ index: UInt32, _ noun: StaticString, _ place: () -> String
   ) throws(SnapshotError) -> UInt32 {
-    switch path.find(index, in: tape) {
+    switch path.find(index, in: view) {
     case .one(let value): return value
     case .none: throw bad(place(), "the \(noun) has no \(path.text)")
     case .several: throw bad(place() + path.text, "the member stands twice")
@@ -111,9 +111,9 @@ extension SnapshotReader {
     let list = layout.list
     var itemCount = 0
     if layout.isFlat {
-      itemCount = tape.elementCount(list)
+      itemCount = view.elementCount(list)
     } else {
-      let sectionCount = tape.elementCount(list)
+      let sectionCount = view.elementCount(list)
       guard sectionCount <= limits.sectionsMax else {
         throw SnapshotError(
           .tooManySections, at: pointer + listPlace,
@@ -138,9 +138,9 @@ extension SnapshotReader {
     var sum = 0
     var section = list + 1
     var index = 0
-    while section < tape[list].next {
-      sum += tape.elementCount(try findParts(section, at: index).items)
-      section = tape[section].next
+    while section < view[list].next {
+      sum += view.elementCount(try findParts(section, at: index).items)
+      section = view[section].next
       index += 1
     }
     return sum

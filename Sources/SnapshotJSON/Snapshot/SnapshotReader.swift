@@ -5,11 +5,11 @@ import DeltaEngine
 /// It knows where it is by indices; pointers for errors are made from them when one is thrown.
 struct SnapshotReader: ~Copyable {
   let value: JSONValue
-  let tape: TapeText
+  let view: DocumentView
   let limits: SnapshotLimits
   let options: SnapshotOptions
   let pointer: String
-  /// What stands in the text for items that were left out of it.
+  /// What is in the text for items that were left out of it.
   let omissions: [Snapshot.Omission]
   let idPath: TokenPath
   let itemsPath: TokenPath
@@ -25,8 +25,6 @@ struct SnapshotReader: ~Copyable {
   var gaps: [Snapshot.Gap] = []
   /// How many sections and items there will be.
   var elementCount = 0
-  /// How many bytes of the buffer are written.
-  var used = 0
   /// The index of the section being read.
   private var section = 0
   /// How many items are in the sections before it.
@@ -34,15 +32,13 @@ struct SnapshotReader: ~Copyable {
   /// Values left out of a content hash; kept for its memory.
   private var skipped: [UInt32] = []
 
-  typealias Output = UnsafeMutablePointer<UInt8>
-
   init(
-    value: JSONValue, text: UnsafePointer<UInt8>, tape: UnsafePointer<Token>,
+    value: JSONValue, view: DocumentView,
     limits: SnapshotLimits, seed: UInt64, options: SnapshotOptions, pointer: String,
     omissions: [Snapshot.Omission]
   ) {
     self.value = value
-    self.tape = TapeText(text: text, tape: tape)
+    self.view = view
     self.limits = limits
     self.options = options
     self.pointer = pointer
@@ -52,9 +48,8 @@ struct SnapshotReader: ~Copyable {
     sectionsPath = TokenPath(options.sectionsPath)
     ignoredPaths = options.equalityIgnored.map { TokenPath($0) }
     nestedPath = options.nested.map { TokenPath($0.path) }
-    canonicalizer = Canonicalizer(
-      text: text, textCount: value.storage.bytes.count, tape: tape, seed: seed)
-    minifier = Minifier(text: text, tape: tape)
+    canonicalizer = Canonicalizer(view, seed: seed)
+    minifier = Minifier(view)
   }
 
   mutating func read() -> Result<Snapshot, SnapshotError> {
@@ -71,16 +66,14 @@ struct SnapshotReader: ~Copyable {
     var fault: SnapshotError?
     var meta: Snapshot.Slice?
     var settings: Snapshot.Slice?
-    let buffer = [UInt8](unsafeUninitializedCapacity: bufferSize) { out, count in
-      guard let out = out.baseAddress else { return }
+    let buffer = [UInt8](capacity: bufferSize) { out in
       do throws(SnapshotError) {
-        try fill(out)
-        meta = layout.meta.map { copy($0, out) }
-        settings = layout.settings.map { copy($0, out) }
+        try fill(&out)
+        meta = layout.meta.map { copy($0, &out) }
+        settings = layout.settings.map { copy($0, &out) }
       } catch {
         fault = error
       }
-      count = used
     }
     if let fault { throw fault }
     return Snapshot(
@@ -103,59 +96,59 @@ struct SnapshotReader: ~Copyable {
     return Snapshot.anonymousHeader.utf8CodeUnitCount + copies * token.count + suffixes
   }
 
-  private mutating func fill(_ out: Output) throws(SnapshotError) {
+  private mutating func fill(_ out: inout ByteOutput) throws(SnapshotError) {
     if layout.isFlat {
-      try readFlat(out)
+      try readFlat(&out)
     } else {
       var section = layout.list + 1
-      while section < tape[layout.list].next {
-        try readSection(section, out)
-        section = tape[section].next
+      while section < view[layout.list].next {
+        try readSection(section, &out)
+        section = view[section].next
       }
     }
     guard gaps.count == omissions.count else {
       throw bad("", "an omission stands where there is no item")
     }
-    if options.identity == .occurrence { try nameOccurrences(out) }
+    if options.identity == .occurrence { try nameOccurrences(&out) }
     try refuseDuplicates(out)
   }
 
-  private mutating func copy(_ index: UInt32, _ out: Output) -> Snapshot.Slice {
-    let start = used
-    minifier.copy(index, out, &used)
-    return Snapshot.Slice(offset: start, count: used - start)
+  private mutating func copy(_ index: UInt32, _ out: inout ByteOutput) -> Snapshot.Slice {
+    let start = out.count
+    minifier.copy(index, to: &out)
+    return Snapshot.Slice(offset: start, count: out.count - start)
   }
 
   // MARK: Sections
 
-  private mutating func readFlat(_ out: Output) throws(SnapshotError) {
+  private mutating func readFlat(_ out: inout ByteOutput) throws(SnapshotError) {
     let header = Snapshot.anonymousHeader
-    (out + used).update(from: header.utf8Start, count: header.utf8CodeUnitCount)
-    let slice = Snapshot.Slice(offset: used, count: header.utf8CodeUnitCount)
-    used += header.utf8CodeUnitCount
+    let slice = Snapshot.Slice(offset: out.count, count: header.utf8CodeUnitCount)
+    out.append(header)
     // The id stands between the quotes at the end of {"id":""}.
     let id = Snapshot.Slice(offset: slice.offset + slice.count - 2, count: 0)
-    let content = canonicalizer.hash(bytes(slice, out))
-    try readItems(layout.list, out)
+    let content = out.withBytes(slice.range) { canonicalizer.hash($0) }
+    try readItems(layout.list, &out)
     sections.append(
       Snapshot.Section(
         id: id, idHash: hash(id, out), header: slice, content: content, items: 0..<items.count,
         gaps: 0..<gaps.count))
   }
 
-  private mutating func readSection(_ index: UInt32, _ out: Output) throws(SnapshotError) {
+  private mutating func readSection(_ index: UInt32, _ out: inout ByteOutput) throws(SnapshotError)
+  {
     let parts = try findParts(index, at: section)
     minifier.watched = parts.id
     minifier.skipped = parts.items
-    let header = copy(index, out)
+    let header = copy(index, &out)
     minifier.skipped = .max
-    let token = tape[parts.id]
-    let sent = id(token, out)
+    let token = view[parts.id]
+    let sent = id(token, &out)
     let id = try check(sent, token) { sectionPlace(section) }
     let content = content(index, without: parts.items)
     itemsBefore = items.count
     let gapsBefore = gaps.count
-    try readItems(parts.items, out)
+    try readItems(parts.items, &out)
     sections.append(
       Snapshot.Section(
         id: id, idHash: hash(id, out), header: header, content: content,
@@ -165,40 +158,40 @@ struct SnapshotReader: ~Copyable {
 
   // MARK: Items
 
-  private mutating func readItems(_ list: UInt32, _ out: Output) throws(SnapshotError) {
-    let end = tape[list].next
+  private mutating func readItems(_ list: UInt32, _ out: inout ByteOutput) throws(SnapshotError) {
+    let end = view[list].next
     var item = list + 1
     while item < end {
       if isOmission(item) {
         gaps.append(Snapshot.Gap(item: items.count))
       } else {
-        try readItem(item, out)
+        try readItem(item, &out)
       }
-      item = tape[item].next
+      item = view[item].next
     }
   }
 
   /// Whether a token is the next of those that stand for items.
   private func isOmission(_ token: UInt32) -> Bool {
-    gaps.count < omissions.count && omissions[gaps.count].offset == Int(tape[token].offset)
+    gaps.count < omissions.count && omissions[gaps.count].offset == Int(view[token].offset)
   }
 
-  private mutating func readItem(_ item: UInt32, _ out: Output) throws(SnapshotError) {
-    let kind = tape[item].kind
+  private mutating func readItem(_ item: UInt32, _ out: inout ByteOutput) throws(SnapshotError) {
+    let kind = view[item].kind
     guard kind == .object else {
       throw bad(place(), "an item is an object, not \(kind.noun)")
     }
     let idIndex = try findOne(idPath, item, "item") { place() }
     minifier.watched = idIndex
-    let json = copy(item, out)
+    let json = copy(item, &out)
     guard json.count <= limits.itemBytesMax else {
       throw SnapshotError(
         .itemTooLarge, at: pointer + place(),
         "the item is \(json.count) bytes long; at most \(limits.itemBytesMax)",
         limit: limits.itemBytesMax)
     }
-    let sent = id(tape[idIndex], out)
-    let id = try check(sent, tape[idIndex]) { place() }
+    let sent = id(view[idIndex], &out)
+    let id = try check(sent, view[idIndex]) { place() }
     items.append(
       Snapshot.Item(id: id, idHash: hash(id, out), json: json, content: itemContent(item)))
   }
@@ -213,14 +206,14 @@ struct SnapshotReader: ~Copyable {
     guard items != nil || !ignoredPaths.isEmpty else { return canonicalizer.hash(index) }
     skipped.removeAll(keepingCapacity: true)
     if let items { skipped.append(items) }
-    for path in ignoredPaths { path.collect(index, in: tape, into: &skipped) }
+    for path in ignoredPaths { path.collect(index, in: view, into: &skipped) }
     return canonicalizer.hash(index, skipping: skipped)
   }
 
   /// The content hash of an item; of one that has a list of its own, without the list.
   private mutating func itemContent(_ item: UInt32) -> ContentHash {
     guard let rule = options.nested, let path = nestedPath,
-      case .one(let list) = path.find(item, in: tape),
+      case .one(let list) = path.find(item, in: view),
       JSONValue(storage: value.storage, index: Int(item)).nestedItems(
         rule, idBytesMax: limits.idBytesMax) != nil
     else { return content(item) }
@@ -231,8 +224,8 @@ struct SnapshotReader: ~Copyable {
 
   /// The slice of an id that was just copied, or nil when it is none by its kind; one spelled
   /// with escapes is added unescaped.
-  private mutating func id(_ token: Token, _ out: Output) -> Snapshot.Slice? {
-    if token.kind == .string { return stringID(token, out) }
+  private mutating func id(_ token: Token, _ out: inout ByteOutput) -> Snapshot.Slice? {
+    if token.kind == .string { return stringID(token, &out) }
     guard token.kind == .number, token.info & Token.fractional == 0 else { return nil }
     return Snapshot.Slice(offset: minifier.watchedOut, count: token.count)
   }
@@ -252,22 +245,18 @@ struct SnapshotReader: ~Copyable {
     return id
   }
 
-  private mutating func stringID(_ token: Token, _ out: Output) -> Snapshot.Slice {
+  private mutating func stringID(_ token: Token, _ out: inout ByteOutput) -> Snapshot.Slice {
     let count = token.count - 2
     guard token.hasEscapes else {
       return Snapshot.Slice(offset: minifier.watchedOut + 1, count: count)
     }
-    let start = used
-    used += JSONText.unescape(tape.text + Int(token.offset) + 1, count, into: out + used)
-    return Snapshot.Slice(offset: start, count: used - start)
+    let start = out.count
+    view.unescape(token) { out.append($0) }
+    return Snapshot.Slice(offset: start, count: out.count - start)
   }
 
-  func hash(_ slice: Snapshot.Slice, _ out: Output) -> UInt64 {
-    hash64(bytes(slice, out), seed: options.idSeed)
-  }
-
-  func bytes(_ slice: Snapshot.Slice, _ out: Output) -> UnsafeRawBufferPointer {
-    UnsafeRawBufferPointer(start: out + slice.offset, count: slice.count)
+  func hash(_ slice: Snapshot.Slice, _ out: borrowing ByteOutput) -> UInt64 {
+    out.withBytes(slice.range) { hash64($0, seed: options.idSeed) }
   }
 
   func bad(_ place: String, _ detail: String) -> SnapshotError {

@@ -20,7 +20,7 @@ struct TokenPath {
   }
 
   /// Follows the path from the value at `index`.
-  func find(_ index: UInt32, in tape: TapeText) -> Found {
+  func find(_ index: UInt32, in tape: DocumentView) -> Found {
     var value = index
     for name in names {
       switch tape.child(name, of: value) {
@@ -32,26 +32,21 @@ struct TokenPath {
   }
 
   /// Appends all values at the path's end, those of names that stand twice as well.
-  func collect(_ index: UInt32, in tape: TapeText, into values: inout [UInt32]) {
+  func collect(_ index: UInt32, in tape: DocumentView, into values: inout [UInt32]) {
     if !isRoot { collect(names[...], index, tape, &values) }
   }
 
   private func collect(
-    _ names: ArraySlice<[UInt8]>, _ index: UInt32, _ tape: TapeText, _ values: inout [UInt32]
+    _ names: ArraySlice<[UInt8]>, _ index: UInt32, _ tape: DocumentView, _ values: inout [UInt32]
   ) {
     guard let name = names.first else { return values.append(index) }
     tape.forEachChild(name, of: index) { collect(names.dropFirst(), $0, tape, &values) }
   }
 }
 
-/// A document's text and tape, to look values up by name.
-struct TapeText: BitwiseCopyable {
-  let text: UnsafePointer<UInt8>
-  let tape: UnsafePointer<Token>
+// Values looked up by name.
 
-  @inline(__always)
-  subscript(index: UInt32) -> Token { tape[Int(index)] }
-
+extension DocumentView {
   /// The member or element with this name or index.
   func child(_ name: [UInt8], of index: UInt32) -> TokenPath.Found {
     var found = TokenPath.Found.none
@@ -64,7 +59,7 @@ struct TapeText: BitwiseCopyable {
   @inline(__always)
   func forEachChild(_ name: [UInt8], of index: UInt32, _ body: (UInt32) -> Void) {
     switch self[index].kind {
-    case .object: name.withUnsafeBufferPointer { forEachMember($0, of: index, body) }
+    case .object: forEachMember(name, of: index, body)
     case .array: if let element = element(name, of: index) { body(element) }
     default: break
     }
@@ -72,7 +67,7 @@ struct TapeText: BitwiseCopyable {
 
   @inline(__always)
   private func forEachMember(
-    _ name: UnsafeBufferPointer<UInt8>, of object: UInt32, _ body: (UInt32) -> Void
+    _ name: [UInt8], of object: UInt32, _ body: (UInt32) -> Void
   ) {
     let end = self[object].next
     var at = object + 1
@@ -97,22 +92,20 @@ struct TapeText: BitwiseCopyable {
 
   /// Whether a name's token is this name, unescaped.
   @inline(__always)
-  private func isName(_ token: Token, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+  private func isName(_ token: Token, _ name: [UInt8]) -> Bool {
     guard !token.hasEscapes else { return isEscapedName(token, name) }
     guard token.count == name.count + 2 else { return false }
-    let start = text + Int(token.offset) + 1
-    for at in 0..<name.count where start[at] != name[at] { return false }
+    let start = Int(token.offset) + 1
+    for at in name.indices where byte(start + at) != name[at] { return false }
     return true
   }
 
   @inline(never)
-  private func isEscapedName(_ token: Token, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
-    let count = token.count - 2
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: count) { buffer in
-      guard let start = buffer.baseAddress else { return name.isEmpty }
-      let length = JSONText.unescape(text + Int(token.offset) + 1, count, into: start)
-      return UnsafeBufferPointer(start: start, count: length).elementsEqual(name)
-    }
+  private func isEscapedName(_ token: Token, _ name: [UInt8]) -> Bool {
+    var rest = name[...]
+    var isEqual = true
+    unescape(token) { byte in isEqual = rest.popFirst() == byte && isEqual }
+    return isEqual && rest.isEmpty
   }
 
   /// The number of elements of an array.

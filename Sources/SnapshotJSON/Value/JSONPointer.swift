@@ -78,7 +78,7 @@ extension JSONPointer: CustomStringConvertible {
     tokens.reduce(into: "") { $0 += "/" + JSONPointer.escape($1) }
   }
 
-  /// A reference token as it stands in the string form.
+  /// A reference token as it appears in the string form.
   static func escape(_ token: String) -> String {
     var text = ""
     for scalar in token.unicodeScalars {

@@ -8,12 +8,17 @@ extension JSONValue {
   /// - Returns: XXH3, 128 bits, of the value's canonical text.
   /// - Complexity: O(n) in the bytes of the value, and O(m log m) in the members of an object.
   public func contentHash(seed: UInt64 = 0) -> ContentHash {
-    var hash = ContentHash(high: 0, low: 0)
-    storage.withPointers { text, tape in
-      var canonicalizer = Canonicalizer(
-        text: text, textCount: storage.bytes.count, tape: tape, seed: seed)
-      hash = canonicalizer.hash(UInt32(index))
+    storage.contentHash(UInt32(index), skipping: [], seed: seed)
+  }
+}
+
+extension JSONStorage {
+  /// The content hash of the value at `index` without some values inside it.
+  func contentHash(_ index: UInt32, skipping skipped: [UInt32], seed: UInt64) -> ContentHash {
+    let hash = withView { view in
+      var canonicalizer = Canonicalizer(view, seed: seed)
+      return canonicalizer.hash(index, skipping: skipped)
     }
-    return hash
+    return hash ?? ContentHash(high: 0, low: 0)
   }
 }

@@ -18,8 +18,8 @@ extension JSONValue {
   func value(named name: [UInt8]) -> JSONValue? {
     guard kind == .object else { return nil }
     var found: JSONValue?
-    storage.withPointers { text, tape in
-      TapeText(text: text, tape: tape).forEachChild(name, of: UInt32(index)) {
+    storage.withView { view in
+      view.forEachChild(name, of: UInt32(index)) {
         found = JSONValue(storage: storage, index: Int($0))
       }
     }

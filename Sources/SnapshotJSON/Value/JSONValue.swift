@@ -57,11 +57,10 @@ public struct JSONValue: Sendable {
   static func unescaped(_ token: Token, in storage: JSONStorage) -> [UInt8] {
     let inside = Int(token.offset) + 1..<Int(token.end) - 1
     guard token.hasEscapes else { return Array(storage.bytes[inside]) }
-    return storage.bytes.withUnsafeBufferPointer { bytes in
-      [UInt8](unsafeUninitializedCapacity: inside.count) { out, count in
-        guard let text = bytes.baseAddress, let start = out.baseAddress else { return }
-        count = JSONText.unescape(text + inside.lowerBound, inside.count, into: start)
-      }
-    }
+    var unescaped: [UInt8] = []
+    unescaped.reserveCapacity(inside.count)
+    let bytes = storage.bytes
+    JSONText.unescape(bytes.span.extracting(inside)) { unescaped.append($0) }
+    return unescaped
   }
 }

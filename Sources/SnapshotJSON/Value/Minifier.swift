@@ -1,9 +1,8 @@
 /// Copies a value without the white space between its tokens; nothing else changes.
 ///
-/// The output needs room for the value's own length.
+/// It writes at most as many bytes as the value has.
 struct Minifier {
-  let text: UnsafePointer<UInt8>
-  let tape: UnsafePointer<Token>
+  let view: DocumentView
   /// The token whose place in the output is wanted.
   var watched = UInt32.max
   /// The value to leave out, with its name; not the one that is copied.
@@ -11,25 +10,21 @@ struct Minifier {
   /// Where the watched token went.
   private(set) var watchedOut = 0
 
-  init(text: UnsafePointer<UInt8>, tape: UnsafePointer<Token>) {
-    self.text = text
-    self.tape = tape
-  }
+  init(_ view: DocumentView) { self.view = view }
 
-  /// Writes the value at `index` to `out + at` and moves `at` behind it.
-  mutating func copy(_ index: UInt32, _ out: UnsafeMutablePointer<UInt8>, _ at: inout Int) {
-    let token = tape[Int(index)]
+  /// Appends the value at `index`.
+  mutating func copy(_ index: UInt32, to out: inout ByteOutput) {
+    let token = view[index]
     let isWhole = !token.hasGaps && !contains(skipped, index, token)
     if isWhole ? contains(watched, index, token) : watched == index {
-      watchedOut = at + Int(tape[Int(watched)].offset - token.offset)
+      watchedOut = out.count + Int(view[watched].offset - token.offset)
     }
     if isWhole {
-      (out + at).update(from: text + Int(token.offset), count: token.count)
-      at += token.count
+      view.withBytes(Int(token.offset)..<Int(token.end)) { out.append($0) }
     } else if token.kind == .object {
-      copyMembers(index, token.next, out, &at)
+      copyMembers(index, token.next, &out)
     } else {
-      copyElements(index, token.next, out, &at)
+      copyElements(index, token.next, &out)
     }
   }
 
@@ -39,46 +34,40 @@ struct Minifier {
   }
 
   private mutating func copyMembers(
-    _ index: UInt32, _ end: UInt32, _ out: UnsafeMutablePointer<UInt8>, _ at: inout Int
+    _ index: UInt32, _ end: UInt32, _ out: inout ByteOutput
   ) {
     var name = index + 1
     var isFirst = true
-    put(Byte.openBrace, out, &at)
+    out.append(Byte.openBrace)
     while name < end {
       let value = name + 1
       if value != skipped {
-        if !isFirst { put(Byte.comma, out, &at) }
+        if !isFirst { out.append(Byte.comma) }
         isFirst = false
-        copy(name, out, &at)
-        put(Byte.colon, out, &at)
-        copy(value, out, &at)
+        copy(name, to: &out)
+        out.append(Byte.colon)
+        copy(value, to: &out)
       }
-      name = tape[Int(value)].next
+      name = view[value].next
     }
-    put(Byte.closeBrace, out, &at)
+    out.append(Byte.closeBrace)
   }
 
   private mutating func copyElements(
-    _ index: UInt32, _ end: UInt32, _ out: UnsafeMutablePointer<UInt8>, _ at: inout Int
+    _ index: UInt32, _ end: UInt32, _ out: inout ByteOutput
   ) {
     var element = index + 1
     var isFirst = true
-    put(Byte.openBracket, out, &at)
+    out.append(Byte.openBracket)
     while element < end {
       if element != skipped {
-        if !isFirst { put(Byte.comma, out, &at) }
+        if !isFirst { out.append(Byte.comma) }
         isFirst = false
-        copy(element, out, &at)
+        copy(element, to: &out)
       }
-      element = tape[Int(element)].next
+      element = view[element].next
     }
-    put(Byte.closeBracket, out, &at)
-  }
-
-  @inline(__always)
-  private func put(_ byte: UInt8, _ out: UnsafeMutablePointer<UInt8>, _ at: inout Int) {
-    out[at] = byte
-    at &+= 1
+    out.append(Byte.closeBracket)
   }
 }
 
@@ -91,26 +80,15 @@ extension JSONValue {
   }
 
   /// The value's text without the white space between its tokens.
-  public func minified() -> [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: range.count) { out, count in
-      guard let out = out.baseAddress else { return }
-      storage.withPointers { text, tape in
-        var minifier = Minifier(text: text, tape: tape)
-        minifier.copy(UInt32(index), out, &count)
-      }
-    }
-  }
-}
+  public func minified() -> [UInt8] { minified(skipping: .max) }
 
-extension JSONStorage {
-  /// Calls `body` with the text and the tape.
-  ///
-  /// A document is never without bytes or tokens.
-  func withPointers(_ body: (UnsafePointer<UInt8>, UnsafePointer<Token>) -> Void) {
-    bytes.withUnsafeBufferPointer { bytes in
-      tape.withUnsafeBufferPointer { tape in
-        guard let text = bytes.baseAddress, let tokens = tape.baseAddress else { return }
-        body(text, tokens)
+  /// The text without one of the values inside, given by its token, and without its name.
+  func minified(skipping skipped: UInt32) -> [UInt8] {
+    [UInt8](capacity: range.count) { out in
+      storage.withView { view in
+        var minifier = Minifier(view)
+        minifier.skipped = skipped
+        minifier.copy(UInt32(index), to: &out)
       }
     }
   }

@@ -36,7 +36,7 @@ public struct JSONWriter: Sendable {
   public mutating func key(_ name: StaticString) {
     separate()
     bytes.append(Byte.quote)
-    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
+    name.withUTF8Buffer { unsafe bytes.append(contentsOf: $0) }
     bytes.append(Byte.quote)
     bytes.append(Byte.colon)
     needsComma = false
@@ -73,7 +73,7 @@ public struct JSONWriter: Sendable {
   public mutating func string(_ text: String) {
     var text = text
     separate()
-    text.withUTF8 { appendString($0) }
+    text.withUTF8 { unsafe appendString($0) }
   }
 
   /// Writes a string.
@@ -81,7 +81,7 @@ public struct JSONWriter: Sendable {
   /// - Parameter text: UTF-8.
   public mutating func string(utf8 text: ArraySlice<UInt8>) {
     separate()
-    text.withUnsafeBufferPointer { appendString($0) }
+    unsafe text.withUnsafeBufferPointer { unsafe appendString($0) }
   }
 
   /// Writes a string.
@@ -119,16 +119,54 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: json)
   }
 
-  /// Writes a value that is JSON text already.
-  public mutating func raw(_ json: UnsafeBufferPointer<UInt8>) {
-    separate()
-    bytes.append(contentsOf: json)
-  }
-
   /// Writes a value of another document without the white space between its tokens.
   public mutating func value(_ value: JSONValue) {
     separate()
     value.minified(into: &bytes)
+  }
+
+  // MARK: Members
+
+  /// Opens an object that is a member's value; `name` is plain ASCII that needs no escapes.
+  public mutating func beginObject(_ name: StaticString) {
+    key(name)
+    beginObject()
+  }
+
+  /// Opens an array that is a member's value.
+  public mutating func beginArray(_ name: StaticString) {
+    key(name)
+    beginArray()
+  }
+
+  /// Writes a member whose value is a string.
+  public mutating func member(_ name: StaticString, _ value: String) {
+    key(name)
+    string(value)
+  }
+
+  /// Writes a member whose value is an integer.
+  public mutating func member(_ name: StaticString, _ value: Int) {
+    key(name)
+    number(value)
+  }
+
+  /// Writes a member whose value is `true` or `false`.
+  public mutating func member(_ name: StaticString, _ value: Bool) {
+    key(name)
+    bool(value)
+  }
+
+  /// Writes a member whose value is JSON text already.
+  public mutating func member(_ name: StaticString, raw json: ArraySlice<UInt8>) {
+    key(name)
+    raw(json)
+  }
+
+  /// Writes a member whose value is JSON text already.
+  public mutating func member(_ name: StaticString, raw json: [UInt8]) {
+    key(name)
+    raw(json)
   }
 
   // MARK: Parts
@@ -164,12 +202,12 @@ public struct JSONWriter: Sendable {
   private mutating func appendString(_ text: UnsafeBufferPointer<UInt8>) {
     bytes.append(Byte.quote)
     var run = 0
-    for at in text.indices where JSONWriter.needsEscape(text[at]) {
-      bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[run..<at]))
-      appendEscape(text[at])
+    for at in 0..<text.count where unsafe JSONWriter.needsEscape(text[at]) {
+      unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[run..<at]))
+      unsafe appendEscape(text[at])
       run = at + 1
     }
-    bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[run...]))
+    unsafe bytes.append(contentsOf: UnsafeBufferPointer(rebasing: text[run...]))
     bytes.append(Byte.quote)
   }
 
@@ -178,18 +216,14 @@ public struct JSONWriter: Sendable {
   }
 
   private mutating func appendEscape(_ byte: UInt8) {
-    bytes.append(Byte.backslash)
     switch byte {
-    case Byte.quote, Byte.backslash: bytes.append(byte)
-    case 0x08: bytes.append(Byte.lowerB)
-    case 0x0C: bytes.append(Byte.lowerF)
-    case Byte.lineFeed: bytes.append(Byte.lowerN)
-    case Byte.carriageReturn: bytes.append(Byte.lowerR)
-    case Byte.tab: bytes.append(Byte.lowerT)
-    default:
-      bytes.append(contentsOf: "u00".utf8)
-      bytes.append(JSONText.hexDigit(byte >> 4))
-      bytes.append(JSONText.hexDigit(byte & 0xF))
+    case Byte.quote, Byte.backslash: bytes += [Byte.backslash, byte]
+    case 0x08: bytes += [Byte.backslash, Byte.lowerB]
+    case 0x0C: bytes += [Byte.backslash, Byte.lowerF]
+    case Byte.lineFeed: bytes += [Byte.backslash, Byte.lowerN]
+    case Byte.carriageReturn: bytes += [Byte.backslash, Byte.lowerR]
+    case Byte.tab: bytes += [Byte.backslash, Byte.lowerT]
+    default: JSONText.escapeControl(byte) { bytes.append($0) }
     }
   }
 }

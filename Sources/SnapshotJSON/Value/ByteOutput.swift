@@ -1,0 +1,82 @@
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Musl
+#endif
+
+/// Memory of a known size that is filled from the front; what has no room traps.
+@safe struct ByteOutput: ~Copyable {
+  private let start: UnsafeMutableBufferPointer<UInt8>
+  private(set) var count = 0
+
+  private let capacity: Int
+
+  fileprivate init(_ start: UnsafeMutableBufferPointer<UInt8>) {
+    unsafe self.start = start
+    capacity = start.count
+  }
+
+  @inline(__always)
+  mutating func append(_ byte: UInt8) {
+    precondition(count < capacity, "no room behind \(count) bytes")
+    unsafe start[count] = byte
+    count &+= 1
+  }
+
+  @inline(__always)
+  mutating func append(_ bytes: Span<UInt8>) {
+    precondition(bytes.count <= capacity &- count, "no room behind \(count) bytes")
+    unsafe bytes.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
+    count &+= bytes.count
+  }
+
+  mutating func append(_ text: StaticString) {
+    text.withUTF8Buffer { unsafe append($0.span) }
+  }
+
+  /// Appends bytes that are here already.
+  mutating func append(copyOf range: Range<Int>) {
+    precondition(range.upperBound <= count && range.count <= capacity - count, "\(range)")
+    unsafe rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: raw[range]))
+    count += range.count
+  }
+
+  /// Calls `body` with bytes that were appended.
+  @inline(__always)
+  func withBytes<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
+    precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
+    return body(unsafe UnsafeBufferPointer(rebasing: start[range]).span)
+  }
+
+  /// Bytes that were appended, as text.
+  func text(_ range: Range<Int>) -> String {
+    withBytes(range) { bytes in
+      unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+  }
+
+  /// Whether the same bytes are at two places.
+  func isEqual(_ lhs: Snapshot.Slice, _ rhs: Snapshot.Slice) -> Bool {
+    precondition(max(lhs.range.upperBound, rhs.range.upperBound) <= count, "\(lhs) \(rhs)")
+    guard lhs.count == rhs.count else { return false }
+    guard let base = unsafe start.baseAddress else { return true }
+    return unsafe memcmp(base + lhs.offset, base + rhs.offset, lhs.count) == 0
+  }
+
+  private var raw: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start) }
+
+  private var rest: UnsafeMutableRawBufferPointer {
+    unsafe UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(start)[count...])
+  }
+}
+
+extension [UInt8] {
+  /// The bytes that `body` appends, at most `capacity`.
+  init(capacity: Int, filledBy body: (inout ByteOutput) -> Void) {
+    unsafe self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
+      var output = unsafe ByteOutput(buffer)
+      body(&output)
+      count = output.count
+    }
+  }
+}

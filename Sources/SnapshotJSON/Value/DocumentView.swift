@@ -1,0 +1,63 @@
+/// A document's bytes and tokens, read without bounds checks in release builds.
+///
+/// The one way from a document to its memory: `JSONStorage.withView` hands it out, and it must not
+/// outlive the call. `TapeBuilder` guarantees that the offsets of tokens lie in the text and their
+/// indices on the tape; debug builds check each.
+@safe struct DocumentView: BitwiseCopyable {
+  private let text: UnsafePointer<UInt8>
+  private let tape: UnsafePointer<Token>
+  let byteCount: Int
+  private let tokenCount: Int
+
+  fileprivate init?(
+    _ text: UnsafeBufferPointer<UInt8>, _ tape: UnsafeBufferPointer<Token>
+  ) {
+    guard let bytes = text.baseAddress, let tokens = tape.baseAddress else { return nil }
+    unsafe self.text = bytes
+    unsafe self.tape = tokens
+    byteCount = text.count
+    tokenCount = tape.count
+  }
+
+  @inline(__always)
+  subscript(index: UInt32) -> Token {
+    assert(Int(index) < tokenCount, "token \(index) of \(tokenCount)")
+    return unsafe tape[Int(index)]
+  }
+
+  @inline(__always)
+  func byte(_ offset: Int) -> UInt8 {
+    assert(0..<byteCount ~= offset, "byte \(offset) of \(byteCount)")
+    return unsafe text[offset]
+  }
+
+  /// The first of eight bytes is the most significant.
+  @inline(__always)
+  func word(_ offset: Int) -> UInt64 {
+    assert(offset >= 0 && offset + 8 <= byteCount, "bytes \(offset)... of \(byteCount)")
+    return unsafe UnsafeRawPointer(text + offset).loadUnaligned(as: UInt64.self).bigEndian
+  }
+
+  /// Calls `body` with some bytes.
+  @inline(__always)
+  func withBytes<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
+    assert(range.lowerBound >= 0 && range.upperBound <= byteCount, "\(range) of \(byteCount)")
+    return body(unsafe UnsafeBufferPointer(start: text + range.lowerBound, count: range.count).span)
+  }
+
+  /// Calls `body` with the unescaped bytes of a string, one after the other.
+  func unescape(_ string: Token, _ body: (UInt8) -> Void) {
+    withBytes(Int(string.offset) + 1..<Int(string.end) - 1) { JSONText.unescape($0, body) }
+  }
+}
+
+extension JSONStorage {
+  /// Calls `body` with the document's memory; nil for a document without tokens, which is none.
+  func withView<Result>(_ body: (DocumentView) -> Result) -> Result? {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+      unsafe tape.withUnsafeBufferPointer { tape in
+        unsafe DocumentView(bytes, tape).map(body)
+      }
+    }
+  }
+}
