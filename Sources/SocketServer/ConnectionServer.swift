@@ -12,7 +12,7 @@ import Synchronization
 public final class ConnectionServer: Sendable {
   private let state: ServerState
   private let loops: [EventLoop]
-  private let patience = DispatchQueue(label: "livedelta.shutdown")
+  private let timeouts = DispatchQueue(label: "livedelta.shutdown")
   private let bound = Mutex<[[BoundAddress]]>([])
 
   /// Makes a server that does not listen yet.
@@ -72,7 +72,7 @@ public final class ConnectionServer: Sendable {
     loops[0].mailbox.post(.stopAccepting)
   }
 
-  /// Has every connection end with its next answer, and serves on: new ones are accepted, idle ones
+  /// Has every connection end with its next response, and serves on: new ones are accepted, idle ones
   /// are kept.
   public func announceEnd() {
     for loop in loops { loop.mailbox.post(.announceEnd) }
@@ -86,17 +86,17 @@ public final class ConnectionServer: Sendable {
   public func probe(within limit: Duration, completion: @escaping @Sendable (Bool) -> Void) {
     let probe = Probe(loops.count, completion)
     for loop in loops { loop.mailbox.post(.probe { probe.note() }) }
-    patience.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: limit.milliseconds))) {
+    timeouts.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: limit.milliseconds))) {
       probe.expire()
     }
   }
 
-  /// Closes idle connections, and has every other end with its next answer.
+  /// Closes idle connections, and has every other end with its next response.
   public func drain() {
     for loop in loops { loop.mailbox.post(.drain) }
   }
 
-  /// Stops accepting, drains, waits for the answers in flight, and ends.
+  /// Stops accepting, drains, waits for the responses in flight, and ends.
   ///
   /// - Parameters:
   ///   - limit: how long to wait; then what is left is broken off. Requests that are parked should
@@ -107,7 +107,7 @@ public final class ConnectionServer: Sendable {
     drain()
     // Not on a loop's queue, which a busy loop does not leave.
     let milliseconds = Int(clamping: limit.milliseconds)
-    patience.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [loops] in
+    timeouts.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [loops] in
       for loop in loops { loop.mailbox.post(.abort) }
     }
     state.whenEmpty { [loops] in
@@ -116,7 +116,7 @@ public final class ConnectionServer: Sendable {
     }
   }
 
-  /// Stops accepting, drains, waits for the answers in flight, and ends.
+  /// Stops accepting, drains, waits for the responses in flight, and ends.
   ///
   /// - Parameter limit: how long to wait; then what is left is broken off.
   public func shutdown(within limit: Duration) async {

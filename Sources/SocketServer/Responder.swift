@@ -13,20 +13,20 @@ public struct Responder: Sendable {
     self.charge = charge
   }
 
-  /// The same for one who has let go of the request's body, which no longer counts as held then.
+  /// The same for one who has released the request's body, which no longer counts as held then.
   public func withoutBody() -> Responder { Responder(connection: connection, request: request) }
 
   /// Who asks.
   public var peer: PeerAddress { connection.peer }
 
-  /// Sends the answer; only the first of one request counts.
+  /// Sends the response; only the first of one request counts.
   ///
-  /// If the connection is gone, the answer is dropped.
+  /// If the connection is gone, the response is dropped.
   public func send(_ response: HTTPResponse) {
-    connection.loop.answer(connection, request: request, response)
+    connection.loop.respond(connection, request: request, response)
   }
 
-  /// Begins an answer whose content is written piece by piece; its head is sent at once.
+  /// Begins a response whose content is written piece by piece; its head is sent at once.
   ///
   /// Its `body` is not sent. In HTTP/1.1 the pieces are chunks; in HTTP/1.0 the end of the
   /// connection ends the content. It counts as the request's answer.
@@ -36,7 +36,7 @@ public struct Responder: Sendable {
     return stream
   }
 
-  /// Has an action called if the peer goes away before the answer is sent.
+  /// Has an action called if the peer goes away before the response is sent.
   ///
   /// It is for requests that wait. A peer that only shuts its own side may still read: it is gone when
   /// both sides are shut, or something sent to it comes back. The action is called once at most, on

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The content of an answer that is written piece by piece, as server-sent events are.
+/// The content of a response that is written piece by piece, as server-sent events are.
 ///
 /// It may be used from any thread. Nothing is queued without bound if the writer obeys
 /// ``write(_:)``: when it gives false, write no more until ``onWritable(_:)`` calls.
@@ -132,7 +132,7 @@ public final class ResponseStream: Sendable {
 }
 
 extension ResponseStream.State {
-  /// Tells whether the loop must be told; it is told once until it has taken the work.
+  /// Whether the loop must be told; it is told once until it has taken the work.
   fileprivate mutating func post() -> Bool {
     defer { isPosted = true }
     return !isPosted

@@ -16,11 +16,11 @@ public enum BodyDecision: Sendable {
   case read
   /// It is read, and a content coding taken off while it comes.
   case decode(any BodyDecoder)
-  /// The request is refused with an answer: the body is not invited, and dropped if it comes.
+  /// The request is refused with a response: the body is not invited, and dropped if it comes.
   case refuse(HTTPResponse)
 }
 
-/// Makes the answer to what the server itself refuses.
+/// Makes the response to what the server itself refuses.
 public typealias ProblemRenderer = @Sendable (ServerProblem) -> HTTPResponse
 
 /// An address to listen on, and who serves what comes in there.
@@ -55,7 +55,7 @@ public struct ServerConfiguration: Sendable {
   public var loops = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   /// Where the time is taken from.
   public var clock = ServerClock.system
-  /// Makes the answers to what the server itself refuses.
+  /// Makes the responses to what the server itself refuses.
   public var renderProblem: ProblemRenderer = { $0.response }
   /// Told of what the server itself refuses, and of trouble with its sockets; called on event loops.
   public var onEvent: (@Sendable (ServerEvent) -> Void)?

@@ -36,17 +36,17 @@ public struct ServerLimits: Sendable {
   public var connectionsPerAddressMax = 10_000
   /// Requests on one connection; the last is answered with `Connection: close`.
   public var requestsPerConnectionMax = 100_000
-  /// Pipelined requests that are answered before other connections have their turn.
+  /// Pipelined requests that are answered before other connections are processed.
   public var pipelineDepthMax = 64
-  /// Bytes of answers that may wait on one connection before its next request is read.
+  /// Bytes of responses that may wait on one connection before its next request is read.
   public var outputBytesMax = 256 << 10
-  /// Bytes that may be held for all requests together, from their first byte until their answers are
+  /// Bytes that may be held for all requests together, from their first byte until their responses are
   /// sent; see ``BufferBudget``.
   ///
-  /// Bodies and answers that do not fit are answered 503; those over 64 KiB must leave an eighth free.
+  /// Bodies and responses that do not fit are answered 503; those over 64 KiB must leave an eighth free.
   /// Before that, those give way that make no progress; see ``stallTimeout``.
   public var bufferedBytesMax = 192 << 20
-  /// Bytes of a stream that may wait before its writer is told to stop.
+  /// Bytes of a stream that may wait before its writer must stop.
   public var streamBytesMax = 16 << 10
   /// Connections that the kernel keeps waiting for each listener.
   public var listenBacklog = 1024

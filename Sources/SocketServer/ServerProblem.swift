@@ -46,8 +46,8 @@ public struct ServerProblem: Sendable, Equatable {
     status: 503, code: "overloaded", detail: "The server has no room for a body now.",
     retryAfter: 1)
 
-  /// The answer has no room beside those that wait to be sent.
-  static let fullForAnswer = ServerProblem(
+  /// The response has no room beside those that wait to be sent.
+  static let fullForResponse = ServerProblem(
     status: 503, code: "overloaded", detail: "The server has no room for the answer now.",
     retryAfter: 1)
 

@@ -38,7 +38,7 @@ struct AcceptedCodings: Sendable, Hashable {
     count >= ContentCoding.textBytesMin || !allowsIdentity ? best ?? .identity : .identity
   }
 
-  /// Whether encoders should deflate what is worth it: the number of an answer's form.
+  /// Whether encoders should deflate what is worth it: the number of a response's form.
   var formCoding: UInt8 { best == .gzip || best == .deflate ? 1 : 0 }
 }
 

@@ -10,8 +10,7 @@ enum DiffableEncoder {
     var writer = JSONWriter(capacity: 1024 + 16 * target.contents.itemCount)
     writer.beginObject()
     writer.beginDelta(material)
-    writer.key("order")
-    writer.beginArray()
+    writer.beginArray("order")
     for section in target.sections {
       writer.beginArray()
       writer.string(utf8: target.ids.text(section.uniqueID))

@@ -7,15 +7,13 @@ import SnapshotJSON
 extension JSONWriter {
   /// `"kind"` and what the envelope says of the two versions.
   mutating func beginDelta(_ material: DeltaMaterial) {
-    key("kind")
-    string("delta")
+    member("kind", "delta")
     write(material.envelope)
   }
 
   /// `"order":[sectionIds]`.
   mutating func writeOrder(_ material: DeltaMaterial) {
-    key("order")
-    beginArray()
+    beginArray("order")
     for index in material.target.sections.indices {
       string(utf8: material.id(SectionIndex<Target>(index)))
     }
@@ -24,8 +22,7 @@ extension JSONWriter {
 
   /// The ids of the items whose content changed.
   mutating func writeChanged(_ name: StaticString, _ material: DeltaMaterial) {
-    key(name)
-    beginArray()
+    beginArray(name)
     for pair in material.delta.changes.reloadedItems { string(utf8: material.id(pair.target)) }
     endArray()
   }
@@ -33,14 +30,10 @@ extension JSONWriter {
   /// `"collection","from","to","seq"`; nothing for a delta between no collection's versions.
   mutating func write(_ envelope: DeltaMaterial.Envelope?) {
     guard let envelope else { return }
-    key("collection")
-    string(envelope.collection)
-    key("from")
-    string(envelope.from.description)
-    key("to")
-    string(envelope.to.description)
-    key("seq")
-    number(envelope.to.seq)
+    member("collection", envelope.collection)
+    member("from", envelope.from.description)
+    member("to", envelope.to.description)
+    member("seq", envelope.to.seq)
   }
 
   /// `"items","sections","deleted"`, also when there is nothing in them, and `"meta"` when it is
@@ -49,28 +42,24 @@ extension JSONWriter {
   /// Law 9: contents of what is new or changed, and of nothing that only moved.
   mutating func writeContents(_ material: DeltaMaterial) {
     let changes = material.delta.changes
-    key("items")
-    beginObject()
+    beginObject("items")
     for path in changes.insertedItems + changes.reloadedItems.map(\.target) {
       key(utf8: material.id(path))
       raw(material.json(path))
     }
     endObject()
-    key("sections")
-    beginObject()
+    beginObject("sections")
     for section in changes.insertedSections + changes.reloadedSections.map(\.target) {
       key(utf8: material.id(section))
       raw(material.json(section))
     }
     endObject()
-    key("deleted")
-    beginArray()
+    beginArray("deleted")
     for path in changes.deletedItems { string(utf8: material.id(path)) }
     endArray()
     writeMeta(material)
     if let animations = material.target.animations {
-      key("animations")
-      raw(animations)
+      member("animations", raw: animations)
     }
   }
 

@@ -40,13 +40,13 @@ enum EventText {
     switch answer {
     case .delta(_, let body): return [body]
     case .unchanged(let version):
-      let text = AnswerText.bare(answer, name: name)
+      let text = ResponseText.bare(answer, name: name)
       return [EncodedText(event("bookmark", id: version.description, data: text))]
     case .deleted:
       // An empty id is the reset of the last event id: the client holds nothing any more.
-      return [EncodedText(event("deleted", id: "", data: AnswerText.bare(answer, name: name)))]
+      return [EncodedText(event("deleted", id: "", data: ResponseText.bare(answer, name: name)))]
     case .snapshot(let version, let content, let reset):
-      let head = AnswerText.snapshotHead(version, name, reset)
+      let head = ResponseText.snapshotHead(version, name, reset)
       return [
         EncodedText(Array("event: snapshot\nid: \(version)\ndata: ".utf8) + head), content,
         EncodedText(Array("\n\n".utf8)),
@@ -58,6 +58,6 @@ enum EventText {
   static func sync(_ answer: SyncAnswer, held: [SyncRequest.Entry]) -> [EncodedText] {
     let id = held.compactMap { entry in entry.since.map { "\(entry.name.text):\($0)" } }
     return [EncodedText(Array("event: sync\nid: \(id.joined(separator: ","))\ndata: ".utf8))]
-      + AnswerText.sync(answer) + [EncodedText(Array("\n\n".utf8))]
+      + ResponseText.sync(answer) + [EncodedText(Array("\n\n".utf8))]
   }
 }

@@ -150,10 +150,8 @@ struct JSONPatchEncoder {
     _ name: StaticString, _ path: String, value: ((inout JSONWriter) -> Void)? = nil
   ) {
     writer.beginObject()
-    writer.key("op")
-    writer.string("\(name)")
-    writer.key("path")
-    writer.string(path)
+    writer.member("op", "\(name)")
+    writer.member("path", path)
     if let value {
       writer.key("value")
       value(&writer)
@@ -163,12 +161,9 @@ struct JSONPatchEncoder {
 
   private mutating func move(from: String, to path: String) {
     writer.beginObject()
-    writer.key("op")
-    writer.string("move")
-    writer.key("from")
-    writer.string(from)
-    writer.key("path")
-    writer.string(path)
+    writer.member("op", "move")
+    writer.member("from", from)
+    writer.member("path", path)
     writer.endObject()
   }
 }

@@ -14,8 +14,7 @@ enum OpsEncoder {
     var writer = JSONWriter(capacity: 1024)
     writer.beginObject()
     writer.beginDelta(material)
-    writer.key("ops")
-    writer.beginArray()
+    writer.beginArray("ops")
     for operation in operations(from: source, to: target) {
       writer.write(operation, target, material.target.ids)
     }

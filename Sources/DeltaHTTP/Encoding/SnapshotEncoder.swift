@@ -12,8 +12,7 @@ enum SnapshotEncoder {
       writer.beginObject()
       writer.key("id")
       writer.string(utf8: material.ids.text(section.uniqueID))
-      writer.key("items")
-      writer.beginArray()
+      writer.beginArray("items")
       for item in section.items { writer.string(utf8: material.ids.text(item.uniqueID)) }
       writer.endArray()
       writer.endObject()

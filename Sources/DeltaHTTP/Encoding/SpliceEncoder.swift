@@ -15,12 +15,10 @@ enum SpliceEncoder {
     writer.beginObject()
     writer.beginDelta(material)
     writer.writeOrder(material)
-    writer.key("removed")
-    writer.beginArray()
+    writer.beginArray("removed")
     for path in removed { writer.string(utf8: material.id(path)) }
     writer.endArray()
-    writer.key("added")
-    writer.beginArray()
+    writer.beginArray("added")
     for path in added { writer.write(path, material) }
     writer.endArray()
     writer.writeChanged("changed", material)

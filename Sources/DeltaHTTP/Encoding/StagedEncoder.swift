@@ -23,8 +23,7 @@ struct StagedEncoder {
 
   private mutating func writeMembers() {
     writer.beginDelta(material)
-    writer.key("steps")
-    writer.beginArray()
+    writer.beginArray("steps")
     for step in material.delta.steps { write(step) }
     writer.endArray()
     writer.writeContents(material)
@@ -34,13 +33,11 @@ struct StagedEncoder {
   /// `"nested":{"m1":{"path":"/movies","kind":"delta","steps":[…],…}}`: for each item of which only
   /// the list inside it changed, the delta of that list.
   private mutating func writeNested() {
-    writer.key("nested")
-    writer.beginObject()
+    writer.beginObject("nested")
     for nested in material.nested {
       writer.key(utf8: nested.id)
       writer.beginObject()
-      writer.key("path")
-      writer.string(nested.path.description)
+      writer.member("path", nested.path.description)
       var inner = StagedEncoder(material: nested.material)
       swap(&inner.writer, &writer)
       inner.writeMembers()
@@ -56,8 +53,7 @@ struct StagedEncoder {
     write(step.insert)
     write(step.move)
     write(step.reload)
-    writer.key("counts")
-    writer.beginArray()
+    writer.beginArray("counts")
     for count in step.itemCounts { writer.number(count) }
     writer.endArray()
     writer.endObject()
@@ -65,8 +61,7 @@ struct StagedEncoder {
 
   private mutating func write(_ delete: DeltaStep.Delete) {
     if delete.sections.isEmpty && delete.items.isEmpty { return }
-    writer.key("delete")
-    writer.beginObject()
+    writer.beginObject("delete")
     list("sections", delete.sections) { $0.number($1.index) }
     list("items", delete.items) { $0.path($1) }
     writer.endObject()
@@ -75,8 +70,7 @@ struct StagedEncoder {
   private mutating func write(_ insert: DeltaStep.Insert) {
     if insert.sections.isEmpty && insert.items.isEmpty { return }
     let material = material
-    writer.key("insert")
-    writer.beginObject()
+    writer.beginObject("insert")
     list("sections", insert.sections) { $0.write($1, material) }
     list("items", insert.items) { $0.place([$1.at.section, $1.at.item], material.id($1.target)) }
     writer.endObject()
@@ -84,8 +78,7 @@ struct StagedEncoder {
 
   private mutating func write(_ move: DeltaStep.Move) {
     if move.sections.isEmpty && move.items.isEmpty { return }
-    writer.key("move")
-    writer.beginObject()
+    writer.beginObject("move")
     list("sections", move.sections) { $0.numbers([$1.from.index, $1.to.index]) }
     list("items", move.items) {
       $0.numbers([$1.from.section, $1.from.item, $1.to.section, $1.to.item])
@@ -96,8 +89,7 @@ struct StagedEncoder {
   private mutating func write(_ reload: DeltaStep.Reload) {
     if reload.sections.isEmpty && reload.items.isEmpty { return }
     let material = material
-    writer.key("reload")
-    writer.beginObject()
+    writer.beginObject("reload")
     list("sections", reload.sections) { $0.place([$1.at.index], material.id($1.target)) }
     list("items", reload.items) { $0.place([$1.at.section, $1.at.item], material.id($1.target)) }
     writer.endObject()
@@ -109,8 +101,7 @@ struct StagedEncoder {
     write: (inout JSONWriter, Element) -> Void
   ) {
     if elements.isEmpty { return }
-    writer.key(name)
-    writer.beginArray()
+    writer.beginArray(name)
     for element in elements { write(&writer, element) }
     writer.endArray()
   }
@@ -140,12 +131,10 @@ extension JSONWriter {
   /// `{"at":0,"id":"pinned","items":["m9"]}`.
   fileprivate mutating func write(_ insert: SectionInsert, _ material: DeltaMaterial) {
     beginObject()
-    key("at")
-    number(insert.at.index)
+    member("at", insert.at.index)
     key("id")
     string(utf8: material.id(insert.target))
-    key("items")
-    beginArray()
+    beginArray("items")
     for item in insert.items {
       string(utf8: material.id(ItemPath<Target>(section: insert.target.index, item: item)))
     }

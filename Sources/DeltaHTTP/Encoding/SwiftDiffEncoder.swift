@@ -64,8 +64,7 @@ struct SwiftDiffEncoder {
     writer.beginObject()
     writer.beginDelta(material)
     writer.writeOrder(material)
-    writer.key("differences")
-    writer.beginObject()
+    writer.beginObject("differences")
     for section in removals.indices
     where !(removals[section].isEmpty && insertions[section].isEmpty) {
       write(section, &writer)
@@ -80,15 +79,13 @@ struct SwiftDiffEncoder {
   private func write(_ section: Int, _ writer: inout JSONWriter) {
     writer.key(utf8: material.id(SectionIndex<Target>(section)))
     writer.beginObject()
-    writer.key("insertions")
-    writer.beginArray()
+    writer.beginArray("insertions")
     for change in insertions[section] {
       let id = material.id(ItemPath<Target>(section: section, item: change.offset))
       write(change, id, isRemove: false, &writer)
     }
     writer.endArray()
-    writer.key("removals")
-    writer.beginArray()
+    writer.beginArray("removals")
     if let source = frame.sources[section] {
       for change in removals[section] {
         let id = material.id(ItemPath<Source>(section: source, item: change.offset))
@@ -108,10 +105,8 @@ struct SwiftDiffEncoder {
     if let associated = change.associated { writer.number(associated) } else { writer.null() }
     writer.key("element")
     writer.string(utf8: id)
-    writer.key("isRemove")
-    writer.bool(isRemove)
-    writer.key("offset")
-    writer.number(change.offset)
+    writer.member("isRemove", isRemove)
+    writer.member("offset", change.offset)
     writer.endObject()
   }
 }

@@ -9,7 +9,14 @@ indirect enum JSONLiteral: Sendable {
   case elements([JSONLiteral])
   case members([(name: String, value: JSONLiteral)])
 
-  func write(to writer: inout JSONWriter) {
+  /// The value on one line.
+  var bytes: [UInt8] {
+    var writer = JSONWriter()
+    write(to: &writer)
+    return writer.bytes
+  }
+
+  private func write(to writer: inout JSONWriter) {
     switch self {
     case .null: writer.null()
     case .flag(let value): writer.bool(value)

@@ -1,13 +1,7 @@
-import SnapshotJSON
-
 /// The description of the public listener for machines: OpenAPI 3.1.
 enum OpenAPIDocument {
   /// The document on one line, as all JSON of the service is.
-  static let bytes: [UInt8] = {
-    var writer = JSONWriter()
-    document.write(to: &writer)
-    return writer.bytes
-  }()
+  static let bytes = document.bytes
 
   private static var document: JSONLiteral {
     [

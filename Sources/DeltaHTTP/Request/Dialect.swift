@@ -82,7 +82,7 @@ struct Representation: Hashable, Sendable {
     return mediaType == "application/json" ? "" : dialect.name
   }
 
-  /// The media type of an answer: only a delta is a JSON Patch, anything else is in the envelope.
+  /// The media type of a response: only a delta is a JSON Patch, anything else is in the envelope.
   func mediaType(isDelta: Bool) -> String {
     dialect == .jsonPatch && !isDelta ? "application/json" : mediaType
   }

@@ -88,7 +88,7 @@ extension Route {
 
   private static func ofClient(_ segments: [Segment]) throws(RouteError) -> Route {
     let client = try segments[2].name()
-    // A name that was left out is one that is none; so much stands in the place of one.
+    // A name that was left out is one that is none; so much is in the place of one.
     guard !segments.dropFirst(3).contains(where: { $0 == "" }) else { throw .badIdentifier }
     if segments.count == 3 { return .client(client) }
     if segments.count == 4, segments[3] == "batch" { return .batch(client) }

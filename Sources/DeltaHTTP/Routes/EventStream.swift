@@ -3,7 +3,7 @@ import HTTP1
 import SocketServer
 import Synchronization
 
-/// One stream of events: writes what a follower is told, and asks for more when it has gone out.
+/// One stream of events: writes what a follower gets, and asks for more when it has gone out.
 ///
 /// In a content coding it is one content from its head to its end, of pieces that were deflated for
 /// all who get them.
@@ -14,25 +14,25 @@ final class EventStream: Sendable {
   private let content: Mutex<CodedText>
   private let record: StreamRecord
 
-  /// Begins the answer.
+  /// Begins the response.
   ///
   /// - Parameters:
-  ///   - exchange: The request.
-  ///   - head: The answer's status and fields.
+  ///   - scope: The request.
+  ///   - head: The response's status and fields.
   ///   - ticket: The follower's.
-  ///   - text: Makes events of an answer.
+  ///   - text: Makes events of a response.
   init(
-    _ exchange: Exchange, head: HTTPResponse, ticket: FollowTicket,
+    _ scope: RequestScope, head: HTTPResponse, ticket: FollowTicket,
     text: @escaping @Sendable (SyncAnswer) -> [EncodedText]
   ) {
     // Events have no least length: what is coded is the stream.
-    let coding = exchange.codings.best ?? .identity
+    let coding = scope.codings.best ?? .identity
     var head = head
     if let name = coding.name { head.appendField("Content-Encoding", name) }
     content = Mutex(CodedText(coding))
-    let record = StreamRecord(exchange)
+    let record = StreamRecord(scope)
     self.record = record
-    stream = exchange.openStream(head)
+    stream = scope.openStream(head)
     self.ticket = ticket
     self.text = text
     stream.onClose {
@@ -49,7 +49,7 @@ final class EventStream: Sendable {
     write([EncodedText(EventText.retry(retry))] + text(first))
   }
 
-  /// Takes what the follower is told.
+  /// Takes what the follower gets.
   func take(_ event: FollowEvent) -> Bool {
     switch event {
     case .news(let answer): return write(text(answer))
@@ -60,14 +60,14 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Writes the last event, and ends the answer.
+  /// Writes the last event, and ends the response.
   func end(_ reason: EndReason, retry: Int? = nil) {
     let retry = retry.map { EventText.retry($0) } ?? []
     write([EncodedText(retry + EventText.end(reason))])
     finish()
   }
 
-  /// Ends the answer without another word.
+  /// Ends the response without another word.
   func finish() {
     let end = content.withLock { $0.end() }
     if !end.isEmpty { put(end) }
@@ -102,14 +102,14 @@ final class EventStream: Sendable {
 
 /// How much went into a stream, for the line that it has in the log once it has ended.
 private final class StreamRecord: Sendable {
-  private let exchange: Exchange
+  private let scope: RequestScope
   private let byteCount = Atomic(0)
 
-  init(_ exchange: Exchange) { self.exchange = exchange }
+  init(_ scope: RequestScope) { self.scope = scope }
 
   func add(_ count: Int) { byteCount.wrappingAdd(count, ordering: .relaxed) }
 
-  func end() { exchange.endStream(byteCount: byteCount.load(ordering: .relaxed)) }
+  func end() { scope.endStream(byteCount: byteCount.load(ordering: .relaxed)) }
 }
 
 extension HTTPResponse {

@@ -7,7 +7,7 @@ final class HeldVersions: Sendable {
 
   init(_ entries: [SyncRequest.Entry]) { self.entries = Mutex(entries) }
 
-  /// Notes an answer.
+  /// Notes a response.
   ///
   /// - Returns: What the reader holds once it has applied it.
   func hold(_ answer: SyncAnswer) -> [SyncRequest.Entry] {

@@ -7,11 +7,11 @@ import Synchronization
 struct OperationsRoutes: Sendable {
   let service: DeltaService
   let lifecycle: Lifecycle
-  let journal: RequestJournal
+  let requestLog: RequestLog
   let faults: FaultLog
   /// Pages of no other origin may change anything here, whatever `cors.origins` lists.
   private let crossOrigin = CrossOrigin([])
-  /// Asks all event loops for a sign of life; tells whether they gave it.
+  /// Asks all event loops for a sign of life; returns whether they gave it.
   let probe: @Sendable (_ completion: @escaping @Sendable (Bool) -> Void) -> Void
   /// Begins to drain, if that has not begun.
   let drain: @Sendable () -> Void
@@ -27,35 +27,35 @@ struct OperationsRoutes: Sendable {
   }
 
   /// Serves one request.
-  func handle(_ exchange: Exchange) {
-    var exchange = exchange
-    exchange.subject.kind = .operations
-    let request = exchange.request
+  func handle(_ scope: RequestScope) {
+    var scope = scope
+    scope.subject.kind = .operations
+    let request = scope.request
     do throws(Problem) {
       try crossOrigin.checkWrite(request)
     } catch {
-      return exchange.reply(error)
+      return scope.reply(error)
     }
     let path = String(decoding: request.path, as: UTF8.self)
     guard let allowed = Self.allowed(path) else {
-      exchange.subject.kind = .none
-      return exchange.reply(.notFound)
+      scope.subject.kind = .none
+      return scope.reply(.notFound)
     }
     if request.method == .options {
       var response = HTTPResponse(status: 204)
       response.setField("Allow", allowed)
-      return exchange.reply(response)
+      return scope.reply(response)
     }
     guard allowed.split(separator: ", ").contains(Substring(request.method.rawValue)) else {
-      return exchange.reply(.methodNotAllowed(allowed))
+      return scope.reply(.methodNotAllowed(allowed))
     }
     switch path {
-    case "/livez": answerLiveness(exchange)
-    case "/readyz": exchange.reply(readiness())
-    case "/metrics": exchange.reply(metrics())
+    case "/livez": answerLiveness(scope)
+    case "/readyz": scope.reply(readiness())
+    case "/metrics": scope.reply(metrics())
     default:
       drain()
-      exchange.reply(state(202, "draining"))
+      scope.reply(state(202, "draining"))
     }
   }
 
@@ -70,8 +70,8 @@ struct OperationsRoutes: Sendable {
   }
 
   /// The store is not asked: restarting the process mends no store.
-  private func answerLiveness(_ exchange: Exchange) {
-    probe { isAlive in exchange.reply(isAlive ? state(200, "live") : state(503, "stuck")) }
+  private func answerLiveness(_ scope: RequestScope) {
+    probe { isAlive in scope.reply(isAlive ? state(200, "live") : state(503, "stuck")) }
   }
 
   private func readiness() -> HTTPResponse {
@@ -88,7 +88,7 @@ struct OperationsRoutes: Sendable {
 
   private func metrics() -> HTTPResponse {
     let text =
-      MetricsText.text(service.counters) + MetricsText.text(faults) + MetricsText.text(journal)
+      MetricsText.text(service.counters) + MetricsText.text(faults) + MetricsText.text(requestLog)
     var response = HTTPResponse(status: 200, body: .bytes(Array(text.utf8)))
     response.setField("Content-Type", "text/plain; version=0.0.4")
     response.setField("Cache-Control", "no-store")

@@ -4,18 +4,18 @@ import SnapshotJSON
 
 extension PublicRoutes {
   /// `POST …/batch`: several writes, by default all or nothing.
-  func batch(_ client: ResourceName, _ exchange: Exchange) throws(Problem) {
-    let key = try IdempotencyKey(exchange.request)
-    let requestID = exchange.requestID
-    service.batch(client, body: exchange.request.body, key: key, requestID: requestID) { result in
+  func batch(_ client: ResourceName, _ scope: RequestScope) throws(Problem) {
+    let key = try IdempotencyKey(scope.request)
+    let requestID = scope.requestID
+    service.batch(client, body: scope.request.body, key: key, requestID: requestID) { result in
       switch result {
-      case .failure(let error): exchange.reply(Problem(error))
+      case .failure(let error): scope.reply(Problem(error))
       case .success(let receipt):
         if let failure = receipt.failure {
           var problem = Problem(failure).naming(requestID)
           problem.current = nil
           problem.tellsCurrent = false
-          exchange.reply(problem.response { $0.write(receipt, requestID, cause: problem.code) })
+          scope.reply(problem.response { $0.write(receipt, requestID, cause: problem.code) })
         } else {
           var writer = JSONWriter()
           writer.beginObject()
@@ -23,7 +23,7 @@ extension PublicRoutes {
           writer.endObject()
           var response = HTTPResponse.json(writer.bytes, cache: "no-store")
           if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
-          exchange.reply(response)
+          scope.reply(response)
         }
       }
     }
@@ -37,8 +37,7 @@ extension JSONWriter {
   fileprivate mutating func write(
     _ receipt: BatchReceipt, _ requestID: RequestID, cause: Problem.Code?
   ) {
-    key("results")
-    beginArray()
+    beginArray("results")
     for entry in receipt.entries { write(entry, requestID, cause) }
     endArray()
   }
@@ -47,14 +46,12 @@ extension JSONWriter {
     _ entry: BatchReceipt.Entry, _ requestID: RequestID, _ cause: Problem.Code?
   ) {
     beginObject()
-    key("collection")
-    string(entry.collection.text)
+    member("collection", entry.collection.text)
     key("status")
     switch entry.result {
     case .success(let receipt):
       number(receipt.isDeleted ? 204 : receipt.isCreated ? 201 : 200)
-      key("version")
-      string(receipt.version.description)
+      member("version", receipt.version.description)
     case .failure(let failure):
       var problem = Problem(failure).naming(requestID)
       if problem.status == 424, let cause { problem.code = cause }

@@ -1,6 +1,5 @@
 import CollectionService
 import HTTP1
-import SnapshotJSON
 import SocketServer
 
 /// The limits that are the server's, not the service's.
@@ -13,48 +12,33 @@ struct WireLimits: Sendable {
 extension PublicRoutes {
   /// `GET /v1`: what this server does, and how much of it.
   func capabilities() -> HTTPResponse {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.key("service")
-    writer.string("livedelta")
-    writer.key("protocol")
-    writer.number(1)
-    writer.key("dialects")
-    writer.beginArray()
-    for dialect in Dialect.allCases { writer.string(dialect.name) }
-    writer.endArray()
-    writer.key("wait")
-    writer.object([("min", 0), ("max", service.limits.waitSecondsMax)])
-    writer.key("ping")
-    writer.object([("min", 5), ("max", 120), ("default", 15)])
-    writer.key("limits")
-    writer.object(told)
-    writer.key("settings")
-    writeSettingsBounds(service.limits.settingsLimits, &writer)
-    writer.endObject()
-    return .json(writer.bytes, cache: "no-cache")
+    let document: JSONLiteral = [
+      "service": "livedelta", "protocol": 1,
+      "dialects": .elements(Dialect.allCases.map { .text($0.name) }),
+      "wait": ["min": 0, "max": .number(service.limits.waitSecondsMax)],
+      "ping": ["min": 5, "max": 120, "default": 15],
+      "limits": .members(shownLimits.map { (name: $0, value: .number($1)) }),
+      "settings": bounds(service.limits.settingsLimits),
+    ]
+    return .json(document.bytes, cache: "no-cache")
   }
 
   /// The bounds of each number in a collection's settings, where the settings have the number.
-  private func writeSettingsBounds(_ limits: SettingsLimits, _ writer: inout JSONWriter) {
-    writer.beginObject()
-    writer.key("dataCountAnimationThreshold")
-    writer.bounds(limits.thresholds)
-    writer.key("deltaCountAnimationThreshold")
-    writer.bounds(limits.thresholds)
-    writer.key("retention")
-    writer.beginObject()
-    writer.key("versions")
-    writer.bounds(limits.versions)
-    writer.key("seconds")
-    writer.bounds(limits.seconds)
-    writer.key("bytes")
-    writer.bounds(limits.bytes)
-    writer.endObject()
-    writer.endObject()
+  private func bounds(_ limits: SettingsLimits) -> JSONLiteral {
+    func bounds(_ range: ClosedRange<Int>) -> JSONLiteral {
+      ["min": .number(range.lowerBound), "max": .number(range.upperBound)]
+    }
+    return [
+      "dataCountAnimationThreshold": bounds(limits.thresholds),
+      "deltaCountAnimationThreshold": bounds(limits.thresholds),
+      "retention": [
+        "versions": bounds(limits.versions), "seconds": bounds(limits.seconds),
+        "bytes": bounds(limits.bytes),
+      ],
+    ]
   }
 
-  private var told: [(StaticString, Int)] {
+  private var shownLimits: [(String, Int)] {
     [
       ("bodyBytes", limits.server.request.bodyBytesMax), ("items", service.limits.itemsMax),
       ("sections", service.limits.sectionsMax), ("idBytes", service.limits.idBytesMax),
@@ -78,22 +62,5 @@ extension PublicRoutes {
       ("deltaCountAnimationThreshold", service.limits.deltaCountAnimationThreshold),
       ("retainedVersions", service.limits.retention.versionsMax),
     ]
-  }
-}
-
-extension JSONWriter {
-  /// The least and the greatest value of a number.
-  fileprivate mutating func bounds(_ range: ClosedRange<Int>) {
-    object([("min", range.lowerBound), ("max", range.upperBound)])
-  }
-
-  /// An object of numbers.
-  mutating func object(_ members: [(StaticString, Int)]) {
-    beginObject()
-    for (name, value) in members {
-      key(name)
-      number(value)
-    }
-    endObject()
   }
 }

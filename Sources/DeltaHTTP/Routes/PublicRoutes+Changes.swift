@@ -4,8 +4,8 @@ import SnapshotJSON
 
 extension PublicRoutes {
   /// `GET /v1/changes`: which collections change, as server-sent events.
-  func changes(_ exchange: Exchange, _ query: Query) throws(Problem) {
-    let request = exchange.request
+  func changes(_ scope: RequestScope, _ query: Query) throws(Problem) {
+    let request = scope.request
     guard takesEvents(request) else { throw .changesAreEvents }
     let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
     let text = last ?? query[.since] ?? ""
@@ -14,11 +14,11 @@ extension PublicRoutes {
       throw .badToken(last == nil ? "since" : "Last-Event-ID")
     }
     let ping = try query.ping
-    if request.isHead { return exchange.reply(.eventStream(nil)) }
+    if request.isHead { return scope.reply(.eventStream(nil)) }
     let ticket = service.changesTicket()
     let follow = ChangesRequest(since: since, ping: ping, lifetime: Self.streamLifetime)
     service.followChanges(follow, ticket) { error in
-      let stream = EventStream(exchange, head: .eventStream(nil), ticket: ticket) { _ in [] }
+      let stream = EventStream(scope, head: .eventStream(nil), ticket: ticket) { _ in [] }
       if let error {
         if case .draining = error {
           stream.end(.drain, retry: 15_000)
@@ -67,15 +67,11 @@ extension EventText {
   private static func text(_ change: CollectionChange) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.key("client")
-    writer.string(change.key.client.text)
-    writer.key("name")
-    writer.string(change.key.name.text)
-    writer.key("version")
-    writer.string(change.version.description)
+    writer.member("client", change.key.client.text)
+    writer.member("name", change.key.name.text)
+    writer.member("version", change.version.description)
     if change.isDeleted {
-      writer.key("deleted")
-      writer.bool(true)
+      writer.member("deleted", true)
     }
     writer.endObject()
     return writer.bytes

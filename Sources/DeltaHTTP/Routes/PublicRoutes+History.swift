@@ -7,8 +7,8 @@ extension PublicRoutes {
   private static let immutable = "private, max-age=31536000, immutable"
 
   /// `GET …/versions`: what is kept, the newest first.
-  func versions(_ key: CollectionKey, _ exchange: Exchange) {
-    service.versions(of: key, requestID: exchange.requestID) { result in
+  func versions(_ key: CollectionKey, _ scope: RequestScope) {
+    service.versions(of: key, requestID: scope.requestID) { result in
       switch result {
       case .success(let versions):
         var response = HTTPResponse.json(
@@ -16,23 +16,23 @@ extension PublicRoutes {
         if let head = versions.last {
           response.setField("Collection-Version", head.version.description)
         }
-        exchange.reply(response)
-      case .failure(let failure): exchange.reply(Problem(failure))
+        scope.reply(response)
+      case .failure(let failure): scope.reply(Problem(failure))
       }
     }
   }
 
   /// `GET …?version=T`: the ids of a version.
   func structure(
-    _ key: CollectionKey, _ version: String, _ exchange: Exchange
+    _ key: CollectionKey, _ version: String, _ scope: RequestScope
   ) throws(Problem) {
     guard let token = VersionToken(version) else { throw .badToken("version") }
     let representation = Representation.offers[0]
-    let seen = EntityTag.versions(exchange.request.fields("if-none-match"), isStrong: false)
-    service.structure(of: key, at: token, requestID: exchange.requestID) { result in
+    let seen = EntityTag.versions(scope.request.fields("if-none-match"), isStrong: false)
+    service.structure(of: key, at: token, requestID: scope.requestID) { result in
       switch result {
       case .success(.snapshot(let version, let content, _)):
-        let head = AnswerText.head("structure", version, key.name)
+        let head = ResponseText.head("structure", version, key.name)
         var response = HTTPResponse(status: 200, body: .segments([head, content.bytes]))
         response.setField("Content-Type", representation.mediaType)
         response.setField("Collection-Version", version.description)
@@ -40,32 +40,32 @@ extension PublicRoutes {
         response.setField("Cache-Control", Self.immutable)
         response.setField("Vary", HTTPResponse.variance)
         let isSeen = seen?.matches(version) ?? false
-        exchange.reply(isSeen ? response.notModified : response)
-      case .success: exchange.reply(.internalFault)
-      case .failure(let failure): exchange.reply(Problem(failure))
+        scope.reply(isSeen ? response.notModified : response)
+      case .success: scope.reply(.internalFault)
+      case .failure(let failure): scope.reply(Problem(failure))
       }
     }
   }
 
   /// `GET …/delta?from=T1&to=T2`: the delta between two versions, in either direction.
-  func between(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
-    let representation = try Representation(exchange.request, query)
+  func between(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
+    let representation = try Representation(scope.request, query)
     guard query[.since] == nil, let fromText = query[.from], let toText = query[.to] else {
       throw .badParameter("from and to come together, and without since")
     }
     guard let from = VersionToken(fromText) else { throw .badToken("from") }
     guard let to = VersionToken(toText) else { throw .badToken("to") }
     service.delta(
-      of: key, from: from, to: to, form: representation.dialect.form(exchange.codings),
-      wantsSnapshot: representation.dialect == .snapshot, requestID: exchange.requestID
+      of: key, from: from, to: to, form: representation.dialect.form(scope.codings),
+      wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID
     ) { result in
       switch result {
       case .success(let answer):
         var response = HTTPResponse.answer(
-          answer, name: key.name, representation, exchange.codings)
+          answer, name: key.name, representation, scope.codings)
         response.setField("Cache-Control", Self.immutable)
-        exchange.reply(response)
-      case .failure(let failure): exchange.reply(Problem(failure))
+        scope.reply(response)
+      case .failure(let failure): scope.reply(Problem(failure))
       }
     }
   }
@@ -75,18 +75,13 @@ extension PublicRoutes {
   ) -> [UInt8] {
     var writer = JSONWriter(capacity: 1024)
     writer.beginObject()
-    writer.key("collection")
-    writer.string(name.text)
-    writer.key("versions")
-    writer.beginArray()
+    writer.member("collection", name.text)
+    writer.beginArray("versions")
     for version in versions {
       writer.beginObject()
-      writer.key("version")
-      writer.string(version.version.description)
-      writer.key("seq")
-      writer.number(version.version.seq)
-      writer.key("at")
-      writer.string(timestamp(version.date))
+      writer.member("version", version.version.description)
+      writer.member("seq", version.version.seq)
+      writer.member("at", timestamp(version.date))
       writer.endObject()
     }
     writer.endArray()

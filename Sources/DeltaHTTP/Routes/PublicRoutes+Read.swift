@@ -4,67 +4,67 @@ import HTTP1
 extension PublicRoutes {
   /// `GET` of a collection: its snapshot.
   func snapshot(
-    _ key: CollectionKey, _ exchange: Exchange, _ query: Query
+    _ key: CollectionKey, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
-    let representation = try Representation(exchange.request, query)
-    var request = ReadRequest(since: nil, form: representation.dialect.form(exchange.codings))
-    request.requestID = exchange.requestID
-    let seen = EntityTag.versions(exchange.request.fields("if-none-match"), isStrong: false)
+    let representation = try Representation(scope.request, query)
+    var request = ReadRequest(since: nil, form: representation.dialect.form(scope.codings))
+    request.requestID = scope.requestID
+    let seen = EntityTag.versions(scope.request.fields("if-none-match"), isStrong: false)
     service.read(key, request) { result in
       switch result {
       case .success(let answer):
         var response = HTTPResponse.answer(
-          answer, name: key.name, representation, exchange.codings, isTagged: true)
+          answer, name: key.name, representation, scope.codings, isTagged: true)
         response.appendField("Cache-Control", "private, no-cache")
         let isSeen = seen?.matches(answer.version) ?? false
-        exchange.reply(isSeen ? response.notModified : response)
-      case .failure(let failure): exchange.reply(Problem(failure))
+        scope.reply(isSeen ? response.notModified : response)
+      case .failure(let failure): scope.reply(Problem(failure))
       }
     }
   }
 
   /// `GET …/delta?since=T`: what changed since a version.
-  func delta(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
-    let representation = try Representation(exchange.request, query)
+  func delta(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
+    let representation = try Representation(scope.request, query)
     let wait = try query.number(.wait).map { min(max($0, 0), service.limits.waitSecondsMax) }
-    var request = try readRequest(exchange, query, representation, wait: wait ?? 0)
-    var exchange = exchange
-    if request.mayWait { exchange.subject.parked = ParkedTime() }
-    request.parkedTime = exchange.subject.parked
-    request.requestID = exchange.requestID
-    let ticket = service.read(key, request) { [exchange] result in
+    var request = try readRequest(scope, query, representation, wait: wait ?? 0)
+    var scope = scope
+    if request.mayWait { scope.subject.parked = ParkedTime() }
+    request.parkedTime = scope.subject.parked
+    request.requestID = scope.requestID
+    let ticket = service.read(key, request) { [scope] result in
       var response =
         switch result {
         case .success(let answer):
-          HTTPResponse.answer(answer, name: key.name, representation, exchange.codings)
-        case .failure(let failure): Problem(failure).naming(exchange.requestID).response
+          HTTPResponse.answer(answer, name: key.name, representation, scope.codings)
+        case .failure(let failure): Problem(failure).naming(scope.requestID).response
         }
       if case .success(let answer) = result {
         let isPlain = answer.isDeltaOrInitial && (wait ?? 0) == 0
         response.setField("Cache-Control", isPlain ? "private, no-cache" : "no-store")
       }
       if let wait { response.setField("Collection-Wait", wait) }
-      exchange.reply(response)
+      scope.reply(response)
     }
-    if request.mayWait { exchange.onClose { ticket.cancel() } }
+    if request.mayWait { scope.onClose { ticket.cancel() } }
   }
 
   private func readRequest(
-    _ exchange: Exchange, _ query: Query, _ representation: Representation, wait: Int
+    _ scope: RequestScope, _ query: Query, _ representation: Representation, wait: Int
   ) throws(Problem) -> ReadRequest {
     let text = query[.since] ?? ""
     let since = VersionToken(text)
     guard text.isEmpty || since != nil else { throw .badToken("since") }
     var read = ReadRequest(
-      since: since, form: representation.dialect.form(exchange.codings), waitSeconds: wait,
+      since: since, form: representation.dialect.form(scope.codings), waitSeconds: wait,
       waitsForCollection: try query.waitsForMissing,
-      isStrict: Preferences(exchange.request).isStrict)
+      isStrict: Preferences(scope.request).isStrict)
     read.wantsSnapshot = representation.dialect == .snapshot
     return read
   }
 
   /// `GET …/collections`: a client's collections by name.
-  func index(_ client: ResourceName, _ exchange: Exchange, _ query: Query) throws(Problem) {
+  func index(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let limit = try query.number(.limit) ?? limits.indexPageDefault
     guard limit > 0 else { throw .badParameter("limit is a positive number") }
     var after: ResourceName?
@@ -74,23 +74,23 @@ extension PublicRoutes {
     }
     let pageSize = min(limit, limits.indexPageMax)
     service.index(
-      of: client, after: after, limit: pageSize, requestID: exchange.requestID
+      of: client, after: after, limit: pageSize, requestID: scope.requestID
     ) { result in
       switch result {
-      case .success(let (page, hasMore)): exchange.reply(.index(page, hasMore: hasMore))
-      case .failure(let failure): exchange.reply(Problem(failure))
+      case .success(let (page, hasMore)): scope.reply(.index(page, hasMore: hasMore))
+      case .failure(let failure): scope.reply(Problem(failure))
       }
     }
   }
 }
 
 extension ReadRequest {
-  /// Whether the answer may take its time: for news, or for a version that is ahead of the head.
+  /// Whether the response may take its time: for news, or for a version that is ahead of the head.
   fileprivate var mayWait: Bool { since != nil || waitsForCollection }
 }
 
 extension ReadAnswer {
-  /// The version that the answer speaks of.
+  /// The version that the response speaks of.
   var version: VersionToken {
     switch self {
     case .snapshot(let version, _, _), .delta(let version, _), .unchanged(let version),

@@ -3,8 +3,8 @@ import HTTP1
 
 extension PublicRoutes {
   /// `GET …/delta` as server-sent events: a delta, snapshot or bookmark at once, then what happens.
-  func stream(_ key: CollectionKey, _ exchange: Exchange, _ query: Query) throws(Problem) {
-    let request = exchange.request
+  func stream(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
+    let request = scope.request
     let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
     let text = last ?? query[.since] ?? ""
     let since = VersionToken(text)
@@ -12,7 +12,7 @@ extension PublicRoutes {
       throw .badToken(last == nil ? "since" : "Last-Event-ID")
     }
     let entries = [SyncRequest.Entry(name: key.name, since: since)]
-    try follow(key.client, entries, .event, exchange, query) { answer, _ in
+    try follow(key.client, entries, .event, scope, query) { answer, _ in
       let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name) }
       if !news.isEmpty { return news }
       return answer.unchanged.flatMap { entry in
@@ -27,31 +27,31 @@ extension PublicRoutes {
   ///   - client: Whose collections they are.
   ///   - entries: The collections, and what the reader holds.
   ///   - framing: What stands around each delta when it comes to be made text.
-  ///   - exchange: The request.
+  ///   - scope: The request.
   ///   - query: Its parameters: `ping`, `closeafter`, `missing`, `dialect`.
-  ///   - text: Makes events of an answer; the second argument is what the reader then holds.
+  ///   - text: Makes events of a response; the second argument is what the reader then holds.
   /// - Throws: `Problem` for what is wrong with the request.
   func follow(
     _ client: ResourceName, _ entries: [SyncRequest.Entry], _ framing: Framing,
-    _ exchange: Exchange, _ query: Query,
+    _ scope: RequestScope, _ query: Query,
     text: @escaping @Sendable (SyncAnswer, [SyncRequest.Entry]) -> [EncodedText]
   ) throws(Problem) {
-    var exchange = exchange
-    exchange.subject.kind = .events
-    var follow = try followRequest(entries, framing, exchange.codings, query)
-    follow.sync.requestID = exchange.requestID
-    if exchange.request.isHead { return exchange.reply(.eventStream(nil)) }
+    var scope = scope
+    scope.subject.kind = .events
+    var follow = try followRequest(entries, framing, scope.codings, query)
+    follow.sync.requestID = scope.requestID
+    if scope.request.isHead { return scope.reply(.eventStream(nil)) }
     let closesAfterEvent = try query.closesAfterEvent
     let retry = Int.random(in: 1000...4000)
     let held = HeldVersions(entries)
     let ticket = service.followTicket(for: client)
-    service.follow(client, follow, ticket) { [exchange] result in
+    service.follow(client, follow, ticket) { [scope] result in
       let text: @Sendable (SyncAnswer) -> [EncodedText] = { text($0, held.hold($0)) }
       switch result {
       case .success(let first):
         let version = entries.count == 1 ? first.onlyVersion : nil
         let stream = EventStream(
-          exchange, head: .eventStream(version), ticket: ticket, text: text)
+          scope, head: .eventStream(version), ticket: ticket, text: text)
         let isWritable = stream.begin(first, retry: retry)
         if closesAfterEvent && !text(first).isEmpty {
           stream.finish()
@@ -67,21 +67,21 @@ extension PublicRoutes {
           }, isWritable: isWritable
         )
       case .failure(let failure):
-        self.refuse(failure, exchange, ticket)
+        self.refuse(failure, scope, ticket)
         return nil
       }
     }
   }
 
   /// An `EventSource` gives up for good on any status but 200: what will pass is told in the stream.
-  private func refuse(_ failure: ServiceFailure, _ exchange: Exchange, _ ticket: FollowTicket) {
+  private func refuse(_ failure: ServiceFailure, _ scope: RequestScope, _ ticket: FollowTicket) {
     let reason: EndReason
     switch failure.error {
     case .tooManyParked: reason = .overload
     case .draining: reason = .drain
-    default: return exchange.reply(Problem(failure))
+    default: return scope.reply(Problem(failure))
     }
-    let stream = EventStream(exchange, head: .eventStream(nil), ticket: ticket) { _ in [] }
+    let stream = EventStream(scope, head: .eventStream(nil), ticket: ticket) { _ in [] }
     stream.end(reason, retry: 15_000)
   }
 
@@ -129,7 +129,7 @@ extension Query {
 }
 
 extension SyncAnswer {
-  /// The version that an answer about one collection speaks of.
+  /// The version that a response about one collection speaks of.
   fileprivate var onlyVersion: VersionToken? {
     news.first?.answer.version ?? unchanged.first?.since
   }

@@ -4,54 +4,54 @@ import SnapshotJSON
 
 extension PublicRoutes {
   /// `POST …/sync`: what changed in several collections, all as of one moment.
-  func sync(_ client: ResourceName, _ exchange: Exchange, _ query: Query) throws(Problem) {
-    let representation = try Representation(exchange.request, query)
-    service.parse(exchange.request.body) { result in
+  func sync(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
+    let representation = try Representation(scope.request, query)
+    service.parse(scope.request.body) { result in
       do throws(Problem) {
         let wish = try SyncWish(result, limits: service.limits)
-        answer(client, wish, representation, exchange.withoutBody())
+        answer(client, wish, representation, scope.withoutBody())
       } catch {
-        exchange.reply(error)
+        scope.reply(error)
       }
     }
   }
 
   private func answer(
     _ client: ResourceName, _ wish: SyncWish, _ representation: Representation,
-    _ exchange: Exchange
+    _ scope: RequestScope
   ) {
-    var exchange = exchange
-    exchange.subject.parked = ParkedTime()
+    var scope = scope
+    scope.subject.parked = ParkedTime()
     var request = SyncRequest(
-      entries: wish.entries, form: representation.dialect.form(exchange.codings),
+      entries: wish.entries, form: representation.dialect.form(scope.codings),
       wantsSnapshot: representation.dialect == .snapshot)
-    request.parkedTime = exchange.subject.parked
-    request.requestID = exchange.requestID
+    request.parkedTime = scope.subject.parked
+    request.requestID = scope.requestID
     let ticket = service.sync(client, request, waitSeconds: wish.wait ?? 0) {
-      [exchange] result in
+      [scope] result in
       switch result {
       case .success(let answer):
-        let pieces = AnswerText.sync(answer)
-        let coding = exchange.codings.coding(forTextOf: pieces.reduce(0) { $0 + $1.textCount })
+        let pieces = ResponseText.sync(answer)
+        let coding = scope.codings.coding(forTextOf: pieces.reduce(0) { $0 + $1.textCount })
         var response = HTTPResponse(status: 200, body: HTTPBody(pieces, coding))
         if let name = coding.name { response.appendField("Content-Encoding", name) }
         response.appendField("Content-Type", representation.mediaType(isDelta: false))
         response.appendField("Cache-Control", "no-store")
         response.appendField("Vary", HTTPResponse.variance)
         if let wait = wish.wait { response.setField("Collection-Wait", wait) }
-        exchange.reply(response)
-      case .failure(let failure): exchange.reply(Problem(failure))
+        scope.reply(response)
+      case .failure(let failure): scope.reply(Problem(failure))
       }
     }
-    exchange.onClose { ticket.cancel() }
+    scope.onClose { ticket.cancel() }
   }
 
   /// `GET …/sync?collections=inbox:T1,cart:T2`: the same as one stream of events.
   func syncStream(
-    _ client: ResourceName, _ exchange: Exchange, _ query: Query
+    _ client: ResourceName, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
-    guard acceptsEvents(exchange.request) else { throw .syncIsEvents }
-    let last = exchange.request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
+    guard acceptsEvents(scope.request) else { throw .syncIsEvents }
+    let last = scope.request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
     var entries = try SyncWish.entries(query[.collections] ?? "", limits: service.limits)
     if let last, !last.isEmpty {
       let held = try SyncWish.entries(last, limits: service.limits)
@@ -59,12 +59,12 @@ extension PublicRoutes {
         entries[index].since = held.first { $0.name == entries[index].name }?.since
       }
     }
-    try follow(client, entries, .none, exchange, query) { answer, held in
+    try follow(client, entries, .none, scope, query) { answer, held in
       EventText.sync(answer, held: held)
     }
   }
 
-  /// Whether the request wants events rather than one answer.
+  /// Whether the request wants events rather than one response.
   func acceptsEvents(_ request: HTTPRequest) -> Bool {
     listElements(request.fields("accept")).compactMap { MediaRange($0) }
       .contains { $0.type == "text" && $0.subtype == "event-stream" && $0.quality > 0 }

@@ -12,30 +12,30 @@ struct PublicRoutes: Sendable {
   private static let hashedInPlaceBytesMax = 1 << 20
 
   /// Serves one request.
-  func handle(_ exchange: Exchange) {
-    let request = exchange.request
+  func handle(_ scope: RequestScope) {
+    let request = scope.request
     if request.body.count > Self.hashedInPlaceBytesMax, request.field("idempotency-key") != nil {
-      exchange.onWorker { serve(exchange) }
+      scope.onWorker { serve(scope) }
     } else {
-      serve(exchange)
+      serve(scope)
     }
   }
 
-  private func serve(_ exchange: Exchange) {
-    var exchange = exchange
+  private func serve(_ scope: RequestScope) {
+    var scope = scope
     do throws(Problem) {
-      try crossOrigin.checkWrite(exchange.request)
+      try crossOrigin.checkWrite(scope.request)
       // RFC 9110 §9.3.7: what is asked is about the server as a whole.
-      if exchange.request.path.elementsEqual([UInt8(ascii: "*")]) {
-        return exchange.reply(options(exchange.request, Route.allAllowed))
+      if scope.request.path.elementsEqual([UInt8(ascii: "*")]) {
+        return scope.reply(options(scope.request, Route.allAllowed))
       }
-      let route = try route(exchange.request)
-      if !route.allowsBody(exchange.request.method) { exchange = exchange.withoutBody() }
-      exchange.subject.route = route
-      exchange.subject.kind = route.kind
-      try serve(exchange, route)
+      let route = try route(scope.request)
+      if !route.allowsBody(scope.request.method) { scope = scope.withoutBody() }
+      scope.subject.route = route
+      scope.subject.kind = route.kind
+      try serve(scope, route)
     } catch {
-      exchange.reply(error)
+      scope.reply(error)
     }
   }
 
@@ -54,44 +54,44 @@ struct PublicRoutes: Sendable {
     }
   }
 
-  private func serve(_ exchange: Exchange, _ route: Route) throws(Problem) {
-    let request = exchange.request
+  private func serve(_ scope: RequestScope, _ route: Route) throws(Problem) {
+    let request = scope.request
     if request.method == .options {
       var response = options(request, route.allowed)
       if case .collection = route { response.setField("Accept-Patch", PatchLanguage.all) }
-      return exchange.reply(response)
+      return scope.reply(response)
     }
     if route.allowsBody(request.method) { try checkBody(request, route) }
-    // A write is done whatever its writer takes for an answer.
-    if route.isReading(request.method), exchange.codings.best == nil { throw .noCoding }
+    // A write is done whatever its writer takes for a response.
+    if route.isReading(request.method), scope.codings.best == nil { throw .noCoding }
     let query = try Query(request.query)
     switch route {
-    case .capabilities: exchange.reply(capabilities())
-    case .contract: exchange.reply(contract())
-    case .inspector: exchange.reply(inspector())
-    case .diff: try diff(exchange, query)
-    case .changes: try changes(exchange, query)
-    case .client(let client): deleteClient(client, exchange)
-    case .batch(let client): try batch(client, exchange)
-    case .index(let client): try index(client, exchange, query)
-    case .sync(let client) where request.method == .post: try sync(client, exchange, query)
-    case .sync(let client): try syncStream(client, exchange, query)
-    case .versions(let key): versions(key, exchange)
-    case .settings(let key): try settings(key, exchange)
+    case .capabilities: scope.reply(capabilities())
+    case .contract: scope.reply(contract())
+    case .inspector: scope.reply(inspector())
+    case .diff: try diff(scope, query)
+    case .changes: try changes(scope, query)
+    case .client(let client): deleteClient(client, scope)
+    case .batch(let client): try batch(client, scope)
+    case .index(let client): try index(client, scope, query)
+    case .sync(let client) where request.method == .post: try sync(client, scope, query)
+    case .sync(let client): try syncStream(client, scope, query)
+    case .versions(let key): versions(key, scope)
+    case .settings(let key): try settings(key, scope)
     case .delta(let key) where query[.from] != nil || query[.to] != nil:
-      try between(key, exchange, query)
-    case .delta(let key) where acceptsEvents(request): try stream(key, exchange, query)
-    case .delta(let key): try delta(key, exchange, query)
+      try between(key, scope, query)
+    case .delta(let key) where acceptsEvents(request): try stream(key, scope, query)
+    case .delta(let key): try delta(key, scope, query)
     case .collection(let key):
       switch request.method {
-      case .put, .post: try write(key, .put(body: request.body), exchange, query)
-      case .patch: try patch(key, exchange, query)
-      case .delete: try delete(key, exchange)
+      case .put, .post: try write(key, .put(body: request.body), scope, query)
+      case .patch: try patch(key, scope, query)
+      case .delete: try delete(key, scope)
       default:
         if let version = query[.version] {
-          try structure(key, version, exchange)
+          try structure(key, version, scope)
         } else {
-          try snapshot(key, exchange, query)
+          try snapshot(key, scope, query)
         }
       }
     }
@@ -131,7 +131,7 @@ struct PublicRoutes: Sendable {
     _ = try ContentCoding.undone(request)
   }
 
-  /// Whether the type is only what `curl -d` and its like write when they are told none.
+  /// Whether the type is only what `curl -d` and its like write when they are given none.
   ///
   /// A page of another origin can send this type without being asked first (Fetch, "CORS-safelisted
   /// request-header"), so that it counts only where no browser says on whose behalf it acts.

@@ -40,7 +40,7 @@ public final class DeltaServer: Sendable {
       judge: configuration.judge)
     self.service = service
     let crossOrigin = CrossOrigin(configuration.crossOrigins)
-    let journal = RequestJournal(
+    let requestLog = RequestLog(
       time: configuration.time, log: configuration.accessLog,
       namesAreHashed: configuration.logsHashedNames, crossOrigin: crossOrigin)
     let routes = PublicRoutes(
@@ -50,16 +50,16 @@ public final class DeltaServer: Sendable {
     let drainer = Drainer(configuration, service, logger)
     self.drainer = drainer
     let publicServer = ConnectionServer(
-      .of(configuration, configuration.listeners, configuration.loops, budget, logger, journal) {
+      .of(configuration, configuration.listeners, configuration.loops, budget, logger, requestLog) {
         address in
         Listener(
-          address: address, headCheck: { journal.note(routes.check($0), of: $0) }
+          address: address, headCheck: { requestLog.note(routes.check($0), of: $0) }
         ) { request, responder in
-          routes.handle(Exchange(request, responder, journal))
+          routes.handle(RequestScope(request, responder, requestLog))
         }
       })
     let operations = OperationsRoutes(
-      service: service, lifecycle: drainer.lifecycle, journal: journal, faults: faults,
+      service: service, lifecycle: drainer.lifecycle, requestLog: requestLog, faults: faults,
       probe: { publicServer.probe(within: Self.lifeSign, completion: $0) },
       drain: { drainer.drain(publicServer) })
     self.publicServer = publicServer
@@ -67,12 +67,12 @@ public final class DeltaServer: Sendable {
     operationsConfiguration.serverLimits.request.bodyBytesMax = Self.operationsBodyBytesMax
     operationsConfiguration.serverLimits.connectionsMax = Self.operationsConnectionsMax
     operationsServer = ConnectionServer(
-      .of(operationsConfiguration, configuration.operations, 1, budget, logger, journal) {
+      .of(operationsConfiguration, configuration.operations, 1, budget, logger, requestLog) {
         address in
         Listener(
-          address: address, headCheck: { journal.note(operations.check($0), of: $0) }
+          address: address, headCheck: { requestLog.note(operations.check($0), of: $0) }
         ) { request, responder in
-          operations.handle(Exchange(request, responder, journal))
+          operations.handle(RequestScope(request, responder, requestLog))
         }
       })
   }
@@ -99,7 +99,7 @@ public final class DeltaServer: Sendable {
     }
   }
 
-  /// Stops in order: not ready at once, then no new connections, then those who wait are let go,
+  /// Stops in order: not ready at once, then no new connections, then those who wait are released,
   /// then answers in flight are finished.
   ///
   /// Called while a first call waits, or the service was told to drain, it does the rest at once.
@@ -160,7 +160,7 @@ private final class Drainer: Sendable {
   }
 }
 
-extension RequestJournal {
+extension RequestLog {
   /// Notes what was decided about a head whose body has not come: what is refused is noted as all
   /// requests are.
   fileprivate func note(_ decision: BodyDecision, of head: HTTPRequest) -> BodyDecision {
@@ -184,7 +184,7 @@ extension RequestJournal {
     _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?,
     _ response: HTTPResponse
   ) {
-    noteAnswer(record, subject, status: response.status)
+    noteResponse(record, subject, status: response.status)
     end(record, subject, request, status: response.status, byteCount: response.body.count)
   }
 }
@@ -193,7 +193,7 @@ extension ServerConfiguration {
   /// What both servers have in common.
   fileprivate static func of(
     _ configuration: DeltaServerConfiguration, _ addresses: [ListenAddress], _ loops: Int,
-    _ budget: BufferBudget, _ logger: Logger, _ journal: RequestJournal,
+    _ budget: BufferBudget, _ logger: Logger, _ requestLog: RequestLog,
     listener: (ListenAddress) -> Listener
   ) -> ServerConfiguration {
     var server = ServerConfiguration(listeners: addresses.map(listener))
@@ -201,7 +201,7 @@ extension ServerConfiguration {
     server.loops = loops
     server.budget = budget
     server.clock = configuration.serverClock
-    server.renderProblem = { journal.refuse($0) }
+    server.renderProblem = { requestLog.refuse($0) }
     server.onEvent = { logger.log($0) }
     return server
   }

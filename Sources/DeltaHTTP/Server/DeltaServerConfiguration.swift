@@ -16,13 +16,13 @@ public struct DeltaServerConfiguration: Sendable {
   public var loops = 2
   /// How long the server goes on as before when it is to stop, so that balancers see it first.
   public var drainDelay: Duration = .seconds(5)
-  /// Over how long those who wait are let go then.
+  /// Over how long those who wait are released then.
   public var drainWindow: Duration = .seconds(15)
   /// How long answers in flight may take after that.
   public var drainGrace: Duration = .seconds(5)
   /// Gets a line for each request; nil for none.
   public var accessLog: AccessLog?
-  /// Whether clients and collections stand in the log as hashes rather than by name.
+  /// Whether clients and collections appear in the log as hashes rather than by name.
   public var logsHashedNames = true
   /// The most lines a second that the log gets of one kind of fault.
   public var faultLinesPerSecondMax = 10

@@ -1,12 +1,12 @@
 // Byte comparisons: what the reader does instead of making strings.
 
 extension ArraySlice<UInt8> {
-  /// Tells whether the bytes are exactly those of a text, without making a string of them.
+  /// Whether the bytes are exactly those of a text, without making a string of them.
   public func equals(_ text: StaticString) -> Bool { span.equals(text) }
 }
 
 extension Span<UInt8> {
-  /// Tells whether the bytes are exactly those of `text`.
+  /// Whether the bytes are exactly those of `text`.
   @inline(__always)
   func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
@@ -17,7 +17,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Tells whether the bytes are those of `text`, which is given in lower case, in any case.
+  /// Whether the bytes are those of `text`, which is given in lower case, in any case.
   func equalsIgnoringCase(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     let start = unsafe text.utf8Start

@@ -1,4 +1,4 @@
-/// The content of an answer; its length becomes the `Content-Length`.
+/// The content of a response; its length becomes the `Content-Length`.
 public enum HTTPBody: Sendable {
   /// No content: `Content-Length: 0` where the status allows one.
   case none

@@ -7,9 +7,9 @@ public struct HTTPRequest: Sendable {
   public var method: HTTPMethod
   /// The version the request was made in.
   public let version: HTTPVersion
-  /// Tells whether the sender would keep the connection open after the answer (RFC 9112 §9.3).
+  /// Whether the sender would keep the connection open after the response (RFC 9112 §9.3).
   public internal(set) var keepsAlive = true
-  /// Tells whether the sender waits for `100 Continue` before it sends the body.
+  /// Whether the sender waits for `100 Continue` before it sends the body.
   public internal(set) var expectsContinue = false
   /// The content, with its transfer coding taken off; content codings are left as sent.
   public var body: [UInt8] = []
@@ -51,7 +51,7 @@ public struct HTTPRequest: Sendable {
   /// The bytes that the head takes in memory.
   public var headBytes: Int { storage.count }
 
-  /// Tells whether the request is a HEAD: answered as a GET, whose body the server drops.
+  /// Whether the request is a HEAD: answered as a GET, whose body the server drops.
   public var isHead: Bool { method == .head }
 
   /// The path in its raw bytes, not percent-decoded; `*` for `OPTIONS *`.
@@ -67,7 +67,7 @@ public struct HTTPRequest: Sendable {
     authorityRange.map(slice) ?? field("host")
   }
 
-  /// The target as it stands in origin form: the path and the query with its `?`.
+  /// The target as it appears in origin form: the path and the query with its `?`.
   public var target: ArraySlice<UInt8> {
     guard pathRange.isEmpty else {
       return slice(pathRange.lowerBound..<(queryRange?.upperBound ?? pathRange.upperBound))

@@ -1,16 +1,16 @@
-/// An answer: a status, fields, and content.
+/// A response: a status, fields, and content.
 ///
 /// `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` belong to the server, which sets
 /// them itself; setting them here would send them twice.
 public struct HTTPResponse: Sendable {
   /// The status code, from 200 to 599.
   public var status: Int
-  /// The content; dropped from the answer to a HEAD, its length kept.
+  /// The content; dropped from the response to a HEAD, its length kept.
   public var body: HTTPBody
   /// The field lines as they go over the wire, each with its CRLF.
   var lines: [UInt8] = []
 
-  /// Makes an answer without fields.
+  /// Makes a response without fields.
   public init(status: Int, body: HTTPBody = .none) {
     precondition(200...599 ~= status, "status \(status)")
     self.status = status

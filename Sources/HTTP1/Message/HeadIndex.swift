@@ -1,4 +1,4 @@
-/// Where everything of a request's head stands in its bytes: all positions are of 16 bits.
+/// Where everything of a request's head is in its bytes: all positions are of 16 bits.
 ///
 /// It stands behind the bytes in the request's own buffer, the places of the fields first, so that a
 /// request is three words, is passed in registers, and takes one allocation.
@@ -45,7 +45,7 @@ struct HeadIndex {
   }
 }
 
-/// Where one field stands in a head's bytes: four positions in one word.
+/// Where one field is in a head's bytes: four positions in one word.
 struct FieldSlot {
   var bits: UInt64
 

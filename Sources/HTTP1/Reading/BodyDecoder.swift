@@ -22,7 +22,7 @@ public protocol BodyDecoder: AnyObject, Sendable {
 
 extension RequestReader {
   /// Coded bytes that are decoded in one call of ``next(_:at:scratch:)``: what they become takes
-  /// time, and other connections have their turn in between.
+  /// time, and other connections are served in between.
   public static let decodedBytesMax = 4 << 10
 
   /// Has the body that follows the head just found decoded.

@@ -21,7 +21,7 @@ public enum RequestError: Error, Equatable, Sendable {
   /// 505: its version is not HTTP/1.x.
   case versionNotSupported
 
-  /// The status code of the answer.
+  /// The status code of the response.
   public var status: Int {
     switch self {
     case .malformed: 400

@@ -31,7 +31,7 @@ struct PendingBody: Sendable {
   /// The bytes that may be taken in one call.
   var quota: Int { decoder == nil || discards ? .max : RequestReader.decodedBytesMax }
 
-  /// Reads what the bytes have of the body; tells whether that was all of it.
+  /// Reads what the bytes have of the body; returns whether that was all of it.
   mutating func read(
     _ bytes: Span<UInt8>, _ position: inout Int, _ limits: RequestLimits,
     into content: inout [UInt8]

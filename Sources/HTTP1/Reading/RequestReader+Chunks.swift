@@ -25,7 +25,7 @@ extension PendingBody {
 }
 
 extension ChunkProgress {
-  /// Takes one byte that is not data; tells whether it was the last of the body.
+  /// Takes one byte that is not data; returns whether it was the last of the body.
   mutating func take(_ byte: UInt8, _ limits: RequestLimits) throws(RequestError) -> Bool {
     switch step {
     case .size: try takeSize(byte, limits)

@@ -37,7 +37,7 @@ public struct RequestReader: Sendable {
   /// Makes a reader at the start of a connection.
   public init() {}
 
-  /// Tells whether a request has begun and is not complete.
+  /// Whether a request has begun and is not complete.
   public var isMidRequest: Bool {
     switch state {
     case .ready, .refused: false
@@ -45,7 +45,7 @@ public struct RequestReader: Sendable {
     }
   }
 
-  /// Tells whether a body is being read.
+  /// Whether a body is being read.
   public var isMidBody: Bool {
     guard case .body = state else { return false }
     return true

@@ -1,6 +1,6 @@
 /// Bytes to be sent, in memory that is kept for the next ones.
 ///
-/// It does what `[UInt8]` does, for the one place where every answer passes: appending is a check
+/// It does what `[UInt8]` does, for the one place where every response passes: appending is a check
 /// and a copy. It owns its memory alone, which is what makes the unsafe parts safe: positions never
 /// pass `count`, `count` never passes `capacity`, and nothing is handed out that outlives a call.
 @safe
@@ -19,10 +19,10 @@ public struct OutputBuffer: ~Copyable {
 
   deinit { unsafe start.deallocate() }
 
-  /// Tells whether there is nothing to send.
+  /// Whether there is nothing to send.
   public var isEmpty: Bool { count == 0 }
 
-  /// Forgets the bytes; keeps the memory up to a size, so that one large answer does not hold it.
+  /// Forgets the bytes; keeps the memory up to a size, so that one large response does not hold it.
   public mutating func removeAll(keepingCapacityMax capacityMax: Int) {
     count = 0
     guard capacity > capacityMax else { return }

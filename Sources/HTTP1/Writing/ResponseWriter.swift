@@ -1,6 +1,6 @@
-/// How an answer's end is told to the client.
+/// How a response ends.
 public enum ResponseFraming: Sendable {
-  /// By a `Content-Length`, the length of the answer's body.
+  /// By a `Content-Length`, the length of the response's body.
   case length
   /// By a last chunk: the content is written later, in chunks.
   case chunked
@@ -8,16 +8,16 @@ public enum ResponseFraming: Sendable {
   case close
 }
 
-/// Renders answers into bytes.
+/// Renders responses into bytes.
 public enum ResponseWriter {
-  /// Appends the head of an answer, with the fields that belong to the server.
+  /// Appends the head of a response, with the fields that belong to the server.
   ///
   /// - Parameters:
-  ///   - response: the answer; of its body only the length is used.
+  ///   - response: the response; of its body only the length is used.
   ///   - request: the version and the persistence that the client asked for.
   ///   - dateLine: the line of `Date`, as ``HTTPDate`` renders it.
-  ///   - framing: how the end is told.
-  ///   - closes: whether the connection is closed behind the answer.
+  ///   - framing: how the end is marked.
+  ///   - closes: whether the connection is closed behind the response.
   ///   - bytes: what the head is appended to.
   public static func head(
     _ response: HTTPResponse, to request: RequestContext, dateLine: [UInt8],
@@ -46,7 +46,7 @@ public enum ResponseWriter {
 
   /// Appends the length and the end of the head.
   ///
-  /// RFC 9110 §8.6: no length with 204; with 304 it would be that of the answer not sent.
+  /// RFC 9110 §8.6: no length with 204; with 304 it would be that of the response not sent.
   private static func appendLength(_ response: HTTPResponse, into bytes: inout OutputBuffer) {
     guard response.status != 204, response.status != 304 else { return bytes.append("\r\n") }
     bytes.append("Content-Length: ")
@@ -71,17 +71,17 @@ public enum ResponseWriter {
     bytes.append("0\r\n\r\n")
   }
 
-  /// Appends the interim answer that invites the body (RFC 9110 §15.2.1).
+  /// Appends the interim response that invites the body (RFC 9110 §15.2.1).
   public static func proceed(into bytes: inout OutputBuffer) {
     bytes.append("HTTP/1.1 100 Continue\r\n\r\n")
   }
 }
 
-/// What of a request decides how its answer is written.
+/// What of a request decides how its response is written.
 public struct RequestContext: Sendable {
   /// The version the request was made in.
   public var version: HTTPVersion
-  /// Whether the request is a HEAD, whose answer has no content.
+  /// Whether the request is a HEAD, whose response has no content.
   public var isHead: Bool
   /// Whether the client would keep the connection.
   public var keepsAlive: Bool
@@ -96,7 +96,7 @@ public struct RequestContext: Sendable {
     isSafe = request.method == .get || request.method == .head || request.method == .options
   }
 
-  /// The context of an answer to what could not be read as a request.
+  /// The context of a response to what could not be read as a request.
   public init() {
     version = .http11
     isHead = false
@@ -106,7 +106,7 @@ public struct RequestContext: Sendable {
 }
 
 extension HTTPResponse {
-  /// Tells whether the content goes over the wire (RFC 9110 §6.4.1).
+  /// Whether the content goes over the wire (RFC 9110 §6.4.1).
   public func sendsBody(to request: RequestContext) -> Bool {
     !request.isHead && status != 204 && status != 304
   }

@@ -13,7 +13,7 @@ public struct CollectionFollower: Sendable {
     /// What changed in the replica.
     public var change: ReplicaChange
     /// The answer that was applied.
-    public var answer: HTTPAnswer
+    public var answer: ClientResponse
     /// Why an answer before it was dropped.
     public var dropped: ReplicaError?
   }

@@ -51,14 +51,14 @@ final class CurlConnection: @unchecked Sendable {
   /// Performs a request when those before it are done, and gives its outcome on the queue.
   func start(
     _ request: CurlRequest, _ transfer: CurlTransfer,
-    completion: @escaping @Sendable (Result<HTTPAnswer, ClientError>) -> Void
+    completion: @escaping @Sendable (Result<ClientResponse, ClientError>) -> Void
   ) {
     queue.async { completion(self.perform(request, transfer)) }
   }
 
   private func perform(
     _ request: CurlRequest, _ transfer: CurlTransfer
-  ) -> Result<HTTPAnswer, ClientError> {
+  ) -> Result<ClientResponse, ClientError> {
     guard let easy, let multi else {
       return .failure(.transport(code: Int(CURLE_FAILED_INIT.rawValue), reason: "no libcurl"))
     }
@@ -147,7 +147,7 @@ final class CurlConnection: @unchecked Sendable {
 
   private func outcome(
     of easy: UnsafeMutableRawPointer, _ code: CURLcode?, _ transfer: CurlTransfer
-  ) -> Result<HTTPAnswer, ClientError> {
+  ) -> Result<ClientResponse, ClientError> {
     guard let code else { return .failure(.cancelled) }
     if transfer.overflowed { return .failure(.answerTooLarge(limit: transfer.bodyBytesMax)) }
     guard code == CURLE_OK else {

@@ -10,7 +10,7 @@ final class CurlTransfer: @unchecked Sendable {
   private let connection: CurlConnection
   let bodyBytesMax: Int
   private(set) var overflowed = false
-  private(set) var answer = HTTPAnswer(status: 0)
+  private(set) var answer = ClientResponse(status: 0)
 
   init(on connection: CurlConnection, bodyBytesMax: Int) {
     self.connection = connection
@@ -47,7 +47,7 @@ final class CurlTransfer: @unchecked Sendable {
     answer.fields.append(HTTPField(name, String(line[line.index(after: colon)...]).trimmed))
   }
 
-  func finish(status: Int) -> HTTPAnswer {
+  func finish(status: Int) -> ClientResponse {
     answer.status = status
     return answer
   }

@@ -70,7 +70,7 @@ extension DeltaClient {
   /// What the service can do and its limits, as it says at `/v1`.
   ///
   /// - Throws: `ClientError`.
-  public func info() async throws(ClientError) -> HTTPAnswer {
+  public func info() async throws(ClientError) -> ClientResponse {
     let answer = try await request("GET", "/v1")
     try check(answer)
     return answer

@@ -51,7 +51,7 @@ public final class DeltaClient: Sendable {
   public func request(
     _ method: String, _ path: String, fields: [HTTPField] = [], body: [UInt8]? = nil,
     extraMilliseconds: Int = 0
-  ) async throws(ClientError) -> HTTPAnswer {
+  ) async throws(ClientError) -> ClientResponse {
     let request = CurlRequest(
       method: method, path: path, fields: fields, body: body,
       timeoutMilliseconds: limits.answerMilliseconds + extraMilliseconds)
@@ -67,12 +67,12 @@ public final class DeltaClient: Sendable {
   }
 
   /// The JSON of an answer; a refusal is thrown.
-  func read(_ answer: HTTPAnswer) throws(ClientError) -> WireValue {
+  func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {
     try reader.withLock { reader throws(ClientError) in try reader.read(answer) }
   }
 
   /// Throws what a refusal says.
-  func check(_ answer: HTTPAnswer) throws(ClientError) {
+  func check(_ answer: ClientResponse) throws(ClientError) {
     try reader.withLock { reader throws(ClientError) in try reader.check(answer) }
   }
 }

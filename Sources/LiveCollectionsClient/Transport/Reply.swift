@@ -3,10 +3,10 @@ public struct Reply<Value: Sendable>: Sendable {
   /// What the answer says.
   public var value: Value
   /// The answer itself.
-  public var answer: HTTPAnswer
+  public var answer: ClientResponse
 
   /// Puts both together.
-  public init(_ value: Value, _ answer: HTTPAnswer) {
+  public init(_ value: Value, _ answer: ClientResponse) {
     self.value = value
     self.answer = answer
   }

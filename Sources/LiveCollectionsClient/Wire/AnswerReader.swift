@@ -8,7 +8,7 @@ struct AnswerReader {
   private let reader = JSONReader(depthMax: 128)
 
   /// The JSON of an answer that is no refusal.
-  func read(_ answer: HTTPAnswer) throws(ClientError) -> WireValue {
+  func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {
     try check(answer)
     do {
       return WireValue(try reader.read(answer.body).root)
@@ -18,7 +18,7 @@ struct AnswerReader {
   }
 
   /// Throws what a refusal says.
-  func check(_ answer: HTTPAnswer) throws(ClientError) {
+  func check(_ answer: ClientResponse) throws(ClientError) {
     guard !(200..<300).contains(answer.status) else { return }
     guard let document = try? reader.read(answer.body), document.root.kind == .object else {
       throw .problem(ProblemDetails(status: answer.status, code: "unknown", detail: answer.text))

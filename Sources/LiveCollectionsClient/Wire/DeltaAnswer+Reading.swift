@@ -21,7 +21,7 @@ extension WireSnapshot {
   /// - Parameter body: `{"sections":[…]}`, `{"items":[…]}`, or a bare array of items.
   /// - Throws: `ClientError.malformed`, with the place, when it is none of them.
   public init(body: [UInt8]) throws(ClientError) {
-    let value = try AnswerReader().read(HTTPAnswer(status: 200, body: body))
+    let value = try AnswerReader().read(ClientResponse(status: 200, body: body))
     self.init(collection: "", version: "", seq: 0, sections: [])
     if value.json.kind == .array {
       sections = [ReplicaSection(flat: try [ReplicaItem](value))]

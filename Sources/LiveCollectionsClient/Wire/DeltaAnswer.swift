@@ -1,4 +1,4 @@
-/// What a reader who asks for news is told.
+/// What a reader who asks for news gets.
 public enum DeltaAnswer: Hashable, Sendable {
   /// The whole content: the initial load, or a reset.
   case snapshot(WireSnapshot)
@@ -56,7 +56,7 @@ public struct WireSnapshot: Hashable, Sendable {
   public var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 }
 
-/// What the writer of a version is told.
+/// What the writer of a version gets.
 public struct WriteAnswer: Hashable, Sendable {
   /// The version that now is the newest.
   public var version: String

@@ -22,7 +22,7 @@ final class Connection: @unchecked Sendable {
   /// What waits to be sent; nil for nothing.
   var output: OutputQueue?
 
-  /// The number of the request that was last handed out; an answer must name it.
+  /// The number of the request that was last handed out; a response must name it.
   var request: UInt32 = 0
   var context = RequestContext()
   var onClose: (@Sendable () -> Void)?
@@ -30,19 +30,15 @@ final class Connection: @unchecked Sendable {
   /// The stream's content is sent in chunks.
   var isChunked = false
 
-  var isAwaitingAnswer = false
-  /// Nothing more is read as a request, and the connection ends when all is sent.
-  var isClosing = false
-  /// The server's side is shut, what comes is dropped.
-  var isLingering = false
-  var isClosed = false
+  var isAwaitingResponse = false
+  private(set) var phase = Phase.serving
   /// epoll told that the peer has shut its side, perhaps behind bytes not read yet.
   var sawHangup = false
   /// The peer's last byte was read.
   var sawEnd = false
   /// There may be bytes to read that no edge will tell of.
   var mayRead = false
-  /// It is in the loop's list of connections whose turn comes again.
+  /// It is in the loop's list of connections to be processed again.
   var isDeferred = false
   var lingerBytes = 0
   /// The bytes of it that the server's sum has.
@@ -53,7 +49,7 @@ final class Connection: @unchecked Sendable {
   /// What the deadline is for, and when it is, in the loop's milliseconds; `.max` for never.
   var wait = Wait.header
   var deadline = UInt64.max
-  /// The tick of the wheel's slot it stands in; 0 for none.
+  /// The tick of the wheel's slot it is in; 0 for none.
   var timerTick: UInt64 = 0
   var timerNext: Int32 = -1
   var timerPrevious: Int32 = -1
@@ -128,13 +124,56 @@ final class Connection: @unchecked Sendable {
   /// The bytes that it alone holds of what was received and of what is to be sent.
   var bufferedBytes: Int {
     readerBytes + backlog.count + (output?.ownedCount ?? 0)
-      + (isAwaitingAnswer || stream != nil ? headBytes : 0)
+      + (isAwaitingResponse || stream != nil ? headBytes : 0)
   }
 
-  /// Tells whether nothing of a request is there and nothing is owed.
-  var isIdle: Bool {
-    !isAwaitingAnswer && reading == .nothing && output == nil && backlog.isEmpty
+  var isClosed: Bool { phase == .closed }
+
+  /// Goes on to a later phase; there is no way back.
+  func advance(to phase: Phase) { self.phase = max(self.phase, phase) }
+
+  /// Whether the next request can be read.
+  var canServe: Bool {
+    phase == .serving && !isAwaitingResponse && stream == nil && output == nil && !isBroken
   }
+
+  /// What is to be done with a connection that can neither read nor write more now.
+  func nextAction(isDraining: Bool) -> Action {
+    if isBroken || isClosed { return .close }
+    if output != nil { return .wait(.write) }
+    if isAwaitingResponse || stream != nil { return .wait(.response) }
+    if phase == .closing || (isDraining && isIdle) { return .linger }
+    if sawEnd, backlog.isEmpty { return .close }
+    switch reading {
+    case .body: return .wait(.body)
+    case .head: return .wait(.header)
+    case .nothing: return .wait(request == 0 ? .header : .idle)
+    }
+  }
+
+  /// Whether nothing of a request is there and no response is due.
+  var isIdle: Bool {
+    !isAwaitingResponse && reading == .nothing && output == nil && backlog.isEmpty
+  }
+}
+
+/// The life of a connection.
+enum Phase: UInt8, Comparable {
+  case serving
+  /// Nothing more is read as a request, and the connection ends when all is sent.
+  case closing
+  /// The server's side is shut, what comes is dropped.
+  case lingering
+  case closed
+
+  static func < (lhs: Phase, rhs: Phase) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// What the loop does with a connection that has been processed.
+enum Action {
+  case wait(Wait)
+  case linger
+  case close
 }
 
 /// What a reader is in the middle of.
@@ -147,7 +186,7 @@ enum Reading {
 /// What a connection waits for.
 enum Wait {
   /// The handler: as long as it takes.
-  case answer
+  case response
   /// The next request.
   case idle
   /// The rest of a head.

@@ -17,13 +17,13 @@ extension EventLoop {
     guard connection.reading != .nothing else { return }
     if connection.reading == .body { extendBodyTime(connection) }
     account(connection)
-    guard !connection.isAwaitingAnswer,
+    guard !connection.isAwaitingResponse,
       !makeRoom(for: 0, of: connection.accountedBytes, sparing: connection)
     else { return }
     refuse(connection, .full)
   }
 
-  /// Tells whether there is room for more bytes, if need be because others gave way.
+  /// Whether there is room for more bytes, if need be because others gave way.
   ///
   /// - Parameters:
   ///   - more: The bytes that are to be held.
@@ -55,16 +55,16 @@ extension EventLoop {
 
   /// What would be free if a connection gave way; 0 if it need not.
   private func reclaimableBytes(_ connection: Connection) -> Int {
-    if connection.isClosed || connection.isLingering { return 0 }
-    if let time = stalledTime(connection), time >= patience.stall {
+    if connection.phase >= .lingering { return 0 }
+    if let time = stalledTime(connection), time >= timeouts.stall {
       return connection.bufferedBytes + (connection.output?.count ?? 0)
     }
     return isServed(connection) ? connection.backlog.count : 0
   }
 
-  /// Whether a request was handed out and its answer is not complete.
+  /// Whether a request was handed out and its response is not complete.
   private func isServed(_ connection: Connection) -> Bool {
-    connection.isAwaitingAnswer || connection.stream != nil
+    connection.isAwaitingResponse || connection.stream != nil
   }
 
   /// How long a connection has waited for its peer without progress, in milliseconds; nil if it does
@@ -74,45 +74,45 @@ extension EventLoop {
   private func stalledTime(_ connection: Connection) -> UInt64? {
     let limit: UInt64
     switch connection.wait {
-    case .header where connection.reading == .head: limit = patience.header
-    case .body where connection.reading == .body: limit = patience.body
-    case .write: limit = patience.write
+    case .header where connection.reading == .head: limit = timeouts.header
+    case .body where connection.reading == .body: limit = timeouts.body
+    case .write: limit = timeouts.write
     default: return nil
     }
     let end = now + limit
     return end > connection.deadline ? end - connection.deadline : 0
   }
 
-  /// Lets go of what a connection holds.
+  /// Releases what a connection holds.
   ///
-  /// Its answer is written in a turn of its own: this may be the turn of another.
+  /// Its answer is written on its own: another connection may be being processed.
   private func giveWay(_ connection: Connection) {
     if connection.wait == .write { return reset(connection) }
     connection.backlog = []
     if isServed(connection) {
       // RFC 9112 §9.3.2: a client asks again for what it pipelined and got no answer to.
       connection.context.keepsAlive = false
-      connection.isClosing = true
+      connection.advance(to: .closing)
     } else {
       beginRefusal(connection, .full)
       let response = state.configuration.renderProblem(.full)
-      local.append(.answer(connection, request: connection.request, response))
+      local.append(.respond(connection, request: connection.request, response))
     }
     account(connection)
   }
 
-  /// What is sent of an answer: itself if there is room for it; else a refusal, if the request changed
+  /// What is sent of a response: itself if there is room for it; else a refusal, if the request changed
   /// nothing; else nothing, and the connection ends.
-  func affordable(_ answer: HTTPResponse, _ connection: Connection) -> HTTPResponse? {
-    let size = answer.body.count
-    guard size > BufferBudget.smallBytesMax, answer.sendsBody(to: connection.context) else {
-      return answer
+  func affordable(_ given: HTTPResponse, _ connection: Connection) -> HTTPResponse? {
+    let size = given.body.count
+    guard size > BufferBudget.smallBytesMax, given.sendsBody(to: connection.context) else {
+      return given
     }
-    let more = answer.pieces.reduce(0) { $0 + (state.budget.holds($1) ? 0 : $1.count) }
-    if makeRoom(for: more, of: size, sparing: connection) { return answer }
-    if connection.context.isSafe { return state.configuration.renderProblem(.fullForAnswer) }
+    let more = given.pieces.reduce(0) { $0 + (state.budget.holds($1) ? 0 : $1.count) }
+    if makeRoom(for: more, of: size, sparing: connection) { return given }
+    if connection.context.isSafe { return state.configuration.renderProblem(.fullForResponse) }
     // A write that was carried out must not be told that it was not.
-    connection.isAwaitingAnswer = false
+    connection.isAwaitingResponse = false
     connection.isBroken = true
     return nil
   }

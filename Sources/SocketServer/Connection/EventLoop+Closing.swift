@@ -3,12 +3,12 @@ import HTTP1
 import Synchronization
 
 extension EventLoop {
-  /// How long a connection lingers when the server is going, in milliseconds: its answers are sent.
+  /// How long a connection lingers when the server is going, in milliseconds: its responses are sent.
   private static let lastLinger: UInt64 = 500
 
   /// How long a connection lingers.
   private var lingerTime: UInt64 {
-    isDraining ? min(patience.linger, Self.lastLinger) : patience.linger
+    isDraining ? min(timeouts.linger, Self.lastLinger) : timeouts.linger
   }
 
   /// Has a connection that lingers do so no longer than the server stays.
@@ -19,10 +19,10 @@ extension EventLoop {
   /// Shuts the server's side and waits for the peer to shut its own.
   ///
   /// RFC 9112 §9.6: a socket closed with bytes unread answers with a reset, and the reset may take
-  /// the last answer with it. What comes is dropped, never read as a request.
+  /// the last response with it. What comes is dropped, never read as a request.
   func linger(_ connection: Connection) {
     if connection.sawEnd { return close(connection) }
-    connection.isLingering = true
+    connection.advance(to: .lingering)
     connection.backlog = []
     connection.forgetRequest()
     account(connection)
@@ -32,14 +32,14 @@ extension EventLoop {
     drop(connection)
   }
 
-  /// Reads of a lingering connection before others have their turn.
-  private static let dropsPerTurn = 8
+  /// Reads of a lingering connection before others are processed.
+  private static let dropsPerPass = 8
 
   /// Reads and drops what a lingering connection still sends.
   func drop(_ connection: Connection) {
     var drops = 0
     while connection.lingerBytes <= limits.lingerBytesMax {
-      if drops == Self.dropsPerTurn { return comeBack(to: connection) }
+      if drops == Self.dropsPerPass { return comeBack(to: connection) }
       drops += 1
       let count = recv(connection.descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 {
@@ -65,7 +65,7 @@ extension EventLoop {
   /// Closes a connection and tells whoever waits on it.
   func close(_ connection: Connection) {
     guard !connection.isClosed else { return }
-    connection.isClosed = true
+    connection.advance(to: .closed)
     unlink(connection)
     connections[Int(connection.descriptor)] = nil
     connectionCount -= 1

@@ -10,7 +10,7 @@ extension EventLoop {
   /// The bytes of a body that count for one request.
   private static let bytesPerRequest = 8 << 10
   /// Bytes that are received at once where no body is known to follow: what stands behind a request
-  /// that waits for its answer is kept, so it is little.
+  /// that waits for its response is kept, so it is little.
   private static let receivedBytesMax = 16 << 10
 
   /// Takes note of what epoll says about a connection.
@@ -20,40 +20,35 @@ extension EventLoop {
       connection.sawHangup = true
       // A peer that has shut its side may still read, and a request that waits is answered: that it
       // reads no more shows only when something is sent, or by a hang-up of both sides.
-      if connection.isAwaitingAnswer, events & cepoll_hangup != 0 { return close(connection) }
+      if connection.isAwaitingResponse, events & cepoll_hangup != 0 { return close(connection) }
       if connection.stream != nil { return close(connection) }
     }
     if events & (cepoll_in | cepoll_read_hangup | cepoll_hangup) != 0 { connection.mayRead = true }
-    turn(connection)
+    process(connection)
   }
 
-  /// Gives a connection its turn: sends what waits, reads and serves what is there, and sends the
+  /// Processes a connection: sends what waits, reads and serves what is there, and sends the
   /// answers together.
-  func turn(_ connection: Connection) {
+  func process(_ connection: Connection) {
     guard !connection.isClosed else { return }
-    if connection.isLingering { return drop(connection) }
+    if connection.phase == .lingering { return drop(connection) }
     sendWaiting(connection)
     current = connection
-    var budget = requestsPerTurn
-    while budget > 0, canServe(connection), serveNext(connection, &budget) {}
+    var budget = requestsPerPass
+    while budget > 0, connection.canServe, serveNext(connection, &budget) {}
     current = nil
-    endTurn(connection)
-    if budget <= 0, !connection.isClosed, canServe(connection) { comeBack(to: connection) }
+    finishProcessing(connection)
+    if budget <= 0, !connection.isClosed, connection.canServe { comeBack(to: connection) }
   }
 
-  /// Gives a connection another turn when others had theirs.
+  /// Processes a connection again when others have been processed.
   func comeBack(to connection: Connection) {
     guard !connection.isDeferred else { return }
     connection.isDeferred = true
     deferred.append(connection)
   }
 
-  private func canServe(_ connection: Connection) -> Bool {
-    !connection.isAwaitingAnswer && connection.stream == nil && !connection.isClosing
-      && connection.output == nil && !connection.isBroken
-  }
-
-  /// Serves what is at hand; tells whether there may be more.
+  /// Serves what is at hand; returns whether there may be more.
   private func serveNext(_ connection: Connection, _ budget: inout Int) -> Bool {
     if !connection.backlog.isEmpty {
       let bytes = connection.backlog
@@ -96,8 +91,8 @@ extension EventLoop {
   /// Reads requests out of what came, and serves them one after the other.
   private func serve(_ connection: Connection, _ bytes: Span<UInt8>, _ budget: inout Int) {
     var position = 0
-    while position < bytes.count, !connection.isClosing {
-      guard budget > 0, canServe(connection) else {
+    while position < bytes.count, connection.phase == .serving {
+      guard budget > 0, connection.canServe else {
         connection.backlog = bytes.extracting(position...).withUnsafeBufferPointer { Array($0) }
         return
       }
@@ -122,7 +117,7 @@ extension EventLoop {
 
   private func serve(_ connection: Connection, _ request: HTTPRequest) {
     begin(connection, request)
-    connection.isAwaitingAnswer = true
+    connection.isAwaitingResponse = true
     connection.headBytes = request.headBytes
     var charge: BodyCharge?
     if !request.body.isEmpty {
@@ -139,14 +134,14 @@ extension EventLoop {
     connection.request &+= 1
     connection.context = RequestContext(request)
     connection.headBytes = 0
-    connection.wait = .answer
+    connection.wait = .response
   }
 
   /// Decides about a body before it is read (RFC 9110 §10.1.1).
   private func noteHead(_ connection: Connection, _ request: HTTPRequest, bodyFollows: Bool) {
     connection.bodyEarned = 0
     connection.wait = .body
-    setDeadline(connection, now + patience.body)
+    setDeadline(connection, now + timeouts.body)
     let declared = request.declaredLength ?? 0
     guard makeRoom(for: declared, of: declared, sparing: connection) else {
       return refuseBody(connection, request, state.configuration.renderProblem(.full))
@@ -156,7 +151,7 @@ extension EventLoop {
     case .decode(let decoder): connection.decodeBody(with: decoder)
     case .read, nil: break
     }
-    if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &staging.pointee) }
+    if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &outputBuffer.pointee) }
   }
 
   /// Answers at once; a short body is dropped and the connection kept, else it is closed.
@@ -167,30 +162,30 @@ extension EventLoop {
   ) {
     begin(connection, request)
     connection.wait = .body
-    connection.isAwaitingAnswer = true
+    connection.isAwaitingResponse = true
     let isShort = request.declaredLength.map { $0 <= limits.discardBytesMax } ?? false
     if isShort, !request.expectsContinue {
       connection.discardBody()
     } else {
       connection.context.keepsAlive = false
     }
-    writeAnswer(connection, request: connection.request, response)
+    writeResponse(connection, request: connection.request, response)
   }
 
   /// Answers what is no request that is served, and reads nothing more as one.
   func refuse(_ connection: Connection, _ problem: ServerProblem) {
     beginRefusal(connection, problem)
     let response = state.configuration.renderProblem(problem)
-    writeAnswer(connection, request: connection.request, response)
+    writeResponse(connection, request: connection.request, response)
   }
 
-  /// Lets go of what came of a request, which is answered with a problem.
+  /// Releases what came of a request, which is answered with a problem.
   func beginRefusal(_ connection: Connection, _ problem: ServerProblem) {
     state.configuration.onEvent?(.refused(problem, peer: connection.peer))
     connection.forgetRequest()
     connection.request &+= 1
     connection.context = RequestContext()
     connection.headBytes = 0
-    connection.isAwaitingAnswer = true
+    connection.isAwaitingResponse = true
   }
 }

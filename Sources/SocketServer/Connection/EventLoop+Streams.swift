@@ -2,25 +2,25 @@ import Glibc
 import HTTP1
 
 extension EventLoop {
-  /// Sends the head of a streamed answer, if it is the one that is owed.
+  /// Sends the head of a streamed response, if it is the one that is due.
   func open(_ stream: ResponseStream, _ head: HTTPResponse) {
     let connection = stream.connection
-    guard !connection.isClosed, connection.isAwaitingAnswer, connection.request == stream.request
+    guard !connection.isClosed, connection.isAwaitingResponse, connection.request == stream.request
     else {
       stream.close()?()
       return
     }
-    connection.isAwaitingAnswer = false
+    connection.isAwaitingResponse = false
     connection.onClose = nil
     let framing: ResponseFraming = connection.context.version == .http10 ? .close : .chunked
-    connection.isClosing = closes(connection) || framing == .close
+    if closes(connection) || framing == .close { connection.advance(to: .closing) }
     ResponseWriter.head(
       head, to: connection.context, dateLine: dateLine(), framing: framing,
-      closes: connection.isClosing, into: &staging.pointee)
+      closes: connection.phase == .closing, into: &outputBuffer.pointee)
     connection.stream = stream
     connection.isChunked = framing == .chunked
     limitUnsent(connection)
-    sendStaging(connection, more: false)
+    flush(connection, more: false)
     guard !connection.sawHangup else { return close(connection) }
     pump(stream)
   }
@@ -42,18 +42,18 @@ extension EventLoop {
     let sendsBody = !connection.context.isHead
     for piece in work.pieces where sendsBody { writeChunk(connection, piece, connection.isChunked) }
     if work.isFinished {
-      if connection.isChunked, sendsBody { ResponseWriter.lastChunk(into: &staging.pointee) }
+      if connection.isChunked, sendsBody { ResponseWriter.lastChunk(into: &outputBuffer.pointee) }
       connection.stream = nil
     }
-    turn(connection)
+    process(connection)
   }
 
   private func writeChunk(_ connection: Connection, _ piece: [UInt8], _ isChunked: Bool) {
     guard isChunked else { return write(connection, piece) }
     guard !piece.isEmpty else { return }
-    ResponseWriter.chunkHead(piece.count, into: &staging.pointee)
+    ResponseWriter.chunkHead(piece.count, into: &outputBuffer.pointee)
     write(connection, piece)
-    ResponseWriter.chunkEnd(into: &staging.pointee)
+    ResponseWriter.chunkEnd(into: &outputBuffer.pointee)
   }
 
   /// Tells the writer of a stream that all was sent.

@@ -7,17 +7,17 @@ extension EventLoop {
   /// Bodies up to this are copied behind their heads and leave with them in one call.
   private static let copiedBytesMax = 16 << 10
 
-  /// Writes an answer, if it is the one that is owed.
-  func writeAnswer(_ connection: Connection, request: UInt32, _ answer: HTTPResponse) {
-    guard connection.isAwaitingAnswer, connection.request == request,
-      let response = affordable(answer, connection)
+  /// Writes a response, if it is the one that is due.
+  func writeResponse(_ connection: Connection, request: UInt32, _ given: HTTPResponse) {
+    guard connection.isAwaitingResponse, connection.request == request,
+      let response = affordable(given, connection)
     else { return }
-    connection.isAwaitingAnswer = false
+    connection.isAwaitingResponse = false
     connection.onClose = nil
-    connection.isClosing = connection.isClosing || closes(connection)
+    if closes(connection) { connection.advance(to: .closing) }
     ResponseWriter.head(
       response, to: connection.context, dateLine: dateLine(), framing: .length,
-      closes: connection.isClosing, into: &staging.pointee)
+      closes: connection.phase == .closing, into: &outputBuffer.pointee)
     if response.sendsBody(to: connection.context) {
       switch response.body {
       case .none: break
@@ -25,10 +25,10 @@ extension EventLoop {
       case .segments(let segments): for segment in segments { write(connection, segment) }
       }
     }
-    if staging.pointee.count > limits.outputBytesMax { sendStaging(connection, more: false) }
+    if outputBuffer.pointee.count > limits.outputBytesMax { flush(connection, more: false) }
   }
 
-  /// Tells whether the connection ends with the current answer.
+  /// Whether the connection ends with the current response.
   func closes(_ connection: Connection) -> Bool {
     !connection.context.keepsAlive || endsSoon || isDraining || connection.sawEnd
       || connection.request >= limits.requestsPerConnectionMax
@@ -37,24 +37,24 @@ extension EventLoop {
   /// Sends a piece of content, or copies it behind what is to be sent if it is small.
   func write(_ connection: Connection, _ piece: [UInt8]) {
     if piece.count <= Self.copiedBytesMax {
-      staging.pointee.append(piece)
+      outputBuffer.pointee.append(piece)
     } else {
-      sendStaging(connection, more: true)
+      flush(connection, more: true)
       send(connection, shared: piece)
     }
   }
 
-  /// Sends what is staged; what the socket does not take waits with the connection.
-  func sendStaging(_ connection: Connection, more: Bool) {
-    guard !staging.pointee.isEmpty else { return }
-    staging.pointee.withUnsafeBytes { bytes in
+  /// Sends the output buffer; what the socket does not take waits with the connection.
+  func flush(_ connection: Connection, more: Bool) {
+    guard !outputBuffer.pointee.isEmpty else { return }
+    outputBuffer.pointee.withUnsafeBytes { bytes in
       let sent = connection.output == nil ? transmit(connection, bytes, more: more) : 0
       guard sent < bytes.count else { return }
       let output = connection.output ?? OutputQueue()
       output.append(Array(bytes[sent...]))
       connection.output = output
     }
-    staging.pointee.removeAll(keepingCapacityMax: 1 << 20)
+    outputBuffer.pointee.removeAll(keepingCapacityMax: 1 << 20)
   }
 
   /// Sends a buffer that others may hold too: it is not copied.
@@ -105,39 +105,43 @@ extension EventLoop {
       guard sent == next.count else { break }
     }
     // Any progress gives it its time again.
-    if output.count < before { connection.wait = .answer }
+    if output.count < before { connection.wait = .response }
     if output.count == 0 { connection.output = nil }
   }
 
-  /// Sends the answers of a turn, and decides what the connection waits for.
-  func endTurn(_ connection: Connection) {
-    sendStaging(connection, more: false)
+  /// Flushes the output buffer, and decides what the connection waits for.
+  func finishProcessing(_ connection: Connection) {
+    flush(connection, more: false)
     account(connection)
     checkStream(connection)
     if connection.isBroken { return close(connection) }
     if let stream = connection.stream, connection.output == nil { tellWritable(stream) }
-    if connection.output != nil {
-      waitFor(connection, .write, patience.write)
-    } else if connection.isAwaitingAnswer || connection.stream != nil {
-      connection.wait = .answer
-      connection.deadline = .max
-    } else if connection.isClosing || (isDraining && connection.isIdle) {
-      linger(connection)
-    } else if connection.sawEnd, connection.backlog.isEmpty {
-      close(connection)
-    } else if connection.reading == .body {
-      // Its deadline was set with its head.
-      if connection.wait != .body { waitFor(connection, .body, patience.body) }
-    } else if connection.reading == .head || connection.request == 0 {
-      waitFor(connection, .header, patience.header)
-    } else {
-      connection.wait = .idle
-      setDeadline(connection, now + patience.idle)
+    switch connection.nextAction(isDraining: isDraining) {
+    case .close: close(connection)
+    case .linger: linger(connection)
+    case .wait(let wait): waitFor(connection, wait)
     }
   }
 
-  /// Begins a wait, unless it has begun already.
-  private func waitFor(_ connection: Connection, _ wait: Wait, _ limit: UInt64) {
+  /// Waits, by the deadline of a wait that has begun already.
+  private func waitFor(_ connection: Connection, _ wait: Wait) {
+    switch wait {
+    case .response:
+      connection.wait = wait
+      connection.deadline = .max
+    case .idle:
+      connection.wait = wait
+      setDeadline(connection, now + timeouts.idle)
+    // The deadline of a body was set with its head.
+    case .body where connection.wait == .body: break
+    case .body: beginWait(connection, wait, timeouts.body)
+    case .header: beginWait(connection, wait, timeouts.header)
+    case .write: beginWait(connection, wait, timeouts.write)
+    case .linger: break
+    }
+  }
+
+  private func beginWait(_ connection: Connection, _ wait: Wait, _ limit: UInt64) {
     guard connection.wait != wait || connection.deadline == .max else { return }
     connection.wait = wait
     setDeadline(connection, now + limit)

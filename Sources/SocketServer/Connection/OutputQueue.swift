@@ -22,7 +22,7 @@ final class OutputQueue {
   /// The piece to send next.
   var next: ArraySlice<UInt8> { pieces[first].bytes }
 
-  /// Tells whether anything waits behind the next piece.
+  /// Whether anything waits behind the next piece.
   var hasMore: Bool { first + 1 < pieces.count }
 
   /// Adds bytes that nobody else holds.

@@ -1,16 +1,16 @@
 import Synchronization
 
-/// The bytes that are held for requests, from their first byte until their answers are sent.
+/// The bytes that are held for requests, from their first byte until their responses are sent.
 ///
 /// Servers that share a budget share its bound. Counted are heads and bodies that are received, bodies that
 /// a handler has for as long as anybody keeps their ``Responder``, and what waits to be sent; a
 /// buffer that waits on several connections is counted once, as it is in memory once.
 ///
-/// An eighth is kept for what is small, so that large bodies and answers never keep small ones out.
+/// An eighth is kept for what is small, so that large bodies and responses never keep small ones out.
 public final class BufferBudget: Sendable {
   /// The most bytes.
   public let bytesMax: Int
-  /// What is no larger than this may use the part that is kept for small requests and answers.
+  /// What is no larger than this may use the part that is kept for small requests and responses.
   static let smallBytesMax = 64 << 10
   /// The part that is kept for them is one of this many.
   static let smallShare = 8

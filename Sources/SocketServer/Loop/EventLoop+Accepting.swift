@@ -107,6 +107,6 @@ extension EventLoop {
     guard !isAborted, cepoll_add(epoll, descriptor, events, connection.token) == 0 else {
       return close(connection)
     }
-    setDeadline(connection, now + patience.header)
+    setDeadline(connection, now + timeouts.header)
   }
 }

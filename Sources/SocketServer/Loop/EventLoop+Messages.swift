@@ -2,15 +2,15 @@ import CEpoll
 import HTTP1
 
 extension EventLoop {
-  /// Takes an answer from any thread: one given within the request's own turn is written in place.
-  func answer(_ connection: Connection, request: UInt32, _ response: HTTPResponse) {
+  /// Takes a response from any thread: one given while the request is processed is written in place.
+  func respond(_ connection: Connection, request: UInt32, _ response: HTTPResponse) {
     if isCurrent {
       guard current !== connection else {
-        return writeAnswer(connection, request: request, response)
+        return writeResponse(connection, request: request, response)
       }
-      local.append(.answer(connection, request: request, response))
+      local.append(.respond(connection, request: request, response))
     } else {
-      mailbox.post(.answer(connection, request: request, response))
+      mailbox.post(.respond(connection, request: request, response))
     }
   }
 
@@ -20,17 +20,17 @@ extension EventLoop {
     guard isCurrent, current === connection else {
       return post(.onClose(connection, request: request, action))
     }
-    if connection.isAwaitingAnswer, connection.request == request { connection.onClose = action }
+    if connection.isAwaitingResponse, connection.request == request { connection.onClose = action }
   }
 
   func handle(_ message: LoopMessage) {
     switch message {
     case .adopt(let descriptor, let peer, let service):
       adopt(descriptor, peer, service)
-    case .answer(let connection, let request, let response):
+    case .respond(let connection, let request, let response):
       guard !connection.isClosed else { return }
-      writeAnswer(connection, request: request, response)
-      turn(connection)
+      writeResponse(connection, request: request, response)
+      process(connection)
     case .openStream(let stream, let head):
       open(stream, head)
     case .pumpStream(let stream):
@@ -66,19 +66,19 @@ extension EventLoop {
   ) {
     guard connection.request == request else { return }
     if connection.isClosed { return action() }
-    guard connection.isAwaitingAnswer else { return }
+    guard connection.isAwaitingResponse else { return }
     connection.onClose = action
   }
 
-  /// Closes what is idle, and has every other connection end with its next answer.
+  /// Closes what is idle, and has every other connection end with its next response.
   private func drain() {
     isDraining = true
     for case let connection? in connections {
-      if connection.isLingering {
+      if connection.phase == .lingering {
         hurry(connection)
       } else if connection.isIdle {
-        connection.isClosing = true
-        turn(connection)
+        connection.advance(to: .closing)
+        process(connection)
       }
     }
   }

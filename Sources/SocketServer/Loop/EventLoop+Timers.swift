@@ -90,14 +90,14 @@ extension EventLoop {
   /// Ends a wait that took too long.
   private func expire(_ connection: Connection) {
     switch connection.wait {
-    case .answer:
+    case .response:
       connection.deadline = .max
     case .header where connection.reading == .head:
       refuse(connection, .timeout("head"))
-      turn(connection)
+      process(connection)
     case .body:
       refuse(connection, .timeout("body"))
-      turn(connection)
+      process(connection)
     case .header, .idle, .linger:
       close(connection)
     case .write:
@@ -115,6 +115,6 @@ extension EventLoop {
     let earned = UInt64(connection.bodyBytes) * 1000 / UInt64(rate)
     let extended = connection.deadline + (earned - connection.bodyEarned)
     connection.bodyEarned = earned
-    connection.deadline = min(extended, now + patience.body)
+    connection.deadline = min(extended, now + timeouts.body)
   }
 }

@@ -15,7 +15,7 @@ import Synchronization
 final class EventLoop: @unchecked Sendable {
   let state: ServerState
   let limits: ServerLimits
-  let patience: Patience
+  let timeouts: Timeouts
   let clock: ServerClock
   let queue: DispatchQueue
   let epoll: Int32
@@ -31,11 +31,11 @@ final class EventLoop: @unchecked Sendable {
   // Behind pointers, and readers taken out of their connections for a call: Swift checks at run time
   // that accesses to a class's properties do not overlap, which here costs as much as the parsing.
   let scratch = UnsafeMutablePointer<ReaderScratch>.allocate(capacity: 1)
-  /// Answers of the connection whose turn it is, not sent yet.
-  let staging = UnsafeMutablePointer<OutputBuffer>.allocate(capacity: 1)
-  /// The connection whose turn it is.
+  /// Responses of the connection that is being processed, not sent yet.
+  let outputBuffer = UnsafeMutablePointer<OutputBuffer>.allocate(capacity: 1)
+  /// The connection that is being processed.
   ///
-  /// Only compared with others, and only while its turn lasts: it is not kept alive by this.
+  /// Only compared with others, and only while that lasts: it is not kept alive by this.
   unowned(unsafe) var current: Connection?
   /// Messages that the loop sent to itself.
   var local: [LoopMessage] = []
@@ -48,9 +48,9 @@ final class EventLoop: @unchecked Sendable {
   private var pendingStreams: ArraySlice<ResponseStream> = []
   /// Connections that had their share, and have more to read.
   var deferred: [Connection] = []
-  /// The requests of one connection that are served before others have their turn: the fewer, the
+  /// The requests of one connection that are served before others are processed: the fewer, the
   /// more connections are ready.
-  private(set) var requestsPerTurn = 1
+  private(set) var requestsPerPass = 1
 
   var now: UInt64
   let wheel: TimerWheel
@@ -70,7 +70,7 @@ final class EventLoop: @unchecked Sendable {
   /// When connections are asked to give way again, after there was too little to gain.
   var nextReclaim: UInt64 = 0
 
-  /// Every answer is the last of its connection.
+  /// Every response is the last of its connection.
   var endsSoon = false
   var isDraining = false
   /// What is still there is broken off, and so is what comes.
@@ -78,26 +78,26 @@ final class EventLoop: @unchecked Sendable {
   private var isStopped = false
 
   private static let eventsMax = 256
-  /// How long connections that had their share are served before new requests have their turn.
+  /// How long connections that had their share are served before new requests.
   private static let deferredMilliseconds: UInt64 = 2
-  /// As many pipelined requests of a connection are served in a turn, whoever else is ready.
-  private static let requestsPerTurnMin = 16
-  /// How many streams are served before requests have their turn: less than a millisecond's work.
-  private static let streamsPerTurn = 64
+  /// The fewest pipelined requests of a connection that are served in one pass, however many are ready.
+  private static let requestsPerPassMin = 16
+  /// How many streams are served before requests: less than a millisecond's work.
+  private static let streamsPerPass = 64
   /// How long an idle loop waits for more before it gives its thread back: long enough for requests
   /// that come now and then to be spared two hops between threads each.
-  private static let lingerMilliseconds: Int32 = 50
+  private static let idleSpinMilliseconds: Int32 = 50
 
   init(_ state: ServerState, number: Int) {
     self.state = state
     limits = state.configuration.limits
-    patience = Patience(limits)
+    timeouts = Timeouts(limits)
     clock = state.configuration.clock
     queue = DispatchQueue(label: "livedelta.loop.\(number)")
     epoll = cepoll_create()
     timer = cepoll_timer()
     scratch.initialize(to: ReaderScratch(limits: limits.request))
-    staging.initialize(to: OutputBuffer(capacity: 64 << 10))
+    outputBuffer.initialize(to: OutputBuffer(capacity: 64 << 10))
     now = clock.milliseconds()
     wheel = TimerWheel(now: now)
   }
@@ -107,8 +107,8 @@ final class EventLoop: @unchecked Sendable {
     buffer.deallocate()
     scratch.deinitialize(count: 1)
     scratch.deallocate()
-    staging.deinitialize(count: 1)
-    staging.deallocate()
+    outputBuffer.deinitialize(count: 1)
+    outputBuffer.deallocate()
   }
 
   /// Begins to serve.
@@ -117,7 +117,7 @@ final class EventLoop: @unchecked Sendable {
     _ = cepoll_add(epoll, timer, cepoll_in, Token.timer)
     let source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
     source.setEventHandler { [self] in run() }
-    // A descriptor that a source watches is closed only when the source has let go of it.
+    // A descriptor that a source watches is closed only when the source has released it.
     source.setCancelHandler { [epoll, timer] in
       Glibc.close(epoll)
       Glibc.close(timer)
@@ -136,7 +136,7 @@ final class EventLoop: @unchecked Sendable {
     source = nil
   }
 
-  /// Tells whether the caller runs on this loop.
+  /// Whether the caller runs on this loop.
   var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
 
   func post(_ message: LoopMessage) {
@@ -156,19 +156,19 @@ final class EventLoop: @unchecked Sendable {
       let count = cepoll_wait(epoll, events, Int32(Self.eventsMax), isDone ? timeout : 0)
       if count == 0, isDone {
         if timeout > 0 { return }
-        timeout = Self.lingerMilliseconds
+        timeout = Self.idleSpinMilliseconds
         continue
       }
       now = clock.milliseconds()
       dateIsFresh = false
-      shareTurns(among: Int(max(1, count)))
+      shareRequests(among: Int(max(1, count)))
       for index in 0..<max(0, count) {
         dispatch(cepoll_token(events, index), cepoll_events(events, index))
       }
       takeLocal()
       takeDeferred()
       pumpStreams()
-      timeout = Self.lingerMilliseconds
+      timeout = Self.idleSpinMilliseconds
     }
   }
 
@@ -197,14 +197,14 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// With a hundred connections that each have many requests ready, each serves some of them only:
-  /// who comes next would wait for all.
-  private func shareTurns(among count: Int) {
-    let share = max(Self.requestsPerTurnMin, limits.pipelineDepthMax / count)
-    requestsPerTurn = min(share, limits.pipelineDepthMax)
+  /// Limits the requests that one connection is served in a pass over `count` ready ones: with many
+  /// full pipelines, the last connection would wait for all of them.
+  private func shareRequests(among count: Int) {
+    let share = max(Self.requestsPerPassMin, limits.pipelineDepthMax / count)
+    requestsPerPass = min(share, limits.pipelineDepthMax)
   }
 
-  /// Handles what the loop sent to itself; what that brings waits until others had their turn.
+  /// Handles what the loop sent to itself; what that brings waits until others are processed.
   private func takeLocal() {
     guard !local.isEmpty else { return }
     let messages = local
@@ -216,12 +216,12 @@ final class EventLoop: @unchecked Sendable {
   func enqueue(_ stream: ResponseStream) { pendingStreams.append(stream) }
 
   private func pumpStreams() {
-    for stream in pendingStreams.prefix(Self.streamsPerTurn) { pump(stream) }
-    pendingStreams = pendingStreams.dropFirst(Self.streamsPerTurn)
+    for stream in pendingStreams.prefix(Self.streamsPerPass) { pump(stream) }
+    pendingStreams = pendingStreams.dropFirst(Self.streamsPerPass)
     if pendingStreams.isEmpty { pendingStreams = [] }
   }
 
-  /// Gives connections another turn, until others must not wait any longer.
+  /// Processes connections again, until others must not wait any longer.
   private func takeDeferred() {
     guard !deferred.isEmpty else { return }
     let end = clock.milliseconds() + Self.deferredMilliseconds
@@ -230,7 +230,7 @@ final class EventLoop: @unchecked Sendable {
     repeat {
       guard let connection = connections.popFirst() else { return }
       connection.isDeferred = false
-      turn(connection)
+      process(connection)
     } while clock.milliseconds() < end
     deferred = connections + deferred
   }
@@ -249,8 +249,8 @@ final class EventLoop: @unchecked Sendable {
   }
 }
 
-/// The time-outs in the loop's milliseconds.
-struct Patience {
+/// The timeouts in the loop's milliseconds.
+struct Timeouts {
   let header: UInt64
   let idle: UInt64
   let body: UInt64

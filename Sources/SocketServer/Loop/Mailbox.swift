@@ -6,7 +6,7 @@ import Synchronization
 /// What other threads ask of an event loop.
 enum LoopMessage: Sendable {
   case adopt(descriptor: Int32, peer: PeerAddress, service: Service)
-  case answer(Connection, request: UInt32, HTTPResponse)
+  case respond(Connection, request: UInt32, HTTPResponse)
   case openStream(ResponseStream, HTTPResponse)
   case pumpStream(ResponseStream)
   case onClose(Connection, request: UInt32, @Sendable () -> Void)
@@ -41,7 +41,7 @@ final class Mailbox: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Drops what comes from now on: answers that nobody waits for any more.
+  /// Drops what comes from now on: responses that nobody waits for any more.
   func close() {
     state.withLock { state in
       state.messages = []

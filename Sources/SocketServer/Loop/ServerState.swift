@@ -19,7 +19,7 @@ final class ServerState: Sendable {
     budget = configuration.budget ?? BufferBudget(bytesMax: configuration.limits.bufferedBytesMax)
   }
 
-  /// Counts a connection that was accepted; tells whether it may stay.
+  /// Counts a connection that was accepted; returns whether it may stay.
   func admit(_ peer: PeerAddress) -> Bool {
     let limits = configuration.limits
     let count = connectionCount.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue

@@ -1,6 +1,6 @@
 /// The deadlines of a loop's connections, each in the slot of its moment.
 ///
-/// A connection stands in one slot at most, linked through its own fields. A deadline that moves
+/// A connection is in one slot at most, linked through its own fields. A deadline that moves
 /// away, as it does with each request, leaves it where it is: it is looked at when its slot comes,
 /// and put where it belongs then. So the common case costs one assignment.
 final class TimerWheel {

@@ -32,10 +32,8 @@ struct Backup: AsyncParsableCommand {
       if output.json {
         var writer = JSONWriter()
         writer.beginObject()
-        writer.key("file")
-        writer.string(file)
-        writer.key("bytes")
-        writer.number(byteCount)
+        writer.member("file", file)
+        writer.member("bytes", byteCount)
         writer.endObject()
         Terminal.body(writer.bytes)
       } else {

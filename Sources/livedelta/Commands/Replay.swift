@@ -58,13 +58,13 @@ struct Replay: AsyncParsableCommand {
       bar.finish()
       throw Failure(error, address)
     }
-    let report = ReplayReport(tally: run.tally, seed: seed)
+    let report = ReplayReport(statistics: run.statistics, seed: seed)
     if output.json {
       Terminal.body(report.json)
     } else {
       for line in report.lines { Terminal.line(line) }
     }
-    if !run.tally.isPerfect { throw ExitCode.failure }
+    if !run.statistics.isPerfect { throw ExitCode.failure }
   }
 
   private static func address(_ text: String) throws -> ServerAddress {

@@ -130,8 +130,7 @@ struct Serve: AsyncParsableCommand {
         for address in addresses { writer.string(address.description) }
         writer.endArray()
       }
-      writer.key("data")
-      writer.string(data ?? ":memory:")
+      writer.member("data", data ?? ":memory:")
       writer.endObject()
       Terminal.body(writer.bytes)
     } else {

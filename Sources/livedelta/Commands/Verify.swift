@@ -57,8 +57,7 @@ extension StoreVerifier.Report {
       writer.key(name)
       writer.number(count)
     }
-    writer.key("faults")
-    writer.beginArray()
+    writer.beginArray("faults")
     for fault in faults { writer.string(fault) }
     writer.endArray()
     writer.endObject()

@@ -33,7 +33,7 @@ extension SettingKey {
   static let logLevel = SettingKey("log.level", .string("info"))
   /// Where a line for each request goes: `stdout`, `stderr` or `off`.
   static let logAccess = SettingKey("log.access", .string("stdout"))
-  /// How clients and collections stand in it: `hashed` or `plain`.
+  /// How clients and collections appear in it: `hashed` or `plain`.
   static let logNames = SettingKey("log.names", .string("hashed"))
   /// Origins whose pages may use the service.
   static let crossOrigins = SettingKey("cors.origins", .stringArray([]))

@@ -13,7 +13,7 @@ struct ReplayRun {
   private var generator: SplitMix
   private var follower: CollectionFollower
   private var older: [CollectionReplica] = []
-  private(set) var tally = ReplayTally()
+  private(set) var statistics = ReplayStatistics()
 
   init(_ address: ServerAddress, _ collection: CollectionAddress, seed: UInt64) {
     writer = DeltaClient(address)
@@ -25,8 +25,8 @@ struct ReplayRun {
 
   /// Writes a version, lets the readers follow, and judges what they hold.
   mutating func play(_ version: ReplayVersion) async throws(ClientError) {
-    tally.versions += 1
-    let faults = tally.faults.count
+    statistics.versions += 1
+    let faults = statistics.faults.count
     let clock = ContinuousClock()
     let start = clock.now
     let change = try await write(version)
@@ -34,8 +34,8 @@ struct ReplayRun {
     compare(follower.replica, version, "the reader")
     if !older.isEmpty { try await catchUp(to: version) }
     older.append(follower.replica)
-    tally.total += start.duration(to: clock.now)
-    if tally.faults.count == faults { tally.exact += 1 }
+    statistics.total += start.duration(to: clock.now)
+    if statistics.faults.count == faults { statistics.exact += 1 }
   }
 
   /// Removes the collection.
@@ -53,8 +53,8 @@ struct ReplayRun {
       let clock = ContinuousClock()
       let start = clock.now
       let receipt = try await writer.put(version.body, to: collection).value
-      tally.putTimes.append(start.duration(to: clock.now))
-      if !isFirst && receipt.changed { tally.snapshotBytes += version.body.count }
+      statistics.putTimes.append(start.duration(to: clock.now))
+      if !isFirst && receipt.changed { statistics.snapshotBytes += version.body.count }
       guard receipt.changed, let waiting else {
         // No news will come: ask without waiting.
         waiting?.stop()
@@ -79,18 +79,18 @@ struct ReplayRun {
   ) -> ReplicaChange {
     let isFirst = self.follower.replica.version == nil
     self.follower = follower
-    if let dropped = news.dropped { tally.note("an answer was dropped: \(dropped)") }
+    if let dropped = news.dropped { statistics.note("an answer was dropped: \(dropped)") }
     switch news.change {
     case .updated(let update):
-      tally.count(update.delta)
-      tally.deltaBytes += news.answer.body.count
+      statistics.count(update.delta)
+      statistics.deltaBytes += news.answer.body.count
     case .replaced(_, let reset) where !isFirst:
-      tally.resets += 1
-      tally.deltaBytes += news.answer.body.count
+      statistics.resets += 1
+      statistics.deltaBytes += news.answer.body.count
       if reset?.reason != "delta-too-large" {
-        tally.note("a snapshot came instead of a delta: \(reset?.reason ?? "no reason")")
+        statistics.note("a snapshot came instead of a delta: \(reset?.reason ?? "no reason")")
       }
-    case .unchanged: tally.unchanged += 1
+    case .unchanged: statistics.unchanged += 1
     default: break
     }
     return news.change
@@ -104,7 +104,7 @@ struct ReplayRun {
     do {
       try Simulator.check(update.delta, from: update.source, to: version.sections)
     } catch {
-      tally.note("\(who): \(error)")
+      statistics.note("\(who): \(error)")
     }
   }
 
@@ -113,17 +113,17 @@ struct ReplayRun {
   ) {
     let held = replica.sections
     guard held.map(\.id) == version.sections.map(\.id) else {
-      return tally.note("\(who) holds other sections than the snapshot")
+      return statistics.note("\(who) holds other sections than the snapshot")
     }
     for (held, wanted) in zip(held, version.sections) {
       if held.content != wanted.content {
-        return tally.note("\(who) holds another header of section \"\(wanted.id)\"")
+        return statistics.note("\(who) holds another header of section \"\(wanted.id)\"")
       }
       guard held.items.map(\.id) == wanted.items.map(\.id) else {
-        return tally.note("\(who) holds other items in section \"\(wanted.id)\"")
+        return statistics.note("\(who) holds other items in section \"\(wanted.id)\"")
       }
       for (held, wanted) in zip(held.items, wanted.items) where held.content != wanted.content {
-        return tally.note("\(who) holds another content of item \"\(wanted.id)\"")
+        return statistics.note("\(who) holds another content of item \"\(wanted.id)\"")
       }
     }
   }
@@ -137,14 +137,14 @@ struct ReplayRun {
       let change = try replica.apply(answer)
       switch change {
       case .updated(let update):
-        tally.catchUpsByDelta += 1
+        statistics.catchUpsByDelta += 1
         check(update, version, "a reader that came back")
-      case .unchanged: tally.catchUpsByDelta += 1
-      default: tally.catchUpsBySnapshot += 1
+      case .unchanged: statistics.catchUpsByDelta += 1
+      default: statistics.catchUpsBySnapshot += 1
       }
       compare(replica, version, "a reader that came back")
     } catch {
-      tally.note("a reader that came back: \(error)")
+      statistics.note("a reader that came back: \(error)")
     }
   }
 }

@@ -6,7 +6,7 @@ import HTTP1
 import SnapshotJSON
 import SocketServer
 
-/// The settings of the server that are numbers: where each stands in its configuration.
+/// The settings of the server that are numbers: where each is in its configuration.
 ///
 /// Defaults are those of the configuration itself: no number stands twice.
 struct ServerSetting {

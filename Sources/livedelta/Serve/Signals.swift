@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The signals by which a program is told to end.
+/// The signals that end a program.
 ///
 /// The first is told, so that the program can end in order, and the second, so that it can do so at
 /// once. A third ends it on the spot: nothing acknowledged is lost by it.

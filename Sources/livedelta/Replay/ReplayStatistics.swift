@@ -2,7 +2,7 @@ import DeltaEngine
 import LiveCollectionsClient
 
 /// What a replay has seen so far.
-struct ReplayTally {
+struct ReplayStatistics {
   var versions = 0
   var exact = 0
   /// The first few versions that were not exact, and why.

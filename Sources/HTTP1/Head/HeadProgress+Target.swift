@@ -48,7 +48,7 @@ extension HeadProgress {
     try readPath(bytes, end..<range.upperBound)
   }
 
-  /// Tells whether the bytes are `uri-host [ ":" port ]` with a host that is not empty.
+  /// Whether the bytes are `uri-host [ ":" port ]` with a host that is not empty.
   ///
   /// RFC 9110 §4.2.1 and §4.2.4: an empty host and a user are to be refused.
   static func isAuthority(_ text: Span<UInt8>) -> Bool {
@@ -67,7 +67,7 @@ extension HeadProgress {
       || (text[hostEnd] == UInt8(ascii: ":") && isPort(text.extracting((hostEnd + 1)...)))
   }
 
-  /// What stands in brackets: the characters of an IPv6 address, `::ffff:1.2.3.4` included.
+  /// What is in brackets: the characters of an IPv6 address, `::ffff:1.2.3.4` included.
   private static func isAddress(_ text: Span<UInt8>) -> Bool {
     for index in 0..<text.count {
       let byte = text[index]

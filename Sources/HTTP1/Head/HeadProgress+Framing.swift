@@ -71,7 +71,7 @@ extension HeadProgress {
     return .length(length)
   }
 
-  /// Tells whether the sender would keep the connection (RFC 9112 §9.3).
+  /// Whether the sender would keep the connection (RFC 9112 §9.3).
   var keepsAlive: Bool {
     guard !asksClose else { return false }
     return version == .http11 || asksKeepAlive

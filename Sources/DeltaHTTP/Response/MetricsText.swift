@@ -68,8 +68,8 @@ extension MetricsText {
   }
 
   /// What was noted of requests.
-  static func text(_ journal: RequestJournal) -> String {
-    let rows = journal.metrics.snapshot
+  static func text(_ requestLog: RequestLog) -> String {
+    let rows = requestLog.metrics.snapshot
     var text = """
       # HELP livedelta_http_requests_total Requests answered, by kind and status.
       # TYPE livedelta_http_requests_total counter
@@ -90,7 +90,7 @@ extension MetricsText {
     text += """
       # HELP livedelta_log_lines_dropped_total Lines of the access log that nobody took in time.
       # TYPE livedelta_log_lines_dropped_total counter
-      livedelta_log_lines_dropped_total \(journal.log?.droppedCount ?? 0)
+      livedelta_log_lines_dropped_total \(requestLog.log?.droppedCount ?? 0)
 
       """
     return text

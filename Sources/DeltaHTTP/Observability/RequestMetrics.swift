@@ -19,7 +19,7 @@ final class RequestMetrics: Sendable {
 
   private let rows = Mutex<[RequestKind: Row]>([:])
 
-  /// Takes note of an answer.
+  /// Takes note of a response.
   func note(_ kind: RequestKind, status: Int, _ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let microseconds = Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)

@@ -29,7 +29,7 @@ public final class FaultLog: Sendable {
   ///
   /// - Parameters:
   ///   - logger: Gets the lines.
-  ///   - namesAreHashed: Whether clients and collections stand in them as hashes: the same as in
+  ///   - namesAreHashed: Whether clients and collections appear in them as hashes: the same as in
   ///     the access log.
   ///   - linesPerSecondMax: The most lines a second of one kind.
   ///   - time: What seconds are measured by.

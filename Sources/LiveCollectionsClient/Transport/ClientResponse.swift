@@ -13,7 +13,7 @@ public struct HTTPField: Hashable, Sendable {
 }
 
 /// What a server answered, as it came: whatever the status is.
-public struct HTTPAnswer: Hashable, Sendable {
+public struct ClientResponse: Hashable, Sendable {
   /// The status code of the final answer; interim ones are not kept.
   public var status: Int
   /// The fields, in order, repeated ones too.

@@ -16,12 +16,12 @@ struct CrossOrigin: Sendable {
     Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Request-Id, traceparent, \
     tracestate
     """
-  /// Seconds that a browser may keep the answer to a preflight.
+  /// Seconds that a browser may keep the response to a preflight.
   private static let preflightSeconds = 600
 
   init(_ origins: [String]) { self.origins = Set(origins) }
 
-  /// Adds what a browser wants to see before it shows an answer to a page.
+  /// Adds what a browser wants to see before it shows a response to a page.
   func mark(_ response: inout HTTPResponse, to request: borrowing HTTPRequest) {
     guard !origins.isEmpty else { return }
     // Whether the page was allowed or not: what is cached for one must not be shown to another.
@@ -31,10 +31,10 @@ struct CrossOrigin: Sendable {
     response.appendField("Access-Control-Expose-Headers", Self.exposed)
   }
 
-  /// Adds what a preflight asks for to the answer to an OPTIONS.
+  /// Adds what a preflight asks for to the response to an OPTIONS.
   ///
   /// - Parameters:
-  ///   - response: The answer.
+  ///   - response: The response.
   ///   - request: The request.
   ///   - methods: Those of the resource.
   func answerPreflight(

@@ -17,11 +17,11 @@ struct Problem: Error, Sendable {
   var detail: String
   /// The collection's version, when the problem is about it.
   var current: VersionToken?
-  /// Whether `current` is told, even as `null`.
+  /// Whether `current` is written, even as `null`.
   var tellsCurrent = false
   var limit: Int?
   var entries: [Entry] = []
-  /// Fields that belong to the answer beside those of every problem.
+  /// Fields that belong to the response beside those of every problem.
   var fields: [(name: StaticString, value: String)] = []
 
   init(_ status: Int, _ code: Code, _ detail: String, limit: Int? = nil) {
@@ -46,10 +46,10 @@ struct Problem: Error, Sendable {
     return problem
   }
 
-  /// The answer.
+  /// The response.
   var response: HTTPResponse { response { _ in } }
 
-  /// The answer, with members of its own behind those of every problem.
+  /// The response, with members of its own behind those of every problem.
   func response(_ extend: (inout JSONWriter) -> Void) -> HTTPResponse {
     var writer = JSONWriter()
     write(to: &writer, extend)
@@ -65,23 +65,17 @@ struct Problem: Error, Sendable {
   /// Writes the problem as an object.
   func write(to writer: inout JSONWriter, _ extend: (inout JSONWriter) -> Void = { _ in }) {
     writer.beginObject()
-    writer.key("type")
-    writer.string("urn:livedelta:problem:" + code.rawValue)
-    writer.key("title")
-    writer.string(Self.title(code.rawValue))
-    writer.key("status")
-    writer.number(status)
-    writer.key("code")
-    writer.string(code.rawValue)
-    writer.key("detail")
-    writer.string(detail)
+    writer.member("type", "urn:livedelta:problem:" + code.rawValue)
+    writer.member("title", Self.title(code.rawValue))
+    writer.member("status", status)
+    writer.member("code", code.rawValue)
+    writer.member("detail", detail)
     if tellsCurrent {
       writer.key("current")
       if let current { writer.string(current.description) } else { writer.null() }
     }
     if let limit {
-      writer.key("limit")
-      writer.number(limit)
+      writer.member("limit", limit)
     }
     if !entries.isEmpty { write(entries, &writer) }
     extend(&writer)
@@ -89,16 +83,12 @@ struct Problem: Error, Sendable {
   }
 
   private func write(_ entries: [Entry], _ writer: inout JSONWriter) {
-    writer.key("errors")
-    writer.beginArray()
+    writer.beginArray("errors")
     for entry in entries {
       writer.beginObject()
-      writer.key("pointer")
-      writer.string(entry.pointer)
-      writer.key("code")
-      writer.string(code.rawValue)
-      writer.key("detail")
-      writer.string(entry.detail)
+      writer.member("pointer", entry.pointer)
+      writer.member("code", code.rawValue)
+      writer.member("detail", entry.detail)
       writer.endObject()
     }
     writer.endArray()

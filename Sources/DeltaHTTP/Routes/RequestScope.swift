@@ -4,33 +4,33 @@ import HTTP1
 import SocketServer
 
 /// One request and the way back: all that the routes know of the server.
-struct Exchange: Sendable {
+struct RequestScope: Sendable {
   private(set) var request: HTTPRequest
   /// What the client takes.
   let codings: AcceptedCodings
   /// What the request is about, as far as it is known.
   var subject = RequestSubject()
   private var responder: Responder
-  private let journal: RequestJournal
+  private let requestLog: RequestLog
   private let record: RequestRecord
 
-  init(_ request: HTTPRequest, _ responder: Responder, _ journal: RequestJournal) {
+  init(_ request: HTTPRequest, _ responder: Responder, _ requestLog: RequestLog) {
     self.request = request
     self.responder = responder
-    self.journal = journal
+    self.requestLog = requestLog
     codings = AcceptedCodings(request)
-    record = journal.begin(request)
+    record = requestLog.begin(request)
   }
 
   /// The same without the request's body, which is of no more use: who waits should not keep it.
-  func withoutBody() -> Exchange {
-    var exchange = self
-    exchange.request.body = []
-    exchange.responder = responder.withoutBody()
-    return exchange
+  func withoutBody() -> RequestScope {
+    var scope = self
+    scope.request.body = []
+    scope.responder = responder.withoutBody()
+    return scope
   }
 
-  /// What the request is called in its answer and in the log.
+  /// What the request is called in its response and in the log.
   var requestID: RequestID { record.id }
 
   /// Contents above this are coded elsewhere: who answers is an event loop, or a shard that others
@@ -39,7 +39,7 @@ struct Exchange: Sendable {
   private static let workers = DispatchQueue(
     label: "livedelta.exchange", attributes: .concurrent)
 
-  /// Sends an answer, in a coding if the client takes one and the answer has none yet; once, from
+  /// Sends a response, in a coding if the client takes one and the response has none yet; once, from
   /// any thread.
   func reply(_ response: HTTPResponse) {
     let coding = codings.coding(forTextOf: response.body.count)
@@ -59,34 +59,34 @@ struct Exchange: Sendable {
 
   private func send(_ response: HTTPResponse) {
     var response = response
-    journal.mark(&response, record, request)
-    journal.noteAnswer(record, subject, status: response.status)
+    requestLog.mark(&response, record, request)
+    requestLog.noteResponse(record, subject, status: response.status)
     let count = request.isHead ? 0 : response.body.count
-    journal.end(record, subject, request, status: response.status, byteCount: count)
+    requestLog.end(record, subject, request, status: response.status, byteCount: count)
     responder.send(response)
   }
 
   /// Has an action called if the peer goes away before it is answered.
   func onClose(_ action: @escaping @Sendable () -> Void) {
     responder.onClose {
-      journal.end(record, subject, request, status: Self.closedByClient, byteCount: 0)
+      requestLog.end(record, subject, request, status: Self.closedByClient, byteCount: 0)
       action()
     }
   }
 
-  /// What stands in the log for a status when nobody waited for one.
+  /// What is in the log for a status when nobody waited for one.
   private static let closedByClient = 499
 
-  /// Begins an answer that is written piece by piece.
+  /// Begins a response that is written piece by piece.
   func openStream(_ head: HTTPResponse) -> ResponseStream {
     var head = head
-    journal.mark(&head, record, request)
-    journal.noteAnswer(record, subject, status: head.status)
+    requestLog.mark(&head, record, request)
+    requestLog.noteResponse(record, subject, status: head.status)
     return responder.stream(head)
   }
 
-  /// Takes note of the end of an answer that was written piece by piece.
+  /// Takes note of the end of a response that was written piece by piece.
   func endStream(byteCount: Int) {
-    journal.end(record, subject, request, status: 200, byteCount: byteCount)
+    requestLog.end(record, subject, request, status: 200, byteCount: byteCount)
   }
 }

@@ -23,7 +23,7 @@ extension RequestID {
   /// Bytes of an id that is taken from the request.
   static let bytesMax = 128
 
-  /// The request's own id, if it is one that can stand in a log.
+  /// The request's own id, if it is one that can appear in a log.
   init?(given request: borrowing HTTPRequest) {
     guard let field = request.field("request-id"), 1...Self.bytesMax ~= field.count,
       field.allSatisfy({ Self.isPlain($0) })

@@ -3,23 +3,23 @@ import HTTP1
 import SnapshotJSON
 
 extension HTTPResponse {
-  /// What the choice of an answer depends on.
+  /// What the choice of a response depends on.
   static let variance = "Accept-Encoding, Accept, Authorization"
 
   /// A reader's answer; `Cache-Control` is the caller's.
   ///
   /// - Parameters:
-  ///   - answer: What the reader is told; asked for with the codings' form.
+  ///   - answer: The reader's answer, asked for with the codings' form.
   ///   - name: The collection's.
   ///   - representation: The dialect, and the media type.
   ///   - codings: What the client takes.
-  ///   - isTagged: Whether the answer is the state itself, which has an entity tag.
-  /// - Returns: The answer, in a coding if it is worth one.
+  ///   - isTagged: Whether the response is the state itself, which has an entity tag.
+  /// - Returns: The response, in a coding if it is worth one.
   static func answer(
     _ answer: ReadAnswer, name: ResourceName, _ representation: Representation,
     _ codings: AcceptedCodings, isTagged: Bool = false
   ) -> HTTPResponse {
-    let pieces = AnswerText.pieces(answer, name: name)
+    let pieces = ResponseText.pieces(answer, name: name)
     let coding = codings.coding(forTextOf: pieces.reduce(0) { $0 + $1.textCount })
     var response = HTTPResponse(status: 200, body: HTTPBody(pieces, coding))
     response.setField("Content-Type", representation.mediaType(isDelta: answer.isDelta))
@@ -33,7 +33,7 @@ extension HTTPResponse {
     return response
   }
 
-  /// What is sent in place of this answer to a client that has it (RFC 9110 §15.4.5): the fields
+  /// What is sent in place of this response to a client that has it (RFC 9110 §15.4.5): the fields
   /// that say which it would have been, none that describe the content.
   var notModified: HTTPResponse {
     var response = self
@@ -90,24 +90,18 @@ extension HTTPResponse {
   static func index(_ page: [CollectionSummary], hasMore: Bool) -> HTTPResponse {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.key("collections")
-    writer.beginArray()
+    writer.beginArray("collections")
     for summary in page {
       writer.beginObject()
-      writer.key("name")
-      writer.string(summary.name.text)
-      writer.key("version")
-      writer.string(summary.version.description)
-      writer.key("seq")
-      writer.number(summary.version.seq)
-      writer.key("items")
-      writer.number(summary.itemCount)
+      writer.member("name", summary.name.text)
+      writer.member("version", summary.version.description)
+      writer.member("seq", summary.version.seq)
+      writer.member("items", summary.itemCount)
       writer.endObject()
     }
     writer.endArray()
     if hasMore, let last = page.last {
-      writer.key("next")
-      writer.string(last.name.text)
+      writer.member("next", last.name.text)
     }
     writer.endObject()
     return json(writer.bytes, cache: "private, no-cache")
@@ -127,18 +121,15 @@ extension HTTPResponse {
   private static func receipt(_ receipt: WriteReceipt) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
-    writer.key("version")
-    writer.string(receipt.version.description)
-    writer.key("seq")
-    writer.number(receipt.version.seq)
+    writer.member("version", receipt.version.description)
+    writer.member("seq", receipt.version.seq)
     writer.key("previous")
     if let previous = receipt.previous {
       writer.string(previous.description)
     } else {
       writer.null()
     }
-    writer.key("changed")
-    writer.bool(receipt.isChanged)
+    writer.member("changed", receipt.isChanged)
     writer.key("counts")
     writer.write(receipt.counts)
     writer.endObject()
@@ -149,26 +140,17 @@ extension HTTPResponse {
 extension JSONWriter {
   fileprivate mutating func write(_ counts: ChangeCounts) {
     beginObject()
-    key("sectionsInserted")
-    number(counts.sectionsInserted)
-    key("sectionsDeleted")
-    number(counts.sectionsDeleted)
-    key("sectionsMoved")
-    number(counts.sectionsMoved)
-    key("sectionsReloaded")
-    number(counts.sectionsReloaded)
-    key("inserted")
-    number(counts.inserted)
-    key("deleted")
-    number(counts.deleted)
-    key("moved")
-    number(counts.moved)
-    key("reloaded")
-    number(counts.reloaded)
-    // Told only where there is something to tell: most collections have no lists inside items.
+    member("sectionsInserted", counts.sectionsInserted)
+    member("sectionsDeleted", counts.sectionsDeleted)
+    member("sectionsMoved", counts.sectionsMoved)
+    member("sectionsReloaded", counts.sectionsReloaded)
+    member("inserted", counts.inserted)
+    member("deleted", counts.deleted)
+    member("moved", counts.moved)
+    member("reloaded", counts.reloaded)
+    // Written only when it is not zero: most collections have no lists inside items.
     if counts.nested > 0 {
-      key("nested")
-      number(counts.nested)
+      member("nested", counts.nested)
     }
     endObject()
   }

@@ -50,7 +50,7 @@ extension UInt8 {
   @inline(__always)
   var isDigit: Bool { self &- 0x30 < 10 }
 
-  /// Tells whether the byte may stand in a field value (RFC 9110 §5.5).
+  /// Whether the byte may appear in a field value (RFC 9110 §5.5).
   @inline(__always)
   var isFieldValue: Bool { (self >= 0x20 && self != 0x7F) || self == 0x09 }
 

@@ -3,7 +3,7 @@ import HTTP1
 import SnapshotJSON
 
 /// Answers to readers as JSON text, in whatever frame they then go out.
-enum AnswerText {
+enum ResponseText {
   /// One answer, in pieces that may be shared.
   static func pieces(_ answer: ReadAnswer, name: ResourceName) -> [EncodedText] {
     switch answer {
@@ -38,14 +38,10 @@ enum AnswerText {
     writer.beginObject()
     writer.writeHead("snapshot", version, name)
     if let reset {
-      writer.key("reset")
-      writer.beginObject()
-      writer.key("reason")
-      writer.string(reset.reason.rawValue)
-      writer.key("since")
-      writer.string(reset.since.description)
-      writer.key("oldest")
-      writer.string(reset.oldest.description)
+      writer.beginObject("reset")
+      writer.member("reason", reset.reason.rawValue)
+      writer.member("since", reset.since.description)
+      writer.member("oldest", reset.oldest.description)
       writer.endObject()
     }
     return writer.bytes + [UInt8(ascii: ",")]
@@ -116,14 +112,10 @@ extension JSONWriter {
   fileprivate mutating func writeHead(
     _ kind: String, _ version: VersionToken, _ name: ResourceName
   ) {
-    key("kind")
-    string(kind)
-    key("collection")
-    string(name.text)
-    key("version")
-    string(version.description)
-    key("seq")
-    number(version.seq)
+    member("kind", kind)
+    member("collection", name.text)
+    member("version", version.description)
+    member("seq", version.seq)
   }
 
   fileprivate mutating func strings(_ texts: [String]) {

@@ -4,8 +4,8 @@ import HTTP1
 import SnapshotJSON
 import Synchronization
 
-/// What is noted of every request: told in its answer, the log and the metrics.
-final class RequestJournal: Sendable {
+/// What is noted of every request: in its response, the log and the metrics.
+final class RequestLog: Sendable {
   let metrics = RequestMetrics()
   let log: AccessLog?
   let crossOrigin: CrossOrigin
@@ -13,12 +13,12 @@ final class RequestJournal: Sendable {
   private let names: LoggedNames
   private let numbers = RequestNumbers()
 
-  /// A journal.
+  /// Makes a log.
   ///
   /// - Parameters:
   ///   - time: What durations are measured by.
   ///   - log: Gets a line for each request; nil for none.
-  ///   - namesAreHashed: Whether clients and collections stand in it as hashes.
+  ///   - namesAreHashed: Whether clients and collections appear in it as hashes.
   ///   - crossOrigin: Which pages may use the service.
   init(time: TimeSource, log: AccessLog?, namesAreHashed: Bool, crossOrigin: CrossOrigin) {
     self.time = time
@@ -32,7 +32,7 @@ final class RequestJournal: Sendable {
     RequestRecord(start: time.uptime(), number: numbers.next(), request)
   }
 
-  /// Marks an answer with what the client asked to be told, and what browsers ask for.
+  /// Marks a response with what the client asked to be told, and what browsers ask for.
   func mark(_ response: inout HTTPResponse, _ record: RequestRecord, _ request: HTTPRequest?) {
     response.appendField("Request-Id", record.id.bytes)
     guard let request else { return }
@@ -42,8 +42,8 @@ final class RequestJournal: Sendable {
     crossOrigin.mark(&response, to: request)
   }
 
-  /// Notes the latency of a request: the time to its answer, without what it was parked.
-  func noteAnswer(_ record: RequestRecord, _ subject: RequestSubject, status: Int) {
+  /// Notes the latency of a request: the time to its response, without what it was parked.
+  func noteResponse(_ record: RequestRecord, _ subject: RequestSubject, status: Int) {
     let latency = max(.zero, time.uptime() - record.start - subject.parkedDuration)
     metrics.note(subject.kind, status: status, latency)
   }
@@ -54,7 +54,7 @@ final class RequestJournal: Sendable {
   ///   - record: What was noted of it.
   ///   - subject: What it was about.
   ///   - request: The request; nil for what could not be read as one.
-  ///   - status: Of the answer; 499 if the client did not wait for it.
+  ///   - status: Of the response; 499 if the client did not wait for it.
   ///   - byteCount: Of the content that was sent.
   func end(
     _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?, status: Int,
@@ -63,24 +63,18 @@ final class RequestJournal: Sendable {
     guard let log, !record.isLogged.exchange(true, ordering: .relaxed) else { return }
     var writer = JSONWriter(capacity: 512)
     writer.beginObject()
-    writer.key("time")
-    writer.string(timestamp(time.date()))
+    writer.member("time", timestamp(time.date()))
     writer.key("request")
     writer.string(utf8: record.id.bytes[...])
     writer.key("method")
     if let request { writer.string(request.method.rawValue) } else { writer.null() }
-    writer.key("kind")
-    writer.string(subject.kind.rawValue)
+    writer.member("kind", subject.kind.rawValue)
     write(subject, &writer)
-    writer.key("status")
-    writer.number(status)
-    writer.key("bytes")
-    writer.number(byteCount)
-    writer.key("durationMicroseconds")
-    writer.number((time.uptime() - record.start).microseconds)
+    writer.member("status", status)
+    writer.member("bytes", byteCount)
+    writer.member("durationMicroseconds", (time.uptime() - record.start).microseconds)
     if let parked = subject.parked {
-      writer.key("parkedMicroseconds")
-      writer.number(parked.duration.microseconds)
+      writer.member("parkedMicroseconds", parked.duration.microseconds)
     }
     if let request, let context = TraceContext(request) {
       writer.key("trace")
@@ -115,7 +109,7 @@ final class RequestRecord: Sendable {
   let number: UInt64
   /// What it is called: as the client called it, else by its number.
   let id: RequestID
-  /// Whether its line was written: there is one, whatever becomes of its answer.
+  /// Whether its line was written: there is one, whatever becomes of its response.
   let isLogged = Atomic(false)
 
   init(start: Duration, number: UInt64, _ request: HTTPRequest?) {

@@ -17,7 +17,7 @@ extension Span<UInt8> {
     return firstIndex(of: 0x0A, from: index)
   }
 
-  /// Tells whether all bytes of a range may stand in a field value.
+  /// Whether all bytes of a range may appear in a field value.
   @inline(__always)
   func isFieldValue(_ range: Range<Int>) -> Bool {
     var index = range.lowerBound
