@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaHTTP
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// `GET /v1/changes`: which collections change, to send push notifications from.

@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 @Suite struct CollectionTests {
@@ -108,7 +109,7 @@ import Testing
 
   @Test func `what a write is answered with is as preferred`() async throws {
     try await TestServer.run { server in
-      func put(_ body: String, _ prefer: String) async throws -> HTTPAnswer {
+      func put(_ body: String, _ prefer: String) async throws -> ClientResponse {
         try await server.send("PUT", inbox, ["Prefer": prefer], body)
       }
       let minimal = try await put("[]", "return=minimal")

@@ -3,6 +3,7 @@ import DeltaHTTP
 import HTTP1
 import LiveCollectionsClient
 import SocketServer
+import TestSupport
 import Testing
 
 @Suite struct DeltaTests {
@@ -61,7 +62,7 @@ import Testing
     try await TestServer.run { configuration in
       configuration.serviceLimits.retention.versionsMax = 2
     } _: { server in
-      func read(_ since: String, _ fields: [String: String] = [:]) async throws -> HTTPAnswer {
+      func read(_ since: String, _ fields: [String: String] = [:]) async throws -> ClientResponse {
         try await server.send("GET", inbox + "/delta?since=\(since)", fields)
       }
       var versions: [String] = []

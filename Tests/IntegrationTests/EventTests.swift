@@ -2,6 +2,7 @@ import CollectionService
 import DeltaHTTP
 import LiveCollectionsClient
 import SocketServer
+import TestSupport
 import Testing
 
 @Suite struct EventTests {

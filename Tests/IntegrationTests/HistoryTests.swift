@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaHTTP
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 @Suite struct HistoryTests {
@@ -45,7 +46,7 @@ import Testing
       for body in [#"[{"id":1},{"id":2}]"#, #"[{"id":2},{"id":1}]"#, #"[{"id":2},{"id":3}]"#] {
         versions.append(try await server.put(body))
       }
-      func between(_ from: String, _ to: String) async throws -> HTTPAnswer {
+      func between(_ from: String, _ to: String) async throws -> ClientResponse {
         try await server.send("GET", inbox + "/delta?from=\(from)&to=\(to)")
       }
       let forth = try await between(versions[0], versions[1])

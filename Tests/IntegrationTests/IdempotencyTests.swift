@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 @Suite struct IdempotencyTests {
@@ -6,7 +7,7 @@ import Testing
 
   @Test func `a request that comes again gets the first answer, and does nothing`() async throws {
     try await TestServer.run { server in
-      func put(_ key: String, _ body: String) async throws -> HTTPAnswer {
+      func put(_ key: String, _ body: String) async throws -> ClientResponse {
         try await server.send("PUT", inbox, ["Idempotency-Key": key], body)
       }
       let first = try await put("k1", #"[{"id":1}]"#)

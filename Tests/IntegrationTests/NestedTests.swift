@@ -148,11 +148,11 @@ import Testing
   func `in each dialect, from any version, readers come to the same`(seed: UInt64) async throws {
     try await TestServer.run { server in
       var random = RandomNested(seed: seed)
-      var held: [(version: String, document: Tree)] = []
+      var held: [(version: String, document: JSONTree)] = []
       _ = try await server.put(#"{\#(settings),"items":[]}"#)
       for round in 0..<60 {
         let version = try await server.put(random.body)
-        let document = try await Tree(server.send("GET", inbox).body)
+        let document = try await JSONTree(parsing: server.send("GET", inbox).body)
         for source in held.suffix(4) {
           for dialect in CheckedDialect.all {
             let delta = try await server.send(
@@ -161,7 +161,8 @@ import Testing
               throws: Never.self, "seed \(seed), round \(round), \(dialect.name): \(delta.text)"
             ) {
               if delta.json["kind"].string != "unchanged" {
-                try dialect.check(Tree(delta.body), from: source.document, to: document)
+                try dialect.check(
+                  JSONTree(parsing: delta.body), from: source.document, to: document)
               }
             }
           }
@@ -170,7 +171,7 @@ import Testing
           if between.status == 200 {
             let staged = CheckedDialect.all[0]
             #expect(throws: Never.self, "seed \(seed), round \(round): \(between.text)") {
-              try staged.check(Tree(between.body), from: document, to: source.document)
+              try staged.check(JSONTree(parsing: between.body), from: document, to: source.document)
             }
           }
         }

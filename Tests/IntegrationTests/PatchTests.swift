@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 @Suite struct PatchTests {

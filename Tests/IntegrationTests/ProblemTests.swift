@@ -3,6 +3,7 @@ import DeltaHTTP
 import HTTP1
 import LiveCollectionsClient
 import SocketServer
+import TestSupport
 import Testing
 
 @Suite struct ProblemTests {

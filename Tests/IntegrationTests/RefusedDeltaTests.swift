@@ -1,6 +1,7 @@
 import DeltaEngine
 import DeltaHTTP
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// PROTOCOL §6: what the simulator says no to is not sent; a snapshot is, and it is counted.
@@ -18,7 +19,7 @@ import Testing
         #expect(answer.status == 200)
         #expect(answer.json["kind"].string == "snapshot")
         #expect(answer.json["version"].string == second)
-        #expect(answer.json["sections"][0]["items"].array.count == 2)
+        #expect(answer.json["sections"][0]["items"].elements.count == 2)
       }
       let between = try await server.send("GET", inbox + "/delta?from=\(first)&to=\(second)")
       #expect(between.json["kind"].string == "snapshot")

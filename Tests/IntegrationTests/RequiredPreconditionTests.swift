@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaHTTP
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// PROTOCOL §9: with `requirePrecondition` a write says what it builds on.

@@ -55,7 +55,7 @@ struct ContentEqualityTests {
     var generator = SeededGenerator(seed: seed)
     let reader = JSONReader()
     for _ in 0..<3000 {
-      let tree = RandomJSON.random(depth: 4, using: &generator)
+      let tree = JSONTree.random(depth: 4, using: &generator)
       let one = try reader.read(Array(tree.spelled(using: &generator).utf8)).root
       let other = try reader.read(Array(tree.spelled(using: &generator).utf8)).root
       #expect(one.contentHash() == other.contentHash(), "\(one.rawText)\n\(other.rawText)")

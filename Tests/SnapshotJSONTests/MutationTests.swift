@@ -11,7 +11,7 @@ struct MutationTests {
     let reader = JSONReader(depthMax: 6)
     var refusals = 0
     for _ in 0..<6000 {
-      let tree = RandomJSON.random(depth: 5, using: &generator)
+      let tree = JSONTree.random(depth: 5, using: &generator)
       var bytes = Array(tree.spelled(using: &generator).utf8)
       for _ in 0..<Int.random(in: 1...3, using: &generator) { mutate(&bytes, &generator) }
       let expected = PlainValidator.verdict(bytes, depthMax: 6)

@@ -1,19 +1,15 @@
 import TestSupport
 
-/// A JSON value as a tree, to be spelled in many ways.
-indirect enum RandomJSON {
-  case literal(String)
-  case string(String)
-  case array([RandomJSON])
-  case object([(String, RandomJSON)])
+// Random JSON values, to be spelled in many ways.
 
+extension JSONTree {
   /// A random value, at most `depth` containers deep.
-  static func random(depth: Int, using generator: inout SeededGenerator) -> RandomJSON {
+  static func random(depth: Int, using generator: inout SeededGenerator) -> JSONTree {
     switch Int.random(in: 0..<(depth > 0 ? 7 : 4), using: &generator) {
-    case 0: return .literal(["null", "true", "false"].randomElement(using: &generator) ?? "null")
+    case 0: return .plain(["null", "true", "false"].randomElement(using: &generator) ?? "null")
     case 1:
       let numbers = ["0", "-0", "7", "1.0", "1e5", "123456789012345678901234567890", "-1.5E-3"]
-      return .literal(numbers.randomElement(using: &generator) ?? "0")
+      return .plain(numbers.randomElement(using: &generator) ?? "0")
     case 2, 3: return .string(randomText(using: &generator))
     case 4:
       let count = Int.random(in: 0..<5, using: &generator)
@@ -23,7 +19,8 @@ indirect enum RandomJSON {
       let names = (0..<Int.random(in: 0..<(isWide ? 60 : 7), using: &generator))
         .map { _ in randomText(using: &generator) }
       return .object(
-        Set(names).sorted().map { ($0, .random(depth: depth - 1, using: &generator)) })
+        JSONMembers(
+          Set(names).sorted().map { ($0, .random(depth: depth - 1, using: &generator)) }))
     }
   }
 
@@ -42,14 +39,15 @@ indirect enum RandomJSON {
       ["", "", "", " ", "\n", "\t\r "].randomElement(using: &generator) ?? ""
     }
     switch self {
-    case .literal(let text): return text
-    case .string(let text): return RandomJSON.spelled(text, using: &generator)
+    case .missing: return "null"
+    case .plain(let text): return text
+    case .string(let text): return JSONTree.spelled(text, using: &generator)
     case .array(let elements):
       let parts = elements.map { space() + $0.spelled(using: &generator) + space() }
       return "[" + (parts.isEmpty ? space() : parts.joined(separator: ",")) + "]"
     case .object(let members):
-      let parts = members.shuffled(using: &generator).map { name, value in
-        space() + RandomJSON.spelled(name, using: &generator) + space() + ":" + space()
+      let parts = members.pairs.shuffled(using: &generator).map { name, value in
+        space() + JSONTree.spelled(name, using: &generator) + space() + ":" + space()
           + value.spelled(using: &generator) + space()
       }
       return "{" + (parts.isEmpty ? space() : parts.joined(separator: ",")) + "}"
@@ -80,13 +78,14 @@ indirect enum RandomJSON {
   }
 
   /// Another value: one thing somewhere inside changed.
-  func changed(using generator: inout SeededGenerator) -> RandomJSON {
+  func changed(using generator: inout SeededGenerator) -> JSONTree {
     switch self {
-    case .literal(let text): return .literal(text == "7" ? "8" : "7")
+    case .missing: return .plain("null")
+    case .plain(let text): return .plain(text == "7" ? "8" : "7")
     case .string(let text): return .string(text + "x")
     case .array(var elements):
       guard let at = elements.indices.randomElement(using: &generator) else {
-        return .array([.literal("null")])
+        return .array([.plain("null")])
       }
       if Bool.random(using: &generator) {
         elements.remove(at: at)
@@ -95,13 +94,13 @@ indirect enum RandomJSON {
       }
       return .array(elements)
     case .object(var members):
-      guard let at = members.indices.randomElement(using: &generator) else {
-        return .object([("new", .literal("null"))])
+      guard let at = members.pairs.indices.randomElement(using: &generator) else {
+        return .object(["new": .plain("null")])
       }
       switch Int.random(in: 0..<3, using: &generator) {
-      case 0: members.remove(at: at)
-      case 1: members[at].0 += "\u{3}"
-      default: members[at].1 = members[at].1.changed(using: &generator)
+      case 0: members.pairs.remove(at: at)
+      case 1: members.pairs[at].key += "\u{3}"
+      default: members.pairs[at].value = members.pairs[at].value.changed(using: &generator)
       }
       return .object(members)
     }

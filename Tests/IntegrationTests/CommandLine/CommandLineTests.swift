@@ -1,5 +1,6 @@
 import Foundation
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// The program as users see it: output, exit codes, settings.
@@ -138,7 +139,7 @@ import Testing
     #expect(get.lines.dropFirst().first == #"pinned "Pinned", 2 items"#)
     let delta = try await Program.run(
       "delta", "-c", "u42/inbox", "--server", server, "--since", String(version), "--json")
-    #expect(JSONTree(Array(delta.output.utf8))["steps"].array.count == 3)
+    #expect(JSONTree(Array(delta.output.utf8))["steps"].elements.count == 3)
     let missing = try await Program.run("get", "-c", "u42/other", "--server", server)
     #expect(missing.status == 1)
     #expect(missing.errors.contains("404 collection-not-found"))

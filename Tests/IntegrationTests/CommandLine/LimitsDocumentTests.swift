@@ -1,5 +1,6 @@
 import Foundation
 import SnapshotJSON
+import TestSupport
 import Testing
 
 /// `docs/limits.md` against the settings and the tests that it names.

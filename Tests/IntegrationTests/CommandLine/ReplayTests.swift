@@ -1,5 +1,6 @@
 import Foundation
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct ReplayTests {
@@ -25,8 +26,8 @@ import Testing
     #expect(report["exact"].int == 117, "\(outcome.output)\(outcome.errors)")
     #expect(report["versions"].int == 117)
     #expect(report["resets"].int == 0)
-    #expect(report["faults"].array.isEmpty)
-    #expect(report["stepsByDelta"].array.count == 5)
+    #expect(report["faults"].elements.isEmpty)
+    #expect(report["stepsByDelta"].elements.count == 5)
     #expect(report["catchUpsByDelta"].int ?? 0 > 60)
     #expect(outcome.status == 0)
   }
@@ -38,7 +39,7 @@ import Testing
       "replay", "examples/movies.ndjson", "--server", server, "--seed", "7")
     #expect(outcome.lines.suffix(2) == ["seed 7", "12 of 12 exact"])
     let left = try await service.client().request("GET", "/v1/clients/livedelta/collections")
-    #expect(left.json["collections"].array.isEmpty)
+    #expect(left.json["collections"].elements.isEmpty)
     await service.stop()
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import LiveCollectionsClient
 import Subprocess
+import TestSupport
 import Testing
 
 private let newline = UInt8(ascii: "\n")
@@ -42,8 +43,8 @@ final class RunningService: Sendable {
     let (identifier, bytes) = try #require(start, "the service ended before it listened")
     let line = JSONTree(bytes)
     self.identifier = identifier
-    listening = line["listening"].array.compactMap(\.string)
-    operations = try #require(line["operations"].array.first?.string)
+    listening = line["listening"].elements.compactMap(\.string)
+    operations = try #require(line["operations"].elements.first?.string)
   }
 
   /// A client of the first listener.

@@ -1,5 +1,6 @@
 import Foundation
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// The least and the most that each setting can be.

@@ -2,6 +2,7 @@ import CollectionService
 import DeltaHTTP
 import Foundation
 import SocketServer
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SettingsTests {

@@ -161,7 +161,7 @@ import Testing
       #expect(sync["Content-Encoding"] == "gzip")
       let tree = JSONTree(try #require(inflated(sync)))
       #expect(tree["collections"].keys == ["inbox", "inbox2"])
-      #expect(tree["missing"].array.compactMap(\.string) == ["none"])
+      #expect(tree["missing"].elements.compactMap(\.string) == ["none"])
       await client.send("POST", "/v1/clients/u42/sync", [:], wish)
       #expect(try await client.response().body == inflated(sync))
     }

@@ -102,8 +102,8 @@ import Testing
       let client = try RawConnection(server.address)
       await client.send("PUT", inbox, ["Content-Encoding": "gzip"], Self.gzip(Self.text))
       _ = try await client.response()
-      let items = try await server.send("GET", inbox).json["sections"].array.first
-      #expect(items?["items"].array.count == 500)
+      let items = try await server.send("GET", inbox).json["sections"].elements.first
+      #expect(items?["items"].elements.count == 500)
     }
   }
 

@@ -102,7 +102,7 @@ struct CrashBook: Sendable {
 
   private static func send(
     _ write: Write, to address: CollectionAddress, _ client: DeltaClient
-  ) async throws -> HTTPAnswer {
+  ) async throws -> ClientResponse {
     let fields = [
       HTTPField("Idempotency-Key", "\"\(write.key)\""),
       HTTPField("Content-Type", "application/json"),
@@ -112,7 +112,7 @@ struct CrashBook: Sendable {
       write.items == nil ? "DELETE" : "PUT", address.path, fields: fields, body: body)
   }
 
-  private mutating func note(_ write: Write, _ answer: HTTPAnswer) {
+  private mutating func note(_ write: Write, _ answer: ClientResponse) {
     pending = nil
     guard 200...299 ~= answer.status else {
       return fault("\(write.key) got \(answer.status): \(answer.text)")
@@ -157,16 +157,20 @@ struct CrashBook: Sendable {
   // MARK: After a restart
 
   /// Sees that all is there, and that each token works.
-  mutating func verify(_ client: DeltaClient, _ tally: inout CrashTally) async throws {
+  mutating func verify(_ client: DeltaClient, _ counts: inout CrashCounts) async throws {
     if let pending {
       let answer = try await Self.send(pending, to: address, client)
-      if answer["Idempotency-Replayed"] == "true" { tally.committed += 1 } else { tally.lost += 1 }
+      if answer["Idempotency-Replayed"] == "true" {
+        counts.committed += 1
+      } else {
+        counts.lost += 1
+      }
       note(pending, answer)
     }
     for old in [answered.first, answered.last, answered.randomElement(using: &generator)] {
       guard let old else { continue }
       _ = await replay(old, client)
-      tally.replays += 1
+      counts.replays += 1
     }
     guard let version else {
       let answer = try await client.request("GET", address.path)
@@ -181,11 +185,11 @@ struct CrashBook: Sendable {
     for replica in held {
       var replica = replica
       let answer = try await client.delta(of: address, since: replica.version).value
-      tally.tokens += 1
+      counts.tokens += 1
       switch try replica.apply(answer) {
-      case .replaced(_, let reset): tally.resets[reset?.reason ?? "none", default: 0] += 1
+      case .replaced(_, let reset): counts.resets[reset?.reason ?? "none", default: 0] += 1
       case .deleted: fault("is told to be deleted")
-      default: tally.deltas += 1
+      default: counts.deltas += 1
       }
       check(replica, "a reader")
     }

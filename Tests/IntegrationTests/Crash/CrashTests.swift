@@ -16,7 +16,7 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder) }
     var generator = SeededGenerator(seed: seed)
     var books = (0..<6).map { CrashBook(number: $0, seed: seed) }
-    var tally = CrashTally()
+    var counts = CrashCounts()
     for kill in 0...kills {
       // Half of the time nothing stays in memory: each request brings its collection back.
       let memory = kill % 2 == 0 ? "512M" : "0"
@@ -24,8 +24,8 @@ import Testing
       let service = try await RunningService(
         "--data", folder, "--memory", memory, "--durability", durability)
       let address = try ServerAddress(try #require(service.listening.first))
-      books = try await Self.verify(books, address, &tally)
-      if kill % 50 == 49 { print("crash test, seed \(seed): \(tally)") }
+      books = try await Self.verify(books, address, &counts)
+      if kill % 50 == 49 { print("crash test, seed \(seed): \(counts)") }
       if kill == kills {
         await service.stop()
         break
@@ -35,23 +35,23 @@ import Testing
         service.send(SIGKILL)
         _ = await service.end()
       }
-      tally.kills += 1
+      counts.kills += 1
     }
-    for book in books { tally.add(book) }
+    for book in books { counts.add(book) }
     let check = try await Program.run("verify", "--data", folder)
     #expect(check.status == 0, "\(check.output)\(check.errors)")
-    print("crash test, seed \(seed): \(tally)")
-    #expect(tally.faults.isEmpty, "seed \(seed): \(tally.faults.joined(separator: "\n"))")
+    print("crash test, seed \(seed): \(counts)")
+    #expect(counts.faults.isEmpty, "seed \(seed): \(counts.faults.joined(separator: "\n"))")
   }
 
   /// Sees that all is there after a restart.
   private static func verify(
-    _ books: [CrashBook], _ address: ServerAddress, _ tally: inout CrashTally
+    _ books: [CrashBook], _ address: ServerAddress, _ counts: inout CrashCounts
   ) async throws -> [CrashBook] {
-    try await withThrowingTaskGroup(of: (CrashBook, CrashTally).self) { group in
+    try await withThrowingTaskGroup(of: (CrashBook, CrashCounts).self) { group in
       for book in books {
         group.addTask {
-          var (book, found) = (book, CrashTally())
+          var (book, found) = (book, CrashCounts())
           try await book.verify(DeltaClient(address), &found)
           return (book, found)
         }
@@ -59,7 +59,7 @@ import Testing
       var after: [CrashBook] = []
       for try await (book, found) in group {
         after.append(book)
-        tally.add(found)
+        counts.add(found)
       }
       return after.sorted { $0.number < $1.number }
     }
@@ -99,7 +99,7 @@ import Testing
 }
 
 /// What a crash test has seen.
-struct CrashTally: CustomStringConvertible {
+struct CrashCounts: CustomStringConvertible {
   var kills = 0
   var acknowledged = 0
   var replays = 0
@@ -111,7 +111,7 @@ struct CrashTally: CustomStringConvertible {
   var resets: [String: Int] = [:]
   var faults: [String] = []
 
-  mutating func add(_ other: CrashTally) {
+  mutating func add(_ other: CrashCounts) {
     replays += other.replays
     committed += other.committed
     lost += other.lost

@@ -1,5 +1,6 @@
 import Foundation
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// The example of the protocol in each dialect, to the letter.

@@ -28,7 +28,7 @@ import Testing
         for dialect in CheckedDialect.all {
           let body = try await collection.delta(from: source.token, dialect.dialect)
           do {
-            try dialect.check(Tree(body), from: source.document, to: target.document)
+            try dialect.check(JSONTree(parsing: body), from: source.document, to: target.document)
           } catch {
             Issue.record(
               """
@@ -55,15 +55,15 @@ import Testing
       defer { random.advance() }
       guard let target = try await collection.put(random.body) else { continue }
       if let source {
-        let patch = try await Tree(collection.delta(from: source.token, .jsonPatch))
-        let splice = try await Tree(collection.delta(from: source.token, .splice))
+        let patch = try await JSONTree(parsing: collection.delta(from: source.token, .jsonPatch))
+        let splice = try await JSONTree(parsing: collection.delta(from: source.token, .splice))
         let count = PatchCount(patch)
-        let removed = Set(splice["removed"]?.elements.compactMap(\.string) ?? [])
-        let added = Set(splice["added"]?.elements.compactMap { $0.elements[2].string } ?? [])
+        let removed = Set(splice["removed"].elements.compactMap(\.string))
+        let added = Set(splice["added"].elements.compactMap { $0.elements[2].string })
         #expect(count.itemMoves == removed.intersection(added).count)
         #expect(count.itemAdditions <= added.subtracting(removed).count)
         #expect(count.itemRemovals <= removed.subtracting(added).count)
-        #expect(count.itemReplacements == splice["changed"]?.elements.count)
+        #expect(count.itemReplacements == splice["changed"].elements.count)
       }
       source = target
     }
@@ -77,10 +77,10 @@ private struct PatchCount {
   var itemRemovals = 0
   var itemReplacements = 0
 
-  init(_ patch: Tree) {
+  init(_ patch: JSONTree) {
     for operation in patch.elements {
-      guard operation["path"]?.string?.contains("/items/") == true else { continue }
-      switch operation["op"]?.string {
+      guard operation["path"].string?.contains("/items/") == true else { continue }
+      switch operation["op"].string {
       case "move": itemMoves += 1
       case "add": itemAdditions += 1
       case "remove": itemRemovals += 1
@@ -95,9 +95,9 @@ struct CheckedDialect: Sendable {
   let name: String
   let dialect: Dialect
   /// Throws when the delta does not lead from the one document to the other.
-  let check: @Sendable (_ delta: Tree, _ source: Tree, _ target: Tree) throws -> Void
+  let check: @Sendable (_ delta: JSONTree, _ source: JSONTree, _ target: JSONTree) throws -> Void
 
-  func check(_ delta: Tree, from source: Tree, to target: Tree) throws {
+  func check(_ delta: JSONTree, from source: JSONTree, to target: JSONTree) throws {
     try check(delta, source, target)
   }
 
@@ -126,7 +126,8 @@ struct CheckedDialect: Sendable {
   ]
 
   private init(
-    name: String, dialect: Dialect, check: @escaping @Sendable (Tree, Tree, Tree) throws -> Void
+    name: String, dialect: Dialect,
+    check: @escaping @Sendable (JSONTree, JSONTree, JSONTree) throws -> Void
   ) {
     self.name = name
     self.dialect = dialect
@@ -139,7 +140,7 @@ struct CheckedDialect: Sendable {
       let result = try apply(delta, held)
       try expect(try result == HeldList(snapshot: target), result)
       try EnvelopeReader(delta, held).check(result)
-      for (member, side) in [("from", source), ("to", target)] where delta[member] != nil {
+      for (member, side) in [("from", source), ("to", target)] where delta[member].exists {
         try expect(delta[member] == side["version"], member)
       }
     }
@@ -155,7 +156,7 @@ struct EncodedCollection {
   struct Version {
     var token: VersionToken
     /// What GET of the collection gives.
-    var document: Tree
+    var document: JSONTree
   }
 
   private let server: DeltaServer
@@ -180,7 +181,8 @@ struct EncodedCollection {
     let plain = Representation(dialect: .staged, mediaType: "application/json")
     return Version(
       token: receipt.version,
-      document: try Tree(HTTPResponse.answer(answer, name: key.name, plain, .none).body.joined))
+      document: try JSONTree(
+        parsing: HTTPResponse.answer(answer, name: key.name, plain, .none).body.joined))
   }
 
   /// The delta to the head.

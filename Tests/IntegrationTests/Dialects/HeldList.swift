@@ -1,35 +1,37 @@
+import TestSupport
+
 /// What a thin client keeps of a collection.
 struct HeldList: Equatable {
   struct Row: Equatable {
     var id: String
-    var content: Tree
+    var content: JSONTree
   }
 
   struct Section: Equatable {
     var id: String
     /// Its members without its items.
-    var header: Tree
+    var header: JSONTree
     var rows: [Row]
   }
 
   var sections: [Section]
-  var meta: Tree?
+  var meta: JSONTree?
 
-  init(sections: [Section], meta: Tree?) {
+  init(sections: [Section], meta: JSONTree?) {
     self.sections = sections
     self.meta = meta
   }
 
   /// The list that a snapshot shows.
-  init(snapshot: Tree) throws {
-    sections = try (snapshot["sections"]?.elements ?? []).map { section in
+  init(snapshot: JSONTree) throws {
+    sections = try snapshot["sections"].elements.map { section in
       Section(
-        id: try known(section["id"]?.idText), header: section.without("items"),
-        rows: try (section["items"]?.elements ?? []).map {
-          Row(id: try known($0["id"]?.idText), content: $0)
+        id: try known(section["id"].idText), header: section.without("items"),
+        rows: try section["items"].elements.map {
+          Row(id: try known($0["id"].idText), content: $0)
         })
     }
-    meta = snapshot["meta"]
+    meta = snapshot["meta"].ifPresent
   }
 
   /// Headers and items as they stand one under the other.
@@ -52,15 +54,20 @@ func known<Value>(_ value: Value?, _ reason: @autoclosure () -> String = "") thr
   return value
 }
 
+/// What must be there.
+func known(_ value: JSONTree, _ reason: @autoclosure () -> String = "") throws -> JSONTree {
+  try known(value.ifPresent, reason())
+}
+
 /// What the appliers of all dialects with an envelope have in common: contents come from the delta
 /// for what is new or said to have changed, and only for that.
 struct EnvelopeReader {
-  let delta: Tree
+  let delta: JSONTree
   let held: HeldList
   let rows: [String: HeldList.Row]
-  let headers: [String: Tree]
+  let headers: [String: JSONTree]
 
-  init(_ delta: Tree, _ held: HeldList) throws {
+  init(_ delta: JSONTree, _ held: HeldList) throws {
     guard delta["kind"] == .string("delta") else { throw Misfit(reason: "no delta") }
     self.delta = delta
     self.held = held
@@ -70,11 +77,11 @@ struct EnvelopeReader {
 
   /// New content that the delta brings.
   func newRow(_ id: String) throws -> HeldList.Row {
-    HeldList.Row(id: id, content: try known(delta["items"]?[id], "content of \(id)"))
+    HeldList.Row(id: id, content: try known(delta["items"][id], "content of \(id)"))
   }
 
-  func newHeader(_ id: String) throws -> Tree {
-    try known(delta["sections"]?[id], "header of \(id)")
+  func newHeader(_ id: String) throws -> JSONTree {
+    try known(delta["sections"][id], "header of \(id)")
   }
 
   /// What an item shows after the delta: of those that were there, only the named ones change.
@@ -83,14 +90,16 @@ struct EnvelopeReader {
     return try newRow(id)
   }
 
-  func header(_ id: String) throws -> Tree { try delta["sections"]?[id] ?? known(headers[id], id) }
+  func header(_ id: String) throws -> JSONTree {
+    try known(delta["sections"][id].ifPresent ?? headers[id], id)
+  }
 
   func strings(_ key: String) throws -> [String] {
     try known(delta[key], key).elements.map { try known($0.string, key) }
   }
 
-  var meta: Tree? {
-    guard let meta = delta["meta"] else { return held.meta }
+  var meta: JSONTree? {
+    guard let meta = delta["meta"].ifPresent else { return held.meta }
     return meta == .plain("null") ? nil : meta
   }
 
@@ -98,11 +107,11 @@ struct EnvelopeReader {
   func check(_ result: HeldList) throws {
     let after = result.rowsByID
     let gone = Set(rows.keys).subtracting(after.keys)
-    let deleted = (delta["deleted"]?.elements ?? []).compactMap(\.string)
+    let deleted = delta["deleted"].elements.compactMap(\.string)
     guard Set(deleted) == gone, deleted.count == gone.count else {
       throw Misfit(reason: "deleted \(deleted), gone \(gone)")
     }
-    for (id, content) in delta["items"]?.members ?? [:]
+    for (id, content) in delta["items"].members
     where rows[id]?.content == content || after[id]?.content != content {
       throw Misfit(reason: "content of \(id) in vain")
     }

@@ -1,18 +1,20 @@
+import TestSupport
+
 /// RFC 6902, as short as it can be said.
 struct JSONPatchApplier {
-  var document: Tree
+  var document: JSONTree
 
   /// Performs a patch.
-  mutating func apply(_ patch: Tree) throws {
+  mutating func apply(_ patch: JSONTree) throws {
     guard case .array(let operations) = patch else { throw Misfit(reason: "no patch") }
     for operation in operations { try perform(operation) }
   }
 
-  private mutating func perform(_ operation: Tree) throws {
+  private mutating func perform(_ operation: JSONTree) throws {
     let path = try pointer(operation["path"])
-    switch operation["op"]?.string {
+    switch operation["op"].string {
     case "test":
-      guard value(at: path[...], in: document) == operation["value"] else {
+      guard value(at: path[...], in: document) == operation["value"].ifPresent else {
         throw Misfit(reason: "failed: \(operation.text)")
       }
     case "add": try add(known(operation["value"]), path)
@@ -30,15 +32,15 @@ struct JSONPatchApplier {
     }
   }
 
-  private func pointer(_ text: Tree?) throws -> [String] {
-    let parts = try known(text?.string).split(separator: "/", omittingEmptySubsequences: false)
+  private func pointer(_ text: JSONTree) throws -> [String] {
+    let parts = try known(text.string).split(separator: "/", omittingEmptySubsequences: false)
     guard parts.first == "" else { throw Misfit(reason: "no pointer") }
     return parts.dropFirst().map {
       String($0).replacing("~1", with: "/").replacing("~0", with: "~")
     }
   }
 
-  private func value(at path: ArraySlice<String>, in tree: Tree) -> Tree? {
+  private func value(at path: ArraySlice<String>, in tree: JSONTree) -> JSONTree? {
     guard let token = path.first else { return tree }
     switch tree {
     case .object(let members): return members[token].flatMap { value(at: path.dropFirst(), in: $0) }
@@ -49,7 +51,7 @@ struct JSONPatchApplier {
     }
   }
 
-  private mutating func add(_ value: Tree, _ path: [String]) throws {
+  private mutating func add(_ value: JSONTree, _ path: [String]) throws {
     try edit(&document, path[...]) { parent, token in
       switch parent {
       case .object(var members):
@@ -65,12 +67,13 @@ struct JSONPatchApplier {
     }
   }
 
-  private mutating func remove(_ path: [String]) throws -> Tree {
-    var removed: Tree?
+  private mutating func remove(_ path: [String]) throws -> JSONTree {
+    var removed: JSONTree?
     try edit(&document, path[...]) { parent, token in
       switch parent {
       case .object(var members):
-        removed = members.removeValue(forKey: token)
+        removed = members[token]
+        members[token] = nil
         parent = .object(members)
       case .array(var elements):
         let index = try known(Int(token))
@@ -85,7 +88,8 @@ struct JSONPatchApplier {
 
   /// Leads to the parent of what a pointer names.
   private func edit(
-    _ tree: inout Tree, _ path: ArraySlice<String>, _ body: (inout Tree, String) throws -> Void
+    _ tree: inout JSONTree, _ path: ArraySlice<String>,
+    _ body: (inout JSONTree, String) throws -> Void
   ) throws {
     let token = try known(path.first, "a parent")
     if path.count == 1 { return try body(&tree, token) }

@@ -99,13 +99,13 @@ struct RandomCollections {
 
   private func json(_ section: Section) -> String {
     let members = ["", #","title":"T""#, #","title":"T","sub":1"#, #","sub":2"#]
-    return #"{"id":\#(Tree.string(section.id).text)\#(members[section.revision % 4]),"#
+    return #"{"id":\#(JSONTree.string(section.id).text)\#(members[section.revision % 4]),"#
       + #""items":[\#(section.items.map(json).joined(separator: ","))]}"#
   }
 
   private func json(_ item: Item) -> String {
     // An id may be sent as a number.
-    let id = Int(item.id) == nil ? Tree.string(item.id).text : item.id
+    let id = Int(item.id) == nil ? JSONTree.string(item.id).text : item.id
     return item.revision == 0 ? #"{"id":\#(id)}"# : #"{"id":\#(id),"n":\#(item.revision).50}"#
   }
 

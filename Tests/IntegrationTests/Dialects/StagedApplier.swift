@@ -1,6 +1,8 @@
+import TestSupport
+
 /// `staged`: each step as a list view performs it, deletes and move sources in the list before it,
 /// inserts and move destinations in the list after it.
-func applyStaged(_ delta: Tree, _ held: HeldList) throws -> HeldList {
+func applyStaged(_ delta: JSONTree, _ held: HeldList) throws -> HeldList {
   let reader = try EnvelopeReader(delta, held)
   var sections = held.sections
   for step in try known(delta["steps"]).elements {
@@ -11,10 +13,10 @@ func applyStaged(_ delta: Tree, _ held: HeldList) throws -> HeldList {
       throw Misfit(reason: "counts \(counts), not \(sections.map(\.rows.count))")
     }
   }
-  for (id, nested) in delta["nested"]?.members ?? [:] {
+  for (id, nested) in delta["nested"].members {
     let place = try known(place(of: id, in: sections), "the item \(id) of a nested delta")
     let row = sections[place.section].rows[place.item]
-    guard delta["items"]?[id] == nil else { throw Misfit(reason: "\(id) comes whole too") }
+    guard !delta["items"][id].exists else { throw Misfit(reason: "\(id) comes whole too") }
     sections[place.section].rows[place.item].content = try applyNested(nested, to: row.content)
   }
   return HeldList(sections: sections, meta: reader.meta)
@@ -30,28 +32,27 @@ private func place(
 }
 
 /// The list inside an item is a collection of one section, and its delta like any other.
-private func applyNested(_ nested: Tree, to content: Tree) throws -> Tree {
-  let pointer = try known(nested["path"]?.string)
+private func applyNested(_ nested: JSONTree, to content: JSONTree) throws -> JSONTree {
+  let pointer = try known(nested["path"].string)
   let names = pointer.split(separator: "/").map(String.init)
-  let list = try known(names.reduce(content) { $0?[$1] }, "a list at \(pointer)")
+  let list = try known(names.reduce(content) { $0[$1] }, "a list at \(pointer)")
   let held = try HeldList(
     snapshot: .object(["sections": .array([.object(["id": .string(""), "items": list])])]))
   let applied = try applyStaged(nested, held)
   return setting(.array(applied.flatRows.map(\.content)), names[...], in: content)
 }
 
-private func setting(_ value: Tree, _ names: ArraySlice<String>, in tree: Tree) -> Tree {
+private func setting(_ value: JSONTree, _ names: ArraySlice<String>, in tree: JSONTree) -> JSONTree
+{
   guard let name = names.first else { return value }
-  var members = tree.members
-  members[name] = setting(value, names.dropFirst(), in: members[name] ?? .object([:]))
-  return .object(members)
+  return tree.with(name, setting(value, names.dropFirst(), in: tree[name]))
 }
 
 /// Contents are drawn anew in the list before the step.
 private func reload(
-  _ operations: Tree?, _ sections: inout [HeldList.Section], _ reader: EnvelopeReader
+  _ operations: JSONTree, _ sections: inout [HeldList.Section], _ reader: EnvelopeReader
 ) throws {
-  for entry in operations?["sections"]?.elements ?? [] {
+  for entry in operations["sections"].elements {
     let index = try known(entry.elements[0].int)
     sections[index].header = try reader.newHeader(known(entry.elements[1].string))
     // A section that is drawn anew draws its items anew: those with new content show it.
@@ -61,7 +62,7 @@ private func reload(
       }
     }
   }
-  for entry in operations?["items"]?.elements ?? [] {
+  for entry in operations["items"].elements {
     let at = try path(entry)
     let new = try reader.newRow(known(entry.elements[2].string))
     guard sections[at.section].rows[at.item].id == new.id else {
@@ -71,25 +72,25 @@ private func reload(
   }
 }
 
-private func path(_ entry: Tree, from index: Int = 0) throws -> (section: Int, item: Int) {
+private func path(_ entry: JSONTree, from index: Int = 0) throws -> (section: Int, item: Int) {
   (try known(entry.elements[index].int), try known(entry.elements[index + 1].int))
 }
 
 /// What a list view does of a batch: it takes out what goes and what moves, by the old indices from
 /// the end, and puts in what comes and what moved, by the new indices ascending.
 private func restructured(
-  _ before: [HeldList.Section], _ step: Tree, _ reader: EnvelopeReader
+  _ before: [HeldList.Section], _ step: JSONTree, _ reader: EnvelopeReader
 ) throws -> [HeldList.Section] {
   var sections = before
   var lifted: [(section: Int, item: Int, row: HeldList.Row)] = []
-  for entry in step["insert"]?["items"]?.elements ?? [] {
+  for entry in step["insert"]["items"].elements {
     let at = try path(entry)
     lifted.append((at.section, at.item, try reader.newRow(known(entry.elements[2].string))))
   }
-  var out: [(section: Int, item: Int)] = try (step["delete"]?["items"]?.elements ?? []).map {
+  var out: [(section: Int, item: Int)] = try step["delete"]["items"].elements.map {
     try path($0)
   }
-  for entry in step["move"]?["items"]?.elements ?? [] {
+  for entry in step["move"]["items"].elements {
     let from = try path(entry)
     let to = try path(entry, from: 2)
     out.append(from)
@@ -107,20 +108,20 @@ private func restructured(
 }
 
 private func withSectionsPlaced(
-  _ sections: [HeldList.Section], _ step: Tree, _ reader: EnvelopeReader
+  _ sections: [HeldList.Section], _ step: JSONTree, _ reader: EnvelopeReader
 ) throws -> [HeldList.Section] {
   var placed: [(at: Int, section: HeldList.Section)] = []
-  var out = try (step["delete"]?["sections"]?.elements ?? []).map { try known($0.int) }
-  for entry in step["move"]?["sections"]?.elements ?? [] {
+  var out = try step["delete"]["sections"].elements.map { try known($0.int) }
+  for entry in step["move"]["sections"].elements {
     let from = try known(entry.elements[0].int)
     out.append(from)
     placed.append((try known(entry.elements[1].int), sections[from]))
   }
-  for entry in step["insert"]?["sections"]?.elements ?? [] {
-    let id = try known(entry["id"]?.string)
+  for entry in step["insert"]["sections"].elements {
+    let id = try known(entry["id"].string)
     let rows = try known(entry["items"]).elements.map { try reader.newRow(known($0.string)) }
     let section = HeldList.Section(id: id, header: try reader.newHeader(id), rows: rows)
-    placed.append((try known(entry["at"]?.int), section))
+    placed.append((try known(entry["at"].int), section))
   }
   var result = sections
   for index in out.sorted(by: >) { result.remove(at: index) }

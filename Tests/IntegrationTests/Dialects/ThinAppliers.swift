@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 
 /// Turns what a client holds into what a delta leads to.
-typealias Applier = @Sendable (_ delta: Tree, _ held: HeldList) throws -> HeldList
+typealias Applier = @Sendable (_ delta: JSONTree, _ held: HeldList) throws -> HeldList
 
 /// `splice`: out with what goes, sections into order, in with what comes.
-func applySplice(_ delta: Tree, _ held: HeldList) throws -> HeldList {
+func applySplice(_ delta: JSONTree, _ held: HeldList) throws -> HeldList {
   let reader = try EnvelopeReader(delta, held)
   let removed = Set(try reader.strings("removed"))
   let changed = Set(try reader.strings("changed"))
@@ -30,7 +31,7 @@ func applySplice(_ delta: Tree, _ held: HeldList) throws -> HeldList {
 }
 
 /// `diffable`: the ids say it all.
-func applyDiffable(_ delta: Tree, _ held: HeldList) throws -> HeldList {
+func applyDiffable(_ delta: JSONTree, _ held: HeldList) throws -> HeldList {
   let reader = try EnvelopeReader(delta, held)
   let changed = Set(try reader.strings("reconfigure"))
   let sections = try known(delta["order"]).elements.map { pair in
@@ -45,7 +46,7 @@ func applyDiffable(_ delta: Tree, _ held: HeldList) throws -> HeldList {
 }
 
 /// `swift-diff`: Swift's own decoder and Swift's own `applying`.
-func applySwiftDiff(_ delta: Tree, _ held: HeldList) throws -> HeldList {
+func applySwiftDiff(_ delta: JSONTree, _ held: HeldList) throws -> HeldList {
   struct Body: Decodable {
     var order: [String]
     var differences: [String: CollectionDifference<String>]
@@ -71,13 +72,13 @@ func applySwiftDiff(_ delta: Tree, _ held: HeldList) throws -> HeldList {
 ///
 /// Rows are items, and with `countsHeaders` headers too; without, all that is known of sections is
 /// lost, and the result has one.
-func applyOps(_ delta: Tree, _ held: HeldList, countsHeaders: Bool) throws -> HeldList {
+func applyOps(_ delta: JSONTree, _ held: HeldList, countsHeaders: Bool) throws -> HeldList {
   enum FlatRow {
-    case header(String, Tree)
+    case header(String, JSONTree)
     case item(HeldList.Row)
   }
   let reader = try EnvelopeReader(delta, held)
-  func newRow(_ entry: Tree) throws -> FlatRow {
+  func newRow(_ entry: JSONTree) throws -> FlatRow {
     if let id = entry.string { return .item(try reader.row(id, changed: [id])) }
     guard entry.elements.count == 2, entry.elements[0].string == "s", countsHeaders else {
       throw Misfit(reason: "no row: \(entry.text)")

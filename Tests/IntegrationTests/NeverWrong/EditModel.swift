@@ -43,9 +43,7 @@ struct EditModel {
       edits.append(#"{"op":"delete","ids":[\#(id)]}"#)
     case 1:
       let value = Int.random(in: 0..<4, using: &random)
-      var members = row.content.members
-      members["n"] = .plain("\(value)")
-      list.sections[section].rows[place].content = .object(members)
+      list.sections[section].rows[place].content = row.content.with("n", .plain("\(value)"))
       edits.append(#"{"op":"merge","id":\#(id),"value":{"n":\#(value)}}"#)
     default:
       list.sections[section].rows.remove(at: place)
@@ -60,7 +58,7 @@ struct EditModel {
 
   private mutating func append(to section: Int, _ number: Int) {
     guard list.rowsByID["e\(number)"] == nil else { return }
-    let content = Tree.object(["id": .string("e\(number)"), "n": .plain("0")])
+    let content = JSONTree.object(["id": .string("e\(number)"), "n": .plain("0")])
     list.sections[section].rows.append(HeldList.Row(id: "e\(number)", content: content))
     edits.append(
       #"{"op":"append","section":\#(quoted(list.sections[section].id)),"items":[\#(content.text)]}"#
@@ -70,7 +68,7 @@ struct EditModel {
   private mutating func insertSection(using random: inout SeededGenerator) {
     let id = "x\(Int.random(in: 0..<1_000_000, using: &random))"
     guard list.sectionsByID[id] == nil else { return }
-    let header = Tree.object(["id": .string(id)])
+    let header = JSONTree.object(["id": .string(id)])
     list.sections.append(HeldList.Section(id: id, header: header, rows: []))
     edits.append(#"{"op":"insertSection","id":"\#(id)","last":true}"#)
   }
@@ -78,9 +76,7 @@ struct EditModel {
   private mutating func updateSection(_ section: Int, _ number: Int) {
     // The section that a flat list is has no header.
     if list.sections[section].id.isEmpty { return }
-    var members = list.sections[section].header.members
-    members["sub"] = .plain("\(number)")
-    list.sections[section].header = .object(members)
+    list.sections[section].header = list.sections[section].header.with("sub", .plain("\(number)"))
     edits.append(
       #"{"op":"updateSection","id":\#(quoted(list.sections[section].id)),"value":{"sub":\#(number)}}"#
     )
@@ -102,5 +98,5 @@ struct EditModel {
     edits.append(#"{"op":"reverse","section":\#(quoted(list.sections[section].id))}"#)
   }
 
-  private func quoted(_ text: String) -> String { Tree.string(text).text }
+  private func quoted(_ text: String) -> String { JSONTree.string(text).text }
 }

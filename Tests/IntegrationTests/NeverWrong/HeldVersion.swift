@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What a reader of one dialect holds, and how it takes what it is told.
 struct HeldVersion: Sendable {
   /// The dialects with their appliers; `ops` knows rows only.
@@ -14,7 +16,7 @@ struct HeldVersion: Sendable {
   private(set) var version: String?
   private(set) var list = HeldList(sections: [], meta: nil)
   /// What a JSON Patch is applied to.
-  private var document = Tree.object([:])
+  private var document = JSONTree.object([:])
 
   init(dialect: Int, isUnruly: Bool) {
     self.dialect = dialect
@@ -33,53 +35,53 @@ struct HeldVersion: Sendable {
   /// Takes an answer; gives its kind and the reason of a reset.
   ///
   /// - Throws: `Misfit` when it does not fit what is held.
-  mutating func take(_ answer: Tree) throws -> (kind: String, reset: String?) {
+  mutating func take(_ answer: JSONTree) throws -> (kind: String, reset: String?) {
     if case .array = answer { return try patch(answer) }
-    let kind = try known(answer["kind"]?.string, "a kind")
+    let kind = try known(answer["kind"].string, "a kind")
     switch kind {
     case "snapshot":
-      version = try known(answer["version"]?.string)
+      version = try known(answer["version"].string)
       document = answer.without("reset")
       list = try shown(answer)
-      guard answer["seq"]?.int == version.flatMap({ TokenParts($0)?.seq }) else {
+      guard answer["seq"].int == version.flatMap({ TokenParts($0)?.seq }) else {
         throw Misfit(reason: "the seq of \(version ?? "-")")
       }
     case "unchanged":
-      guard answer["version"]?.string == version else { throw Misfit(reason: answer.text) }
+      guard answer["version"].string == version else { throw Misfit(reason: answer.text) }
     case "delta": try applyDelta(answer)
     case "deleted":
       self = HeldVersion(dialect: dialect, isUnruly: isUnruly)
     default: throw Misfit(reason: "the kind \(kind)")
     }
-    return (kind, answer["reset"]?["reason"]?.string)
+    return (kind, answer["reset"]["reason"].string)
   }
 
   /// The version advances, the content stays.
   mutating func advance(to version: String) { self.version = version }
 
-  private mutating func applyDelta(_ delta: Tree) throws {
-    guard delta["from"]?.string == version else {
-      throw Misfit(reason: "from \(delta["from"]?.text ?? "-"), held \(version ?? "-")")
+  private mutating func applyDelta(_ delta: JSONTree) throws {
+    guard delta["from"].string == version else {
+      throw Misfit(reason: "from \(delta["from"].text), held \(version ?? "-")")
     }
     let result = try Self.dialects[dialect].apply(delta, list)
     if !isUnruly { try EnvelopeReader(delta, list).check(result) }
     list = result
-    version = try known(delta["to"]?.string)
-    guard delta["seq"]?.int == version.flatMap({ TokenParts($0)?.seq }) else {
+    version = try known(delta["to"].string)
+    guard delta["seq"].int == version.flatMap({ TokenParts($0)?.seq }) else {
       throw Misfit(reason: "the seq of \(version ?? "-")")
     }
   }
 
-  private mutating func patch(_ patch: Tree) throws -> (kind: String, reset: String?) {
+  private mutating func patch(_ patch: JSONTree) throws -> (kind: String, reset: String?) {
     var applier = JSONPatchApplier(document: document)
     try applier.apply(patch)
     document = applier.document
-    version = try known(document["version"]?.string)
+    version = try known(document["version"].string)
     list = try shown(document)
     return ("delta", nil)
   }
 
-  private func shown(_ snapshot: Tree) throws -> HeldList {
+  private func shown(_ snapshot: JSONTree) throws -> HeldList {
     let list = try HeldList(snapshot: snapshot)
     return isUnruly ? list.withOccurrences : list
   }

@@ -51,7 +51,7 @@ struct Event: Sendable {
   var what: What
 }
 
-/// The events of a life of the server, and the clock that orders those of all lives.
+/// The events of a run of the server, and the clock that orders those of all runs.
 final class History: Sendable {
   private struct State {
     var events: [Event] = []

@@ -1,4 +1,4 @@
-/// Holds what happened against what must hold, life after life of one server.
+/// Holds what happened against what must hold, run after run of one server.
 ///
 /// It knows nothing of how the server works: a token's lineage and number, and what was told.
 struct Judge {
@@ -32,11 +32,11 @@ struct Judge {
   var collections: [String: Collection] = [:]
   var refusedPairs: Set<Int> = []
   private(set) var faults: [String] = []
-  private(set) var tally: [String: Int] = [:]
+  private(set) var counts: [String: Int] = [:]
 
   init(unruly: Set<String>) { self.unruly = unruly }
 
-  /// Judges the events of one life.
+  /// Judges the events of one run.
   mutating func judge(_ events: [Event]) {
     let ordered = events.sorted { $0.end < $1.end }
     for event in ordered { noteDeletion(event) }
@@ -68,7 +68,7 @@ struct Judge {
       case .pair: "pairs seen"
       case .fault: "faults"
       }
-    tally[name, default: 0] += 1
+    counts[name, default: 0] += 1
   }
 
   private mutating func noteDeletion(_ event: Event) {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// A judge that finds nothing must be one who would have found it.
@@ -6,7 +7,7 @@ import Testing
   private let two = "aaaaaaaa.2.AAAAAAAAAAAAAAAA"
 
   private func content(_ text: String) throws -> KnownContent {
-    KnownContent(try HeldList(written: Tree(Array(text.utf8))))
+    KnownContent(try HeldList(written: JSONTree(parsing: Array(text.utf8))))
   }
 
   private func event(_ start: Int, _ end: Int, _ what: Event.What) -> Event {

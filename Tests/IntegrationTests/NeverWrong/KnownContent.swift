@@ -1,3 +1,5 @@
+import TestSupport
+
 /// What a version shows, in a text that is equal for equal content.
 struct KnownContent: Hashable, Sendable {
   /// Sections, items and `meta`.

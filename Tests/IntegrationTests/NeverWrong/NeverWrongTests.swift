@@ -13,24 +13,26 @@ import Testing
     let seconds = environment["LIVEDELTA_NEVER_WRONG_SECONDS"].flatMap { Int($0) } ?? 4
     let seed =
       environment["LIVEDELTA_NEVER_WRONG_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1 << 32)
-    var play = try Play(seed: seed)
-    defer { play.cleanUp() }
+    var testRun = try TestRun(seed: seed)
+    defer { testRun.cleanUp() }
     let end = ContinuousClock.now + .seconds(seconds)
-    repeat { try await play.live() } while ContinuousClock.now < end && play.judge.faults.isEmpty
-    print(play.report)
-    #expect(play.judge.faults.isEmpty, "seed \(seed): \(play.judge.faults.prefix(3))")
+    repeat {
+      try await testRun.live()
+    } while ContinuousClock.now < end && testRun.judge.faults.isEmpty
+    print(testRun.report)
+    #expect(testRun.judge.faults.isEmpty, "seed \(seed): \(testRun.judge.faults.prefix(3))")
   }
 }
 
-/// All players, the directory that the server keeps its versions in, and the judge.
-private struct Play {
+/// All actors, the directory that the server keeps its versions in, and the judge.
+private struct TestRun {
   private let seed: UInt64
   private let directory: URL
   private var random: SeededGenerator
-  private var players: [(name: String, player: any Player)] = []
-  /// One for all lives, so that its moments can be compared.
+  private var actors: [(name: String, actor: any TestActor)] = []
+  /// One for all runs, so that its moments can be compared.
   private let history = History()
-  private var lives = 0
+  private var runs = 0
   private var kills = 0
   private(set) var judge = Judge(unruly: ["u1/ruled"])
 
@@ -39,26 +41,26 @@ private struct Play {
     random = SeededGenerator(seed: seed)
     directory = FileManager.default.temporaryDirectory.appending(
       path: "never-wrong-\(UUID().uuidString)")
-    players = Self.players(seed: seed)
+    actors = Self.actors(seed: seed)
   }
 
   func cleanUp() { try? FileManager.default.removeItem(at: directory) }
 
   var report: String {
-    let counts = judge.tally.sorted { $0.key < $1.key }.map { "  \($0.value) \($0.key)" }
+    let counts = judge.counts.sorted { $0.key < $1.key }.map { "  \($0.value) \($0.key)" }
     return """
-      never wrong: seed \(seed), \(lives) lives, \(kills) ended by SIGKILL
+      never wrong: seed \(seed), \(runs) runs, \(kills) ended by SIGKILL
       \(counts.joined(separator: "\n"))
         \(judge.faults.count) faults
       """
   }
 
-  private static func players(seed: UInt64) -> [(String, any Player)] {
-    var players: [(String, any Player)] = []
+  private static func actors(seed: UInt64) -> [(String, any TestActor)] {
+    var actors: [(String, any TestActor)] = []
     var next = seed
-    func add(_ name: String, _ make: (UInt64) -> any Player) {
+    func add(_ name: String, _ make: (UInt64) -> any TestActor) {
       next &+= 0x9e37_79b9
-      players.append(("\(name) \(players.count)", make(next)))
+      actors.append(("\(name) \(actors.count)", make(next)))
     }
     let plain = [("u1", "plain"), ("u1", "flux"), ("u2", "plain")]
     for (client, name) in plain {
@@ -76,38 +78,40 @@ private struct Play {
     }
     add("stream") { StreamReader("u1", "ruled", dialect: 0, isUnruly: true, seed: $0) }
     add("stream") { StreamReader("u1", "flux", dialect: 4, seed: $0) }
-    add("tuner") { Tuner("u1", "ruled", seed: $0) }
+    add("settings writer") { SettingsWriter("u1", "ruled", seed: $0) }
     for _ in 0..<2 {
       add("pair writer") { PairWriter("u1", seed: $0) }
       add("pair reader") { PairReader("u1", seed: $0) }
       add("forger") { Forger(["u1/plain", "u1/flux", "u2/plain", "u1/left"], seed: $0) }
-      add("quitter") { Quitter(["u1/plain", "u1/flux", "u1/ruled", "u3/none"], seed: $0) }
+      add("disconnecting client") {
+        DisconnectingClient(["u1/plain", "u1/flux", "u1/ruled", "u3/none"], seed: $0)
+      }
     }
-    return players
+    return actors
   }
 
-  // MARK: One life of the server
+  // MARK: One run of the server
 
   mutating func live() async throws {
-    lives += 1
+    runs += 1
     let service = try await start()
-    let life = Life(try ServerAddress(try #require(service.listening.first)), history)
-    let (seats, history) = (players, history)
+    let run = ServerRun(try ServerAddress(try #require(service.listening.first)), history)
+    let (entries, history) = (actors, history)
     let isKilled = Int.random(in: 0..<3, using: &random) > 0
     let count = Int.random(in: 300..<3000, using: &random)
-    let (returned, metrics) = await withTaskGroup(of: (Int, any Player)?.self) { group in
-      for (index, seat) in seats.enumerated() {
-        group.addTask { (index, await Desk(life, seat.name).seat(seat.player)) }
+    let (returned, metrics) = await withTaskGroup(of: (Int, any TestActor)?.self) { group in
+      for (index, entry) in entries.enumerated() {
+        group.addTask { (index, await ClientSession(run, entry.name).perform(entry.actor)) }
       }
       await history.until(count)
       let metrics = await Self.metrics(of: service)
-      life.end()
+      run.end()
       service.send(isKilled ? SIGKILL : SIGTERM)
-      var returned: [(Int, any Player)] = []
+      var returned: [(Int, any TestActor)] = []
       for await result in group { if let result { returned.append(result) } }
       return (returned, metrics)
     }
-    for (index, player) in returned { players[index].player = player }
+    for (index, actor) in returned { actors[index].actor = actor }
     let status = await service.end()
     if isKilled { kills += 1 } else if status != 0 { judge.note("it ended with \(status)") }
     judge.judge(history.take())

@@ -2,7 +2,7 @@ import LiveCollectionsClient
 import TestSupport
 
 /// Writes two collections together, always.
-struct PairWriter: Player {
+struct PairWriter: TestActor {
   private enum Kind {
     case put, edit, delete, refused
   }
@@ -16,17 +16,17 @@ struct PairWriter: Player {
     random = SeededGenerator(seed: seed)
   }
 
-  mutating func play(_ desk: Desk) async throws {
+  mutating func act(_ session: ClientSession) async throws {
     let number = Int.random(in: 0..<Int.max, using: &random)
-    let start = desk.history.now()
+    let start = session.history.now()
     let kind = kind()
     let writes = PairReader.names.enumerated().map { write(kind, $0, $1, number) }
     let body = #"{"atomic":true,"writes":[\#(writes.joined(separator: ","))]}"#
-    let answer: HTTPAnswer
+    let answer: ClientResponse
     do {
-      answer = try await desk.send("POST", "/v1/clients/\(client)/batch", [:], body)
+      answer = try await session.send("POST", "/v1/clients/\(client)/batch", [:], body)
     } catch {
-      tellLost(kind, desk, since: start)
+      tellLost(kind, session, since: start)
       throw error
     }
     guard answer.status == 200 else {
@@ -34,10 +34,10 @@ struct PairWriter: Player {
       guard kind != .put, [404, 409, 412].contains(answer.status) else {
         throw Misfit(reason: "batch: \(answer.text)")
       }
-      return desk.add(.refusedPair(number), of: "\(client)/left", since: start)
+      return session.add(.refusedPair(number), of: "\(client)/left", since: start)
     }
     if kind == .refused { throw Misfit(reason: "no refusal: \(answer.text)") }
-    try tell(kind, answer.tree["results"]?.elements ?? [], desk, since: start)
+    try tell(kind, answer.tree["results"].elements, session, since: start)
   }
 
   private mutating func kind() -> Kind {
@@ -72,30 +72,30 @@ struct PairWriter: Player {
     return #"{"items":[{"id":"pair","n":\#(number)}\#(items)]}"#
   }
 
-  private func tellLost(_ kind: Kind, _ desk: Desk, since start: Int) {
+  private func tellLost(_ kind: Kind, _ session: ClientSession, since start: Int) {
     for (index, name) in PairReader.names.enumerated() {
       let what: Event.What =
         kind == .delete ? .deleted(version: held[index], isAcknowledged: false) : .lost
-      desk.add(what, of: "\(client)/\(name)", since: start)
+      session.add(what, of: "\(client)/\(name)", since: start)
     }
   }
 
   private mutating func tell(
-    _ kind: Kind, _ results: [Tree], _ desk: Desk, since start: Int
+    _ kind: Kind, _ results: [JSONTree], _ session: ClientSession, since start: Int
   ) throws {
     let old = held
     held = []
     for (index, name) in PairReader.names.enumerated() {
       let collection = "\(client)/\(name)"
       if kind == .delete {
-        desk.add(
+        session.add(
           .deleted(version: old[index], isAcknowledged: true), of: collection, since: start)
         continue
       }
       guard index < results.count else { throw Misfit(reason: "\(results.count) results") }
-      let version = try known(results[index]["version"]?.string, "a version")
+      let version = try known(results[index]["version"].string, "a version")
       held.append(version)
-      desk.add(
+      session.add(
         .wrote(version: version, previous: nil, isChange: true), of: collection, since: start)
     }
   }

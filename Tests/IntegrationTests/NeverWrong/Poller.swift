@@ -2,7 +2,7 @@ import LiveCollectionsClient
 import TestSupport
 
 /// Reads one collection by poll and long poll, in one dialect; comes back with older versions too.
-struct Poller: Player {
+struct Poller: TestActor {
   let client: String
   let collection: String
   private let isUnruly: Bool
@@ -20,7 +20,7 @@ struct Poller: Player {
 
   private var name: String { "\(client)/\(collection)" }
 
-  mutating func play(_ desk: Desk) async throws {
+  mutating func act(_ session: ClientSession) async throws {
     var asking = held
     if let old = older.randomElement(using: &random), chance(4) { asking = old }
     if chance(30) { asking = HeldVersion(dialect: held.dialect, isUnruly: isUnruly) }
@@ -30,12 +30,12 @@ struct Poller: Player {
     let path =
       "/v1/clients/\(client)/collections/\(collection)/delta"
       + "?since=\(asking.version ?? "")&dialect=\(asking.query)\(wait)"
-    let start = desk.history.now()
-    let answer = try await desk.send("GET", path)
+    let start = session.history.now()
+    let answer = try await session.send("GET", path)
     let asked = asking.version
     if answer.status == 404 {
       held = HeldVersion(dialect: held.dialect, isUnruly: isUnruly)
-      return desk.add(.missing, of: name, since: start)
+      return session.add(.missing, of: name, since: start)
     }
     guard answer.status == 200 else { throw Misfit(reason: "\(path): \(answer.text)") }
     let (kind, reset): (String, String?)
@@ -47,12 +47,12 @@ struct Poller: Player {
     }
     keep(asking)
     guard let version = asking.version else {
-      return desk.add(.missing, of: name, since: start)
+      return session.add(.missing, of: name, since: start)
     }
     let reading = Event.Reading(
       asked: asked.map { .held($0) } ?? .nothing, kind: kind, reset: reset, version: version,
       content: asking.content)
-    desk.add(.read(reading), of: name, since: start)
+    session.add(.read(reading), of: name, since: start)
   }
 
   private mutating func keep(_ next: HeldVersion) {

@@ -3,13 +3,13 @@ import LiveCollectionsClient
 import TestSupport
 
 /// Follows one collection with the project's own client; its deltas are judged by the simulator.
-struct Replica: Player {
+struct Replica: TestActor {
   let client: String
   let collection: String
   private var replica = CollectionReplica()
   private var older: [CollectionReplica] = []
   private var random: SeededGenerator
-  /// Its own connection for typed calls, made anew with each life.
+  /// Its own connection for typed calls, made anew with each run.
   private var connection: DeltaClient?
 
   init(_ client: String, _ collection: String, seed: UInt64) {
@@ -20,16 +20,16 @@ struct Replica: Player {
 
   private var name: String { "\(client)/\(collection)" }
 
-  mutating func play(_ desk: Desk) async throws {
+  mutating func act(_ session: ClientSession) async throws {
     var asking = replica
     if let old = older.randomElement(using: &random), Int.random(in: 0..<3, using: &random) == 0 {
       asking = old
     }
-    let start = desk.history.now()
+    let start = session.history.now()
     let asked = asking.version
-    guard let answer = try await answer(since: asked, desk) else {
+    guard let answer = try await answer(since: asked, session) else {
       replica = CollectionReplica()
-      return desk.add(.missing, of: name, since: start)
+      return session.add(.missing, of: name, since: start)
     }
     let change = try asking.apply(answer)
     var kind = "snapshot"
@@ -40,18 +40,20 @@ struct Replica: Player {
       try Simulator.check(update.delta, from: update.source, to: update.target)
     case .unchanged: kind = "unchanged"
     case .replaced(_, let reason): reset = reason?.reason
-    case .deleted: return desk.add(.missing, of: name, since: start)
+    case .deleted: return session.add(.missing, of: name, since: start)
     }
     replica = asking
     older = older.suffix(8) + [asking]
     let reading = Event.Reading(
       asked: asked.map { .held($0) } ?? .nothing, kind: kind, reset: reset,
       version: try known(asking.version), content: KnownContent(try asking.list))
-    desk.add(.read(reading), of: name, since: start)
+    session.add(.read(reading), of: name, since: start)
   }
 
-  private mutating func answer(since: String?, _ desk: Desk) async throws -> DeltaAnswer? {
-    if connection?.address != desk.life.address { connection = DeltaClient(desk.life.address) }
+  private mutating func answer(since: String?, _ session: ClientSession) async throws
+    -> DeltaAnswer?
+  {
+    if connection?.address != session.run.address { connection = DeltaClient(session.run.address) }
     let address = CollectionAddress(client: client, name: collection)
     let wait = Bool.random(using: &random) ? 1 : nil
     do {
@@ -59,8 +61,8 @@ struct Replica: Player {
     } catch ClientError.problem(let problem) where problem.status == 404 {
       return nil
     } catch {
-      if desk.life.isOn { throw Misfit(reason: "\(error)") }
-      throw LifeEnded()
+      if session.run.isOn { throw Misfit(reason: "\(error)") }
+      throw ServerEnded()
     }
   }
 }
@@ -72,9 +74,11 @@ extension CollectionReplica {
       HeldList(
         sections: try sections.map { section in
           HeldList.Section(
-            id: section.id, header: try Tree(section.header),
-            rows: try section.items.map { HeldList.Row(id: $0.id, content: try Tree($0.json)) })
-        }, meta: try meta.map { try Tree($0) })
+            id: section.id, header: try JSONTree(parsing: section.header),
+            rows: try section.items.map {
+              HeldList.Row(id: $0.id, content: try JSONTree(parsing: $0.json))
+            })
+        }, meta: try meta.map { try JSONTree(parsing: $0) })
     }
   }
 }

@@ -1,8 +1,8 @@
 import LiveCollectionsClient
 import TestSupport
 
-/// Follows one collection by events for as long as the server lives, or for a few events.
-struct StreamReader: Player {
+/// Follows one collection by events for as long as the server runs, or for a few events.
+struct StreamReader: TestActor {
   let client: String
   let collection: String
   private var held: HeldVersion
@@ -17,41 +17,41 @@ struct StreamReader: Player {
 
   private var name: String { "\(client)/\(collection)" }
 
-  mutating func play(_ desk: Desk) async throws {
-    let start = desk.history.now()
+  mutating func act(_ session: ClientSession) async throws {
+    let start = session.history.now()
     let isHeaderUsed = Bool.random(using: &random)
     var path =
       "/v1/clients/\(client)/collections/\(collection)/delta?dialect=\(held.query)&missing=wait"
     if !isHeaderUsed { path += "&since=\(held.version ?? "")" }
     let fields = isHeaderUsed ? held.version.map { ["Last-Event-ID": $0] } ?? [:] : [:]
-    guard let reader = try? EventReader(desk.life.address, path, fields),
+    guard let reader = try? EventReader(session.run.address, path, fields),
       await reader.block(endingWith: "\r\n\r\n")?.contains(" 200 ") == true
     else {
-      if desk.life.isOn { throw Misfit(reason: "no events of \(path)") }
-      throw LifeEnded()
+      if session.run.isOn { throw Misfit(reason: "no events of \(path)") }
+      throw ServerEnded()
     }
     var left = Int.random(in: 0..<60, using: &random)
     while left > 0, let event = await reader.next() {
       if event.name == "end" { return }
       left -= 1
-      try take(event, desk, since: start)
+      try take(event, session, since: start)
     }
-    if left > 0, desk.life.isOn { throw Misfit(reason: "the events of \(name) broke off") }
+    if left > 0, session.run.isOn { throw Misfit(reason: "the events of \(name) broke off") }
   }
 
   private mutating func take(
-    _ event: EventReader.Event, _ desk: Desk, since start: Int
+    _ event: EventReader.Event, _ session: ClientSession, since start: Int
   ) throws {
     let asked = held.version
     let before = asked.flatMap { TokenParts($0) }
     let (kind, reset): (String, String?)
     do {
-      (kind, reset) = try held.take(Tree(Array(event.data.utf8)))
+      (kind, reset) = try held.take(JSONTree(parsing: Array(event.data.utf8)))
     } catch {
       held = HeldVersion(dialect: held.dialect, isUnruly: held.isUnruly)
       throw Misfit(reason: "\(name), \(event): \(error)")
     }
-    guard let version = held.version else { return desk.add(.missing, of: name, since: start) }
+    guard let version = held.version else { return session.add(.missing, of: name, since: start) }
     guard event.id == version else {
       throw Misfit(reason: "the event's id is \(event.id ?? "-"), held is \(version)")
     }
@@ -63,12 +63,12 @@ struct StreamReader: Player {
     let reading = Event.Reading(
       asked: asked.map { .held($0) } ?? .nothing, kind: kind, reset: reset, version: version,
       content: held.content)
-    desk.add(.read(reading), of: name, since: start)
+    session.add(.read(reading), of: name, since: start)
   }
 }
 
 /// Reads what is always written together, in one answer or as one stream, and sees both or none.
-struct PairReader: Player {
+struct PairReader: TestActor {
   static let names = ["left", "right"]
   let client: String
   private var held = names.map { _ in HeldVersion(dialect: 0, isUnruly: false) }
@@ -79,41 +79,44 @@ struct PairReader: Player {
     random = SeededGenerator(seed: seed)
   }
 
-  mutating func play(_ desk: Desk) async throws {
-    if Int.random(in: 0..<4, using: &random) == 0 { return try await follow(desk) }
-    let start = desk.history.now()
+  mutating func act(_ session: ClientSession) async throws {
+    if Int.random(in: 0..<4, using: &random) == 0 { return try await follow(session) }
+    let start = session.history.now()
     let entries = zip(Self.names, held).map { name, held in
       "\"\(name)\":" + (held.version.map { "\"\($0)\"" } ?? "null")
     }
     let wait = Int.random(in: 0..<3, using: &random)
-    let answer = try await desk.send(
+    let answer = try await session.send(
       "POST", "/v1/clients/\(client)/sync", [:],
       #"{"collections":{\#(entries.joined(separator: ","))},"wait":\#(wait)}"#)
     guard answer.status == 200 else { throw Misfit(reason: "sync: \(answer.text)") }
-    try take(answer.tree, desk, since: start)
+    try take(answer.tree, session, since: start)
   }
 
-  private mutating func follow(_ desk: Desk) async throws {
-    let start = desk.history.now()
+  private mutating func follow(_ session: ClientSession) async throws {
+    let start = session.history.now()
     let entries = zip(Self.names, held).map { name, held in "\(name):\(held.version ?? "")" }
     let path =
       "/v1/clients/\(client)/sync?collections=\(entries.joined(separator: ","))&missing=wait"
-    guard let reader = try? EventReader(desk.life.address, path) else {
-      if desk.life.isOn { throw Misfit(reason: "no events of \(path)") }
-      throw LifeEnded()
+    guard let reader = try? EventReader(session.run.address, path) else {
+      if session.run.isOn { throw Misfit(reason: "no events of \(path)") }
+      throw ServerEnded()
     }
     var left = Int.random(in: 1..<20, using: &random)
     while left > 0, let event = await reader.next() {
       if event.name == "end" { return }
-      if event.name == "sync" { try take(Tree(Array(event.data.utf8)), desk, since: start) }
+      if event.name == "sync" {
+        try take(JSONTree(parsing: Array(event.data.utf8)), session, since: start)
+      }
       left -= 1
     }
-    if left > 0, desk.life.isOn { throw Misfit(reason: "the events of both broke off") }
+    if left > 0, session.run.isOn { throw Misfit(reason: "the events of both broke off") }
   }
 
-  private mutating func take(_ answer: Tree, _ desk: Desk, since start: Int) throws {
+  private mutating func take(_ answer: JSONTree, _ session: ClientSession, since start: Int) throws
+  {
     for (index, name) in Self.names.enumerated() {
-      guard let news = answer["collections"]?[name] else { continue }
+      guard let news = answer["collections"][name].ifPresent else { continue }
       let asked = held[index].version
       let (kind, reset): (String, String?)
       do {
@@ -126,10 +129,10 @@ struct PairReader: Player {
       let reading = Event.Reading(
         asked: asked.map { .held($0) } ?? .nothing, kind: kind, reset: reset, version: version,
         content: held[index].content)
-      desk.add(.read(reading), of: "\(client)/\(name)", since: start)
+      session.add(.read(reading), of: "\(client)/\(name)", since: start)
     }
     let numbers = held.map(\.pairNumber)
-    desk.add(.pair(numbers[0], numbers[1]), of: "\(client)/left", since: start)
+    session.add(.pair(numbers[0], numbers[1]), of: "\(client)/left", since: start)
   }
 }
 
@@ -137,6 +140,6 @@ extension HeldVersion {
   /// What both of a pair show; nil when there is none.
   var pairNumber: Int? {
     guard version != nil else { return nil }
-    return list.rowsByID["pair"]?.content["n"]?.int
+    return list.rowsByID["pair"]?.content["n"].int
   }
 }

@@ -2,7 +2,7 @@ import LiveCollectionsClient
 import TestSupport
 
 /// Writes a collection whose settings it changes all the time.
-struct Tuner: Player {
+struct SettingsWriter: TestActor {
   let client: String
   let collection: String
   private var random: SeededGenerator
@@ -26,42 +26,44 @@ struct Tuner: Player {
   private var name: String { "\(client)/\(collection)" }
   private var path: String { "/v1/clients/\(client)/collections/\(collection)" }
 
-  mutating func play(_ desk: Desk) async throws {
+  mutating func act(_ session: ClientSession) async throws {
     switch Int.random(in: 0..<10, using: &random) {
     case 0...1:
       let settings = Self.settings.randomElement(using: &random) ?? "{}"
       let method = Bool.random(using: &random) ? "PUT" : "PATCH"
-      try await write(method, path + "/settings", [:], settings, desk)
+      try await write(method, path + "/settings", [:], settings, session)
     case 2...4:
       let type = ["Content-Type": "application/vnd.livedelta.edits+json"]
-      try await write("PATCH", path, type, edits(), desk)
-    default: try await write("PUT", path, [:], body(), desk)
+      try await write("PATCH", path, type, edits(), session)
+    default: try await write("PUT", path, [:], body(), session)
     }
   }
 
   private func write(
-    _ method: String, _ path: String, _ fields: [String: String], _ body: String, _ desk: Desk
+    _ method: String, _ path: String, _ fields: [String: String], _ body: String,
+    _ session: ClientSession
   ) async throws {
-    let start = desk.history.now()
-    let answer: HTTPAnswer
+    let start = session.history.now()
+    let answer: ClientResponse
     do {
-      answer = try await desk.send(method, path, fields, body)
+      answer = try await session.send(method, path, fields, body)
     } catch {
-      desk.add(.lost, of: name, since: start)
+      session.add(.lost, of: name, since: start)
       throw error
     }
     guard 200...204 ~= answer.status else {
       guard [404, 409, 422].contains(answer.status) else {
         throw Misfit(reason: "\(method) \(path) \(body): \(answer.text)")
       }
-      return desk.add(.refused, of: name, since: start)
+      return session.add(.refused, of: name, since: start)
     }
     let version = try known(answer["Collection-Version"], "a version")
     let receipt = try answer.tree
-    desk.add(
+    session.add(
       .wrote(
-        version: version, previous: receipt["previous"]?.string,
-        isChange: receipt["changed"].map { $0 == .plain("true") }), of: name, since: start)
+        version: version, previous: receipt["previous"].string,
+        isChange: receipt["changed"].ifPresent.map { $0 == .plain("true") }), of: name, since: start
+    )
   }
 
   // MARK: Contents

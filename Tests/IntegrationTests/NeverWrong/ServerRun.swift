@@ -1,8 +1,9 @@
 import LiveCollectionsClient
 import Synchronization
+import TestSupport
 
 /// The server from one start to its end, as those see it who talk to it.
-final class Life: Sendable {
+final class ServerRun: Sendable {
   let address: ServerAddress
   let history: History
   private let ended = Atomic<Bool>(false)
@@ -19,35 +20,35 @@ final class Life: Sendable {
   func end() { ended.store(true, ordering: .sequentiallyConsistent) }
 }
 
-/// One who writes or reads, move after move, through all lives of the server.
-protocol Player: Sendable {
+/// One who writes or reads, move after move, through all runs of the server.
+protocol TestActor: Sendable {
   /// Makes a move.
-  mutating func play(_ desk: Desk) async throws
+  mutating func act(_ session: ClientSession) async throws
 }
 
 /// The server ended while an answer was awaited.
-struct LifeEnded: Error {}
+struct ServerEnded: Error {}
 
-/// From where a player talks to the server during one life.
-struct Desk: Sendable {
-  let life: Life
+/// From where an actor talks to the server during one run.
+struct ClientSession: Sendable {
+  let run: ServerRun
   let name: String
   private let client: DeltaClient
 
-  init(_ life: Life, _ name: String) {
-    self.life = life
+  init(_ run: ServerRun, _ name: String) {
+    self.run = run
     self.name = name
-    client = DeltaClient(life.address)
+    client = DeltaClient(run.address)
   }
 
-  var history: History { life.history }
+  var history: History { run.history }
 
   /// Sends a request.
   ///
-  /// - Throws: `LifeEnded` when no answer came, or one of a server that ends.
+  /// - Throws: `ServerEnded` when no answer came, or one of a server that ends.
   func send(
     _ method: String, _ path: String, _ fields: [String: String] = [:], _ body: String? = nil
-  ) async throws -> HTTPAnswer {
+  ) async throws -> ClientResponse {
     let type = body == nil ? [:] : ["Content-Type": "application/json"]
     let all = fields.merging(type) { given, _ in given }
     do {
@@ -55,15 +56,15 @@ struct Desk: Sendable {
         method, path, fields: all.map { HTTPField($0.key, $0.value) },
         body: body.map { Array($0.utf8) }, extraMilliseconds: 60_000)
       if answer.status >= 500 {
-        guard answer.status == 503, !life.isOn else {
+        guard answer.status == 503, !run.isOn else {
           throw Misfit(reason: "\(method) \(path): \(answer.status) \(answer.text)")
         }
-        throw LifeEnded()
+        throw ServerEnded()
       }
       return answer
     } catch let error as ClientError {
-      if life.isOn { throw Misfit(reason: "\(method) \(path): \(error)") }
-      throw LifeEnded()
+      if run.isOn { throw Misfit(reason: "\(method) \(path): \(error)") }
+      throw ServerEnded()
     }
   }
 
@@ -72,23 +73,23 @@ struct Desk: Sendable {
     history.add(what, of: collection, by: name, since: start)
   }
 
-  /// Lets a player move until the server ends.
-  func seat(_ player: any Player) async -> any Player {
-    var player = player
-    while life.isOn {
+  /// Lets an actor move until the server ends.
+  func perform(_ actor: any TestActor) async -> any TestActor {
+    var actor = actor
+    while run.isOn {
       do {
-        try await player.play(self)
-      } catch is LifeEnded {
+        try await actor.act(self)
+      } catch is ServerEnded {
         break
       } catch {
         add(.fault("\(error)"), of: "-", since: history.now())
       }
     }
-    return player
+    return actor
   }
 }
 
-extension HTTPAnswer {
+extension ClientResponse {
   /// The body as a value that can be taken apart.
-  var tree: Tree { get throws { try Tree(body) } }
+  var tree: JSONTree { get throws { try JSONTree(parsing: body) } }
 }

@@ -1,10 +1,11 @@
 import CollectionService
 import DeltaHTTP
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// `GET /openapi.json`, held against the server that sends it.
-@Suite struct ContractTests {
+@Suite struct OpenAPITests {
   private let inbox = TestServer.inbox
   private let edits = ["Content-Type": "application/vnd.livedelta.edits+json"]
 
@@ -13,7 +14,7 @@ import Testing
       let answer = try await server.send("GET", "/openapi.json")
       #expect(answer.status == 200)
       #expect(answer["Content-Type"] == "application/json")
-      let document = try Tree(answer.body)
+      let document = try JSONTree(parsing: answer.body)
       #expect(document["openapi"] == .string("3.1.0"))
       let validator = SchemaValidator(document: document)
       for reference in document.references {
@@ -22,7 +23,7 @@ import Testing
       let operations = try known(document["paths"]).members.values.flatMap {
         $0.members.filter { $0.key != "parameters" }.values
       }
-      let ids = operations.compactMap { $0["operationId"]?.string }
+      let ids = operations.compactMap { $0["operationId"].string }
       #expect(ids.count == operations.count)
       #expect(Set(ids).count == ids.count)
     }
@@ -31,7 +32,7 @@ import Testing
   @Test func `each resource takes the methods that the contract says, and no others`() async throws
   {
     try await TestServer.run { server in
-      let document = try Tree(try await server.send("GET", "/openapi.json").body)
+      let document = try JSONTree(parsing: try await server.send("GET", "/openapi.json").body)
       for (path, item) in try known(document["paths"]).members {
         let real = path.replacing("{client}", with: "u42").replacing("{name}", with: "inbox")
         let allow = try await server.send("OPTIONS", real)["Allow"] ?? ""
@@ -45,7 +46,7 @@ import Testing
 
   @Test func `answers are what the contract says`() async throws {
     try await TestServer.run { server in
-      let document = try Tree(try await server.send("GET", "/openapi.json").body)
+      let document = try JSONTree(parsing: try await server.send("GET", "/openapi.json").body)
       let first = try await server.put(
         #"{"settings":{"nested":{"path":"/l"}},"items":[{"id":1,"l":[]},{"id":2}],"meta":{}}"#)
       let second = try await server.put(#"[{"id":2},{"id":1,"l":[{"id":3}]},{"id":4}]"#)
@@ -78,7 +79,7 @@ import Testing
       }
       for (method, path, fields, body) in rows {
         let answer = try await server.send(method, path, fields, body)
-        let faults = try Contract(document).faults(answer, method, path)
+        let faults = try Description(document).faults(answer, method, path)
         #expect(faults == [], "\(method) \(path)")
       }
     }
@@ -98,45 +99,45 @@ import Testing
 }
 
 /// What the contract says of an answer.
-private struct Contract {
-  let document: Tree
+private struct Description {
+  let document: JSONTree
   private let validator: SchemaValidator
 
-  init(_ document: Tree) {
+  init(_ document: JSONTree) {
     self.document = document
     validator = SchemaValidator(document: document)
   }
 
   /// What is wrong with an answer.
-  func faults(_ answer: HTTPAnswer, _ method: String, _ target: String) throws -> [String] {
-    let responses = try known(operation(method, target)?["responses"], "\(method) \(target)")
-    var response = try known(responses["\(answer.status)"] ?? responses["default"])
-    if let reference = response["$ref"]?.string {
+  func faults(_ answer: ClientResponse, _ method: String, _ target: String) throws -> [String] {
+    let responses = try known(operation(method, target)["responses"], "\(method) \(target)")
+    var response = try known(responses["\(answer.status)"].ifPresent ?? responses["default"])
+    if let reference = response["$ref"].string {
       response = try known(validator.resolve(reference), reference)
     }
     let type = answer["Content-Type"] ?? ""
-    if answer.body.isEmpty { return response["content"] == nil ? [] : ["no content"] }
-    guard let schema = response["content"]?[type]?["schema"] else {
+    if answer.body.isEmpty { return !response["content"].exists ? [] : ["no content"] }
+    guard let schema = response["content"][type]["schema"].ifPresent else {
       return ["\(answer.status) is not to be \(type)"]
     }
-    return validator.faults(try Tree(answer.body), schema)
+    return validator.faults(try JSONTree(parsing: answer.body), schema)
   }
 
-  private func operation(_ method: String, _ target: String) -> Tree? {
+  private func operation(_ method: String, _ target: String) -> JSONTree {
     let path = target.split(separator: "?")[0].split(separator: "/")
-    let match = document["paths"]?.members.first { template, _ in
+    let match = document["paths"].members.first { template, _ in
       let parts = template.split(separator: "/")
       return parts.count == path.count
         && zip(parts, path).allSatisfy { $0 == $1 || $0.hasPrefix("{") }
     }
-    return match?.value[method.lowercased()]
+    return match?.value[method.lowercased()] ?? .missing
   }
 }
 
-extension Tree {
+extension JSONTree {
   /// All references in it.
   fileprivate var references: [String] {
     let inner = (elements + members.values).flatMap(\.references)
-    return (self["$ref"]?.string.map { [$0] } ?? []) + inner
+    return (self["$ref"].string.map { [$0] } ?? []) + inner
   }
 }

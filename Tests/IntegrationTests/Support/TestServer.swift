@@ -3,6 +3,7 @@ import DeltaHTTP
 import LiveCollectionsClient
 import Logging
 import SocketServer
+import TestSupport
 import Testing
 
 /// A real server on a free port, for the time of a test.
@@ -48,7 +49,7 @@ struct TestServer {
   func send(
     _ method: String, _ path: String, _ fields: [String: String] = [:], _ body: String? = nil,
     on client: DeltaClient? = nil
-  ) async throws -> HTTPAnswer {
+  ) async throws -> ClientResponse {
     // libcurl would call a body a form unless told otherwise.
     let type = body == nil ? [:] : ["Content-Type": "application/json"]
     let all = fields.merging(type) { given, _ in given }
@@ -72,7 +73,7 @@ struct TestServer {
   static let inbox = "/v1/clients/u42/collections/inbox"
 }
 
-extension HTTPAnswer {
+extension ClientResponse {
   /// The body as a JSON value that tests can look into.
   var json: JSONTree { JSONTree(body) }
 }

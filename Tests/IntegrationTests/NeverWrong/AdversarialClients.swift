@@ -2,7 +2,7 @@ import LiveCollectionsClient
 import TestSupport
 
 /// Asks with versions that never were, and with those of other collections.
-struct Forger: Player {
+struct Forger: TestActor {
   let collections: [String]
   private var random: SeededGenerator
   private var seen: [(collection: String, version: String)] = []
@@ -12,38 +12,38 @@ struct Forger: Player {
     random = SeededGenerator(seed: seed)
   }
 
-  mutating func play(_ desk: Desk) async throws {
+  mutating func act(_ session: ClientSession) async throws {
     guard let collection = collections.randomElement(using: &random) else { return }
-    guard let head = try await head(of: collection, desk) else { return }
+    guard let head = try await head(of: collection, session) else { return }
     seen = seen.suffix(20) + [(collection, head)]
     guard let (token, code) = forge(head, collection) else { return }
-    let start = desk.history.now()
+    let start = session.history.now()
     let isStrict = Int.random(in: 0..<3, using: &random) == 0
-    let answer = try await desk.send(
+    let answer = try await session.send(
       "GET", path(collection) + "/delta?since=\(token)",
       isStrict ? ["Prefer": "handling=strict"] : [:])
     switch answer.status {
-    case 404: desk.add(.missing, of: collection, since: start)
+    case 404: session.add(.missing, of: collection, since: start)
     case 400 where code == "bad-token":
-      if try answer.tree["code"]?.string != code { throw Misfit(reason: answer.text) }
+      if try answer.tree["code"].string != code { throw Misfit(reason: answer.text) }
     case 410 where isStrict:
-      let given = try answer.tree["code"]?.string ?? ""
+      let given = try answer.tree["code"].string ?? ""
       if !["diverged", "lineage-changed", "history-compacted"].contains(given) {
         throw Misfit(reason: "\(token): \(answer.text)")
       }
     case 200 where isStrict:
       // It may be deleted while the answer waits for the version to come.
-      if try answer.tree["kind"]?.string != "deleted" { throw Misfit(reason: answer.text) }
+      if try answer.tree["kind"].string != "deleted" { throw Misfit(reason: answer.text) }
     case 200 where code != "bad-token":
       var held = HeldVersion(dialect: 0, isUnruly: false)
       let (kind, reset) = try held.take(answer.tree)
       guard let version = held.version else {
-        return desk.add(.missing, of: collection, since: start)
+        return session.add(.missing, of: collection, since: start)
       }
       let reading = Event.Reading(
         asked: .forged(token), kind: kind, reset: reset, version: version,
         content: held.content)
-      desk.add(.read(reading), of: collection, since: start)
+      session.add(.read(reading), of: collection, since: start)
     default: throw Misfit(reason: "\(token): \(answer.status) \(answer.text)")
     }
   }
@@ -53,17 +53,17 @@ struct Forger: Player {
     return "/v1/clients/\(names[0])/collections/\(names[1])"
   }
 
-  private func head(of collection: String, _ desk: Desk) async throws -> String? {
-    let start = desk.history.now()
-    let answer = try await desk.send("GET", path(collection))
+  private func head(of collection: String, _ session: ClientSession) async throws -> String? {
+    let start = session.history.now()
+    let answer = try await session.send("GET", path(collection))
     if answer.status == 404 {
-      desk.add(.missing, of: collection, since: start)
+      session.add(.missing, of: collection, since: start)
       return nil
     }
     var held = HeldVersion(dialect: 0, isUnruly: false)
     _ = try held.take(answer.tree)
     let version = try known(held.version)
-    desk.read(version, held.list, of: collection, since: start)
+    session.read(version, held.list, of: collection, since: start)
     return version
   }
 
@@ -90,7 +90,7 @@ struct Forger: Player {
 }
 
 /// Looks at older versions, and from one to another.
-struct Historian: Player {
+struct Historian: TestActor {
   let client: String
   let collection: String
   private var seen: [(version: String, list: HeldList)] = []
@@ -104,11 +104,14 @@ struct Historian: Player {
 
   private var path: String { "/v1/clients/\(client)/collections/\(collection)" }
 
-  mutating func play(_ desk: Desk) async throws {
-    let answer = try await desk.send("GET", path)
-    guard answer.status == 200 else { return seen = [] }
+  mutating func act(_ session: ClientSession) async throws {
+    let answer = try await session.send("GET", path)
+    guard answer.status == 200 else {
+      seen = []
+      return
+    }
     let tree = try answer.tree
-    let head = (try known(tree["version"]?.string), try HeldList(snapshot: tree))
+    let head = (try known(tree["version"].string), try HeldList(snapshot: tree))
     if let last = seen.last, TokenParts(last.version)?.lineage != TokenParts(head.0)?.lineage {
       seen = []
     }
@@ -116,19 +119,20 @@ struct Historian: Player {
     for _ in 0..<4 {
       if let from = seen.randomElement(using: &random), let to = seen.randomElement(using: &random)
       {
-        try await compare(from, to, desk)
-        try await structure(of: to, desk)
+        try await compare(from, to, session)
+        try await structure(of: to, session)
       }
     }
   }
 
   private mutating func compare(
-    _ from: (version: String, list: HeldList), _ to: (version: String, list: HeldList), _ desk: Desk
+    _ from: (version: String, list: HeldList), _ to: (version: String, list: HeldList),
+    _ session: ClientSession
   ) async throws {
     let dialects = [0, 1, 2, 3, 5]
     let dialect = HeldVersion.dialects[dialects.randomElement(using: &random) ?? 0]
     let path = "\(path)/delta?from=\(from.version)&to=\(to.version)&dialect=\(dialect.query)"
-    let answer = try await desk.send("GET", path)
+    let answer = try await session.send("GET", path)
     // Contents that are gone, or the collection.
     if [404, 410].contains(answer.status) { return }
     guard answer.status == 200 else { throw Misfit(reason: "\(path): \(answer.text)") }
@@ -141,19 +145,19 @@ struct Historian: Player {
   }
 
   private func structure(
-    of version: (version: String, list: HeldList), _ desk: Desk
+    of version: (version: String, list: HeldList), _ session: ClientSession
   ) async throws {
-    let answer = try await desk.send("GET", "\(path)?version=\(version.version)")
+    let answer = try await session.send("GET", "\(path)?version=\(version.version)")
     if [404, 410].contains(answer.status) { return }
-    let sections = try answer.tree["sections"]?.elements ?? []
-    let told = sections.map { [$0["id"]?.string] + ($0["items"]?.elements.map(\.string) ?? []) }
+    let sections = try answer.tree["sections"].elements
+    let told = sections.map { [$0["id"].string] + ($0["items"].elements.map(\.string)) }
     let wanted = version.list.sections.map { [$0.id] + $0.rows.map(\.id) }
     guard told == wanted else { throw Misfit(reason: "\(version.version): \(answer.text)") }
   }
 }
 
 /// Begins to read, and is gone.
-struct Quitter: Player {
+struct DisconnectingClient: TestActor {
   let collections: [String]
   private var random: SeededGenerator
 
@@ -162,14 +166,14 @@ struct Quitter: Player {
     random = SeededGenerator(seed: seed)
   }
 
-  mutating func play(_ desk: Desk) async throws {
+  mutating func act(_ session: ClientSession) async throws {
     let names = (collections.randomElement(using: &random) ?? "").split(separator: "/")
     let path = "/v1/clients/\(names[0])/collections/\(names[1])/delta?missing=wait"
     if Bool.random(using: &random) {
-      guard let reader = try? EventReader(desk.life.address, path) else { throw LifeEnded() }
+      guard let reader = try? EventReader(session.run.address, path) else { throw ServerEnded() }
       for _ in 0..<Int.random(in: 0..<3, using: &random) { _ = await reader.next() }
     } else {
-      let client = DeltaClient(desk.life.address)
+      let client = DeltaClient(session.run.address)
       let waiting = Task {
         try? await client.request("GET", path + "&wait=20&since=", extraMilliseconds: 20_000)
       }
