@@ -1,0 +1,119 @@
+/** A row as its writer sent it. */
+export type Item = { [member: string]: unknown }
+
+/** A section: its items in order, beside the members of its header. Never changed, always replaced. */
+export type Section<I = Item> = { readonly id: string | number; readonly items: readonly I[]; readonly [member: string]: unknown }
+
+/** The whole content of a collection at one moment, as `GET` gives it. Never changed, always replaced. */
+export interface Snapshot<I = Item> {
+  /** `''` before the first answer, and after the collection was deleted. Compare for equality only. */
+  readonly version: string
+  /** Counts the versions of a collection from 1. */
+  readonly seq?: number
+  readonly collection?: string
+  readonly kind?: 'snapshot'
+  readonly sections: readonly Section<I>[]
+  readonly meta?: unknown
+}
+
+/**
+ * What a `change` event has as `detail`, or null when only the status changed.
+ *
+ * The lists are there when `kind` is `'delta'`: `removed` is taken out, the sections put into `order`,
+ * then `added` put in, ascending by final index. What moved is in both.
+ */
+export interface Change<I = Item> {
+  readonly kind: 'delta' | 'snapshot' | 'deleted'
+  readonly snapshot: Snapshot<I>
+  readonly previous: Snapshot<I>
+  /** False: show the result without animation. */
+  readonly animate?: boolean
+  /** Why the service sent a snapshot where a delta was asked for. */
+  readonly reset?: { readonly reason: 'history-compacted' | 'diverged' | 'lineage-changed' | 'delta-too-large' }
+  /** The ids of all sections. */
+  readonly order?: readonly string[]
+  readonly removed?: readonly string[]
+  /** Section id, index in the section, item id. */
+  readonly added?: readonly (readonly [section: string, index: number, id: string])[]
+  /** Ids of items that were there and have other content now. */
+  readonly changed?: readonly string[]
+  /** Ids of items that are gone. */
+  readonly deleted?: readonly string[]
+  /** Headers that are new or have other content, by the ids of their sections. */
+  readonly sections?: { readonly [id: string]: unknown }
+}
+
+/** A refusal of the service (RFC 9457), or why there is no answer. */
+export interface Problem extends Error {
+  /** As the service's, or `cut`, `silence`, `mismatch`. Failures of the network have none. */
+  readonly code?: string
+  readonly status?: number
+}
+
+/** `closed` comes last: `problem` says why, unless the signal ended it. */
+export type Status = 'connecting' | 'live' | 'missing' | 'closed'
+
+/** One collection: immutable snapshots, in which what did not change is the same object as before. */
+export class Replica<I = Item> extends EventTarget {
+  constructor(options?: { id?: (item: I) => unknown; held?: Snapshot<I> })
+
+  /** What is held. Another object whenever anything changed. */
+  readonly snapshot: Snapshot<I>
+  readonly status: Status
+  /** Why it is closed. */
+  readonly problem?: Problem
+
+  /** The item with this id, as it is now. */
+  item(id: string | number): I | undefined
+  /** The ids of a section's items, in order; without an argument, those of a flat list. */
+  ids(section?: string): readonly string[]
+
+  /**
+   * Takes an answer of the service, from wherever it comes.
+   *
+   * Returns the change, for `publish`; null if there is none; undefined if the answer does not follow
+   * from what is held, which then stays as it is. Throws for what is no answer.
+   */
+  apply(answer: object): Change<I> | null | undefined
+  /** Tells the listeners and loops of a change, of another status, or of both. */
+  publish(status: Status, change?: Change<I> | null, problem?: Problem): void
+
+  /** The newest snapshot each time round; those that came while the loop was busy are passed over. */
+  [Symbol.asyncIterator](): AsyncGenerator<Snapshot<I>, void, void>
+
+  /** After the snapshot or the status changed. */
+  addEventListener(type: 'change', listener: ((event: CustomEvent<Change<I> | null>) => void) | null, options?: boolean | AddEventListenerOptions): void
+  /** When something went wrong; what can be mended is tried again. */
+  addEventListener(type: 'problem', listener: ((event: CustomEvent<Problem>) => void) | null, options?: boolean | AddEventListenerOptions): void
+  addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | AddEventListenerOptions): void
+}
+
+export interface Options<I = Item> {
+  /** Ends everything. */
+  signal?: AbortSignal
+  /**
+   * Asked for the bearer token before each request. `isStale`: the last one was refused or will soon
+   * expire, a new one is needed.
+   */
+  token?: (isStale?: boolean) => string | undefined | Promise<string | undefined>
+  /** Where the id of an item is, if the collection has the setting `idPath`. */
+  id?: (item: I) => unknown
+  /** Seconds that a long poll waits: 25. */
+  wait?: number
+  /** Milliseconds after which a stream without a first byte gives way to long polls: 5,000. */
+  firstByte?: number
+  /** Milliseconds after which a line on which nothing comes is given up: 40,000. The service pings every 15 s. */
+  silence?: number
+}
+
+/**
+ * Follows a collection of the client at `url`, as `https://host/v1/clients/u42`.
+ *
+ * `held` is a snapshot kept from another time: shown at once, and followed on from.
+ */
+export function follow<I = Item>(url: string, options: Options<I> & { collection: string; held?: Snapshot<I> }): Replica<I>
+/** Follows several collections on one connection: they change together, a batch is never seen half. */
+export function follow<I = Item, Name extends string = string>(
+  url: string,
+  options: Options<I> & { collection: readonly Name[]; held?: { [name in Name]?: Snapshot<I> } },
+): { [name in Name]: Replica<I> }

@@ -1,0 +1,338 @@
+// LiveDelta in the browser: follows collections of a service and keeps an exact replica of each.
+//
+// A `Replica` applies a delta only to the version that it starts from. What does not fit is dropped,
+// and the whole content is asked for next: a replica may be late, it is never wrong. A `Feed` asks for
+// one replica or several: by a stream where one gets through, else by long polls.
+
+/** What is held before the first answer, and after the collection was deleted. */
+const NOTHING = { kind: 'snapshot', version: '', sections: [] }
+const MISSING = 'collection-not-found'
+
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
+const isObject = (value) => value instanceof Object && !Array.isArray(value)
+const failure = (problem) => Object.assign(new Error(problem.detail ?? problem.code ?? problem.status), problem)
+
+/** Applies a merge patch (RFC 7396). In a Map, because `__proto__` is a name like any other in JSON. */
+function merge(old, patch) {
+  if (!isObject(patch)) return patch
+  const members = new Map(isObject(old) ? Object.entries(old) : [])
+  for (const [name, value] of Object.entries(patch)) {
+    if (value === null) members.delete(name)
+    else members.set(name, merge(members.get(name), value))
+  }
+  return Object.fromEntries(members)
+}
+
+/** The item that an entry of a delta's `items` means. */
+function decode(entry, held) {
+  const [name, second] = Object.keys(entry)
+  if (second) return entry
+  return name === '~patch' ? merge(held, entry[name]) : name === '~item' ? entry[name] : entry
+}
+
+/** One collection: immutable snapshots, in which what did not change is the same object as before. */
+export class Replica extends EventTarget {
+  snapshot = NOTHING
+  status = 'connecting'
+  problem
+  #id
+  #sections = new Map() // id -> { ids, section }: the ids of its items, and what the snapshot has; in order
+  #items = new Map()
+
+  constructor({ id = (item) => item.id, held } = {}) {
+    super()
+    this.#id = id
+    if (held) this.apply(held)
+  }
+
+  item(id) {
+    return this.#items.get(String(id))
+  }
+
+  ids(section = '') {
+    return this.#sections.get(section)?.ids ?? []
+  }
+
+  /**
+   * Takes an answer of the service. Returns the change, for `publish`; null if there is none; undefined
+   * if the answer does not follow from what is held, which then stays as it is.
+   */
+  apply(answer) {
+    const previous = this.snapshot
+    const { kind, reset, ...members } = answer.kind === 'deleted' ? NOTHING : answer
+    const { from, to, version = to, seq, meta = previous.meta } = members
+    const isDelta = kind === 'delta'
+    if (version === previous.version && (kind === 'unchanged' || !version)) return null
+    const sections = isDelta ? from === previous.version && this.#splice(members) : this.#read(members.sections)
+    if (!sections) return
+    this.snapshot = isDelta ? { ...previous, version, seq, meta: meta ?? undefined, sections } : { kind, ...members, sections }
+    return { ...answer, snapshot: this.snapshot, previous }
+  }
+
+  /** Tells the listeners, and the loops, of a change or of another status. */
+  publish(status, change, problem) {
+    if (!change && status === this.status) return
+    this.status = status
+    this.problem = problem
+    this.dispatchEvent(new CustomEvent('change', { detail: change }))
+  }
+
+  /** The newest snapshot each time round; those that came while the loop was busy are passed over. */
+  async *[Symbol.asyncIterator]() {
+    let seen = NOTHING
+    for (;;) {
+      if (this.snapshot !== seen) yield (seen = this.snapshot)
+      else if (this.status !== 'closed') await new Promise((resolve) => this.addEventListener('change', resolve, { once: true }))
+      else if (this.problem) throw this.problem
+      else return
+    }
+  }
+
+  /** Carries out a delta and returns the sections; nothing if it does not fit what is held. */
+  #splice({ order, removed, added, deleted, items, sections }) {
+    const contents = new Map(Object.entries(items)) // an object would find `constructor` in any delta
+    const lists = new Map()
+    const gone = new Set(removed)
+    let count = this.#items.size - deleted.length
+    for (const id of order) lists.set(id, this.ids(id).filter((item) => !gone.has(item)))
+    for (const [section, at, id] of added) {
+      const isNew = !this.#items.has(id)
+      if (!(at <= lists.get(section)?.length) || (isNew && !contents.has(id))) return
+      lists.get(section).splice(at, 0, id)
+      if (isNew) count++
+    }
+    for (const list of lists.values()) count -= list.length
+    return count ? undefined : this.#commit(lists, contents, new Map(Object.entries(sections)), deleted)
+  }
+
+  /** Takes whole sections. Of items with the same id the k-th is `id#k`, as in the service. */
+  #read(sections) {
+    const contents = new Map()
+    const headers = new Map()
+    const lists = new Map()
+    const counts = new Map()
+    for (const { items, ...header } of sections) {
+      const ids = items.map((item) => {
+        const name = String(this.#id(item))
+        const count = counts.get(name) ?? 1
+        const id = count > 1 ? `${name}#${count}` : name
+        counts.set(name, count + 1)
+        contents.set(id, item)
+        return id
+      })
+      headers.set(String(header.id), header)
+      lists.set(String(header.id), ids)
+    }
+    const deleted = [...this.#items.keys()].filter((id) => !contents.has(id))
+    return this.#commit(lists, contents, headers, deleted)
+  }
+
+  /** Makes it so; what is equal to what was held stays the same object. */
+  #commit(lists, contents, headers, deleted) {
+    for (const id of deleted) this.#items.delete(id)
+    for (const [id, entry] of contents) {
+      const held = this.#items.get(id)
+      const item = decode(entry, held)
+      if (!same(item, held)) this.#items.set(id, item)
+    }
+    const sections = Array.from(lists, ([id, ids]) => {
+      const held = this.#sections.get(id)
+      const section = { ...(headers.get(id) ?? held.section), items: 0 }
+      const isSame = held?.ids.length === ids.length && same(section, { ...held.section, items: 0 })
+      section.items = ids.map((item) => this.#items.get(item))
+      return [id, isSame && section.items.every((item, at) => item === held.section.items[at]) ? held : { ids, section }]
+    })
+    this.#sections = new Map(sections)
+    return sections.map(([, { section }]) => section)
+  }
+}
+
+/**
+ * The server-sent events of a body (WHATWG HTML 9.2) as they come, each field on one line, as the
+ * service writes them. An event that is cut off is dropped.
+ */
+async function* events(body, heard) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    heard()
+    rest += value
+    if (!value.includes('\n')) continue // a long line is looked at when it is whole
+    const blocks = rest.split('\n\n')
+    rest = blocks.pop()
+    for (const block of blocks) yield Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/)))
+  }
+}
+
+/** When a JSON Web Token expires, in milliseconds since 1970; NaN for any other token. */
+function expiry(token) {
+  try {
+    return JSON.parse(atob(token.split('.')[1].replace(/-/g, '+').replace(/_/g, '/'))).exp * 1000
+  } catch {
+    return NaN
+  }
+}
+
+/** Statuses that the same question meets again, whenever it is asked. */
+const FINAL = /40[01356]|42[12]/
+
+/**
+ * Asks the service about the replicas, by the names of their collections, until `signal` or a refusal
+ * for good ends it. Each time round is one question.
+ */
+async function feed(
+  url,
+  replicas,
+  { collection, token, signal = new AbortController().signal, wait = 25, firstByte = 5000, silence = 40_000 },
+) {
+  const publish = (status, problem) => replicas.forEach((replica) => replica.publish(status, null, problem))
+  const giveUp = (code) => request.abort(failure({ code }))
+  const none = { collections: {}, missing: [...replicas.keys()] }
+  const whole = new Set() // names of collections whose whole content is asked for next
+  let request = new AbortController()
+  let streams = true // false after a stream of which not a byte came
+  let heardAt // when the last byte came, or the question went out; NaN before
+  let isSilent // not a byte came yet
+  let isStale // the token was refused, or will expire soon
+  let renewAt
+  let retry = 1000 // base of the pauses, in milliseconds; the service draws one for each stream
+  let floor // of the next pause, in milliseconds
+  let failures = 0 // in a row
+  let problem // why it is over
+  let endPause = () => {}
+
+  function ask(headers) {
+    const query = new URLSearchParams({ dialect: 'splice', items: 'patch', missing: 'wait' })
+    const init = { headers, cache: 'no-store', signal: request.signal }
+    const held = Array.from(replicas, ([name, { snapshot }]) => [name, whole.has(name) ? '' : snapshot.version])
+    let path = '/sync?'
+    if (streams) headers.Accept = 'text/event-stream'
+    if (!Array.isArray(collection)) {
+      path = `/collections/${collection}/delta?`
+      query.set('since', held[0][1])
+      if (!streams) query.set('wait', wait)
+    } else if (streams) {
+      query.set('collections', held.map((entry) => entry.join(':')))
+    } else {
+      headers['Content-Type'] = 'application/json'
+      init.method = 'POST'
+      init.body = JSON.stringify({ wait, collections: Object.fromEntries(held) })
+    }
+    return fetch(url + path + query, init)
+  }
+
+  /** The answers to one question: those of a stream, or that of a long poll. */
+  async function* answers() {
+    const isStream = streams
+    const secret = await token?.(isStale)
+    renewAt = expiry(secret) - 30_000
+    if (renewAt < Date.now()) renewAt = NaN // this clock may be wrong: the service decides
+    heardAt = Date.now()
+    const response = await ask(secret ? { Authorization: `Bearer ${secret}` } : {})
+    const { ok, status, headers } = response
+    if (!ok) {
+      const refusal = await response.json().catch(() => {}) // not every proxy says it in JSON
+      throw failure({ ...refusal, status, retryAfter: headers.get('Retry-After') })
+    }
+    if (!isStream) return yield await response.json()
+    for await (const event of events(response.body, () => (isSilent = !(heardAt = Date.now())))) {
+      const value = JSON.parse(event.data ?? '{}')
+      const { code, kind, reason } = value
+      retry = event.retry ?? retry
+      if (reason || (code && code !== MISSING)) throw failure({ code: reason, ...value })
+      if (code || kind) yield code ? none : value
+    }
+    throw failure({ code: 'cut' })
+  }
+
+  /** Gives an answer to the replicas, all of which change before any listener runs; returns whether one did. */
+  function take(answer) {
+    const { collections, missing = [] } = answer
+    const changes = new Map(collections ? Object.entries(collections) : [[collection, answer]])
+    for (const name of missing) changes.set(name, NOTHING)
+    for (const [name, part] of changes) {
+      whole.add(name)
+      const change = replicas.get(name).apply(part)
+      if (change !== undefined) whole.delete(name)
+      changes.set(name, change)
+    }
+    isStale = false
+    replicas.forEach((replica, name) => replica.publish(replica.snapshot.version ? 'live' : 'missing', changes.get(name)))
+    const all = [...changes.values()]
+    if (all.includes(undefined)) throw failure({ code: 'mismatch' })
+    return all.some(Boolean)
+  }
+
+  /** Sees to what went wrong; true when the next question is another one, which can be asked at once. */
+  function remedy(error) {
+    const { status, code, retryAfter } = error
+    if (code === 'again' || code === 'rotate') return true
+    if (code === 'renew' || ((status === 401 || code === 'token-expired') && !isStale)) return (isStale = true)
+    if (code === 'silence' && streams && isSilent) return !(streams = false)
+    if (code === 'bad-token') replicas.forEach((_, name) => whole.add(name))
+    else if (FINAL.test(status)) return (problem = error)
+    if (!status) streams = true // it was not for the stream that nothing came
+    floor = retryAfter * 1000 || 0
+    if (code === MISSING) take(none)
+    else publish('connecting')
+    replicas.forEach((replica) => replica.dispatchEvent(new CustomEvent('problem', { detail: error })))
+  }
+
+  /** Gives a request up that brings nothing, also after the clock was set, or whose token will expire. */
+  function check() {
+    const now = Date.now()
+    if (Math.abs(now - heardAt) > (isSilent && streams ? firstByte : silence)) giveUp('silence')
+    if (now > renewAt) giveUp('renew')
+  }
+
+  function restart() {
+    giveUp('again')
+    endPause()
+  }
+
+  signal.addEventListener('abort', restart)
+  globalThis.addEventListener?.('online', restart, { signal })
+  // A line that was silent for long may be dead.
+  globalThis.addEventListener?.('visibilitychange', () => document.hidden || Date.now() - heardAt < 20_000 || restart(), { signal })
+  while (!signal.aborted && !problem) {
+    const asked = Date.now()
+    const watch = setInterval(check, firstByte / 5)
+    let isNews = false
+    let broke = 0
+    request = new AbortController()
+    isSilent = true
+    heardAt = NaN
+    floor = 0
+    try {
+      for await (const answer of answers()) isNews = take(answer) || isNews
+    } catch (error) {
+      if (remedy(request.signal.reason ?? error)) isNews = true
+      else broke = 1
+    }
+    clearInterval(watch)
+    giveUp('again')
+    // What broke off, or brought nothing in no time, is a failure.
+    failures = isNews || Date.now() - asked > 1000 ? broke : failures + 1
+    if (failures) await new Promise((resolve) => {
+      const span = Math.min(30_000, retry * 2 ** (failures - 1))
+      const timer = setTimeout(resolve, floor + Math.random() * span)
+      endPause = () => resolve(clearTimeout(timer))
+    })
+  }
+  publish('closed', problem)
+}
+
+/**
+ * Follows a collection, or several on one connection, of the client at `url`:
+ * `follow('https://host/v1/clients/u42', { collection: 'inbox' })` is a replica;
+ * with `collection: ['inbox', 'cart']` it is `{ inbox, cart }`, which change together.
+ */
+export function follow(url, options) {
+  const { collection, held } = options
+  const isMany = Array.isArray(collection)
+  const replicas = new Map([collection].flat().map((name) => [name, new Replica({ ...options, held: isMany ? held?.[name] : held })]))
+  feed(url, replicas, options)
+  return isMany ? Object.fromEntries(replicas) : replicas.get(collection)
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Replica } from '../livedelta.js'
+import { plain } from './support/until.js'
+
+const snapshot = (version, sections, more) => ({ kind: 'snapshot', collection: 'c', version, seq: 1, sections, ...more })
+const flat = (...items) => [{ id: '', items }]
+const delta = (from, to, more) => ({
+  kind: 'delta', collection: 'c', from, to, seq: 2,
+  order: [''], removed: [], added: [], changed: [], items: {}, sections: {}, deleted: [], ...more,
+})
+const holding = (...items) => new Replica({ held: snapshot('1', flat(...items)) })
+
+test('a delta makes of one version the next, sections, items and meta', () => {
+  const replica = new Replica()
+  const item = (id, more) => ({ id, ...more })
+  const today = { id: 'today', title: 'Today', items: [item('m1'), item('m2'), item('m3')] }
+  const earlier = { id: 'earlier', items: [item('m4'), item('m5')] }
+  replica.apply(snapshot('1', [today, earlier], { meta: { theme: 'dark' } }))
+  const change = replica.apply(delta('1', '2', {
+    order: ['pinned', 'today', 'earlier'], removed: ['m2', 'm4'], changed: ['m3'], deleted: ['m2'],
+    added: [['pinned', 0, 'm4'], ['pinned', 1, 'm9'], ['today', 0, 'm6']],
+    items: { m3: item('m3', { read: true }), m6: item('m6'), m9: item('m9') },
+    sections: { pinned: { id: 'pinned', title: 'Pinned' } }, meta: null,
+  }))
+  assert.deepEqual(plain(replica.snapshot), {
+    kind: 'snapshot', collection: 'c', version: '2', seq: 2,
+    sections: [
+      { id: 'pinned', title: 'Pinned', items: [item('m4'), item('m9')] },
+      { id: 'today', title: 'Today', items: [item('m6'), item('m1'), item('m3', { read: true })] },
+      { id: 'earlier', items: [item('m5')] },
+    ],
+  })
+  assert.equal(change.previous.version, '1')
+  assert.deepEqual(replica.ids('today'), ['m6', 'm1', 'm3'])
+  assert.equal(replica.item('m2'), undefined)
+})
+
+test('an answer that does not follow from what is held is refused, and changes nothing', () => {
+  const misfits = {
+    'another version': delta('0', '2'),
+    'an unknown section': delta('1', '2', { added: [['x', 0, 'b']], items: { b: { id: 'b' } } }),
+    'a place behind the end': delta('1', '2', { added: [['', 2, 'b']], items: { b: { id: 'b' } } }),
+    'an item without content': delta('1', '2', { added: [['', 1, 'b']] }),
+    'an item without content whose id every object has': delta('1', '2', { added: [['', 1, 'constructor']] }),
+    'more items gone than deleted': delta('1', '2', { removed: ['a'] }),
+    'fewer items gone than deleted': delta('1', '2', { deleted: ['a'] }),
+  }
+  for (const [name, answer] of Object.entries(misfits)) {
+    const replica = holding({ id: 'a' })
+    const held = replica.snapshot
+    assert.equal(replica.apply(answer), undefined, name)
+    assert.equal(replica.snapshot, held, name)
+    assert.deepEqual(replica.item('a'), { id: 'a' }, name)
+  }
+})
+
+test('what is no answer at all throws, and the whole can be taken after it', () => {
+  for (const answer of [{}, { kind: 'unchanged', version: '0' }, { kind: 'delta', from: '1' }, delta('1', '2', { order: ['', 'new'] })]) {
+    const replica = holding({ id: 'a' })
+    const held = replica.snapshot
+    assert.throws(() => replica.apply(answer))
+    assert.equal(replica.snapshot, held)
+    assert(replica.apply(snapshot('2', flat({ id: 'a' }, { id: 'b' }))))
+    assert.deepEqual(replica.ids(), ['a', 'b'])
+  }
+})
+
+test('an answer that brings nothing is no change', () => {
+  assert.equal(holding().apply({ kind: 'unchanged', version: '1' }), null)
+  assert.equal(new Replica().apply({ kind: 'deleted', version: '1' }), null)
+})
+
+test('what did not change is the same object, after deltas and after snapshots', () => {
+  const replica = new Replica()
+  const sections = () => [{ id: 's', t: 1, items: [{ id: 1, n: {} }, { id: 2 }] }, { id: 't', items: [{ id: 3 }] }, { id: 'u', items: [] }]
+  replica.apply(snapshot('1', sections()))
+  const [s, t, u] = replica.snapshot.sections
+  replica.apply(delta('1', '2', { order: ['s', 't', 'u'], changed: ['3'], items: { 3: { id: 3, n: 1 } } }))
+  assert.deepEqual(replica.snapshot.sections.map((section) => [s, t, u].includes(section)), [true, false, true])
+  replica.apply(snapshot('3', sections()))
+  assert.equal(replica.snapshot.sections[0], s)
+  assert.deepEqual(replica.snapshot.sections[1], t)
+  const other = sections()
+  other[0].t = 2
+  replica.apply(snapshot('4', other))
+  assert.notEqual(replica.snapshot.sections[0], s)
+  assert.equal(replica.snapshot.sections[0].items[0], s.items[0])
+})
+
+test('merge patches are those of RFC 7396', () => {
+  // Appendix A: what is held, the patch, what comes of it.
+  const rows = [
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }], [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }], [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }], [{ a: ['b'] }, { a: 'c' }, { a: 'c' }], [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }], [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }], [[1, 2], { a: 'b', c: null }, { a: 'b' }], [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ]
+  for (const [held, patch, result] of rows) {
+    const replica = new Replica({ id: () => 'x', held: snapshot('1', flat({ held })) })
+    assert(replica.apply(delta('1', '2', { changed: ['x'], items: { x: { '~patch': { held: patch } } } })))
+    assert.deepEqual(replica.item('x'), { held: result })
+  }
+})
+
+test('a patch shares what it does not name, and takes __proto__ as a name', () => {
+  const text = '{"id":"a","keep":{},"__proto__":{"x":1}}'
+  const replica = holding(JSON.parse(text))
+  const { keep } = replica.item('a')
+  const items = JSON.parse('{"a":{"~patch":{"__proto__":{"y":2},"n":1}}}')
+  assert(replica.apply(delta('1', '2', { changed: ['a'], items })))
+  assert.equal(JSON.stringify(replica.item('a')), '{"id":"a","keep":{},"__proto__":{"x":1,"y":2},"n":1}')
+  assert.equal(replica.item('a').keep, keep)
+})
+
+test('an item whose only member is ~patch comes wrapped', () => {
+  const replica = new Replica({ id: () => 'x', held: snapshot('1', flat({ '~patch': 1 })) })
+  assert(replica.apply(delta('1', '2', { changed: ['x'], items: { x: { '~item': { '~patch': 2 } } } })))
+  assert.deepEqual(replica.item('x'), { '~patch': 2 })
+})
+
+test('items of the same id have ids of their own, wherever the id is', () => {
+  const replica = new Replica({ id: (item) => item.key.n, held: snapshot('1', flat({ key: { n: 7 } }, { key: { n: 7 }, k: 2 })) })
+  assert.deepEqual(replica.ids(), ['7', '7#2'])
+  assert.equal(replica.item('7#2').k, 2)
+  assert(replica.apply(delta('1', '2', { removed: ['7#2'], deleted: ['7#2'] })))
+  assert.deepEqual(replica.ids(), ['7'])
+})
+
+test('a loop sees the newest snapshot each time round, not those it was too busy for', async () => {
+  const replica = new Replica()
+  const seen = []
+  const add = (n) => replica.publish('live', replica.apply(snapshot(String(n), flat({ id: n }))))
+  setImmediate(() => add(1))
+  for await (const { version } of replica) {
+    seen.push(version)
+    for (const n of [2, 3, 4]) if (seen.length === 1) add(n)
+    if (seen.length === 2) setImmediate(() => replica.publish('closed'))
+  }
+  assert.deepEqual(seen, ['1', '4'])
+})
+
+test('an error is told by its detail, its code or its status', async () => {
+  const replica = new Replica()
+  replica.publish('closed', null, new Error('gone'))
+  await assert.rejects(async () => {
+    for await (const _ of replica);
+  }, /gone/)
+})

@@ -1,0 +1,80 @@
+// The real service, on a port of its own, with a data directory that is removed at the end.
+
+import { spawn } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+
+const binary = process.env.LIVEDELTA_BINARY ?? new URL('../../../../.build/release/livedelta', import.meta.url).pathname
+
+/** The environment, without what the service would take for settings. */
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LIVEDELTA')))
+
+export class Server {
+  #data
+  #process
+  #settings
+
+  static async start({ durable = false, ...settings } = {}) {
+    const server = new Server()
+    server.#settings = settings
+    server.#data = mkdtempSync(join(tmpdir(), 'livedelta-web-'))
+    server.store = durable ? join(server.#data, 'store') : ':memory:'
+    await server.restart()
+    return server
+  }
+
+  /** Starts the process, on another port than before. */
+  async restart() {
+    const config = join(this.#data, 'config.json')
+    writeFileSync(config, JSON.stringify(this.#settings))
+    const listen = ['--listen', '127.0.0.1:0', '--ops', '127.0.0.1:0', '--data', this.store]
+    this.#process = spawn(binary, ['serve', '--json', '--durability', 'normal', '--config', config, ...listen], { env })
+    let complaint = ''
+    this.#process.stderr.on('data', (text) => (complaint += text))
+    const lines = createInterface({ input: this.#process.stdout })
+    this.origin = await new Promise((resolve, reject) => {
+      this.#process.on('error', reject)
+      this.#process.on('exit', (code) => reject(new Error(`the service ended with ${code}: ${complaint}`)))
+      lines.on('line', (line) => {
+        const { listening } = JSON.parse(line)
+        if (listening) resolve(`http://${listening[0]}`)
+      })
+    })
+    this.client = `${this.origin}/v1/clients/u`
+  }
+
+  /** Ends the process as the loss of power would. */
+  async kill() {
+    if (this.#process.exitCode !== null || this.#process.signalCode) return
+    const ended = new Promise((resolve) => this.#process.once('exit', resolve))
+    this.#process.kill('SIGKILL')
+    await ended
+  }
+
+  async stop() {
+    await this.kill()
+    rmSync(this.#data, { recursive: true, force: true })
+  }
+
+  async request(method, path, body) {
+    const init = { method, headers: { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) }
+    const response = await fetch(this.client + path, init)
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return text && JSON.parse(text)
+  }
+
+  put(name, body) {
+    return this.request('PUT', `/collections/${name}`, body)
+  }
+
+  get(name) {
+    return this.request('GET', `/collections/${name}`)
+  }
+
+  delete(name) {
+    return this.request('DELETE', `/collections/${name}`)
+  }
+}
