@@ -29,8 +29,8 @@ extension Diffable {
   ) throws(DuplicateIdentifier) {
     let total = lists.reduce(0) { $0 + $1.count }
     if total < 2 { return }
-    let duplicate = RetainedLists<Self>.scoped(capacity: lists.count) { retained in
-      Arena.with { arena in
+    let duplicate = Arena.with { arena in
+      RetainedLists<Self>.scoped(capacity: lists.count, in: &arena) { retained, arena in
         let all = UnresolvedElements(all: lists, count: total, &retained, in: &arena)
         return all.firstRepeated(in: &arena)
       }
@@ -108,7 +108,7 @@ extension DiffableSection {
 }
 
 extension DuplicateIdentifier.Kind {
-  /// A place as the error tells it: `[section]`, or `[section, item]`.
+  /// A place as in the error: `[section]`, or `[section, item]`.
   @usableFromInline func path(_ place: Place) -> [Int] {
     self == .section ? [Int(place.index)] : [Int(place.pair), Int(place.index)]
   }

@@ -1,19 +1,29 @@
-/// Lists that are retained until a scope ends, so that their elements stay where they are: a section
-/// may make its list anew whenever it is asked for it.
+/// Lists that are retained until a scope ends, so that their elements stay where they are: a
+/// section may make its list anew whenever it is asked for it.
 ///
-/// Invariant: nothing that `retain` returned is used after the body of `scoped`.
-@usableFromInline struct RetainedLists<Element>: ~Copyable {
-  @usableFromInline var lists: [ContiguousArray<Element>] = []
+/// Invariant: the first `count` places of `base` are initialized, at most `capacity`; nothing that
+/// `retain` returned is used after the body of `scoped`.
+@usableFromInline @safe struct RetainedLists<Element>: ~Copyable {
+  @usableFromInline let base: UnsafeMutablePointer<ContiguousArray<Element>>
+  @usableFromInline let capacity: Int
+  @usableFromInline var count = 0
 
-  @inlinable init(capacity: Int) { lists.reserveCapacity(capacity) }
+  @inlinable init(capacity: Int, in arena: inout Arena) {
+    let words: ScratchBuffer<UInt> = arena.allocate(capacity)
+    unsafe base = UnsafeMutableRawPointer(words.base).bindMemory(
+      to: ContiguousArray<Element>.self, capacity: capacity)
+    self.capacity = capacity
+  }
 
-  /// Runs a body that retains lists, and releases them behind it.
+  @inlinable deinit { unsafe base.deinitialize(count: count) }
+
+  /// Runs a body that retains up to `capacity` lists, and releases them behind it.
   @inlinable static func scoped<Result, Failure>(
-    capacity: Int, _ body: (inout RetainedLists) throws(Failure) -> Result
+    capacity: Int, in arena: inout Arena,
+    _ body: (inout RetainedLists, inout Arena) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    var retained = RetainedLists(capacity: capacity)
-    defer { withExtendedLifetime(retained.lists) {} }
-    return try body(&retained)
+    var retained = RetainedLists(capacity: capacity, in: &arena)
+    return try body(&retained, &arena)
   }
 
   /// Retains a list from here on.
@@ -21,7 +31,9 @@
   /// - Returns: Its elements; where they are does not change while the list is retained.
   @inlinable @inline(__always)
   mutating func retain(_ list: ContiguousArray<Element>) -> Elements<Element> {
-    lists.append(list)
+    precondition(count < capacity)
+    unsafe (base + count).initialize(to: list)
+    count &+= 1
     return unsafe list.withUnsafeBufferPointer { unsafe Elements($0) }
   }
 }

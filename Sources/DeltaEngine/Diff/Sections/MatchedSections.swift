@@ -20,9 +20,10 @@
     let (source, target) = (ContiguousArray(source), ContiguousArray(target))
     return try source.withElements { source throws(DuplicateIdentifier) in
       try target.withElements { target throws(DuplicateIdentifier) in
-        try RetainedLists<Section.Item>.scoped(capacity: source.count + target.count) {
-          retained throws(DuplicateIdentifier) in
-          try Arena.with { arena throws(DuplicateIdentifier) in
+        try Arena.with { arena throws(DuplicateIdentifier) in
+          try RetainedLists<Section.Item>.scoped(
+            capacity: source.count + target.count, in: &arena
+          ) { retained, arena throws(DuplicateIdentifier) in
             try matchItems(source, target, &retained, in: &arena)
           }
         }
