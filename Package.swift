@@ -102,12 +102,16 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CollectionService", "DeltaEngine", "SnapshotJSON"],
       path: "Tests/TestSupport", swiftSettings: settings),
+    // Written and random lists, for the tests of both libraries.
+    .target(
+      name: "ListTestSupport", dependencies: ["LiveCollections", "DeltaEngine", "TestSupport"],
+      path: "Tests/ListTestSupport", swiftSettings: settings),
     .testTarget(
-      name: "DeltaEngineTests", dependencies: ["DeltaEngine", "TestSupport"],
+      name: "DeltaEngineTests", dependencies: ["DeltaEngine", "ListTestSupport", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "LiveCollectionsTests",
-      dependencies: ["LiveCollections", "DeltaEngine", "TestSupport"],
+      dependencies: ["LiveCollections", "DeltaEngine", "ListTestSupport", "TestSupport"],
       swiftSettings: settings),
     // The scenarios are a package of their own, examples/Package.swift; here they are tested.
     .testTarget(

@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import Testing
 
 /// The example of the protocol's section on the staged delta, and one list for each kind of step.

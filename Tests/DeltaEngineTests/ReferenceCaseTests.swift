@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import Testing
 
 /// The small cases that the older libraries were tested with, and those that they get wrong.

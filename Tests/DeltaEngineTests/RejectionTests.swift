@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import Testing
 
 /// One delta for each rule of UIKit's batch updates and each law: the simulator must refuse it.

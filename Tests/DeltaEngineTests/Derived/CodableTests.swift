@@ -1,5 +1,6 @@
 import DeltaEngine
 import Foundation
+import ListTestSupport
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import Testing
 
 /// What is made from deltas, for all small lists.

@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import Testing
 
 /// A delta put together by hand that removes a section that is not there.

@@ -1,3 +1,5 @@
+import ListTestSupport
+
 /// Every list of distinct elements out of `pool`: all subsets in all orders.
 func arrangements<Element>(of pool: [Element]) -> [[Element]] {
   var all: [[Element]] = [[]]

@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import LiveCollections
 import Synchronization
 import TestSupport
@@ -109,7 +110,7 @@ private final class LettingGoView: DeltaUpdatableView {
     func word() -> [Item] {
       (0..<Int.random(in: 0...14, using: &generator)).map { _ in
         Item(
-          uniqueID: "\(Int.random(in: 0..<letters, using: &generator))",
+          id: "\(Int.random(in: 0..<letters, using: &generator))",
           revision: Int.random(in: 0...1, using: &generator))
       }
     }
@@ -217,12 +218,12 @@ private final class LettingGoView: DeltaUpdatableView {
   private final class Shown: Sendable {
     private let shown: Mutex<[Item]>
 
-    init(_ text: String) { shown = Mutex(LiveCollectionsTests.items(text)) }
+    init(_ text: String) { shown = Mutex(ListTestSupport.items(text)) }
 
     var items: [Item] { shown.withLock { $0 } }
-    var text: String { LiveCollectionsTests.text(items) }
+    var text: String { ListTestSupport.text(items) }
 
-    func show(_ text: String) { shown.withLock { $0 = LiveCollectionsTests.items(text) } }
+    func show(_ text: String) { shown.withLock { $0 = ListTestSupport.items(text) } }
   }
 
   private func check(_ changeset: RangeChangeset, _ source: [Item], _ target: [Item]) {

@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import LiveCollections
 import TestSupport
 import Testing
@@ -21,7 +22,7 @@ import Testing
     data.remove(["A", "F"], completion: hear("remove"))
     queues.runAll()
     data.edit { items throws(EditError) in
-      try items.upsert(LiveCollectionsTests.items("E1G"))
+      try items.upsert(ListTestSupport.items("E1G"))
       try items.swap("C", "B")
       items.reverse()
     }

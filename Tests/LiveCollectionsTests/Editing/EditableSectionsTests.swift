@@ -1,3 +1,4 @@
+import ListTestSupport
 import LiveCollections
 import TestSupport
 import Testing
@@ -33,12 +34,12 @@ import Testing
 
   @Test func `sections are inserted, moved, turned around, replaced and taken away`() throws {
     let result = try edited("x:A y:B") { list throws(EditError) in
-      try list.insertSections(LiveCollectionsTests.list("z:C w:"), at: .first)
-      try list.insertSections(LiveCollectionsTests.list("v:D"), at: .after("x"))
+      try list.insertSections(ListTestSupport.list("z:C w:"), at: .first)
+      try list.insertSections(ListTestSupport.list("v:D"), at: .after("x"))
       try list.moveSection("y", to: .before("w"))
       try list.moveSection("z", to: .at(4))
       list.reverseSections()
-      try list.updateSection(LiveCollectionsTests.list("v1:ED")[0])
+      try list.updateSection(ListTestSupport.list("v1:ED")[0])
       try list.deleteSections(["w"])
     }
     #expect(result == "z:C v1:ED x:A y:B")
@@ -169,18 +170,18 @@ import Testing
     switch Int.random(in: 0..<12, using: &generator) {
     case 0:
       try list.insertSections(
-        [Section(uniqueID: section, items: [Item(uniqueID: item)])], at: .first)
+        [Section(id: section, items: [Item(id: item)])], at: .first)
     case 1: try list.deleteSections([section])
     case 2: try list.moveSection(section, to: .last)
     case 3:
       try list.updateSection(
-        Section(uniqueID: section, items: [Item(uniqueID: item), Item(uniqueID: other)]))
-    case 4: try list.replaceItems([Item(uniqueID: item)], inSection: section)
-    case 5...6: try list.insertItems([Item(uniqueID: item), Item(uniqueID: other)], at: place)
+        Section(id: section, items: [Item(id: item), Item(id: other)]))
+    case 4: try list.replaceItems([Item(id: item)], inSection: section)
+    case 5...6: try list.insertItems([Item(id: item), Item(id: other)], at: place)
     case 7: try list.deleteItems([item, other])
     case 8: try list.moveItem(item, to: place)
     case 9: try list.swapItems(item, other)
-    case 10: try list.upsertItems([Item(uniqueID: item, revision: 1)], at: place)
+    case 10: try list.upsertItems([Item(id: item, revision: 1)], at: place)
     default: try list.reverseItems(inSection: section)
     }
   }

@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import LiveCollections
 import Testing
 
@@ -47,8 +48,8 @@ import Testing
   private static func changed(_ list: [Section], items: Int, headers: Int) -> [Section] {
     list.map { section in
       var section = section
-      section.header = headers
-      section.items = section.items.map { Item(uniqueID: $0.uniqueID, revision: items) }
+      section.revision = headers
+      section.items = section.items.map { Item(id: $0.uniqueID, revision: items) }
       return section
     }
   }
@@ -59,7 +60,7 @@ import Testing
       arrangements(of: items).flatMap { filling in
         splits(of: filling, into: ids.count).map { parts in
           zip(ids, parts).map { id, part in
-            Section(uniqueID: id, items: part.map { Item(uniqueID: $0) })
+            Section(id: id, items: part.map { Item(id: $0) })
           }
         }
       }

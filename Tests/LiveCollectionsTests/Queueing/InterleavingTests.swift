@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import LiveCollections
 import TestSupport
 import Testing
@@ -66,7 +67,7 @@ import Testing
     let count = Int.random(in: 0...3, using: &generator)
     let items = (0..<count).map { _ in
       Item(
-        uniqueID: "i\(Int.random(in: 0..<8, using: &generator))",
+        id: "i\(Int.random(in: 0..<8, using: &generator))",
         revision: Int.random(in: 0...1, using: &generator))
     }
     switch Int.random(in: 0..<4, using: &generator) {

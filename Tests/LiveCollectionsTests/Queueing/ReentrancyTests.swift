@@ -1,5 +1,6 @@
 import DeltaEngine
 import Dispatch
+import ListTestSupport
 import LiveCollections
 import Synchronization
 import Testing

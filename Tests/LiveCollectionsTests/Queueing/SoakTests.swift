@@ -1,6 +1,7 @@
 import DeltaEngine
 import Dispatch
 import Glibc
+import ListTestSupport
 import LiveCollections
 import Synchronization
 import TestSupport

@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import LiveCollections
 
 /// What a collection does with its updates, slowly and obviously.

@@ -1,5 +1,6 @@
 import DeltaEngine
 import Foundation
+import ListTestSupport
 import LiveCollections
 import TestSupport
 import Testing

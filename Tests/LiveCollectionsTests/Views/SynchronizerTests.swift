@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import LiveCollections
 import TestSupport
 import Testing
@@ -301,10 +302,10 @@ import Testing
         let index = Int.random(in: 0..<4, using: &generator)
         last[index] = last[index].shuffled(using: &generator).map {
           Item(
-            uniqueID: $0.uniqueID, revision: Int.random(in: 0...1, using: &generator))
+            id: $0.uniqueID, revision: Int.random(in: 0...1, using: &generator))
         }
         if Bool.random(using: &generator), !last[index].isEmpty { last[index].removeLast() }
-        last[index].append(Item(uniqueID: "n\(generator.next() % 1000)"))
+        last[index].append(Item(id: "n\(generator.next() % 1000)"))
         if Set(last[index].map(\.uniqueID)).count < last[index].count { last[index].removeLast() }
         members[index].update(last[index], completion: hear("u"))
       case 1: clock.advance(by: .milliseconds(5))

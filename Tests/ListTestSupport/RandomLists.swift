@@ -1,14 +1,24 @@
-import TestSupport
+package import TestSupport
 
 /// Seeded random versions: a list, and what an app might make of it.
-struct RandomLists {
-  var generator: SeededGenerator
+package struct RandomLists {
+  package var generator: SeededGenerator
   private var lastNew = 0
 
-  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+  package init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  /// Two versions: unrelated, or the second an edit of the first, small or massive.
+  package mutating func pair() -> (source: [Section], target: [Section]) {
+    let source = version()
+    switch Int.random(in: 0..<4, using: &generator) {
+    case 0: return (source, version())
+    case 1: return (source, edited(source, times: Int.random(in: 0...3, using: &generator)))
+    default: return (source, edited(source, times: Int.random(in: 0...20, using: &generator)))
+    }
+  }
 
   /// Up to 6 sections with up to 12 items each, out of 8 section ids and 40 item ids.
-  mutating func version() -> [Section] {
+  package mutating func version() -> [Section] {
     var pool = (0..<40).map { "i\($0)" }.shuffled(using: &generator)
     let ids = (0..<8).map { "s\($0)" }.shuffled(using: &generator)
     let count = Int.random(in: 0...6, using: &generator)
@@ -16,15 +26,14 @@ struct RandomLists {
       let size = min(pool.count, Int.random(in: 0...12, using: &generator))
       defer { pool.removeLast(size) }
       let items = pool.suffix(size).map {
-        Item(uniqueID: $0, revision: Int.random(in: 0...1, using: &generator))
+        Item(id: $0, revision: Int.random(in: 0...1, using: &generator))
       }
-      return Section(
-        uniqueID: id, header: Int.random(in: 0...1, using: &generator), items: items)
+      return Section(id: id, revision: Int.random(in: 0...1, using: &generator), items: items)
     }
   }
 
   /// A version after some random edits.
-  mutating func edited(_ version: [Section], times: Int) -> [Section] {
+  package mutating func edited(_ version: [Section], times: Int) -> [Section] {
     var version = version
     for _ in 0..<times { edit(&version) }
     return version
@@ -33,15 +42,15 @@ struct RandomLists {
   private mutating func edit(_ version: inout [Section]) {
     lastNew += 1
     guard let s = version.indices.randomElement(using: &generator) else {
-      version.append(Section(uniqueID: "t\(lastNew)", items: []))
+      version.append(Section(id: "t\(lastNew)", items: []))
       return
     }
     switch Int.random(in: 0..<12, using: &generator) {
-    case 0: version[s].header += 1
+    case 0: version[s].revision += 1
     case 1: version.swapAt(s, version.indices.randomElement(using: &generator) ?? s)
     case 2: version.remove(at: s)
-    case 3: version.insert(Section(uniqueID: "t\(lastNew)", items: []), at: s)
-    case 4...5: insertItem(Item(uniqueID: "n\(lastNew)"), into: &version[s])
+    case 3: version.insert(Section(id: "t\(lastNew)", items: []), at: s)
+    case 4...5: insertItem(Item(id: "n\(lastNew)"), into: &version[s])
     default: editItem(in: &version, s)
     }
   }
