@@ -1,14 +1,14 @@
 public import DeltaEngine
 
-/// A flat list that is kept in an order and falls into sections by a rule.
+/// A flat list that is kept in order and divided into sections.
 ///
-/// Each change either is made and told as a delta of the derived sections, or throws and changes
-/// nothing. Sections have the identity that the rule gives them, and are never empty.
+/// Each change either is made, and returned as a delta of the sections, or throws and changes
+/// nothing. Sections have the identity that the grouping gives them and are never empty.
 ///
 /// ```swift
 /// var songs = ArrangedItems(
-///   sections: SectionRule(by: \.album) { Album(uniqueID: $0, items: $1) },
-///   order: SortRule(\.album).then(\.track))
+///   sections: SectionGrouping(by: \.album) { Album(uniqueID: $0, items: $1) },
+///   order: ItemOrder(\.album).then(\.track))
 /// try songs.setItems(library)
 /// data.update(songs.sections) { _ in }
 /// ```
@@ -20,40 +20,30 @@ public struct ArrangedItems<SectionType: UniquelyIdentifiableSection> {
 
   /// The items, in order.
   public private(set) var items: [ItemType] = []
-  /// The sections that the items fall into.
+  /// The sections of the items.
   public private(set) var sections: [SectionType] = []
-  /// The order that items are brought into; `nil` to keep them as they come.
-  public private(set) var order: SortRule<ItemType>?
-  private let rule: SectionRule<SectionType>
-  /// Orders what `order` does not tell apart.
-  private let tiebreak: SortRule<ItemType>?
+  /// The order of the items; `nil` to keep them as they come.
+  public private(set) var order: ItemOrder<ItemType>?
 
-  /// An empty list with its rules; what the order does not tell apart stays as it came.
-  public init(sections rule: SectionRule<SectionType>, order: SortRule<ItemType>? = nil) {
-    self.init(sections: rule, order: order, tiebreak: nil)
+  private let grouping: SectionGrouping<SectionType>
+  /// Orders what `order` does not tell apart.
+  private let tiebreak: ItemOrder<ItemType>?
+
+  /// An empty list; items that the order does not tell apart keep their order.
+  public init(sections grouping: SectionGrouping<SectionType>, order: ItemOrder<ItemType>? = nil) {
+    (self.grouping, self.order, tiebreak) = (grouping, order, nil)
   }
 
-  private init(
-    sections rule: SectionRule<SectionType>, order: SortRule<ItemType>?,
-    tiebreak: SortRule<ItemType>?
-  ) {
-    self.rule = rule
-    self.order = order
-    self.tiebreak = tiebreak
+  /// An empty list; items that the order does not tell apart are ordered by their ids, so that the
+  /// same items always come out alike.
+  public init(sections grouping: SectionGrouping<SectionType>, order: ItemOrder<ItemType>? = nil)
+  where ItemID: Comparable {
+    (self.grouping, self.order, tiebreak) = (grouping, order, ItemOrder(\.uniqueID))
   }
 
   private func sorted(_ items: [ItemType]) -> [ItemType] {
     guard let order else { return items }
     return (tiebreak.map(order.then) ?? order).sorted(items)
-  }
-}
-
-extension ArrangedItems where SectionType.DataType.UniqueIDType: Comparable {
-  /// An empty list with its rules; what the order does not tell apart is ordered by its ids.
-  ///
-  /// So the order is total: the same items always come out alike, however they came in.
-  public init(sections rule: SectionRule<SectionType>, order: SortRule<ItemType>? = nil) {
-    self.init(sections: rule, order: order, tiebreak: SortRule(\.uniqueID))
   }
 }
 
@@ -64,30 +54,31 @@ extension ArrangedItems {
   ///
   /// - Parameters:
   ///   - items: The items wanted.
-  ///   - alreadySorted: Whether they are to stay in the order in which they are given.
+  ///   - alreadySorted: Whether to keep the order in which they are given.
   /// - Returns: What changed in the sections.
-  /// - Throws: `RuleError.duplicateItem`, `.notContiguous`.
+  /// - Throws: `ArrangingError.duplicateItem`, `.notContiguous`.
   @discardableResult public mutating func setItems(
     _ items: [ItemType], alreadySorted: Bool = false
-  ) throws(RuleError) -> Delta {
-    var next = self
-    next.items = alreadySorted ? items : sorted(items)
-    next.sections = try rule.sections(of: next.items)
+  ) throws(ArrangingError) -> Delta {
+    let items = alreadySorted ? items : sorted(items)
+    let sections = try grouping.sections(of: items)
+    let delta: Delta
     do {
-      let delta = try Delta(from: sections, to: next.sections)
-      self = next
-      return delta
+      delta = try Delta(from: self.sections, to: sections)
     } catch {
       throw .duplicateItem(error.id)
     }
+    (self.items, self.sections) = (items, sections)
+    return delta
   }
 
-  /// Brings the items into the order again, or into another one.
+  /// Sorts the items again, or by another order.
   ///
-  /// - Returns: What changed: nothing but moves, unless the order decides on the sections.
-  /// - Throws: `RuleError.notContiguous` when the order tears a section apart.
-  @discardableResult
-  public mutating func resort(by order: SortRule<ItemType>? = nil) throws(RuleError) -> Delta {
+  /// - Returns: What changed: only moves, unless the order decides on the sections.
+  /// - Throws: `ArrangingError.notContiguous` when the order separates the items of a section.
+  @discardableResult public mutating func resort(
+    by order: ItemOrder<ItemType>? = nil
+  ) throws(ArrangingError) -> Delta {
     var next = self
     next.order = order ?? self.order
     let delta = try next.setItems(items)
@@ -95,16 +86,16 @@ extension ArrangedItems {
     return delta
   }
 
-  /// Puts items in the places of those with their ids or adds them, and takes others away.
+  /// Replaces the items whose ids there are, adds the others, and deletes some.
   ///
-  /// An id that is to be put in and to be deleted is deleted; an unknown one to be deleted is
-  /// ignored. Items are brought into order only if any were put in.
+  /// An id in both lists is deleted; an unknown one to be deleted is ignored. Items are sorted only
+  /// if any were replaced or added.
   ///
   /// - Returns: What changed in the sections.
-  /// - Throws: `RuleError.notContiguous`.
+  /// - Throws: `ArrangingError.notContiguous`.
   @discardableResult public mutating func update(
     upsert: [ItemType] = [], delete: [ItemID] = []
-  ) throws(RuleError) -> Delta {
+  ) throws(ArrangingError) -> Delta {
     var places: [ItemID: Int] = [:]
     for (index, item) in items.enumerated() { places[item.uniqueID] = index }
     var next = items
@@ -116,51 +107,77 @@ extension ArrangedItems {
         next.append(item)
       }
     }
-    let gone = Set(delete)
-    if !gone.isEmpty { next.removeAll { gone.contains($0.uniqueID) } }
+    let deleted = Set(delete)
+    if !deleted.isEmpty { next.removeAll { deleted.contains($0.uniqueID) } }
     return try setItems(next, alreadySorted: upsert.isEmpty)
   }
 
-  /// Deletes the item at a place; the order is left as it is.
+  /// Deletes the item at a place, without sorting.
   ///
   /// - Returns: What changed in the sections.
-  /// - Throws: `RuleError.noSuchPlace`, and `.notContiguous` when the item held sections apart.
+  /// - Throws: `ArrangingError.noSuchPlace`, `.notContiguous` when the item separated two sections
+  ///   with one id.
   @discardableResult
-  public mutating func remove(section: Int, item: Int) throws(RuleError) -> Delta {
-    let index = try index(section: section, item: item)
-    return try edit { $0.remove(at: index) }
-  }
-
-  /// Moves an item to the place that another one has; the order is left as it is.
-  ///
-  /// The next change that brings the items into order undoes it.
-  ///
-  /// - Parameters:
-  ///   - id: The item.
-  ///   - other: The item whose place it takes; those between make room.
-  /// - Returns: What changed in the sections.
-  /// - Throws: `RuleError.unknownItem`, and `.notContiguous` when the place is in another section.
-  @discardableResult
-  public mutating func move(_ id: ItemID, toPlaceOf other: ItemID) throws(RuleError) -> Delta {
-    let (source, target) = (try index(of: id), try index(of: other))
-    return try edit { $0.insert($0.remove(at: source), at: target) }
-  }
-
-  /// Exchanges the places of two items; the order is left as it is.
-  ///
-  /// - Returns: What changed in the sections.
-  /// - Throws: `RuleError.unknownItem`, and `.notContiguous` when they are in different sections.
-  @discardableResult
-  public mutating func swap(_ first: ItemID, _ second: ItemID) throws(RuleError) -> Delta {
-    let (one, other) = (try index(of: first), try index(of: second))
-    return try edit { $0.swapAt(one, other) }
-  }
-
-  private mutating func edit(
-    _ body: (inout [ItemType]) -> Void
-  ) throws(RuleError) -> Delta {
+  public mutating func remove(section: Int, item: Int) throws(ArrangingError) -> Delta {
+    guard self.item(section: section, item: item) != nil else {
+      throw .noSuchPlace(section: section, item: item)
+    }
     var next = items
-    body(&next)
+    next.remove(at: sections[..<section].reduce(item) { $0 + $1.items.count })
     return try setItems(next, alreadySorted: true)
+  }
+
+  /// Moves an item to the place of another one, without sorting: the next change that sorts undoes
+  /// it.
+  ///
+  /// - Returns: What changed in the sections.
+  /// - Throws: `ArrangingError.unknownItem`, `.notContiguous` when the place is in another section.
+  @discardableResult
+  public mutating func move(_ id: ItemID, toPlaceOf other: ItemID) throws(ArrangingError) -> Delta {
+    let (source, target) = (try index(of: id), try index(of: other))
+    var next = items
+    next.insert(next.remove(at: source), at: target)
+    return try setItems(next, alreadySorted: true)
+  }
+
+  /// Exchanges the places of two items, without sorting.
+  ///
+  /// - Returns: What changed in the sections.
+  /// - Throws: `ArrangingError.unknownItem`, `.notContiguous` when they are in different sections.
+  @discardableResult
+  public mutating func swap(_ first: ItemID, _ second: ItemID) throws(ArrangingError) -> Delta {
+    var next = items
+    next.swapAt(try index(of: first), try index(of: second))
+    return try setItems(next, alreadySorted: true)
+  }
+}
+
+// MARK: - Places
+
+extension ArrangedItems {
+  /// The place of an item in its section, if it is there.
+  ///
+  /// - Complexity: O(n).
+  public func place(of id: ItemID) -> (section: Int, item: Int)? {
+    for (section, content) in sections.enumerated() {
+      if let item = content.items.firstIndex(where: { $0.uniqueID == id }) {
+        return (section, item)
+      }
+    }
+    return nil
+  }
+
+  /// The item at a place, if there is one.
+  public func item(section: Int, item: Int) -> ItemType? {
+    guard sections.indices.contains(section), sections[section].items.indices.contains(item)
+    else { return nil }
+    return sections[section].items[item]
+  }
+
+  private func index(of id: ItemID) throws(ArrangingError) -> Int {
+    guard let index = items.firstIndex(where: { $0.uniqueID == id }) else {
+      throw .unknownItem("\(id)")
+    }
+    return index
   }
 }

@@ -42,8 +42,8 @@ private struct Hand: UniquelyIdentifiableSection, Sendable {
 @Suite struct ArrangedItemsTests {
   private typealias Cards = ArrangedItems<Suit>
 
-  private let rule = SectionRule<Suit>(by: \.section) { Suit(uniqueID: $0, items: $1) }
-  private let order = SortRule<Card>(\.section).then(\.rank)
+  private let rule = SectionGrouping<Suit>(by: \.section) { Suit(uniqueID: $0, items: $1) }
+  private let order = ItemOrder<Card>(\.section).then(\.rank)
 
   /// Reads `Ax5 By2`: id, section and rank.
   private func cards(_ text: String) -> [Card] {
@@ -91,7 +91,9 @@ private struct Hand: UniquelyIdentifiableSection, Sendable {
 
   @Test func `a header that follows from its items is drawn anew with them`() throws {
     var list = ArrangedItems(
-      sections: SectionRule<CountedSuit>(by: \.section) { CountedSuit(uniqueID: $0, items: $1) },
+      sections: SectionGrouping<CountedSuit>(by: \.section) {
+        CountedSuit(uniqueID: $0, items: $1)
+      },
       order: order)
     try list.setItems(cards("Aa1 Bb1"))
     let delta = try list.update(upsert: cards("Cb2"))
@@ -115,10 +117,10 @@ private struct Hand: UniquelyIdentifiableSection, Sendable {
 
   @Test func `another order is nothing but moves, as few as can be`() throws {
     var list = try ruled("Aa1 Ba2 Ca3 Db1")
-    let delta = try list.resort(by: SortRule(\.section).then(\.rank, descending: true))
+    let delta = try list.resort(by: ItemOrder(\.section).then(\.rank, descending: true))
     #expect(show(list) == "a:CBA b:D")
     #expect(delta.changes.movedItems.count == 2 && delta.changeCount == 2)
-    let sections = try list.resort(by: SortRule(\.section, descending: true).then(\.rank))
+    let sections = try list.resort(by: ItemOrder(\.section, descending: true).then(\.rank))
     #expect(sections.changes.movedSections.count == 1)
     #expect(try list.resort().isEmpty)
   }
@@ -130,7 +132,7 @@ private struct Hand: UniquelyIdentifiableSection, Sendable {
 
   @Test func `equal keys follow their ids, however the items came in`() throws {
     for text in ["Ba1 Aa1 Ca1 Eb2", "Ca1 Ba1 Eb2 Aa1"] {
-      var list = Cards(sections: rule, order: SortRule(\.section))
+      var list = Cards(sections: rule, order: ItemOrder(\.section))
       try list.setItems(cards(text))
       #expect(show(list) == "a:ABC b:E")
       #expect(try list.update(upsert: cards("Da1")).changes.movedItems.isEmpty)
@@ -144,35 +146,36 @@ private struct Hand: UniquelyIdentifiableSection, Sendable {
 
   @Test func `where ids cannot be compared, equal keys stay as they stand`() throws {
     var list = ArrangedItems(
-      sections: SectionRule<Hand>(by: \.section) { Hand(uniqueID: $0, items: $1) },
-      order: SortRule(\.section))
+      sections: SectionGrouping<Hand>(by: \.section) { Hand(uniqueID: $0, items: $1) },
+      order: ItemOrder(\.section))
     try list.setItems(cards("Ba1 Aa1 Ca1").map(Unordered.init))
     #expect(list.items.map(\.card.uniqueID) == ["B", "A", "C"])
-    try list.resort(by: SortRule(\.section, descending: true))
+    try list.resort(by: ItemOrder(\.section, descending: true))
     #expect(list.items.map(\.card.uniqueID) == ["B", "A", "C"])
-    #expect(SortRule<Card>(\.section).sorted(cards("Bb1 Aa1 Ca1")) == cards("Aa1 Ca1 Bb1"))
-    #expect(SortRule<Card>.byKey(\.section).sorted(cards("Ca1 Aa1")) == cards("Aa1 Ca1"))
+    #expect(ItemOrder<Card>(\.section).sorted(cards("Bb1 Aa1 Ca1")) == cards("Aa1 Ca1 Bb1"))
+    #expect(
+      ItemOrder<Card>(\.section).then(\.uniqueID).sorted(cards("Ca1 Aa1")) == cards("Aa1 Ca1"))
   }
 
   @Test func `a torn section is refused and nothing is changed`() throws {
     var list = try ruled("Aa1 Bb1", sorted: false)
-    #expect(throws: RuleError.notContiguous(section: "a", first: 0, again: 2)) {
+    #expect(throws: ArrangingError.notContiguous(section: "a", first: 0, again: 2)) {
       try list.setItems(cards("Aa1 Bb1 Ca1"))
     }
-    #expect(throws: RuleError.notContiguous(section: "a", first: 0, again: 2)) {
+    #expect(throws: ArrangingError.notContiguous(section: "a", first: 0, again: 2)) {
       try list.update(upsert: cards("Ca1"))
     }
-    #expect(throws: RuleError.duplicateItem("A")) { try list.setItems(cards("Aa1 Aa2")) }
+    #expect(throws: ArrangingError.duplicateItem("A")) { try list.setItems(cards("Aa1 Aa2")) }
     #expect(show(list) == "a:A b:B")
     var sorted = try ruled("Aa1 Ba2 Cb1")
-    #expect(throws: RuleError.notContiguous(section: "a", first: 0, again: 2)) {
+    #expect(throws: ArrangingError.notContiguous(section: "a", first: 0, again: 2)) {
       try sorted.move("C", toPlaceOf: "B")
     }
-    #expect(throws: RuleError.notContiguous(section: "a", first: 0, again: 2)) {
+    #expect(throws: ArrangingError.notContiguous(section: "a", first: 0, again: 2)) {
       try sorted.swap("C", "B")
     }
-    #expect(throws: RuleError.notContiguous(section: "a", first: 0, again: 2)) {
-      try sorted.resort(by: SortRule { ["A": 1, "C": 2, "B": 3][$0.uniqueID] ?? 0 })
+    #expect(throws: ArrangingError.notContiguous(section: "a", first: 0, again: 2)) {
+      try sorted.resort(by: ItemOrder { ["A": 1, "C": 2, "B": 3][$0.uniqueID] ?? 0 })
     }
     #expect(try sorted.resort().isEmpty)
     #expect(show(sorted) == "a:AB b:C")
@@ -185,10 +188,10 @@ private struct Hand: UniquelyIdentifiableSection, Sendable {
     #expect(try list.swap("B", "A").changes.movedItems.count == 2)
     #expect(steps(try list.remove(section: 0, item: 1)) == "D0.1")
     #expect(show(list) == "a:AB b:D")
-    #expect(throws: RuleError.noSuchPlace(section: 0, item: 2)) {
+    #expect(throws: ArrangingError.noSuchPlace(section: 0, item: 2)) {
       try list.remove(section: 0, item: 2)
     }
-    #expect(throws: RuleError.unknownItem("Z")) { try list.move("Z", toPlaceOf: "A") }
+    #expect(throws: ArrangingError.unknownItem("Z")) { try list.move("Z", toPlaceOf: "A") }
     #expect(try list.update(delete: ["Z"]).isEmpty)
     try list.update(upsert: cards("Ea0"))
     #expect(show(list) == "a:EAB b:D")

@@ -1,4 +1,5 @@
 import DeltaEngine
+import ListTestSupport
 import LiveCollections
 import Testing
 
@@ -40,8 +41,8 @@ private struct Suit: UniquelyIdentifiableSection, Hashable, Sendable {
   }
 
   @Test func `the table calculator: its scripted run is told by legal and exact deltas`() throws {
-    let rule = SectionRule<Suit>(by: \.section) { Suit(uniqueID: $0, items: $1) }
-    let order = SortRule<Card>(\.section).then(\.rank)
+    let rule = SectionGrouping<Suit>(by: \.section) { Suit(uniqueID: $0, items: $1) }
+    let order = ItemOrder<Card>(\.section).then(\.rank)
     var list = ArrangedItems(sections: rule, order: order)
     try list.setItems(Card.cards("Aa1 Ba2 Ca3 Db1 Eb2"))
     func step(
@@ -84,7 +85,7 @@ private struct Suit: UniquelyIdentifiableSection, Hashable, Sendable {
     }
     #expect(throws: EditError.duplicateItem("Y")) { try list.appendItems(items("DYX")) }
     #expect(throws: EditError.duplicateSection("z")) {
-      try list.insertSections(LiveCollectionsTests.list("n: z:"), at: .first)
+      try list.insertSections(ListTestSupport.list("n: z:"), at: .first)
     }
     #expect(throws: EditError.unknownItem("X")) { try list.moveItem("X", to: .after("X")) }
     #expect(text(list.sections) == "x:YX z:C")

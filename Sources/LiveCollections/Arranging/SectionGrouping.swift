@@ -1,11 +1,9 @@
-/// How a flat list falls into sections: what stands together and belongs together is a section.
-public struct SectionRule<SectionType: UniquelyIdentifiableSection> {
-  /// Whether two items belong in one section.
-  let belongTogether: (SectionType.DataType, SectionType.DataType) -> Bool
-  /// Makes the section of some items; never of none.
-  let makeSection: ([SectionType.DataType]) -> SectionType
+/// How a flat list is divided into sections: neighbours that belong together are a section.
+public struct SectionGrouping<SectionType: UniquelyIdentifiableSection> {
+  private let belongTogether: (SectionType.DataType, SectionType.DataType) -> Bool
+  private let makeSection: ([SectionType.DataType]) -> SectionType
 
-  /// A rule of any kind.
+  /// Groups items by any rule.
   ///
   /// - Parameters:
   ///   - belongTogether: Whether an item belongs in the section of another.
@@ -18,25 +16,26 @@ public struct SectionRule<SectionType: UniquelyIdentifiableSection> {
     self.makeSection = makeSection
   }
 
-  /// Items with an equal key belong together.
+  /// Groups items by a key.
   ///
   /// - Parameters:
-  ///   - key: The key of an item.
+  ///   - key: The key of an item; items with an equal key belong together.
   ///   - makeSection: Makes the section of a key and at least one item.
   public init<Key: Equatable>(
     by key: @escaping (SectionType.DataType) -> Key,
     makeSection: @escaping (Key, [SectionType.DataType]) -> SectionType
   ) {
-    belongTogether = { key($0) == key($1) }
-    self.makeSection = { makeSection(key($0[0]), $0) }
+    self.init {
+      key($0) == key($1)
+    } makeSection: {
+      makeSection(key($0[0]), $0)
+    }
   }
 
   /// The sections of a list.
   ///
-  /// - Throws: `RuleError.notContiguous` when a section's items do not stand together.
-  func sections(
-    of items: [SectionType.DataType]
-  ) throws(RuleError) -> [SectionType] {
+  /// - Throws: `ArrangingError.notContiguous` when a section's items are not neighbours.
+  func sections(of items: [SectionType.DataType]) throws(ArrangingError) -> [SectionType] {
     var sections: [SectionType] = []
     var firsts: [SectionType.UniqueIDType: Int] = [:]
     var start = 0
@@ -53,10 +52,9 @@ public struct SectionRule<SectionType: UniquelyIdentifiableSection> {
   }
 }
 
-/// Why a list that follows rules was not changed.
-public enum RuleError: Error, Hashable, Sendable {
-  /// A section's items do not stand together: it begins at one index of the flat list, and again
-  /// at another.
+/// Why `ArrangedItems` was not changed.
+public enum ArrangingError: Error, Hashable, Sendable {
+  /// A section begins at one index of the flat list and again at another.
   case notContiguous(section: String, first: Int, again: Int)
   /// An item's id occurs twice; the id as text.
   case duplicateItem(String)
@@ -66,13 +64,13 @@ public enum RuleError: Error, Hashable, Sendable {
   case noSuchPlace(section: Int, item: Int)
 }
 
-extension RuleError: CustomStringConvertible {
+extension ArrangingError: CustomStringConvertible {
   /// What is wrong, in one sentence.
   public var description: String {
     switch self {
     case .notContiguous(let section, let first, let again):
       "section \"\(section)\" begins at item \(first) and again at item \(again)"
-    case .duplicateItem(let id): "item id \"\(id)\" stands twice"
+    case .duplicateItem(let id): "item id \"\(id)\" occurs twice"
     case .unknownItem(let id): "there is no item \"\(id)\""
     case .noSuchPlace(let section, let item): "there is no item \(item) in section \(section)"
     }
