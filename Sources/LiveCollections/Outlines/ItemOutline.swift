@@ -1,7 +1,7 @@
-/// Items with child items, of which those under expanded parents are shown: strict edits by id.
+/// Items with child items: a tree, of which a list shows the rows under expanded parents.
 ///
-/// Each edit either does all that it says, or throws and changes nothing. Which parents are expanded
-/// is kept through all edits that keep the parent.
+/// An edit either does all that it says, or throws and changes nothing. A parent stays expanded
+/// through all edits that keep it.
 ///
 /// ```swift
 /// var files = ItemOutline<File>()
@@ -14,19 +14,32 @@ public struct ItemOutline<ItemType: UniquelyIdentifiable> {
   /// The type of the ids.
   public typealias ID = ItemType.UniqueIDType
 
-  struct Node {
-    var item: ItemType
-    var parent: ID?
-    var children: [ID] = []
-  }
-
-  var nodes: [ID: Node] = [:]
-  var roots: [ID] = []
+  var nodes: [ID: (item: ItemType, parent: ID?)] = [:]
+  /// The children of each parent, in order; the roots are those of `nil`.
+  var children: [ID?: [ID]] = [:]
   var expanded: Set<ID> = []
 
   /// An outline without items.
   public init() {}
 }
+
+/// A row of an outline, as a flat list shows it: reloaded when its item, its level, or what its
+/// disclosure shows changes.
+public struct OutlineRow<ItemType: UniquelyIdentifiable>: UniquelyIdentifiable {
+  /// The item.
+  public var item: ItemType
+  /// How deep it is; 0 for a root.
+  public var level: Int
+  /// Whether it has children.
+  public var hasChildren: Bool
+  /// Whether its children are shown.
+  public var isExpanded: Bool
+
+  /// The item's id.
+  public var uniqueID: ItemType.UniqueIDType { item.uniqueID }
+}
+
+extension OutlineRow: Sendable where ItemType: Sendable {}
 
 // MARK: - Rows
 
@@ -37,12 +50,12 @@ extension ItemOutline {
   /// - Complexity: O(rows).
   public var visibleRows: [OutlineRow<ItemType>] {
     var rows: [OutlineRow<ItemType>] = []
-    visit(roots, level: 0) { node, level in
-      let isExpanded = expanded.contains(node.item.uniqueID)
+    visit(from: children[nil] ?? []) { id, level in
+      guard let item = self[id] else { return false }
+      let hasChildren = children[id]?.isEmpty == false
+      let isExpanded = hasChildren && expanded.contains(id)
       rows.append(
-        OutlineRow(
-          item: node.item, level: level, hasChildren: !node.children.isEmpty,
-          isExpanded: isExpanded && !node.children.isEmpty))
+        OutlineRow(item: item, level: level, hasChildren: hasChildren, isExpanded: isExpanded))
       return isExpanded
     }
     return rows
@@ -50,39 +63,35 @@ extension ItemOutline {
 
   /// All items, each parent before its children.
   public var allItems: [ItemType] {
-    var items: [ItemType] = []
-    visit(roots, level: 0) { node, _ in
-      items.append(node.item)
-      return true
-    }
-    return items
+    (children[nil] ?? []).flatMap(subtree).compactMap { self[$0] }
   }
 
   /// The items without a parent.
-  public var rootItems: [ItemType] { roots.compactMap { nodes[$0]?.item } }
+  public var rootItems: [ItemType] { (children[nil] ?? []).compactMap { self[$0] } }
 
-  /// Visits nodes, and the children of those for which `body` says so.
-  private func visit(_ ids: [ID], level: Int, _ body: (Node, Int) -> Bool) {
-    // Outlines are as deep as their makers like: no recursion.
-    var waiting = ids.reversed().map { ($0, level) }
+  /// Visits items, and the children of those for which `body` says so.
+  private func visit(from ids: [ID], _ body: (ID, _ level: Int) -> Bool) {
+    // An outline may be of any depth: no recursion.
+    var waiting = ids.reversed().map { ($0, 0) }
     while let (id, level) = waiting.popLast() {
-      guard let node = nodes[id], body(node, level) else { continue }
-      waiting += node.children.reversed().map { ($0, level + 1) }
+      if body(id, level) {
+        waiting += (children[id] ?? []).reversed().map { ($0, level + 1) }
+      }
     }
   }
 
-  /// An item and all below it.
+  /// An item and all below it, each parent before its children.
   func subtree(of id: ID) -> [ID] {
     var ids: [ID] = []
-    visit([id], level: 0) { node, _ in
-      ids.append(node.item.uniqueID)
+    visit(from: [id]) { id, _ in
+      ids.append(id)
       return true
     }
     return ids
   }
 }
 
-// MARK: - Questions
+// MARK: - Queries
 
 extension ItemOutline {
   /// Whether there is an item with this id.
@@ -92,37 +101,29 @@ extension ItemOutline {
   public subscript(id: ID) -> ItemType? { nodes[id]?.item }
 
   /// An item's parent; `nil` for a root, and when it is not there.
-  public func parent(of id: ID) -> ItemType? {
-    nodes[id]?.parent.flatMap { nodes[$0]?.item }
-  }
+  public func parent(of id: ID) -> ItemType? { nodes[id]?.parent.flatMap { self[$0] } }
 
   /// An item's children, in order.
-  public func children(of id: ID) -> [ItemType] {
-    (nodes[id]?.children ?? []).compactMap { nodes[$0]?.item }
-  }
+  public func children(of id: ID) -> [ItemType] { (children[id] ?? []).compactMap { self[$0] } }
 
   /// How deep an item is, 0 for a root; `nil` when it is not there.
-  public func level(of id: ID) -> Int? {
-    guard nodes[id] != nil else { return nil }
-    return ancestors(of: id).count
-  }
+  public func level(of id: ID) -> Int? { contains(id) ? ancestors(of: id).count : nil }
 
   /// Whether an item's children are shown, when it is shown itself.
   public func isExpanded(_ id: ID) -> Bool { expanded.contains(id) }
 
   /// Whether an item is shown: whether all above it are expanded.
   public func isVisible(_ id: ID) -> Bool {
-    nodes[id] != nil && ancestors(of: id).allSatisfy(expanded.contains)
+    contains(id) && ancestors(of: id).allSatisfy(expanded.contains)
   }
 
-  /// Those above an item, its parent first.
+  /// The items above an item, its parent first.
   func ancestors(of id: ID) -> [ID] {
-    var ancestors: [ID] = []
-    var next = nodes[id]?.parent
-    while let parent = next {
-      ancestors.append(parent)
-      next = nodes[parent]?.parent
-    }
-    return ancestors
+    Array(
+      sequence(state: id) { id in
+        let parent = nodes[id]?.parent
+        id = parent ?? id
+        return parent
+      })
   }
 }
