@@ -2,8 +2,8 @@
   public import UIKit
 
   extension CollectionData {
-    /// Shows the collection in a table view, through an adapter that the collection keeps and shares
-    /// with others that are shown there.
+    /// Shows the collection in a table view, through an adapter that the collection keeps and
+    /// shares with others that are shown there.
     ///
     /// - Parameters:
     ///   - table: The table view; held weakly.

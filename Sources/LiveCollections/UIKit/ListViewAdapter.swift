@@ -1,0 +1,88 @@
+#if canImport(UIKit) && !os(watchOS)
+  import Foundation
+  public import UIKit
+
+  /// What a `ListViewAdapter` needs of a table view or a collection view.
+  @MainActor public protocol AdaptableListView: UIView {
+    /// Whether the view has a data source.
+    var hasDataSource: Bool { get }
+    /// The number of sections that the view shows.
+    var numberOfSections: Int { get }
+    /// Shows the content of the data source without animation.
+    func reloadData()
+    /// Performs a batch.
+    func perform(
+      _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void)
+  }
+
+  /// A table view as the view of a collection.
+  public typealias TableViewAdapter = ListViewAdapter<UITableView>
+
+  /// A collection view as the view of a collection; the layout decides on animations.
+  public typealias CollectionViewAdapter = ListViewAdapter<UICollectionView>
+
+  /// A table view or collection view as the view of a collection, whose delivery queue is the main
+  /// queue.
+  ///
+  /// ```swift
+  /// data.setTableView(tableView)
+  /// ```
+  public final class ListViewAdapter<View: AdaptableListView>: SectionDeltaUpdatableView {
+    private let reference: WeakReference<View>
+
+    /// An adapter for a view, which it holds weakly.
+    @MainActor public init(_ view: View) { reference = WeakReference(view) }
+
+    /// The adapter of a view, the same for all collections that the view shows, so that a
+    /// synchronizer knows that they share it.
+    @MainActor public static func adapter(of view: View) -> ListViewAdapter {
+      sharedAdapters.removeAll { $0.view == nil || $0.adapter == nil }
+      let known = sharedAdapters.first { $0.view === view }?.adapter
+      if let known = known as? ListViewAdapter { return known }
+      let adapter = ListViewAdapter(view)
+      sharedAdapters.append(SharedAdapter(view: view, adapter: adapter))
+      return adapter
+    }
+
+    @MainActor var view: View? { reference.view }
+
+    /// Whether the view is on screen and has a size and a data source.
+    public var canPerformBatches: Bool {
+      MainActor.assumeIsolated {
+        guard let view else { return false }
+        return view.window != nil && !view.bounds.isEmpty && view.hasDataSource
+      }
+    }
+
+    /// The number of sections that the view shows.
+    public var sectionCount: Int { MainActor.assumeIsolated { view?.numberOfSections ?? 0 } }
+
+    /// Reloads the view.
+    public func reloadData() { MainActor.assumeIsolated { view?.reloadData() } }
+
+    /// Performs a batch.
+    public func perform(
+      _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
+    ) {
+      MainActor.assumeIsolated {
+        if let view { return view.perform(batch, completion: completion) }
+        batch.applyContent()
+        completion(true)
+      }
+    }
+  }
+
+  /// A weak reference for the main queue.
+  @MainActor private final class WeakReference<View: UIView> {
+    private(set) weak var view: View?
+
+    init(_ view: View) { self.view = view }
+  }
+
+  private struct SharedAdapter {
+    weak var view: UIView?
+    weak var adapter: AnyObject?
+  }
+
+  @MainActor private var sharedAdapters: [SharedAdapter] = []
+#endif
