@@ -1,60 +1,57 @@
 import DeltaEngine
 import LiveCollections
 import LiveCollectionsClient
+import Synchronization
 import TestSupport
 import Testing
 
 @Suite struct TextViewTests {
-  @Test func `each operation is a line that names what it is about`() throws {
+  @Test func `each operation is a line that names what it is about`() async throws {
     let source = list("today[m1 m2 m3] earlier[m4 m5] old[]")
     var target = list("pinned[m4 m9] today.2[m6 m1 m3.2] earlier[m5]")
     target[0].items[1].json = Array(#"{"id":"m9","title":"Tickets"}"#.utf8)
-    var lines: [String] = []
-    let view = TextView { lines.append($0) }
+    let lines = Mutex<[String]>([])
+    let presenter = ReplicaPresenter()
+    let view = TextView(presenter) { line in lines.withLock { $0.append(line) } }
     var replica = CollectionReplica()
     let snapshot = WireSnapshot(collection: "inbox", version: "v1", seq: 1, sections: source)
-    try replica.apply(.snapshot(snapshot)).show(in: view)
-    #expect(lines.first == "  today, 3 items")
-    #expect(lines.count == 8)
+    await presenter.show(try replica.apply(.snapshot(snapshot)), in: view)
+    #expect(lines.withLock { $0.first } == "  today, 3 items")
+    #expect(lines.withLock { $0.count } == 8)
 
-    lines = []
+    lines.withLock { $0 = [] }
     let delta = try Delta(from: source, to: target)
     let wire = WireDelta(delta, source: source, target: target)
-    try replica.apply(.delta(wire)).show(in: view)
+    await presenter.show(try replica.apply(.delta(wire)), in: view)
     #expect(
-      lines == [
+      lines.withLock { $0 } == [
         "  - section 2 old", "  + section 0 pinned, 1 item", "  - [1, 1] m2", "  + [1, 0] m6",
         "  > [2, 0] to [0, 0] m4", "  ~ section 1 today", "  ~ [1, 2] m3",
       ])
   }
 
-  @Test func `a deletion empties a view`() throws {
-    let view = RecordingView()
-    var replica = CollectionReplica()
-    let snapshot = WireSnapshot(
-      collection: "inbox", version: "v1", seq: 1, sections: list("a[1]"))
-    try replica.apply(.snapshot(snapshot)).show(in: view)
-    #expect(view.shown == list("a[1]"))
-    try replica.apply(.deleted).show(in: view)
-    #expect(view.shown.isEmpty)
-  }
-
-  @Test func `a view that performs every step ends where the replica is`() throws {
+  @Test func `every delta can be told in lines, and a deletion empties the view`() async throws {
     let seed = UInt64.random(in: 1...UInt64.max)
     var random = SeededGenerator(seed: seed)
     var held = RandomList.make(&random)
-    let view = RecordingView()
-    view.reloadData(held)
+    let presenter = ReplicaPresenter(held)
+    let lines = Mutex(0)
+    let view = TextView(presenter) { _ in lines.withLock { $0 += 1 } }
     for round in 0..<300 {
       let target = RandomList.change(held, &random)
       var replica = CollectionReplica()
       try replica.apply(
         .snapshot(WireSnapshot(collection: "c", version: "v1", seq: 1, sections: held)))
       let wire = WireDelta(try Delta(from: held, to: target), source: held, target: target)
-      try replica.apply(.delta(wire)).show(in: view)
-      #expect(view.shown == target, "seed \(seed), round \(round)")
+      lines.withLock { $0 = 0 }
+      await presenter.show(try replica.apply(.delta(wire)), in: view)
+      #expect(presenter.sections == target, "seed \(seed), round \(round)")
+      #expect(view.sectionCount == target.count)
+      #expect(lines.withLock { $0 } >= wire.operationCount)
       held = target
     }
+    await presenter.show(.deleted, in: view)
+    #expect(view.sectionCount == 0 && presenter.sections.isEmpty)
   }
 
   @Test func `an answer by itself is told in lines`() throws {
@@ -73,18 +70,5 @@ import Testing
     #expect(
       DeltaAnswer.snapshot(reset).lines
         == ["snapshot v (reset: diverged)", "a, 1 item", "  1"])
-  }
-}
-
-private final class RecordingView: ReplicaView {
-  private(set) var shown: [ReplicaSection] = []
-
-  func reloadData(_ sections: [ReplicaSection]) { shown = sections }
-
-  func perform(
-    _ step: DeltaStep, showing sections: [ReplicaSection], towards target: [ReplicaSection]
-  ) {
-    #expect(sections.map(\.items.count) == step.itemCounts)
-    shown = sections
   }
 }

@@ -1,7 +1,6 @@
-/// A thin client: a replica, and the connection over which it learns of news.
+/// A replica and the connection that keeps it up to date.
 ///
-/// It keeps the client's rule: an answer that does not fit is dropped, and the whole content asked
-/// for instead.
+/// As the protocol demands, an answer that does not fit is dropped and the whole content requested.
 ///
 /// ```swift
 /// var follower = CollectionFollower(client, inbox)
@@ -18,9 +17,9 @@ public struct CollectionFollower: Sendable {
     public var dropped: ReplicaError?
   }
 
-  /// What is held.
+  /// The copy of the collection.
   public private(set) var replica = CollectionReplica()
-  /// Which collection.
+  /// The collection.
   public let collection: CollectionAddress
   private let client: DeltaClient
 
@@ -30,11 +29,11 @@ public struct CollectionFollower: Sendable {
     self.collection = collection
   }
 
-  /// Asks for news, waits for it if there is none, and applies it.
+  /// Requests the changes since the current version, waits if there are none, and applies them.
   ///
-  /// - Parameter wait: Seconds to wait, 0 to 55; `nil` to be told at once.
+  /// - Parameter wait: Seconds to wait, 0 to 55; `nil` for an answer at once.
   /// - Returns: What changed; `unchanged` when nothing did in that time.
-  /// - Throws: `ClientError`; what was held is held still.
+  /// - Throws: `ClientError`; the replica is then unchanged.
   public mutating func next(wait: Int? = 25) async throws(ClientError) -> News {
     let reply = try await client.delta(of: collection, since: replica.version, wait: wait)
     do {

@@ -1,8 +1,8 @@
 /// A reader's copy of a collection: a version and its content.
 ///
-/// It keeps the client's rule: a delta is applied only when it starts from the version held, a
-/// snapshot replaces everything, and versions are compared only for equality. An answer that does
-/// not fit, or a delta that cannot be what it says, is refused whole: the replica holds what it held.
+/// A delta is applied only when it starts from the current version, a snapshot replaces everything,
+/// and versions are compared only for equality. An answer that does not fit, or a delta that is not
+/// consistent, is refused and changes nothing.
 ///
 /// ```swift
 /// var replica = CollectionReplica()
@@ -10,26 +10,26 @@
 /// if case .updated(let update) = try replica.apply(answer) { show(update.delta) }
 /// ```
 public struct CollectionReplica: Sendable {
-  /// The version held; `nil` before the first snapshot and after the collection was deleted.
+  /// The version; `nil` before the first snapshot and after the collection was deleted.
   public private(set) var version: String?
-  /// The version's number; 0 when none is held.
+  /// The version's number; 0 without a version.
   public private(set) var seq = 0
   /// The sections, in order.
   public private(set) var sections: [ReplicaSection] = []
   /// The collection's own content beside the sections, minified.
   public private(set) var meta: [UInt8]?
 
-  /// A replica that holds nothing yet.
+  /// An empty replica.
   public init() {}
 
   /// The number of items in all sections.
   public var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 
-  /// Takes an answer.
+  /// Applies an answer.
   ///
   /// - Returns: What changed, for a view.
-  /// - Throws: `ReplicaError`, and nothing is changed: `wrongBase` for a delta from another version,
-  ///   `badDelta` for one that cannot be applied.
+  /// - Throws: `ReplicaError`, and nothing is changed: `wrongBase` for a delta from another
+  ///   version, `badDelta` for one that cannot be applied.
   /// - Complexity: O(items).
   @discardableResult
   public mutating func apply(_ answer: DeltaAnswer) throws(ReplicaError) -> ReplicaChange {

@@ -1,6 +1,7 @@
 import DeltaEngine
 
-/// Turns a wire delta, whose contents go by id, into the engine's, whose contents go by place.
+/// Turns a wire delta, whose contents are named by id, into the engine's, where they are named by
+/// place.
 struct DeltaTranslation {
   let wire: WireDelta
   let source: Places<Source>
@@ -10,7 +11,7 @@ struct DeltaTranslation {
 
   /// The engine's delta.
   ///
-  /// - Throws: `StepFault` when the wire names an id that the version meant does not have.
+  /// - Throws: `StepFault` when an id is not in its version.
   func delta() throws(StepFault) -> Delta {
     var steps: [DeltaStep] = []
     for step in wire.steps { steps.append(try translate(step)) }
@@ -54,9 +55,9 @@ struct DeltaTranslation {
     return result
   }
 
-  /// What the wire says changed: `deleted` is gone, `items` and `sections` came or changed.
+  /// The changes as the wire lists them: `deleted`, and new or changed `items` and `sections`.
   ///
-  /// The wire says of moves and of sections that are gone only what the steps and the ids do.
+  /// Moves and deleted sections are not listed: they follow from the steps and the ids.
   private func changes() throws(StepFault) -> DeltaChanges {
     var changes = DeltaChanges()
     try collectItems(&changes)

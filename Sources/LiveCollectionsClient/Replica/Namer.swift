@@ -1,6 +1,6 @@
 import SnapshotJSON
 
-/// Names sections and items for people: by their id, and their title if they have one.
+/// Display names of sections and items: the id, and the title if there is one.
 struct Namer {
   private let reader = JSONReader(depthMax: 128)
   private let titleKeys = ["title", "name"]

@@ -1,8 +1,8 @@
-/// Why a replica did not take an answer; it holds what it held.
+/// Why a replica refused an answer; it is unchanged.
 public enum ReplicaError: Error, Hashable, Sendable {
-  /// A delta from a version that the replica does not hold: drop it, ask again.
+  /// A delta from another version than the replica's: drop it, ask again.
   case wrongBase(held: String?, from: String)
-  /// A delta that cannot be what it says: ask for a snapshot.
+  /// An inconsistent delta: ask for a snapshot.
   case badDelta(step: Int?, reason: String)
 }
 

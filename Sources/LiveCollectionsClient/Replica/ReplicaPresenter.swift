@@ -2,27 +2,27 @@ import DeltaEngine
 public import LiveCollections
 import Synchronization
 
-/// Leads a list view through a replica's changes, batch by batch, and is its data source.
+/// Shows a replica's changes in a list view, batch by batch, and is its data source.
 ///
 /// Between batches `sections` is what the view shows; it changes inside each batch, as list views
-/// demand. A view that cannot perform batches, or shows another number of sections than it was led
-/// to, is reloaded instead.
+/// demand. A view that cannot perform batches, or shows another number of sections, is reloaded
+/// instead.
 ///
 /// ```swift
 /// let presenter = ReplicaPresenter()
-/// let view = ListView(dataSource: presenter)
+/// let view = TextView(presenter) { print($0) }
 /// while true { await presenter.show(try await follower.next().change, in: view) }
 /// ```
 public final class ReplicaPresenter: Sendable {
-  private let shown = Mutex<[ReplicaSection]>([])
+  private let shown: Mutex<[ReplicaSection]>
 
-  /// A presenter that shows nothing yet.
-  public init() {}
+  /// A presenter of a content, which no view shows yet.
+  public init(_ sections: [ReplicaSection] = []) { shown = Mutex(sections) }
 
-  /// What the view is to show at this moment.
+  /// The current content of the view.
   public var sections: [ReplicaSection] { shown.withLock { $0 } }
 
-  /// Shows a change; call it one change after the other, and where the view wants to be called.
+  /// Shows a change; call it for one change after the other, where the view may be called.
   ///
   /// - Returns: When the view has completed the last batch.
   public func show(_ change: ReplicaChange, in view: any SectionDeltaUpdatableView) async {
@@ -31,11 +31,11 @@ public final class ReplicaPresenter: Sendable {
     case .replaced(let sections, _): reload(view, sections)
     case .deleted: reload(view, [])
     case .updated(let update):
-      for (step, stage) in zip(update.delta.steps, update.stages) {
+      for index in update.delta.steps.indices {
         guard view.canPerformBatches, view.sectionCount == sections.count else {
           return reload(view, update.target)
         }
-        await perform(step, stage, in: view)
+        await performStep(index, of: update, in: view)
       }
     }
   }
@@ -45,14 +45,17 @@ public final class ReplicaPresenter: Sendable {
     view.reloadData()
   }
 
-  private func perform(
-    _ step: DeltaStep, _ stage: [ReplicaSection], in view: any SectionDeltaUpdatableView
+  /// Shows one step of an update.
+  ///
+  /// - Returns: When the view has completed the batch.
+  public func performStep(
+    _ index: Int, of update: ReplicaUpdate, in view: any SectionDeltaUpdatableView
   ) async {
-    let counts = Dictionary(
-      step.itemCounts.enumerated().map { ($0.offset, $0.element) }, uniquingKeysWith: { $1 })
+    let step = update.delta.steps[index]
+    let counts = Dictionary(uniqueKeysWithValues: step.itemCounts.enumerated().map { ($0, $1) })
     await withCheckedContinuation { continuation in
       let batch = UpdateBatch(step: step, itemCounts: counts) {
-        self.shown.withLock { $0 = stage }
+        self.shown.withLock { $0 = update.stages[index] }
       }
       view.perform(batch) { _ in continuation.resume() }
     }

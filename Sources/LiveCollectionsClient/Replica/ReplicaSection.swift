@@ -2,7 +2,7 @@ public import DeltaEngine
 public import LiveCollections
 import SnapshotJSON
 
-/// An item as a reader holds it: the writer's own JSON, and a hash that stands for its value.
+/// An item as a reader has it: the writer's own JSON, and a hash of its value.
 public struct ReplicaItem: Hashable, Sendable {
   /// The id, as text.
   public var id: String
@@ -11,7 +11,7 @@ public struct ReplicaItem: Hashable, Sendable {
   /// Equal for equal JSON values, however they are written.
   public var content: ContentHash
 
-  /// Puts an item together.
+  /// An item.
   public init(id: String, json: [UInt8], content: ContentHash) {
     self.id = id
     self.json = json
@@ -19,7 +19,7 @@ public struct ReplicaItem: Hashable, Sendable {
   }
 }
 
-/// A section as a reader holds it.
+/// A section as a reader has it.
 public struct ReplicaSection: Hashable, Sendable {
   /// The id, as text; empty for the one section of a flat collection.
   public var id: String
@@ -30,7 +30,7 @@ public struct ReplicaSection: Hashable, Sendable {
   /// The items, in order.
   public var items: [ReplicaItem]
 
-  /// Puts a section together.
+  /// A section.
   public init(id: String, header: [UInt8], content: ContentHash, items: [ReplicaItem] = []) {
     self.id = id
     self.header = header

@@ -1,15 +1,15 @@
 public import DeltaEngine
 
-/// How a replica got from one version to the next, for a view to follow.
+/// A replica's change from one version to the next.
 public struct ReplicaUpdate: Sendable {
-  /// What was held before.
+  /// The content before.
   public var source: [ReplicaSection]
-  /// What is held now.
+  /// The content after.
   public var target: [ReplicaSection]
-  /// The delta between them, its places found again from the ids on the wire.
+  /// The delta between them, with the places of the ids on the wire.
   ///
-  /// Its `changes` are what the wire says (`items`, `sections`, `deleted`), not what the steps do,
-  /// so that the engine's simulator can hold one against the other.
+  /// Its `changes` are those that the wire lists (`items`, `sections`, `deleted`), not derived from
+  /// the steps, so that the engine's simulator can compare both.
   public var delta: Delta
   /// The list after each step; the last is `target`.
   public var stages: [[ReplicaSection]]
@@ -21,7 +21,7 @@ extension ReplicaUpdate {
   /// - Parameters:
   ///   - wire: The delta.
   ///   - source: The version that it starts from.
-  /// - Throws: `ReplicaError.badDelta` when a step, or the whole, cannot be.
+  /// - Throws: `ReplicaError.badDelta` when it is not consistent.
   /// - Complexity: O(items).
   public init(_ wire: WireDelta, from source: [ReplicaSection]) throws(ReplicaError) {
     var stages: [[ReplicaSection]] = []

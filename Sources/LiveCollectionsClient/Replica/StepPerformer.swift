@@ -2,8 +2,8 @@ import DeltaEngine
 
 /// Performs one step of a wire delta on a list, in the way of a list view's batch.
 ///
-/// Before-indices are read in the list as it stands; whatever goes or moves is taken out; whatever
-/// comes or moves is put at its after-index; the rest keeps its order and fills the places left.
+/// Before-indices are those of the list before the step. What is deleted or moved is removed, what
+/// is inserted or moved is put at its after-index, and the rest keeps its order in the places left.
 /// Every index is checked before it is used: a wrong one is an error, never a trap.
 struct StepPerformer {
   let step: WireStep
@@ -27,7 +27,7 @@ struct StepPerformer {
     return list
   }
 
-  /// Shows new content in its old place; a section that is drawn anew draws its items anew too.
+  /// Replaces content in its old place; a section is reloaded with its items.
   private func reload(in list: inout [ReplicaSection]) throws(StepFault) {
     for reload in step.reloadedSections {
       let index = reload.at.index
@@ -47,7 +47,7 @@ struct StepPerformer {
     }
   }
 
-  /// Takes out the items that go or move, and gives those that move with their destinations.
+  /// Removes deleted and moved items, and returns those that move with their destinations.
   private func takeItems(
     from list: inout [ReplicaSection]
   ) throws(StepFault) -> [(at: ItemPath<After>, item: ReplicaItem)] {

@@ -1,7 +1,8 @@
-public import DeltaEngine
-import SnapshotJSON
+import DeltaEngine
+public import LiveCollections
+import Synchronization
 
-/// A view for people who read: each operation is a line of text.
+/// A view for people to read: each operation is a line of text.
 ///
 /// ```text
 ///   + section 0 pinned "Pinned", 1 item
@@ -11,87 +12,99 @@ import SnapshotJSON
 ///   ~ [1, 2] m3 "Trip"
 /// ```
 ///
-/// Deletions, reloads and the sources of moves are in the list before the step; insertions and
-/// destinations in the list after it.
-public final class TextView: ReplicaView {
-  private let write: (String) -> Void
-  private let namer = Namer()
-  private var shown: [ReplicaSection] = []
+/// Places of deletions, reloads and sources of moves are those before the step; those of insertions
+/// and destinations, after it.
+public final class TextView: SectionDeltaUpdatableView {
+  private let presenter: ReplicaPresenter
+  private let write: @Sendable (String) -> Void
+  private let shown: Mutex<[ReplicaSection]>
 
-  /// A view that shows nothing yet.
+  /// A view that shows a presenter's content, and writes each change of it.
   ///
-  /// - Parameter write: Takes each line, without a line end.
-  public init(write: @escaping (String) -> Void) {
+  /// - Parameters:
+  ///   - presenter: The data source.
+  ///   - write: Takes each line, without a line end.
+  public init(_ presenter: ReplicaPresenter, write: @escaping @Sendable (String) -> Void) {
+    self.presenter = presenter
     self.write = write
+    shown = Mutex(presenter.sections)
   }
 
-  /// Takes it that a content is shown, and writes nothing.
-  public func adopt(_ sections: [ReplicaSection]) { shown = sections }
+  /// Always true.
+  public var canPerformBatches: Bool { true }
+
+  /// The number of sections shown.
+  public var sectionCount: Int { shown.withLock { $0.count } }
 
   /// Writes all sections and items, one a line.
-  public func reloadData(_ sections: [ReplicaSection]) {
-    shown = sections
-    for line in namer.outline(sections) { write("  \(line)") }
+  public func reloadData() {
+    let sections = presenter.sections
+    shown.withLock { $0 = sections }
+    for line in Namer().outline(sections) { write("  \(line)") }
   }
 
   /// Writes a step's operations, one a line.
   public func perform(
-    _ step: DeltaStep, showing sections: [ReplicaSection], towards target: [ReplicaSection]
+    _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
   ) {
-    writeDeletions(step)
-    writeInsertions(step, target)
-    writeMoves(step)
-    writeReloads(step, sections, target)
-    shown = sections
+    let before = shown.withLock { $0 }
+    batch.applyContent()
+    let after = presenter.sections
+    shown.withLock { $0 = after }
+    for line in StepLines(step: batch.step, before: before, after: after).lines { write(line) }
+    completion(true)
+  }
+}
+
+/// The lines that describe a step between two contents.
+private struct StepLines {
+  let step: DeltaStep
+  let before: [ReplicaSection]
+  let after: [ReplicaSection]
+  private let namer = Namer()
+
+  init(step: DeltaStep, before: [ReplicaSection], after: [ReplicaSection]) {
+    (self.step, self.before, self.after) = (step, before, after)
   }
 
-  private func writeDeletions(_ step: DeltaStep) {
-    for index in step.delete.sections {
-      write("  - section \(index) \(namer.name(shown[index.index]))")
+  var lines: [String] {
+    var lines = step.delete.sections.map { "  - section \($0) \(namer.name(before[$0.index]))" }
+    lines += step.delete.items.map { "  - \($0) \(name($0, in: before))" }
+    lines += step.insert.sections.map { insert in
+      let name = namer.name(after[insert.at.index])
+      return "  + section \(insert.at) \(name), \(namer.count(insert.items.count, "item"))"
     }
-    for path in step.delete.items {
-      write("  - \(path) \(namer.name(shown[path.section].items[path.item]))")
+    lines += step.insert.items.map { "  + \($0.at) \(name($0.at, in: after))" }
+    lines += step.move.sections.map {
+      "  > section \($0.from) to \($0.to) \(namer.name(before[$0.from.index]))"
     }
+    lines += step.move.items.map { "  > \($0.from) to \($0.to) \(name($0.from, in: before))" }
+    lines += step.reload.sections.flatMap(sectionReload)
+    lines += step.reload.items.map { "  ~ \($0.at) \(reloadedName($0))" }
+    return lines
   }
 
-  private func writeInsertions(_ step: DeltaStep, _ target: [ReplicaSection]) {
-    for insert in step.insert.sections {
-      let name = namer.name(target[insert.target.index])
-      write("  + section \(insert.at) \(name), \(namer.count(insert.items.count, "item"))")
+  /// A section is reloaded with its items: those that changed get a line, too.
+  private func sectionReload(_ reload: SectionReload) -> [String] {
+    let old = before[reload.at.index]
+    let section = after.first { $0.id == old.id } ?? old
+    let contents = Dictionary(
+      old.items.map { ($0.id, $0.content) }, uniquingKeysWith: { $1 })
+    let changed = section.items.enumerated().filter {
+      contents[$1.id] ?? $1.content != $1.content
     }
-    for insert in step.insert.items {
-      write(
-        "  + \(insert.at) \(namer.name(target[insert.target.section].items[insert.target.item]))")
-    }
+    return ["  ~ section \(reload.at) \(namer.name(section))"]
+      + changed.map { "  ~ [\(reload.at), \($0)] \(namer.name($1))" }
   }
 
-  private func writeMoves(_ step: DeltaStep) {
-    for move in step.move.sections {
-      write("  > section \(move.from) to \(move.to) \(namer.name(shown[move.from.index]))")
-    }
-    for move in step.move.items {
-      let item = shown[move.from.section].items[move.from.item]
-      write("  > \(move.from) to \(move.to) \(namer.name(item))")
-    }
+  /// The new name; its target is in the content after the last step, which need not be this one.
+  private func reloadedName(_ reload: ItemReload) -> String {
+    let old = before[reload.at.section].items[reload.at.item]
+    let new = after.item(at: reload.target)
+    return namer.name(new?.id == old.id ? new ?? old : old)
   }
 
-  /// A section that is drawn anew draws its items anew: those that changed are told with it.
-  private func writeReloads(
-    _ step: DeltaStep, _ sections: [ReplicaSection], _ target: [ReplicaSection]
-  ) {
-    for reload in step.reload.sections {
-      let section = target[reload.target.index]
-      write("  ~ section \(reload.at) \(namer.name(section))")
-      let held = Dictionary(
-        shown[reload.at.index].items.map { ($0.id, $0.content) }, uniquingKeysWith: { $1 })
-      for (index, item) in section.items.enumerated()
-      where held[item.id] ?? item.content != item.content {
-        write("  ~ [\(reload.at), \(index)] \(namer.name(item))")
-      }
-    }
-    for reload in step.reload.items {
-      write(
-        "  ~ \(reload.at) \(namer.name(target[reload.target.section].items[reload.target.item]))")
-    }
+  private func name<Space>(_ path: ItemPath<Space>, in sections: [ReplicaSection]) -> String {
+    namer.name(sections[path.section].items[path.item])
   }
 }

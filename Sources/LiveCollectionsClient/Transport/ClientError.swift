@@ -1,10 +1,10 @@
-/// Why a call to the service gave nothing; every cause has a case of its own.
+/// Why a call to the service failed.
 public enum ClientError: Error, Hashable, Sendable {
-  /// An address that cannot be one; the text says why.
+  /// An invalid address; the text says why.
   case badAddress(String)
-  /// No connection, or one that broke: libcurl's code and its sentence.
+  /// No connection, or one that broke: libcurl's code and message.
   case transport(code: Int, reason: String)
-  /// No whole answer within the time allowed.
+  /// No complete answer in time.
   case timedOut(reason: String)
   /// The task that waited was cancelled.
   case cancelled
@@ -12,7 +12,7 @@ public enum ClientError: Error, Hashable, Sendable {
   case answerTooLarge(limit: Int)
   /// The service refused, and said why.
   case problem(ProblemDetails)
-  /// An answer that is not what the protocol promises.
+  /// An answer that does not follow the protocol.
   case malformed(String)
 }
 
@@ -31,16 +31,16 @@ extension ClientError: CustomStringConvertible {
   }
 }
 
-/// A refusal as RFC 9457 words it.
+/// The problem details of a refused request (RFC 9457).
 public struct ProblemDetails: Hashable, Sendable {
-  /// One place in what was sent that is wrong.
+  /// A fault at one place of the request's body.
   public struct Entry: Hashable, Sendable {
     /// A JSON pointer (RFC 6901) into the body that was sent.
     public var pointer: String
     /// What is wrong there.
     public var detail: String
 
-    /// Names a place and what is wrong with it.
+    /// A place and what is wrong there.
     public init(pointer: String, detail: String) {
       self.pointer = pointer
       self.detail = detail
@@ -55,14 +55,14 @@ public struct ProblemDetails: Hashable, Sendable {
   public var title: String
   /// What went wrong this time, for people.
   public var detail: String
-  /// The collection's version, when it decides.
+  /// The collection's current version, for a conflict of versions.
   public var current: String?
-  /// The limit that was passed.
+  /// The limit that was exceeded.
   public var limit: Int?
   /// The places that are wrong.
   public var entries: [Entry]
 
-  /// Puts a problem together.
+  /// The details of a problem.
   public init(
     status: Int, code: String, title: String = "", detail: String = "", current: String? = nil,
     limit: Int? = nil, entries: [Entry] = []

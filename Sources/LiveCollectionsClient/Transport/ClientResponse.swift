@@ -5,14 +5,14 @@ public struct HTTPField: Hashable, Sendable {
   /// Its value, without white space around it.
   public var value: String
 
-  /// Puts name and value together.
+  /// A field.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 }
 
-/// What a server answered, as it came: whatever the status is.
+/// A server's answer of any status.
 public struct ClientResponse: Hashable, Sendable {
   /// The status code of the final answer; interim ones are not kept.
   public var status: Int
@@ -21,7 +21,7 @@ public struct ClientResponse: Hashable, Sendable {
   /// The body's bytes, without any transfer coding.
   public var body: [UInt8]
 
-  /// Puts an answer together.
+  /// An answer.
   public init(status: Int, fields: [HTTPField] = [], body: [UInt8] = []) {
     self.status = status
     self.fields = fields

@@ -12,9 +12,9 @@ struct CurlRequest: Sendable {
 
 /// One libcurl handle and the connection that it keeps alive.
 ///
-/// Requests run one after the other on a serial queue, which blocks; Swift's own threads never
-/// do. The easy handle is driven through a multi handle of its own, because only a multi handle
-/// can be woken from outside: a cancelled long poll ends at once, not with libcurl's next tick.
+/// Requests run one after the other on a serial queue, which blocks; Swift's own threads never do.
+/// The easy handle is driven through a multi handle, because only that can be woken from another
+/// thread: a cancelled long poll ends at once.
 ///
 /// The handles are touched only on the queue, or in `deinit`, when no work is left that holds
 /// them; `wake` alone comes from other threads, as `curl_multi_wakeup` allows. Hence `@unchecked`.
@@ -43,12 +43,12 @@ final class CurlConnection: @unchecked Sendable {
     reason.deallocate()
   }
 
-  /// Makes a waiting transfer look around; from any thread.
+  /// Makes a waiting transfer check whether it was cancelled; from any thread.
   func wake() {
     if let multi { curl_multi_wakeup(multi) }
   }
 
-  /// Performs a request when those before it are done, and gives its outcome on the queue.
+  /// Performs a request after those before it; calls the completion on the queue.
   func start(
     _ request: CurlRequest, _ transfer: CurlTransfer,
     completion: @escaping @Sendable (Result<ClientResponse, ClientError>) -> Void
@@ -177,7 +177,7 @@ private final class FieldList {
 
   init(_ fields: [HTTPField]) {
     for field in fields {
-      // "Name;" is how libcurl is told to send a field with an empty value.
+      // "Name;" makes libcurl send a field with an empty value.
       let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
       head = curl_slist_append(head, line) ?? head
     }

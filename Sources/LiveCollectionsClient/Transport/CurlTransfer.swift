@@ -1,7 +1,7 @@
 import CCurl
 import Synchronization
 
-/// One request on its way: what libcurl's callbacks fill, and the flag that stops it.
+/// One request under way: the answer that libcurl's callbacks fill, and the flag that cancels it.
 ///
 /// Everything but the flag is touched only on the connection's queue, inside `perform`; the
 /// flag is atomic, and waking a multi handle is allowed from any thread. Hence `@unchecked`.

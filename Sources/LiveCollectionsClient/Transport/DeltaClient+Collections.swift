@@ -35,8 +35,8 @@ extension DeltaClient {
   /// - Parameters:
   ///   - collection: Which collection.
   ///   - since: The version held; `nil` for the initial load.
-  ///   - wait: Seconds to wait for news when there is none, 0 to 55; `nil` to be told at once.
-  /// - Returns: The delta, or what the service says instead.
+  ///   - wait: Seconds to wait when nothing changed, 0 to 55; `nil` for an answer at once.
+  /// - Returns: The delta, or the answer instead of one.
   /// - Throws: `ClientError`.
   public func delta(
     of collection: CollectionAddress, since: String?, wait: Int? = nil
@@ -67,7 +67,7 @@ extension DeltaClient {
     return Reply(try WireDelta(read(answer)), answer)
   }
 
-  /// What the service can do and its limits, as it says at `/v1`.
+  /// The service's features and limits (`/v1`).
   ///
   /// - Throws: `ClientError`.
   public func info() async throws(ClientError) -> ClientResponse {

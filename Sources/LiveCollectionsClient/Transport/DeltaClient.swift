@@ -10,11 +10,11 @@ import Synchronization
 /// try await client.put(bytes, to: CollectionAddress(client: "u42", name: "inbox"))
 /// ```
 public final class DeltaClient: Sendable {
-  /// What a client allows a server.
+  /// Limits of time and size.
   public struct Limits: Hashable, Sendable {
-    /// Milliseconds until a connection must stand.
+    /// Milliseconds to connect.
     public var connectMilliseconds = 5000
-    /// Milliseconds until a whole answer must be there; the wait of a long poll comes on top.
+    /// Milliseconds for a complete answer, beside the wait of a long poll.
     public var answerMilliseconds = 30_000
     /// The most bytes of an answer's body.
     public var bodyBytesMax = 256 << 20
@@ -25,7 +25,7 @@ public final class DeltaClient: Sendable {
 
   /// Where requests go.
   public let address: ServerAddress
-  /// What the server is allowed.
+  /// Limits of time and size.
   public let limits: Limits
   private let connection: CurlConnection
   private let reader = Mutex(AnswerReader())
@@ -38,7 +38,7 @@ public final class DeltaClient: Sendable {
       to: address, connectTimeoutMilliseconds: limits.connectMilliseconds)
   }
 
-  /// Sends any request and gives the answer whatever its status is.
+  /// Sends any request and returns the answer, whatever its status.
   ///
   /// - Parameters:
   ///   - method: The method, sent as it stands.

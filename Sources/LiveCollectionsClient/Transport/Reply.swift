@@ -1,11 +1,11 @@
-/// An answer of the service, read; and as it came, for those who count or pass on its bytes.
+/// An answer of the service: its value, and its bytes.
 public struct Reply<Value: Sendable>: Sendable {
-  /// What the answer says.
+  /// The value.
   public var value: Value
-  /// The answer itself.
+  /// The answer as it was received.
   public var answer: ClientResponse
 
-  /// Puts both together.
+  /// An answer with its value.
   public init(_ value: Value, _ answer: ClientResponse) {
     self.value = value
     self.answer = answer

@@ -1,10 +1,10 @@
-/// What a reader who asks for news gets.
+/// The answer to a request for a delta.
 public enum DeltaAnswer: Hashable, Sendable {
   /// The whole content: the initial load, or a reset.
   case snapshot(WireSnapshot)
   /// What turns the version asked about into the newest.
   case delta(WireDelta)
-  /// No news: the version asked about is the newest.
+  /// The version asked about is the newest.
   case unchanged(version: String, seq: Int)
   /// The collection was deleted while the reader waited.
   case deleted
@@ -16,7 +16,7 @@ public struct WireSnapshot: Hashable, Sendable {
   public struct Reset: Hashable, Sendable {
     /// `delta-too-large`, `history-compacted`, `diverged` or `lineage-changed`.
     public var reason: String
-    /// The version asked about, if told.
+    /// The version asked about, if the answer has it.
     public var since: String?
 
     /// A reason for a reset.
@@ -39,7 +39,7 @@ public struct WireSnapshot: Hashable, Sendable {
   /// Set when a delta was asked for and could not be given.
   public var reset: Reset?
 
-  /// Puts a snapshot together.
+  /// A snapshot.
   public init(
     collection: String, version: String, seq: Int, sections: [ReplicaSection],
     meta: [UInt8]? = nil, reset: Reset? = nil
@@ -56,7 +56,7 @@ public struct WireSnapshot: Hashable, Sendable {
   public var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 }
 
-/// What the writer of a version gets.
+/// The answer to a write.
 public struct WriteAnswer: Hashable, Sendable {
   /// The version that now is the newest.
   public var version: String
@@ -69,7 +69,7 @@ public struct WriteAnswer: Hashable, Sendable {
   /// Whether the collection is new.
   public var created: Bool
 
-  /// Puts an answer together.
+  /// An answer to a write.
   public init(version: String, seq: Int, previous: String?, changed: Bool, created: Bool) {
     self.version = version
     self.seq = seq

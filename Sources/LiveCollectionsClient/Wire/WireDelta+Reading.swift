@@ -27,67 +27,59 @@ extension WireDelta {
 extension WireStep {
   /// Reads `{"delete":{…},"insert":{…},"move":{…},"reload":{…},"counts":[…]}`.
   init(_ value: WireValue) throws(ClientError) {
-    self.init()
-    if let delete = value.optional("delete") { try readDelete(delete) }
-    if let insert = value.optional("insert") { try readInsert(insert) }
-    if let move = value.optional("move") { try readMove(move) }
-    if let reload = value.optional("reload") { try readReload(reload) }
     for count in try value.member("counts").elements() { counts.append(try count.index()) }
-  }
-
-  private mutating func readDelete(_ value: WireValue) throws(ClientError) {
-    for index in try value.optional("sections")?.elements() ?? [] {
-      deletedSections.append(SectionIndex(try index.index()))
+    for section in try value.optional("delete")?.optional("sections")?.elements() ?? [] {
+      deletedSections.append(SectionIndex(try section.index()))
     }
-    for path in try value.optional("items")?.elements() ?? [] {
-      let parts = try path.tuple(2)
-      deletedItems.append(
-        ItemPath(section: try parts[0].index(), item: try parts[1].index()))
+    for section in try value.optional("insert")?.optional("sections")?.elements() ?? [] {
+      insertedSections.append(try SectionInsert(section))
     }
-  }
-
-  private mutating func readInsert(_ value: WireValue) throws(ClientError) {
-    for section in try value.optional("sections")?.elements() ?? [] {
-      var items: [String] = []
-      for id in try section.optional("items")?.elements() ?? [] { items.append(try id.string()) }
-      let at = try section.member("at").index()
-      let id = try section.member("id").string()
-      insertedSections.append(SectionInsert(at: SectionIndex(at), id: id, items: items))
+    deletedItems = try value.places("delete", "items", 2).map { path($0.indices) }
+    insertedItems = try value.places("insert", "items", 2, isNamed: true).map {
+      Named(at: path($0.indices), id: $0.id)
     }
-    for insert in try value.optional("items")?.elements() ?? [] {
-      let parts = try insert.tuple(3)
-      let path = ItemPath<After>(section: try parts[0].index(), item: try parts[1].index())
-      insertedItems.append(ItemInsert(at: path, id: try parts[2].string()))
+    movedSections = try value.places("move", "sections", 2).map {
+      SectionMove(from: SectionIndex($0.indices[0]), to: SectionIndex($0.indices[1]))
+    }
+    movedItems = try value.places("move", "items", 4).map {
+      ItemMove(from: path($0.indices), to: path($0.indices, from: 2))
+    }
+    reloadedSections = try value.places("reload", "sections", 1, isNamed: true).map {
+      Named(at: SectionIndex($0.indices[0]), id: $0.id)
+    }
+    reloadedItems = try value.places("reload", "items", 2, isNamed: true).map {
+      Named(at: path($0.indices), id: $0.id)
     }
   }
+}
 
-  private mutating func readMove(_ value: WireValue) throws(ClientError) {
-    for move in try value.optional("sections")?.elements() ?? [] {
-      let parts = try move.tuple(2)
-      movedSections.append(
-        SectionMove(
-          from: SectionIndex(try parts[0].index()), to: SectionIndex(try parts[1].index())))
-    }
-    for move in try value.optional("items")?.elements() ?? [] {
-      let parts = try move.tuple(4)
-      movedItems.append(
-        ItemMove(
-          from: ItemPath(section: try parts[0].index(), item: try parts[1].index()),
-          to: ItemPath(section: try parts[2].index(), item: try parts[3].index())))
-    }
+private func path<Space>(_ indices: [Int], from start: Int = 0) -> ItemPath<Space> {
+  ItemPath(section: indices[start], item: indices[start + 1])
+}
+
+extension WireStep.SectionInsert {
+  /// Reads `{"at":0,"id":"a","items":["1"]}`.
+  fileprivate init(_ value: WireValue) throws(ClientError) {
+    at = SectionIndex(try value.member("at").index())
+    id = try value.member("id").string()
+    items = []
+    for id in try value.optional("items")?.elements() ?? [] { items.append(try id.string()) }
   }
+}
 
-  private mutating func readReload(_ value: WireValue) throws(ClientError) {
-    for reload in try value.optional("sections")?.elements() ?? [] {
-      let parts = try reload.tuple(2)
-      reloadedSections.append(
-        SectionReload(at: SectionIndex(try parts[0].index()), id: try parts[1].string()))
+extension WireValue {
+  /// The arrays of a list, each of so many indices and, if they are named, an id.
+  fileprivate func places(
+    _ group: String, _ name: String, _ indexCount: Int, isNamed: Bool = false
+  ) throws(ClientError) -> [(indices: [Int], id: String)] {
+    var places: [(indices: [Int], id: String)] = []
+    for value in try optional(group)?.optional(name)?.elements() ?? [] {
+      let parts = try value.tuple(isNamed ? indexCount + 1 : indexCount)
+      var indices: [Int] = []
+      for part in parts.prefix(indexCount) { indices.append(try part.index()) }
+      places.append((indices, isNamed ? try parts[indexCount].string() : ""))
     }
-    for reload in try value.optional("items")?.elements() ?? [] {
-      let parts = try reload.tuple(3)
-      let path = ItemPath<Before>(section: try parts[0].index(), item: try parts[1].index())
-      reloadedItems.append(ItemReload(at: path, id: try parts[2].string()))
-    }
+    return places
   }
 }
 

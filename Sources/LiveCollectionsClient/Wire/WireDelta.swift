@@ -14,17 +14,17 @@ public struct WireDelta: Hashable, Sendable {
   public var seq: Int
   /// The batches, in order.
   public var steps: [WireStep] = []
-  /// The contents of the items that came or changed, by id.
+  /// The contents of new and changed items, by id.
   public var items: [String: ReplicaItem] = [:]
-  /// The headers of the sections that came or changed, by id; without items.
+  /// The headers of new and changed sections, by id; without items.
   public var sections: [String: ReplicaSection] = [:]
-  /// The ids of the items that are gone.
+  /// The ids of deleted items.
   public var deleted: [String] = []
   /// The ids of the items of which a list inside them is all that changed.
   ///
   /// A replica has no use for such a change and asks for the whole content.
   public var nested: [String] = []
-  /// What became of the collection's own content beside the sections.
+  /// The change of the collection's own content beside the sections.
   public var meta = MetaChange.none
 
   /// A delta that does nothing.
@@ -39,19 +39,19 @@ public struct WireDelta: Hashable, Sendable {
   public var operationCount: Int { steps.reduce(0) { $0 + $1.operationCount } }
 }
 
-/// What a delta does to the collection's own content beside the sections.
+/// The change of a collection's own content beside the sections.
 public enum MetaChange: Hashable, Sendable {
-  /// It stays.
+  /// No change.
   case none
-  /// It is gone.
+  /// It was removed.
   case removed
-  /// It is this now, minified.
+  /// The new content, minified.
   case changed([UInt8])
 }
 
 /// One batch, its places in the index spaces of the engine's `DeltaStep`, its contents by id.
 public struct WireStep: Hashable, Sendable {
-  /// A section that comes.
+  /// An inserted section.
   public struct SectionInsert: Hashable, Sendable {
     /// Its index after the step.
     public var at: SectionIndex<After>
@@ -60,7 +60,7 @@ public struct WireStep: Hashable, Sendable {
     /// The ids of the items that it has right after the step.
     public var items: [String]
 
-    /// A section that comes at a place with its first items.
+    /// An inserted section.
     public init(at: SectionIndex<After>, id: String, items: [String]) {
       self.at = at
       self.id = id
@@ -68,64 +68,36 @@ public struct WireStep: Hashable, Sendable {
     }
   }
 
-  /// An item that comes.
-  public struct ItemInsert: Hashable, Sendable {
-    /// Its place after the step.
-    public var at: ItemPath<After>
-    /// Its id.
+  /// A place and the id of what is inserted or reloaded there.
+  public struct Named<Place: Hashable & Sendable>: Hashable, Sendable {
+    /// The place: of an insert after the step, of a reload before it.
+    public var at: Place
+    /// The id.
     public var id: String
 
-    /// An item that comes at a place.
-    public init(at: ItemPath<After>, id: String) {
+    /// Names what is inserted or reloaded.
+    public init(at: Place, id: String) {
       self.at = at
       self.id = id
     }
   }
 
-  /// A section whose header changed.
-  public struct SectionReload: Hashable, Sendable {
-    /// Its index before the step.
-    public var at: SectionIndex<Before>
-    /// Its id.
-    public var id: String
-
-    /// A section that is drawn anew.
-    public init(at: SectionIndex<Before>, id: String) {
-      self.at = at
-      self.id = id
-    }
-  }
-
-  /// An item whose content changed.
-  public struct ItemReload: Hashable, Sendable {
-    /// Its place before the step.
-    public var at: ItemPath<Before>
-    /// Its id.
-    public var id: String
-
-    /// An item that is drawn anew.
-    public init(at: ItemPath<Before>, id: String) {
-      self.at = at
-      self.id = id
-    }
-  }
-
-  /// Sections that go, with all items still in them.
+  /// Deleted sections, with all items still in them.
   public var deletedSections: [SectionIndex<Before>] = []
-  /// Single items that go.
+  /// Items that are deleted one by one.
   public var deletedItems: [ItemPath<Before>] = []
-  /// Sections that come.
+  /// Inserted sections.
   public var insertedSections: [SectionInsert] = []
-  /// Single items that come.
-  public var insertedItems: [ItemInsert] = []
-  /// Sections that move.
+  /// Items that are inserted one by one.
+  public var insertedItems: [Named<ItemPath<After>>] = []
+  /// Moved sections.
   public var movedSections: [SectionMove] = []
-  /// Items that move.
+  /// Moved items.
   public var movedItems: [ItemMove] = []
   /// Sections whose header changed.
-  public var reloadedSections: [SectionReload] = []
+  public var reloadedSections: [Named<SectionIndex<Before>>] = []
   /// Items whose content changed.
-  public var reloadedItems: [ItemReload] = []
+  public var reloadedItems: [Named<ItemPath<Before>>] = []
   /// The number of items in each section after the step.
   public var counts: [Int] = []
 

@@ -43,10 +43,6 @@ struct Check: AsyncParsableCommand {
     var limits = DeltaClient.Limits()
     limits.connectMilliseconds = 2000
     limits.answerMilliseconds = 3000
-    do {
-      return DeltaClient(try ServerAddress(text), limits: limits)
-    } catch {
-      throw Failure.configuration("\(error)")
-    }
+    return try Failure.configuring { DeltaClient(try ServerAddress(text), limits: limits) }
   }
 }

@@ -29,19 +29,19 @@ struct Diff: AsyncParsableCommand {
         if output.json { return Terminal.body(reply.answer.body) }
         let update = try ReplicaUpdate(
           reply.value, from: try WireSnapshot(body: oldBytes).sections)
-        show(update)
+        await show(update)
       } catch ClientError.problem(let problem) {
         throw Failure.data("\(old), \(new): \(problem)")
       }
     }
   }
 
-  private func show(_ update: ReplicaUpdate) {
-    let view = TextView { Terminal.line($0) }
-    view.adopt(update.source)
-    for (index, step) in update.delta.steps.enumerated() {
+  private func show(_ update: ReplicaUpdate) async {
+    let presenter = ReplicaPresenter(update.source)
+    let view = TextView(presenter) { Terminal.line($0) }
+    for index in update.delta.steps.indices {
       Terminal.line("step \(index + 1) of \(update.delta.steps.count)")
-      view.perform(step, showing: update.stages[index], towards: update.target)
+      await presenter.performStep(index, of: update, in: view)
     }
     if update.delta.isEmpty { Terminal.line("no difference") }
   }

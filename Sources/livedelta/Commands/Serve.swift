@@ -162,11 +162,7 @@ struct Serve: AsyncParsableCommand {
     var options = StoreOptions(configuration.serviceLimits, time: configuration.time)
     options.durability = durability
     options.faults = faults.report
-    do {
-      return try SQLiteStore(directory: data, options: options)
-    } catch {
-      throw Failure.configuration("\(error)")
-    }
+    return try Failure.configuring { try SQLiteStore(directory: data, options: options) }
   }
 
   private static func logger(_ settings: Settings) throws -> Logger {

@@ -24,7 +24,8 @@ struct Watch: AsyncParsableCommand {
     try await reporting {
       try await collection.run { client, collection in
         var follower = CollectionFollower(client, collection)
-        let view = TextView { Terminal.line($0) }
+        let presenter = ReplicaPresenter()
+        let view = TextView(presenter) { Terminal.line($0) }
         var pause = Backoff()
         var left = changes ?? Int.max
         while left > 0 {
@@ -37,7 +38,7 @@ struct Watch: AsyncParsableCommand {
               Terminal.body(news.answer.body)
             } else {
               Terminal.line(headline)
-              news.change.show(in: view)
+              await presenter.show(news.change, in: view)
             }
             if case .deleted = news.change { return }
           } catch let error as ClientError

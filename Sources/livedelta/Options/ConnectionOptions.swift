@@ -21,11 +21,7 @@ struct ConnectionOptions: ParsableArguments {
   /// A client of the service.
   func client() throws -> DeltaClient {
     let text = try settings().string(.server)
-    do {
-      return DeltaClient(try ServerAddress(text))
-    } catch {
-      throw Failure.configuration("\(error)")
-    }
+    return try Failure.configuring { DeltaClient(try ServerAddress(text)) }
   }
 }
 
@@ -44,11 +40,7 @@ struct CollectionOptions: ParsableArguments {
     var flags = Flags()
     flags.set(.collection, collection)
     let text = try connection.file.settings(flags).string(.collection)
-    do {
-      return try CollectionAddress(text)
-    } catch {
-      throw Failure.configuration("\(error)")
-    }
+    return try Failure.configuring { try CollectionAddress(text) }
   }
 
   /// Runs work with a client and the collection; what the client throws becomes a failure.

@@ -42,39 +42,31 @@ extension SettingKey {
   static var all: [SettingKey] {
     [
       listen, ops, data, durability, server, collection, requirePrecondition, logLevel, logAccess,
-      logNames,
-    ]
-      + [crossOrigins] + ServerSettings.keys
+      logNames, crossOrigins,
+    ] + ServerSettings.keys
   }
 }
 
-/// Settings given on the command line.
+/// Settings given on the command line; those that were not given are left out.
 struct Flags {
   private(set) var values: [AbsoluteConfigKey: ConfigValue] = [:]
 
-  /// Notes a flag that was given.
-  mutating func set(_ key: SettingKey, _ value: String?) {
-    guard let value else { return }
-    values[AbsoluteConfigKey(ConfigKey(key.name))] = ConfigValue(.string(value), isSecret: false)
+  mutating func set(_ key: SettingKey, _ text: String?) {
+    set(key.name, text.map { .string($0) })
   }
 
-  /// Notes a flag that is given or not.
   mutating func set(_ key: SettingKey, _ isGiven: Bool) {
-    if isGiven {
-      values[AbsoluteConfigKey(ConfigKey(key.name))] = ConfigValue(.bool(true), isSecret: false)
-    }
+    set(key.name, isGiven ? .bool(true) : nil)
   }
 
-  /// Notes a number that was given.
-  mutating func set(_ name: String, _ value: Int?) {
-    guard let value else { return }
-    values[AbsoluteConfigKey(ConfigKey(name))] = ConfigValue(.int(value), isSecret: false)
+  mutating func set(_ key: SettingKey, _ texts: [String]) {
+    set(key.name, texts.isEmpty ? nil : .stringArray(texts))
   }
 
-  /// Notes a flag that may be given several times.
-  mutating func set(_ key: SettingKey, _ list: [String]) {
-    guard !list.isEmpty else { return }
-    values[AbsoluteConfigKey(ConfigKey(key.name))] = ConfigValue(
-      .stringArray(list), isSecret: false)
+  mutating func set(_ name: String, _ number: Int?) { set(name, number.map { .int($0) }) }
+
+  private mutating func set(_ name: String, _ content: ConfigContent?) {
+    guard let content else { return }
+    values[AbsoluteConfigKey(ConfigKey(name))] = ConfigValue(content, isSecret: false)
   }
 }

@@ -5,7 +5,8 @@ import SocketServer
 
 /// How many files and sockets the process may have open at once.
 enum DescriptorLimit {
-  /// Kept for what is no connection of a client: the operations listener, the store's files, the logs.
+  /// Kept for what is no connection of a client: the operations listener, the store's files, the
+  /// logs.
   static let reserve = 256
 
   /// Raises the limit to the most that the system allows this process; gives it.

@@ -17,7 +17,7 @@ struct ServerSetting {
   /// A plain number.
   init(
     _ name: String, _ path: WritableKeyPath<DeltaServerConfiguration, Int>,
-    in range: ClosedRange<Int> = 0...Int(Int32.max)
+    in range: ClosedRange<Int> = 0...countMax
   ) {
     self.range = range
     key = SettingKey(name, .int(DeltaServerConfiguration()[keyPath: path]))
@@ -27,7 +27,7 @@ struct ServerSetting {
   /// A time in whole seconds.
   init(
     _ name: String, seconds path: WritableKeyPath<DeltaServerConfiguration, Duration>,
-    in range: ClosedRange<Int> = 0...Int(Int32.max)
+    in range: ClosedRange<Int> = 0...countMax
   ) {
     self.range = range
     let fallback = DeltaServerConfiguration()[keyPath: path]
@@ -35,13 +35,16 @@ struct ServerSetting {
     apply = { $0[keyPath: path] = .seconds($1) }
   }
 
-  /// A time in whole seconds, where it is kept as such.
+  /// A time in whole seconds, kept as a number.
   init(_ name: String, wholeSeconds path: WritableKeyPath<DeltaServerConfiguration, Int64>) {
-    range = 0...Int(Int32.max)
+    range = 0...countMax
     key = SettingKey(name, .int(Int(DeltaServerConfiguration()[keyPath: path])))
     apply = { $0[keyPath: path] = Int64($1) }
   }
 }
+
+/// The greatest value of settings without a bound of their own.
+private let countMax = Int(Int32.max)
 
 enum ServerSettings {
   /// The names of all of them.
@@ -88,40 +91,36 @@ enum ServerSettings {
 
   private static var general: [ServerSetting] {
     [
-      ServerSetting("eventLoops", \.loops, in: 1...256),
-      ServerSetting("log.faultLinesPerSecondMax", \.faultLinesPerSecondMax),
-      ServerSetting("shards", \.serviceLimits.shardCount, in: 1...4096),
-      ServerSetting("drain.delaySeconds", seconds: \.drainDelay),
-      ServerSetting("drain.windowSeconds", seconds: \.drainWindow),
-      ServerSetting("drain.graceSeconds", seconds: \.drainGrace),
+      .init("eventLoops", \.loops, in: 1...256),
+      .init("log.faultLinesPerSecondMax", \.faultLinesPerSecondMax),
+      .init("shards", \.serviceLimits.shardCount, in: 1...4096),
+      .init("drain.delaySeconds", seconds: \.drainDelay),
+      .init("drain.windowSeconds", seconds: \.drainWindow),
+      .init("drain.graceSeconds", seconds: \.drainGrace),
     ]
   }
 
   private static var content: [ServerSetting] {
     [
-      ServerSetting("limits.itemsMax", \.serviceLimits.itemsMax),
-      ServerSetting("limits.sectionsMax", \.serviceLimits.sectionsMax),
-      ServerSetting("limits.idBytesMax", \.serviceLimits.idBytesMax, in: 1...65_536),
-      ServerSetting("limits.itemBytesMax", \.serviceLimits.itemBytesMax),
-      ServerSetting("limits.depthMax", \.serviceLimits.depthMax, in: 1...JSONReader.depthMaxMax),
-      ServerSetting("limits.editsMax", \.serviceLimits.editsMax),
-      ServerSetting("limits.changesMax", \.serviceLimits.changesMax),
-      ServerSetting("limits.idempotencyKeysMax", \.serviceLimits.idempotencyKeysMax),
-      ServerSetting(
-        "limits.idempotencySeconds", wholeSeconds: \.serviceLimits.idempotencySeconds),
-      ServerSetting("limits.collectionsPerClientMax", \.serviceLimits.collectionsPerClientMax),
-      ServerSetting("limits.parkedMax", \.serviceLimits.parkedMax),
-      ServerSetting("limits.waitSecondsMax", \.serviceLimits.waitSecondsMax),
-      ServerSetting(
-        "limits.dataCountAnimationThreshold", \.serviceLimits.dataCountAnimationThreshold),
-      ServerSetting(
-        "limits.deltaCountAnimationThreshold", \.serviceLimits.deltaCountAnimationThreshold),
-      ServerSetting("limits.inlineBodyBytesMax", \.serviceLimits.inlineBodyBytesMax),
-      ServerSetting("limits.parsedBytesMax", \.serviceLimits.parsedBytesMax),
-      ServerSetting("limits.syncBytesMax", \.serviceLimits.syncBytesMax, in: 1...(1 << 30)),
-      ServerSetting("limits.cacheBytesMax", \.serviceLimits.cacheBytesMax),
-      ServerSetting(
-        "limits.memoryBytesMax", \.serviceLimits.memoryBytesMax, in: 0...Int.max),
+      .init("limits.itemsMax", \.serviceLimits.itemsMax),
+      .init("limits.sectionsMax", \.serviceLimits.sectionsMax),
+      .init("limits.idBytesMax", \.serviceLimits.idBytesMax, in: 1...65_536),
+      .init("limits.itemBytesMax", \.serviceLimits.itemBytesMax),
+      .init("limits.depthMax", \.serviceLimits.depthMax, in: 1...JSONReader.depthMaxMax),
+      .init("limits.editsMax", \.serviceLimits.editsMax),
+      .init("limits.changesMax", \.serviceLimits.changesMax),
+      .init("limits.idempotencyKeysMax", \.serviceLimits.idempotencyKeysMax),
+      .init("limits.idempotencySeconds", wholeSeconds: \.serviceLimits.idempotencySeconds),
+      .init("limits.collectionsPerClientMax", \.serviceLimits.collectionsPerClientMax),
+      .init("limits.parkedMax", \.serviceLimits.parkedMax),
+      .init("limits.waitSecondsMax", \.serviceLimits.waitSecondsMax),
+      .init("limits.dataCountAnimationThreshold", \.serviceLimits.dataCountAnimationThreshold),
+      .init("limits.deltaCountAnimationThreshold", \.serviceLimits.deltaCountAnimationThreshold),
+      .init("limits.inlineBodyBytesMax", \.serviceLimits.inlineBodyBytesMax),
+      .init("limits.parsedBytesMax", \.serviceLimits.parsedBytesMax),
+      .init("limits.syncBytesMax", \.serviceLimits.syncBytesMax, in: 1...(1 << 30)),
+      .init("limits.cacheBytesMax", \.serviceLimits.cacheBytesMax),
+      .init("limits.memoryBytesMax", \.serviceLimits.memoryBytesMax, in: 0...Int.max),
     ]
   }
 
@@ -129,84 +128,72 @@ enum ServerSettings {
   private static var collections: [ServerSetting] {
     [
       // Places of contents have 32 bits, and a store's blobs a gigabyte.
-      ServerSetting(
-        "limits.collectionBytesMax", \.serviceLimits.collectionBytesMax, in: 1...512 << 20),
-      ServerSetting(
-        "limits.batchBytesMax", \.serviceLimits.batchBytesMax, in: 1...4 << 30),
-      ServerSetting("limits.patchStepsMax", \.serviceLimits.patchStepsMax),
-      ServerSetting("limits.settingsListMax", \.serviceLimits.settings.listMax, in: 1...1000),
-      ServerSetting(
-        "limits.settingsPointerBytesMax", \.serviceLimits.settings.pointerBytesMax,
-        in: 16...65_536),
-      ServerSetting(
+      .init("limits.collectionBytesMax", \.serviceLimits.collectionBytesMax, in: 1...512 << 20),
+      .init("limits.batchBytesMax", \.serviceLimits.batchBytesMax, in: 1...4 << 30),
+      .init("limits.patchStepsMax", \.serviceLimits.patchStepsMax),
+      .init("limits.settingsListMax", \.serviceLimits.settings.listMax, in: 1...1000),
+      .init(
+        "limits.settingsPointerBytesMax", \.serviceLimits.settings.pointerBytesMax, in: 16...65_536),
+      .init(
         "limits.settingsPointerTokensMax", \.serviceLimits.settings.pointerTokensMax,
         in: 1...JSONReader.depthMaxMax),
-      ServerSetting(
-        "limits.animationsBytesMax", \.serviceLimits.settings.animationsBytesMax,
-        in: 0...1 << 20),
-      ServerSetting(
+      .init(
+        "limits.animationsBytesMax", \.serviceLimits.settings.animationsBytesMax, in: 0...1 << 20),
+      .init(
         "limits.retentionVersionsMax", \.serviceLimits.settings.retentionVersionsMax,
         in: 1...100_000),
-      ServerSetting(
-        "limits.retentionSecondsMax", \.serviceLimits.settings.retentionSecondsMax),
-      ServerSetting("limits.retentionBytesMax", \.serviceLimits.settings.retentionBytesMax),
-      ServerSetting(
-        "limits.animationThresholdMax", \.serviceLimits.settings.animationThresholdMax),
+      .init("limits.retentionSecondsMax", \.serviceLimits.settings.retentionSecondsMax),
+      .init("limits.retentionBytesMax", \.serviceLimits.settings.retentionBytesMax),
+      .init("limits.animationThresholdMax", \.serviceLimits.settings.animationThresholdMax),
     ]
   }
 
   private static var history: [ServerSetting] {
     [
-      ServerSetting("history.versionsMax", \.serviceLimits.retention.versionsMax),
-      ServerSetting("history.secondsMax", wholeSeconds: \.serviceLimits.retention.seconds),
-      ServerSetting("history.bytesMin", \.serviceLimits.retention.bytesMin),
+      .init("history.versionsMax", \.serviceLimits.retention.versionsMax),
+      .init("history.secondsMax", wholeSeconds: \.serviceLimits.retention.seconds),
+      .init("history.bytesMin", \.serviceLimits.retention.bytesMin),
     ]
   }
 
   private static var wire: [ServerSetting] {
     [
-      ServerSetting("limits.bodyBytesMax", \.serverLimits.request.bodyBytesMax),
-      ServerSetting(
+      .init("limits.bodyBytesMax", \.serverLimits.request.bodyBytesMax),
+      .init(
         "limits.headerBytesMax", \.serverLimits.request.headerBytesMax,
         in: 1...RequestLimits.headBytesMaxMax),
-      ServerSetting("limits.fieldsMax", \.serverLimits.request.fieldsMax, in: 1...16_000),
-      ServerSetting(
+      .init("limits.fieldsMax", \.serverLimits.request.fieldsMax, in: 1...16_000),
+      .init(
         "limits.targetBytesMax", \.serverLimits.request.targetBytesMax,
         in: 1...RequestLimits.headBytesMaxMax),
-      ServerSetting(
-        "limits.chunkExtensionBytesMax", \.serverLimits.request.chunkExtensionBytesMax),
-      ServerSetting("limits.trailerBytesMax", \.serverLimits.request.trailerBytesMax),
-      ServerSetting("limits.connectionsMax", \.serverLimits.connectionsMax, in: 1...Int(Int32.max)),
-      ServerSetting(
-        "limits.connectionsPerAddressMax", \.serverLimits.connectionsPerAddressMax,
-        in: 1...Int(Int32.max)),
-      ServerSetting(
-        "limits.bufferedBytesMax", \.serverLimits.bufferedBytesMax, in: 1 << 20...1 << 40),
-      ServerSetting(
-        "limits.requestsPerConnectionMax", \.serverLimits.requestsPerConnectionMax,
-        in: 1...Int(Int32.max)),
-      ServerSetting("limits.pipelineDepthMax", \.serverLimits.pipelineDepthMax, in: 1...10_000),
-      ServerSetting("limits.outputBytesMax", \.serverLimits.outputBytesMax),
-      ServerSetting("limits.streamBytesMax", \.serverLimits.streamBytesMax),
-      ServerSetting("limits.discardBytesMax", \.serverLimits.discardBytesMax),
-      ServerSetting("limits.lingerBytesMax", \.serverLimits.lingerBytesMax),
-      ServerSetting("limits.listenBacklog", \.serverLimits.listenBacklog, in: 1...Int(Int32.max)),
+      .init("limits.chunkExtensionBytesMax", \.serverLimits.request.chunkExtensionBytesMax),
+      .init("limits.trailerBytesMax", \.serverLimits.request.trailerBytesMax),
+      .init("limits.connectionsMax", \.serverLimits.connectionsMax, in: 1...countMax),
+      .init(
+        "limits.connectionsPerAddressMax", \.serverLimits.connectionsPerAddressMax, in: 1...countMax
+      ),
+      .init("limits.bufferedBytesMax", \.serverLimits.bufferedBytesMax, in: 1 << 20...1 << 40),
+      .init(
+        "limits.requestsPerConnectionMax", \.serverLimits.requestsPerConnectionMax, in: 1...countMax
+      ),
+      .init("limits.pipelineDepthMax", \.serverLimits.pipelineDepthMax, in: 1...10_000),
+      .init("limits.outputBytesMax", \.serverLimits.outputBytesMax),
+      .init("limits.streamBytesMax", \.serverLimits.streamBytesMax),
+      .init("limits.discardBytesMax", \.serverLimits.discardBytesMax),
+      .init("limits.lingerBytesMax", \.serverLimits.lingerBytesMax),
+      .init("limits.listenBacklog", \.serverLimits.listenBacklog, in: 1...countMax),
     ]
   }
 
   private static var timeouts: [ServerSetting] {
     [
-      ServerSetting(
-        "timeouts.headerSeconds", seconds: \.serverLimits.headerTimeout, in: 1...Int(Int32.max)),
-      ServerSetting(
-        "timeouts.bodySeconds", seconds: \.serverLimits.bodyTimeout, in: 1...Int(Int32.max)),
-      ServerSetting("timeouts.bodyBytesPerSecondMin", \.serverLimits.bodyBytesPerSecondMin),
-      ServerSetting("timeouts.stallSeconds", seconds: \.serverLimits.stallTimeout),
-      ServerSetting(
-        "timeouts.idleSeconds", seconds: \.serverLimits.idleTimeout, in: 1...Int(Int32.max)),
-      ServerSetting(
-        "timeouts.writeSeconds", seconds: \.serverLimits.writeTimeout, in: 1...Int(Int32.max)),
-      ServerSetting("timeouts.lingerSeconds", seconds: \.serverLimits.lingerTimeout),
+      .init("timeouts.headerSeconds", seconds: \.serverLimits.headerTimeout, in: 1...countMax),
+      .init("timeouts.bodySeconds", seconds: \.serverLimits.bodyTimeout, in: 1...countMax),
+      .init("timeouts.bodyBytesPerSecondMin", \.serverLimits.bodyBytesPerSecondMin),
+      .init("timeouts.stallSeconds", seconds: \.serverLimits.stallTimeout),
+      .init("timeouts.idleSeconds", seconds: \.serverLimits.idleTimeout, in: 1...countMax),
+      .init("timeouts.writeSeconds", seconds: \.serverLimits.writeTimeout, in: 1...countMax),
+      .init("timeouts.lingerSeconds", seconds: \.serverLimits.lingerTimeout),
     ]
   }
 }

@@ -14,6 +14,15 @@ struct Failure: Error {
   /// The configuration is wrong, or asks for what cannot be.
   static func configuration(_ sentence: String) -> Failure { Failure(sentence: sentence, code: 78) }
 
+  /// Makes a value from the configuration; whatever is thrown is the configuration's fault.
+  static func configuring<Value>(_ make: () throws -> Value) throws -> Value {
+    do {
+      return try make()
+    } catch {
+      throw configuration("\(error)")
+    }
+  }
+
   init(sentence: String, code: Int32) {
     self.sentence = sentence
     self.code = ExitCode(code)
@@ -32,7 +41,7 @@ struct Failure: Error {
 }
 
 extension AsyncParsableCommand {
-  /// Runs a command's work; a failure is told on standard error and becomes the exit code.
+  /// Runs a command's work; writes a failure to standard error and exits with its code.
   func reporting(_ work: () async throws -> Void) async throws {
     do {
       try await work()
