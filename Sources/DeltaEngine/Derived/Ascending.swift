@@ -1,5 +1,6 @@
 extension RandomAccessCollection where Index == Int {
-  /// The index of the first element that does not belong to the front, where all that do stand.
+  /// The index of the first element for which the predicate is false; those for which it is true
+  /// come first.
   ///
   /// - Complexity: O(log n).
   package func partitioningIndex(front isInFront: (Int) -> Bool) -> Int {

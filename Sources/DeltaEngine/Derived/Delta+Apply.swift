@@ -1,14 +1,14 @@
 /// A delta that does not fit the list it is applied to.
 public struct DeltaMismatch: Error, Hashable, Sendable {
-  /// What does not fit, with the place.
+  /// What does not fit, and where.
   public var reason: String
 
-  /// A reason why a delta does not fit.
+  /// A mismatch.
   public init(reason: String) { self.reason = reason }
 }
 
 extension Delta {
-  /// Applies the delta to anything that stands beside the source's items: cells, heights, views.
+  /// Applies the delta to values kept beside the source's items: cells, heights, views.
   ///
   /// ```swift
   /// heights = try delta.applied(to: heights) { path in height(of: wanted[path]) }
@@ -16,9 +16,10 @@ extension Delta {
   ///
   /// - Parameters:
   ///   - rows: Per section of the source, one value an item.
-  ///   - value: The value of an item that comes or whose content changed, by its place in the target.
+  ///   - value: The value of a new or changed item, by its place in the target.
   /// - Returns: Per section of the target, one value an item.
-  /// - Throws: `DeltaMismatch` when `rows` has not the shape of the source, and what `value` throws.
+  /// - Throws: `DeltaMismatch` when `rows` has not the shape of the source, and what `value`
+  ///   throws.
   /// - Complexity: O(n log c) for n items and c changes.
   public func applied<Row>(
     to rows: [[Row]], value: (ItemPath<Target>) throws -> Row
@@ -41,11 +42,11 @@ extension Delta {
     }
   }
 
-  /// Applies the delta of a flat list to anything that stands beside the source's items.
+  /// Applies the delta of a flat list to values kept beside the source's items.
   ///
   /// - Parameters:
   ///   - rows: One value an item of the source.
-  ///   - value: The value of an item that comes or whose content changed, by its index in the target.
+  ///   - value: The value of a new or changed item, by its index in the target.
   /// - Returns: One value an item of the target.
   /// - Throws: `DeltaMismatch` when the delta is not of a flat list with so many items, and what
   ///   `value` throws.
@@ -62,7 +63,7 @@ extension Delta {
   ///
   /// - Parameters:
   ///   - source: The items that the delta starts from, section after section.
-  ///   - target: Whom to ask for the items that come or changed, by their place in the target.
+  ///   - target: A new or changed item, by its place in the target.
   /// - Returns: The target's items, section after section.
   /// - Throws: `DeltaMismatch` when `source` has not the shape that the delta starts from.
   /// - Complexity: O(n log c) for n items and c changes.

@@ -1,11 +1,9 @@
 extension Delta {
   /// One delta for this one and the next after it, with the moves minimal for both together.
   ///
-  /// What both leave alone is unchanged; an item whose content one of them changes is changed, also
-  /// if the second changes it back, since a delta does not know contents. An item that this one adds
-  /// and the next removes is in neither version. An item that this one removes and the next adds
-  /// again is removed and added, since a delta does not know identities either: who has both
-  /// versions makes the direct delta instead.
+  /// A delta knows neither contents nor identities: an item that the second delta changes back is
+  /// still changed, and one that this delta deletes and the next inserts again is deleted and
+  /// inserted. Where both versions are at hand, the direct delta is better.
   ///
   /// - Parameter next: A delta that starts from the version at which this one ends.
   /// - Returns: A delta from this one's source to the next one's target.
@@ -29,7 +27,7 @@ extension Delta {
     }
   }
 
-  /// The numbered version after this delta; what is new gets fresh numbers, what changed is marked.
+  /// The numbered version after this delta; new items get fresh numbers, changed ones are marked.
   private func advanced(_ sections: [NumberedSection], fresh: Int) -> [NumberedSection] {
     let map = indexMap
     let reloadedItems = Set(changes.reloadedItems.lazy.map { $0.target })

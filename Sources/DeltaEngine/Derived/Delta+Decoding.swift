@@ -3,10 +3,10 @@ extension Delta {
     case changes, steps, sourceItemCounts, targetItemCounts
   }
 
-  /// Decodes a delta, and sees that what it says of the two versions fits together, and that its
-  /// steps name only places that are there and lead from the counts of the one to those of the other.
+  /// Decodes a delta and checks that its changes fit the counts of both versions, and that its
+  /// steps name existing places and lead from the one counts to the other.
   ///
-  /// Nothing that is made from a delta, or done by one, can then fail for what was decoded.
+  /// Whatever is derived from a decoded delta, or applied by it, can then rely on it.
   ///
   /// - Throws: `DecodingError`, with the place that does not fit.
   public init(from decoder: any Decoder) throws {
@@ -46,8 +46,8 @@ extension Delta {
 }
 
 extension Delta {
-  /// Traps on changes that do not fit the counts, as a delta put together by hand may have: what is
-  /// made from a delta counts on them without looking.
+  /// Traps on changes that do not fit the counts, as a delta made by hand may have: what is derived
+  /// from a delta relies on them.
   func checkInvariants() {
     do {
       try DeltaValidation(self).check()

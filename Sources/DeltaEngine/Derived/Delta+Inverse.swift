@@ -1,5 +1,5 @@
 extension Delta {
-  /// The delta back: from the target to the source, as minimal as this one.
+  /// The delta from the target to the source, as minimal as this one.
   ///
   /// Complexity: O(c log c) for c changes, and O(sections).
   public var inverse: Delta {
@@ -12,7 +12,7 @@ extension Delta {
 }
 
 extension DeltaChanges {
-  /// What differs when one looks from the target to the source.
+  /// The changes from the target to the source.
   public var inverse: DeltaChanges {
     var back = DeltaChanges()
     back.deletedSections = insertedSections.map { SectionIndex($0.index) }

@@ -3,7 +3,7 @@ extension Delta {
   ///
   /// - Parameter targets: Places in the target; those of items that are new or changed anyway are
   ///   ignored. An empty delta has no counts: give them to `init(reloading:itemCounts:)` instead.
-  /// - Returns: A delta that reloads these items too, staged anew.
+  /// - Returns: A delta that reloads these items too.
   public func reloading(_ targets: some Sequence<ItemPath<Target>>) -> Delta {
     let map = indexMap
     var all = changes

@@ -1,4 +1,4 @@
-/// Holds changes against the counts of the versions that they are between.
+/// Checks changes against the item counts of both versions.
 struct DeltaValidation {
   let changes: DeltaChanges
   let sourceCounts: [Int]
@@ -11,7 +11,7 @@ struct DeltaValidation {
   }
 
   func check() throws(DeltaMismatch) {
-    try Places.checkCounts(sourceCounts + targetCounts)
+    try PlaceChecks.checkCounts(sourceCounts + targetCounts)
     try checkSections()
     try checkItems()
     try checkCounts()
@@ -20,10 +20,10 @@ struct DeltaValidation {
   private func checkSections() throws(DeltaMismatch) {
     let from = changes.deletedSections + changes.movedSections.map { $0.source }
     let to = changes.insertedSections + changes.movedSections.map { $0.target }
-    try Places.check(from, sourceCounts)
-    try Places.check(to, targetCounts)
-    try Places.check(changes.reloadedSections.map { $0.source }, sourceCounts)
-    try Places.check(changes.reloadedSections.map { $0.target }, targetCounts)
+    try PlaceChecks.check(from, sourceCounts)
+    try PlaceChecks.check(to, targetCounts)
+    try PlaceChecks.check(changes.reloadedSections.map { $0.source }, sourceCounts)
+    try PlaceChecks.check(changes.reloadedSections.map { $0.target }, targetCounts)
     guard sourceCounts.count - from.count == targetCounts.count - to.count else {
       throw DeltaMismatch(
         reason: "the delta keeps a section that the target does not have, or drops one that it has")
@@ -33,13 +33,13 @@ struct DeltaValidation {
   private func checkItems() throws(DeltaMismatch) {
     let moved = changes.movedItems
     let changed = changes.reloadedItems
-    try Places.check(changes.deletedItems + moved.map { $0.source }, sourceCounts)
-    try Places.check(changes.insertedItems + moved.map { $0.target }, targetCounts)
-    try Places.check(changed.map { $0.source }, sourceCounts)
-    try Places.check(changed.map { $0.target }, targetCounts)
+    try PlaceChecks.check(changes.deletedItems + moved.map { $0.source }, sourceCounts)
+    try PlaceChecks.check(changes.insertedItems + moved.map { $0.target }, targetCounts)
+    try PlaceChecks.check(changed.map { $0.source }, sourceCounts)
+    try PlaceChecks.check(changed.map { $0.target }, targetCounts)
   }
 
-  /// Of each section that stays, what stays in it is as much as stayed; nothing stays in others.
+  /// In each section that stays, as many items are kept before as after; others keep none.
   private func checkCounts() throws(DeltaMismatch) {
     var staying = sourceCounts
     for path in changes.deletedItems { staying[path.section] -= 1 }

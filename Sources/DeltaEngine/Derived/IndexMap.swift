@@ -35,7 +35,8 @@ public struct IndexMap: Sendable {
   /// Where an item of the target was in the source.
   ///
   /// - Parameter path: A place in the target.
-  /// - Returns: Its place in the source; `nil` when it is new, or when the target has no such place.
+  /// - Returns: Its place in the source; `nil` when it is new, or when the target has no such
+  ///   place.
   public func source(of path: ItemPath<Target>) -> ItemPath<Source>? {
     if isIdentity { return path.inSpace() }
     return Self.has(path, targetCounts) ? sources.place(of: path) : nil

@@ -3,7 +3,7 @@ extension RangeChangeset {
     case updated, deleted, inserted, countBefore, countAfter
   }
 
-  /// Decodes a changeset, and sees that its ranges and counts fit together.
+  /// Decodes a changeset and checks that its ranges fit its counts.
   ///
   /// - Throws: `DecodingError`, with what does not fit.
   public init(from decoder: any Decoder) throws {
@@ -23,11 +23,11 @@ extension RangeChangeset {
   }
 
   private func check() throws(DeltaMismatch) {
-    try Places.checkCounts([countBefore, countAfter])
+    try PlaceChecks.checkCounts([countBefore, countAfter])
     try Self.check(updated, within: countBefore)
     try Self.check(deleted, within: countBefore)
     try Self.check(inserted, within: countAfter)
-    // Neighbours may touch here: what is updated right beside what goes.
+    // An updated range may touch a deleted one.
     let both = (updated + deleted).sorted { $0.lowerBound < $1.lowerBound }
     for (range, next) in zip(both, both.dropFirst()) where range.overlaps(next) {
       throw DeltaMismatch(reason: "\(next) is updated and deleted")

@@ -1,15 +1,15 @@
 /// A flat delta without moves, in ranges: for views and clients that know only inserts, deletes and
 /// updates.
 ///
-/// A moved item is deleted and inserted. Updates and deletes are in the source's indices, inserts in
-/// the target's; ranges are half-open, ascend and do not touch. Apply updates, then deletes, then
-/// inserts.
+/// A moved item is deleted and inserted. Updates and deletes are in the source's indices, inserts
+/// in the target's; ranges are half-open, ascend and do not touch. Apply updates, then deletes,
+/// then inserts.
 public struct RangeChangeset: Hashable, Codable, Sendable {
-  /// Items that stay with new content: ranges of the source.
+  /// Kept items with new content: ranges of the source.
   public var updated: [Range<Int>] = []
-  /// Items that go: ranges of the source.
+  /// Deleted items: ranges of the source.
   public var deleted: [Range<Int>] = []
-  /// Items that come: ranges of the target.
+  /// Inserted items: ranges of the target.
   public var inserted: [Range<Int>] = []
   /// The number of items before.
   public var countBefore: Int
@@ -36,7 +36,7 @@ public struct RangeChangeset: Hashable, Codable, Sendable {
   /// Whether nothing changes.
   public var isEmpty: Bool { updated.isEmpty && deleted.isEmpty && inserted.isEmpty }
 
-  /// Whether all that was there goes, or all that is there came: a reload is then the better show.
+  /// Whether all items were deleted, or all are inserted: a reload then looks better.
   ///
   /// From or to an empty list is a replacement; from empty to empty is none.
   public var wasReplaced: Bool {
@@ -44,7 +44,7 @@ public struct RangeChangeset: Hashable, Codable, Sendable {
       || (countAfter > 0 && inserted.first == 0..<countAfter)
   }
 
-  /// The same without updates, for who applies those in another way.
+  /// The changeset without updates, for callers that apply those in another way.
   public func updatesStripped() -> RangeChangeset {
     var stripped = self
     stripped.updated = []

@@ -1,20 +1,20 @@
-/// One operation of a delta that is applied one after the other to a flat list: for `RecyclerView`
-/// and everything else that has no batches.
+/// An operation of a delta in sequential form, for flat lists in views without batches, as
+/// `RecyclerView`.
 ///
-/// Each index is of the list as the operations before have left it.
+/// Each index is that of the list after the operations before it.
 public enum SequentialOperation: Hashable, Sendable {
-  /// Takes items out.
+  /// Removes items.
   case remove(at: Int, count: Int)
-  /// Puts items of the target in.
+  /// Inserts items of the target.
   case insert(at: Int, targets: Range<Int>)
-  /// Takes one item out and puts it in again; the destination is counted without it.
+  /// Moves an item; the destination is counted without it.
   case move(from: Int, to: Int)
-  /// Shows the new content of items of the target in their place.
+  /// Replaces items by those of the target.
   case change(at: Int, targets: Range<Int>)
 }
 
 extension Delta {
-  /// The delta of a flat list as operations one after the other.
+  /// The delta of a flat list as sequential operations.
   ///
   /// Removals come first, from the end; then moves, as many as the delta has; then insertions and
   /// changes, ascending, whose indices are those of the target.
@@ -46,12 +46,12 @@ extension Delta {
   }
 }
 
-/// The moves of a flat delta, each in the indices that the ones before it have left.
+/// The moves of a flat delta, each with the indices after those before it.
 ///
-/// All places that an item ever has are laid out in one row: an unmoved item has one, a moved one has
-/// two, where it was and where it will be, between the same unmoved neighbours as in either list. A
-/// move frees the one and fills the other, and its indices are the numbers of filled places before
-/// them, kept in a Fenwick tree (Fenwick 1994).
+/// All places that an item ever has are laid out in one row: an unmoved item has one, a moved one
+/// has two, where it was and where it will be, between the same unmoved neighbours as in either
+/// list. A move frees the one and fills the other, and its indices are the numbers of filled places
+/// before them, kept in a Fenwick tree (Fenwick 1994).
 private struct MoveSequence {
   /// Per move: the row's place that it frees and the one it fills.
   private var moves: [(from: Int, to: Int)] = []

@@ -1,4 +1,4 @@
-/// Holds a step against the numbers of items: before it, after it, and in the target.
+/// Checks a step against the item counts before it, after it, and in the target.
 ///
 /// It knows no ids: a step that fits can be performed, though it may lead to another list.
 struct StepValidation {
@@ -14,7 +14,7 @@ struct StepValidation {
   }
 
   func check() throws(DeltaMismatch) {
-    try Places.checkCounts(after)
+    try PlaceChecks.checkCounts(after)
     try checkSections()
     try checkItems()
     try checkCounts()
@@ -23,13 +23,13 @@ struct StepValidation {
   private func checkSections() throws(DeltaMismatch) {
     let from = step.delete.sections + step.move.sections.map { $0.from }
     let to = step.insert.sections.map { $0.at } + step.move.sections.map { $0.to }
-    try Places.check(from, before)
-    try Places.check(to, after)
-    try Places.check(step.reload.sections.map { $0.at }, before)
-    try Places.check(step.reload.sections.map { $0.target }, target)
-    try Places.check(step.insert.sections.map { $0.target }, target)
+    try PlaceChecks.check(from, before)
+    try PlaceChecks.check(to, after)
+    try PlaceChecks.check(step.reload.sections.map { $0.at }, before)
+    try PlaceChecks.check(step.reload.sections.map { $0.target }, target)
+    try PlaceChecks.check(step.insert.sections.map { $0.target }, target)
     for insert in step.insert.sections {
-      try Places.checkAscending(insert.items, below: target[insert.target.index])
+      try PlaceChecks.checkAscending(insert.items, below: target[insert.target.index])
     }
     guard before.count - from.count == after.count - to.count else {
       throw DeltaMismatch(reason: "the step keeps another number of sections than its counts say")
@@ -37,14 +37,14 @@ struct StepValidation {
   }
 
   private func checkItems() throws(DeltaMismatch) {
-    try Places.check(step.delete.items + step.move.items.map { $0.from }, before)
-    try Places.check(step.insert.items.map { $0.at } + step.move.items.map { $0.to }, after)
-    try Places.check(step.insert.items.map { $0.target }, target)
-    try Places.check(step.reload.items.map { $0.at }, before)
-    try Places.check(step.reload.items.map { $0.target }, target)
+    try PlaceChecks.check(step.delete.items + step.move.items.map { $0.from }, before)
+    try PlaceChecks.check(step.insert.items.map { $0.at } + step.move.items.map { $0.to }, after)
+    try PlaceChecks.check(step.insert.items.map { $0.target }, target)
+    try PlaceChecks.check(step.reload.items.map { $0.at }, before)
+    try PlaceChecks.check(step.reload.items.map { $0.target }, target)
   }
 
-  /// Each section has after the step what stayed in it and what came.
+  /// Each section has after the step the items that stayed and those that were added.
   private func checkCounts() throws(DeltaMismatch) {
     var staying = before
     for path in step.delete.items { staying[path.section] -= 1 }
@@ -70,8 +70,8 @@ struct StepValidation {
   }
 }
 
-/// Refuses places that are not there, or that are named twice.
-enum Places {
+/// Refuses places that do not exist or are named twice.
+enum PlaceChecks {
   static func checkCounts(_ counts: [Int]) throws(DeltaMismatch) {
     for count in counts where !(0...Int(Int32.max)).contains(count) {
       throw DeltaMismatch(reason: "a number of items must be from 0 to \(Int32.max), not \(count)")

@@ -1,11 +1,11 @@
-/// Where the items of one version are in the other, by the changes alone: versions may be long.
+/// Maps places of one version to the other, in memory proportional to the changes.
 struct SurvivorMap<From, To>: Sendable {
   /// Per section its index in the other version, or -1.
   let sections: [Int32]
   private let moves: [ItemPath<From>: ItemPath<To>]
-  /// The places that deleted and moved items leave; ascending.
+  /// The places of deleted and moved items; ascending.
   private let left: [ItemPath<From>]
-  /// The places that inserted and moved items take; ascending.
+  /// The places of inserted and moved items; ascending.
   private let taken: [ItemPath<To>]
 
   init(

@@ -1,4 +1,4 @@
-/// How much may change before a delta is no longer worth showing as one.
+/// Bounds within which a delta is worth showing.
 public struct DeltaThresholds: Hashable, Codable, Sendable {
   /// The most items that either version may have.
   public var itemCountMax: Int
@@ -12,7 +12,7 @@ public struct DeltaThresholds: Hashable, Codable, Sendable {
   }
 }
 
-/// What became of a delta under thresholds.
+/// A delta, or the threshold that it exceeds.
 public enum DeltaOutcome: Hashable, Sendable {
   /// The delta, within the bounds.
   case delta(Delta)
@@ -28,7 +28,7 @@ public enum DeltaOutcome: Hashable, Sendable {
 }
 
 extension DeltaThresholds {
-  /// The delta between two versions, or the reason why the target should be shown anew.
+  /// The delta between two versions, or the threshold that it exceeds.
   ///
   /// - Parameters:
   ///   - source: The sections as they are.
@@ -45,8 +45,7 @@ extension DeltaThresholds {
     }
   }
 
-  /// The delta between two versions of a flat list, or the reason why the target should be shown
-  /// anew.
+  /// The delta between two versions of a flat list, or the threshold that it exceeds.
   ///
   /// - Parameters:
   ///   - source: The items as they are.

@@ -2,8 +2,8 @@
 ///
 /// The laws are numbered as in `docs/protocol.md`: 1 indices and roles, 2 reloads apart from moves,
 /// 3 sections apart from items, 4 counts, 5 the result, 6 survivors are never deleted and inserted,
-/// 7 minimal moves, 8 as few steps as possible, 9 the contents that come along, 10 the items that an
-/// inserted section comes with.
+/// 7 minimal moves, 8 as few steps as possible, 9 the contents that come along, 10 the items that
+/// an inserted section comes with.
 public struct LawViolation: Error, Hashable, Sendable {
   /// The number of the law, 1 to 10.
   public var law: Int

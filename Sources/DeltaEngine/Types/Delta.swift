@@ -24,9 +24,9 @@ public struct Delta: Hashable, Codable, Sendable {
   public static let empty = Delta(
     changes: DeltaChanges(), steps: [], sourceItemCounts: [], targetItemCounts: [])
 
-  /// Puts changes and their staging together.
+  /// A delta of changes and their staging.
   ///
-  /// They are not checked here; what is made from a delta whose changes do not fit its counts (its
+  /// They are not checked here; deriving from a delta whose changes do not fit its counts (its
   /// inverse, its index map, …) traps.
   ///
   /// - Parameters:
@@ -52,24 +52,24 @@ public struct Delta: Hashable, Codable, Sendable {
 
 /// What differs between two versions, in their own index spaces.
 ///
-/// An item that both moved and changed is in `movedItems` and in `reloadedItems`. Moves are minimal:
-/// per section all but a longest common order of the items that stay in it, and each item that
-/// changes its section once; of the sections, all but a longest common order.
+/// An item that both moved and changed is in `movedItems` and in `reloadedItems`. Moves are
+/// minimal: per section all but a longest common order of the items that stay in it, and each item
+/// that changes its section once; of the sections, all but a longest common order.
 public struct DeltaChanges: Hashable, Codable, Sendable {
-  /// Sections that are gone; ascending.
+  /// Deleted sections; ascending.
   public var deletedSections: [SectionIndex<Source>] = []
-  /// Sections that are new; ascending.
+  /// Inserted sections; ascending.
   public var insertedSections: [SectionIndex<Target>] = []
-  /// Sections that moved; ascending by target.
+  /// Moved sections; ascending by target.
   public var movedSections: [SectionIndexPair] = []
   /// Sections in both versions whose header's content differs; ascending by target.
   public var reloadedSections: [SectionIndexPair] = []
 
-  /// Items that are gone, those of deleted sections too; ascending.
+  /// Deleted items, also those of deleted sections; ascending.
   public var deletedItems: [ItemPath<Source>] = []
-  /// Items that are new, those of inserted sections too; ascending.
+  /// Inserted items, also those of inserted sections; ascending.
   public var insertedItems: [ItemPath<Target>] = []
-  /// Items that moved; ascending by target.
+  /// Moved items; ascending by target.
   public var movedItems: [ItemPathPair] = []
   /// Items in both versions whose content differs; ascending by target.
   public var reloadedItems: [ItemPathPair] = []

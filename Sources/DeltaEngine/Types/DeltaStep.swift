@@ -1,59 +1,59 @@
-/// One batch of a delta: what one `performBatchUpdates` may do, and nothing that would crash it.
+/// One batch of a delta: operations that are legal in one `performBatchUpdates`.
 ///
 /// Deletes and reloads ascend in the list before the step, inserts and moves (by destination) in
 /// the list after it. Unmentioned sections and items keep their order and fill the places left.
 public struct DeltaStep: Hashable, Codable, Sendable {
-  /// What goes, in the list before the step.
+  /// Deletions, in the list before the step.
   public struct Delete: Hashable, Codable, Sendable {
-    /// Sections that go with all items still in them; ascending.
+    /// Sections, deleted with all items still in them; ascending.
     public var sections: [SectionIndex<Before>] = []
-    /// Single items that go; ascending, none in a section that goes.
+    /// Single items; ascending, none in a deleted section.
     public var items: [ItemPath<Before>] = []
 
-    /// Nothing goes.
+    /// No deletions.
     public init() {}
   }
 
-  /// What comes, in the list after the step.
+  /// Insertions, in the list after the step.
   public struct Insert: Hashable, Codable, Sendable {
-    /// Sections that come with their first items; ascending by `at`.
+    /// Sections with their first items; ascending by `at`.
     public var sections: [SectionInsert] = []
-    /// Single items that come; ascending by `at`.
+    /// Single items; ascending by `at`.
     public var items: [ItemInsert] = []
 
-    /// Nothing comes.
+    /// No insertions.
     public init() {}
   }
 
-  /// What changes its place: from the list before the step to the list after it.
+  /// Moves, from the list before the step to the list after it.
   public struct Move: Hashable, Codable, Sendable {
-    /// Sections that move; ascending by destination.
+    /// Sections; ascending by destination.
     public var sections: [SectionMove] = []
-    /// Items that move; ascending by destination.
+    /// Items; ascending by destination.
     public var items: [ItemMove] = []
 
-    /// Nothing moves.
+    /// No moves.
     public init() {}
   }
 
-  /// What shows new content in its old place, in the list before the step.
+  /// Reloads in place, in the list before the step.
   public struct Reload: Hashable, Codable, Sendable {
     /// Sections whose header changed, ascending by `at`; their items are reloaded with them.
     public var sections: [SectionReload] = []
     /// Items whose content changed; ascending by `at`.
     public var items: [ItemReload] = []
 
-    /// Nothing reloads.
+    /// No reloads.
     public init() {}
   }
 
-  /// What goes.
+  /// Deletions.
   public var delete = Delete()
-  /// What comes.
+  /// Insertions.
   public var insert = Insert()
-  /// What moves.
+  /// Moves.
   public var move = Move()
-  /// What reloads.
+  /// Reloads.
   public var reload = Reload()
   /// The number of items in each section after the step.
   public var itemCounts: [Int] = []
@@ -78,7 +78,7 @@ public struct DeltaStep: Hashable, Codable, Sendable {
   }
 }
 
-/// A section that comes with its first items.
+/// An inserted section with its first items.
 public struct SectionInsert: Hashable, Codable, Sendable {
   /// Its index after the step.
   public var at: SectionIndex<After>
@@ -87,7 +87,7 @@ public struct SectionInsert: Hashable, Codable, Sendable {
   /// The items it has right after the step: indices into the target's section, ascending.
   public var items: [Int]
 
-  /// A section that comes at a place with some of its items.
+  /// An inserted section with some of its items.
   public init(at: SectionIndex<After>, target: SectionIndex<Target>, items: [Int]) {
     self.at = at
     self.target = target
@@ -95,14 +95,14 @@ public struct SectionInsert: Hashable, Codable, Sendable {
   }
 }
 
-/// A section that changes its place among the sections.
+/// A moved section.
 public struct SectionMove: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its index before the step.
   public var from: SectionIndex<Before>
   /// Its index after the step.
   public var to: SectionIndex<After>
 
-  /// A section's way from one place to another.
+  /// A move from one index to another.
   @inlinable public init(from: SectionIndex<Before>, to: SectionIndex<After>) {
     self.from = from
     self.to = to
@@ -116,35 +116,35 @@ public struct SectionReload: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its index in the target version, where its new content is.
   public var target: SectionIndex<Target>
 
-  /// A section that is reloaded.
+  /// A reloaded section.
   @inlinable public init(at: SectionIndex<Before>, target: SectionIndex<Target>) {
     self.at = at
     self.target = target
   }
 }
 
-/// An item that comes.
+/// An inserted item.
 public struct ItemInsert: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its place after the step.
   public var at: ItemPath<After>
   /// Its place in the target version, where its content is.
   public var target: ItemPath<Target>
 
-  /// An item that comes at a place.
+  /// An inserted item.
   @inlinable public init(at: ItemPath<After>, target: ItemPath<Target>) {
     self.at = at
     self.target = target
   }
 }
 
-/// An item that changes its place.
+/// A moved item.
 public struct ItemMove: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its place before the step.
   public var from: ItemPath<Before>
   /// Its place after the step.
   public var to: ItemPath<After>
 
-  /// An item's way from one place to another.
+  /// A move from one place to another.
   @inlinable public init(from: ItemPath<Before>, to: ItemPath<After>) {
     self.from = from
     self.to = to
@@ -158,7 +158,7 @@ public struct ItemReload: Hashable, Codable, Sendable, BitwiseCopyable {
   /// Its place in the target version, where its new content is.
   public var target: ItemPath<Target>
 
-  /// An item that is reloaded.
+  /// A reloaded item.
   @inlinable public init(at: ItemPath<Before>, target: ItemPath<Target>) {
     self.at = at
     self.target = target

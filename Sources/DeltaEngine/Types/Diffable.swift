@@ -1,17 +1,17 @@
-/// What the engine needs to know of an item: who it is, and whether its content is the same.
+/// An item that the engine can compare: an identity, and whether the content is the same.
 ///
-/// Identity and content are two notions. An item whose identity is in both versions survives;
-/// a survivor whose content differs is reloaded.
+/// An item whose identity is in both versions is kept; a kept item whose content differs is
+/// reloaded.
 public protocol Diffable {
   /// The type of the identity.
   associatedtype DiffID: Hashable
 
-  /// Who this is; unique among all items of a version.
+  /// The identity; unique among all items of a version.
   var diffID: DiffID { get }
 
-  /// Whether this and the other version of the same item show the same.
+  /// Whether this and the other version of the same item have equal content.
   ///
-  /// Asked only of two values with equal `diffID`.
+  /// Called only for two values with equal `diffID`.
   func hasSameContent(as other: Self) -> Bool
 
   /// Whether identities may be compared and hashed as bits; given for a `BitwiseIdentity`.
@@ -53,7 +53,7 @@ public struct ContentHash: Hashable, Sendable, BitwiseCopyable {
   /// The lower 64 bits.
   @inlinable public var low: UInt64 { UInt64(words.3) &<< 32 | UInt64(words.2) }
 
-  /// Puts the two halves together.
+  /// A hash of two halves.
   @inlinable public init(high: UInt64, low: UInt64) {
     words = (
       UInt32(truncatingIfNeeded: high), UInt32(truncatingIfNeeded: high >> 32),
@@ -76,7 +76,7 @@ public struct ContentHash: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// An identity that occurs twice in one version: nothing can be said of such a list.
+/// An identity that occurs twice in one version: such a list has no delta.
 public struct DuplicateIdentifier: Error, Hashable, Sendable {
   /// What was duplicated.
   public enum Kind: Hashable, Sendable {
@@ -105,7 +105,7 @@ public struct DuplicateIdentifier: Error, Hashable, Sendable {
   /// The later place, likewise.
   public var second: [Int]
 
-  /// Names both places of a duplicate.
+  /// A duplicate at two places.
   @inlinable public init(kind: Kind, side: Side, id: String, first: [Int], second: [Int]) {
     self.kind = kind
     self.side = side
@@ -116,7 +116,7 @@ public struct DuplicateIdentifier: Error, Hashable, Sendable {
 }
 
 extension DuplicateIdentifier: CustomStringConvertible {
-  /// What stands where twice, in one sentence.
+  /// What occurs twice and where, in one sentence.
   public var description: String {
     "\(side) \(kind) id \"\(id)\" occurs at \(first) and again at \(second)"
   }

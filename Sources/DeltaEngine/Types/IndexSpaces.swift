@@ -98,7 +98,8 @@ extension SectionIndex: Codable {
 extension ItemPath: Codable {
   /// Decodes `[section, item]`.
   ///
-  /// - Throws: `DecodingError` when there are not two members, or one is negative or past `2^31 - 1`.
+  /// - Throws: `DecodingError` when there are not two members, or one is negative or past `2^31 -
+  ///   1`.
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     sectionValue = try container.decode(Int32.self)

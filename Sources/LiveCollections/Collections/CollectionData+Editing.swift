@@ -1,15 +1,15 @@
 import DeltaEngine
 
-// Edits that wait their turn like updates. Each one is made on what the edits before it left; an
-// edit that cannot be is rejected by itself, and its caller hears why.
+// Edits that are queued like updates. Each is applied to the result of those before it; one that
+// cannot be made is rejected alone, with the reason.
 
 extension CollectionData {
   /// Edits the items.
   ///
   /// - Parameters:
-  ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue,
-  ///     once or, where another edit is rejected, twice; not at all where a later update takes its
-  ///     place.
+  ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue:
+  ///     once; twice where another edit is rejected; not at all where a later update replaces the
+  ///     content.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func edit(
@@ -41,8 +41,8 @@ extension CollectionData {
     edit({ items throws(EditError) in try items.move(id, to: position) }, completion: completion)
   }
 
-  /// Reloads items although they are equal; also those that an update which comes meanwhile
-  /// keeps.
+  /// Reloads items although they are equal, also where a later update that is shown with this one
+  /// keeps them.
   @discardableResult public func reload(
     _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
@@ -84,7 +84,7 @@ extension CollectionData where ItemType.RawType: Sendable {
 }
 
 extension EditableItems where ItemType: Sendable, ItemType.UniqueIDType: Sendable {
-  /// What the edits made, and what they want reloaded.
+  /// The edited content, and what the edits want reloaded.
   fileprivate func edited(_ mend: ([ItemType]) -> [ItemType]) -> Edited<ItemType> {
     if reloads.isEmpty { return Edited(mend(items)) }
     return Edited(mend(items)) { [reloads] in ReloadOverrides(of: reloads, in: $0) }

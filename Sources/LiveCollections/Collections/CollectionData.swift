@@ -1,12 +1,11 @@
 public import DeltaEngine
 
-/// The items that one section of a screen shows, followed from version to version.
+/// The items that one section of a view shows, updated from version to version.
 ///
-/// Without a view its content changes at once; with a view, updates wait their turn and the view is
-/// led through each. Ids are unique among the items. Every member can be used from any thread; what
-/// is read one call after another may stem from two versions, so take `items` once where several
-/// values must fit each other. While a view is led through an update, `items` is what the view
-/// shows after its current batch.
+/// Without a view the content changes at once; with a view, updates are queued and the view
+/// performs the batches of each. Ids are unique among the items. Every member can be used from any
+/// thread; two reads may be of two versions, so read `items` once where several values must fit
+/// each other. During an update, `items` is what the view shows after its current batch.
 ///
 /// ```swift
 /// let data = CollectionData(movies)
@@ -73,7 +72,7 @@ extension CollectionData {
 
   /// The items once the update that is under way is shown.
   ///
-  /// `nil` when none is under way, and until it is calculated.
+  /// `nil` when none is under way, or it is not calculated yet.
   public var calculatingItems: [ItemType]? { pipeline.wanted }
 
   /// The item at an index.
@@ -87,7 +86,7 @@ extension CollectionData {
 
   /// The item at an index, or `nil` when there is none.
   ///
-  /// For callers on another thread than the one that updates: the place may be gone.
+  /// For callers on another thread than the one that updates.
   public func item(at index: Int) -> ItemType? {
     let items = items
     return items.indices.contains(index) ? items[index] : nil

@@ -1,7 +1,7 @@
 import DeltaEngine
 
-// Edits that wait their turn like updates. Each one is made on what the edits before it left; an
-// edit that cannot be is rejected by itself, and its caller hears why.
+// Edits that are queued like updates. Each is applied to the result of those before it; one that
+// cannot be made is rejected alone, with the reason.
 
 extension CollectionSectionData {
   /// The type of the sections' ids.
@@ -15,9 +15,9 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// Edits the sections and items.
   ///
   /// - Parameters:
-  ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue,
-  ///     once or, where another edit is rejected, twice; not at all where a later update takes its
-  ///     place.
+  ///   - body: Makes the edits; if it throws, none of them is made. Runs on the calculation queue:
+  ///     once; twice where another edit is rejected; not at all where a later update replaces the
+  ///     content.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func edit(
@@ -61,8 +61,8 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       completion: completion)
   }
 
-  /// Reloads items although they are equal; also those that an update which comes meanwhile
-  /// keeps.
+  /// Reloads items although they are equal, also where a later update that is shown with this one
+  /// keeps them.
   @discardableResult public func reloadItems(
     _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
@@ -92,8 +92,8 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       completion: completion)
   }
 
-  /// Reloads sections although they are equal; also those that an update which comes meanwhile
-  /// keeps.
+  /// Reloads sections although they are equal, also where a later update that is shown with this
+  /// one keeps them.
   @discardableResult public func reloadSections(
     _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
@@ -143,7 +143,7 @@ where
   SectionType: Sendable, SectionType.UniqueIDType: Sendable,
   SectionType.DataType.UniqueIDType: Sendable
 {
-  /// What the edits made, and what they want reloaded.
+  /// The edited content, and what the edits want reloaded.
   fileprivate func edited(_ mend: ([SectionType]) -> [SectionType]) -> Edited<SectionType> {
     if itemReloads.isEmpty && sectionReloads.isEmpty { return Edited(mend(sections)) }
     return Edited(mend(sections)) { [itemReloads, sectionReloads] in

@@ -1,5 +1,5 @@
-// How the collection is shown. Every setting can be set at any time, in any order; an update that
-// is under way goes on as it began.
+// How the collection is shown. Settings can be changed at any time, in any order; an update that is
+// under way keeps those that it started with.
 
 extension CollectionSectionData {
   /// The view that shows the collection, held weakly; it is reloaded once when it is set.

@@ -6,7 +6,7 @@ extension CollectionSectionData {
 
   /// The sections once the update that is under way is shown.
   ///
-  /// `nil` when none is under way, and until it is calculated.
+  /// `nil` when none is under way, or it is not calculated yet.
   public var calculatingSections: [SectionType]? { pipeline.wanted }
 
   /// The items of all sections, in order.
@@ -62,7 +62,7 @@ extension CollectionSectionData {
 
   /// The item at a place, or `nil` when there is none.
   ///
-  /// For callers on another thread than the one that updates: the place may be gone.
+  /// For callers on another thread than the one that updates.
   public func item(_ item: Int, inSection section: Int) -> SectionType.DataType? {
     let sections = sections
     guard sections.indices.contains(section) else { return nil }

@@ -1,13 +1,13 @@
 public import DeltaEngine
 
-/// The sections and items that a screen shows, followed from version to version.
+/// The sections and items that a view shows, updated from version to version.
 ///
-/// Without a view its content changes at once; with a view, updates wait their turn and the view is
-/// led through each. Ids are unique: those of sections among the sections, those of items among the
-/// items of all sections, so that an item can move from one section to another. Every member can be
-/// used from any thread; what is read one call after another may stem from two versions, so take
-/// `sections` once where several values must fit each other. While a view is led through an update,
-/// `sections` is what the view shows after its current batch.
+/// Without a view the content changes at once; with a view, updates are queued and the view
+/// performs the batches of each. Ids are unique: those of sections among the sections, those of
+/// items among the items of all sections, so that an item can move to another section. Every member
+/// can be used from any thread; two reads may be of two versions, so read `sections` once where
+/// several values must fit each other. During an update, `sections` is what the view shows after
+/// its current batch.
 ///
 /// ```swift
 /// let data = CollectionSectionData(sections)

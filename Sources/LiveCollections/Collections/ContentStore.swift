@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The current content of a collection and its revision, behind a lock that is never held across
-/// a call out: neither a comparison nor a view runs under it.
+/// The current content of a collection and its revision, behind a lock under which neither a
+/// comparison nor a view runs.
 final class ContentStore<Element: Sendable>: Sendable {
   private struct State {
     var content: [Element]
-    /// Counts the replacements; what was computed for one revision fits no other.
+    /// Counts the replacements; a delta is valid for one revision only.
     var revision: UInt64 = 0
   }
 
@@ -23,7 +23,7 @@ final class ContentStore<Element: Sendable>: Sendable {
 
   /// Replaces the content.
   func replace(by content: [Element]) {
-    // The old content is released outside the lock: that may take long.
+    // The old content is released outside the lock, since that may take long.
     var content = content
     state.withLock { state in
       swap(&state.content, &content)

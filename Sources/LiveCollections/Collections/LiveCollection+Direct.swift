@@ -14,9 +14,9 @@ extension LiveCollection {
     try Self.delta(from: current.content, to: finished(new), uniqueness: .checked)
   }
 
-  /// What would change if these were added behind what is held; nothing is changed.
+  /// What would change if these were appended; nothing is changed.
   ///
-  /// - Parameter more: The items or sections to add.
+  /// - Parameter more: The items or sections to append.
   /// - Returns: Insertions, and nothing else.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice.
   /// - Complexity: O(n), n the number of all items: their ids are checked.
@@ -28,11 +28,11 @@ extension LiveCollection {
 
   /// Replaces the content at once.
   ///
-  /// Updates from several threads take place one after the other, in some order. With a view, or
-  /// while an update is under way, the content is replaced in its turn, as by
-  /// `update(_:completion:)`, and the delta is the one from the content held now. What is rejected
-  /// only when its turn has come, as an append of what another one has brought, `calculationDelegate`
-  /// alone hears of: use `update(_:completion:)` or `append(_:completion:)` where that may be.
+  /// Updates from several threads are applied one after the other, in some order. With a view, or
+  /// while an update is under way, this one is queued as by `update(_:completion:)`, and the delta
+  /// returned is from the current content. Whether a queued one was rejected, as an append of what
+  /// another one has appended, only `calculationDelegate` is told: use `update(_:completion:)` or
+  /// `append(_:completion:)` where that matters.
   ///
   /// - Parameter new: The items or sections wanted.
   /// - Returns: What changed.
@@ -44,9 +44,9 @@ extension LiveCollection {
     try changeAtOnce(replacesAll: true) { _ in new }
   }
 
-  /// Adds items or sections behind those held, at once or in their turn, as `update(_:)` does.
+  /// Appends items or sections, at once or in the queue, as `update(_:)` does.
   ///
-  /// - Parameter more: What to add; its ids are all new.
+  /// - Parameter more: What to append; its ids are all new.
   /// - Returns: What changed.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice; nothing is changed then.
   /// - Complexity: As `update(_:)`.
@@ -59,8 +59,8 @@ extension LiveCollection {
   ///
   /// - Parameters:
   ///   - new: The items or sections wanted.
-  ///   - uniqueness: Whether their ids are known to be unique, as they are to who has checked them.
-  /// - Returns: The update, to be given to `commit(_:)` or dropped.
+  ///   - uniqueness: Whether their ids are known to be unique, as when the caller has checked them.
+  /// - Returns: The update, for `commit(_:)`.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
   @inlinable public func prepareUpdate(
@@ -71,7 +71,7 @@ extension LiveCollection {
 
   /// Applies a prepared update, unless the content changed since it was prepared.
   ///
-  /// With a view it is shown as any other update is.
+  /// With a view it is shown like any other update.
   ///
   /// - Parameter prepared: An update that this collection prepared.
   /// - Returns: `false` when nothing was done because the content changed in between, or because an
@@ -82,7 +82,7 @@ extension LiveCollection {
   }
 }
 
-// MARK: - Below
+// MARK: - Implementation
 
 extension LiveCollection {
   @usableFromInline

@@ -1,5 +1,5 @@
-// How the collection is shown. Every setting can be set at any time, in any order; an update that
-// is under way goes on as it began.
+// How the collection is shown. Settings can be changed at any time, in any order; an update that is
+// under way keeps those that it started with.
 
 extension LiveCollection {
   /// With more items than this before or after an update, the view is reloaded: of a list without

@@ -1,18 +1,18 @@
 public import DeltaEngine
 
-// Updates that wait their turn and are shown in a view; without a view the content just changes.
+// Updates that are queued and shown in a view; without a view only the content changes.
 
 extension LiveCollection where Element.RawType: Sendable {
   /// Replaces the content, once the updates before are shown.
   ///
-  /// Of updates that come while another one is under way, the last one counts: from A, with B and C
-  /// coming, the view is led from A to C. The content is always what the updates make of it one
-  /// after the other, those that are rejected left out.
+  /// Of updates that arrive while another one is under way, only the last is shown: with B and C
+  /// arriving, the view goes from A to C. The content is always the result of all updates in order,
+  /// without the rejected ones.
   ///
   /// - Parameters:
   ///   - rawData: The items or sections wanted, or what the collection's factory builds them from.
-  ///   - completion: Called once, on the delivery queue, with what became of the update, in the order of
-  ///     the calls, and when the view has shown it.
+  ///   - completion: Called once with the outcome, on the delivery queue, in the order of the
+  ///     calls, when the view has shown the update.
   /// - Returns: The update's number: from 1 for the collection's first.
   @discardableResult public func update(
     _ rawData: [Element.RawType], completion: (@Sendable (UpdateOutcome) -> Void)?
@@ -22,12 +22,13 @@ extension LiveCollection where Element.RawType: Sendable {
       .replace { builder.build(rawData, $0) }, ignoresDataCount: false, completion: completion)
   }
 
-  /// Adds items, or sections, behind those held, once the updates before are shown.
+  /// Appends items or sections, once the updates before are shown.
   ///
-  /// What is added is always shown one by one, however many items there are already.
+  /// Each is inserted by itself, however many items there are: `dataCountAnimationThreshold` is
+  /// ignored.
   ///
   /// - Parameters:
-  ///   - rawData: What to add, or what the factory builds them from.
+  ///   - rawData: What to append, or what the factory builds it from.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func append(
@@ -42,7 +43,7 @@ extension LiveCollection where Element.RawType: Sendable {
   /// Replaces the content as `update(_:completion:)` does, and waits until the view shows it.
   ///
   /// - Parameter rawData: As for `update(_:completion:)`.
-  /// - Returns: What became of the update.
+  /// - Returns: The outcome.
   @discardableResult public func show(_ rawData: [Element.RawType]) async -> UpdateOutcome {
     await withCheckedContinuation { continuation in
       update(rawData) { continuation.resume(returning: $0) }
@@ -53,7 +54,7 @@ extension LiveCollection where Element.RawType: Sendable {
   ///
   /// - Parameters:
   ///   - rawData: The items or sections wanted, or what the factory builds them from.
-  ///   - completion: Gets, on the delivery queue, the delta from the content that was held.
+  ///   - completion: Called on the delivery queue with the delta from the current content.
   public func calculateDelta(
     _ rawData: [Element.RawType],
     completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void
@@ -66,9 +67,9 @@ extension LiveCollection where Element.RawType: Sendable {
 extension LiveCollection {
   /// What would change if this were the content, calculated at once; nothing is changed.
   ///
-  /// - Parameter rawData: The items or sections wanted, or what the factory builds them from: here
-  ///   and now, not on the factory's own queue.
-  /// - Returns: The minimal delta from the content held.
+  /// - Parameter rawData: The items or sections wanted, or what the factory builds them from, on
+  ///   the caller's thread.
+  /// - Returns: The minimal delta from the current content.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
   /// - Complexity: As `calculateDelta(_:)`, and what the factory takes.
   public func calculateDeltaSync(
@@ -79,10 +80,10 @@ extension LiveCollection {
     return try pipeline.diff(held, pipeline.finished(builder.build(rawData, held)))
   }
 
-  /// Builds the content held anew from its raw data, once the updates before are shown.
+  /// Builds the content again from its raw data, once the updates before are shown.
   ///
-  /// For when what a factory knows beside the raw data has changed. A section is built from its
-  /// `rawData`: where items of built sections are edited, `rawData` has to follow them.
+  /// For use when what a factory reads beside the raw data has changed. A section is built from its
+  /// `rawData`, which must reflect edits of the section's items.
   ///
   /// - Parameter completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.

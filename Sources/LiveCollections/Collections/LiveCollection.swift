@@ -12,9 +12,9 @@ public protocol LiveCollection<Element>: AnyObject, Sendable {
   /// The minimal delta between two contents.
   ///
   /// - Parameters:
-  ///   - source: The content as it is.
+  ///   - source: The current content.
   ///   - target: The content wanted.
-  ///   - uniqueness: Whether ids are known to be unique, as they are to who has checked them.
+  ///   - uniqueness: Whether ids are known to be unique, as when the caller has checked them.
   /// - Returns: What differs; of a list without sections, as section 0.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the contents.
   static func delta(

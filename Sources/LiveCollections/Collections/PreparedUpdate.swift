@@ -1,9 +1,8 @@
 public import DeltaEngine
 
-/// An update that was computed but not yet applied, for owners that must store before they show.
+/// An update that was computed but not yet applied, for owners that must store it first.
 ///
 /// `Element` is the section type of a `CollectionSectionData`, the item type of a `CollectionData`.
-/// Dropping it is all it takes to give it up.
 public struct PreparedUpdate<Element: Sendable>: Sendable {
   /// What the update changes.
   public let delta: Delta

@@ -1,32 +1,32 @@
 public import DeltaEngine
 
-/// How a view is told of an update.
+/// How a view shows an update.
 public enum AnimationStyle: Hashable, Sendable {
   /// Reload everything.
   case reloadData
   /// Reload the sections that changed, in one batch.
   case reloadSections
-  /// Each single change, in as few batches as list views allow.
+  /// Animate each change, in as few batches as list views allow.
   case preciseAnimations
 }
 
 /// What a batch does.
 public enum UpdateGroup: Hashable, Sendable {
-  /// Sections come, go or move; perhaps items too.
+  /// Sections are inserted, deleted or moved; perhaps items too.
   case sections
-  /// Items come, go or move; perhaps some are reloaded.
+  /// Items are inserted, deleted or moved; perhaps some are reloaded.
   case items
   /// Sections or items are reloaded.
   case reloads
 }
 
-/// Where a batch stands.
+/// The phases of a batch.
 public enum AnimationPhase: Hashable, Sendable {
-  /// The view is about to get the batch.
+  /// Before the view gets the batch.
   case immediatelyBefore
-  /// Inside the batch, after the content was put in place.
+  /// Inside the batch, after the content was replaced.
   case during
-  /// The view has got the batch.
+  /// After the view has got the batch.
   case immediatelyAfter
   /// The view has shown the batch.
   case completed
@@ -34,12 +34,12 @@ public enum AnimationPhase: Hashable, Sendable {
 
 /// Decides how an update is shown, and animates alongside.
 public protocol CollectionDataAnimationDelegate: AnyObject, Sendable {
-  /// How to show an update; precise unless said otherwise.
+  /// How to show an update; precise by default.
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle
 
   /// Called for each phase of each batch, in order: a batch is completed before the next begins.
   ///
-  /// The delegate of several collections that share a batch is called once, for what they do together.
+  /// The delegate of several collections that share a batch is called once for all.
   func animateAlongsideUpdate(_ phase: AnimationPhase, of group: UpdateGroup)
 }
 
@@ -55,11 +55,11 @@ extension CollectionDataAnimationDelegate {
 
 /// Decides how an update that changes sections is shown.
 public protocol CollectionSectionDataAnimationDelegate: CollectionDataAnimationDelegate {
-  /// How to show an update in which sections come, go or move; precise unless said otherwise.
+  /// How to show an update that inserts, deletes or moves sections; precise by default.
   ///
-  /// Asked before `preferredItemAnimationStyle(for:)`, which is asked too unless this is
-  /// `.reloadData`; sections themselves are never reloaded for having moved, so that
-  /// `.reloadSections` is the same as `.preciseAnimations`.
+  /// Called before `preferredItemAnimationStyle(for:)`, which is called too unless this is
+  /// `.reloadData`. Sections are not reloaded for moving: `.reloadSections` is the same as
+  /// `.preciseAnimations`.
   func preferredSectionAnimationStyle(for delta: Delta) -> AnimationStyle
 }
 

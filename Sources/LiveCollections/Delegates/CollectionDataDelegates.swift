@@ -4,7 +4,7 @@ public protocol CollectionDataDeletionNotificationDelegate<DataType>: AnyObject,
   associatedtype DataType: UniquelyIdentifiable
 
   /// Called after an update and its completions, with the items whose ids are no longer in the
-  /// collection; never with ones that only left their section.
+  /// collection; not with those that moved to another section.
   func didDeleteItems(_ items: [DataType])
 }
 
@@ -13,7 +13,7 @@ public protocol CollectionDataCalculationNotificationDelegate: AnyObject, Sendab
   /// Called when an update starts while none was under way.
   func collectionDataDidBeginCalculating()
 
-  /// Called when the last update that waited has been shown.
+  /// Called when the last queued update has been shown.
   func collectionDataDidEndCalculating()
 
   /// Called for each update that is rejected, before its completion.
@@ -25,10 +25,10 @@ extension CollectionDataCalculationNotificationDelegate {
   public func collectionDataDidReject(_ error: UpdateError) {}
 }
 
-/// Knows whether a recycled view still shows a collection.
+/// Tells whether a recycled view still shows a collection.
 public protocol CollectionDataReusableViewVerificationDelegate: AnyObject, Sendable {
-  /// Whether the view shows the collection that asks; asked before each batch.
+  /// Whether the view shows the calling collection; called before each batch.
   ///
-  /// If not, the update changes the content and leaves the view alone from then on.
+  /// If not, the rest of the update changes the content only.
   func isDataSourceValid(for view: any DeltaUpdatableView) -> Bool
 }

@@ -1,21 +1,21 @@
 public import DeltaEngine
 
-/// Shows new content of items itself, in place of a reload: for cells that hold collections.
+/// Shows the new content of items without a reload, as for cells that hold collections.
 public protocol CollectionDataManualReloadDelegate: AnyObject, Sendable {
   /// Whether the delegate shows the item's new content itself.
   ///
-  /// Asked once for each item whose content differs, before the view gets a batch.
+  /// Called once for each item whose content differs, before the first batch.
   ///
   /// - Parameter paths: The item's places in the content before and after the update, in the view's
   ///   section numbers.
-  /// - Returns: `true` to have the place passed to `reloadItems(at:itemCompletion:)`.
+  /// - Returns: `true` to get the place passed to `reloadItems(at:itemCompletion:)`.
   func willHandleReload(at paths: ItemPathPair) -> Bool
 
-  /// Shows the new content of the items that the delegate said it would.
+  /// Shows the new content of the items for which `willHandleReload(at:)` returned `true`.
   ///
-  /// Called once, after the last batch: the content after the update is in place. The update is
-  /// complete when `itemCompletion` was called for each place; calls for others are ignored. Releasing
-  /// it without calling it completes all places.
+  /// Called once, after the last batch, when the content is that after the update. The update
+  /// completes when `itemCompletion` was called for each place; calls for others are ignored.
+  /// Releasing it without calling it completes all places.
   ///
   /// - Parameters:
   ///   - paths: The items' places, in the view's section numbers; ascending.

@@ -1,4 +1,4 @@
-/// An edit that cannot be: it names something that is not there, or adds what is there already.
+/// Why an edit cannot be made.
 public enum EditError: Error, Hashable, Sendable {
   /// There is no item with this id; the id as text.
   case unknownItem(String)
@@ -6,13 +6,13 @@ public enum EditError: Error, Hashable, Sendable {
   /// There is no section with this id; the id as text.
   case unknownSection(String)
 
-  /// There is an item with this id already; the id as text.
+  /// There already is an item with this id; the id as text.
   case duplicateItem(String)
 
-  /// There is a section with this id already; the id as text.
+  /// There already is a section with this id; the id as text.
   case duplicateSection(String)
 
-  /// A place that is not in the list: the index asked for, and the greatest that there is, or -1.
+  /// An index that is not in the list, and the greatest index that is, or -1.
   case indexOutOfRange(Int, max: Int)
 
   /// An item of an outline would be below itself; the id as text.

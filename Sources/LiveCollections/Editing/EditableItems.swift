@@ -1,6 +1,6 @@
-/// A flat list that is edited by ids: strict, and all or nothing.
+/// A flat list that is edited by ids.
 ///
-/// Each edit either does all that it says, or throws and changes nothing. An id never occurs twice.
+/// Each edit either does all that it says, or throws and changes nothing. Ids are unique.
 ///
 /// ```swift
 /// data.edit { items throws(EditError) in
@@ -48,7 +48,8 @@ public struct EditableItems<ItemType: UniquelyIdentifiable> {
 extension EditableItems {
   /// Inserts items, in their order.
   ///
-  /// - Throws: `EditError.duplicateItem`, or that the position is not there.
+  /// - Throws: `EditError.duplicateItem`, and `.indexOutOfRange`, `.unknownItem` or
+  ///   `.unknownSection` for the position.
   public mutating func insert(
     _ new: [ItemType], at position: ListPosition<ID>
   ) throws(EditError) {
@@ -70,20 +71,21 @@ extension EditableItems {
 
   /// Moves an item.
   ///
-  /// - Throws: `EditError.unknownItem`, or that the position is not there, as beside itself.
+  /// - Throws: `EditError.unknownItem`, and `.indexOutOfRange`, `.unknownItem` or
+  ///   `.unknownSection` for the position.
   public mutating func move(_ id: ID, to position: ListPosition<ID>) throws(EditError) {
     try list.moveItem(id, to: position.inOnlySection)
   }
 
-  /// Puts an item in the place of the one with its id.
+  /// Replaces the item with the same id.
   ///
   /// - Throws: `EditError.unknownItem`.
   public mutating func update(_ item: ItemType) throws(EditError) { try list.updateItem(item) }
 
-  /// Puts items in the places of those with their ids, and inserts the others at a position.
+  /// Replaces the items with the same ids, and inserts the others at a position.
   ///
-  /// - Throws: `EditError.duplicateItem` when two of them have one id, or that the position is not
-  ///   there.
+  /// - Throws: `EditError.duplicateItem` when two of them have one id; `.indexOutOfRange`,
+  ///   `.unknownItem` or `.unknownSection` for the position.
   public mutating func upsert(
     _ new: [ItemType], at position: ListPosition<ID> = .last
   ) throws(EditError) {

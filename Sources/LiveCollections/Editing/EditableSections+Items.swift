@@ -3,7 +3,8 @@
 extension EditableSections {
   /// Inserts items, in their order.
   ///
-  /// - Throws: `EditError.duplicateItem`, or that the position is not there.
+  /// - Throws: `EditError.duplicateItem`, and `.indexOutOfRange`, `.unknownItem` or
+  ///   `.unknownSection` for the position.
   public mutating func insertItems(
     _ items: [ItemType], at position: ItemPosition<SectionID, ItemID>
   ) throws(EditError) {
@@ -18,7 +19,7 @@ extension EditableSections {
     sections[place.section].items.insert(contentsOf: items, at: place.item)
   }
 
-  /// Adds items behind those of the last section.
+  /// Appends items to the last section.
   ///
   /// - Throws: `EditError.indexOutOfRange` when there is no section; `.duplicateItem`.
   public mutating func appendItems(_ items: [ItemType]) throws(EditError) {
@@ -44,7 +45,8 @@ extension EditableSections {
 
   /// Moves an item, in its section or to another.
   ///
-  /// - Throws: `EditError.unknownItem`, or that the position is not there, as beside itself.
+  /// - Throws: `EditError.unknownItem`, and `.indexOutOfRange`, `.unknownItem` or
+  ///   `.unknownSection` for the position.
   public mutating func moveItem(
     _ id: ItemID, to position: ItemPosition<SectionID, ItemID>
   ) throws(EditError) {
@@ -72,7 +74,7 @@ extension EditableSections {
     homes[second] = home
   }
 
-  /// Puts an item in the place of the one with its id.
+  /// Replaces the item with the same id.
   ///
   /// - Throws: `EditError.unknownItem`.
   public mutating func updateItem(_ item: ItemType) throws(EditError) {
@@ -80,10 +82,10 @@ extension EditableSections {
     sections[place.section].items[place.item] = item
   }
 
-  /// Puts items in the places of those with their ids, and inserts the others at a position.
+  /// Replaces the items with the same ids, and inserts the others at a position.
   ///
-  /// - Throws: `EditError.duplicateItem` when two of them have one id, or that the position is not
-  ///   there.
+  /// - Throws: `EditError.duplicateItem` when two of them have one id; `.indexOutOfRange`,
+  ///   `.unknownItem` or `.unknownSection` for the position.
   public mutating func upsertItems(
     _ items: [ItemType], at position: ItemPosition<SectionID, ItemID>
   ) throws(EditError) {
@@ -100,7 +102,7 @@ extension EditableSections {
     self = copy
   }
 
-  /// Puts items in the place of all items of a section.
+  /// Replaces all items of a section.
   ///
   /// - Throws: `EditError.unknownSection`, `.duplicateItem`.
   public mutating func replaceItems(

@@ -3,7 +3,8 @@
 extension EditableSections {
   /// Inserts sections with their items, in their order.
   ///
-  /// - Throws: `EditError.duplicateSection` or `.duplicateItem`, or that the position is not there.
+  /// - Throws: `EditError.duplicateSection` or `.duplicateItem`, and `.indexOutOfRange`,
+  ///   `.unknownItem` or `.unknownSection` for the position.
   public mutating func insertSections(
     _ new: [SectionType], at position: ListPosition<SectionID>
   ) throws(EditError) {
@@ -43,7 +44,8 @@ extension EditableSections {
 
   /// Moves a section, with its items.
   ///
-  /// - Throws: `EditError.unknownSection`, or that the position is not there, as beside itself.
+  /// - Throws: `EditError.unknownSection`, and `.indexOutOfRange`, `.unknownItem` or
+  ///   `.unknownSection` for the position.
   public mutating func moveSection(
     _ id: SectionID, to position: ListPosition<SectionID>
   ) throws(EditError) {
@@ -54,7 +56,7 @@ extension EditableSections {
     sections = rest
   }
 
-  /// Puts a section in the place of the one with its id, header and items.
+  /// Replaces the section with the same id, header and items.
   ///
   /// - Throws: `EditError.unknownSection`, `.duplicateItem`.
   public mutating func updateSection(_ section: SectionType) throws(EditError) {

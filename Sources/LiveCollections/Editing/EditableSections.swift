@@ -1,7 +1,7 @@
-/// A list with sections that is edited by ids: strict, and all or nothing.
+/// A list with sections that is edited by ids.
 ///
-/// Each edit either does all that it says, or throws and changes nothing. No id of a section stands
-/// twice among the sections, none of an item among the items of all sections.
+/// Each edit either does all that it says, or throws and changes nothing. Section ids are unique
+/// among the sections, item ids among the items of all sections.
 ///
 /// ```swift
 /// var list = try EditableSections([inbox, archive])
@@ -44,7 +44,7 @@ public struct EditableSections<SectionType: UniquelyIdentifiableSection> {
   }
 }
 
-// MARK: - Where things are
+// MARK: - Places
 
 extension EditableSections {
   /// Whether there are no sections.
@@ -79,7 +79,7 @@ extension EditableSections {
     place(ofItem: id).map { sections[$0.section].items[$0.item] }
   }
 
-  /// The place behind an index in a section, checked.
+  /// The section and index of a position.
   func place(
     at position: ItemPosition<SectionID, ItemID>
   ) throws(EditError) -> (section: Int, item: Int) {

@@ -2,13 +2,13 @@
 public enum ListPosition<ID: Hashable>: Hashable {
   /// Before all others.
   case first
-  /// Behind all others.
+  /// After all others.
   case last
   /// At an index; of a moved element, the index that it has afterwards.
   case at(Int)
   /// Right before another one.
   case before(ID)
-  /// Right behind another one.
+  /// Right after another one.
   case after(ID)
 }
 
@@ -40,13 +40,13 @@ extension ListPosition {
 public enum ItemPosition<SectionID: Hashable, ItemID: Hashable>: Hashable {
   /// Before all others of a section.
   case first(in: SectionID)
-  /// Behind all others of a section.
+  /// After all others of a section.
   case last(in: SectionID)
   /// At an index of a section; of a moved item, the index that it has afterwards.
   case at(Int, in: SectionID)
   /// Right before another item, in its section.
   case before(ItemID)
-  /// Right behind another item, in its section.
+  /// Right after another item, in its section.
   case after(ItemID)
 }
 

@@ -1,14 +1,14 @@
-/// Builds content from raw data; knows the content held, for those who keep identities by it.
+/// Builds content from raw data; is passed the current content, by which identities may be kept.
 @usableFromInline struct ContentBuilder<Element: Sendable, Raw>: Sendable {
   /// Where to build; `nil` for the calculation queue.
   @usableFromInline var queue: WorkQueue? = nil
-  /// The whole content, in place of what is held.
+  /// Builds a content that replaces the current one.
   @usableFromInline var build: @Sendable (_ raw: [Raw], _ held: [Element]) -> [Element]
-  /// More content, to stand beside all that is held.
+  /// Builds what is added to the current content.
   @usableFromInline var buildMore: @Sendable (_ raw: [Raw], _ held: [Element]) -> [Element]
-  /// Builds what is held anew; does nothing where there is nothing to know beside the raw data.
+  /// Builds the current content again; does nothing without a factory.
   @usableFromInline var rebuild: @Sendable (_ held: [Element]) -> [Element] = { $0 }
-  /// Mends identities after an edit; does nothing for most.
+  /// Corrects identities after an edit; does nothing for unique ids.
   @usableFromInline var mend: @Sendable (_ edited: [Element]) -> [Element] = { $0 }
 }
 

@@ -1,7 +1,7 @@
-/// Builds what a collection holds from raw data and from what it knows beside.
+/// Builds the items or sections of a collection from raw data and other state.
 ///
-/// What differs after building is reloaded, so that the same raw data can lead to reloads: of movies
-/// whose being in theaters has changed, say.
+/// Built values that differ are reloaded, also where the raw data is the same: as when a movie,
+/// built with a flag for being in theaters, no longer is.
 public protocol UniquelyIdentifiableDataFactory: Sendable {
   /// The type of the raw data.
   associatedtype RawType

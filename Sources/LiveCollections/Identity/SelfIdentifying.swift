@@ -1,7 +1,7 @@
 /// A value that is its own identity, as numbers and texts are.
 ///
-/// What shows something else is another value, so that these are never reloaded. A NaN differs from
-/// itself: it goes and comes again with every update.
+/// A different content is a different value, so these are never reloaded. A NaN differs from
+/// itself: every update deletes and inserts it.
 public protocol SelfIdentifying: UniquelyIdentifiable, NonUniquelyIdentifiable, Hashable
 where UniqueIDType == Self, NonUniqueIDType == Self {}
 

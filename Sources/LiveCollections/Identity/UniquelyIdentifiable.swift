@@ -1,9 +1,9 @@
 public import DeltaEngine
 
-/// A value that a collection can follow from version to version.
+/// A value that a collection can recognize from version to version.
 ///
-/// Identity and content are two notions: `uniqueID` says who the value is, `==` whether it shows
-/// the same. A value whose id stays and whose content differs is reloaded, in place or moved.
+/// Identity and content are separate: `uniqueID` identifies the value, `==` compares what it shows.
+/// A value with the same id and another content is reloaded, in place or moved.
 ///
 /// ```swift
 /// struct Movie: UniquelyIdentifiable {
@@ -22,7 +22,7 @@ where DiffID == UniqueIDType {
   /// What the engine compares: `UniqueIDType`.
   associatedtype DiffID = UniqueIDType
 
-  /// Who this is; unique among all items, or all sections, of a version.
+  /// The identity; unique among all items, or all sections, of a version.
   var uniqueID: UniqueIDType { get }
 
   /// The value that this one was built from; itself without a factory.
@@ -36,8 +36,7 @@ extension UniquelyIdentifiable {
   /// Whether both show the same: `==`.
   @inlinable public func hasSameContent(as other: Self) -> Bool { self == other }
 
-  // The engine's own defaults, given again here: a file that imports this module alone would not
-  // see those of DeltaEngine.
+  // DeltaEngine's own default, repeated for files that import this module alone.
 
   /// False: identities are compared by `==` and hashed by `Hasher`.
   @inlinable public static var identityIsBitwise: Bool { false }

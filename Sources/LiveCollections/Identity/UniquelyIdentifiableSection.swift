@@ -1,10 +1,9 @@
 public import DeltaEngine
 
-/// A section that a collection can follow: an identity, a header, and its items in order.
+/// A section that a collection can recognize: an identity, a header, and its items in order.
 ///
 /// Section ids and item ids are separate namespaces. A section whose `header` differs is reloaded;
-/// `header` is the id unless a conforming type says what else its header shows. Changes of `items`
-/// are the items' own and never reload the section.
+/// `header` is the id by default. Changes of `items` never reload the section.
 public protocol UniquelyIdentifiableSection: UniquelyIdentifiable, DiffableSection
 where Item == DataType {
   /// The type of the items.
@@ -18,7 +17,7 @@ where Item == DataType {
 
   /// The items, in order; their ids are unique among the items of all sections.
   ///
-  /// Set to make the states of a section that stand between the batches of an update.
+  /// Set to make the intermediate states of a section between the batches of an update.
   var items: [DataType] { get set }
 
   /// What the section's header shows.

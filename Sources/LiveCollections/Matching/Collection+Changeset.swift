@@ -3,8 +3,8 @@ public import DeltaEngine
 extension RandomAccessCollection where Element: Matchable {
   /// What differs from another list, without moves and in ranges, by pairwise matching.
   ///
-  /// What is the same in both lists and shows something else is an update. An element may occur
-  /// more than once. Of the elements in both lists as many as possible stay.
+  /// An element with the same identity and another value is an update. An element may occur more
+  /// than once. Of the elements in both lists, as many as possible are kept.
   ///
   /// ```swift
   /// let changeset = old.changeset(to: new)
@@ -25,7 +25,8 @@ extension RandomAccessCollection where Element: Matchable {
 extension RandomAccessCollection where Element: UniquelyIdentifiable {
   /// What differs from another list, without moves and in ranges, by `uniqueID` and content.
   ///
-  /// Unlike a delta it does with ids that occur more than once, and deletes and inserts what moves.
+  /// Unlike a delta it allows ids that occur more than once, and has deletions and insertions for
+  /// moves.
   ///
   /// - Parameter target: The list wanted; indices count from 0, whatever the collection's own are.
   /// - Returns: Updates and deletions in this list, insertions in the other.
@@ -44,7 +45,7 @@ extension RandomAccessCollection where Element: UniquelyIdentifiable {
 extension RandomAccessCollection where Element: Equatable {
   /// What differs from another list, without moves and in ranges, by equality.
   ///
-  /// There are no updates: what differs is deleted and inserted.
+  /// There are no updates: unequal elements are deleted and inserted.
   ///
   /// - Parameter target: The list wanted; indices count from 0, whatever the collection's own are.
   /// - Returns: Deletions in this list, insertions in the other.

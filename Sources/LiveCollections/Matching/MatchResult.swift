@@ -1,23 +1,23 @@
 /// The comparison of two values, of identity and content in one.
 public enum MatchResult: Hashable, Sendable {
-  /// The same thing, showing the same.
+  /// The same identity and an equal value.
   case sameIdentityEqualValue
-  /// The same thing, showing something else.
+  /// The same identity and another value.
   case sameIdentityInequalValue
-  /// Two things.
+  /// Another identity.
   case differentIdentity
 
-  /// Compares two values that are known to be the same thing.
+  /// Compares two values that are known to have the same identity.
   public static func sameIdentityCompare<Value: Equatable>(_ lhs: Value, _ rhs: Value) -> Self {
     lhs == rhs ? .sameIdentityEqualValue : .sameIdentityInequalValue
   }
 
-  /// Compares two values that have no identity: what differs is another thing.
+  /// Compares two values without an identity: unequal values are different things.
   public static func noIdentityCompare<Value: Equatable>(_ lhs: Value, _ rhs: Value) -> Self {
     lhs == rhs ? .sameIdentityEqualValue : .differentIdentity
   }
 
-  /// Compares further: equal so far, and equal only if this holds too.
+  /// Adds a condition for equal values.
   ///
   /// ```swift
   /// func match(_ other: Song) -> MatchResult {
@@ -30,23 +30,21 @@ public enum MatchResult: Hashable, Sendable {
   }
 }
 
-/// A value that can say, of another one, whether it is the same and shows the same.
-///
-/// The answer takes nothing but the two values: no identity to take out and hash.
+/// A value that compares identity and content in one call, without an id that could be hashed.
 public protocol Matchable: Equatable {
   /// Compares this and another value; symmetric.
   func match(_ other: Self) -> MatchResult
 }
 
 extension Matchable {
-  /// Whether both are the same and show the same.
+  /// Whether identity and value are the same.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.match(rhs) == .sameIdentityEqualValue
   }
 }
 
 extension Matchable where Self: SelfIdentifying {
-  /// A value that differs is another one.
+  /// Unequal values have different identities.
   public func match(_ other: Self) -> MatchResult { .noIdentityCompare(self, other) }
 }
 
@@ -56,6 +54,6 @@ extension Double: Matchable {}
 extension Float: Matchable {}
 
 extension Bool: Matchable {
-  /// A value that differs is another one.
+  /// Unequal values have different identities.
   public func match(_ other: Self) -> MatchResult { .noIdentityCompare(self, other) }
 }

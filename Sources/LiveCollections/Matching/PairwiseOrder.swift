@@ -2,8 +2,8 @@
 ///
 /// Myers 1986, "An O(ND) difference algorithm", with the linear space refinement: paths from both
 /// ends meet on a shortest edit script, which splits the lists in two. O((n + m) · d) comparisons
-/// for d deletions and insertions, O(n + m) memory. What the lists begin and end with alike is
-/// matched first.
+/// for d deletions and insertions, O(n + m) memory. A common prefix and suffix are matched
+/// first.
 struct PairwiseOrder {
   private let isSame: (_ source: Int, _ target: Int) -> Bool
   /// Matched pairs; ascending in both lists once `match` is done.

@@ -1,7 +1,7 @@
 public import DeltaEngine
 
 extension RangeChangeset {
-  /// The changeset as one batch's operations, which it always is: there are no moves.
+  /// The changeset as the operations of one batch.
   ///
   /// - Parameters:
   ///   - source: The section before the batch.
@@ -27,7 +27,7 @@ extension RangeChangeset {
   /// A changeset of sections as one batch's operations.
   ///
   /// - Parameter itemCounts: The number of items of each section after the batch.
-  /// - Returns: Its reloads, deletions and insertions of sections, which come with all their items.
+  /// - Returns: Its reloads, deletions and insertions of sections with all their items.
   public func sectionStep(itemCounts: [Int]) -> DeltaStep {
     var step = DeltaStep()
     step.delete.sections = deleted.joined().map { SectionIndex($0) }
@@ -52,10 +52,11 @@ extension DeltaUpdatableView {
   /// - Parameters:
   ///   - changeset: What changes.
   ///   - section: The section.
-  ///   - reloadForReplacements: Whether to reload everything when all of the list goes or comes.
-  ///   - animations: How to animate, where the view can be told.
-  ///   - content: Puts the content after the changeset in the place of the one before; called once.
-  ///   - completion: Called when the view shows it; with `false` when that was interrupted.
+  ///   - reloadForReplacements: Whether to reload everything when all items are deleted or
+  ///     inserted.
+  ///   - animations: How to animate, if the view supports it.
+  ///   - content: Replaces the content by that after the changeset; called once.
+  ///   - completion: Called when the view shows it, with `false` when that was interrupted.
   public func performUpdates(
     _ changeset: RangeChangeset, section: Int = 0, reloadForReplacements: Bool = true,
     animations: BatchAnimations = BatchAnimations(), content: @escaping @Sendable () -> Void,

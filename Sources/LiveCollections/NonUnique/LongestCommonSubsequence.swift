@@ -4,11 +4,11 @@ import DeltaEngine
 /// once; `PairwiseOrder` does it for elements that can only be compared.
 ///
 /// Hunt and Szymanski 1977: every pair of equal elements is a point; a longest chain of points that
-/// ascends in both lists is found by patience sorting, O(r log n) for r points. What the lists
-/// begin and end with alike is matched without that. Where equal elements are so many that r would
-/// be past `pairsMax`, equal elements are matched by their order alone.
+/// ascends in both lists is found by patience sorting, O(r log n) for r points. A common prefix and
+/// suffix are matched first. With more than `pairsMax` points, equal elements are matched by their
+/// order alone.
 struct LongestCommonSubsequence<ID: Hashable> {
-  /// How many pairs of equal elements are looked at.
+  /// The most pairs of equal elements that are considered.
   static var pairsMax: Int { 4_000_000 }
 
   private let source: [ID]

@@ -14,7 +14,7 @@ extension CollectionData {
   ///
   /// - Parameters:
   ///   - rawData: The first content.
-  ///   - matching: How occurrences are told apart from version to version.
+  ///   - matching: How occurrences are matched from version to version.
   ///   - section: The section of the view that shows the collection.
   ///   - queues: Where the collection works and where it calls its view.
   @inlinable public convenience init<RawType: NonUniquelyIdentifiable & Sendable>(

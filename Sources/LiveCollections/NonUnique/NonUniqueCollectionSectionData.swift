@@ -11,7 +11,7 @@ extension CollectionSectionData {
   ///
   /// - Parameters:
   ///   - rawData: The first content.
-  ///   - matching: How occurrences are told apart from version to version.
+  ///   - matching: How occurrences are matched from version to version.
   ///   - queues: Where the collection works and where it calls its view.
   @inlinable public convenience init<RawType: NonUniquelyIdentifiableSection & Sendable>(
     _ rawData: [RawType] = [], matching: OccurrenceMatching = .longestCommonOrder,
@@ -75,7 +75,7 @@ private struct SectionNumbering<RawType: NonUniquelyIdentifiableSection> {
       itemNumbering.numbersOfMore(raw.map { $0.items.map(\.nonUniqueID) }))
   }
 
-  /// Counts anew, as after an edit that put an occurrence before another.
+  /// Numbers all occurrences again, as after an edit that inserted one before another.
   func recounted(_ edited: [Section]) -> [Section] {
     let raw = edited.map(\.rawData)
     let numbers = sectionNumbering.numbers(of: [raw.map(\.nonUniqueID)], homes: [nil])[0]

@@ -1,8 +1,8 @@
 /// An identity among equal ones: the id and which of its occurrences.
 public struct OccurrenceID<ID: Hashable>: Hashable {
-  /// What it is.
+  /// The id that several values may share.
   public var id: ID
-  /// Which one; from 1.
+  /// The number of the occurrence, from 1.
   public var occurrence: Int
 
   /// An occurrence of an id.
@@ -19,14 +19,14 @@ extension OccurrenceID: CustomStringConvertible {
   public var description: String { occurrence == 1 ? "\(id)" : "\(id)#\(occurrence)" }
 }
 
-/// One occurrence of a value that may stand in a list more than once.
+/// One occurrence of a value that may be in a list more than once.
 public struct NonUniqueDatum<RawType: NonUniquelyIdentifiable>: UniquelyIdentifiable {
   /// The value.
   public let rawData: RawType
-  /// Which of the equal ones; from 1.
+  /// The number of the occurrence, from 1.
   public let occurrence: Int
 
-  /// What it is and which one.
+  /// The id and the number of the occurrence.
   public var uniqueID: OccurrenceID<RawType.NonUniqueIDType> {
     OccurrenceID(id: rawData.nonUniqueID, occurrence: occurrence)
   }
@@ -36,7 +36,7 @@ public struct NonUniqueDatum<RawType: NonUniquelyIdentifiable>: UniquelyIdentifi
     self.occurrence = occurrence
   }
 
-  /// Whether both show the same, whichever occurrences they are.
+  /// Whether the values are equal, whatever the occurrences.
   public static func == (lhs: Self, rhs: Self) -> Bool { lhs.rawData == rhs.rawData }
 }
 
@@ -48,12 +48,12 @@ public struct NonUniqueSectionDatum<RawType: NonUniquelyIdentifiableSection>:
 {
   /// The section as it was given; `items` are the ones shown.
   public let rawData: RawType
-  /// Which of the equal ones; from 1.
+  /// The number of the occurrence, from 1.
   public let occurrence: Int
   /// The occurrences of the items.
   public var items: [NonUniqueDatum<RawType.NonUniqueDataType>]
 
-  /// What it is and which one.
+  /// The id and the number of the occurrence.
   public var uniqueID: OccurrenceID<RawType.NonUniqueIDType> {
     OccurrenceID(id: rawData.nonUniqueID, occurrence: occurrence)
   }

@@ -1,12 +1,12 @@
-/// A value that may stand in a list more than once.
+/// A value that may be in a list more than once.
 ///
-/// `nonUniqueID` says what it is, `==` whether it shows the same. Of several with one id, a
-/// collection tells the occurrences apart by itself.
+/// `nonUniqueID` identifies the value, `==` compares what it shows. A collection distinguishes the
+/// occurrences of one id.
 public protocol NonUniquelyIdentifiable: Equatable {
   /// The type of the identity.
   associatedtype NonUniqueIDType: Hashable
 
-  /// What this is; several values of a list may have the same.
+  /// The identity; several values of a list may have the same.
   var nonUniqueID: NonUniqueIDType { get }
 }
 

@@ -9,7 +9,7 @@ struct OccurrenceNumbering<ID: Hashable> {
     self.held = held
   }
 
-  /// The occurrences that stand for new ids.
+  /// The occurrence numbers of the ids of a new version.
   ///
   /// - Parameters:
   ///   - ids: Per section of the new version: the ids of its items.
@@ -33,7 +33,7 @@ struct OccurrenceNumbering<ID: Hashable> {
     return numbers
   }
 
-  /// Occurrence numbers for ids that come beside all that is held.
+  /// The occurrence numbers of ids that are added to the current version.
   func numbersOfMore(_ ids: [[ID]]) -> [[Int]] {
     var numbers = ids.map { [Int](repeating: 0, count: $0.count) }
     var spare = Spare(held, taken: Set(held.joined()))
@@ -51,11 +51,11 @@ struct OccurrenceNumbering<ID: Hashable> {
     }
   }
 
-  /// The occurrences that are free, and after them new ones.
+  /// The unmatched occurrences, and after them new ones.
   private struct Spare {
     /// Per id, the occurrences held that are not taken, the first one last.
     private var free: [ID: [Int]] = [:]
-    /// Per id, the greatest number that was ever given out.
+    /// Per id, the greatest number in use.
     private var last: [ID: Int] = [:]
 
     init(_ held: [[OccurrenceID<ID>]], taken: Set<OccurrenceID<ID>>) {

@@ -1,6 +1,7 @@
-/// Tells delegates of one batch: each once, however many members of theirs are in it.
+/// Calls the animation delegates of one batch, each once, however many of their collections are in
+/// it.
 struct BatchAnnouncer: Sendable {
-  /// A delegate that is held weakly.
+  /// A weak reference to a delegate.
   struct Listener: Sendable {
     fileprivate(set) weak var delegate: (any CollectionDataAnimationDelegate)?
 
@@ -14,7 +15,7 @@ struct BatchAnnouncer: Sendable {
   private var listeners: [Listener] = []
   private let group: UpdateGroup
 
-  /// Tells those who listen to the members' stages what they all do together.
+  /// Announces what the stages do together to their listeners.
   init(_ stages: [PresentationPlan.Stage], _ group: UpdateGroup) {
     self.group = group
     for case let listener? in stages.map(\.listener) {

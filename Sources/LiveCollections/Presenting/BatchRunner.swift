@@ -1,12 +1,12 @@
 import DeltaEngine
 
-/// Leads a view through the plans of the collections that it shows: the first batches of all as one
-/// batch, then the second ones, each after the one before was shown.
+/// Performs the plans of the collections that a view shows: the first stages of all as one batch,
+/// then the second ones, each after the one before was shown.
 ///
-/// A collection that the view no longer shows is left out from then on: its content changes, and
-/// nothing is said of it. A view that leaves the screen between two batches is reloaded instead.
+/// A collection that the view no longer shows is left out from then on: only its content changes. A
+/// view that leaves the screen between two batches is reloaded instead.
 struct BatchRunner: Sendable {
-  /// Held weakly: a view that goes in the middle of a batch takes the batch's completion with it.
+  /// A weak reference: a view that is released during a batch releases the batch's completion.
   private(set) weak var view: (any DeltaUpdatableView)?
   let plans: [PresentationPlan]
   let delivery: WorkQueue
@@ -37,20 +37,20 @@ struct BatchRunner: Sendable {
     _ plans: [PresentationPlan], in view: any DeltaUpdatableView, round: Int
   ) {
     let stages = plans.filter { round < $0.stages.count }.map { $0.stages[round] }
-    guard !stages.isEmpty else { return finish(plans, as: .led) }
+    guard !stages.isEmpty else { return finish(plans, as: .performed) }
     let (batch, announcer) = merged(stages)
     let shown = OnceOnlyCompletion(fallback: false) { isFinished in
       delivery.async {
         announcer.announce(.completed)
         let isLast = plans.allSatisfy { $0.stages.count <= round + 1 }
-        if isLast { return finish(plans, as: .led) }
-        // After an interruption the view is led no further; it is not told less, though.
+        if isLast { return finish(plans, as: .performed) }
+        // After an interruption the view is reloaded.
         go(on: plans, round: round + 1, reloads: !isFinished)
       }
     }
     announcer.announce(.immediatelyBefore)
     view.perform(batch) { shown($0) }
-    // A view that forgot to: the content must follow what the view was told.
+    // In case the view did not: the content must be what the view was told to show.
     batch.applyContent()
     announcer.announce(.immediatelyAfter)
   }

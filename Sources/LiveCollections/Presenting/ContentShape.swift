@@ -12,19 +12,19 @@ protocol ContentShape: Sendable {
   /// Whether the content has sections of its own.
   static var isSectioned: Bool { get }
 
-  /// What a view is told to reload when single changes are too many.
+  /// What is reloaded when there are too many changes.
   static var thresholdStyle: AnimationStyle { get }
 
   /// The number of items in each section.
   static func itemCounts(_ content: [Element]) -> [Int]
 
-  /// What is held of a content, by the settings.
+  /// A content as the settings want it, as without empty sections.
   static func finished(_ content: [Element], _ settings: PresentationSettings<Self>) -> [Element]
 
-  /// The items that a delta takes away.
+  /// The items that a delta deletes.
   static func deletedItems(_ delta: Delta, from source: [Element]) -> [Item]
 
-  /// The items whose ids are in the source only; for when there is no delta.
+  /// The items whose ids are in the source only, found without a delta.
   static func deletedItems(from source: [Element], to target: [Element]) -> [Item]
 
   /// A delta's steps with the content after each; the last content is the target.
@@ -32,7 +32,8 @@ protocol ContentShape: Sendable {
     _ delta: Delta, from source: [Element], to target: [Element]
   ) -> [ContentStage<Element>]
 
-  /// Batches that reload the sections that changed; sections that come, go or move do so first.
+  /// Batches that reload the sections that changed, after sections were inserted, deleted and
+  /// moved.
   static func reloadStages(
     _ delta: Delta?, from source: [Element], to target: [Element]
   ) -> [ContentStage<Element>]

@@ -1,11 +1,11 @@
 import DeltaEngine
 
 extension DeltaStep {
-  /// The sections after a step of a delta that is not its last: such a step reloads nothing.
+  /// The sections after a step that is not the last of its delta: such a step reloads nothing.
   ///
   /// - Parameters:
   ///   - before: The sections before the step.
-  ///   - target: The sections after the last step, where what comes is taken from.
+  ///   - target: The sections after the last step, from which inserts are taken.
   /// - Returns: The sections after the step.
   /// - Complexity: O(sections + items of the sections that the step touches).
   func content<Section: UniquelyIdentifiableSection>(
@@ -20,10 +20,10 @@ extension DeltaStep {
     return sections
   }
 
-  /// An item that arrives, and its index after the step.
+  /// An inserted or moved element, and its index after the step.
   private typealias Arrival<Item> = (at: Int, item: Item)
 
-  /// Takes out what goes or moves, and gives what arrives, by section after the step.
+  /// Removes deleted and moved items, and returns those that arrive, by section after the step.
   private func takeItems<Section: UniquelyIdentifiableSection>(
     from sections: inout [Section], _ target: [Section]
   ) -> [Int: [Arrival<Section.DataType>]] {
@@ -62,7 +62,7 @@ extension DeltaStep {
       arrivals, among: sections.indices.filter { !leaving.contains($0) }.map { sections[$0] })
   }
 
-  /// What arrives at its places, and the rest, in order, in the places left.
+  /// The arrivals at their places, and the rest, in order, in the places left.
   private static func placed<Element>(
     _ arrivals: [Arrival<Element>], among rest: [Element]
   ) -> [Element] {
@@ -108,7 +108,7 @@ extension DeltaStep {
     reload.sections = (reload.sections + other.reload.sections).sorted { $0.at < $1.at }
   }
 
-  /// What the step does, for those who animate alongside.
+  /// What the step does, for animation delegates.
   var group: UpdateGroup {
     hasSectionOperations ? .sections : hasItemOperations ? .items : .reloads
   }

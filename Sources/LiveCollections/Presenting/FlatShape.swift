@@ -27,7 +27,7 @@ enum FlatShape<Item>: ContentShape where Item: UniquelyIdentifiable & Sendable {
     _ delta: Delta, from source: [Item], to target: [Item]
   ) -> [ContentStage<Item>] {
     var stages = delta.steps.map { ContentStage(step: $0, content: target) }
-    // Of several steps the last one reloads: until then changed items show what they did.
+    // Of several steps the last one reloads: until then changed items show their old content.
     for index in stages.indices.dropLast() {
       for pair in delta.changes.reloadedItems {
         stages[index].content[pair.target.item] = source[pair.source.item]

@@ -1,11 +1,11 @@
-/// Calls a completion exactly once: with the first answer or, when it is released without one, with the
-/// answer that was agreed on for that.
+/// Calls a completion exactly once: with the first answer, or with a default one when it is
+/// released without any.
 final class OnceOnlyCompletion<Answer: Sendable>: Sendable {
   private let once = Once()
   private let fallback: Answer
   private let completion: @Sendable (Answer) -> Void
 
-  /// Wraps a completion; `fallback` is its answer when nobody gives one.
+  /// Wraps a completion; `fallback` is the default answer.
   init(fallback: Answer, completion: @escaping @Sendable (Answer) -> Void) {
     self.fallback = fallback
     self.completion = completion

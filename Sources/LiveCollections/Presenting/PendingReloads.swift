@@ -6,8 +6,8 @@ final class PendingReloads: Sendable {
   private let pending: Mutex<Set<ItemPath<Target>>>
   private let completion: @Sendable () -> Void
 
-  /// Reloads to be completed; the completion is called once, when all are complete or when this is
-  /// released, so that none can be completed any more.
+  /// Reloads to be completed; the completion is called once, when all are complete or this is
+  /// released.
   init(_ paths: [ItemPath<Target>], completion: @escaping @Sendable () -> Void) {
     pending = Mutex(Set(paths))
     self.completion = completion
@@ -17,7 +17,7 @@ final class PendingReloads: Sendable {
     if pending.withLock({ !$0.isEmpty }) { completion() }
   }
 
-  /// Completes one; any that is not pending is ignored.
+  /// Completes a reload, if it is pending.
   func complete(_ path: ItemPath<Target>) {
     let isLast = pending.withLock { $0.remove(path) != nil && $0.isEmpty }
     if isLast { completion() }

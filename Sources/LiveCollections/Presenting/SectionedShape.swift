@@ -59,7 +59,7 @@ extension SectionedShape {
     sections.move.sections = changes.movedSections.map {
       SectionMove(from: SectionIndex($0.source.index), to: SectionIndex($0.target.index))
     }
-    // What stays keeps its old items until it is reloaded; what comes is complete at once.
+    // Sections that stay keep their old items until they are reloaded; new ones are complete.
     let middle = target.indices.map { stay[$0].map { source[$0] } ?? target[$0] }
     sections.itemCounts = middle.map(\.items.count)
 

@@ -18,7 +18,7 @@ extension UpdatePipeline {
 
   /// Lets the delegate reload what it claimed, and waits for each.
   ///
-  /// If it has gone since, the view is reloaded: what was claimed was in no batch.
+  /// If it was released since, the view is reloaded: claimed items were in no batch.
   func reloadManually(
     _ claimed: Set<ItemPath<Target>>, in view: (any DeltaUpdatableView)?,
     _ settings: PresentationSettings<Shape>,

@@ -50,7 +50,8 @@ extension UpdatePipeline {
     return stages
   }
 
-  /// Reloads sections that would not be otherwise, in a batch of its own or with other reloads.
+  /// Adds reloads of sections that are equal, to the last batch if it only reloads, else as
+  /// another.
   func addSectionOverrides(
     _ transition: Transition<Shape>, to stages: inout [ContentStage<Element>]
   ) {

@@ -3,7 +3,7 @@ import DeltaEngine
 // How an update is shown; all on the delivery queue.
 
 extension UpdatePipeline {
-  /// Leads the view, if there is one, to the new content.
+  /// Shows the new content in the view, if there is one.
   func present(_ transition: Transition<Shape>) {
     let settings = settingsOfLoadedView()
     guard let view = settings.view, isShown(in: view, settings) else {
@@ -22,7 +22,7 @@ extension UpdatePipeline {
     ) { [weak view] ending in
       let claimed = ending == .notShown ? [] : claimed
       self.reloadManually(claimed, in: view, settings) { [weak view] isReloaded in
-        self.reloadReplacedView(led: view)
+        self.reloadReplacedView(previous: view)
         let ending = isReloaded ? .reloaded : ending
         self.finish(transition, as: Self.presentation(presentation, ending))
       }
@@ -40,12 +40,12 @@ extension UpdatePipeline {
     settings.common.verificationDelegate?.isDataSourceValid(for: view) ?? true
   }
 
-  /// Which way the view is told, by what it can, by thresholds and by preference.
+  /// How to show an update, by the view's abilities, thresholds and preferences.
   private func presentation(
     of transition: Transition<Shape>, in view: any DeltaUpdatableView,
     _ settings: PresentationSettings<Shape>
   ) -> AppliedUpdate.Presentation {
-    if !view.canPerformBatches || hasLostTrack(view, of: transition) { return .fullReload }
+    if !view.canPerformBatches || isOutOfStep(view, of: transition) { return .fullReload }
     guard let delta = transition.delta else { return Self.presentation(Shape.thresholdStyle) }
     var style = AnimationStyle.preciseAnimations
     if let delegate = settings.animationDelegate {
@@ -63,12 +63,12 @@ extension UpdatePipeline {
     return Self.presentation(style)
   }
 
-  /// Which way the view was told, when it was to be told in this one.
+  /// How an update was shown, given how it was to be shown.
   private static func presentation(
     _ planned: AppliedUpdate.Presentation, _ ending: PresentationPlan.Ending
   ) -> AppliedUpdate.Presentation {
     switch ending {
-    case .led: planned
+    case .performed: planned
     case .reloaded: .fullReload
     case .notShown: .contentOnly
     }
@@ -82,7 +82,7 @@ extension UpdatePipeline {
     }
   }
 
-  private func hasLostTrack(
+  private func isOutOfStep(
     _ view: any DeltaUpdatableView, of transition: Transition<Shape>
   ) -> Bool {
     guard Shape.isSectioned, let view = view as? any SectionDeltaUpdatableView else {

@@ -1,10 +1,10 @@
 import DeltaEngine
 import Synchronization
 
-// Views that come and go.
+// Setting and replacing views.
 
 extension UpdatePipeline {
-  /// Shows the content in a view from now on; the view is reloaded once.
+  /// Shows the content in a view from now on; reloads it once.
   func setView(_ view: (any DeltaUpdatableView)?) { setView(view, keeps: false) }
 
   /// Shows the content in a view, and retains the view.
@@ -19,9 +19,9 @@ extension UpdatePipeline {
     queues.delivery.async { _ = self.settingsOfLoadedView() }
   }
 
-  /// The settings as they are now, whose view is told to show the content if it was not yet.
+  /// The current settings; their view is reloaded first if it was not yet.
   ///
-  /// Taken in one go: a view that comes right now is not led before it is loaded.
+  /// Both are read at once, so that a view that is being set gets no batch before it is loaded.
   func settingsOfLoadedView() -> PresentationSettings<Shape> {
     let (settings, isStale) = state.withLock { state in
       defer { state.settings.isViewStale = false }
@@ -31,10 +31,10 @@ extension UpdatePipeline {
     return settings
   }
 
-  /// A view that came while another one was being led shows what was in between.
-  func reloadReplacedView(led: (any DeltaUpdatableView)?) {
+  /// Reloads a view that was set while another one performed an update.
+  func reloadReplacedView(previous: (any DeltaUpdatableView)?) {
     let view = withSettings { settings -> (any DeltaUpdatableView)? in
-      guard let view = settings.view, view !== led else { return nil }
+      guard let view = settings.view, view !== previous else { return nil }
       settings.isViewStale = false
       return view
     }

@@ -1,14 +1,14 @@
 import DeltaEngine
 
-/// Operations taken together: the content that they lead to, and what became of each.
+/// Operations applied together: the content that they lead to, and the outcome of each.
 ///
-/// The content is always the one that the operations would lead to one after the other, each
-/// rejected one left out: no timing changes the result. The quick way skips what is replaced; only
-/// when an id then occurs twice is each one tried by itself, from the first.
+/// The content is the one that the operations lead to one after the other, without the rejected
+/// ones: no timing changes the result. Operations before the last replacement are skipped; only
+/// when an id then occurs twice is each one applied and checked by itself, from the first.
 struct MergedOperations<Element: Sendable>: Sendable {
   /// Refuses ids that occur twice.
   typealias Check = ([Element]) throws(DuplicateIdentifier) -> Void
-  /// What is done to every content, as leaving out empty sections.
+  /// Finishes a content, as by removing empty sections.
   typealias Finish = ([Element]) -> [Element]
 
   let operations: [Operation<Element>]
@@ -16,11 +16,11 @@ struct MergedOperations<Element: Sendable>: Sendable {
   private(set) var content: [Element]
   /// Why an operation was rejected, by its position.
   private(set) var errors: [Int: UpdateError] = [:]
-  /// What the edits want reloaded.
+  /// Finds what the edits want reloaded.
   private var reloads: [@Sendable ([Element]) -> ReloadOverrides] = []
   private let held: [Element]
 
-  /// Goes the quick way; the ids of the result are left for the caller to check.
+  /// Applies the operations from the last replacement on; the caller checks the ids of the result.
   init(
     _ operations: [Operation<Element>], held: [Element], finish: Finish, check: Check
   ) {
@@ -28,7 +28,7 @@ struct MergedOperations<Element: Sendable>: Sendable {
     self.held = held
     content = held
     let first = operations.lastIndex(where: \.isReplacement) ?? 0
-    // What was to be reloaded still is, where the replacement has it.
+    // Reloads that were asked for before the replacement still happen, where it has the item.
     reloads = operations[..<first].compactMap(\.reload)
     for position in operations.indices[first...] {
       apply(position, finish)
@@ -39,7 +39,7 @@ struct MergedOperations<Element: Sendable>: Sendable {
     }
   }
 
-  /// Goes the slow way: each operation by itself, rejected if an id occurs twice after it.
+  /// Applies each operation by itself, and rejects those after which an id occurs twice.
   mutating func applyOneByOne(_ finish: Finish, _ check: Check) {
     content = held
     errors = [:]
@@ -72,10 +72,10 @@ struct MergedOperations<Element: Sendable>: Sendable {
   }
 }
 
-// MARK: - What became of each
+// MARK: - Outcomes
 
 extension MergedOperations {
-  /// Whether any operation is in the content.
+  /// Whether any operation was applied.
   var isAccepted: Bool { lastAccepted != nil }
 
   /// Whether the threshold of the content's size does not count.
@@ -83,10 +83,10 @@ extension MergedOperations {
     operations.indices.allSatisfy { errors[$0] != nil || operations[$0].ignoresDataCount }
   }
 
-  /// What each caller hears, in the order in which they came.
+  /// Each operation with its outcome, in the order of the calls.
   ///
-  /// - Parameter applied: What the last accepted one hears.
-  /// - Returns: Each operation with its outcome.
+  /// - Parameter applied: The outcome of the last one that was accepted.
+  /// - Returns: The operations with their outcomes.
   func outcomes(
     _ applied: AppliedUpdate
   ) -> [(operation: Operation<Element>, outcome: UpdateOutcome)] {
@@ -102,7 +102,7 @@ extension MergedOperations {
     return position == last ? .applied(applied) : .merged(into: operations[last].number)
   }
 
-  /// The last operation that is in the content.
+  /// The last operation that was applied.
   private var lastAccepted: Int? {
     operations.indices.last { errors[$0] == nil && !operations[$0].isDropped }
   }

@@ -1,26 +1,26 @@
-/// One caller's update, waiting for its turn.
+/// One caller's update while it waits.
 struct Operation<Element: Sendable>: Sendable {
-  /// What the caller wants of the content.
+  /// What the caller asked for.
   enum Change: Sendable {
-    /// The whole content, whatever is held; built from what is held only to keep identities.
+    /// A new content; the current one is used only to keep identities.
     case replace(@Sendable (_ held: [Element]) -> [Element])
 
-    /// A change of what is held when its turn comes.
+    /// A change of the content that is current when the operation starts.
     case edit(@Sendable (_ held: [Element]) throws(EditError) -> Edited<Element>)
 
-    /// A reload of some of what is held, which must be there; a later replacement keeps it.
+    /// A reload of items that must be there; a later replacement keeps it.
     case reload(
       check: @Sendable (_ held: [Element]) throws(EditError) -> Void,
       find: @Sendable (_ content: [Element]) -> ReloadOverrides)
 
-    /// Replaced by a later update, and given up to bound what waits.
+    /// Replaced by a later update, its content released.
     case dropped
   }
 
   /// Counts the updates of a collection, from 1.
   let number: Int
   var change: Change
-  /// Whether `dataCountAnimationThreshold` does not count, as for appending.
+  /// Whether `dataCountAnimationThreshold` is ignored, as for appending.
   var ignoresDataCount = false
   var completion: (@Sendable (UpdateOutcome) -> Void)?
 
@@ -34,7 +34,7 @@ struct Operation<Element: Sendable>: Sendable {
     return false
   }
 
-  /// Finds what is reloaded, for a change that is nothing but that.
+  /// Finds what a `reload` reloads.
   var reload: (@Sendable (_ content: [Element]) -> ReloadOverrides)? {
     if case .reload(_, let find) = change { return find }
     return nil

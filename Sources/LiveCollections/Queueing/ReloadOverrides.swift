@@ -3,7 +3,7 @@ import DeltaEngine
 /// A content after an edit, and what the edit wants reloaded.
 struct Edited<Element: Sendable>: Sendable {
   var content: [Element]
-  /// Finds, in the content after all edits, what is to be reloaded though it is equal.
+  /// Finds what is to be reloaded although it is equal, in the content after all edits.
   var reloads: (@Sendable (_ content: [Element]) -> ReloadOverrides)?
 
   init(
@@ -56,7 +56,7 @@ extension Delta {
   /// - Parameters:
   ///   - paths: The items' places in the target.
   ///   - itemCounts: The number of items in each section of the target.
-  /// - Returns: The delta with these reloads, staged anew.
+  /// - Returns: The delta with these reloads.
   func overriding(_ paths: Set<ItemPath<Target>>, itemCounts: [Int]) -> Delta {
     if paths.isEmpty { return self }
     return isEmpty ? Delta(reloading: paths, itemCounts: itemCounts) : reloading(paths)

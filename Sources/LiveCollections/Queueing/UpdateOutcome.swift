@@ -1,29 +1,28 @@
 public import DeltaEngine
 
-/// What became of an update: every caller hears exactly one.
+/// The outcome of an update; each caller gets exactly one.
 public enum UpdateOutcome: Hashable, Sendable {
   /// The content is what the update asked for.
   case applied(AppliedUpdate)
 
-  /// The update waited and was taken over by a later one, with which it was applied or by whose
-  /// content it was replaced.
+  /// A later update, named by its number, was applied together with this one or in its place.
   ///
-  /// Heard when the later one, named by its number, was applied.
+  /// Reported when that one was applied.
   case merged(into: Int)
 
-  /// Nothing of the update is in the content.
+  /// The update was not applied.
   case rejected(UpdateError)
 }
 
-/// An update that is in the content.
+/// An update that was applied.
 public struct AppliedUpdate: Hashable, Sendable {
-  /// How a view was told of an update.
+  /// How the view showed an update.
   public enum Presentation: Hashable, Sendable {
-    /// Nothing differed, so that there was nothing to tell.
+    /// Nothing differed.
     case nothing
-    /// There was no view, or it showed something else by now.
+    /// There was no view, or it showed something else by then.
     case contentOnly
-    /// In batches, step by step.
+    /// In one batch for each step.
     case batches
     /// By reloading sections, because of a threshold or a preference.
     case sectionReload
@@ -36,31 +35,31 @@ public struct AppliedUpdate: Hashable, Sendable {
   /// was calculated.
   public var delta: Delta?
 
-  /// How the view was told.
+  /// How the view showed it.
   public var presentation: Presentation
 
-  /// An update that is in the content.
+  /// An update that was applied.
   public init(delta: Delta?, presentation: Presentation) {
     self.delta = delta
     self.presentation = presentation
   }
 }
 
-/// Why nothing of an update is in the content.
+/// Why an update was not applied.
 public enum UpdateError: Error, Hashable, Sendable {
   /// An id would occur twice.
   case duplicate(DuplicateIdentifier)
 
-  /// An edit that cannot be: it names something that is not there.
+  /// The edit cannot be made, as when it names an item that is not there.
   case edit(EditError)
 
-  /// Later updates took its place, and all of them were rejected; its own content was given up
-  /// while it waited, to bound what waits.
+  /// Later updates replaced it and were then all rejected. Its content had been released, since the
+  /// number of replaced contents that are kept is bounded.
   case overtaken(by: Int)
 }
 
 extension UpdateOutcome: CustomStringConvertible {
-  /// What became of the update, in a few words.
+  /// The outcome in a few words.
   public var description: String {
     switch self {
     case .applied(let update): "applied by \(update.presentation)"

@@ -1,7 +1,7 @@
 import DeltaEngine
 import Synchronization
 
-/// What became of an update that wants to be applied at once.
+/// The outcome of an update that is to be applied at once.
 enum CommitAnswer: Sendable {
   case done
   /// The content changed since the update was prepared.
@@ -11,11 +11,11 @@ enum CommitAnswer: Sendable {
 }
 
 extension UpdatePipeline {
-  /// Applies a prepared update: at once without a view; else it is shown as any other is.
+  /// Applies a prepared update: at once without a view, else in the queue.
   func commit(_ prepared: PreparedUpdate<Element>) -> CommitAnswer {
     let source = store.current
     guard source.revision == prepared.base else { return .stale }
-    // The view is released outside the lock: it may be the last one to hold it.
+    // The view is released outside the lock: this may be the last reference.
     let (answer, view) = state.withLock { state in
       if state.queue.isBusy { return (CommitAnswer.busy, nil as (any DeltaUpdatableView)?) }
       guard let view = state.settings.view else {

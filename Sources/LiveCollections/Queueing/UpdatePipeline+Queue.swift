@@ -54,7 +54,7 @@ extension UpdatePipeline {
     }
   }
 
-  /// The delta, unless the content is too large for one; rejects what would have an id twice.
+  /// The delta, unless the content is too large for one; rejects operations that duplicate an id.
   private func delta(
     _ merged: inout MergedOperations<Element>, from held: [Element],
     _ settings: PresentationSettings<Shape>
@@ -71,7 +71,7 @@ extension UpdatePipeline {
         _ = try diff([], content)
       }
     }
-    // There is none from a content that has an id twice, as only the first one can.
+    // A content with a duplicate id, as only the initial one can have, has no delta.
     return isTooLarge ? nil : try? diff(held, merged.content)
   }
 

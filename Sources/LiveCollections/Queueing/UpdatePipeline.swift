@@ -1,10 +1,10 @@
 import DeltaEngine
 import Synchronization
 
-/// Takes a collection's updates from their callers to its view.
+/// Takes updates from their callers to the view of a collection.
 ///
 /// One update is under way at a time: it is calculated on the calculation queue, shown on the
-/// delivery queue, and over when the view has shown it. What arrives meanwhile waits in the queue.
+/// delivery queue, and finished when the view has shown it. Updates that arrive meanwhile wait.
 final class UpdatePipeline<Shape: ContentShape>: CollectionPipeline {
   typealias Element = Shape.Element
   typealias Diff = @Sendable ([Element], [Element]) throws(DuplicateIdentifier) -> Delta
@@ -33,7 +33,7 @@ final class UpdatePipeline<Shape: ContentShape>: CollectionPipeline {
   /// The settings as they are now.
   var settings: PresentationSettings<Shape> {
     get { state.withLock { $0.settings } }
-    // Whole settings are never written back: two writers would undo each other.
+    // No setter: two writers of whole settings would undo each other.
   }
 
   /// Changes settings.
@@ -45,7 +45,7 @@ final class UpdatePipeline<Shape: ContentShape>: CollectionPipeline {
 }
 
 extension UpdatePipeline {
-  /// The settings as they are now that collections of both shapes have.
+  /// The settings that collections of both shapes have.
   var commonSettings: CommonSettings { state.withLock { $0.settings.common } }
 
   /// Changes settings that collections of both shapes have.
@@ -53,16 +53,15 @@ extension UpdatePipeline {
     state.withLock { body(&$0.settings.common) }
   }
 
-  /// What is held of a content, by the settings.
+  /// A content as the settings want it.
   func finished(_ content: [Element]) -> [Element] { Shape.finished(content, settings) }
 }
 
 // MARK: - The end of an update
 
 extension UpdatePipeline {
-  /// Ends an update, on the delivery queue.
-  ///
-  /// Its callers hear of it, then those who want to know what is gone; then the next one starts.
+  /// Ends an update, on the delivery queue: calls its completions, then the deletion delegate; then
+  /// starts the next one.
   func finish(_ transition: Transition<Shape>, as presentation: AppliedUpdate.Presentation) {
     transition.report(AppliedUpdate(delta: transition.delta, presentation: presentation))
     announceDeletions(of: transition)
@@ -93,9 +92,9 @@ extension UpdatePipeline {
   /// What the update under way leads to, once that is known.
   var wanted: [Element]? { state.withLock { $0.wanted } }
 
-  /// Notes what the update under way leads to.
+  /// Sets what the update under way leads to.
   func setWanted(_ content: [Element]?) {
-    // What was noted before is released outside the lock.
+    // The old content is released outside the lock.
     var content = content
     state.withLock { swap(&$0.wanted, &content) }
   }

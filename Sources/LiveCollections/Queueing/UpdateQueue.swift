@@ -1,9 +1,9 @@
 /// The updates that wait while one is under way, without threads or locks.
 ///
-/// One update is under way at a time, from its calculation until the view has shown it. All that
-/// arrives meanwhile is taken together as the next: from A, with B and C arriving, A → C.
+/// One update is under way at a time, from its calculation until the view has shown it. Updates
+/// that arrive meanwhile are taken together as the next one: with B and C arriving, A → C.
 struct UpdateQueue<Element: Sendable>: Sendable {
-  /// How many replaced operations keep their content, in case the replacements are all rejected.
+  /// How many replaced operations keep their content, in case all replacements are rejected.
   static var replacedOperationsMax: Int { 16 }
 
   /// Whether an update is under way.
@@ -13,8 +13,8 @@ struct UpdateQueue<Element: Sendable>: Sendable {
 
   /// Adds an update.
   ///
-  /// - Returns: Its number; whether nothing was under way, so that the caller must start; and what
-  ///   was given up, to be released outside of any lock.
+  /// - Returns: Its number; whether nothing was under way, so that the caller must start it; and
+  ///   replaced contents, to be released outside of any lock.
   mutating func add(
     _ change: Operation<Element>.Change, ignoresDataCount: Bool,
     completion: (@Sendable (UpdateOutcome) -> Void)?
@@ -29,30 +29,30 @@ struct UpdateQueue<Element: Sendable>: Sendable {
     return (lastNumber, !isBusy, dropped)
   }
 
-  /// Takes all that wait, to be done as one.
+  /// Takes all operations that wait.
   mutating func takeAll() -> [Operation<Element>] {
     defer { waiting = [] }
     return waiting
   }
 
-  /// Marks the queue busy though nothing waits in it.
+  /// Marks the queue as busy.
   ///
-  /// - Returns: `false` if it was busy already.
+  /// - Returns: `false` if it already was.
   mutating func occupy() -> Bool {
     if isBusy { return false }
     isBusy = true
     return true
   }
 
-  /// Ends what is under way.
+  /// Ends the update under way.
   ///
-  /// - Returns: Whether others wait, so that the queue stays busy and the caller must start the next.
+  /// - Returns: Whether others wait: the queue stays busy, and the caller must start the next.
   mutating func finish() -> Bool {
     isBusy = !waiting.isEmpty
     return isBusy
   }
 
-  /// Gives up the content of operations that a new replacement replaces, all but the latest ones.
+  /// Drops the content of operations that a new replacement replaces, except the latest ones.
   private mutating func dropOldest() -> [Operation<Element>.Change] {
     var dropped: [Operation<Element>.Change] = []
     var kept = 0

@@ -2,11 +2,11 @@ public import Dispatch
 
 /// Where work runs: a dispatch queue, or anything else that runs closures later.
 ///
-/// It is handed over and never recognised: nothing here asks which queue it is on.
+/// No code here depends on which queue it is running on.
 public struct WorkQueue: Sendable {
   private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
 
-  /// A queue that hands work to a function; the function must not run it before it returns.
+  /// A queue that passes work to a function, which must not run it before it returns.
   public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
     self.enqueue = enqueue
   }
@@ -34,7 +34,7 @@ public struct CollectionQueues: Sendable {
   /// Where deltas are calculated; may run several pieces of work at once.
   public var calculation: WorkQueue
 
-  /// Puts the two together.
+  /// A pair of queues.
   public init(delivery: WorkQueue = .main, calculation: WorkQueue = .background) {
     self.delivery = delivery
     self.calculation = calculation

@@ -1,6 +1,6 @@
 import DeltaEngine
 
-/// Holds a batch's operations against the content before and after it.
+/// Checks a batch's operations against the content before and after it.
 struct BatchJudge {
   let step: DeltaStep
   let before: ListStructure
@@ -74,7 +74,7 @@ struct BatchJudge {
     }
   }
 
-  /// What comes in the batch is to be found in the content right after it.
+  /// The step, with the content right after it as the target of its inserts.
   private func retargeted(_ step: DeltaStep) -> DeltaStep {
     var step = step
     step.insert.sections = step.insert.sections.map { insert in

@@ -1,11 +1,11 @@
 public import DeltaEngine
 import Synchronization
 
-/// A view that shows nothing and forgives nothing: a strict stand-in for list views in tests.
+/// A strict stand-in for list views in tests, without a display.
 ///
-/// It holds each batch against the content before and after it, by the engine's simulator, and
-/// notes what a list view would crash on, mangle, or show wrongly. It also notices a content that
-/// changes outside of a batch, counts that do not fit, and batches that overlap.
+/// It checks each batch against the content before and after it, with the engine's simulator, and
+/// records what a list view would crash on or show wrongly: also a content that changes outside of
+/// a batch, wrong counts, and overlapping batches.
 public final class SimulatorView: SectionDeltaUpdatableView {
   private struct State: Sendable {
     var shown: ListStructure?
@@ -44,7 +44,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
     set { state.withLock { $0.canPerformBatches = newValue } }
   }
 
-  /// What batches say at their completion: false for a view whose animations are interrupted.
+  /// What completions are called with: false for a view whose animations are interrupted.
   public var isFinished: Bool {
     get { state.withLock { $0.isFinished } }
     set { state.withLock { $0.isFinished = newValue } }
@@ -62,7 +62,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
   /// How often everything was reloaded.
   public var reloadCount: Int { state.withLock { $0.reloadCount } }
 
-  /// What was wrong so far.
+  /// The faults so far.
   public var faults: [ViewFault] { state.withLock { $0.faults } }
 
   /// Shows the content.
@@ -75,7 +75,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
     }
   }
 
-  /// Performs a batch and judges it.
+  /// Performs a batch and checks it.
   public func perform(
     _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
   ) {

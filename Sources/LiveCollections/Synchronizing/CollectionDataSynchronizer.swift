@@ -1,11 +1,12 @@
 import Synchronization
 
-/// Shows the updates of several collections in one view together: what comes within a delay is
-/// one batch.
+/// Shows the updates of several collections in one view together: those that arrive within a delay
+/// are one batch.
 ///
-/// Each member is a `CollectionData` with a section of its own; members have one delivery queue. The
-/// order in which view, section and synchronizer are set does not matter. An update that waits is never lost: if its collection
-/// goes, the view is still led; if the view goes, the contents still change and callers still hear.
+/// Each member is a `CollectionData` with its own section; members share a delivery queue. The
+/// order in which view, section and synchronizer are set does not matter. A waiting update is never
+/// lost: if its collection is released, the view still shows it; if the view is released, the
+/// contents still change and completions are still called.
 ///
 /// ```swift
 /// let synchronizer = CollectionDataSynchronizer(delay: .short)
@@ -18,13 +19,13 @@ import Synchronization
 public final class CollectionDataSynchronizer: Sendable {
   /// How long the first update waits for others.
   public enum Delay: Hashable, Sendable {
-    /// Until the delivery queue has done what it has to do already.
+    /// Until the delivery queue has done its current work.
     case none
     /// 10 ms.
     case short
     /// 100 ms.
     case long
-    /// As long as it says; no longer than some days.
+    /// A duration of up to eleven days.
     case custom(Duration)
 
     var duration: Duration {
@@ -63,7 +64,7 @@ public final class CollectionDataSynchronizer: Sendable {
     if delay == .none { fire() } else { timer.run(after: delay.duration, fire) }
   }
 
-  /// Leads the view through all that is due, unless it is being led already.
+  /// Shows the updates that are due, unless others are being shown.
   private func runNext() {
     guard let members = state.withLock({ $0.start() }), let first = members.first else { return }
     let finish: @Sendable () -> Void = {

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs work later: on a dispatch queue's clock, or on a clock that a test turns.
+/// Runs work later: on the clock of dispatch queues, or on a clock that a test controls.
 public struct DelayTimer: Sendable {
   private let schedule: @Sendable (Duration, @escaping @Sendable () -> Void) -> Void
 
@@ -11,7 +11,7 @@ public struct DelayTimer: Sendable {
     self.schedule = schedule
   }
 
-  /// The clock of dispatch queues, which stands while the machine sleeps.
+  /// The clock of dispatch queues, which stops while the machine sleeps.
   public static let dispatch = DelayTimer { delay, work in
     let (seconds, attoseconds) = delay.components
     let nanoseconds = Double(seconds) * 1e9 + Double(attoseconds) / 1e9

@@ -6,9 +6,7 @@ struct SynchronizerState: Sendable {
     weak var view: (any DeltaUpdatableView)?
     var delivery: WorkQueue
 
-    /// Whether both are shown by one view, or by views that are gone.
-    ///
-    /// Views that are gone are not told apart by where they were: a new one may be there by now.
+    /// Whether both are shown by one view, or by views that were released.
     func sharesView(with other: Member) -> Bool { view === other.view }
 
     /// Whether both cannot be in one batch.
@@ -17,12 +15,12 @@ struct SynchronizerState: Sendable {
     }
   }
 
-  /// Groups that are not waiting any longer, each for one view and with each section once.
+  /// Groups that are due, each for one view and with each section once.
   private var due: [[Member]] = []
   /// Those that wait for the delay to pass.
   private var waiting: [Member] = []
   private var isArmed = false
-  /// Whether a view is being led.
+  /// Whether a group is being shown.
   var isRunning = false
 
   /// Set when the delay has passed: all that waits is due.
@@ -37,7 +35,8 @@ struct SynchronizerState: Sendable {
   /// Adds a member's update.
   ///
   /// - Returns: Whether the timer must be started, and whether something became due: an earlier
-  ///   update of the same section cannot be in one batch with this one, so all before it goes first.
+  ///   update of the same section cannot be in one batch with this one, so all before it is shown
+  ///   first.
   mutating func add(_ member: Member) -> (arms: Bool, flushes: Bool) {
     let collides = waiting.contains { $0.collides(with: member) }
     if collides { flush() }
@@ -55,7 +54,7 @@ struct SynchronizerState: Sendable {
 
   private mutating func flush() {
     for member in waiting {
-      // Only the view's last group: what is for one section stays in its order.
+      // Only the view's last group: updates of one section keep their order.
       let last = due.lastIndex { $0.contains { $0.sharesView(with: member) } }
       if let last, !due[last].contains(where: { $0.collides(with: member) }) {
         due[last].append(member)

@@ -1,6 +1,6 @@
 public import DeltaEngine
 
-/// The animations of one batch, already looked up for the sections that it is about.
+/// The animations of one batch.
 public struct BatchAnimations: Hashable, Sendable {
   /// The animations of a section and of its rows.
   public struct OfSection: Hashable, Sendable {
@@ -9,7 +9,7 @@ public struct BatchAnimations: Hashable, Sendable {
     /// Of the section itself.
     public var section: TableViewAnimationModel
 
-    /// Puts both together.
+    /// The animations of a section.
     public init(
       rows: TableViewAnimationModel = .defaultRows,
       section: TableViewAnimationModel = .defaultSections
@@ -19,7 +19,7 @@ public struct BatchAnimations: Hashable, Sendable {
     }
   }
 
-  /// What holds for sections that are not told apart.
+  /// The animations of sections without their own.
   public var standard: OfSection
   /// By section before the batch, where it differs.
   public var before: [Int: OfSection]
@@ -35,32 +35,32 @@ public struct BatchAnimations: Hashable, Sendable {
     self.after = after
   }
 
-  /// Of a row that goes.
+  /// Of a deleted row.
   public func delete(_ path: ItemPath<Before>) -> TableViewAnimation {
     (before[path.section] ?? standard).rows.deleteAnimation
   }
 
-  /// Of a row that comes.
+  /// Of an inserted row.
   public func insert(_ path: ItemPath<After>) -> TableViewAnimation {
     (after[path.section] ?? standard).rows.insertAnimation
   }
 
-  /// Of a row that is reloaded.
+  /// Of a reloaded row.
   public func reload(_ path: ItemPath<Before>) -> TableViewAnimation {
     (before[path.section] ?? standard).rows.reloadAnimation
   }
 
-  /// Of a section that goes.
+  /// Of a deleted section.
   public func delete(_ section: SectionIndex<Before>) -> TableViewAnimation {
     (before[section.index] ?? standard).section.deleteAnimation
   }
 
-  /// Of a section that comes.
+  /// Of an inserted section.
   public func insert(_ section: SectionIndex<After>) -> TableViewAnimation {
     (after[section.index] ?? standard).section.insertAnimation
   }
 
-  /// Of a section that is reloaded.
+  /// Of a reloaded section.
   public func reload(_ section: SectionIndex<Before>) -> TableViewAnimation {
     (before[section.index] ?? standard).section.reloadAnimation
   }

@@ -1,12 +1,12 @@
 import DeltaEngine
 
-/// The lines that tell of a batch.
+/// The lines that describe a batch.
 struct BatchLines {
   let batch: UpdateBatch
   let before: [TextListView.Section]
   let after: [TextListView.Section]
 
-  /// A line for each operation: what goes, comes, moves, and is reloaded.
+  /// A line for each operation: deletions, insertions, moves, reloads.
   func lines(showsAnimations: Bool) -> [String] {
     (deletions + insertions + moves + reloads).map { line, animation in
       showsAnimations && animation != nil ? "\(line) (\(animation ?? .none))" : line

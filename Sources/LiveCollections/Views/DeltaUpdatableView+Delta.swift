@@ -1,8 +1,8 @@
 public import DeltaEngine
 
-// Showing a delta for a caller that keeps the content and chooses the time. Nothing waits its
-// turn here: do not start another one before the completion. A delta that is not between the two
-// versions, by their numbers of items, is not shown: the view is reloaded.
+// Showing a delta for a caller that keeps the content and chooses the time. Nothing is queued: do
+// not start another one before the completion. If the delta does not fit the two versions, by their
+// numbers of items, the view is reloaded.
 
 extension DeltaUpdatableView {
   /// Shows a delta between two versions of the items of one section.
@@ -13,7 +13,7 @@ extension DeltaUpdatableView {
   ///   - target: The items wanted.
   ///   - section: The section that shows them.
   ///   - delivery: Where to call the view.
-  ///   - content: Puts the items after each batch in the place of those before.
+  ///   - content: Replaces the items by those after a batch.
   ///   - completion: Called on the delivery queue when the view shows the target.
   public func perform<ItemType: UniquelyIdentifiable & Sendable>(
     _ delta: Delta, from source: [ItemType], to target: [ItemType], section: Int = 0,
@@ -27,7 +27,7 @@ extension DeltaUpdatableView {
       section: section, delivery: delivery, content: content, completion: completion)
   }
 
-  /// Leads the view through stages, or reloads it where there is no way to lead it.
+  /// Performs the stages, or reloads the view without any.
   fileprivate func show<Element: Sendable>(
     _ stages: [ContentStage<Element>]?, _ target: [Element], section: Int?, delivery: WorkQueue,
     content: @escaping @Sendable ([Element]) -> Void, completion: @escaping @Sendable () -> Void
@@ -56,7 +56,7 @@ extension SectionDeltaUpdatableView {
   ///   - source: The sections that the view shows.
   ///   - target: The sections wanted.
   ///   - delivery: Where to call the view.
-  ///   - content: Puts the sections after each batch in the place of those before.
+  ///   - content: Replaces the sections by those after a batch.
   ///   - completion: Called on the delivery queue when the view shows the target.
   public func perform<SectionType: UniquelyIdentifiableSection & Sendable>(
     _ delta: Delta, fromSections source: [SectionType], toSections target: [SectionType],

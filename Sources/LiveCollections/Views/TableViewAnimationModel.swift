@@ -1,4 +1,4 @@
-/// How a row or a section of a table comes, goes or is redrawn.
+/// How a row or a section of a table is inserted, deleted or reloaded.
 public enum TableViewAnimation: String, Hashable, Codable, Sendable, CaseIterable {
   /// The table chooses.
   case automatic
@@ -20,14 +20,14 @@ public enum TableViewAnimation: String, Hashable, Codable, Sendable, CaseIterabl
 
 /// The animations of the rows, or of the sections, of a table.
 public struct TableViewAnimationModel: Hashable, Codable, Sendable {
-  /// Of what goes.
+  /// Of deletions.
   public var deleteAnimation: TableViewAnimation
-  /// Of what comes.
+  /// Of insertions.
   public var insertAnimation: TableViewAnimation
-  /// Of what is reloaded.
+  /// Of reloads.
   public var reloadAnimation: TableViewAnimation
 
-  /// Puts three animations together.
+  /// The three animations.
   public init(
     deleteAnimation: TableViewAnimation, insertAnimation: TableViewAnimation,
     reloadAnimation: TableViewAnimation
@@ -37,11 +37,11 @@ public struct TableViewAnimationModel: Hashable, Codable, Sendable {
     self.reloadAnimation = reloadAnimation
   }
 
-  /// What rows do unless they are told otherwise: leave to the bottom, fade in, fade over.
+  /// The default of rows: delete to the bottom, fade in, fade over.
   public static let defaultRows = TableViewAnimationModel(
     deleteAnimation: .bottom, insertAnimation: .fade, reloadAnimation: .fade)
 
-  /// What sections do unless they are told otherwise: leave to the bottom, fade in, change at once.
+  /// The default of sections: delete to the bottom, fade in, reload without animation.
   public static let defaultSections = TableViewAnimationModel(
     deleteAnimation: .bottom, insertAnimation: .fade, reloadAnimation: .none)
 }

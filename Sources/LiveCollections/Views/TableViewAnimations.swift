@@ -1,15 +1,15 @@
-/// What a table prefers: for all rows, for all sections, and for single sections by their id.
+/// The animations of a table: of all rows, of all sections, and of single sections by id.
 public struct TableViewAnimations<SectionID: Hashable & Sendable>: Hashable, Sendable {
-  /// For rows of sections that have nothing of their own.
+  /// Of rows in sections without their own.
   public var rows: TableViewAnimationModel
-  /// For sections that have nothing of their own.
+  /// Of sections without their own.
   public var sections: TableViewAnimationModel
-  /// For the rows of single sections, by the section's id.
+  /// Of the rows of single sections, by the section's id.
   public var rowsBySection: [SectionID: TableViewAnimationModel]
-  /// For single sections, by their id.
+  /// Of single sections, by id.
   public var sectionsByID: [SectionID: TableViewAnimationModel]
 
-  /// The preferences of a table.
+  /// The animations of a table.
   public init(
     rows: TableViewAnimationModel = .defaultRows,
     sections: TableViewAnimationModel = .defaultSections,
@@ -22,12 +22,12 @@ public struct TableViewAnimations<SectionID: Hashable & Sendable>: Hashable, Sen
     self.sectionsByID = sectionsByID
   }
 
-  /// What holds for sections that are not told apart.
+  /// The animations of sections without their own.
   var standard: BatchAnimations.OfSection {
     BatchAnimations.OfSection(rows: rows, section: sections)
   }
 
-  /// What holds for those of the sections that are told apart, by their index.
+  /// The animations of sections with their own, by index.
   func special(_ ids: [SectionID]) -> [Int: BatchAnimations.OfSection] {
     if rowsBySection.isEmpty && sectionsByID.isEmpty { return [:] }
     var special: [Int: BatchAnimations.OfSection] = [:]

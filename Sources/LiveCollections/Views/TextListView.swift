@@ -1,7 +1,7 @@
 import DeltaEngine
 import Synchronization
 
-/// A view for people who read: what it shows is lines of text, and so is each batch.
+/// A view for people to read: it writes its content and each batch as lines of text.
 ///
 /// ```text
 /// Now showing
@@ -15,8 +15,8 @@ import Synchronization
 /// ~ [1, 1] Sunrise (restored)
 /// ```
 ///
-/// `-` goes, `+` comes, `>` moves, `~` is reloaded. What goes, moves or is reloaded is named by
-/// its place before the batch, what comes and where it moves to, after it.
+/// `-` is a deletion, `+` an insertion, `>` a move, `~` a reload. Places of deletions and reloads
+/// and the first of a move are those before the batch, the others after it.
 public final class TextListView: SectionDeltaUpdatableView {
   /// A section as text.
   public struct Section: Hashable, Sendable {
@@ -55,7 +55,7 @@ public final class TextListView: SectionDeltaUpdatableView {
     self.content = content
   }
 
-  /// Lines can always be written.
+  /// Always true.
   public var canPerformBatches: Bool { true }
 
   /// What is shown.

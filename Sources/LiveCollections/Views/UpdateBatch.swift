@@ -1,6 +1,6 @@
 public import DeltaEngine
 
-/// What a view does at once: the operations, and the content that goes with them.
+/// One batch for a view: the operations, and the change of the content that goes with them.
 ///
 /// Deletes, reloads and the sources of moves are places in the content before the batch; inserts
 /// and the destinations of moves, in the content after it. Operations are legal together in one
@@ -11,10 +11,10 @@ public struct UpdateBatch: Sendable {
   /// The view needs none of their `target` places: its data source answers for the content.
   public let step: DeltaStep
 
-  /// The number of items after the batch in each section that the collections know of.
+  /// The number of items after the batch, by section of the collections in it.
   public let itemCounts: [Int: Int]
 
-  /// How to animate the operations, where the view can be told.
+  /// How to animate the operations, if the view supports it.
   public let animations: BatchAnimations
 
   private let content: @Sendable () -> Void
@@ -25,7 +25,7 @@ public struct UpdateBatch: Sendable {
   ///   - step: The operations, in the view's own section numbers.
   ///   - itemCounts: The number of items after the batch, by section.
   ///   - animations: How to animate them.
-  ///   - content: Puts the content after the batch in the place of the one before; once is enough.
+  ///   - content: Replaces the content by that after the batch; may be called more than once.
   public init(
     step: DeltaStep, itemCounts: [Int: Int], animations: BatchAnimations = BatchAnimations(),
     content: @escaping @Sendable () -> Void
@@ -36,6 +36,6 @@ public struct UpdateBatch: Sendable {
     self.content = content
   }
 
-  /// Puts the content after the batch in the place of the one before.
+  /// Replaces the content by that after the batch.
   public func applyContent() { content() }
 }

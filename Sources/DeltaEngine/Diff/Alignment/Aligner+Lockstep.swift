@@ -75,8 +75,8 @@ extension Aligner {
   /// Of the next block, the elements that may be unequal, a bit each.
   ///
   /// Plain data of equal bits is the same to every pure function, so two elements of equal bits are
-  /// equal exactly if one of them equals itself: for integers the compiler knows that they do, a NaN
-  /// says that it does not.
+  /// equal exactly if one of them equals itself: for integers the compiler knows that they do, a
+  /// NaN says that it does not.
   @inlinable @inline(__always)
   static func unequal(_ one: Elements<Element>, _ other: Elements<Element>) -> UInt32 {
     var mask = one.unequalBits(other)

@@ -1,5 +1,6 @@
 extension Aligner {
-  /// One element was deleted here, or one inserted, as its neighbour tells, without a branch on which.
+  /// Skips one deleted or one inserted element if its neighbour matches, without a branch on which
+  /// it is.
   @inlinable @inline(__always) mutating func skipShift(_ unresolved: inout Unresolved) -> Bool {
     let isGone = i &+ 1 < source.count && isSame(i &+ 1, j)
     let isNew = j &+ 1 < target.count && isSame(i, j &+ 1)

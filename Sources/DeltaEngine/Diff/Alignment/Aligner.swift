@@ -8,9 +8,10 @@
 /// 2. *Shift*: one element came or went here.
 /// 3. *In place*: of the next 32 elements a good part is in the same place.
 /// 4. *Window*: the nearest pair within 6 elements on both sides.
-/// 5. *SampledIdentities*: every 16th identity of the rest of the source in a small table, looked for in the
-///    target; a hit counts when its neighbours line up too. It finds its way over long insertions
-///    and deletions (Heckel 1978 anchors at unique lines; all identities here are unique).
+/// 5. *SampledIdentities*: every 16th identity of the rest of the source in a small table, looked
+///    for in the target; a hit counts when its neighbours line up too. It finds its way over long
+///    insertions and deletions (Heckel 1978 anchors at unique lines; all identities here are
+///    unique).
 ///
 /// A list on which all of this fails for long is given up: the rest is left to the hash table.
 @usableFromInline struct Aligner<Element: Diffable> {

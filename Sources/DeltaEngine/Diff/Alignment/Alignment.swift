@@ -1,8 +1,8 @@
-/// What is left when the lists of all section pairs are lined up: the pairs in which anything differs,
-/// and their unresolved elements, numbered through all pairs on each side.
+/// What is left when the lists of all section pairs are lined up: the pairs in which anything
+/// differs, and their unresolved elements, numbered through all pairs on each side.
 ///
-/// Invariant: each unresolved element belongs to the pair in whose range its number is; pairs stand in
-/// the order in which they were lined up.
+/// Invariant: each unresolved element belongs to the pair in whose range its number is; pairs stand
+/// in the order in which they were lined up.
 @usableFromInline struct Alignment {
   @usableFromInline var unresolved: Unresolved
   @usableFromInline var pairs: ScratchList<SectionPair>

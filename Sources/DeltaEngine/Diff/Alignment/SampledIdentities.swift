@@ -1,7 +1,7 @@
 /// Every 16th identity of a source list, by hash: a coarse map to find the way back after a gap.
 ///
-/// Slots hold the top 12 bits of the hash and the sample's number plus one; 0 is empty. Strings that
-/// are not ASCII are no samples: without them a list is matched by the table alone.
+/// Slots hold the top 12 bits of the hash and the sample's number plus one; 0 is empty. Strings
+/// that are not ASCII are no samples: without them a list is matched by the table alone.
 @usableFromInline struct SampledIdentities<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
   @usableFromInline let hash = IdentityHash(isCanonical: false, isHint: true)

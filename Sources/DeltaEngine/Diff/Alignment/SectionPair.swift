@@ -1,5 +1,5 @@
-/// Two lists that are compared: the items of a section in both versions, or those of a deleted or of
-/// an inserted section and none.
+/// Two lists that are compared: the items of a section in both versions, or those of a deleted or
+/// of an inserted section and none.
 @usableFromInline struct SectionPair: BitwiseCopyable {
   /// The section's index in the source; -1 for an inserted section.
   @usableFromInline var sourceSection: Int32

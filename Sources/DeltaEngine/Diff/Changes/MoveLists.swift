@@ -33,7 +33,8 @@ struct MoveLists {
     appendFromElsewhere(start..<alignment.unresolved.target.count)
   }
 
-  /// The unresolved elements of pairs in which none stays: each is inserted, or moved from elsewhere.
+  /// The unresolved elements of pairs in which none stays: each is inserted, or moved from
+  /// elsewhere.
   private mutating func appendFromElsewhere(_ numbers: Range<Int>) {
     if moved.isNothing {
       appendInserted(numbers)

@@ -1,5 +1,5 @@
-/// A seeded hash of identities: equal identities have equal hashes, and without knowing the seed many
-/// different ones cannot be made to collide.
+/// A seeded hash of identities: equal identities have equal hashes, and without knowing the seed
+/// many different ones cannot be made to collide.
 @usableFromInline struct IdentityHash {
   @usableFromInline let seed: UInt64
   @usableFromInline let multiplier: UInt64

@@ -57,7 +57,8 @@ extension Diffable {
     return compareBytes(one, other) ?? (one == other)
   }
 
-  /// Whether two strings have the same bytes; `nil` where that does not tell whether they are equal.
+  /// Whether two strings have the same bytes; `nil` where that does not tell whether they are
+  /// equal.
   @inlinable @inline(__always) static func compareBytes(_ one: String, _ other: String) -> Bool? {
     let answer = unsafe one.utf8.withContiguousStorageIfAvailable { bytes in
       unsafe other.utf8.withContiguousStorageIfAvailable { unsafe compare($0, bytes) }

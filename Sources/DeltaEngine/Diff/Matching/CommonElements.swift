@@ -1,4 +1,5 @@
-/// The numbers of the unresolved elements that may be in both lists, as filters say; all others are not.
+/// The numbers of the unresolved elements that may be in both lists, as filters say; all others are
+/// not.
 @usableFromInline struct CommonElements {
   @usableFromInline let source: ScratchList<Int32>
   @usableFromInline let target: ScratchList<Int32>

@@ -1,10 +1,10 @@
 /// The unresolved source elements by identity: open addressing in groups of four slots, two fifths
 /// full, so that nearly every lookup ends in the first group.
 ///
-/// A slot is 0 when empty, else an element's number plus one in the low bits and the low bits of its
-/// hash above, so that almost every comparison of identities is one that succeeds; the high bits of
-/// the hash tell the group. The four slots of a group are looked at together, without a branch that
-/// depends on which of them it is; they fill up in order.
+/// A slot is 0 when empty, else an element's number plus one in the low bits and the low bits of
+/// its hash above, so that almost every comparison of identities is one that succeeds; the high
+/// bits of the hash tell the group. The four slots of a group are looked at together, without a
+/// branch that depends on which of them it is; they fill up in order.
 @usableFromInline struct IdentityTable<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
   /// Where an element's slot is, and what of its hash is in it.
@@ -57,8 +57,8 @@
 
   /// For each hash the number of an element that has it, as far as the table tells, or -1.
   ///
-  /// The candidates have to be confirmed; where that fails, `find` knows. Their numbers may take the
-  /// place of the hashes.
+  /// The candidates have to be confirmed; where that fails, `find` knows. Their numbers may take
+  /// the place of the hashes.
   @inlinable
   func findCandidates(_ hashes: HashList, count: Int, into numbers: ScratchBuffer<Int32>) {
     let (slots, layout) = (slots, layout)

@@ -1,8 +1,9 @@
 /// Finds the partners of what did not line up.
 ///
 /// A list that was turned around says so itself. Identities that are numbers close together have a
-/// place each. All others are hashed once, in a loop that does nothing else. Then, where most has no
-/// partner, filters say so for nearly all of it, and the table holds only the rest; else it holds all.
+/// place each. All others are hashed once, in a loop that does nothing else. Then, where most has
+/// no partner, filters say so for nearly all of it, and the table holds only the rest; else it
+/// holds all.
 ///
 /// Invariant: a source element is the partner of at most one target element, and both are the same.
 @usableFromInline struct Matcher<Element: Diffable> {

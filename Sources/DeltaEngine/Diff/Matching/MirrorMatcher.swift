@@ -1,7 +1,7 @@
 /// Matches lists whose order was turned around, as a sort that is flipped does.
 ///
-/// The first element is asked whether it is the last of the other list, and so on; nothing is hashed,
-/// and no element is asked twice, so that none is taken twice.
+/// The first element is asked whether it is the last of the other list, and so on; nothing is
+/// hashed, and no element is asked twice, so that none is taken twice.
 @usableFromInline struct MirrorMatcher<Element: Diffable> {
   @usableFromInline let alignment: Alignment
   @usableFromInline let sources: UnresolvedElements<Element>

@@ -42,11 +42,12 @@
     return true
   }
 
-  /// Whether some at a time are fetched before they are asked: a comparison of texts, or the wait for
-  /// what lies outside the cache, is too long for the processor to look ahead to the next.
+  /// Whether some at a time are fetched before they are asked: a comparison of texts, or the wait
+  /// for what lies outside the cache, is too long for the processor to look ahead to the next.
   @inlinable var areFetched: Bool { Element.identityKind == .text || count >= 1 << 16 }
 
-  /// Reads a byte of each of some elements, so that the memory of all of them is waited for at once.
+  /// Reads a byte of each of some elements, so that the memory of all of them is waited for at
+  /// once.
   ///
   /// - Parameters:
   ///   - numbers: Per place the number of an element; others than those of elements are left out.

@@ -3,13 +3,13 @@ import Synchronization
 /// The scratch memory of one diff: buffers are allocated one behind the other and freed together.
 ///
 /// A stage declares its buffers once, by allocating them. Nothing is added up beforehand: where a
-/// block has no room left, the arena goes on in one at least twice as large, so that no input is too
-/// much for it. The last block is the largest; a pool of one keeps it for the next diff, so that
-/// diffs in a steady state allocate little but their results. Memory that is allocated and never
-/// written is never touched: a block's size is address space, not resident memory.
+/// block has no room left, the arena goes on in one at least twice as large, so that no input is
+/// too much for it. The last block is the largest; a pool of one keeps it for the next diff, so
+/// that diffs in a steady state allocate little but their results. Memory that is allocated and
+/// never written is never touched: a block's size is address space, not resident memory.
 ///
-/// Invariant: `used <= capacity`; buffers do not overlap, and die with the arena or with the `scoped`
-/// body in which they were allocated.
+/// Invariant: `used <= capacity`; buffers do not overlap, and die with the arena or with the
+/// `scoped` body in which they were allocated.
 @usableFromInline @safe struct Arena: ~Copyable {
   /// The block in use, behind its header.
   @usableFromInline private(set) var base: UnsafeMutableRawPointer

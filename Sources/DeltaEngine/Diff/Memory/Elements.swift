@@ -1,7 +1,7 @@
 /// The elements of a list, without a bounds check in release builds.
 ///
-/// Invariant: the array whose storage this is stays alive and unchanged while this is used: inside the
-/// body of `withElements`, or as long as `RetainedLists` has it.
+/// Invariant: the array whose storage this is stays alive and unchanged while this is used: inside
+/// the body of `withElements`, or as long as `RetainedLists` has it.
 @usableFromInline @safe struct Elements<Element>: BitwiseCopyable {
   @usableFromInline let base: UnsafePointer<Element>
   @usableFromInline let count: Int

@@ -1,4 +1,4 @@
-/// A buffer in a arena, with bounds checked in debug builds.
+/// A buffer in an arena, with bounds checked in debug builds.
 ///
 /// Invariant: it is used only while its arena lives.
 @usableFromInline @safe struct ScratchBuffer<Element: BitwiseCopyable> {

@@ -1,4 +1,4 @@
-/// A growing list in a arena.
+/// A growing list in an arena.
 @usableFromInline struct ScratchList<Element: BitwiseCopyable> {
   @usableFromInline let buffer: ScratchBuffer<Element>
   @usableFromInline var count = 0
@@ -43,7 +43,7 @@ extension ScratchList<Int32> {
   @inlinable var numbers: ScratchNumbers { ScratchNumbers(self) }
 }
 
-/// The numbers of a list in a arena: a collection without a closure, which would be allocated.
+/// The numbers of a list in an arena: a collection without a closure, which would be allocated.
 @usableFromInline struct ScratchNumbers: RandomAccessCollection {
   @usableFromInline let list: ScratchList<Int32>
 

@@ -25,9 +25,9 @@ extension LongestCommonOrder {
     return sources
   }
 
-  /// Cuts the anchors into runs wherever a move candidate falls, in either list, and numbers segments and
-  /// move candidates as they stand in the source: two ascending lists merged, without a branch
-  /// that could be guessed wrong.
+  /// Cuts the anchors into runs wherever a move candidate falls, in either list, and numbers
+  /// segments and move candidates as they stand in the source: two ascending lists merged, without
+  /// a branch that could be guessed wrong.
   ///
   /// - Returns: The number of keys.
   private mutating func assignKeys(

@@ -1,13 +1,13 @@
 /// Which elements of one pair of lists stay, and which move: an exact longest common order.
 ///
-/// The elements in both lists are the anchors, which lined up, and the *move candidates*, which were
-/// matched by hash. A *segment* is a run of anchors into which no move candidate falls, in either
-/// list. Within it, elements stand alike to everything outside; so some longest common order takes it
-/// whole or not at all, and the search is over the move candidates and the segments, by weight,
-/// instead of over all elements.
+/// The elements in both lists are the anchors, which lined up, and the *move candidates*, which
+/// were matched by hash. A *segment* is a run of anchors into which no move candidate falls, in
+/// either list. Within it, elements stand alike to everything outside; so some longest common order
+/// takes it whole or not at all, and the search is over the move candidates and the segments, by
+/// weight, instead of over all elements.
 ///
-/// Move candidates and segments are numbered as they stand in the source: these are the keys. So the
-/// search costs what the number of move candidates asks for, however long the lists are.
+/// Move candidates and segments are numbered as they stand in the source: these are the keys. So
+/// the search costs what the number of move candidates asks for, however long the lists are.
 struct LongestCommonOrder {
   let pair: SectionPair
   let unresolved: Unresolved

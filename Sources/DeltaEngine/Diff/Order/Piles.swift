@@ -7,8 +7,8 @@
 /// predictor guesses where a key of a shuffled list goes.
 ///
 /// Eight keys are looked for before the first of them is put, since a search that reads what was
-/// just written waits for it. A top only ever sinks, so what was found is a lower bound of where the
-/// key goes, and nearly always the place.
+/// just written waits for it. A top only ever sinks, so what was found is a lower bound of where
+/// the key goes, and nearly always the place.
 ///
 /// Invariant: entry e of row r is the top of pile `(e + 1) · 16ʳ - 1`; entries of piles that do not
 /// exist are `Int32.max`, up to the end of the last block in use.

@@ -43,7 +43,7 @@ struct MovedSegments {
   }
 }
 
-/// Walks segments and tells where their anchors stand.
+/// Walks segments and finds the places of their anchors.
 struct SegmentCursor {
   let segments: Segments
   let pair: SectionPair

@@ -2,8 +2,8 @@
 ///
 /// These are the target's sections in the target's order and, among them, the *deferred deletes*:
 /// sections whose delete must wait until their last survivor has left. Such a section stands behind
-/// the unmoved or deferred section that it stood behind in the source, so that nothing but the moves
-/// of `DeltaChanges` changes places.
+/// the unmoved or deferred section that it stood behind in the source, so that nothing but the
+/// moves of `DeltaChanges` changes places.
 struct IntermediateLayout {
   /// Per source section: its intermediate index, or -1 when it is gone by then.
   let indexOfSource: ScratchBuffer<Int32>
