@@ -2,11 +2,7 @@ import DeltaEngine
 import LiveCollectionsClient
 
 /// What a replay has seen so far.
-<<<<<<<< HEAD:Sources/livedelta/Replay/ReplayStatistics.swift
 struct ReplayStatistics {
-========
-struct ReplayCounts {
->>>>>>>> 9fa3ef1 (LiveCollectionsClient: a text view is a list view like others):Sources/livedelta/Replay/ReplayCounts.swift
   var versions = 0
   var exact = 0
   /// The first few versions that were not exact, and why.

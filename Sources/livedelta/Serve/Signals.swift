@@ -4,15 +4,15 @@ import Synchronization
 
 /// The signals that end a program.
 ///
-/// The first is told, so that the program can end in order, and the second, so that it can do so at
-/// once. A third ends it on the spot: nothing acknowledged is lost by it.
+/// The first starts an orderly shutdown and the second a fast one. A third ends the process
+/// immediately: nothing acknowledged is lost by it.
 ///
-/// A handler writes each into a pipe. Dispatch's own source would lose one that comes before the main
-/// thread has blocked it, and make one of two that come together.
+/// A handler writes each into a pipe. Dispatch's own source would lose one that comes before the
+/// main thread has blocked it, and make one of two that come together.
 ///
 /// `@unchecked Sendable`: the source is only kept.
 struct Signals: @unchecked Sendable {
-  private let told: AsyncStream<Int32>
+  private let signals: AsyncStream<Int32>
   private let source: any DispatchSourceRead
 
   /// Catches these signals from now on; called once in a program.
@@ -21,8 +21,8 @@ struct Signals: @unchecked Sendable {
     precondition(pipe(&ends) == 0, "no pipe for signals: \(errno)")
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
-    let (told, continuation) = AsyncStream.makeStream(of: Int32.self)
-    self.told = told
+    let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
+    self.signals = signals
     let count = Atomic(0)
     source = DispatchSource.makeReadSource(
       fileDescriptor: ends[0], queue: DispatchQueue(label: "livedelta.signals"))
@@ -38,7 +38,7 @@ struct Signals: @unchecked Sendable {
 
   /// Waits for the next signal; nil when the task is cancelled.
   func next() async -> Int32? {
-    for await number in told { return number }
+    for await number in signals { return number }
     return nil
   }
 }
