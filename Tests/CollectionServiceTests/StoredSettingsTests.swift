@@ -29,7 +29,7 @@ import Testing
         var next = record
         next.seq = 2
         history.append(
-          next, back: StructurePatch(to: [], from: []),
+          next, back: StructurePatch(to: [], .nothing(inCommonWith: [])),
           nested: NestedPatch(to: NestedLists(), from: NestedLists()))
         var retention = Retention()
         retention.seconds = seconds

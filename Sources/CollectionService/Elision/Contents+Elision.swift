@@ -6,7 +6,7 @@ extension Contents {
   /// What was left out stays where it is; what was read goes to the tail. Once the tail, or what
   /// nobody needs any more, is too much of the whole, all is put together anew.
   init(
-    _ snapshot: Snapshot, hasMeta: Bool, beside runs: [UnchangedRun], of head: Contents
+    _ snapshot: Snapshot, hasMeta: Bool, beside runs: [Range<Int>], of head: Contents
   ) {
     var merger = ContentsMerger(head, snapshot, runs)
     for (index, section) in snapshot.sections.enumerated() {
@@ -36,13 +36,13 @@ extension Contents {
 private struct ContentsMerger {
   private let head: Contents
   private let snapshot: Snapshot
-  private let runs: [UnchangedRun]
+  private let runs: [Range<Int>]
   private var tail: [UInt8]
   private var items: [Contents.Place] = []
   private var headers: [Contents.Place] = []
   private var meta: Contents.Place?
 
-  init(_ head: Contents, _ snapshot: Snapshot, _ runs: [UnchangedRun]) {
+  init(_ head: Contents, _ snapshot: Snapshot, _ runs: [Range<Int>]) {
     self.head = head
     self.snapshot = snapshot
     self.runs = runs
@@ -69,8 +69,7 @@ private struct ContentsMerger {
     for piece in pieces {
       switch piece {
       case .gap(let gap):
-        let run = runs[gap]
-        items.append(contentsOf: head.itemPlaces[run.first..<run.first + run.count])
+        items.append(contentsOf: head.itemPlaces[runs[gap]])
       case .items(let range):
         for item in snapshot.items[range] { items.append(add(item.json)) }
       }

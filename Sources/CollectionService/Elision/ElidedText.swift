@@ -1,13 +1,6 @@
 import Glibc
 import SnapshotJSON
 
-/// Items that follow one another in a collection and in the text of its next version.
-struct UnchangedRun: Hashable, Sendable {
-  /// The flat index of the first in the collection.
-  var first: Int
-  var count: Int
-}
-
 /// A snapshot's text without the items that stand in it word for word as in the head.
 ///
 /// Writers send the whole list again and again, and nearly all of it is what they sent before:
@@ -19,7 +12,8 @@ struct ElidedText {
   private(set) var bytes: [UInt8] = []
   /// Where the empty objects stand, one for each run.
   private(set) var omissions: [Snapshot.Omission] = []
-  private(set) var runs: [UnchangedRun] = []
+  /// The items that were left out, by their flat indices in the head; ascending.
+  private(set) var runs: [Range<Int>] = []
 
   /// Leaves out of a text what is known; nil when too little of it is.
   ///
@@ -65,7 +59,7 @@ private struct ElisionScanner {
   let text: UnsafePointer<UInt8>
   let count: Int
   let items: Contents.Items
-  private(set) var runs: [UnchangedRun] = []
+  private(set) var runs: [Range<Int>] = []
   /// Where each run stands in the text.
   private(set) var places: [Range<Int>] = []
   private var position = 0
@@ -145,7 +139,7 @@ private struct ElisionScanner {
       position += items.byteCount(next)
       next += 1
     } while follows(next)
-    runs.append(UnchangedRun(first: first, count: next - first))
+    runs.append(first..<next)
     places.append(start..<position)
     foundCount += next - first
     knownBytes += position - start
@@ -182,43 +176,5 @@ private struct ElisionScanner {
       return false
     }
     return memcmp(text + place, items.bytes(item), length) == 0
-  }
-}
-
-extension Contents {
-  /// The items of contents, for those who compare many of them.
-  struct Items {
-    fileprivate let buffer: UnsafePointer<UInt8>
-    fileprivate let bufferCount: Int
-    fileprivate let tail: UnsafePointer<UInt8>
-    fileprivate let places: UnsafeBufferPointer<Place>
-
-    var count: Int { places.count }
-
-    @inline(__always)
-    func byteCount(_ item: Int) -> Int { Int(places[item].count) }
-
-    @inline(__always)
-    func bytes(_ item: Int) -> UnsafePointer<UInt8> {
-      let offset = Int(places[item].offset)
-      return offset < bufferCount ? buffer + offset : tail + (offset - bufferCount)
-    }
-  }
-
-  /// Gives access to the items, as long as `body` runs; nil when there are none.
-  func withItems<R>(_ body: (Items) -> R) -> R? {
-    buffer.withUnsafeBufferPointer { buffer in
-      tail.withUnsafeBufferPointer { tail in
-        itemPlaces.withUnsafeBufferPointer { places in
-          // An empty array may have no address; then no place is in it either.
-          (buffer.baseAddress ?? tail.baseAddress).map { start in
-            body(
-              Items(
-                buffer: start, bufferCount: buffer.count, tail: tail.baseAddress ?? start,
-                places: places))
-          }
-        }
-      }
-    }
   }
 }

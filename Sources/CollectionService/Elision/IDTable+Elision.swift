@@ -5,16 +5,15 @@ import SnapshotJSON
 extension IDTable {
   /// Whether an item that was read has the id of one that was left out.
   func repeats(
-    _ snapshot: Snapshot, beside runs: [UnchangedRun], of head: [StructureSection]
+    _ snapshot: Snapshot, beside runs: [Range<Int>], of head: [StructureSection]
   ) -> Bool {
     let known = HeadItems(head)
     var read = Set(snapshot.items.compactMap { find(snapshot.bytes($0.id)) })
     // Mostly they are those of the head that changed: what stands between the runs.
     var end = 0
-    for run in runs + [UnchangedRun(first: known.count, count: 0)] {
-      let between = UnchangedRun(first: end, count: run.first - end)
-      known.slices(between).forEach { $0.forEach { read.remove($0.uniqueID) } }
-      end = run.first + run.count
+    for run in runs + [known.count..<known.count] {
+      known.slices(end..<run.lowerBound).forEach { $0.forEach { read.remove($0.uniqueID) } }
+      end = run.upperBound
     }
     if read.isEmpty { return false }
     return runs.contains { run in
@@ -24,7 +23,7 @@ extension IDTable {
 
   /// The structure of a snapshot that was read beside the head.
   mutating func structure(
-    of snapshot: Snapshot, beside runs: [UnchangedRun], of head: [StructureSection]
+    of snapshot: Snapshot, beside runs: [Range<Int>], of head: [StructureSection]
   ) -> [StructureSection] {
     let known = HeadItems(head)
     return snapshot.sections.map { section in
@@ -63,24 +62,23 @@ private struct HeadItems {
   var count: Int { sections.itemCount }
 
   /// The items of a section of the head, when they are just what is wanted: its very array.
-  func items(_ pieces: [Snapshot.Piece], _ runs: [UnchangedRun]) -> [StructureItem]? {
+  func items(_ pieces: [Snapshot.Piece], _ runs: [Range<Int>]) -> [StructureItem]? {
     guard pieces.count == 1, case .gap(let gap) = pieces[0] else { return nil }
-    let section = section(of: runs[gap].first)
-    guard firstIndices[section] == runs[gap].first,
+    let section = section(of: runs[gap].lowerBound)
+    guard firstIndices[section] == runs[gap].lowerBound,
       sections[section].items.count == runs[gap].count
     else { return nil }
     return sections[section].items
   }
 
   /// The items of a run: a slice of each section that has some of them.
-  func slices(_ run: UnchangedRun) -> [ArraySlice<StructureItem>] {
+  func slices(_ run: Range<Int>) -> [ArraySlice<StructureItem>] {
     var slices: [ArraySlice<StructureItem>] = []
-    let end = run.first + run.count
-    var next = run.first
+    var next = run.lowerBound
     var section = section(of: next)
-    while next < end {
+    while next < run.upperBound {
       let first = next - firstIndices[section]
-      let slice = sections[section].items[first...].prefix(end - next)
+      let slice = sections[section].items[first...].prefix(run.upperBound - next)
       slices.append(slice)
       next += slice.count
       section += 1
@@ -101,7 +99,7 @@ private struct HeadItems {
 
 extension Snapshot {
   /// How many items there are in pieces.
-  func itemCount(_ pieces: [Piece], _ runs: [UnchangedRun]) -> Int {
+  func itemCount(_ pieces: [Piece], _ runs: [Range<Int>]) -> Int {
     pieces.reduce(0) { sum, piece in
       switch piece {
       case .items(let range): sum + range.count

@@ -10,9 +10,9 @@ struct ParsedSnapshot: Sendable {
   let settings: CollectionSettings
   /// Whether a writer sent it, rather than a patch having made it.
   var isSent = true
-  /// What was left out of it since the collection has it, one run for each gap; nil when it was
-  /// read in full.
-  var unchanged: [UnchangedRun]?
+  /// The items that were left out since the head has them, by their flat indices there, a run for
+  /// each gap; nil when it was read in full.
+  var unchanged: [Range<Int>]?
 
   /// The number of items that were left out.
   var unchangedItemCount: Int { (unchanged ?? []).reduce(0) { $0 + $1.count } }

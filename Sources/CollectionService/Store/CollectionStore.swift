@@ -110,8 +110,10 @@ public struct StoredVersion: Sendable {
   struct Previous: Sendable {
     var sections: [StructureSection]
     var contents: Contents
-    /// Its lists inside items, read by the rule of the version that follows.
-    var nested: NestedLists
+    /// What it has in common with the version that follows.
+    var comparison: VersionComparison
+    /// What leads back to its lists inside items.
+    var nested: NestedPatch
   }
 
   /// The version.

@@ -92,26 +92,6 @@ public struct Contents: Sendable {
     return json
   }
 
-  /// Whether an item has the very bytes that an item of another version has.
-  func hasSameItem(_ flatIndex: Int, as other: Contents, _ otherIndex: Int) -> Bool {
-    isSame(itemPlaces[flatIndex], other, other.itemPlaces[otherIndex])
-  }
-
-  /// Whether a section's header has the very bytes that one of another version has.
-  func hasSameHeader(_ index: Int, as other: Contents, _ otherIndex: Int) -> Bool {
-    isSame(headerPlaces[index], other, other.headerPlaces[otherIndex])
-  }
-
-  private func isSame(_ place: Place, _ other: Contents, _ otherPlace: Place) -> Bool {
-    guard place.count == otherPlace.count else { return false }
-    return bytes(place).withUnsafeBytes { mine in
-      other.bytes(otherPlace).withUnsafeBytes { theirs in
-        guard let mine = mine.baseAddress, let theirs = theirs.baseAddress else { return true }
-        return memcmp(mine, theirs, Int(place.count)) == 0
-      }
-    }
-  }
-
   /// The bytes at a place.
   func bytes(_ place: Place) -> ArraySlice<UInt8> {
     let (offset, count) = (Int(place.offset), Int(place.count))
@@ -130,6 +110,54 @@ extension Contents {
     let count = contentByteCount
     guard count <= limits.collectionBytesMax else { throw .limitPassed(.contents(limits)) }
     return count
+  }
+}
+
+extension Contents {
+  /// The items of contents, for those who compare many of them.
+  struct Items {
+    fileprivate let buffer: UnsafePointer<UInt8>
+    fileprivate let bufferCount: Int
+    fileprivate let tail: UnsafePointer<UInt8>
+    fileprivate let places: UnsafeBufferPointer<Place>
+
+    var count: Int { places.count }
+
+    @inline(__always)
+    func byteCount(_ item: Int) -> Int { Int(places[item].count) }
+
+    /// Whether an item has the very bytes that an item of other contents has.
+    @inline(__always)
+    func isSame(_ item: Int, as other: Items, _ otherItem: Int) -> Bool {
+      let (mine, theirs) = (bytes(item), other.bytes(otherItem))
+      let count = byteCount(item)
+      // Contents that share a buffer mostly share their items.
+      return count == other.byteCount(otherItem)
+        && (mine == theirs || memcmp(mine, theirs, count) == 0)
+    }
+
+    @inline(__always)
+    func bytes(_ item: Int) -> UnsafePointer<UInt8> {
+      let offset = Int(places[item].offset)
+      return offset < bufferCount ? buffer + offset : tail + (offset - bufferCount)
+    }
+  }
+
+  /// Gives access to the items, as long as `body` runs; nil when there are none.
+  func withItems<R>(_ body: (Items) -> R) -> R? {
+    buffer.withUnsafeBufferPointer { buffer in
+      tail.withUnsafeBufferPointer { tail in
+        itemPlaces.withUnsafeBufferPointer { places in
+          // An empty array may have no address; then no place is in it either.
+          (buffer.baseAddress ?? tail.baseAddress).map { start in
+            body(
+              Items(
+                buffer: start, bufferCount: buffer.count, tail: tail.baseAddress ?? start,
+                places: places))
+          }
+        }
+      }
+    }
   }
 }
 

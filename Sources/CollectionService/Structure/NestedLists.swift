@@ -93,7 +93,7 @@ struct NestedPatch: Sendable {
   /// What leads from newer lists back to older ones.
   init(to older: NestedLists, from newer: NestedLists) {
     for (id, list) in older.lists where newer[id] != list {
-      patches[id] = StructurePatch(to: [.list(list)], from: [.list(newer[id] ?? [])])
+      patches[id] = .toList(list, from: newer[id] ?? [])
     }
     for id in newer.lists.keys where older[id] == nil { patches.updateValue(nil, forKey: id) }
   }
@@ -161,6 +161,16 @@ extension StructureSection {
   /// A list that stands alone: one section without a name.
   static func list(_ items: [StructureItem]) -> StructureSection {
     StructureSection(uniqueID: 0, header: ContentHash(high: 0, low: 0), items: items)
+  }
+}
+
+extension StructurePatch {
+  /// What leads from a list back to an older one.
+  static func toList(_ older: [StructureItem], from newer: [StructureItem]) -> StructurePatch {
+    let (old, new) = ([StructureSection.list(older)], [StructureSection.list(newer)])
+    let comparison = try? VersionComparison(
+      Delta(from: old, to: new, uniqueness: .promised), from: old, to: new)
+    return StructurePatch(to: old, comparison ?? .nothing(inCommonWith: older))
   }
 }
 

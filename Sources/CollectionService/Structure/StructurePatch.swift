@@ -21,33 +21,24 @@ struct StructurePatch: Sendable {
   private var runs: [Run] = []
   private var literals: [StructureItem] = []
 
-  /// What leads from a newer structure back to an older one.
+  /// What leads back from a version to the one before it.
   ///
-  /// - Complexity: O(n), with a table of the newer version's items when their order differs.
-  init(to older: [StructureSection], from newer: [StructureSection]) {
+  /// - Parameters:
+  ///   - older: The version before.
+  ///   - comparison: What the two have in common, the older one being the source.
+  init(to older: [StructureSection], _ comparison: VersionComparison) {
     sections = older.map {
       Section(uniqueID: $0.uniqueID, header: $0.header, itemCount: Int32($0.items.count))
     }
-    let base = newer.flatItems
-    var places: ItemPlaces?
-    var expected = 0
-    for section in older {
-      for item in section.items {
-        if expected < base.count, base[expected] == item {
-          appendCopy(of: Int32(expected))
-          expected += 1
-          continue
-        }
-        if places == nil { places = ItemPlaces(base) }
-        if let place = places?.place(of: item.uniqueID), base[Int(place)] == item {
-          appendCopy(of: place)
-          expected = Int(place) + 1
-        } else {
-          appendLiteral(item)
-        }
-      }
+    literals = comparison.replaced
+    var end = 0
+    for run in comparison.runs.sorted(by: { $0.source < $1.source }) {
+      if run.source > end { runs.append(Run(start: -1, count: Int32(run.source - end))) }
+      runs.append(Run(start: Int32(run.target), count: Int32(run.count)))
+      end = run.source + run.count
     }
-    runs = Array(runs)
+    let rest = older.itemCount - end
+    if rest > 0 { runs.append(Run(start: -1, count: Int32(rest))) }
   }
 
   /// The older structure.
@@ -84,23 +75,6 @@ struct StructurePatch: Sendable {
   func forEachID(_ body: (UInt32) -> Void) {
     for section in sections { body(section.uniqueID) }
     for item in literals { body(item.uniqueID) }
-  }
-
-  private mutating func appendCopy(of place: Int32) {
-    if let last = runs.last, last.start >= 0, last.start + last.count == place {
-      runs[runs.count - 1].count += 1
-    } else {
-      runs.append(Run(start: place, count: 1))
-    }
-  }
-
-  private mutating func appendLiteral(_ item: StructureItem) {
-    literals.append(item)
-    if let last = runs.last, last.start < 0 {
-      runs[runs.count - 1].count += 1
-    } else {
-      runs.append(Run(start: -1, count: 1))
-    }
   }
 }
 

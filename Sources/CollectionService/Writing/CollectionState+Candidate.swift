@@ -27,7 +27,7 @@ extension CollectionState {
 
   /// What a snapshot makes of the collection that was read beside its head.
   private mutating func candidate(
-    _ parsed: ParsedSnapshot, beside runs: [UnchangedRun]
+    _ parsed: ParsedSnapshot, beside runs: [Range<Int>]
   ) -> Candidate {
     Candidate(
       sections: ids.structure(of: parsed.snapshot, beside: runs, of: sections),

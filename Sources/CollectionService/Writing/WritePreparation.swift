@@ -172,6 +172,8 @@ struct WritePreparation {
     if update.delta.isEmpty, nested == base.lists, candidate.meta == state.record.meta {
       return PreparedWrite(state.name, .none, nil, WriteReceipt(unchanged: state.token))
     }
+    let comparison = try update.delta.comparison(of: state.sections, candidate.sections)
+    let nestedBack = NestedPatch(to: base.lists, from: nested)
     let digest = state.ids.digest(
       of: candidate.sections, nested: nested, meta: candidate.meta, lineage: state.lineage)
     let version = PreparedVersion(
@@ -180,10 +182,7 @@ struct WritePreparation {
         seq: state.record.seq + 1, digest: digest, meta: candidate.meta, date: date),
       contents: candidate.contents, ids: state.ids, forced: candidate.forced, nested: nested,
       nestedBytes: nested.byteCount, settings: candidate.settings,
-      back: (
-        StructurePatch(to: state.sections, from: candidate.sections),
-        NestedPatch(to: base.lists, from: nested)
-      ))
+      back: (StructurePatch(to: state.sections, comparison), nestedBack))
     var counts = ChangeCounts(update.delta.changes)
     counts.nested =
       NestedStructure(sections: base.sections, lists: base.lists)
@@ -192,8 +191,8 @@ struct WritePreparation {
       version: state.token(of: version.record), previous: state.token, isChanged: true,
       isCreated: false, counts: counts, answer: nil)
     var prepared = PreparedWrite(
-      state.name, .update(version), .put(StoredVersion(version, after: state, base.lists)),
-      receipt)
+      state.name, .update(version),
+      .put(StoredVersion(version, after: state, comparison, nestedBack)), receipt)
     prepared.contentBytes = contentBytes
     prepared.addedBytes = version.byteCount - state.headBytes
     return prepared
@@ -216,10 +215,26 @@ extension CollectionSectionData<StructureSection> {
   }
 }
 
+extension Delta {
+  /// What the versions that it leads from and to have in common.
+  ///
+  /// - Throws: `internalFault` when it leads elsewhere.
+  fileprivate func comparison(
+    of source: [StructureSection], _ target: [StructureSection]
+  ) throws(ServiceError) -> VersionComparison {
+    do throws(DeltaMismatch) {
+      return try VersionComparison(self, from: source, to: target)
+    } catch {
+      throw .internalFault("the delta does not lead to the new version: \(error.reason)")
+    }
+  }
+}
+
 extension StoredVersion {
   /// What the store gets of a version that follows another.
   fileprivate init(
-    _ version: PreparedVersion, after state: CollectionState, _ nestedBefore: NestedLists
+    _ version: PreparedVersion, after state: CollectionState, _ comparison: VersionComparison,
+    _ nestedBack: NestedPatch
   ) {
     let settings = version.settings ?? state.settings
     self.init(
@@ -228,7 +243,9 @@ extension StoredVersion {
       nested: version.nested,
       previous: state.forgetsOlder(by: settings)
         ? nil
-        : Previous(sections: state.sections, contents: state.contents, nested: nestedBefore),
+        : Previous(
+          sections: state.sections, contents: state.contents, comparison: comparison,
+          nested: nestedBack),
       settings: version.settings != nil || version.forced != state.forced
         ? StoredSettings(settings, version.forced, version.ids) : nil)
   }

@@ -240,10 +240,12 @@ public struct StoredCollection: Sendable {
     }
     let before = sections
     var next: [StructureSection] = []
+    var places: [Int32] = []
     var counts: [Int] = []
     var nextHeaders: [ArraySlice<UInt8>] = []
     for _ in 0..<(try reader.count()) {
       let place = try reader.index(below: before.count + 1)
+      places.append(Int32(place) - 1)
       if place == 0 {
         let id = ids.intern(try reader.text())
         next.append(StructureSection(uniqueID: id, header: try reader.hash(), items: []))
@@ -256,7 +258,8 @@ public struct StoredCollection: Sendable {
       }
       counts.append(try reader.number())
     }
-    let (flatItems, flatContents) = try applyRuns(&reader, before)
+    let base = before.flatItems
+    let (flatItems, flatContents, runs) = try applyRuns(&reader, base)
     let numbers = try Self.numbers(&reader, &ids)
     let nested = try NestedPatch(&reader, numbers)
     try reader.finish()
@@ -272,36 +275,49 @@ public struct StoredCollection: Sendable {
     headers = nextHeaders
     items = flatContents
     isReread = false
-    history.append(record, back: StructurePatch(to: before, from: next), nested: nested)
+    do {
+      let comparison = try VersionComparison(sections: places, runs: runs, source: base)
+      history.append(record, back: StructurePatch(to: before, comparison), nested: nested)
+    } catch {
+      throw DamagedData(error.reason)
+    }
   }
 
+  /// The items that a change makes of those before, and which of them are the same.
   private mutating func applyRuns(
-    _ reader: inout StoredBytesReader, _ before: [StructureSection]
-  ) throws(DamagedData) -> ([StructureItem], [ArraySlice<UInt8>]) {
-    let base = before.flatItems
+    _ reader: inout StoredBytesReader, _ base: [StructureItem]
+  ) throws(DamagedData) -> ([StructureItem], [ArraySlice<UInt8>], [VersionComparison.Run]) {
     var runs: [(start: Int, count: Int)] = []
     for _ in 0..<(try reader.count()) {
       runs.append((try reader.index(below: base.count + 1) - 1, try reader.number()))
     }
     var structure: [StructureItem] = []
     var contents: [ArraySlice<UInt8>] = []
+    var kept: [VersionComparison.Run] = []
+    var place = 0
     for run in runs {
       if run.start >= 0 {
         guard 0...(base.count - run.start) ~= run.count else {
           throw DamagedData("\(run.count) items from \(run.start) of \(base.count)")
         }
-        structure.append(contentsOf: base[run.start..<run.start + run.count])
-        contents.append(contentsOf: items[run.start..<run.start + run.count])
+        kept.add(run.start, structure.count, run.count)
+        place = run.start + run.count
+        structure.append(contentsOf: base[run.start..<place])
+        contents.append(contentsOf: items[run.start..<place])
         continue
       }
       guard run.count >= 0 else { throw DamagedData("\(run.count) items") }
       for _ in 0..<run.count {
         let id = ids.intern(try reader.text())
-        structure.append(StructureItem(uniqueID: id, content: try reader.hash()))
+        let item = StructureItem(uniqueID: id, content: try reader.hash())
+        // The same content, written otherwise.
+        if place < base.count, base[place] == item { kept.add(place, structure.count, 1) }
+        place += 1
+        structure.append(item)
         contents.append(try reader.text())
       }
     }
-    return (structure, contents)
+    return (structure, contents, kept)
   }
 }
 

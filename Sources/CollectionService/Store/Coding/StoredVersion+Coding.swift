@@ -16,34 +16,35 @@ extension StoredVersion {
   /// their place there, in runs; the others are written whole.
   ///
   /// - Returns: The bytes; nil for a first version, which is stored as an image.
-  /// - Complexity: O(n), with a table of the items before when their order differs.
+  /// - Complexity: O(n) in the items whose bytes are elsewhere than before.
   public func encodedChange() -> [UInt8]? {
     guard let previous else { return nil }
-    let runs = ChangeRuns(from: previous, to: self)
+    let runs = changeRuns(previous)
+    let literals = runs.lazy.filter(\.isLiteral).flatMap(\.items)
+    let items = sections.flatItems
     // A large change that grew by doubling would take three times its size for a moment.
-    let byteCount = runs.literals.reduce(256 + 16 * runs.runs.count) {
-      $0 + ids.text($1.item.uniqueID).count + contents.item(at: $1.flat).count + 24
+    let byteCount = literals.reduce(256 + 16 * runs.count) {
+      $0 + ids.text(items[$1].uniqueID).count + contents.item(at: $1).count + 24
     }
     var writer = StoredBytesWriter(kind: StoredKind.change, capacity: byteCount)
     writer.record(record)
     write(meta: previous, &writer)
     write(sections: previous, &writer)
-    writer.number(runs.runs.count)
-    for run in runs.runs {
+    writer.number(runs.count)
+    for run in runs {
       writer.number(run.start + 1)
-      writer.number(run.count)
+      writer.number(run.items.count)
     }
-    for (flat, item) in runs.literals {
-      writer.text(ids.text(item.uniqueID))
-      writer.hash(item.content)
+    for flat in literals {
+      writer.text(ids.text(items[flat].uniqueID))
+      writer.hash(items[flat].content)
       writer.text(contents.item(at: flat))
     }
-    let nestedBack = NestedPatch(to: previous.nested, from: nested)
     var numbers = DenseNumbers()
-    nestedBack.forEachItemID { numbers.add($0) }
+    previous.nested.forEachItemID { numbers.add($0) }
     writer.number(numbers.ids.count)
     for id in numbers.ids { writer.text(ids.text(id)) }
-    nestedBack.encode(into: &writer, numbers)
+    previous.nested.encode(into: &writer, numbers)
     return writer.finish()
   }
 
@@ -54,12 +55,11 @@ extension StoredVersion {
   }
 
   private func write(sections previous: Previous, _ writer: inout StoredBytesWriter) {
-    var places: [UInt32: Int] = [:]
-    for (index, section) in previous.sections.enumerated() { places[section.uniqueID] = index }
     writer.number(sections.count)
     for (index, section) in sections.enumerated() {
-      if let place = places[section.uniqueID], previous.sections[place].header == section.header,
-        contents.hasSameHeader(index, as: previous.contents, place)
+      let place = Int(previous.comparison.sections[index])
+      if place >= 0, previous.sections[place].header == section.header,
+        previous.contents.header(ofSection: place) == contents.header(ofSection: index)
       {
         writer.number(place + 1)
       } else {
@@ -71,49 +71,55 @@ extension StoredVersion {
       writer.number(section.items.count)
     }
   }
+
+  /// Items of the version, by flat index: those from `start` on of the version before, or, when that
+  /// is -1, literals.
+  private struct ChangeRun {
+    var start: Int
+    var items: Range<Int>
+
+    var isLiteral: Bool { start < 0 }
+  }
+
+  /// All items of the version, in order; literals are also those that have other bytes than before.
+  private func changeRuns(_ previous: Previous) -> [ChangeRun] {
+    var runs: [ChangeRun] = []
+    var end = 0
+    for run in contents.identical(previous.comparison.runs, in: previous.contents) {
+      if run.target > end { runs.append(ChangeRun(start: -1, items: end..<run.target)) }
+      end = run.target + run.count
+      runs.append(ChangeRun(start: run.source, items: run.target..<end))
+    }
+    if end < contents.itemCount {
+      runs.append(ChangeRun(start: -1, items: end..<contents.itemCount))
+    }
+    return runs
+  }
 }
 
-/// Which items of a version are those of the version before, by flat index.
-private struct ChangeRuns {
-  /// Items from `start` on, or, when that is -1, of the literals.
-  struct Run {
-    var start: Int
-    var count: Int
-  }
-
-  private(set) var runs: [Run] = []
-  private(set) var literals: [(flat: Int, item: StructureItem)] = []
-
-  init(from previous: StoredVersion.Previous, to version: StoredVersion) {
-    let base = previous.sections.flatItems
-    var places: ItemPlaces?
-    var expected = 0
-    var flat = 0
-    for section in version.sections {
-      for item in section.items {
-        defer { flat += 1 }
-        var place = expected
-        if !(place < base.count && base[place] == item) {
-          if places == nil { places = ItemPlaces(base) }
-          place = places?.place(of: item.uniqueID).map(Int.init) ?? base.count
+extension Contents {
+  /// The parts of unchanged runs that have the very bytes that they had before: equal content may be
+  /// written otherwise.
+  fileprivate func identical(
+    _ runs: [VersionComparison.Run], in before: Contents
+  ) -> [VersionComparison.Run] {
+    var parts: [VersionComparison.Run] = []
+    withItems { new in
+      before.withItems { old in
+        for run in runs {
+          var part = VersionComparison.Run(source: run.source, target: run.target, count: 0)
+          for offset in 0..<run.count {
+            if new.isSame(run.target + offset, as: old, run.source + offset) {
+              part.count += 1
+              continue
+            }
+            if part.count > 0 { parts.append(part) }
+            part = .init(source: run.source + offset + 1, target: run.target + offset + 1, count: 0)
+          }
+          if part.count > 0 { parts.append(part) }
         }
-        if place < base.count, base[place] == item,
-          version.contents.hasSameItem(flat, as: previous.contents, place)
-        {
-          append(place)
-        } else {
-          append(-1)
-          literals.append((flat, item))
-        }
-        if place < base.count { expected = place + 1 }
       }
     }
-  }
-
-  private mutating func append(_ place: Int) {
-    guard let last = runs.last, place < 0 ? last.start < 0 : last.start + last.count == place,
-      place < 0 || last.start >= 0
-    else { return runs.append(Run(start: place, count: 1)) }
-    runs[runs.count - 1].count += 1
+    return parts
   }
 }
