@@ -11,7 +11,7 @@ final class CheckingStore: CollectionStore {
     var lineage: String
     var image: [UInt8]
     var changes: [[UInt8]] = []
-    var stored = StoredSettings(settings: nil, forced: nil)
+    var stored = StoredSettings(settings: nil, overrides: nil)
 
     func load() throws(DamagedData) -> StoredCollection {
       try StoredCollection(lineage: lineage, image: image, changes: changes, settings: stored)
@@ -84,30 +84,29 @@ final class CheckingStore: CollectionStore {
     }
   }
 
-  func summaries(
-    of client: ResourceName,
-    completion: @escaping @Sendable (Result<[CollectionSummary], StoreError>) -> Void
+  func read(
+    _ parts: [StoredPart], of client: ResourceName,
+    completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void
   ) {
-    let kept = kept.withLock { $0 }
+    let all = kept.withLock { $0 }.mapValues { kept -> StoredCollection in
+      guard let collection = try? kept.load() else { fatalError("not loaded") }
+      return collection
+    }
     completion(
-      .success(
-        kept.map { key, kept in
-          guard let collection = try? kept.load() else { fatalError("not loaded") }
-          return CollectionSummary(
-            name: key.name, version: collection.version, itemCount: collection.itemCount)
-        }))
-  }
-
-  func load(
-    _ key: CollectionKey,
-    completion: @escaping @Sendable (Result<StoredCollection?, StoreError>) -> Void
-  ) {
-    let kept = kept.withLock { $0[key] }
-    completion(
-      .success(
-        kept.map { kept in
-          guard let collection = try? kept.load() else { fatalError("not loaded") }
-          return collection
-        }))
+      parts.map { part in
+        switch part {
+        case .summaries:
+          let summaries = all.map { key, collection in
+            CollectionSummary(
+              name: key.name, version: collection.version, itemCount: collection.itemCount)
+          }
+          return .success(.summaries(summaries))
+        case .collection(let name, let known):
+          let collection = all[CollectionKey(client: client, name: name)]
+          let isKnown = known != nil && collection?.version == known
+          return .success(isKnown ? .unchanged : .collection(collection))
+        case .records: return .success(.records([]))
+        }
+      })
   }
 }

@@ -62,9 +62,9 @@ private func use(_ collection: StoredCollection) {
 
 private func fuzzForced(_ payload: [UInt8]) {
   var ids = IDTable(seed: 1)
-  guard let forced = try? ForcedContents(sealed(StoredKind.forced, payload), &ids) else { return }
+  guard let forced = try? HashOverrides(sealed(StoredKind.overrides, payload), &ids) else { return }
   guard let bytes = forced.encoded(ids) else { return check(forced.isEmpty, "nothing is kept") }
-  guard let again = try? ForcedContents(bytes, &ids) else { fatalError("written and refused") }
+  guard let again = try? HashOverrides(bytes, &ids) else { fatalError("written and refused") }
   check(again == forced, "other contents")
 }
 

@@ -80,7 +80,7 @@ public final class SQLiteStore: CollectionStore {
 
   /// Opens all connections that read, with their files: later there may be no descriptors left.
   ///
-  /// Each takes a connection that is not in use, so all are held until the last one is open.
+  /// Each read takes a connection that is not in use, so all wait until the last one is open.
   private static func openReaders(_ pool: DatabasePool) throws {
     let opened = DispatchGroup()
     let failure = Mutex<(any Error)?>(nil)
@@ -115,7 +115,7 @@ public final class SQLiteStore: CollectionStore {
 
   // MARK: CollectionStore
 
-  /// Always.
+  /// A store that gives back what was committed.
   public var keepsContents: Bool { true }
 
   /// Whether the last write worked.
@@ -139,49 +139,56 @@ public final class SQLiteStore: CollectionStore {
         }, byteCount: parts.inlineBytes))
   }
 
-  /// Reads the newest version of each of a client's collections.
-  public func summaries(
-    of client: ResourceName,
-    completion: @escaping @Sendable (Result<[CollectionSummary], StoreError>) -> Void
+  /// Reads the parts in one transaction, on a connection that reads.
+  public func read(
+    _ parts: [StoredPart], of client: ResourceName,
+    completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void
   ) {
-    let faults = options.faults
-    read(completion) { tables in
+    pool.asyncRead { db in
+      completion(
+        parts.map { part in
+          do {
+            let db = try db.get()
+            do {
+              return .success(try self.value(of: part, client, StoreTables(db: db)))
+            } catch {
+              return .failure(StoreError(error, on: db))
+            }
+          } catch {
+            return .failure(StoreError(error))
+          }
+        })
+    }
+  }
+
+  private func value(
+    of part: StoredPart, _ client: ResourceName, _ tables: StoreTables
+  ) throws -> StoredValue {
+    switch part {
+    case .summaries:
       let (named, namelessCount) = try tables.summaries(client.text)
       if namelessCount > 0 {
         let text = "\(namelessCount) collections of the client have damaged names"
-        faults(Fault(.collectionDamaged, text, client: client))
+        options.faults(Fault(.collectionDamaged, text, client: client))
       }
-      return named
-    }
-  }
-
-  /// Reads a collection's image and the changes since.
-  public func load(
-    _ key: CollectionKey,
-    completion: @escaping @Sendable (Result<StoredCollection?, StoreError>) -> Void
-  ) {
-    let maintenance = maintenance
-    read(completion) { tables in
-      guard let row = try tables.collection(key.client.text, key.name.text),
-        let found = try tables.load(row.id, lineage: row.lineage)
-      else { return nil }
+      return .summaries(named)
+    case .collection(let name, let known):
+      guard let row = try tables.collection(client.text, name.text) else { return .collection(nil) }
+      if let known, try tables.head(row).version == known { return .unchanged }
+      guard let found = try tables.load(row.id, lineage: row.lineage) else {
+        return .collection(nil)
+      }
       maintenance.note(row.id, loaded: found.changes)
-      return found.collection
-    }
-  }
-
-  /// Reads a ledger.
-  public func requests(
-    of client: ResourceName, about collection: ResourceName?,
-    completion: @escaping @Sendable (Result<[IdempotencyRecord], StoreError>) -> Void
-  ) {
-    let options = options
-    read(completion) { tables in
-      guard let ledger = try tables.ledger(client.text, collection?.text ?? "") else { return [] }
-      let oldest = options.date() - options.requestSeconds
-      return try tables.requests(ledger, after: oldest, max: options.requestsMax).map {
-        try IdempotencyRecord($0, about: collection)
+      return .collection(found.collection)
+    case .records(let collection):
+      guard let ledger = try tables.ledger(client.text, collection?.text ?? "") else {
+        return .records([])
       }
+      let oldest = options.date() - options.requestSeconds
+      return .records(
+        try tables.requests(ledger, after: oldest, max: options.requestsMax).map {
+          try IdempotencyRecord($0, about: collection)
+        })
     }
   }
 
@@ -203,24 +210,6 @@ public final class SQLiteStore: CollectionStore {
     lastID.withLock { last in
       last += 1
       return last
-    }
-  }
-
-  private func read<T: Sendable>(
-    _ completion: @escaping @Sendable (Result<T, StoreError>) -> Void,
-    _ work: @escaping @Sendable (StoreTables) throws -> T
-  ) {
-    pool.asyncRead { db in
-      do {
-        let db = try db.get()
-        do {
-          completion(.success(try work(StoreTables(db: db))))
-        } catch {
-          completion(.failure(StoreError(error, on: db)))
-        }
-      } catch {
-        completion(.failure(StoreError(error)))
-      }
     }
   }
 }

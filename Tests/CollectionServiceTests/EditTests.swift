@@ -180,7 +180,7 @@ import Testing
     #expect(error.entries.first?.pointer.hasPrefix(row.result) == true, "\(error)")
   }
 
-  @Test func `a forced reload lasts until the content changes`() async throws {
+  @Test func `a reload of equal content lasts until the content changes`() async throws {
     let bench = ServiceBench()
     let first = try await bench.put(#"[{"id":1},{"id":2}]"#)
     let second = try await bench.edit(#"{"op":"reload","ids":[1]}"#)

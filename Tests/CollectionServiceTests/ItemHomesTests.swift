@@ -37,7 +37,7 @@ private struct Outline: Equatable {
   @Test func `a draft's index and bytes are right after any changes`() throws {
     for seed in UInt64(1)...60 {
       var random = SeededGenerator(seed: seed)
-      var draft = Draft([], .none, IDTable(seed: 1), ForcedContents())
+      var draft = Draft([], .none, IDTable(seed: 1), HashOverrides())
       draft.beginEditing()
       var outline = Outline()
       var next: UInt32 = 0

@@ -7,7 +7,8 @@ import Testing
   @Test(arguments: 1...10 as ClosedRange<UInt64>)
   func `readers are told in the order of their first event, once, of the latest`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let waiters = (0..<20).map { id in Waiter(id: UInt64(id), names: []) { _ in .done } }
+    let client = ClientState(name: name("u"))
+    let waiters = (0..<20).map { id in Waiter(id: UInt64(id), client, names: []) { _ in .done } }
     var queue = NotificationQueue()
     var expected: [(id: UInt64, isWritable: Bool)] = []
     for _ in 0..<1000 {

@@ -27,7 +27,7 @@ import Testing
   private func load(_ items: [UInt32]) throws(any Error) -> StoredCollection {
     try StoredCollection(
       lineage: "l", image: try image(items), changes: [],
-      settings: StoredSettings(settings: nil, forced: nil))
+      settings: StoredSettings(settings: nil, overrides: nil))
   }
 
   @Test func `a stored collection in which an id stands twice is damaged`() throws {

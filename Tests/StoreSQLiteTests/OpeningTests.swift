@@ -33,11 +33,12 @@ import Testing
     #expect(before[""] == 6)
     let store = bench.store
     let key = bench.bench.key
+    let parts = [StoredPart.summaries, .collection(key.name, unlessAt: nil)]
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<200 {
         group.addTask {
           await withCheckedContinuation { continuation in
-            store.load(key) { _ in continuation.resume() }
+            store.read(parts, of: key.client) { _ in continuation.resume() }
           }
         }
       }

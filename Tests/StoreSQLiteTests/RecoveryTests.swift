@@ -95,8 +95,8 @@ import Testing
     _ = try await bench.bench.put(
       #"{"settings":{"sortBy":[{"path":"/n","type":"number"}],"retention":{"versions":2}},"items":[{"id":1,"n":2},{"id":2,"n":1}]}"#
     )
-    let forced = try await bench.bench.edit(#"{"op":"reload","ids":[1]}"#)
-    #expect(forced.isChanged)
+    let reload = try await bench.bench.edit(#"{"op":"reload","ids":[1]}"#)
+    #expect(reload.isChanged)
     try bench.restart()
     #expect(try await !bench.bench.put(#"[{"id":1,"n":2},{"id":2,"n":1}]"#).isChanged)
     let third = try await bench.bench.put(#"[{"id":1,"n":2},{"id":2,"n":1},{"id":3,"n":0}]"#)

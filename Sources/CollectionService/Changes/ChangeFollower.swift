@@ -1,14 +1,14 @@
-/// What a reader of the feed of changes is told.
+/// An event for a reader of the feed of changes.
 public enum ChangeEvent: Sendable {
-  /// Collections changed, each told once however often it did.
+  /// Collections that changed, each once however often it did.
   case changes([(mark: ChangeMark, change: CollectionChange)])
-  /// Nothing did: the reader is here.
+  /// The reader's place; there are no changes to send.
   case bookmark(ChangeMark)
-  /// Some changes before this are no longer known: the reader must look at the collections.
+  /// Some changes before this are no longer known: the reader must read the collections.
   case incomplete(ChangeMark)
-  /// Nothing is new.
+  /// A sign of life.
   case ping
-  /// That was all.
+  /// The last event.
   case end(EndReason)
 }
 
@@ -17,7 +17,7 @@ public typealias ChangeSink = @Sendable (ChangeEvent) -> Bool
 
 /// How a reader of the feed wants to be served.
 public struct ChangesRequest: Sendable {
-  /// What it was told up to; nil for a reader that wants what comes from now on.
+  /// Its place; nil for a reader that wants what comes from now on.
   public var since: ChangeMark?
   /// How often to give a sign of life.
   public var ping: Duration
@@ -45,7 +45,7 @@ final class ChangeFollower {
   /// How many changes are written before it is asked whether more can be taken.
   private static let changesPerWrite = 64
 
-  /// A reader that was told up to a mark.
+  /// A reader at a place in the feed.
   init(_ shard: Shard, _ request: ChangesRequest, mark: ChangeMark, sink: @escaping ChangeSink) {
     self.shard = shard
     self.sink = sink
@@ -56,7 +56,7 @@ final class ChangeFollower {
     end = now + request.lifetime
   }
 
-  /// Tells where the reader stands: at once, so that it can come back there.
+  /// Sends the reader's place at once, so that it can come back there.
   func begin() {
     let log = shard.context.changes
     let news = log.news(since: mark, limit: Self.changesPerWrite)
@@ -67,7 +67,7 @@ final class ChangeFollower {
   }
 
   /// Does what an event asks for.
-  func look(_ event: Waiter.Event) -> Waiter.Outcome {
+  func evaluate(_ event: Waiter.Event) -> Waiter.Outcome {
     switch event {
     case .changed, .deleted: hasNews = true
     case .writable: isWritable = true
@@ -81,14 +81,14 @@ final class ChangeFollower {
       nextPing = now + interval
       if isWritable { isWritable = sink(.ping) }
     }
-    return .park(until: min(nextPing, end))
+    return .wait(until: min(nextPing, end))
   }
 
   private func tellNews() {
     let news = shard.context.changes.news(since: mark, limit: Self.changesPerWrite)
     hasNews = news.hasMore
     if news.isIncomplete {
-      // What is still known follows: of collections that the reader may not have heard of.
+      // The changes that are still known follow: the reader may not have been sent them.
       let known = news.changes.first?.mark ?? news.mark
       mark = ChangeMark(
         epoch: known.epoch, number: news.changes.isEmpty ? known.number : known.number - 1)
@@ -125,29 +125,5 @@ extension DeltaService {
     begin: @escaping @Sendable (ServiceError?) -> ChangeSink?
   ) {
     ticket.shard.perform { $0.followChanges(request, id: ticket.id, begin: begin) }
-  }
-}
-
-extension Shard {
-  fileprivate func followChanges(
-    _ request: ChangesRequest, id: UInt64, begin: (ServiceError?) -> ChangeSink?
-  ) {
-    guard !isReleasing, context.counters.parked.value < context.limits.parkedMax else {
-      let limit = context.limits.parkedMax
-      _ = begin(isReleasing ? .draining : .tooManyParked(limit: limit))
-      return
-    }
-    let now = context.changes.begin()
-    guard let sink = begin(nil) else { return }
-    let follower = ChangeFollower(self, request, mark: request.since ?? now, sink: sink)
-    follower.begin()
-    let waiter = Waiter(id: id, names: [changesReaders.name]) { follower.look($0) }
-    if !self.begin(waiter, client: changesReaders) { _ = sink(.end(.overload)) }
-  }
-
-  /// Has readers of the feed look; called on the shard that they belong to.
-  func wakeChangesReaders() {
-    context.changes.taken()
-    wake(changesReaders, changesReaders.name, .changed)
   }
 }

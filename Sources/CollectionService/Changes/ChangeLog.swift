@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A collection that is other than it was.
+/// A collection that changed.
 public struct CollectionChange: Hashable, Sendable {
   /// The collection.
   public var key: CollectionKey
-  /// Its newest version; of one that is gone, the last it had.
+  /// Its newest version; of a deleted collection, the last it had.
   public var version: VersionToken
-  /// Whether it is gone.
+  /// Whether it was deleted.
   public var isDeleted: Bool
 }
 
-/// A place in the feed of changes: all up to it were told.
+/// A place in the feed of changes: the reader was sent all up to it.
 public struct ChangeMark: Hashable, Sendable {
   /// What tells this run of the service from others.
   public let epoch: String
-  /// The number of the last change that was told; 0 for none.
+  /// The number of the last change that was sent; 0 for none.
   public let number: UInt64
 
   init(epoch: String, number: UInt64) {
@@ -22,7 +22,7 @@ public struct ChangeMark: Hashable, Sendable {
     self.number = number
   }
 
-  /// Reads a mark as it was told.
+  /// Reads a mark that was sent to a reader.
   public init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...16).contains(parts[0].utf8.count), let number = UInt64(parts[1]),
@@ -40,14 +40,14 @@ extension ChangeMark: CustomStringConvertible {
 
 /// Which collections changed lately, each once, in the order of their latest changes.
 ///
-/// A reader of the feed is one number. Nothing is noted before the first has come.
+/// A reader of the feed is one number. Nothing is noted before there is a reader.
 final class ChangeLog: Sendable {
-  /// What a reader has not been told.
+  /// What a reader was not sent yet.
   struct News {
     var changes: [(mark: ChangeMark, change: CollectionChange)] = []
-    /// Where the reader is once it has been told.
+    /// Where the reader is once it was sent the changes.
     var mark: ChangeMark
-    /// Whether changes that the reader was not told of are no longer known.
+    /// Whether some changes that the reader was not sent are no longer known.
     var isIncomplete: Bool
     /// Whether there are more.
     var hasMore: Bool
@@ -80,7 +80,7 @@ final class ChangeLog: Sendable {
 
   /// Notes a change.
   ///
-  /// - Returns: Whether readers are to be told that there is something new, which they are not yet.
+  /// - Returns: Whether readers must be notified: they are not about to read already.
   func note(_ change: CollectionChange) -> Bool {
     state.withLock { state in
       guard state.isOn else { return false }
@@ -104,7 +104,7 @@ final class ChangeLog: Sendable {
     }
   }
 
-  /// Notes that readers look now: what comes later has to be told again.
+  /// Notes that readers read now: they must be notified of what comes later.
   func taken() { state.withLock { $0.isPosted = false } }
 
   /// What came after a mark.
@@ -112,7 +112,7 @@ final class ChangeLog: Sendable {
     state.withLock { state in
       let isKnown = mark.epoch == epoch && mark.number <= state.last
       let isIncomplete = !isKnown || mark.number < state.forgotten
-      // Of what is known no longer nothing can be told: the reader starts with what is there.
+      // Forgotten changes cannot be sent: the reader starts with those that are known.
       let after = isIncomplete ? (isKnown ? state.forgotten : state.last) : mark.number
       var news = News(
         mark: ChangeMark(epoch: epoch, number: state.last), isIncomplete: isIncomplete,

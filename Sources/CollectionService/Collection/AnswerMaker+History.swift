@@ -27,7 +27,7 @@ extension AnswerMaker {
 
   /// The delta between two versions that are kept, in either direction, encoded.
   ///
-  /// With `wantsSnapshot` it is all of `to` instead, as far as that is held.
+  /// With `wantsSnapshot` it is all of `to` instead, as far as its contents are retained.
   func delta(
     _ collection: CollectionState, of client: ResourceName, from: VersionToken, to: VersionToken,
     _ form: AnswerForm, wantsSnapshot: Bool, requestID: RequestID?
@@ -75,7 +75,7 @@ extension AnswerMaker {
   ) -> Result<[VersionRecord], ServiceFailure> {
     var records: [VersionRecord] = []
     for version in versions {
-      switch collection.standing(of: version) {
+      switch collection.relation(of: version) {
       case .current: records.append(collection.history.head)
       case .behind(let record, _): records.append(record)
       case .compacted:
@@ -169,7 +169,7 @@ extension CollectionState {
 }
 
 extension DeltaMaterial {
-  /// Whether every content that the delta brings is there.
+  /// Whether all contents that the delta brings are retained.
   fileprivate var hasAllContents: Bool {
     let changes = delta.changes
     if case .gone = metaChange { return false }

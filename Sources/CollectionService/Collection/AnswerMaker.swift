@@ -1,15 +1,14 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// Makes what readers are told of a collection, on whatever queue; what was made lately is not made
-/// again.
+/// Makes answers to readers of a collection, on any queue; recent answers are cached.
 struct AnswerMaker {
   let context: ServiceContext
   let reader: JSONReader
 
-  /// Makes what answers a request, if it is not made yet, so that it can be told at once later.
+  /// Makes the answer to a request, if it is not cached yet.
   func make(_ request: ReadRequest, _ collection: CollectionState, of client: ResourceName) {
-    guard case .behind(let record, _) = collection.standing(of: request.since),
+    guard case .behind(let record, _) = collection.relation(of: request.since),
       !request.wantsSnapshot
     else {
       _ = snapshot(of: collection, request.form)
@@ -19,14 +18,14 @@ struct AnswerMaker {
     if delta == nil, !request.isStrict { _ = snapshot(of: collection, request.form) }
   }
 
-  /// What a reader of a client's collection is told now.
+  /// The answer to a reader of a client's collection.
   func answer(
     _ request: ReadRequest, _ collection: CollectionState?, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
     guard let collection else {
       return .failure(ServiceFailure(.collectionNotFound, current: nil))
     }
-    switch collection.standing(of: request.since) {
+    switch collection.relation(of: request.since) {
     case .initial: return .success(snapshot(of: collection, request.form))
     case .current: return .success(.unchanged(collection.token))
     case .behind where request.wantsSnapshot:
@@ -100,12 +99,11 @@ struct AnswerMaker {
 }
 
 extension ServiceContext {
-  /// Whether it takes long to tell a reader of a collection something: it is large, and what it is
-  /// to be told is not made yet.
+  /// Whether an answer takes long to make: the collection is large, and the answer is not cached.
   func isCold(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
     guard collection.contents.byteCount > limits.inlineBodyBytesMax else { return false }
     var seq = 0
-    switch collection.standing(of: request.since) {
+    switch collection.relation(of: request.since) {
     case .current: return false
     case .behind(let record, _) where !request.wantsSnapshot: seq = record.seq
     case .compacted, .ahead, .diverged, .otherLineage: if request.isStrict { return false }

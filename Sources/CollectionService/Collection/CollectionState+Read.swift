@@ -2,8 +2,8 @@ import DeltaEngine
 import LiveCollections
 import SnapshotJSON
 
-/// How a reader's version stands to a collection.
-enum Standing {
+/// What a reader's version is to a collection.
+enum VersionRelation {
   /// The reader has none.
   case initial
   /// It is the head.
@@ -21,8 +21,8 @@ enum Standing {
 }
 
 extension CollectionState {
-  /// How a version stands to the collection.
-  func standing(of since: VersionToken?) -> Standing {
+  /// What a version is to the collection.
+  func relation(of since: VersionToken?) -> VersionRelation {
     guard let since else { return .initial }
     guard since.lineage == lineage else { return .otherLineage(since) }
     if since.seq > history.head.seq { return .ahead(since) }

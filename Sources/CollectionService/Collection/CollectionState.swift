@@ -16,7 +16,7 @@ struct CollectionState: Sendable {
   private(set) var history: History
   private(set) var contents: Contents
   /// What is shown under another hash than its content's.
-  private(set) var forced: ForcedContents
+  private(set) var overrides: HashOverrides
   /// The lists inside the head's items.
   private(set) var nested: NestedLists
   private var nestedBytes: Int
@@ -40,7 +40,7 @@ struct CollectionState: Sendable {
     ids = first.ids
     history = History(head: first.record)
     contents = first.contents
-    forced = first.forced
+    overrides = first.overrides
     nested = first.nested
     nestedBytes = first.nestedBytes
     settings = first.settings ?? CollectionSettings()
@@ -57,7 +57,7 @@ struct CollectionState: Sendable {
     data = CollectionSectionData(stored.sections)
     history = stored.history
     contents = stored.contents
-    forced = stored.forced
+    overrides = stored.overrides
     settings = stored.settings
     nestedBytes = nested.byteCount
     ids.noteAllInUse()
@@ -112,7 +112,7 @@ extension CollectionState {
     contents = next.contents
     take(
       PreparedSettings(
-        settings: next.settings ?? settings, forced: next.forced, nested: next.nested,
+        settings: next.settings ?? settings, overrides: next.overrides, nested: next.nested,
         nestedBytes: next.nestedBytes, ids: next.ids))
     history.trim(retention, contentBytes: contents.byteCount, now: now)
   }
@@ -123,7 +123,7 @@ extension CollectionState {
     if forgetsOlder(by: prepared.settings) { history.forgetOlder() }
     settings = prepared.settings
     ids = prepared.ids
-    forced = prepared.forced
+    overrides = prepared.overrides
     nested = prepared.nested
     nestedBytes = prepared.nestedBytes
     head = AnswerCache.Head()

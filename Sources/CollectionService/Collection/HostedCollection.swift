@@ -17,9 +17,6 @@ final class HostedCollection {
   /// The token of the head.
   var token: VersionToken { state.token }
 
-  /// How a version stands to the collection.
-  func standing(of since: VersionToken?) -> Standing { state.standing(of: since) }
-
   /// The collection as its client's index shows it.
   var summary: CollectionSummary {
     CollectionSummary(name: name, version: token, itemCount: state.contents.itemCount)

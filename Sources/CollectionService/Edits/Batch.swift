@@ -10,23 +10,10 @@ struct Batch: Sendable {
   /// The writes' contents are read when their turn has come, by the settings that their collections
   /// have then: what is wrong with one is that write's own failure. An error here is one of the
   /// batch as a whole.
-  static func read(
+  init(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
-  ) -> Result<Batch, ServiceError> {
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try reader.read(body)
-    } catch {
-      return .failure(.badJSON(error))
-    }
-    do throws(ServiceError) {
-      return .success(try Batch(document, limits))
-    } catch {
-      return .failure(error)
-    }
-  }
-
-  private init(_ document: JSONDocument, _ limits: ServiceLimits) throws(ServiceError) {
+  ) throws(ServiceError) {
+    let document = try reader.document(body)
     let root = document.root
     guard root.kind == .object, let list = root["writes"], list.kind == .array else {
       throw .badSnapshot(

@@ -2,10 +2,10 @@ import DeltaEngine
 import SnapshotJSON
 
 extension Draft {
-  /// Applies edits in order; what they make is held against the limits after each.
+  /// Applies edits in order; the result of each is checked against the limits.
   ///
   /// - Throws: The first failure; the draft is then to be dropped.
-  mutating func apply(_ list: EditList, using tools: EditTools) throws(EditFailure) {
+  mutating func apply(_ list: EditList, using tools: EditTools) throws(ServiceError) {
     beginEditing()
     for edit in list.edits {
       do throws(EditFault) {
@@ -18,13 +18,13 @@ extension Draft {
     assert(isConsistent(), "a draft's index says otherwise than its items")
   }
 
-  /// Holds what there is against the limits; `pointer` leads to the edit that made it.
-  private func checkSize(_ limits: ServiceLimits, at pointer: String) throws(EditFailure) {
+  /// Checks the draft against the limits; `pointer` leads to the edit that made it.
+  private func checkSize(_ limits: ServiceLimits, at pointer: String) throws(ServiceError) {
     guard homes.count <= limits.itemsMax else {
-      throw .bad(.tooManyItems(homes.count, limit: limits.itemsMax, at: pointer))
+      throw .badSnapshot(.tooManyItems(homes.count, limit: limits.itemsMax, at: pointer))
     }
     guard sections.count <= limits.sectionsMax else {
-      throw .bad(.tooManySections(sections.count, limit: limits.sectionsMax, at: pointer))
+      throw .badSnapshot(.tooManySections(sections.count, limit: limits.sectionsMax, at: pointer))
     }
     guard byteCount <= limits.collectionBytesMax else {
       throw .limitPassed(.contents(limits, at: pointer))
@@ -89,7 +89,7 @@ extension Draft {
     update(section, index) { item, draft in item = draft.items(of: merged)[0] }
   }
 
-  /// A merge writes its target anew: many merges of a large one are bounded by their bytes.
+  /// A merge copies its target: the bytes of all merges of a request are bounded.
   private mutating func countMerge(
     of patch: JSONValue, into target: ArraySlice<UInt8>, _ tools: EditTools
   ) throws(EditFault) {
@@ -129,7 +129,7 @@ extension Draft {
 
   private mutating func reload(_ texts: [[UInt8]], _ tools: EditTools) throws(EditFault) {
     update(try numbers(of: texts, ignoresMissing: false)) { item, draft in
-      item.content = draft.forced.force(item.id, current: item.content) { tools.forced($0) }
+      item.content = draft.overrides.reload(item.id, current: item.content) { tools.reloadHash($0) }
     }
   }
 

@@ -1,9 +1,7 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// A version in the making: a collection's head, taken apart, that edits change piece by piece.
-///
-/// Nothing of the collection changes but its table of ids, which may learn some that nobody uses.
+/// The next version while edits change it: the sections and items of a collection's head.
 struct Draft {
   /// Where a content comes from.
   enum Source {
@@ -28,7 +26,7 @@ struct Draft {
 
   var sections: [Section]
   var ids: IDTable
-  var forced: ForcedContents
+  var overrides: HashOverrides
   /// Contents that edits brought.
   private var pieces: [ArraySlice<UInt8>] = []
   private let held: Contents
@@ -41,11 +39,11 @@ struct Draft {
 
   /// The head of a collection.
   init(
-    _ sections: [StructureSection], _ contents: Contents, _ ids: IDTable, _ forced: ForcedContents
+    _ sections: [StructureSection], _ contents: Contents, _ ids: IDTable, _ overrides: HashOverrides
   ) {
     held = contents
     self.ids = ids
-    self.forced = forced
+    self.overrides = overrides
     var flat: Int32 = 0
     self.sections = sections.enumerated().map { index, section in
       let items = section.items.map { item in
@@ -59,20 +57,20 @@ struct Draft {
 
   /// A snapshot whose contents are those given.
   init(
-    _ snapshot: Snapshot, _ contents: Contents, _ ids: IDTable, _ forced: ForcedContents
+    _ snapshot: Snapshot, _ contents: Contents, _ ids: IDTable, _ overrides: HashOverrides
   ) {
     held = contents
-    self.forced = forced
+    self.overrides = overrides
     var table = ids
     sections = snapshot.sections.enumerated().map { index, section in
       let id = table.intern(snapshot.bytes(section.id))
       let items = section.items.map { flat in
         let item = snapshot.items[flat]
         let id = table.intern(snapshot.bytes(item.id))
-        return Item(id: id, content: forced.shown(id, item.content), source: .held(Int32(flat)))
+        return Item(id: id, content: overrides.shown(id, item.content), source: .held(Int32(flat)))
       }
       return Section(
-        id: id, header: forced.shown(header: id, section.content), source: .held(Int32(index)),
+        id: id, header: overrides.shown(header: id, section.content), source: .held(Int32(index)),
         items: items)
     }
     self.ids = table
@@ -83,7 +81,7 @@ struct Draft {
     snapshot.items.map { item in
       let id = ids.intern(snapshot.bytes(item.id))
       return Item(
-        id: id, content: forced.shown(id, item.content), source: add(snapshot.bytes(item.json)))
+        id: id, content: overrides.shown(id, item.content), source: add(snapshot.bytes(item.json)))
     }
   }
 
@@ -129,7 +127,7 @@ struct Draft {
     byteCount = held.contentByteCount
   }
 
-  // MARK: What came of it
+  // MARK: The next version
 
   /// The structure, sharing arrays with the version before.
   func structure(sharing previous: [StructureSection]) -> [StructureSection] {

@@ -48,6 +48,6 @@ struct EditList: Sendable {
 public struct EditConflict: Error, Hashable, Sendable {
   /// The JSON pointer to the edit.
   public var pointer: String
-  /// What it names that is not there, or is there already.
+  /// What it names that does not exist, or adds that exists already.
   public var detail: String
 }

@@ -1,20 +1,14 @@
 import SnapshotJSON
 
-/// Why an edit did not go through.
-enum EditFailure: Error {
-  /// It does not fit the collection.
-  case conflict(EditConflict)
-  /// What came of it is no item or section.
-  case bad(SnapshotError)
-  /// It makes more than may be.
-  case limitPassed(PassedLimit)
-}
-
-/// A failure at a place within an edit.
+/// Why an edit was not applied; pointers lead from the edit on.
 enum EditFault: Error {
-  case conflict(String, String)
-  case bad(String, String)
+  /// It does not fit the collection.
+  case conflict(_ pointer: String, _ detail: String)
+  /// It is not an edit that may be.
+  case bad(_ pointer: String, _ detail: String)
+  /// What came of it is no item or section.
   case badContent(SnapshotError)
+  /// It makes more than may be.
   case limitPassed(PassedLimit)
 
   static func unknownItem(_ text: [UInt8]) -> EditFault {
@@ -31,14 +25,15 @@ enum EditFault: Error {
     }
   }
 
-  func failure(of edit: Edit) -> EditFailure {
+  /// The failure of an edit of a list.
+  func failure(of edit: Edit) -> ServiceError {
     switch self {
     case .conflict(let place, let detail):
-      .conflict(EditConflict(pointer: edit.pointer + place, detail: detail))
+      .editConflict(EditConflict(pointer: edit.pointer + place, detail: detail))
     case .bad(let place, let detail):
-      .bad(SnapshotError(.badSnapshot, edit.pointer + place, detail))
+      .badSnapshot(SnapshotError(.badSnapshot, edit.pointer + place, detail))
     case .badContent(let error):
-      .bad(error.moved(from: "", to: edit.pointer + "/value"))
+      .badSnapshot(error.moved(from: "", to: edit.pointer + "/value"))
     case .limitPassed(let limit):
       .limitPassed(
         PassedLimit(
@@ -49,17 +44,6 @@ enum EditFault: Error {
 
 func quoted(_ text: ArraySlice<UInt8>) -> String {
   "\"\(String(decoding: text, as: UTF8.self))\""
-}
-
-extension EditFailure {
-  /// What a writer is told.
-  var serviceError: ServiceError {
-    switch self {
-    case .conflict(let conflict): .editConflict(conflict)
-    case .bad(let error): .badSnapshot(error)
-    case .limitPassed(let limit): .limitPassed(limit)
-    }
-  }
 }
 
 extension SnapshotError {

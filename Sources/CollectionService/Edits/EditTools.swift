@@ -1,6 +1,48 @@
 import DeltaEngine
 import SnapshotJSON
 
+extension JSONReader {
+  /// Reads a text that a request brought.
+  ///
+  /// - Throws: `badJSON`.
+  func document(_ text: [UInt8]) throws(ServiceError) -> JSONDocument {
+    do throws(JSONError) {
+      return try read(text)
+    } catch {
+      throw .badJSON(error)
+    }
+  }
+}
+
+extension ServiceError {
+  /// Throws as `badSnapshot` what is wrong with a snapshot.
+  static func checking<T>(_ body: () throws(SnapshotError) -> T) throws(ServiceError) -> T {
+    do throws(SnapshotError) {
+      return try body()
+    } catch {
+      throw .badSnapshot(error)
+    }
+  }
+
+  /// Throws as `badSettings` what is wrong with settings.
+  ///
+  /// - Parameters:
+  ///   - pointer: The JSON pointer to the settings, put before that of the error.
+  ///   - body: Reads them.
+  /// - Returns: What `body` returns.
+  /// - Throws: `badSettings`.
+  static func checking<T>(
+    settingsAt pointer: String, _ body: () throws(SettingsError) -> T
+  ) throws(ServiceError) -> T {
+    do throws(SettingsError) {
+      return try body()
+    } catch {
+      throw .badSettings(
+        SettingsError(pointer: pointer + error.pointer, detail: error.detail, limit: error.limit))
+    }
+  }
+}
+
 /// What edits need beside the draft: a reader for contents that are put together, and the number
 /// of the version in the making.
 struct EditTools {
@@ -27,8 +69,8 @@ struct EditTools {
     return try snapshot(Array("{\"sections\":[".utf8) + merged.dropLast() + Array(items.utf8))
   }
 
-  /// A hash that is none of any content: what shows the same is drawn anew.
-  func forced(_ content: ContentHash) -> ContentHash {
+  /// A hash that no content has: an item that gets it is reloaded though its content is the same.
+  func reloadHash(_ content: ContentHash) -> ContentHash {
     var bytes: [UInt8] = []
     for word in [content.high, content.low, UInt64(seq)] {
       withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }

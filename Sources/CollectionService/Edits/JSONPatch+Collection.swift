@@ -4,17 +4,12 @@ extension JSONPatch {
   /// Reads a patch from a body.
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
-  ) -> Result<JSONPatch, ServiceError> {
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try reader.read(body)
-    } catch {
-      return .failure(.badJSON(error))
-    }
+  ) throws(ServiceError) -> JSONPatch {
+    let document = try reader.document(body)
     do throws(JSONPatchError) {
-      return .success(try JSONPatch(document.root, operationsMax: limits.editsMax))
+      return try JSONPatch(document.root, operationsMax: limits.editsMax)
     } catch {
-      return .failure(ServiceError(error))
+      throw ServiceError(error)
     }
   }
 
@@ -49,7 +44,7 @@ extension JSONPatch {
 }
 
 extension ServiceError {
-  /// What a writer is told of a patch that was not applied.
+  /// Why a patch was not applied.
   init(_ error: JSONPatchError) {
     let place = error.operation.map { "/\($0)" } ?? ""
     switch error {

@@ -1,21 +1,20 @@
 import Glibc
 import SnapshotJSON
 
-/// A snapshot's text without the items that stand in it word for word as in the head.
+/// A snapshot's text without the items that have the same bytes in the head.
 ///
-/// Writers send the whole list again and again, and nearly all of it is what they sent before:
-/// comparing bytes is ten times as fast as reading JSON. An empty object stands for each run of
-/// items that are known, so that what is left is JSON exactly when the whole is: an object is left
-/// out only where a value may stand, and another object takes its place. A text of which little is
-/// known is not worth it, and is read as it is.
+/// Writers send the whole list each time, and most of it is unchanged: comparing bytes is ten times
+/// as fast as reading JSON. Each run of unchanged items is replaced by an empty object, so that the
+/// rest is JSON exactly when the whole text is. A text of which less than half is unchanged is read
+/// as it is.
 struct ElidedText {
   private(set) var bytes: [UInt8] = []
-  /// Where the empty objects stand, one for each run.
+  /// Where the empty objects are, one for each run.
   private(set) var omissions: [Snapshot.Omission] = []
   /// The items that were left out, by their flat indices in the head; ascending.
   private(set) var runs: [Range<Int>] = []
 
-  /// Leaves out of a text what is known; nil when too little of it is.
+  /// Leaves unchanged items out of a text; nil when there are too few.
   ///
   /// - Parameters:
   ///   - text: Any bytes.
@@ -51,23 +50,23 @@ struct ElidedText {
   }
 }
 
-/// Goes over a text once, and finds the runs of known items.
+/// Finds the runs of known items in a text, in one pass.
 ///
-/// It tells strings from what is outside of them and counts what is open, no more: whether the
-/// text is JSON is for its reader to say, who gets every byte that is not of a known item.
+/// It only skips strings and counts open brackets: whether the text is JSON is for its reader to
+/// say, who gets every byte that is not of a known item.
 private struct ElisionScanner {
   let text: UnsafePointer<UInt8>
   let count: Int
   let items: Contents.Items
   private(set) var runs: [Range<Int>] = []
-  /// Where each run stands in the text.
+  /// The range of each run in the text.
   private(set) var places: [Range<Int>] = []
   private var position = 0
   /// How many arrays and objects are open, and which of them are arrays: one bit each, the
   /// innermost the lowest.
   private var depth = 0
   private var arrays: UInt64 = 0
-  /// How deep items stand; known once one is found.
+  /// How many arrays and objects an item is in; known once one is found.
   private var itemDepth: Int?
   /// The item that most likely comes next.
   private var expected = 0
@@ -120,7 +119,7 @@ private struct ElisionScanner {
     return true
   }
 
-  /// Goes behind a string's closing quote.
+  /// Moves behind a string's closing quote.
   private mutating func skipString() {
     position += 1
     while position < count, text[position] != UInt8(ascii: "\"") {
@@ -129,7 +128,7 @@ private struct ElisionScanner {
     position = min(position + 1, count)
   }
 
-  /// Goes behind the known items that begin here, if any do.
+  /// Moves behind the known items that begin here, if any do.
   private mutating func takeItems() -> Bool {
     guard arrays & 1 == 1, itemDepth ?? depth == depth, let first = find() else { return false }
     itemDepth = depth
@@ -159,7 +158,7 @@ private struct ElisionScanner {
     return nil
   }
 
-  /// Whether a comma and the item stand here; goes behind the comma then.
+  /// Whether a comma and the item are next; moves behind the comma then.
   private mutating func follows(_ item: Int) -> Bool {
     guard item < items.count, position < count, text[position] == UInt8(ascii: ","),
       isItem(item, at: position + 1)
@@ -168,7 +167,7 @@ private struct ElisionScanner {
     return true
   }
 
-  /// Whether an item's bytes stand at a place; most that do not are told by their last byte.
+  /// Whether an item's bytes are at an offset; most mismatches are found by the last byte.
   @inline(__always)
   private func isItem(_ item: Int, at place: Int) -> Bool {
     let length = items.byteCount(item)

@@ -61,7 +61,7 @@ public struct RequestID: Hashable, Sendable, CustomStringConvertible {
   /// Printable ASCII without what JSON escapes.
   public let bytes: [UInt8]
 
-  /// An id that was checked to be one that can stand in a log.
+  /// An id that was checked to need no escapes in a log.
   public init(checked bytes: [UInt8]) { self.bytes = bytes }
 
   /// The id as text.

@@ -1,6 +1,6 @@
 /// The name of a client or of a collection: 1 to 128 bytes of `A-Za-z0-9._~:@-`, not `.` or `..`.
 ///
-/// Checked at its one door, so that whoever holds one need not look again.
+/// Checked by its initialisers: every value is a valid name.
 public struct ResourceName: Hashable, Comparable, Sendable {
   /// The name as text.
   public let text: String
@@ -14,7 +14,7 @@ public struct ResourceName: Hashable, Comparable, Sendable {
     if text == "." || text == ".." { return nil }
   }
 
-  /// A name for what has none of its own.
+  /// The name under which readers of the feed of changes wait.
   static let changes = ResourceName(known: "changes")
 
   private init(known text: String) { self.text = text }

@@ -3,7 +3,7 @@ import SnapshotJSON
 
 /// 96 bits over a whole version: its ids, contents and order, salted with the lineage.
 ///
-/// Stored with the version and never recomputed, so that a later release may digest otherwise.
+/// Stored with the version and never recomputed, so that a later release may use another digest.
 public struct ContentDigest: Hashable, Sendable {
   /// The upper 64 bits.
   public let high: UInt64
@@ -16,7 +16,7 @@ public struct ContentDigest: Hashable, Sendable {
     self.low = low
   }
 
-  /// The sixteen characters of base64url that stand in a token (RFC 4648 §5).
+  /// The sixteen characters of base64url in a token (RFC 4648 §5).
   public var text: String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     var characters: [UInt8] = []
@@ -33,7 +33,7 @@ public struct ContentDigest: Hashable, Sendable {
   }
 }
 
-/// Takes what a digest stands for, in order, and hashes it piece by piece.
+/// Hashes what a digest is made of, in order and piece by piece.
 struct DigestInput: ~Copyable {
   private var hash = HashStream()
   private let piece: UnsafeMutableRawPointer

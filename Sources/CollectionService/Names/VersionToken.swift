@@ -1,7 +1,7 @@
 /// One version of one collection, as clients carry it: `lineage.seq.digest`.
 ///
-/// What is none is refused rather than taken for a version that was lost: a digest has its sixteen
-/// characters, whatever release made it. Lineages may look otherwise in other releases.
+/// Malformed text is rejected, rather than taken for a version that was lost: a digest has sixteen
+/// characters in every release. Lineages may look different in other releases.
 public struct VersionToken: Hashable, Sendable {
   /// What tells this life of the collection from earlier and later ones.
   public let lineage: String

@@ -1,14 +1,14 @@
 public import DeltaEngine
 public import SnapshotJSON
 
-/// In which form a reader wants an answer: numbers that the encoders understand, and that tell one
-/// reader's buffer from another's.
+/// The form in which a reader wants an answer: numbers that the encoders define, and by which encoded
+/// answers are shared.
 public struct AnswerForm: Hashable, Sendable {
   /// Which dialect of deltas.
   public var dialect: UInt8
   /// Which coding of the bytes; 0 for none, 1 for deflated (see ``EncodedText``).
   public var coding: UInt8
-  /// What stands around the answer; 0 for nothing.
+  /// What surrounds the answer, as an event's lines; 0 for nothing.
   public var framing: UInt8
 
   /// A form by its numbers.
@@ -24,7 +24,7 @@ public struct AnswerForm: Hashable, Sendable {
   }
 }
 
-/// What an encoder made: a text, or a text deflated (RFC 1951) so that it may stand between others.
+/// What an encoder made: a text, or a deflated one (RFC 1951) that can be joined with others.
 ///
 /// A deflated one begins at a byte, refers to nothing before it, and ends at a byte without a last
 /// block: one copy of it serves every content coding that is made of deflated blocks, every stream,
@@ -32,7 +32,7 @@ public struct AnswerForm: Hashable, Sendable {
 public struct EncodedText: Sendable {
   /// What goes over the wire.
   public var bytes: [UInt8]
-  /// What there is to know of the text that ``bytes`` inflate to; nil if they are the text.
+  /// The length and checksums of the inflated text; nil if ``bytes`` are the text.
   public var inflated: TextSummary?
 
   /// A text as it is, or deflated.
@@ -98,17 +98,7 @@ public struct SnapshotMaterial {
   /// The contents, addressed by flat index.
   public let contents: Contents
   /// The collection's preferences for animations, as JSON text.
-  public let animations: [UInt8]?
-
-  /// Puts a version's parts together.
-  public init(
-    sections: [StructureSection], ids: IDTable, contents: Contents, animations: [UInt8]? = nil
-  ) {
-    self.sections = sections
-    self.ids = ids
-    self.contents = contents
-    self.animations = animations
-  }
+  public internal(set) var animations: [UInt8]?
 }
 
 /// A list inside an item, and the delta between two versions of it.
@@ -133,13 +123,13 @@ public struct DeltaMaterial {
     public var to: VersionToken
   }
 
-  /// What became of `meta`.
+  /// How `meta` changed.
   public enum MetaChange: Sendable {
     /// It is the same.
     case unchanged
     /// It is the target's.
     case changed
-    /// It was another, and is no longer held.
+    /// It was another, which is not retained.
     case gone
   }
 
@@ -153,7 +143,7 @@ public struct DeltaMaterial {
   public let delta: Delta
   /// What changed inside items of which nothing else changed, in the order of the target.
   public let nested: [NestedMaterial]
-  /// What became of `meta`.
+  /// How `meta` changed.
   public let metaChange: MetaChange
   private let firstItemIndices: [Int]
 

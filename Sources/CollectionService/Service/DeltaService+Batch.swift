@@ -45,11 +45,7 @@ extension DeltaService {
     _ body: [UInt8], then: @escaping @Sendable (Result<JSONDocument, ServiceError>) -> Void
   ) {
     workers.perform(body.count) { reader, _, _ in
-      do throws(JSONError) {
-        then(.success(try reader.read(body)))
-      } catch {
-        then(.failure(.badJSON(error)))
-      }
+      then(Result { () throws(ServiceError) in try reader.document(body) })
     }
   }
 
@@ -69,9 +65,10 @@ extension DeltaService {
     let limits = limits
     @Sendable func submit(_ reader: JSONReader, to shard: Shard) {
       let batch: Batch
-      switch Batch.read(body, reader, limits) {
-      case .success(let read): batch = read
-      case .failure(let error): return reply(.failure(error))
+      do throws(ServiceError) {
+        batch = try Batch(body, reader, limits)
+      } catch {
+        return reply(.failure(error))
       }
       let names = batch.writes.map(\.name)
       let job = WriteJob(

@@ -19,25 +19,20 @@ extension DeltaService {
     let counters = counters
     let faults = faults
     workers.perform(body.count) { reader, limits, _ in
-      let tools = EditTools(reader: reader, limits: limits, seq: 1)
       reply(
-        SnapshotPair.read(body, reader, limits).flatMap { pair in
-          do throws(ServiceError) {
-            let diff = try SnapshotDiff(pair, tools)
-            if !wantsSnapshot {
-              let isFolded = !encoders.carriesNested(form)
-              do {
-                let material = try diff.material(isFolded: isFolded, judge, reader)
-                return .success(.delta(encoders.delta(material, form).bytes))
-              } catch {
-                counters.refusedDeltas.add(1)
-                faults(Fault(.deltaRefused, "\(error)", requestID: requestID))
-              }
+        Result { () throws(ServiceError) in
+          let diff = try SnapshotDiff(body, reader, limits)
+          if !wantsSnapshot {
+            let isFolded = !encoders.carriesNested(form)
+            do {
+              let material = try diff.material(isFolded: isFolded, judge, reader)
+              return .delta(encoders.delta(material, form).bytes)
+            } catch {
+              counters.refusedDeltas.add(1)
+              faults(Fault(.deltaRefused, "\(error)", requestID: requestID))
             }
-            return .success(.snapshot(encoders.snapshot(diff.snapshot, form.ofSnapshot).bytes))
-          } catch {
-            return .failure(error)
           }
+          return .snapshot(encoders.snapshot(diff.snapshot, form.ofSnapshot).bytes)
         })
     }
   }
@@ -51,50 +46,7 @@ public enum DiffAnswer: Sendable {
   case snapshot([UInt8])
 }
 
-/// Two versions of something that is no collection of ours.
-private struct SnapshotPair {
-  let old: ParsedSnapshot
-  let new: ParsedSnapshot
-
-  static func read(
-    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
-  ) -> Result<SnapshotPair, ServiceError> {
-    do throws(JSONError) {
-      return read(try reader.read(body).root, limits)
-    } catch {
-      return .failure(.badJSON(error))
-    }
-  }
-
-  private static func read(
-    _ root: JSONValue, _ limits: ServiceLimits
-  ) -> Result<SnapshotPair, ServiceError> {
-    let names = root.members.map(\.key)
-    guard root.kind == .object, names.sorted() == ["new", "old"], let old = root["old"],
-      let new = root["new"]
-    else {
-      let entry = SnapshotError.Entry(pointer: "", detail: "expected old and new, and nothing else")
-      return .failure(
-        .badSnapshot(
-          SnapshotError(
-            code: .badSnapshot, entries: [entry],
-            detail: "two versions are sent as {\"old\":Snapshot,\"new\":Snapshot}")))
-    }
-    // Two versions of one thing are read by one set of rules, and either may bring it.
-    let settings = (new["settings"] ?? old["settings"]).flatMap { $0.isNull ? nil : $0 }
-    return CollectionSettings.read(
-      settings, pointer: "/new/settings", limits: limits.settingsLimits
-    ).flatMap { settings in
-      ParsedSnapshot.read(old, limits, by: settings, pointer: "/old").flatMap { old in
-        ParsedSnapshot.read(new, limits, by: settings, pointer: "/new").map {
-          SnapshotPair(old: old, new: $0)
-        }
-      }
-    }
-  }
-}
-
-/// Two versions of something that is no collection of ours, arranged as their settings say.
+/// Two versions that came in one request, arranged as their settings say.
 private struct SnapshotDiff {
   private let old: Candidate
   private let new: Candidate
@@ -103,14 +55,32 @@ private struct SnapshotDiff {
   private let ids: IDTable
   private let settings: CollectionSettings
 
-  init(_ pair: SnapshotPair, _ tools: EditTools) throws(ServiceError) {
-    var tools = tools
-    tools.options = pair.new.settings.itemOptions
-    settings = pair.new.settings
-    let (rule, none) = (settings.nested, ForcedContents())
+  /// Reads `{"old":Snapshot,"new":Snapshot}`.
+  init(
+    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
+  ) throws(ServiceError) {
+    let root = try reader.document(body).root
+    guard root.kind == .object, root.members.map(\.key).sorted() == ["new", "old"],
+      let oldValue = root["old"], let newValue = root["new"]
+    else {
+      let entry = SnapshotError.Entry(pointer: "", detail: "expected old and new, and nothing else")
+      throw .badSnapshot(
+        SnapshotError(
+          code: .badSnapshot, entries: [entry],
+          detail: "two versions are sent as {\"old\":Snapshot,\"new\":Snapshot}"))
+    }
+    // Both versions are read by the same settings, and either may bring them.
+    settings = try .read(
+      (newValue["settings"] ?? oldValue["settings"]).flatMap { $0.isNull ? nil : $0 },
+      pointer: "/new/settings", limits: limits.settingsLimits)
+    let (rule, none) = (settings.nested, HashOverrides())
+    let tools = EditTools(
+      reader: reader, limits: limits, seq: 1, options: settings.itemOptions)
+    let oldParsed = try ParsedSnapshot.read(oldValue, limits, by: settings, pointer: "/old")
+    let newParsed = try ParsedSnapshot.read(newValue, limits, by: settings, pointer: "/new")
     var ids = IDTable(seed: SnapshotOptions.processSeed)
-    let old = try ids.candidate(pair.old, settings, head: [], forced: none, tools)
-    let new = try ids.candidate(pair.new, settings, head: old.sections, forced: none, tools)
+    let old = try ids.candidate(oldParsed, settings, head: [], overrides: none, tools)
+    let new = try ids.candidate(newParsed, settings, head: old.sections, overrides: none, tools)
     for candidate in [old, new] { try candidate.contents.checkedByteCount(tools.limits) }
     source = NestedStructure(
       sections: old.sections,

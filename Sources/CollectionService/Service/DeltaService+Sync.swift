@@ -15,7 +15,8 @@ extension DeltaService {
     let id = nextWaiterID()
     let shard = shard(of: client)
     shard.perform {
-      $0.whenHere(client, request.entries, request.each, making: true, reader: id) { shard, error in
+      $0.withLoaded(client, request.entries, request.each, making: true, reader: id) {
+        shard, error in
         if let error {
           return reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
         }
@@ -48,7 +49,7 @@ extension DeltaService {
   ) {
     let sync = request.sync
     ticket.shard.perform {
-      $0.whenHere(client, sync.entries, sync.each, making: true, reader: ticket.id) {
+      $0.withLoaded(client, sync.entries, sync.each, making: true, reader: ticket.id) {
         shard, error in
         if let error {
           _ = begin(.failure(ServiceFailure(ServiceError(error), current: nil)))

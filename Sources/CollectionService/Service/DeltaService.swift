@@ -71,12 +71,12 @@ public final class DeltaService: Sendable {
       // Weak: the shard that it leads to would hold itself.
       shard.onChange = { [weak home] in
         guard let home else { return }
-        home.queue.async { home.wakeChangesReaders() }
+        home.queue.async { home.notifyChangesReaders() }
       }
     }
     for shard in shards {
-      shard.askOthersToShed = { [weak self] in
-        self?.shards.forEach { other in other.queue.async { other.shed(isAsked: true) } }
+      shard.askOthersToEvict = { [weak self] in
+        self?.shards.forEach { other in other.queue.async { other.evict(isAsked: true) } }
       }
     }
     if store.keepsContents { store.countCollections { counters.collections.add($0) } }
@@ -85,7 +85,7 @@ public final class DeltaService: Sendable {
   /// Whether versions can be stored.
   public var isReady: Bool { store.isReady }
 
-  /// Lets all who wait go within a window, and lets nobody wait from now on.
+  /// Releases all who wait within a window, and lets nobody wait from now on.
   public func releaseWaiters(over window: Duration) {
     for shard in shards { shard.perform { $0.releaseAll(over: window) } }
   }
@@ -146,8 +146,8 @@ public final class DeltaService: Sendable {
     let shard = shard(of: key.client)
     shard.perform {
       let entry = SyncRequest.Entry(name: key.name, since: request.since)
-      $0.whenHere(key.client, [entry], request, making: false, reader: id) { shard, error in
-        if let error { return reply(.failure(shard.failure(error, key))) }
+      $0.withLoaded(key.client, [entry], request, making: false, reader: id) { shard, error in
+        if let error { return reply(.failure(shard.failure(ServiceError(error), key))) }
         shard.read(key, request, id: id, reply: reply)
       }
     }
@@ -181,7 +181,7 @@ public final class DeltaService: Sendable {
       ) -> Void
   ) {
     shard(of: client).perform {
-      $0.whenHere(client, Needs(requestID: requestID)) { shard, error in
+      $0.withLoaded(client, Requirements(requestID: requestID)) { shard, error in
         if let error {
           return reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
         }
@@ -203,10 +203,11 @@ public final class DeltaService: Sendable {
     _ reply: @escaping @Sendable (Result<T, ServiceFailure>) -> Void,
     _ answer: @escaping @Sendable (AnswerMaker, CollectionState) -> Result<T, ServiceFailure>
   ) {
-    let needs = Needs(collections: [key.name], requestID: requestID)
+    let entry = SyncRequest.Entry(name: key.name, since: nil)
+    let requirements = Requirements(collections: [entry], requestID: requestID)
     shard(of: key.client).perform {
-      $0.whenHere(key.client, needs) { shard, error in
-        if let error { return reply(.failure(shard.failure(error, key))) }
+      $0.withLoaded(key.client, requirements) { shard, error in
+        if let error { return reply(.failure(shard.failure(ServiceError(error), key))) }
         guard let collection = shard.clients[key.client]?.collections[key.name]?.state else {
           return reply(.failure(ServiceFailure(.collectionNotFound, current: nil)))
         }
@@ -222,7 +223,7 @@ public final class DeltaService: Sendable {
 
   /// The number of deadlines that the shards keep; for tests.
   package var deadlineCount: Int {
-    shards.reduce(0) { count, shard in count + shard.queue.sync { shard.deadlineCount } }
+    shards.reduce(0) { count, shard in count + shard.queue.sync { shard.waiters.deadlineCount } }
   }
 
   func nextWaiterID() -> UInt64 { waiterIDs.add(1, ordering: .relaxed).newValue }
@@ -241,16 +242,5 @@ public struct ReadTicket: Sendable {
   public func cancel() {
     let id = id
     shard.queue.async { [shard] in shard.cancel(id) }
-  }
-}
-
-extension Shard {
-  /// Why the store did not give a collection back.
-  func failure(_ error: LoadFailure, _ key: CollectionKey) -> ServiceFailure {
-    failure(ServiceError(error), key)
-  }
-
-  func failure(_ error: ServiceError, _ key: CollectionKey) -> ServiceFailure {
-    ServiceFailure(error, current: clients[key.client]?.head(key.name))
   }
 }

@@ -8,12 +8,12 @@ public final class ParkedTime: Sendable {
   /// No time yet.
   public init() {}
 
-  /// From when it was parked until it was last looked at.
+  /// From when it began to wait until it was last evaluated.
   public var duration: Duration { .microseconds(total.load(ordering: .relaxed)) }
 
   func begin(_ now: Duration) { start.store(now.microseconds, ordering: .relaxed) }
 
-  func look(_ now: Duration) {
+  func update(_ now: Duration) {
     total.store(now.microseconds - start.load(ordering: .relaxed), ordering: .relaxed)
   }
 }

@@ -2,19 +2,19 @@ import Dispatch
 import SnapshotJSON
 import Synchronization
 
-/// Queues that read bodies and prepare large writes, so that no shard stands still meanwhile.
+/// Queues that read bodies and prepare large writes, so that no shard is blocked meanwhile.
 ///
-/// What a body is read into, and what a collection is made anew of, takes several times as much
-/// memory as the text, and lives until the request is answered. So at any time only
-/// ``ServiceLimits/parsedBytesMax`` bytes are worked on and not answered yet; the others wait in
-/// line as they came. Much work has a line of its own: the rest does not wait for it.
+/// A parsed body, and a collection that is rebuilt, take several times as much memory as the text,
+/// until the request is answered. So at any time only ``ServiceLimits/parsedBytesMax`` bytes are
+/// worked on and not answered yet; other requests wait as text. Large requests wait in a line of
+/// their own, so that small ones need not wait for them.
 final class ParseWorkers: Sendable {
   /// Work on more bytes than this is large.
   private static let smallBytesMax = 1 << 20
 
   private let small: ParseLine
   private let large: ParseLine
-  /// These make what readers are told of large collections: nothing waits for its answer there.
+  /// These make answers to readers of large collections; they have no line.
   private let answering: [ParseWorker]
 
   init(limits: ServiceLimits) {

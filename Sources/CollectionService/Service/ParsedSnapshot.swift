@@ -25,18 +25,13 @@ struct ParsedSnapshot: Sendable {
   ///   - limits: What it may hold.
   ///   - settings: The collection's, unless it brings some; nil when there is none yet.
   ///   - pointer: The JSON pointer to it, put before those in errors.
-  /// - Returns: The snapshot, or what is wrong with it.
+  /// - Returns: The snapshot.
+  /// - Throws: `badJSON`, `badSnapshot`, `badSettings`.
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
     settings: CollectionSettings?, pointer: String = ""
-  ) -> Result<ParsedSnapshot, ServiceError> {
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try reader.read(body)
-    } catch {
-      return .failure(.badJSON(error))
-    }
-    return read(document.root, limits, settings: settings, pointer: pointer)
+  ) throws(ServiceError) -> ParsedSnapshot {
+    try read(reader.document(body).root, limits, settings: settings, pointer: pointer)
   }
 
   /// Reads what a body has that a collection has not; nil when it is to be read in full: for want
@@ -47,45 +42,38 @@ struct ParsedSnapshot: Sendable {
   ) -> ParsedSnapshot? {
     guard state.hasElidableItems, let text = ElidedText(body, known: state.contents),
       let document = try? reader.read(text.bytes),
-      let parsed = try? read(
-        document.root, limits, settings: state.settings, omissions: text.omissions
-      ).get(), parsed.settings == state.settings,
+      var parsed = try? read(
+        document.root, limits, settings: state.settings, omissions: text.omissions),
+      parsed.settings == state.settings,
       !state.ids.repeats(parsed.snapshot, beside: text.runs, of: state.sections)
     else { return nil }
-    var result = parsed
-    result.unchanged = text.runs
-    return result
+    parsed.unchanged = text.runs
+    return parsed
   }
 
   /// Reads a snapshot from a part of a document.
-  static func read(
+  private static func read(
     _ value: JSONValue, _ limits: ServiceLimits, settings: CollectionSettings?,
     pointer: String = "", omissions: [Snapshot.Omission] = []
-  ) -> Result<ParsedSnapshot, ServiceError> {
+  ) throws(ServiceError) -> ParsedSnapshot {
+    var effective = settings ?? CollectionSettings()
     if let inline = value["settings"], !inline.isNull {
-      return CollectionSettings.read(
-        inline, pointer: pointer + "/settings", limits: limits.settingsLimits
-      ).flatMap {
-        read(value, limits, by: $0, pointer: pointer, omissions: omissions)
-      }
+      effective = try .read(inline, pointer: pointer + "/settings", limits: limits.settingsLimits)
     }
-    return read(
-      value, limits, by: settings ?? CollectionSettings(), pointer: pointer, omissions: omissions)
+    return try read(value, limits, by: effective, pointer: pointer, omissions: omissions)
   }
 
   /// Reads a snapshot by some settings, whatever it brings.
   static func read(
     _ value: JSONValue, _ limits: ServiceLimits, by effective: CollectionSettings,
     pointer: String, omissions: [Snapshot.Omission] = []
-  ) -> Result<ParsedSnapshot, ServiceError> {
-    do throws(SnapshotError) {
-      let snapshot = try Snapshot.read(
+  ) throws(ServiceError) -> ParsedSnapshot {
+    let snapshot = try ServiceError.checking { () throws(SnapshotError) in
+      try Snapshot.read(
         value, limits: limits.snapshot, options: effective.options, pointer: pointer,
         omissions: omissions)
-      let meta = value["meta"].flatMap { $0.isNull ? nil : $0.contentHash() }
-      return .success(ParsedSnapshot(snapshot: snapshot, meta: meta, settings: effective))
-    } catch {
-      return .failure(.badSnapshot(error))
     }
+    let meta = value["meta"].flatMap { $0.isNull ? nil : $0.contentHash() }
+    return ParsedSnapshot(snapshot: snapshot, meta: meta, settings: effective)
   }
 }

@@ -16,7 +16,7 @@ public struct WriteRequest: Sendable {
     case delete
   }
 
-  /// What the writer wants to be told beside the receipt.
+  /// What the writer wants beside the receipt.
   public enum Answer: Sendable {
     /// The receipt only.
     case receipt
@@ -28,9 +28,9 @@ public struct WriteRequest: Sendable {
 
   /// The change.
   public var change: Change
-  /// What must hold of the collection.
+  /// What must be true of the collection.
   public var precondition: Precondition
-  /// What to tell.
+  /// What the writer wants beside the receipt.
   public var answer: Answer
   /// What tells it from a new request when it comes again.
   public var key: IdempotencyKey?
@@ -49,7 +49,7 @@ public struct WriteRequest: Sendable {
   }
 }
 
-/// What a writer wants to hold of a collection before the write.
+/// What must be true of a collection before a write.
 public struct Precondition: Hashable, Sendable {
   /// Some versions, or just any.
   public enum Versions: Hashable, Sendable {
@@ -74,7 +74,7 @@ public struct Precondition: Hashable, Sendable {
   /// The head must be this.
   public var version: VersionToken?
 
-  /// Nothing need hold.
+  /// No condition.
   public init() {}
 
   /// Whether nothing is asked.
@@ -111,7 +111,7 @@ public struct WriteReceipt: Sendable {
   public var answer: ReadAnswer?
 }
 
-/// The operations between two versions, counted; items count also where their section came or went.
+/// The operations between two versions, counted; items of inserted and deleted sections count too.
 public struct ChangeCounts: Hashable, Sendable {
   /// Sections that are new.
   public var sectionsInserted = 0
@@ -158,9 +158,9 @@ public struct ReadRequest: Sendable {
   public var waitSeconds: Int
   /// Whether to wait for a collection that does not exist.
   public var waitsForCollection: Bool
-  /// Whether to refuse where a delta is not to be had.
+  /// Whether to refuse when there is no delta.
   public var isStrict: Bool
-  /// Whether news is to be told as a snapshot, even where a delta is to be had.
+  /// Whether the reader wants snapshots, never deltas.
   public var wantsSnapshot = false
   /// Where the time that it waits is noted; nil for nowhere.
   public var parkedTime: ParkedTime?
@@ -180,7 +180,7 @@ public struct ReadRequest: Sendable {
   }
 }
 
-/// What a reader is told.
+/// The answer to a reader.
 public enum ReadAnswer: Sendable {
   /// The content: the encoded sections and meta, to be put into an envelope.
   case snapshot(VersionToken, content: EncodedText, reset: Reset?)

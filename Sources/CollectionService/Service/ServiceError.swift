@@ -6,23 +6,23 @@ public enum ServiceError: Error, Sendable {
   case badJSON(JSONError)
   /// The body is JSON of another shape, or over a limit.
   case badSnapshot(SnapshotError)
-  /// What would come of it is more than may be.
+  /// The result would pass a limit.
   case limitPassed(PassedLimit)
-  /// Settings that are unknown or have no meaning.
+  /// A setting is unknown, or its value is not allowed.
   case badSettings(SettingsError)
-  /// A collection is named by what is no name.
+  /// A collection's name is not allowed.
   case badIdentifier(pointer: String)
-  /// A version is told by what is no token.
+  /// A version is not given as a token.
   case badToken(pointer: String)
-  /// The collection is not, or no longer, in the state that the writer named.
+  /// The collection is not at the version that the writer expects.
   case versionConflict
-  /// The writer did not say on what state of the collection it builds, and must.
+  /// The writer must name the version that it expects, and did not.
   case preconditionRequired
   /// Asked to create only, and the collection exists.
   case collectionExists
   /// There is no such collection.
   case collectionNotFound
-  /// An edit names what is not there, or adds what is; nothing was applied.
+  /// An edit names something that does not exist, or adds something that does; nothing was applied.
   case editConflict(EditConflict)
   /// The idempotency key was used for another request.
   case idempotencyKeyReuse
@@ -30,35 +30,35 @@ public enum ServiceError: Error, Sendable {
   case idempotencyInFlight
   /// Nothing is wrong with it, but another write of the same atomic batch failed.
   case notApplied
-  /// The client has as many collections as one may have.
+  /// The client has the most collections that are allowed.
   case tooManyCollections(limit: Int)
   /// The version is older than what is kept.
   case versionGone(oldest: VersionToken)
-  /// The version is kept, but not all contents that are asked for.
+  /// The version is retained, but not all contents that are asked for.
   case contentGone(oldest: VersionToken)
   /// The collection never had this version, or another life of it had.
   case unknownVersion(VersionToken)
   /// A reader who insists on a delta cannot have one.
   case reset(Reset)
-  /// As many readers wait as may wait.
+  /// The most readers that are allowed wait already.
   case tooManyParked(limit: Int)
-  /// What is new in the collections of one sync is more than one answer may tell.
+  /// What is new in the collections of one sync is too large for one answer.
   case syncTooLarge(limit: Int)
-  /// The large writes that are under way have as many bytes of contents as they may.
+  /// The large writes under way have the most bytes of contents that are allowed.
   case tooMuchWritten(limit: Int)
   /// The store cannot be reached.
   case storeUnavailable
-  /// It is not certain that the write is durable: it was not carried out.
+  /// The store could not sync the write, so it was not carried out.
   case storeUnsynced
   /// What is stored of the collection is not what was written.
   case collectionDamaged
   /// The store has no room left.
   case storageFull
-  /// The service keeps all in memory, and has as many bytes as it may have.
+  /// The service keeps all in memory, and its memory limit is reached.
   case memoryFull(limit: Int)
   /// The service is being shut down.
   case draining
-  /// A bug of the service, with the cause for its log; it says so and goes on.
+  /// A bug of the service, with the cause for its log; the service goes on.
   case internalFault(String)
 }
 

@@ -42,8 +42,8 @@ public struct ServiceLimits: Hashable, Sendable {
   public var settings = SettingsLimits()
   /// How much history is kept.
   public var retention = Retention()
-  /// Writes of more bytes than this, those of the body and of the collection together, are read and
-  /// prepared on a worker, not on the collection's own queue, where others wait.
+  /// Writes with larger bodies than this, or of larger collections, are prepared on a worker, not on
+  /// the collection's own queue, where others wait.
   public var inlineBodyBytesMax = 256 << 10
   /// The most bytes of bodies that are read and not answered yet, of those over 1 MiB and of others.
   ///

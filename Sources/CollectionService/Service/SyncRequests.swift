@@ -20,7 +20,7 @@ public struct SyncRequest: Sendable {
   public var entries: [Entry]
   /// In which form to answer.
   public var form: AnswerForm
-  /// Whether news is to be told as snapshots, even where a delta is to be had.
+  /// Whether the reader wants snapshots, never deltas.
   public var wantsSnapshot: Bool
   /// Where the time that it waits is noted; nil for nowhere.
   public var parkedTime: ParkedTime?
@@ -45,8 +45,8 @@ extension SyncRequest {
   }
 }
 
-/// What a reader of several collections is told: all as of one moment, so that a batch is seen
-/// whole or not at all.
+/// The answer to a reader of several collections, all as of one moment: a batch is seen whole or not
+/// at all.
 public struct SyncAnswer: Sendable {
   /// A collection with news.
   public struct News: Sendable {
@@ -62,6 +62,8 @@ public struct SyncAnswer: Sendable {
   public var unchanged: [SyncRequest.Entry] = []
   /// Collections that do not exist and that the reader has nothing of.
   public var missing: [ResourceName] = []
+  /// What the reader has of each collection once it has applied the answer.
+  public var held: [SyncRequest.Entry] = []
 }
 
 /// How a reader who follows collections wants to be served.
@@ -87,13 +89,13 @@ public struct FollowRequest: Sendable {
   }
 }
 
-/// What a reader who follows collections is told, after the first answer.
+/// An event for a reader who follows collections, after the first answer.
 public enum FollowEvent: Sendable {
   /// Something is new.
   case news(SyncAnswer)
-  /// Nothing is.
+  /// A sign of life.
   case ping
-  /// That was all.
+  /// The last event.
   case end(EndReason)
 }
 
@@ -111,8 +113,8 @@ public enum EndReason: String, Sendable {
 
 /// Where events go.
 ///
-/// Called on a queue of the service; returns whether more can be taken. If not, the follower is
-/// left alone until `FollowTicket.resume` is called: it is told then what is new since.
+/// Called on a queue of the service; returns whether more can be taken. If not, no event is sent
+/// until `FollowTicket.resume` is called; the next one then has all that is new since.
 public typealias FollowSink = @Sendable (FollowEvent) -> Bool
 
 /// A reader who follows collections, from the time before it begins.
@@ -120,13 +122,13 @@ public struct FollowTicket: Sendable {
   let id: UInt64
   let shard: Shard
 
-  /// Tells that events can be taken again.
+  /// Says that events can be taken again.
   public func resume() {
     let id = id
     shard.queue.async { [shard] in shard.resume(id) }
   }
 
-  /// Stops following; nothing is told any more.
+  /// Stops following; no more events are sent.
   public func cancel() {
     let id = id
     shard.queue.async { [shard] in shard.cancel(id) }

@@ -1,6 +1,6 @@
 public import SnapshotJSON
 
-/// Settings that are none, and where.
+/// Why settings were rejected, and where.
 public struct SettingsError: Error, Hashable, Sendable {
   /// The JSON pointer to the member.
   public var pointer: String
@@ -8,13 +8,6 @@ public struct SettingsError: Error, Hashable, Sendable {
   public var detail: String
   /// The limit that was passed, where there is one.
   public var limit: Int?
-
-  /// Describes a fault.
-  public init(pointer: String, detail: String, limit: Int? = nil) {
-    self.pointer = pointer
-    self.detail = detail
-    self.limit = limit
-  }
 }
 
 extension CollectionSettings {
@@ -37,7 +30,7 @@ extension CollectionSettings {
   /// - Throws: `SettingsError` for what no release would have taken.
   init(stored value: JSONValue) throws(SettingsError) { try self.init(value, limits: .none) }
 
-  /// A list inside an item is a part of its content, and does not hold its id.
+  /// A list inside an item is a part of its content, and does not contain its id.
   private func checkNested() throws(SettingsError) {
     guard let path = nestedPath else { return }
     if path.tokens.isEmpty || idPath.tokens.starts(with: path.tokens) {
@@ -53,15 +46,10 @@ extension CollectionSettings {
   /// Reads settings that are a part of something else; nil stands for the defaults.
   static func read(
     _ value: JSONValue?, pointer: String, limits: SettingsLimits
-  ) -> Result<CollectionSettings, ServiceError> {
-    guard let value else { return .success(Self()) }
-    do throws(SettingsError) {
-      return .success(try Self(value, limits: limits))
-    } catch {
-      return .failure(
-        .badSettings(
-          SettingsError(
-            pointer: pointer + error.pointer, detail: error.detail, limit: error.limit)))
+  ) throws(ServiceError) -> CollectionSettings {
+    guard let value else { return Self() }
+    return try ServiceError.checking(settingsAt: pointer) { () throws(SettingsError) in
+      try Self(value, limits: limits)
     }
   }
 

@@ -5,7 +5,7 @@ extension JSONWriter {
   ///
   /// - Parameters:
   ///   - settings: The settings.
-  ///   - limits: What stands where a collection was told nothing; nil to leave that out.
+  ///   - limits: Has the service's values for settings that are not set; nil to leave those out.
   public mutating func write(_ settings: CollectionSettings, limits: ServiceLimits?) {
     beginObject()
     member("identity", settings.identity == .unique ? "unique" : "occurrence")

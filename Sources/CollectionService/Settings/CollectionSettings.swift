@@ -1,8 +1,8 @@
 public import SnapshotJSON
 
-/// What a collection was told about itself: how its items are found, compared, arranged and kept.
+/// How a collection's items are found, compared, arranged and retained.
 public struct CollectionSettings: Hashable, Sendable {
-  /// What an id that stands twice means: a fault, or the k-th occurrence of it.
+  /// What a repeated id means: an error, or the k-th occurrence of it.
   public var identity = SnapshotOptions.Identity.unique
   /// What is left out of the equality of contents.
   public var equalityIgnored: [JSONPointer] = []
@@ -31,7 +31,7 @@ public struct CollectionSettings: Hashable, Sendable {
   /// How much history is kept; nil for what the service keeps.
   public var retention: Retention?
 
-  /// The settings of a collection that was told nothing.
+  /// The defaults.
   public init() {}
 
   /// Whether items are put into sections or order by rule.
@@ -60,13 +60,7 @@ public struct SectionRule: Hashable, Sendable {
   /// Where an item says which section it belongs to; several make one id, joined by slashes.
   public var paths: [JSONPointer]
   /// What of a section's first item becomes content of its header.
-  public var headerFrom: [JSONPointer]
-
-  /// Puts a rule together.
-  public init(paths: [JSONPointer], headerFrom: [JSONPointer] = []) {
-    self.paths = paths
-    self.headerFrom = headerFrom
-  }
+  public var headerFrom: [JSONPointer] = []
 }
 
 /// One thing that items are sorted by.
@@ -87,11 +81,4 @@ public struct SortRule: Hashable, Sendable {
   public var isDescending: Bool
   /// How values are compared.
   public var kind: Kind
-
-  /// Puts a rule together.
-  public init(path: JSONPointer, isDescending: Bool = false, kind: Kind = .text) {
-    self.path = path
-    self.isDescending = isDescending
-    self.kind = kind
-  }
 }

@@ -14,7 +14,7 @@ extension Draft {
     if settings.dropsEmptySections { sections.removeAll(where: \.items.isEmpty) }
   }
 
-  /// Takes the hashes of all contents anew, and keeps showing each under the one that it had.
+  /// Hashes all contents by other options, and overrides each hash with the one that it had.
   mutating func rehash(_ options: SnapshotOptions, _ tools: EditTools) throws(EditFault) {
     var tools = tools
     tools.options = options
@@ -29,10 +29,10 @@ extension Draft {
       let snapshot = try tools.snapshot(
         head + Array("\"items\":[".utf8) + Array(items) + Array(tail.utf8))
       for (item, read) in zip(section.items, snapshot.items) {
-        forced.keep(item.id, content: read.content, shown: item.content)
+        overrides.keep(item.id, content: read.content, shown: item.content)
       }
       if let read = snapshot.sections.first {
-        forced.keep(header: section.id, content: read.content, shown: section.header)
+        overrides.keep(header: section.id, content: read.content, shown: section.header)
       }
     }
   }

@@ -3,8 +3,7 @@ import SnapshotJSON
 extension Draft {
   /// Gives the k-th occurrence of an id, in the order that is shown, the id `id#k`.
   ///
-  /// Readers have only the order to tell occurrences apart: whatever arranges, moves or deletes
-  /// some of them names all anew.
+  /// Readers have only the order to tell occurrences apart: after any change all are renamed.
   ///
   /// - Throws: `bad` when a name that is given is the id of another.
   mutating func nameOccurrences(
@@ -28,7 +27,7 @@ extension Draft {
     try checkNames(sections.flatMap { $0.items.map(\.id) })
   }
 
-  /// Whether some id stands more than once.
+  /// Whether an id occurs more than once.
   func hasOccurrences(_ settings: CollectionSettings, _ tools: EditTools) -> Bool {
     for section in sections {
       for item in section.items {

@@ -8,21 +8,12 @@ enum SettingsChange: Sendable {
   case merge(JSONValue)
 
   /// Reads a change from a body.
-  static func read(
+  init(
     _ body: [UInt8], isPatch: Bool, _ reader: JSONReader, _ limits: ServiceLimits
-  ) -> Result<SettingsChange, ServiceError> {
-    let root: JSONValue
-    do throws(JSONError) {
-      root = try reader.read(body).root
-    } catch {
-      return .failure(.badJSON(error))
-    }
-    if isPatch { return .success(.merge(root)) }
-    do throws(SettingsError) {
-      return .success(.replace(try CollectionSettings(root, limits: limits.settingsLimits)))
-    } catch {
-      return .failure(.badSettings(error))
-    }
+  ) throws(ServiceError) {
+    let root = try reader.document(body).root
+    self =
+      isPatch ? .merge(root) : .replace(try .read(root, pointer: "", limits: limits.settingsLimits))
   }
 
   /// What comes of it.
@@ -36,23 +27,9 @@ enum SettingsChange: Sendable {
     case .merge(let patch):
       var before = JSONWriter()
       before.write(current, limits: limits)
-      let after = JSONMergePatch.apply(patch, to: try Self.read(before.bytes, reader))
-      let merged = try Self.read(after, reader)
-      do throws(SettingsError) {
-        return try CollectionSettings(merged, limits: limits.settingsLimits)
-      } catch {
-        throw .badSettings(error)
-      }
-    }
-  }
-
-  private static func read(
-    _ text: [UInt8], _ reader: JSONReader
-  ) throws(ServiceError) -> JSONValue {
-    do throws(JSONError) {
-      return try reader.read(text).root
-    } catch {
-      throw .badJSON(error)
+      let after = JSONMergePatch.apply(patch, to: try reader.document(before.bytes).root)
+      return try .read(
+        reader.document(after).root, pointer: "", limits: limits.settingsLimits)
     }
   }
 }

@@ -1,5 +1,3 @@
-import SnapshotJSON
-
 /// What a shard has of one client: its collections, those who wait for them, and writes under way.
 final class ClientState {
   let name: ResourceName
@@ -9,16 +7,16 @@ final class ClientState {
   var stored: [ResourceName: CollectionSummary] = [:]
   /// Whether it is known which collections there are.
   var isKnown = false
-  /// What waits for the store to give something back.
-  var arrivals: [Arrival: [(StoreError?) -> Void]] = [:]
-  /// Requests that are on their way through the store to what they are about.
-  var arriving = 0
-  /// By the name of the collection, which need not exist.
+  /// What the store is asked for.
+  var loads = PendingLoads<(PartFailure?) -> Void>()
+  /// Requests that wait until what they require is loaded.
+  var loadingCount = 0
+  /// By the name of the collection, which need not exist; kept by the shard's `Waiters`.
   var waiters: [ResourceName: [UInt64: Waiter]] = [:]
-  /// Requests with keys, by collection, also one that is gone; under nil those of batches.
-  var ledgers = IdempotencyLedgers()
-  /// The bytes of `ledgers` that its shard has counted.
-  var countedLedgerBytes = 0
+  /// Requests that carried idempotency keys.
+  var idempotency = IdempotencyIndex()
+  /// The bytes of `idempotency` that its shard has counted.
+  var countedIdempotencyBytes = 0
   /// Writes that are not answered yet, in order of arrival.
   var line = WriteLine<WriteJob>()
   /// Whether writes whose turn has come are being started.
@@ -26,32 +24,13 @@ final class ClientState {
 
   init(name: ResourceName) { self.name = name }
 
-  /// Something that the store is asked for.
-  enum Arrival: Hashable {
-    /// Which collections there are.
-    case summaries
-    /// A collection.
-    case collection(ResourceName)
-    /// The requests that carried keys.
-    case ledger(ResourceName?)
-
-    /// The collection that it is about, if it is one.
-    var collection: ResourceName? {
-      switch self {
-      case .summaries: nil
-      case .collection(let name): name
-      case .ledger(let name): name
-      }
-    }
-  }
-
   /// Whether nothing would be lost by forgetting it.
   ///
   /// - Parameter isStored: Whether the store gives back what it is asked for.
   /// - Returns: Whether it is not needed in memory.
   func isIdle(isStored: Bool) -> Bool {
-    collections.isEmpty && waiters.isEmpty && line.isEmpty && arriving == 0
-      && (isStored ? !ledgers.areInFlight : ledgers.isEmpty)
+    collections.isEmpty && waiters.isEmpty && line.isEmpty && loadingCount == 0
+      && (isStored ? !idempotency.hasRequestsUnderWay : idempotency.isEmpty)
   }
 
   /// The collections that can be served, in memory or not, in any order.
@@ -72,14 +51,14 @@ final class ClientState {
 
   /// Whether collections must stay in memory: somebody is about to read or write some.
   ///
-  /// Readers that wait need none: most hold the newest version, whose token is known. For the
+  /// Readers that wait need none: most have the newest version, whose token is known. For the
   /// others what they need is loaded again.
-  var isPinned: Bool { !line.isEmpty || arriving > 0 }
+  var isPinned: Bool { !line.isEmpty || loadingCount > 0 }
 
-  /// How a reader's version stands to a collection, as far as that is known without loading it;
-  /// nil when there is no such collection.
-  func standing(of since: VersionToken?, to name: ResourceName) -> Standing? {
-    if let collection = collections[name] { return collection.standing(of: since) }
+  /// What a reader's version is to a collection, as far as that is known without loading it; nil
+  /// when there is no such collection.
+  func relation(of since: VersionToken?, to name: ResourceName) -> VersionRelation? {
+    if let collection = collections[name] { return collection.state.relation(of: since) }
     guard let head = stored[name]?.version else { return nil }
     guard let since else { return .initial }
     if since == head { return .current }
@@ -88,10 +67,8 @@ final class ClientState {
   }
 
   /// The collections that must be loaded to tell a reader what is new.
-  func unloaded(_ entries: [SyncRequest.Entry]) -> [ResourceName] {
+  func unloaded(_ entries: [SyncRequest.Entry]) -> [SyncRequest.Entry] {
     if stored.isEmpty { return [] }
-    return entries.compactMap { entry in
-      stored[entry.name].flatMap { $0.version == entry.since ? nil : entry.name }
-    }
+    return entries.filter { entry in stored[entry.name].map { $0.version != entry.since } ?? false }
   }
 }

@@ -1,7 +1,7 @@
 /// When each waiter is to be evaluated again: a binary heap with one entry per waiter.
 ///
 /// It is exactly as large as the number of waiters, whatever they do. A caller whose waiter's
-/// deadline moves away leaves the entry where it is, and inserts it anew when it comes up: an event
+/// deadline moves away leaves the entry where it is, and inserts it again when it comes up: an event
 /// stream moves its deadline with every event, and pays for the heap once per ping.
 struct DeadlineQueue {
   private struct Entry {

@@ -1,22 +1,22 @@
-/// The readers that are still to be told that something happened, first come first served.
+/// Waiters that are still to be evaluated for an event, first come first served.
 ///
-/// They are told a slice at a time, so that ten thousand readers of one collection do not hold up
-/// the next write. A reader is in the queue once however often something happens meanwhile: when its
-/// turn comes it is told of the newest version.
+/// Their shard takes some at a time, so that ten thousand readers of one collection do not delay the
+/// next write. A waiter is queued once however many events there are meanwhile: when its turn comes
+/// it reads the newest version.
 struct NotificationQueue {
   private var waiters: [Waiter] = []
   private var first = 0
 
-  /// Whether nobody is to be told.
+  /// Whether no waiter is queued.
   var isEmpty: Bool { first == waiters.count }
 
-  /// Adds a reader, unless it is there already.
+  /// Adds a waiter, or replaces its event if it is queued.
   mutating func append(_ waiter: Waiter, _ event: Waiter.Event) {
     if waiter.pendingEvent == nil { waiters.append(waiter) }
     waiter.pendingEvent = event
   }
 
-  /// Removes and returns the next reader, and what it is to be told.
+  /// Removes and returns the next waiter, and its event.
   mutating func popFirst() -> (waiter: Waiter, event: Waiter.Event)? {
     while first < waiters.count {
       let waiter = waiters[first]
@@ -29,7 +29,7 @@ struct NotificationQueue {
     return nil
   }
 
-  /// Gives back the places of those who were told, once they are half of the array.
+  /// Removes the places of those who were popped, once they are half of the array.
   private mutating func compact() {
     guard 2 * first >= waiters.count else { return }
     waiters.removeFirst(first)

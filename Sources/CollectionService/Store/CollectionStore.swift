@@ -3,43 +3,34 @@ import SnapshotJSON
 
 /// Where versions become durable.
 ///
-/// The service shows nothing before its store has said yes, and never has two transactions on one
-/// collection under way. A store may answer at once or much later, from any thread, and put the
+/// The service shows nothing before it is committed, and never has two transactions on one
+/// collection under way. A store may complete at once or much later, on any thread, and put the
 /// transactions of several callers into one write.
 public protocol CollectionStore: Sendable {
   /// Makes all changes of a transaction durable, or none.
   ///
   /// - Parameters:
-  ///   - transaction: The changes, each with the version that it stands on.
+  ///   - transaction: The changes, each with the version that it is based on.
   ///   - completion: Called exactly once: with success when the changes are durable, with
   ///     `StoreError.conflict` when a collection is not at the version expected.
   func commit(
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
 
-  /// Whether what was committed can be had again. If not, the service keeps all in memory, and
-  /// never asks.
+  /// Whether what was committed can be read back. If not, the service keeps all in memory, and
+  /// never reads.
   var keepsContents: Bool { get }
 
-  /// Lists what a client has; in any order.
-  func summaries(
-    of client: ResourceName,
-    completion: @escaping @Sendable (Result<[CollectionSummary], StoreError>) -> Void)
-
-  /// Gives a collection back as it was last committed; nil when there is none.
-  func load(
-    _ key: CollectionKey,
-    completion: @escaping @Sendable (Result<StoredCollection?, StoreError>) -> Void)
-
-  /// Gives back the requests that carried keys, oldest first.
+  /// Reads parts of what a client has, all as of one moment.
   ///
   /// - Parameters:
-  ///   - client: Whose requests.
-  ///   - collection: The collection that they were about; nil for batches.
-  ///   - completion: Gets them.
-  func requests(
-    of client: ResourceName, about collection: ResourceName?,
-    completion: @escaping @Sendable (Result<[IdempotencyRecord], StoreError>) -> Void)
+  ///   - parts: The parts.
+  ///   - client: The client.
+  ///   - completion: Gets the parts as they were last committed, in the order of `parts`, each by
+  ///     itself: one that is damaged keeps the others from nothing.
+  func read(
+    _ parts: [StoredPart], of client: ResourceName,
+    completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void)
 
   /// Counts the collections of all clients.
   func countCollections(_ completion: @escaping @Sendable (Int) -> Void)
@@ -49,29 +40,48 @@ public protocol CollectionStore: Sendable {
 }
 
 extension CollectionStore {
-  /// Does not.
+  /// A store that forgets contents.
   public var keepsContents: Bool { false }
 
-  /// Nothing.
-  public func summaries(
-    of client: ResourceName,
-    completion: @escaping @Sendable (Result<[CollectionSummary], StoreError>) -> Void
-  ) { completion(.success([])) }
+  /// A store that forgets contents is never asked for any.
+  public func read(
+    _ parts: [StoredPart], of client: ResourceName,
+    completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void
+  ) { completion(parts.map { _ in .failure(.unavailable("the store keeps no contents")) }) }
 
-  /// Nothing.
-  public func load(
-    _ key: CollectionKey,
-    completion: @escaping @Sendable (Result<StoredCollection?, StoreError>) -> Void
-  ) { completion(.success(nil)) }
-
-  /// Nothing.
-  public func requests(
-    of client: ResourceName, about collection: ResourceName?,
-    completion: @escaping @Sendable (Result<[IdempotencyRecord], StoreError>) -> Void
-  ) { completion(.success([])) }
-
-  /// None.
+  /// No collections.
   public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
+}
+
+/// A part of what a store has of a client.
+public enum StoredPart: Hashable, Sendable {
+  /// Which collections there are.
+  case summaries
+  /// A collection, unless it is at a version that the reader has.
+  case collection(ResourceName, unlessAt: VersionToken?)
+  /// The requests that carried idempotency keys, about a collection; nil for batches.
+  case records(ResourceName?)
+
+  /// The collection that it is about, if it is one.
+  public var collection: ResourceName? {
+    switch self {
+    case .summaries: nil
+    case .collection(let name, _): name
+    case .records(let name): name
+    }
+  }
+}
+
+/// What a store gives for a ``StoredPart``.
+public enum StoredValue: Sendable {
+  /// What a client has, in any order.
+  case summaries([CollectionSummary])
+  /// The collection; nil when there is none.
+  case collection(StoredCollection?)
+  /// The collection is at the version that the reader has.
+  case unchanged
+  /// The requests, oldest first.
+  case records([IdempotencyRecord])
 }
 
 /// Changes to collections of one client that happen together or not at all.
@@ -90,7 +100,7 @@ public struct StoreTransaction: Sendable {
   public struct Entry: Sendable {
     /// The collection's name.
     public var name: ResourceName
-    /// The version that the change stands on; nil when the collection must not exist.
+    /// The version that the change is based on; nil when the collection must not exist.
     public var expected: VersionToken?
     /// What becomes of it.
     public var change: Change
@@ -146,27 +156,27 @@ public struct StoredSettings: Hashable, Sendable {
   /// The settings, as JSON text.
   public var settings: [UInt8]?
   /// Contents that are shown under other hashes than their own.
-  public var forced: [UInt8]?
+  public var overrides: [UInt8]?
 
   /// Settings as a store had them.
-  public init(settings: [UInt8]?, forced: [UInt8]?) {
+  public init(settings: [UInt8]?, overrides: [UInt8]?) {
     self.settings = settings
-    self.forced = forced
+    self.overrides = overrides
   }
 
-  init(_ settings: CollectionSettings, _ forced: ForcedContents, _ ids: IDTable) {
+  init(_ settings: CollectionSettings, _ overrides: HashOverrides, _ ids: IDTable) {
     if settings != CollectionSettings() {
       var writer = JSONWriter()
       writer.write(settings, limits: nil)
       self.settings = writer.bytes
     }
-    self.forced = forced.encoded(ids)
+    self.overrides = overrides.encoded(ids)
   }
 }
 
 /// Why a store did not do what it was asked; the texts are for the log.
 public enum StoreError: Error, Hashable, Sendable {
-  /// A collection is at another version than the change stands on.
+  /// A collection is at another version than the change is based on.
   case conflict
   /// There is no room left.
   case full(String)

@@ -8,7 +8,7 @@ public final class MemoryStore: CollectionStore {
   /// A store in which nothing exists yet.
   public init() {}
 
-  /// Always.
+  /// There is nothing that could keep it from being written to.
   public var isReady: Bool { true }
 
   /// The number of heads.

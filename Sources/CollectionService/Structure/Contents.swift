@@ -1,7 +1,7 @@
 import Glibc
-public import SnapshotJSON
+import SnapshotJSON
 
-/// The contents of one version: the writer's own bytes, minified, and where each piece stands.
+/// The contents of one version: the writer's own bytes, minified, and where each piece is in them.
 ///
 /// Items are addressed by their flat index, section after section. A version that was read beside
 /// the one before shares its buffer, and has what is new in a tail.
@@ -30,7 +30,7 @@ public struct Contents: Sendable {
   /// - Parameters:
   ///   - snapshot: The snapshot, nothing left out.
   ///   - hasMeta: Whether its `meta` counts; `null` does not.
-  public init(_ snapshot: Snapshot, hasMeta: Bool = true) {
+  init(_ snapshot: Snapshot, hasMeta: Bool = true) {
     self.init(
       buffer: snapshot.buffer, itemPlaces: snapshot.items.map { Place($0.json) },
       headerPlaces: snapshot.sections.map { Place($0.header) },
@@ -56,7 +56,7 @@ public struct Contents: Sendable {
     buffer.count + tail.count + 8 * (itemPlaces.count + headerPlaces.count)
   }
 
-  /// The bytes of all items, of the sections' headers and of `meta`: what a limit is held against.
+  /// The bytes of all items, of the sections' headers and of `meta`, as limits count them.
   ///
   /// - Complexity: O(n) in the items.
   public var contentByteCount: Int {
@@ -101,7 +101,7 @@ public struct Contents: Sendable {
 }
 
 extension Contents {
-  /// Holds the contents against the limit of a collection, whatever made them.
+  /// Checks the contents against the limit of a collection.
   ///
   /// - Returns: Their bytes.
   /// - Throws: `limitPassed`.
@@ -163,12 +163,26 @@ extension Contents {
 
 /// Puts contents together piece by piece, sections with their items in order.
 struct ContentsBuilder {
-  private var buffer: [UInt8] = []
+  /// What pieces may be kept of; none for contents in one buffer of their own.
+  private let base: Contents?
+  private var bytes: [UInt8] = []
   private var items: [Contents.Place] = []
   private var headers: [Contents.Place] = []
   private var meta: Contents.Place?
 
-  init(byteCount: Int) { buffer.reserveCapacity(byteCount) }
+  /// Contents in a buffer of their own.
+  init(byteCount: Int) {
+    base = nil
+    bytes.reserveCapacity(byteCount)
+  }
+
+  /// Contents that share the buffer of others, and have what is added in their tail.
+  init(sharing base: Contents, addedBytes: Int, itemCount: Int) {
+    self.base = base
+    bytes.reserveCapacity(base.tail.count + addedBytes)
+    bytes.append(contentsOf: base.tail)
+    items.reserveCapacity(itemCount)
+  }
 
   mutating func add(header json: ArraySlice<UInt8>) { headers.append(add(json)) }
 
@@ -176,12 +190,34 @@ struct ContentsBuilder {
 
   mutating func add(meta json: ArraySlice<UInt8>) { meta = add(json) }
 
+  /// Adds a header, unless the base has it at the same index.
+  mutating func keepOrAdd(header json: ArraySlice<UInt8>) {
+    let index = headers.count
+    if let base, index < base.headerPlaces.count, base.header(ofSection: index) == json {
+      headers.append(base.headerPlaces[index])
+    } else {
+      add(header: json)
+    }
+  }
+
+  /// Adds `meta`, unless the base has it.
+  mutating func keepOrAdd(meta json: ArraySlice<UInt8>) {
+    if let base, base.meta == json { meta = base.metaPlace } else { add(meta: json) }
+  }
+
+  /// Takes items of the base as they are.
+  mutating func keep(items range: Range<Int>) {
+    if let base { items.append(contentsOf: base.itemPlaces[range]) }
+  }
+
   var contents: Contents {
-    Contents(buffer: buffer, itemPlaces: items, headerPlaces: headers, metaPlace: meta)
+    Contents(
+      buffer: base?.buffer ?? bytes, tail: base == nil ? [] : bytes, itemPlaces: items,
+      headerPlaces: headers, metaPlace: meta)
   }
 
   private mutating func add(_ json: ArraySlice<UInt8>) -> Contents.Place {
-    defer { buffer.append(contentsOf: json) }
-    return Contents.Place(offset: buffer.count, count: json.count)
+    defer { bytes.append(contentsOf: json) }
+    return Contents.Place(offset: (base?.buffer.count ?? 0) + bytes.count, count: json.count)
   }
 }

@@ -6,7 +6,7 @@ extension IDTable {
   /// the same, so that memory holds them once.
   mutating func structure(
     of snapshot: Snapshot, sharing previous: [StructureSection],
-    forced: ForcedContents = ForcedContents()
+    overrides: HashOverrides = HashOverrides()
   ) -> [StructureSection] {
     var places: [UInt32: Int] = [:]
     for (index, section) in previous.enumerated() { places[section.uniqueID] = index }
@@ -19,17 +19,17 @@ extension IDTable {
       for index in section.items {
         let item = snapshot.items[index]
         let id = intern(snapshot.bytes(item.id), near: &expected, in: before)
-        let content = forced.isEmpty ? item.content : forced.shown(id, item.content)
+        let content = overrides.isEmpty ? item.content : overrides.shown(id, item.content)
         items.append(StructureItem(uniqueID: id, content: content))
       }
       return StructureSection(
-        uniqueID: id, header: forced.shown(header: id, section.content),
+        uniqueID: id, header: overrides.shown(header: id, section.content),
         items: items == before ? before : items)
     }
   }
 
-  /// The number of an id that most likely stands where it stood in the version before: where it is
-  /// expected, or, when some are gone, a little behind; a new one changes nothing of that.
+  /// The number of an id, which is first looked for at its expected index in the version before and,
+  /// since items may have been deleted, at the next three.
   private mutating func intern(
     _ text: ArraySlice<UInt8>, near expected: inout Int, in before: [StructureItem]
   ) -> UInt32 {

@@ -50,11 +50,8 @@ public struct IDTable: Sendable {
   /// The number of an id, given at first sight.
   public mutating func intern(_ text: ArraySlice<UInt8>) -> UInt32 {
     if (count + 1) * 2 > slots.count { rehash(slotCount: max(16, slots.count * 2)) }
-    var slot = firstSlot(text)
-    while slots[slot] != 0 {
-      if isText(slots[slot] - 1, text) { return slots[slot] - 1 }
-      slot = (slot + 1) & (slots.count - 1)
-    }
+    let slot = slot(of: text)
+    if slots[slot] != 0 { return slots[slot] - 1 }
     let id = add(text)
     slots[slot] = id + 1
     return id
@@ -63,12 +60,17 @@ public struct IDTable: Sendable {
   /// The number of an id, or nil when it has none.
   public func find(_ text: ArraySlice<UInt8>) -> UInt32? {
     guard !slots.isEmpty else { return nil }
+    let slot = slot(of: text)
+    return slots[slot] == 0 ? nil : slots[slot] - 1
+  }
+
+  /// The slot of an id, or the empty one where it would be.
+  private func slot(of text: ArraySlice<UInt8>) -> Int {
     var slot = firstSlot(text)
-    while slots[slot] != 0 {
-      if isText(slots[slot] - 1, text) { return slots[slot] - 1 }
+    while slots[slot] != 0, !isText(slots[slot] - 1, text) {
       slot = (slot + 1) & (slots.count - 1)
     }
-    return nil
+    return slot
   }
 
   /// Tells whether an id has this text.

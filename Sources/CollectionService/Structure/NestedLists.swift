@@ -35,7 +35,7 @@ struct NestedBase {
   var contents: Contents
   var lists: NestedLists
 
-  /// Nothing is there yet.
+  /// No version.
   static let empty = NestedBase(sections: [], contents: .none, lists: NestedLists())
 }
 
@@ -122,7 +122,7 @@ struct NestedPatch: Sendable {
 extension NestedPatch {
   /// Calls for every id that the patch keeps, of items and of elements.
   ///
-  /// The number that stands for the list itself is none of an id.
+  /// The number of the list itself is not that of an id.
   func forEachItemID(_ body: (UInt32) -> Void) {
     for (id, patch) in patches {
       body(id)
@@ -158,7 +158,7 @@ extension NestedPatch {
 }
 
 extension StructureSection {
-  /// A list that stands alone: one section without a name.
+  /// A list as one section without a name.
   static func list(_ items: [StructureItem]) -> StructureSection {
     StructureSection(uniqueID: 0, header: ContentHash(high: 0, low: 0), items: items)
   }
@@ -209,20 +209,7 @@ struct NestedStructure {
   /// How many lists changed inside items whose other content did not.
   ///
   /// - Complexity: O(n) in the items; lists that are the same array are not compared.
-  func changedListCount(to target: NestedStructure) -> Int {
-    guard !lists.isEmpty, !target.lists.isEmpty else { return 0 }
-    var contents: [UInt32: ContentHash] = [:]
-    for item in sections.lazy.flatMap(\.items) { contents[item.uniqueID] = item.content }
-    return target.sections.reduce(0) { sum, section in
-      sum
-        + section.items.count { item in
-          guard contents[item.uniqueID] == item.content, let old = lists[item.uniqueID],
-            let new = target.lists[item.uniqueID]
-          else { return false }
-          return old != new
-        }
-    }
-  }
+  func changedListCount(to target: NestedStructure) -> Int { changedLists(to: target).count }
 
   /// The lists that changed inside items whose other content did not.
   ///
@@ -232,23 +219,27 @@ struct NestedStructure {
     to target: NestedStructure,
     judge: (Delta, [StructureSection], [StructureSection]) -> LawViolation?
   ) throws -> [NestedChange] {
+    try changedLists(to: target).map { item, old, new in
+      let (from, to) = ([StructureSection.list(old)], [StructureSection.list(new)])
+      let delta = try Delta(from: from, to: to, uniqueness: .promised)
+      if let violation = judge(delta, from, to) { throw violation }
+      return NestedChange(item: item, source: old, target: new, delta: delta)
+    }
+  }
+
+  private func changedLists(
+    to target: NestedStructure
+  ) -> [(item: ItemPath<Target>, old: [StructureItem], new: [StructureItem])] {
     guard !lists.isEmpty, !target.lists.isEmpty else { return [] }
     var contents: [UInt32: ContentHash] = [:]
     for item in sections.lazy.flatMap(\.items) { contents[item.uniqueID] = item.content }
-    var changes: [NestedChange] = []
-    for (section, items) in target.sections.lazy.map(\.items).enumerated() {
-      for (index, item) in items.enumerated() {
+    return target.sections.enumerated().flatMap { index, section in
+      section.items.enumerated().compactMap { place, item in
         guard contents[item.uniqueID] == item.content, let old = lists[item.uniqueID],
           let new = target.lists[item.uniqueID], old != new
-        else { continue }
-        let (from, to) = ([StructureSection.list(old)], [StructureSection.list(new)])
-        let delta = try Delta(from: from, to: to, uniqueness: .promised)
-        if let violation = judge(delta, from, to) { throw violation }
-        changes.append(
-          NestedChange(
-            item: ItemPath(section: section, item: index), source: old, target: new, delta: delta))
+        else { return nil }
+        return (ItemPath(section: index, item: place), old, new)
       }
     }
-    return changes
   }
 }

@@ -7,7 +7,7 @@ struct Candidate {
   let contents: Contents
   /// The hash of `meta`.
   let meta: ContentHash?
-  var forced = ForcedContents()
+  var overrides = HashOverrides()
   /// Other settings that come with it.
   var settings: CollectionSettings?
 }
@@ -19,13 +19,13 @@ extension IDTable {
   ///   - parsed: The snapshot.
   ///   - settings: The collection's.
   ///   - head: The head's structure, empty for a collection that is new.
-  ///   - forced: What the head shows as other than it is.
+  ///   - overrides: What the head shows as other than it is.
   ///   - tools: For collections that are arranged by rule.
   /// - Returns: The next version's parts.
   /// - Throws: `badSnapshot` for sections where the settings make them.
   mutating func candidate(
     _ parsed: ParsedSnapshot, _ settings: CollectionSettings, head: [StructureSection],
-    forced: ForcedContents, _ tools: EditTools
+    overrides: HashOverrides, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
     let contents = Contents(parsed.snapshot, hasMeta: parsed.meta != nil)
     if settings.arranges {
@@ -35,14 +35,15 @@ extension IDTable {
             .badSnapshot, "/sections",
             "the collection's sections are made by its setting sectionBy: send items"))
       }
-      var draft = Draft(parsed.snapshot, contents, self, forced)
+      var draft = Draft(parsed.snapshot, contents, self, overrides)
       try draft.finish(settings, tools)
       self = draft.ids
       return draft.candidate(sharing: head, meta: parsed.meta)
     }
-    let sections = structure(of: parsed.snapshot, sharing: head, forced: forced)
+    let sections = structure(of: parsed.snapshot, sharing: head, overrides: overrides)
     return Candidate(
-      sections: sections, contents: contents, meta: parsed.meta, forced: forced.kept(in: sections))
+      sections: sections, contents: contents, meta: parsed.meta,
+      overrides: overrides.kept(in: sections))
   }
 }
 
@@ -77,7 +78,7 @@ extension Draft {
   ) -> Candidate {
     let sections = structure(sharing: head)
     return Candidate(
-      sections: sections, contents: contents, meta: meta, forced: forced.kept(in: sections))
+      sections: sections, contents: contents, meta: meta, overrides: overrides.kept(in: sections))
   }
 
   /// Sees that rules have not made more sections than a collection may have.

@@ -11,7 +11,7 @@ extension CollectionState {
   /// Whether items of the next snapshot may be left out where it has the same bytes: not where an
   /// item is more than its bytes, or is elsewhere than it was sent.
   var hasElidableItems: Bool {
-    forced.isEmpty && settings.nested == nil && settings.identity == .unique
+    overrides.isEmpty && settings.nested == nil && settings.identity == .unique
       && !settings.arranges && contents.itemCount > 0
   }
 
@@ -22,7 +22,7 @@ extension CollectionState {
     _ parsed: ParsedSnapshot, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
     if let unchanged = parsed.unchanged { return candidate(parsed, beside: unchanged) }
-    return try ids.candidate(parsed, settings, head: sections, forced: forced, tools)
+    return try ids.candidate(parsed, settings, head: sections, overrides: overrides, tools)
   }
 
   /// What a snapshot makes of the collection that was read beside its head.
@@ -45,7 +45,7 @@ extension CollectionState {
     guard settings.idPath == self.settings.idPath else {
       return try candidate(identifiedBy: settings, tools)
     }
-    var draft = Draft(sections, contents, ids, forced)
+    var draft = Draft(sections, contents, ids, overrides)
     if self.settings.identity == .occurrence, settings.identity == .unique,
       draft.hasOccurrences(self.settings, tools)
     {
@@ -61,12 +61,12 @@ extension CollectionState {
   }
 
   /// What shows the head's contents as they are, though other settings compare them otherwise.
-  func forced(by settings: CollectionSettings, _ tools: EditTools) -> ForcedContents {
-    if settings.itemOptions == self.settings.itemOptions { return forced }
-    if settings.idPath != self.settings.idPath { return ForcedContents() }
-    var draft = Draft(sections, contents, ids, forced)
-    guard (try? draft.compareAnew(settings, tools)) != nil else { return ForcedContents() }
-    return draft.forced
+  func overrides(by settings: CollectionSettings, _ tools: EditTools) -> HashOverrides {
+    if settings.itemOptions == self.settings.itemOptions { return overrides }
+    if settings.idPath != self.settings.idPath { return HashOverrides() }
+    var draft = Draft(sections, contents, ids, overrides)
+    guard (try? draft.compareAnew(settings, tools)) != nil else { return HashOverrides() }
+    return draft.overrides
   }
 
   /// The same contents with ids from elsewhere: other items to all who look.
@@ -85,10 +85,7 @@ extension CollectionState {
     } else {
       writeSections(to: &writer)
     }
-    if let meta = contents.meta {
-      writer.key("meta")
-      writer.raw(meta)
-    }
+    writeMeta(to: &writer)
     writer.endObject()
     return try candidate(remade: writer.bytes, by: settings, tools)
   }
@@ -99,12 +96,8 @@ extension CollectionState {
   mutating func candidate(
     _ list: EditList, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
-    var draft = Draft(sections, contents, ids, forced)
-    do throws(EditFailure) {
-      try draft.apply(list, using: tools)
-    } catch {
-      throw error.serviceError
-    }
+    var draft = Draft(sections, contents, ids, overrides)
+    try draft.apply(list, using: tools)
     try draft.finish(settings, tools)
     ids = draft.ids
     return draft.candidate(sharing: sections, meta: record.meta)
@@ -121,12 +114,7 @@ extension CollectionState {
     _ patch: JSONPatch, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
     try checkSize(tools.limits, "a JSON Patch")
-    let document: JSONDocument
-    do throws(JSONError) {
-      document = try tools.reader.read(documentBytes)
-    } catch {
-      throw .badJSON(error)
-    }
+    let document = try tools.reader.document(documentBytes)
     let patched = try patch.apply(
       to: document.root, overhead: document.bytes.count - contents.contentByteCount, tools.limits)
     var writer = JSONWriter(capacity: patched.byteCount)
@@ -158,10 +146,9 @@ extension CollectionState {
     layout.nestedPath = settings.nestedPath
     layout.nestedIDPath = settings.nestedIDPath
     var parsed = try ParsedSnapshot.read(
-      document, tools.reader, tools.limits, settings: layout
-    ).get()
+      document, tools.reader, tools.limits, settings: layout)
     parsed.isSent = false
-    return try ids.candidate(parsed, settings, head: sections, forced: forced, tools)
+    return try ids.candidate(parsed, settings, head: sections, overrides: overrides, tools)
   }
 
   /// Sees that the collection may be read as one document.
@@ -185,12 +172,15 @@ extension CollectionState {
     writer.key("seq")
     writer.number(token.seq)
     writeSections(to: &writer)
-    if let meta = contents.meta {
-      writer.key("meta")
-      writer.raw(meta)
-    }
+    writeMeta(to: &writer)
     writer.endObject()
     return writer.bytes
+  }
+
+  private func writeMeta(to writer: inout JSONWriter) {
+    guard let meta = contents.meta else { return }
+    writer.key("meta")
+    writer.raw(meta)
   }
 
   private func writeSections(to writer: inout JSONWriter) {

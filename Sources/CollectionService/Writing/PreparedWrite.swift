@@ -1,7 +1,7 @@
 import DeltaEngine
 import LiveCollections
 
-/// What a write comes to once the store has agreed; nothing of the collection has changed yet.
+/// The result of a write, to be applied once it is committed; the collection has not changed yet.
 struct PreparedWrite: Sendable {
   /// What becomes of the collection.
   enum Effect: Sendable {
@@ -79,7 +79,7 @@ struct PreparedWrite: Sendable {
     }
   }
 
-  /// What those are told who follow all changes; nil when nothing changed.
+  /// The entry for the feed of changes; nil when nothing changed.
   var change: (version: VersionToken, isDeleted: Bool)? {
     switch effect {
     case .create, .update: receipt.map { ($0.version, false) }
@@ -96,7 +96,7 @@ struct PreparedVersion: Sendable {
   let contents: Contents
   let ids: IDTable
   /// What is shown under another hash than its content's.
-  var forced = ForcedContents()
+  var overrides = HashOverrides()
   /// The lists inside its items.
   var nested = NestedLists()
   /// About how much memory those take.
@@ -118,7 +118,7 @@ struct PreparedVersion: Sendable {
 /// Other settings that change nothing that is shown, and how what is shown is compared by them.
 struct PreparedSettings: Sendable {
   var settings: CollectionSettings
-  var forced: ForcedContents
+  var overrides: HashOverrides
   var nested: NestedLists
   /// About how much memory the lists take.
   var nestedBytes: Int

@@ -29,20 +29,22 @@ struct WriteJob: Sendable {
     if case .writes(let writes) = scope { writes.map(\.name) } else { nil }
   }
 
-  /// The collection whose ledger knows its key; nil for that of batches.
-  var ledgerName: ResourceName? {
+  /// The collection whose idempotency records have its key; nil for those of batches.
+  var recordsName: ResourceName? {
     guard case .writes(let writes) = scope, writes.count == 1, !isBatch else { return nil }
     return writes[0].name
   }
 
   /// What must be in memory for it; what is deleted need not be.
-  var needs: Needs {
-    var needs = Needs(requestID: requestID)
+  var requirements: Requirements {
+    var requirements = Requirements(requestID: requestID)
     if case .writes(let writes) = scope {
-      needs.collections = writes.compactMap { $0.isDelete ? nil : $0.name }
+      requirements.collections = writes.lazy.filter { !$0.isDelete }.map {
+        SyncRequest.Entry(name: $0.name, since: nil)
+      }
     }
-    if key != nil { needs.ledger = .some(ledgerName) }
-    return needs
+    if key != nil { requirements.records = .some(recordsName) }
+    return requirements
   }
 
   /// The writes, when its turn has come.

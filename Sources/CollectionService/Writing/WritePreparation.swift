@@ -28,9 +28,8 @@ struct WritePreparation {
     var base = base
     base.state?.reclaimIDs()
     do throws(ServiceError) {
-      let change = ReadChange(write.change, of: base.state, reader, limits)
       // RFC 9110 §13.2.1: a request that would fail anyway fails for that reason.
-      if let error = change.error { throw error }
+      let change = try ReadChange(write.change, of: base.state, reader, limits)
       if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
       if let error = write.precondition.failure(head: base.head) { throw error }
       return try prepare(change, write.name, base)
@@ -48,18 +47,16 @@ struct WritePreparation {
       var receipt = WriteReceipt(unchanged: head)
       receipt.isDeleted = true
       return PreparedWrite(name, .delete, .delete, receipt)
-    case (.put(let parsed), let state?): return try put(parsed.get(), state)
-    case (.put(let parsed), nil): return try create(name, parsed.get(), base)
+    case (.put(let parsed), let state?): return try put(parsed, state)
+    case (.put(let parsed), nil): return try create(name, parsed, base)
     case (.settings(let change), var state?):
-      let settings = try change.get().settings(from: state.settings, reader, limits)
+      let settings = try change.settings(from: state.settings, reader, limits)
       let tools = tools(state, settings)
       return try configure(state: &state, settings, try state.candidate(settings, tools))
     case (.edit(let list), var state?):
-      let candidate = try state.candidate(list.get(), tools(state, state.settings))
-      return try update(&state, candidate)
+      return try update(&state, try state.candidate(list, tools(state, state.settings)))
     case (.patch(let patch), var state?):
-      let candidate = try state.candidate(patch.get(), tools(state, state.settings))
-      return try update(&state, candidate)
+      return try update(&state, try state.candidate(patch, tools(state, state.settings)))
     case (.settings, nil), (.edit, nil), (.patch, nil): break
     }
     throw .collectionNotFound
@@ -78,9 +75,9 @@ struct WritePreparation {
       prepared = try update(&state, candidate)
     } else {
       // Of what the settings make of the head only this matters: which contents are equal to it.
-      let forced = state.forced(by: settings, tools)
+      let overrides = state.overrides(by: settings, tools)
       let candidate = try state.ids.candidate(
-        parsed, settings, head: state.sections, forced: forced, tools)
+        parsed, settings, head: state.sections, overrides: overrides, tools)
       prepared = try configure(state: &state, settings, candidate)
     }
     prepared.unchangedItemCount = parsed.unchangedItemCount
@@ -101,7 +98,7 @@ struct WritePreparation {
       of: state.sections, state.contents, settings.nested, beside: .empty,
       tools(state, settings))
     let outcome = PreparedSettings(
-      settings: settings, forced: candidate.forced, nested: nested,
+      settings: settings, overrides: candidate.overrides, nested: nested,
       nestedBytes: nested.byteCount, ids: state.ids)
     var result = PreparedWrite(
       state.name, .configure(outcome), StoreTransaction.Change(outcome, state), receipt)
@@ -125,7 +122,7 @@ struct WritePreparation {
     let tools = tools(nil, settings)
     var ids = IDTable(seed: IDTable.processSeed)
     let candidate = try ids.candidate(
-      parsed, settings, head: [], forced: ForcedContents(), tools)
+      parsed, settings, head: [], overrides: HashOverrides(), tools)
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     let nested = ids.nestedLists(
       of: candidate.sections, candidate.contents, settings.nested, beside: .empty, tools)
@@ -142,8 +139,8 @@ struct WritePreparation {
     let stored = StoredVersion(
       token: token, record: version.record, sections: candidate.sections, ids: ids,
       contents: candidate.contents, nested: nested, previous: nil,
-      settings: settings == CollectionSettings() && version.forced.isEmpty
-        ? nil : StoredSettings(settings, version.forced, ids))
+      settings: settings == CollectionSettings() && version.overrides.isEmpty
+        ? nil : StoredSettings(settings, version.overrides, ids))
     let receipt = WriteReceipt(
       version: token, previous: nil, isChanged: true, isCreated: true,
       counts: ChangeCounts(version.update.delta.changes), answer: nil)
@@ -180,7 +177,7 @@ struct WritePreparation {
       update: update,
       record: VersionRecord(
         seq: state.record.seq + 1, digest: digest, meta: candidate.meta, date: date),
-      contents: candidate.contents, ids: state.ids, forced: candidate.forced, nested: nested,
+      contents: candidate.contents, ids: state.ids, overrides: candidate.overrides, nested: nested,
       nestedBytes: nested.byteCount, settings: candidate.settings,
       back: (StructurePatch(to: state.sections, comparison), nestedBack))
     var counts = ChangeCounts(update.delta.changes)
@@ -246,8 +243,8 @@ extension StoredVersion {
         : Previous(
           sections: state.sections, contents: state.contents, comparison: comparison,
           nested: nestedBack),
-      settings: version.settings != nil || version.forced != state.forced
-        ? StoredSettings(settings, version.forced, version.ids) : nil)
+      settings: version.settings != nil || version.overrides != state.overrides
+        ? StoredSettings(settings, version.overrides, version.ids) : nil)
   }
 }
 
@@ -255,7 +252,7 @@ extension StoreTransaction.Change {
   /// What the store gets of other settings: all of the collection when it forgets its older
   /// versions by them.
   fileprivate init(_ prepared: PreparedSettings, _ state: CollectionState) {
-    let stored = StoredSettings(prepared.settings, prepared.forced, prepared.ids)
+    let stored = StoredSettings(prepared.settings, prepared.overrides, prepared.ids)
     guard state.forgetsOlder(by: prepared.settings) else {
       self = .configure(stored)
       return

@@ -9,11 +9,16 @@ struct WriteWork: Sendable {
   /// Seconds since 1970.
   let date: Int64
 
-  /// The bytes that are read and made anew: of the bodies, and of the collections that they change.
-  var byteCount: Int {
-    zip(writes, bases).reduce(0) { sum, write in
-      sum + write.0.byteCount + (write.1.state?.contents.byteCount ?? 0)
-    }
+  /// The bytes to process: of the bodies, and of the collections that they change.
+  var byteCount: Int { bodyBytes + contentBytes }
+
+  private var bodyBytes: Int { writes.reduce(0) { $0 + $1.byteCount } }
+
+  private var contentBytes: Int { bases.reduce(0) { $0 + ($1.state?.contents.byteCount ?? 0) } }
+
+  /// Whether it is prepared on the shard's own queue, where others wait.
+  func isSmall(_ limits: ServiceLimits) -> Bool {
+    max(bodyBytes, contentBytes) <= limits.inlineBodyBytesMax
   }
 
   /// Decides what the job comes to, and makes room for it.
@@ -70,14 +75,14 @@ struct WriteWork: Sendable {
     let receipts = prepared.compactMap(\.receipt)
     guard let key = job.key, receipts.count == prepared.count else { return nil }
     return IdempotencyRecord(
-      collection: job.ledgerName, key: key, receipts: receipts, date: date)
+      collection: job.recordsName, key: key, receipts: receipts, date: date)
   }
 }
 
 /// A job that is ready for the store, or that needs none.
 struct PreparedJob: Sendable {
   let job: WriteJob
-  /// What each writer wants to be told.
+  /// What each writer wants beside the receipt.
   let answers: [WriteRequest.Answer]
   let writes: [PreparedWrite]
   let record: IdempotencyRecord?

@@ -12,7 +12,7 @@ extension PublicRoutes {
       throw .badToken(last == nil ? "since" : "Last-Event-ID")
     }
     let entries = [SyncRequest.Entry(name: key.name, since: since)]
-    try follow(key.client, entries, .event, scope, query) { answer, _ in
+    try follow(key.client, entries, .event, scope, query) { answer in
       let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name) }
       if !news.isEmpty { return news }
       return answer.unchanged.flatMap { entry in
@@ -29,12 +29,12 @@ extension PublicRoutes {
   ///   - framing: What stands around each delta when it comes to be made text.
   ///   - scope: The request.
   ///   - query: Its parameters: `ping`, `closeafter`, `missing`, `dialect`.
-  ///   - text: Makes events of a response; the second argument is what the reader then holds.
+  ///   - text: Makes events of an answer.
   /// - Throws: `Problem` for what is wrong with the request.
   func follow(
     _ client: ResourceName, _ entries: [SyncRequest.Entry], _ framing: Framing,
     _ scope: RequestScope, _ query: Query,
-    text: @escaping @Sendable (SyncAnswer, [SyncRequest.Entry]) -> [EncodedText]
+    text: @escaping @Sendable (SyncAnswer) -> [EncodedText]
   ) throws(Problem) {
     var scope = scope
     scope.subject.kind = .events
@@ -43,10 +43,8 @@ extension PublicRoutes {
     if scope.request.isHead { return scope.reply(.eventStream(nil)) }
     let closesAfterEvent = try query.closesAfterEvent
     let retry = Int.random(in: 1000...4000)
-    let held = HeldVersions(entries)
     let ticket = service.followTicket(for: client)
     service.follow(client, follow, ticket) { [scope] result in
-      let text: @Sendable (SyncAnswer) -> [EncodedText] = { text($0, held.hold($0)) }
       switch result {
       case .success(let first):
         let version = entries.count == 1 ? first.onlyVersion : nil

@@ -59,9 +59,7 @@ extension PublicRoutes {
         entries[index].since = held.first { $0.name == entries[index].name }?.since
       }
     }
-    try follow(client, entries, .none, scope, query) { answer, held in
-      EventText.sync(answer, held: held)
-    }
+    try follow(client, entries, .none, scope, query) { EventText.sync($0, held: $0.held) }
   }
 
   /// Whether the request wants events rather than one response.

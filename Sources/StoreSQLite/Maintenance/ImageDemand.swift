@@ -24,9 +24,6 @@ struct ImageDemand {
   private var entries: [Int64: Entry] = [:]
   private var queuedCount = 0
 
-  /// Collections that are counted now.
-  var countedCount: Int { entries.count }
-
   init(_ options: StoreOptions) { self.options = options }
 
   /// Takes note of a change.

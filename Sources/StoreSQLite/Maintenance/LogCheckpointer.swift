@@ -126,7 +126,7 @@ final class LogCheckpointer: Sendable {
     }
   }
 
-  /// That somebody reads the log is no fault.
+  /// A log that is being read is not a fault.
   private func report(_ error: any Error, _ db: Database) {
     let code = (error as? DatabaseError)?.resultCode
     guard code != .SQLITE_BUSY, code != .SQLITE_LOCKED else { return }

@@ -72,7 +72,7 @@ extension StoreTables {
     return try row.map {
       StoredSettings(
         settings: try $0.decode(Data?.self, atIndex: 0).map { Array($0) },
-        forced: try $0.decode(Data?.self, atIndex: 1).map { Array($0) })
+        overrides: try $0.decode(Data?.self, atIndex: 1).map { Array($0) })
     }
   }
 }

@@ -14,7 +14,7 @@ struct StoreTables {
     var lineage: String
   }
 
-  /// Where a collection's changes stand.
+  /// The ids of a collection's changes.
   static func changes(of collection: Int64) -> ClosedRange<Int64> {
     collection << 32...(collection << 32 | 0xffff_ffff)
   }
@@ -41,7 +41,7 @@ struct StoreTables {
     }
   }
 
-  /// A row's lineage; empty when it is none.
+  /// A row's lineage; empty when it is not text.
   private static func lineage(_ row: Row, at index: Int) -> String {
     (try? row.decode(String.self, atIndex: index)) ?? ""
   }
@@ -74,7 +74,7 @@ struct StoreTables {
     return (token, try row.decode(atIndex: 2))
   }
 
-  /// The newest version of a collection; where it cannot be read, what stands for it and why.
+  /// The newest version of a collection; where it cannot be read, a substitute and the reason.
   private func readableHead(
     _ collection: Collection
   ) throws -> (version: VersionToken, itemCount: Int, damage: DamagedData?) {
@@ -110,7 +110,7 @@ struct StoreTables {
   func set(_ settings: StoredSettings, of id: Int64) throws {
     try run(
       "UPDATE collection SET settings = ?, forced = ? WHERE id = ?",
-      [settings.settings.map { Data($0) }, settings.forced.map { Data($0) }, id])
+      [settings.settings.map { Data($0) }, settings.overrides.map { Data($0) }, id])
   }
 
   func delete(_ id: Int64) throws {
@@ -180,8 +180,8 @@ struct StoreTables {
 }
 
 extension VersionToken {
-  /// What stands for the version of a collection whose newest version cannot be read: a token that
-  /// no version has, so that the collection can be named, and deleted.
+  /// The substitute for a newest version that cannot be read: a token that no version has, so that
+  /// the collection can be named, and deleted.
   init(unreadableOf lineage: String) {
     let token = VersionToken(lineage: lineage, seq: 1, digest: "unreadable------")
     self =

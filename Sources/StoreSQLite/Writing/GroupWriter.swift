@@ -9,7 +9,7 @@ import Synchronization
 /// the groups. Nobody waits for others to come. A large write has parts, each with a transaction and
 /// a sync of its own, and other writes between two of them.
 final class GroupWriter: Sendable {
-  /// What is to be written, and who is told.
+  /// A write, and its completion.
   struct Job: Sendable {
     /// What is written first, one in a transaction; the next one is the last in the array.
     var parts: [@Sendable (StoreTables) throws -> Void] = []

@@ -11,7 +11,7 @@ public struct StoredCollection: Sendable {
   public let lineage: String
   /// The settings; stores keep them beside image and changes.
   public var settings = CollectionSettings()
-  var forced = ForcedContents()
+  var overrides = HashOverrides()
   var ids: IDTable
   var history: History
   var sections: [StructureSection]
@@ -75,7 +75,7 @@ public struct StoredCollection: Sendable {
   ///
   /// - Throws: `DamagedData` when it is something else.
   public mutating func apply(_ stored: StoredSettings) throws(DamagedData) {
-    if let bytes = stored.forced { forced = try ForcedContents(bytes, &ids) }
+    if let bytes = stored.overrides { overrides = try HashOverrides(bytes, &ids) }
     guard let text = stored.settings else { return }
     do {
       settings = try CollectionSettings(stored: JSONReader().read(text).root)

@@ -4,7 +4,7 @@ import DeltaEngine
 enum StoredKind {
   static let image: UInt8 = 0x11
   static let change: UInt8 = 0x21
-  static let forced: UInt8 = 0x31
+  static let overrides: UInt8 = 0x31
   static let request: UInt8 = 0x41
 }
 

@@ -4,7 +4,7 @@ public import DeltaEngine
 public struct IdempotencyKey: Hashable, Sendable {
   /// The key that the writer made up.
   public var text: String
-  /// The hash of what was asked: the same key with another stands for a writer's mistake.
+  /// The hash of the request: the same key with another hash is a writer's mistake.
   public var fingerprint: ContentHash
 
   /// The most bytes of a key.
@@ -29,10 +29,10 @@ public struct IdempotencyRecord: Sendable {
   public var date: Int64
 }
 
-/// The requests of late that carried keys.
-struct IdempotencyLedger {
-  /// How a request with a key is to be met.
-  enum Standing {
+/// The requests of late that carried keys, of one collection or of a client's batches.
+struct IdempotencyRecords {
+  /// What is known of a request with a key.
+  enum Status {
     /// It is new.
     case unknown
     /// It is under way.
@@ -53,7 +53,7 @@ struct IdempotencyLedger {
   var isEmpty: Bool { records.isEmpty && inFlight.isEmpty }
 
   /// Whether a request is under way.
-  var isInFlight: Bool { !inFlight.isEmpty }
+  var hasRequestsUnderWay: Bool { !inFlight.isEmpty }
 
   /// No requests, or those that a store gave back, oldest first.
   init(_ stored: [IdempotencyRecord] = []) {
@@ -62,8 +62,8 @@ struct IdempotencyLedger {
     }
   }
 
-  /// How a request stands.
-  mutating func standing(of key: IdempotencyKey, now: Int64, limits: ServiceLimits) -> Standing {
+  /// What is known of a request.
+  mutating func status(of key: IdempotencyKey, now: Int64, limits: ServiceLimits) -> Status {
     expire(now: now, limits: limits)
     if inFlight.contains(key.text) { return .inFlight }
     guard let record = records[key.text] else { return .unknown }

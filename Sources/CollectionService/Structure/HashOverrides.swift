@@ -1,12 +1,12 @@
 import DeltaEngine
 
-/// Contents that are shown under another hash than their own.
+/// Contents that have another hash in the structure than their own.
 ///
-/// An item that a writer had drawn anew though its content was the same is shown under a hash that
-/// is none of any content. And when the rule of equality changes, all hashes do, but what is shown
-/// stays. As long as a content stays what it was it keeps the hash that it is shown under, so that
-/// writing the same again changes nothing.
-struct ForcedContents: Hashable, Sendable {
+/// An item that a writer reloaded though its content was the same has a hash that no content has.
+/// And when the rule of equality changes all hashes do, but readers have the same contents as
+/// before. As long as a content stays the same it keeps the hash of its override, so that writing it
+/// again changes nothing.
+struct HashOverrides: Hashable, Sendable {
   private struct Entry: Hashable {
     var content: ContentHash
     var shown: ContentHash
@@ -15,7 +15,7 @@ struct ForcedContents: Hashable, Sendable {
   private var items: [UInt32: Entry] = [:]
   private var headers: [UInt32: Entry] = [:]
 
-  /// Nothing is shown as other than it is.
+  /// Every content has its own hash.
   init() {}
 
   var isEmpty: Bool { items.isEmpty && headers.isEmpty }
@@ -32,14 +32,14 @@ struct ForcedContents: Hashable, Sendable {
     return entry.shown
   }
 
-  /// Has an item drawn anew.
+  /// Has readers reload an item.
   ///
   /// - Parameters:
   ///   - id: The item.
   ///   - current: The hash that it is shown under.
   ///   - make: Makes a new hash from that of its content.
   /// - Returns: The hash that it is shown under now.
-  mutating func force(
+  mutating func reload(
     _ id: UInt32, current: ContentHash, make: (ContentHash) -> ContentHash
   ) -> ContentHash {
     let entry = items[id]
@@ -60,9 +60,9 @@ struct ForcedContents: Hashable, Sendable {
   }
 
   /// Those that a version still shows.
-  func kept(in sections: [StructureSection]) -> ForcedContents {
+  func kept(in sections: [StructureSection]) -> HashOverrides {
     guard !isEmpty else { return self }
-    var kept = ForcedContents()
+    var kept = HashOverrides()
     for section in sections {
       if let entry = headers[section.uniqueID], entry.shown == section.header {
         kept.headers[section.uniqueID] = entry
@@ -77,12 +77,12 @@ struct ForcedContents: Hashable, Sendable {
   }
 }
 
-extension ForcedContents {
+extension HashOverrides {
   /// The bytes that a store keeps; nil when there is nothing to keep.
   func encoded(_ ids: IDTable) -> [UInt8]? {
     guard !isEmpty else { return nil }
     var writer = StoredBytesWriter(
-      kind: StoredKind.forced, capacity: 64 * (items.count + headers.count))
+      kind: StoredKind.overrides, capacity: 64 * (items.count + headers.count))
     for entries in [items, headers] {
       writer.number(entries.count)
       for (id, entry) in entries {
@@ -98,7 +98,7 @@ extension ForcedContents {
   ///
   /// - Throws: `DamagedData` when it is something else.
   init(_ bytes: [UInt8], _ ids: inout IDTable) throws(DamagedData) {
-    var reader = try StoredBytesReader(bytes, kind: StoredKind.forced)
+    var reader = try StoredBytesReader(bytes, kind: StoredKind.overrides)
     items = try Self.entries(&reader, &ids)
     headers = try Self.entries(&reader, &ids)
     try reader.finish()

@@ -1,5 +1,5 @@
 extension IdempotencyRecord {
-  /// The bytes that a store keeps; the collection stands beside them.
+  /// The bytes that a store keeps, without the collection.
   public var encoded: [UInt8] {
     var writer = StoredBytesWriter(kind: StoredKind.request, capacity: 128 * receipts.count + 64)
     writer.text(Array(key.text.utf8)[...])

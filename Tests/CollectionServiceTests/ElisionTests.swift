@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A snapshot of which most is known is read in part; nobody can tell.
-@Suite struct AbridgedTests {
+@Suite struct ElisionTests {
   @Test func `items that stand as they stood are not read again`() async throws {
     let bench = ServiceBench(encoders: .whole)
     let list = (0..<100).map { "{\"id\":\($0),\"title\":\"Number \($0)\"}" }

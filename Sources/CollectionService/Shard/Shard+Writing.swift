@@ -4,14 +4,14 @@ import SnapshotJSON
 extension Shard {
   /// Takes a write: once what it needs is in memory it has its place in the client's line.
   func submit(_ job: WriteJob) {
-    whenHere(job.client, job.needs) { shard, error in
+    withLoaded(job.client, job.requirements) { shard, error in
       if let error { return job.reply(.failure(ServiceError(error))) }
       shard.admit(job)
     }
   }
 
   private func admit(_ job: WriteJob) {
-    expireLedgers()
+    expireIdempotencyRecords()
     let client = client(job.client)
     defer { releaseIfIdle(client) }
     if let key = job.key, !admit(key, job, client) { return }
@@ -21,12 +21,12 @@ extension Shard {
 
   /// Sees whether a request with a key is a new one; if not, answers it.
   private func admit(_ key: IdempotencyKey, _ job: WriteJob, _ client: ClientState) -> Bool {
-    let standing = client.ledgers.update(job.ledgerName) {
-      $0.standing(of: key, now: context.time.date(), limits: context.limits)
+    let status = client.idempotency.update(job.recordsName) {
+      $0.status(of: key, now: context.time.date(), limits: context.limits)
     }
-    switch standing {
+    switch status {
     case .unknown:
-      client.ledgers.update(job.ledgerName) { $0.begin(key) }
+      client.idempotency.update(job.recordsName) { $0.begin(key) }
       return true
     case .inFlight: job.refuse(.idempotencyInFlight, client)
     case .reused: job.refuse(.idempotencyKeyReuse, client)
@@ -36,12 +36,12 @@ extension Shard {
   }
 
   /// Forgets old keys everywhere, once in a while: nobody may ask for them again.
-  private func expireLedgers() {
+  private func expireIdempotencyRecords() {
     let now = context.time.date()
     guard now >= nextExpiry else { return }
     nextExpiry = now + 3600
     for client in clients.values {
-      client.ledgers.expire(now: now, limits: context.limits)
+      client.idempotency.expire(now: now, limits: context.limits)
       releaseIfIdle(client)
     }
   }
@@ -71,9 +71,7 @@ extension Shard {
   private func start(_ job: WriteJob, _ number: Int, _ client: ClientState) {
     let work = work(job, client)
     let byteCount = work.byteCount
-    if byteCount <= context.limits.inlineBodyBytesMax,
-      let ticket = context.workers.ticket(byteCount)
-    {
+    if work.isSmall(context.limits), let ticket = context.workers.ticket(byteCount) {
       return commit(work.prepare(reader, context), number, ticket)
     }
     context.workers.perform(byteCount) { reader, _, ticket in
@@ -118,7 +116,7 @@ extension Shard {
       end(job, client, record: prepared.record)
       reply(prepared, client)
       // The writer first: it should not wait for ten thousand readers to be told.
-      for write in prepared.writes { tell(write, client) }
+      for write in prepared.writes { notifyReaders(of: write, client) }
       note(prepared.writes, of: client)
     case .failure(let error):
       context.counters.failedCommits.add(1)
@@ -138,13 +136,13 @@ extension Shard {
     client.line.finish(number)
     startReady(client)
     releaseIfIdle(client)
-    shed()
+    evict()
   }
 
   /// Takes a request's key out of those under way; `record` is nil when it may be tried again.
   private func end(_ job: WriteJob, _ client: ClientState, record: IdempotencyRecord?) {
     guard let key = job.key else { return }
-    client.ledgers.update(job.ledgerName) { $0.end(key, record: record) }
+    client.idempotency.update(job.recordsName) { $0.end(key, record: record) }
   }
 
   // MARK: After the store's yes
@@ -178,9 +176,9 @@ extension Shard {
     }
   }
 
-  private func tell(_ write: PreparedWrite, _ client: ClientState) {
+  private func notifyReaders(of write: PreparedWrite, _ client: ClientState) {
     guard let (version, isDeleted) = write.change else { return }
-    wake(client, write.name, isDeleted ? .deleted(version) : .changed)
+    notify(client, write.name, isDeleted ? .deleted(version) : .changed)
   }
 
   /// Puts what happened into the feed of changes.

@@ -1,0 +1,265 @@
+/// What a request requires to be in memory before it begins.
+struct Requirements {
+  /// Collections; those that do not exist do no harm, and of those at `since` the version will do.
+  var collections: [SyncRequest.Entry] = []
+  /// Answers that take long to make, of collections that are in memory.
+  var answers: [Answer] = []
+  /// Whose idempotency records; nil for none, an inner nil for those of batches.
+  var records: ResourceName??
+  /// What the log calls the request.
+  var requestID: RequestID?
+
+  /// What a reader is to be told of a collection.
+  struct Answer: Sendable {
+    var request: ReadRequest
+    var collection: CollectionState
+  }
+
+  /// Whether it requires nothing.
+  var isEmpty: Bool { collections.isEmpty && answers.isEmpty && records == nil }
+}
+
+extension Shard {
+  /// Does something once what it requires is in memory: at once if it is; else when the store has
+  /// given it, and a worker has made it.
+  ///
+  /// - Parameters:
+  ///   - name: The client.
+  ///   - requirements: What is required beside the knowledge of which collections there are.
+  ///   - work: Done on the shard's queue; gets why something was not loaded, if so.
+  func withLoaded(
+    _ name: ResourceName, _ requirements: Requirements = Requirements(),
+    _ work: @escaping (Shard, LoadFailure?) -> Void
+  ) {
+    if isLoaded(requirements, name) { return work(self, nil) }
+    let client = client(name)
+    client.loadingCount += 1
+    let load = ClientLoad(client) { error in
+      self.evict()
+      work(self, error)
+      client.loadingCount -= 1
+      self.releaseIfIdle(client)
+    }
+    guard requirements.collections.count > 1 else { return fetch(requirements, load) }
+    // Once the client is known it is known how many of them must be loaded.
+    let known = ClientLoad(client) { error in
+      if error != nil { return load.end(error) }
+      guard client.unloaded(requirements.collections).count > 1 else {
+        return self.fetch(requirements, load)
+      }
+      self.context.loadLine.enter {
+        self.perform { shard in
+          shard.fetch(
+            requirements,
+            ClientLoad(load.client) { error in
+              load.end(error)
+              shard.context.loadLine.leave()
+            })
+        }
+      }
+    }
+    fetch(Requirements(requestID: requirements.requestID), known)
+  }
+
+  private func isLoaded(_ requirements: Requirements, _ name: ResourceName) -> Bool {
+    guard requirements.answers.isEmpty else { return false }
+    guard context.store.keepsContents else { return true }
+    guard let client = clients[name], client.missingParts(requirements).isEmpty else {
+      return false
+    }
+    for entry in requirements.collections {
+      if let collection = client.collections[entry.name] { use(collection) }
+    }
+    return true
+  }
+
+  /// Reads what is missing, one collection at a time, then makes the answers.
+  private func fetch(_ requirements: Requirements, _ load: ClientLoad) {
+    let client = load.client
+    let parts = client.missingParts(requirements)
+    if parts.isEmpty {
+      return requirements.answers.isEmpty ? load.end(nil) : make(requirements.answers, load)
+    }
+    let limit = context.limits.batchBytesMax
+    guard client.contentByteCount(of: requirements.collections) <= limit else {
+      return load.end(.tooLarge(limit: limit))
+    }
+    read(parts, client) { failure in
+      guard let (part, error) = failure else { return self.fetch(requirements, load) }
+      self.context.faults(
+        Fault(
+          error, client: client.name, collection: part.collection,
+          requestID: requirements.requestID))
+      load.end(.store(error))
+    }
+  }
+
+  /// Makes answers on a worker; they are found in the cache then.
+  private func make(_ answers: [Requirements.Answer], _ load: ClientLoad) {
+    context.workers.answer(ofShard: index) { [context] reader in
+      let maker = AnswerMaker(context: context, reader: reader)
+      for answer in answers where context.isCold(answer.request, answer.collection) {
+        maker.make(answer.request, answer.collection, of: load.client.name)
+      }
+      self.perform { _ in load.end(nil) }
+    }
+  }
+
+  /// Asks the store for parts of what a client has, unless they are being read already.
+  private func read(
+    _ parts: [StoredPart], _ client: ClientState,
+    _ then: @escaping (PartFailure?) -> Void
+  ) {
+    let parts = client.loads.add(parts, then)
+    if parts.isEmpty { return }
+    let load = ClientLoad(client) { _ in }
+    context.store.read(parts, of: client.name) { results in
+      self.perform { $0.take(parts, results, load.client) }
+    }
+  }
+
+  private func take(
+    _ parts: [StoredPart], _ results: [Result<StoredValue, StoreError>], _ client: ClientState
+  ) {
+    var finished: [() -> Void] = []
+    for (part, result) in zip(parts, results) {
+      var error: StoreError?
+      switch result {
+      case .success(let value): take(value, of: part, client)
+      case .failure(let failure):
+        if case .damaged = failure { context.counters.damagedLoads.add(1) }
+        error = failure
+      }
+      for (completion, failure) in client.loads.finish(part, error) {
+        finished.append { completion(failure) }
+      }
+    }
+    for completion in finished { completion() }
+  }
+
+  private func take(_ value: StoredValue, of part: StoredPart, _ client: ClientState) {
+    switch (value, part) {
+    case (.summaries(let summaries), _): take(summaries, client)
+    case (.collection(let stored), .collection(let name, _)): take(stored, name, client)
+    case (.records(let records), .records(let name)):
+      client.idempotency.put(IdempotencyRecords(records), name)
+    // A reader has the collection's version already.
+    case (.collection, _), (.records, _), (.unchanged, _): break
+    }
+  }
+
+  /// A collection that is damaged keeps the others from nothing: only requests for it fail.
+  private func take(_ summaries: [CollectionSummary], _ client: ClientState) {
+    client.isKnown = true
+    for summary in summaries {
+      client.stored[summary.name] = summary
+      guard let damage = summary.damage else { continue }
+      context.counters.damagedLoads.add(1)
+      context.faults(
+        Fault(.collectionDamaged, damage, client: client.name, collection: summary.name))
+    }
+  }
+
+  private func take(_ stored: StoredCollection?, _ name: ResourceName, _ client: ClientState) {
+    // It may have been deleted, and created again, while the store read what there was.
+    guard client.stored.removeValue(forKey: name) != nil else { return }
+    guard var stored else { return }
+    stored.clampSettings(to: context.limits.settingsLimits)
+    stored.trim(context.limits.retention, now: context.time.date())
+    let collection = HostedCollection(CollectionState(name: name, stored, context.limits))
+    client.collections[name] = collection
+    context.counters.loads.add(1)
+    use(collection)
+  }
+
+  // MARK: Readers
+
+  /// As `withLoaded`, for a reader who may go away meanwhile.
+  ///
+  /// Collections of which the reader has the newest version already are not loaded.
+  ///
+  /// - Parameters:
+  ///   - name: The client.
+  ///   - entries: The collections, and what the reader has of them.
+  ///   - request: What it wants of each.
+  ///   - making: Whether what takes long is made before.
+  ///   - id: The reader's number.
+  ///   - work: As there.
+  func withLoaded(
+    _ name: ResourceName, _ entries: [SyncRequest.Entry], _ request: ReadRequest, making: Bool,
+    reader id: UInt64, _ work: @escaping (Shard, LoadFailure?) -> Void
+  ) {
+    let client = client(name)
+    defer { releaseIfIdle(client) }
+    if client.isKnown, requirements(of: entries, request, client, making: making).isEmpty {
+      return work(self, nil)
+    }
+    loadingReaders.insert(id)
+    let begin = { (shard: Shard, error: LoadFailure?) in
+      if shard.loadingReaders.remove(id) != nil { work(shard, error) }
+    }
+    let collections = Requirements(collections: entries, requestID: request.requestID)
+    withLoaded(name, collections) { shard, error in
+      if error != nil { return begin(shard, error) }
+      let requirements = shard.requirements(of: entries, request, client, making: making)
+      shard.withLoaded(name, requirements, begin)
+    }
+  }
+
+  /// What a reader of a client's collections requires before it is told what is new.
+  ///
+  /// - Parameters:
+  ///   - entries: The collections, and what the reader has of them.
+  ///   - request: What it wants of each.
+  ///   - client: The client.
+  ///   - making: Whether what takes long is made before. Once it was, nothing is made again, though
+  ///     there may be a newer version: the reader would wait for ever.
+  /// - Returns: Nothing when it can be told.
+  func requirements(
+    of entries: [SyncRequest.Entry], _ request: ReadRequest, _ client: ClientState,
+    making: Bool
+  ) -> Requirements {
+    var requirements = Requirements(
+      collections: client.unloaded(entries), requestID: request.requestID)
+    for entry in entries where making {
+      guard let collection = client.collections[entry.name]?.state else { continue }
+      var request = request
+      request.since = entry.since
+      if context.isCold(request, collection) {
+        requirements.answers.append(.init(request: request, collection: collection))
+      }
+    }
+    return requirements
+  }
+}
+
+extension ClientState {
+  /// The parts to read next for a request: of its collections the first that is missing.
+  fileprivate func missingParts(_ requirements: Requirements) -> [StoredPart] {
+    var parts: [StoredPart] = []
+    if !isKnown { parts.append(.summaries) }
+    let missing = isKnown ? unloaded(requirements.collections) : requirements.collections
+    if let entry = missing.first { parts.append(.collection(entry.name, unlessAt: entry.since)) }
+    if let name = requirements.records, !idempotency.has(name) { parts.append(.records(name)) }
+    return parts
+  }
+
+  /// The bytes of contents of some collections, as far as they are in memory.
+  fileprivate func contentByteCount(of entries: [SyncRequest.Entry]) -> Int {
+    entries.reduce(0) { $0 + (collections[$1.name]?.state.contents.byteCount ?? 0) }
+  }
+}
+
+/// A client for which something is loaded, and what comes then.
+///
+/// `@unchecked Sendable`: it travels through the completions of the store and the workers, and is
+/// opened on the shard's queue only.
+private final class ClientLoad: @unchecked Sendable {
+  let client: ClientState
+  let end: (LoadFailure?) -> Void
+
+  init(_ client: ClientState, _ end: @escaping (LoadFailure?) -> Void) {
+    self.client = client
+    self.end = end
+  }
+}

@@ -1,0 +1,231 @@
+extension Shard {
+  /// Answers a reader, now or when there is news.
+  func read(
+    _ key: CollectionKey, _ request: ReadRequest, id: UInt64,
+    reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+  ) {
+    let client = client(key.client)
+    let deadlines = waitDeadlines(waitSeconds: request.waitSeconds)
+    let waiter = Waiter(id: id, client, names: [key.name], parkedTime: request.parkedTime) {
+      [unowned self, unowned client] event in
+      switch event {
+      case .deleted(let version):
+        reply(.success(.deleted(version)))
+        return .done
+      case .failed(let error):
+        reply(.failure(failure(ServiceError(error), key)))
+        return .done
+      case .changed, .writable, .deadline, .loaded: break
+      }
+      let relation = client.relation(of: request.since, to: key.name)
+      if !isReleasing, let deadline = deadline(request, relation, deadlines) {
+        return .wait(until: deadline)
+      }
+      if case .current? = relation, let since = request.since {
+        reply(.success(.unchanged(since)))
+        return .done
+      }
+      guard client.stored[key.name] == nil else {
+        let entry = SyncRequest.Entry(name: key.name, since: nil)
+        return .load(Requirements(collections: [entry], requestID: request.requestID))
+      }
+      answer(request, key, client.collections[key.name]?.state, reply)
+      return .done
+    }
+    if let error = begin(waiter) { reply(.failure(failure(error, key))) }
+  }
+
+  /// Tells a reader what is new in the collection as it is now; what takes long is made on a worker.
+  private func answer(
+    _ request: ReadRequest, _ key: CollectionKey, _ collection: CollectionState?,
+    _ reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+  ) {
+    guard let collection, context.isCold(request, collection) else {
+      return reply(maker.answer(request, collection, of: key.client))
+    }
+    withMaker(of: collection.contents.byteCount) {
+      reply($0.answer(request, collection, of: key.client))
+    }
+  }
+
+  /// Until when a reader waits, for each thing that may be waited for.
+  private struct WaitDeadlines {
+    /// For news.
+    var news: Duration
+    /// For a version that the reader has and the collection not yet.
+    var catchingUp: Duration
+  }
+
+  /// An idle answer comes a little early, at random, so that readers do not come back in step.
+  private func waitDeadlines(waitSeconds: Int) -> WaitDeadlines {
+    let now = context.time.uptime()
+    let wait = min(max(waitSeconds, 0), context.limits.waitSecondsMax)
+    let milliseconds = wait * 1000 - Int.random(in: 0...wait * 100, using: &generator)
+    return WaitDeadlines(news: now + .milliseconds(milliseconds), catchingUp: now + .seconds(1))
+  }
+
+  /// Until when there is nothing to tell; nil when there is something.
+  private func deadline(
+    _ request: ReadRequest, _ relation: VersionRelation?, _ deadlines: WaitDeadlines
+  ) -> Duration? {
+    let deadline: Duration
+    switch relation {
+    case nil where request.waitsForCollection: deadline = deadlines.news
+    case .current: deadline = deadlines.news
+    case .ahead: deadline = deadlines.catchingUp
+    default: return nil
+    }
+    return context.time.uptime() < deadline ? deadline : nil
+  }
+
+  // MARK: Several collections
+
+  /// Answers a reader of several collections, now or when one of them has news.
+  func sync(
+    _ name: ResourceName, _ request: SyncRequest, waitSeconds: Int, id: UInt64,
+    reply: @escaping (Result<SyncAnswer, ServiceFailure>) -> Void
+  ) {
+    func refuse(_ error: ServiceError) -> Waiter.Outcome {
+      reply(.failure(ServiceFailure(error, current: nil)))
+      return .done
+    }
+    let client = client(name)
+    let deadlines = waitDeadlines(waitSeconds: waitSeconds)
+    let names = request.entries.map(\.name)
+    let waiter = Waiter(id: id, client, names: names, parkedTime: request.parkedTime) {
+      [unowned self, unowned client] event in
+      if case .failed(let error) = event { return refuse(ServiceError(error)) }
+      let requirements = requirements(
+        of: request.entries, request.each, client, making: !event.isLoaded)
+      guard requirements.isEmpty else { return .load(requirements) }
+      guard let read = consistentRead(client, request, catchUpUntil: deadlines.catchingUp) else {
+        return refuse(.syncTooLarge(limit: context.limits.syncBytesMax))
+      }
+      let isOver = isReleasing || context.time.uptime() >= deadlines.news
+      if read.answer.news.isEmpty && !isOver {
+        return .wait(until: min(deadlines.news, read.deadline ?? deadlines.news))
+      }
+      reply(.success(read.answer))
+      return .done
+    }
+    if let error = begin(waiter) { _ = refuse(error) }
+  }
+
+  /// What there is to tell of several collections at one moment.
+  struct ConsistentRead {
+    var answer = SyncAnswer()
+    /// When a collection that lags behind its reader is given up.
+    var deadline: Duration?
+  }
+
+  /// Reads several collections at once; nil when that is more than one answer may tell.
+  func consistentRead(
+    _ client: ClientState, _ request: SyncRequest, catchUpUntil: Duration
+  ) -> ConsistentRead? {
+    var read = ConsistentRead()
+    var byteCount = 0
+    for entry in request.entries {
+      var held = entry
+      defer { read.answer.held.append(held) }
+      guard let collection = client.collections[entry.name]?.state else {
+        if let since = entry.since, client.stored[entry.name]?.version == since {
+          read.answer.unchanged.append(entry)
+        } else if let since = entry.since {
+          read.answer.news.append(.init(name: entry.name, answer: .deleted(since)))
+          held.since = nil
+        } else {
+          read.answer.missing.append(entry.name)
+        }
+        continue
+      }
+      switch collection.relation(of: entry.since) {
+      case .current:
+        read.answer.unchanged.append(entry)
+      case .ahead where context.time.uptime() < catchUpUntil && !isReleasing:
+        read.answer.unchanged.append(entry)
+        read.deadline = catchUpUntil
+      default:
+        var wanted = request.each
+        wanted.since = entry.since
+        guard case .success(let answer) = maker.answer(wanted, collection, of: client.name) else {
+          continue
+        }
+        read.answer.news.append(.init(name: entry.name, answer: answer))
+        held.since = answer.heldVersion
+        byteCount += answer.byteCount
+      }
+      if byteCount > context.limits.syncBytesMax, request.entries.count > 1 { return nil }
+    }
+    return read
+  }
+
+  // MARK: Streams
+
+  /// Begins to follow: the first answer at once, then events.
+  ///
+  /// - Parameters:
+  ///   - name: Whose collections they are.
+  ///   - request: What to follow.
+  ///   - id: The follower's number.
+  ///   - begin: Gets the first answer, and gives where events go and whether more can be taken;
+  ///     nil when that was all.
+  func follow(
+    _ name: ResourceName, _ request: FollowRequest, id: UInt64,
+    begin: (Result<SyncAnswer, ServiceFailure>) -> (sink: FollowSink, isWritable: Bool)?
+  ) {
+    func refuse(_ error: ServiceError) {
+      _ = begin(.failure(ServiceFailure(error, current: nil)))
+    }
+    let client = client(name)
+    defer { releaseIfIdle(client) }
+    let now = context.time.uptime()
+    guard
+      let first = consistentRead(client, request.sync, catchUpUntil: now + .seconds(1))?.answer
+    else { return refuse(.syncTooLarge(limit: context.limits.syncBytesMax)) }
+    let exists = request.sync.entries.contains { client.has($0.name) }
+    guard exists || request.waitsForCollection else { return refuse(.collectionNotFound) }
+    if let error = waitRefusal { return refuse(error) }
+    guard let (sink, isWritable) = begin(.success(first)) else { return }
+    let follower = Follower(
+      self, client, request, sink: sink, first: first, isWritable: isWritable)
+    let waiter = Waiter(id: id, client, names: request.sync.entries.map(\.name)) {
+      follower.evaluate($0)
+    }
+    if self.begin(waiter) != nil { _ = sink(.end(.overload)) }
+  }
+
+  /// Begins to follow the feed of changes; see `DeltaService.followChanges`.
+  func followChanges(
+    _ request: ChangesRequest, id: UInt64, begin: (ServiceError?) -> ChangeSink?
+  ) {
+    if let error = waitRefusal {
+      _ = begin(error)
+      return
+    }
+    let now = context.changes.begin()
+    guard let sink = begin(nil) else { return }
+    let follower = ChangeFollower(self, request, mark: request.since ?? now, sink: sink)
+    follower.begin()
+    let waiter = Waiter(id: id, changesReaders, names: [changesReaders.name]) {
+      follower.evaluate($0)
+    }
+    if self.begin(waiter) != nil { _ = sink(.end(.overload)) }
+  }
+
+  /// Notifies the readers of the feed; called on the shard that they belong to.
+  func notifyChangesReaders() {
+    context.changes.taken()
+    notify(changesReaders, changesReaders.name, .changed)
+  }
+}
+
+extension ReadAnswer {
+  /// The bytes of its encoded content, without what stands around it.
+  fileprivate var byteCount: Int {
+    switch self {
+    case .snapshot(_, let content, _): content.bytes.count
+    case .delta(_, let body): body.bytes.count
+    case .unchanged, .deleted: 0
+    }
+  }
+}

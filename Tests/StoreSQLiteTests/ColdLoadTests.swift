@@ -1,0 +1,154 @@
+import CollectionService
+import DeltaEngine
+import StoreSQLite
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(10))) struct ColdLoadTests {
+  private let disk: StoreBench
+  private let first: VersionToken
+  private let head: VersionToken
+
+  init() async throws {
+    disk = try StoreBench()
+    first = try await disk.bench.put(#"[{"id":1}]"#).version
+    head = try await disk.bench.put(#"[{"id":1},{"id":2}]"#).version
+    _ = try await disk.bench.put("[]", to: Self.other)
+    try disk.restart()
+  }
+
+  private static let other = CollectionKey(client: name("u42"), name: name("other"))
+  private static let inbox = name("inbox")
+
+  @Test func `a cold delta asks the store once`() async throws {
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    #expect(try await bench.delta(since: first).text == #"delta +2{"id":2}"#)
+    #expect(store.reads == [[.summaries, .collection(Self.inbox, unlessAt: first)]])
+  }
+
+  @Test func `a reader of the head has no collection loaded`() async throws {
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    #expect(try await bench.delta(since: head).text == "unchanged")
+    #expect(store.reads == [[.summaries, .collection(Self.inbox, unlessAt: head)]])
+    #expect(bench.service.counters.loads.value == 0)
+    #expect(try await bench.delta(since: nil).text == ":1,2")
+  }
+
+  @Test func `a cold write asks the store once, for what it was answered with too`() async throws {
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    let key = IdempotencyKey(text: "k", fingerprint: ContentHash(high: 1, low: 1))
+    _ = try await bench.write(WriteRequest(.put(body: Array("[]".utf8)), key: key))
+    #expect(
+      store.reads == [
+        [.summaries, .collection(Self.inbox, unlessAt: nil), .records(Self.inbox)]
+      ])
+  }
+
+  @Test func `what several want is read once`() async throws {
+    let store = WatchedStore(disk.store)
+    let head = head
+    store.isHolding = true
+    let bench = ServiceBench(store: store, seed: 99)
+    async let one = bench.delta(since: nil)
+    await store.untilHeld()
+    async let two = bench.delta(since: nil)
+    async let three = bench.delta(since: head)
+    store.isHolding = false
+    store.release()
+    #expect(try await [one.text, two.text, three.text] == [":1,2", ":1,2", "unchanged"])
+    #expect(bench.service.counters.loads.value == 1)
+  }
+
+  @Test func `of several collections only those are loaded that the reader lags behind`()
+    async throws
+  {
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    let entries = [
+      SyncRequest.Entry(name: Self.inbox, since: head),
+      SyncRequest.Entry(name: Self.other.name, since: nil),
+    ]
+    let answer = try await withCheckedContinuation { continuation in
+      bench.service.sync(
+        bench.key.client, SyncRequest(entries: entries, form: .plain), waitSeconds: 0
+      ) { continuation.resume(returning: $0) }
+    }.get()
+    #expect(answer.unchanged == [entries[0]])
+    #expect(answer.news.map(\.name) == [Self.other.name])
+    #expect(answer.held.map(\.name) == [Self.inbox, Self.other.name])
+    #expect(store.reads == [[.summaries], [.collection(Self.other.name, unlessAt: nil)]])
+  }
+
+  @Test func `what is deleted while the store reads it does not come back`() async throws {
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    // The client is known then, and stays in memory.
+    _ = try await bench.read(ReadRequest(since: nil, form: .plain), Self.other)
+    store.isHolding = true
+    async let reader = refusal { try await bench.delta(since: nil) }
+    await store.untilHeld()
+    _ = try await bench.delete()
+    store.isHolding = false
+    store.release()
+    #expect(await reader != nil)
+    #expect(await refusal { try await bench.delta(since: nil) } != nil)
+    #expect(try await bench.put(#"[{"id":2}]"#).version.lineage != first.lineage)
+  }
+}
+
+/// A store that notes what it is asked for, and answers when the test says so.
+private final class WatchedStore: CollectionStore {
+  private struct State {
+    var reads: [[StoredPart]] = []
+    var isHolding = false
+    var held: [@Sendable () -> Void] = []
+  }
+
+  private let store: SQLiteStore
+  private let state = Mutex(State())
+
+  init(_ store: SQLiteStore) { self.store = store }
+
+  var isReady: Bool { store.isReady }
+  var keepsContents: Bool { true }
+  var reads: [[StoredPart]] { state.withLock { $0.reads } }
+  var isHolding: Bool {
+    get { state.withLock { $0.isHolding } }
+    set { state.withLock { $0.isHolding = newValue } }
+  }
+
+  func commit(
+    _ transaction: StoreTransaction,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) { store.commit(transaction, completion: completion) }
+
+  func read(
+    _ parts: [StoredPart], of client: ResourceName,
+    completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void
+  ) {
+    state.withLock { $0.reads.append(parts) }
+    store.read(parts, of: client) { [self] results in
+      let isHeld = state.withLock { state in
+        if state.isHolding { state.held.append { completion(results) } }
+        return state.isHolding
+      }
+      if !isHeld { completion(results) }
+    }
+  }
+
+  func untilHeld() async {
+    while state.withLock({ $0.held.isEmpty }) { await Task.yield() }
+  }
+
+  func release() {
+    let all = state.withLock { state in
+      defer { state.held = [] }
+      return state.held
+    }
+    for completion in all { completion() }
+  }
+}
