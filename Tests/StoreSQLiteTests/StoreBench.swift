@@ -44,7 +44,18 @@ final class StoreBench {
   /// Opens what a process leaves that ends without closing: the files as they are now.
   func crash() throws {
     let copy = directory + "-crash"
-    try FileManager.default.copyItem(atPath: directory, toPath: copy)
+    // While somebody reads, the log does not begin anew between the copies of its files.
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    let reader = try DatabaseQueue(path: database, configuration: configuration)
+    try reader.inDatabase { db in
+      try db.inTransaction(.deferred) {
+        _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
+        try FileManager.default.copyItem(atPath: directory, toPath: copy)
+        return .rollback
+      }
+    }
+    try reader.close()
     store.close()
     try FileManager.default.removeItem(atPath: directory)
     try FileManager.default.moveItem(atPath: copy, toPath: directory)
