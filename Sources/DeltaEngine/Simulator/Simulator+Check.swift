@@ -50,17 +50,17 @@ extension Simulator {
       source.item(section: $0.section, item: $0.item)?.id
     }
     guard gone.count == changes.deletedItems.count, isSame(gone, journal.deletedItems) else {
-      throw LawViolation(law: 6, reason: "the removed items are not those that are gone")
+      throw LawViolation(law: 6, reason: "the deleted items are not those that the steps delete")
     }
     try checkSections(changes)
     guard isSame(ids(changes.insertedItems), journal.insertedItems) else {
-      throw LawViolation(law: 9, reason: "the added items are not those that came")
+      throw LawViolation(law: 9, reason: "the inserted items are not those that the steps insert")
     }
     guard isSame(ids(changes.reloadedItems.map(\.target)), journal.reloadedItems) else {
-      throw LawViolation(law: 9, reason: "the changed items are not those that were reloaded")
+      throw LawViolation(law: 9, reason: "the reloaded items are not those that the steps reload")
     }
     guard isSame(ids(changes.movedItems.map(\.target)), Set(journal.movedItems.keys)) else {
-      throw LawViolation(law: 7, reason: "the moved items are not those that moved")
+      throw LawViolation(law: 7, reason: "the moved items are not those that the steps move")
     }
   }
 
@@ -69,18 +69,20 @@ extension Simulator {
       source.sections.indices.contains($0.index) ? source.sections[$0.index].id : nil
     }
     guard isSame(gone, journal.deletedSections) else {
-      throw LawViolation(law: 6, reason: "the removed sections are not those that are gone")
+      throw LawViolation(law: 6, reason: "the deleted sections are not those that the steps delete")
     }
     guard isSame(sectionIDs(changes.insertedSections), journal.insertedSections) else {
-      throw LawViolation(law: 9, reason: "the added sections are not those that came")
+      throw LawViolation(
+        law: 9, reason: "the inserted sections are not those that the steps insert")
     }
     guard
       isSame(sectionIDs(changes.reloadedSections.map(\.target)), journal.reloadedSections)
     else {
-      throw LawViolation(law: 9, reason: "the changed sections are not those that were reloaded")
+      throw LawViolation(
+        law: 9, reason: "the reloaded sections are not those that the steps reload")
     }
     guard isSame(sectionIDs(changes.movedSections.map(\.target)), journal.movedSections) else {
-      throw LawViolation(law: 7, reason: "the moved sections are not those that moved")
+      throw LawViolation(law: 7, reason: "the moved sections are not those that the steps move")
     }
   }
 

@@ -69,12 +69,13 @@ extension Simulator {
     }
     for (index, (step, allowed)) in zip(journal.steps, shape).enumerated()
     where !allowed.isSuperset(of: StepContents(step)) || step.operationCount == 0 {
-      throw LawViolation(law: 8, step: index, reason: "an operation stands in the wrong step")
+      throw LawViolation(law: 8, step: index, reason: "an operation is in the wrong step")
     }
     let left = Set(journal.movedItems.values.map(\.from))
     for (index, deleted) in journal.deletedSectionsOfStep.enumerated()
     where index > 0 && !left.isSuperset(of: deleted) {
-      throw LawViolation(law: 8, step: index, reason: "a section that nobody leaves goes out late")
+      throw LawViolation(
+        law: 8, step: index, reason: "a section that no item leaves is deleted late")
     }
   }
 
@@ -102,7 +103,7 @@ extension Simulator {
   }
 }
 
-/// What stands in a step.
+/// The kinds of operations in a step.
 private struct StepContents: OptionSet {
   let rawValue: Int
   static let sections = StepContents(rawValue: 1)

@@ -1,7 +1,8 @@
 /// A strict stand-in for `UITableView` and `UICollectionView`: performs a delta step by step and
-/// refuses whatever they would reject, mangle or silently mend, and whatever is not the best delta.
+/// refuses what they would reject, show wrongly or silently correct, and what is not the best
+/// delta.
 ///
-/// It shares no code with the engine. It stands on UIKit's rules for batch updates (index spaces,
+/// It shares no code with the engine. It implements UIKit's rules for batch updates (index spaces,
 /// exclusive roles, the correction of reloads, deleted and inserted sections, counts) and is
 /// stricter: the result must be the target, and moves and steps as few as possible.
 ///
@@ -9,7 +10,7 @@
 /// try Simulator.check(delta, from: held, to: wanted)
 /// ```
 public struct Simulator: Sendable {
-  /// The list as it stands after the steps performed so far.
+  /// The list after the steps performed so far.
   public private(set) var structure: ListStructure
   /// The version that the delta starts from.
   let source: ListStructure
@@ -18,7 +19,7 @@ public struct Simulator: Sendable {
   /// What the steps did so far, for the laws that speak of the whole delta.
   var journal = Journal()
 
-  /// A view that shows a version and expects to be led to another.
+  /// A view that shows a version and is to be changed to another.
   ///
   /// - Parameters:
   ///   - source: The version shown.

@@ -1,4 +1,4 @@
-// Performs a step by the reference method: place what was named, fill the rest in order.
+// Performs a step by the reference method: put what is named at its place, fill the rest in order.
 
 extension StepCheck {
   /// The list after the step, with laws 4, 5 and 10 checked on the way.
@@ -52,7 +52,7 @@ extension StepCheck {
     return old
   }
 
-  /// Whether what moves would stand in the same place if it did not, among the unmoved, ascending.
+  /// Whether a section would have the same place without its move, among the unmoved, ascending.
   private func isNilMove(from: Int, to: Int, among unmoved: [(slot: Int, old: Int)]) -> Bool {
     var low = 0
     var high = unmoved.count
@@ -65,7 +65,7 @@ extension StepCheck {
     return below < from && from < above
   }
 
-  /// A section that comes, with the items it says it comes with.
+  /// An inserted section with the items that the step names.
   private func insertedSection(
     _ insert: SectionInsert?, _ journal: inout Journal
   ) throws(LawViolation) -> ListStructure.Section {

@@ -1,4 +1,4 @@
-// The items of one section: what is named goes where it is said to, the others follow in order.
+// The items of one section: named items are put at their places, the others fill the rest in order.
 
 /// The item operations of a step, by section.
 struct ItemEdits {
@@ -21,7 +21,7 @@ struct ItemEdits {
     gone[old] != nil || inserts[new] != nil || movesIn[new] != nil
   }
 
-  /// The items that leave a section or go, ascending.
+  /// The items that are deleted or leave the section, ascending.
   func gone(from old: Int) -> [Int] { gone[old] ?? [] }
 
   func inserts(into new: Int) -> [ItemInsert] { inserts[new] ?? [] }
@@ -57,7 +57,7 @@ private struct Stayers {
     return true
   }
 
-  /// The index before the step of the one that so many stand before.
+  /// The index before the step of the item that has so many before it.
   func old(_ rank: Int) -> Int {
     // gone[k] - k of them stand before gone[k], and that ascends.
     var (low, high) = (0, gone.count)
@@ -103,7 +103,7 @@ extension StepCheck {
     return result
   }
 
-  /// What comes into a section, ascending by where it will stand.
+  /// The items that enter a section, ascending by their index after the step.
   private func named(
     _ new: Int, count: Int, _ edits: ItemEdits
   ) throws(LawViolation) -> [Named] {
@@ -128,7 +128,7 @@ extension StepCheck {
 }
 
 extension Stayers {
-  /// Whether what moves would stand in the same place if it did not, `rank` of them before it.
+  /// Whether the item would have the same place without the move, with `rank` of these before it.
   fileprivate func isNil(_ move: ItemMove, rank: Int, of count: Int) -> Bool {
     let below = rank > 0 ? old(rank - 1) : -1
     let above = rank < count ? old(rank) : Int.max

@@ -1,13 +1,13 @@
-/// The version a delta starts from: what the reader holds.
+/// The version that a delta starts from.
 public enum Source: Sendable {}
 
-/// The version a delta ends at.
+/// The version that a delta ends at.
 public enum Target: Sendable {}
 
-/// The list as it stands just before one step.
+/// The list right before a step.
 public enum Before: Sendable {}
 
-/// The list as it stands just after one step.
+/// The list right after a step.
 public enum After: Sendable {}
 
 /// A section's index in one index space.

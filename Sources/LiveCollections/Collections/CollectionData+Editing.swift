@@ -18,8 +18,8 @@ extension CollectionData {
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
     let change: @Sendable ([ItemType]) throws(EditError) -> Edited<ItemType> = {
-      held throws(EditError) in
-      var items = EditableItems(unchecked: held)
+      current throws(EditError) in
+      var items = EditableItems(unchecked: current)
       try body(&items)
       return items.edited(builder.mend)
     }
@@ -46,8 +46,8 @@ extension CollectionData {
   @discardableResult public func reload(
     _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    let change = Operation<ItemType>.Change.reload { held throws(EditError) in
-      var items = EditableItems(unchecked: held)
+    let change = Operation<ItemType>.Change.reload { current throws(EditError) in
+      var items = EditableItems(unchecked: current)
       try items.reload(ids)
     } find: {
       ReloadOverrides(of: Set(ids), in: $0)
@@ -61,7 +61,7 @@ extension CollectionData where ItemType.RawType: Sendable {
   ///
   /// - Parameters:
   ///   - rawData: The items to insert, or what the collection's factory builds them from.
-  ///   - position: Where, among the items held when the edit's turn comes.
+  ///   - position: Where, among the items when the edit is applied.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func insert(
@@ -75,7 +75,7 @@ extension CollectionData where ItemType.RawType: Sendable {
       }, completion: completion)
   }
 
-  /// Inserts items before those held.
+  /// Inserts items at the start.
   @discardableResult public func prepend(
     _ rawData: [ItemType.RawType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {

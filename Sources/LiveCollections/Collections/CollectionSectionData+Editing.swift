@@ -26,8 +26,8 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   ) -> Int {
     let builder = builder
     let change: @Sendable ([SectionType]) throws(EditError) -> Edited<SectionType> = {
-      held throws(EditError) in
-      var list = EditableSections(unchecked: held)
+      current throws(EditError) in
+      var list = EditableSections(unchecked: current)
       try body(&list)
       return list.edited(builder.mend)
     }
@@ -66,8 +66,8 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   @discardableResult public func reloadItems(
     _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    let change = Operation<SectionType>.Change.reload { held throws(EditError) in
-      var list = EditableSections(unchecked: held)
+    let change = Operation<SectionType>.Change.reload { current throws(EditError) in
+      var list = EditableSections(unchecked: current)
       try list.reloadItems(ids)
     } find: {
       ReloadOverrides(ofItems: Set(ids), ofSections: [], in: $0)
@@ -97,8 +97,8 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   @discardableResult public func reloadSections(
     _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    let change = Operation<SectionType>.Change.reload { held throws(EditError) in
-      var list = EditableSections(unchecked: held)
+    let change = Operation<SectionType>.Change.reload { current throws(EditError) in
+      var list = EditableSections(unchecked: current)
       try list.reloadSections(ids)
     } find: {
       ReloadOverrides(ofItems: [], ofSections: Set(ids), in: $0)
@@ -116,7 +116,7 @@ where
   ///
   /// - Parameters:
   ///   - rawData: The sections to insert, or what the collection's factory builds them from.
-  ///   - position: Where, among the sections held when the edit's turn comes.
+  ///   - position: Where, among the sections when the edit is applied.
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func insertSections(
@@ -130,7 +130,7 @@ where
       }, completion: completion)
   }
 
-  /// Inserts sections before those held.
+  /// Inserts sections at the start.
   @discardableResult public func prepend(
     _ rawData: [SectionType.RawType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {

@@ -6,7 +6,7 @@ extension LiveCollection {
   /// What would change if this were the content; nothing is changed.
   ///
   /// - Parameter new: The items or sections wanted.
-  /// - Returns: The minimal delta from the content held, to one without the sections that
+  /// - Returns: The minimal delta from the current content, to one without the sections that
   ///   `update(_:)` would leave out.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
@@ -22,8 +22,8 @@ extension LiveCollection {
   /// - Complexity: O(n), n the number of all items: their ids are checked.
   @inlinable
   public func calculateAppendDelta(_ more: [Element]) throws(DuplicateIdentifier) -> Delta {
-    let held = current.content
-    return try Self.delta(from: held, to: finished(held + more), uniqueness: .checked)
+    let content = current.content
+    return try Self.delta(from: content, to: finished(content + more), uniqueness: .checked)
   }
 
   /// Replaces the content at once.
@@ -94,9 +94,9 @@ extension LiveCollection {
   @inlinable func prepareUpdate(
     uniqueness: Uniqueness = .checked, _ next: ([Element]) -> [Element]
   ) throws(DuplicateIdentifier) -> PreparedUpdate<Element> {
-    let (held, revision) = current
-    let new = finished(next(held))
-    let delta = try Self.delta(from: held, to: new, uniqueness: uniqueness)
+    let (content, revision) = current
+    let new = finished(next(content))
+    let delta = try Self.delta(from: content, to: new, uniqueness: uniqueness)
     return PreparedUpdate(delta: delta, content: new, base: revision)
   }
 

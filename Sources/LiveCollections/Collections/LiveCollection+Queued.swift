@@ -76,8 +76,8 @@ extension LiveCollection {
     _ rawData: [Element.RawType]
   ) throws(DuplicateIdentifier) -> Delta {
     let pipeline = core.pipeline
-    let held = pipeline.store.content
-    return try pipeline.diff(held, pipeline.finished(builder.build(rawData, held)))
+    let current = pipeline.store.content
+    return try pipeline.diff(current, pipeline.finished(builder.build(rawData, current)))
   }
 
   /// Builds the content again from its raw data, once the updates before are shown.

@@ -15,7 +15,7 @@ public enum ListPosition<ID: Hashable>: Hashable {
 extension ListPosition: Sendable where ID: Sendable {}
 
 extension ListPosition {
-  /// The index that the position stands for: one of `0...ids.count`.
+  /// The index of the position: one of `0...ids.count`.
   func index(
     among ids: some RandomAccessCollection<ID>, _ unknown: (String) -> EditError
   ) throws(EditError) -> Int {

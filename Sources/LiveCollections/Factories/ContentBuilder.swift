@@ -3,11 +3,11 @@
   /// Where to build; `nil` for the calculation queue.
   @usableFromInline var queue: WorkQueue? = nil
   /// Builds a content that replaces the current one.
-  @usableFromInline var build: @Sendable (_ raw: [Raw], _ held: [Element]) -> [Element]
+  @usableFromInline var build: @Sendable (_ raw: [Raw], _ current: [Element]) -> [Element]
   /// Builds what is added to the current content.
-  @usableFromInline var buildMore: @Sendable (_ raw: [Raw], _ held: [Element]) -> [Element]
+  @usableFromInline var buildMore: @Sendable (_ raw: [Raw], _ current: [Element]) -> [Element]
   /// Builds the current content again; does nothing without a factory.
-  @usableFromInline var rebuild: @Sendable (_ held: [Element]) -> [Element] = { $0 }
+  @usableFromInline var rebuild: @Sendable (_ current: [Element]) -> [Element] = { $0 }
   /// Corrects identities after an edit; does nothing for unique ids.
   @usableFromInline var mend: @Sendable (_ edited: [Element]) -> [Element] = { $0 }
 }

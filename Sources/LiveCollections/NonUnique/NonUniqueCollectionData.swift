@@ -4,7 +4,7 @@ public import DeltaEngine
 ///
 /// ```swift
 /// let data = NonUniqueCollectionData(["a", "b", "a"])
-/// data.update(["b", "a"]) { outcome in … }   // the first "a" goes
+/// data.update(["b", "a"]) { outcome in … }   // deletes the first "a"
 /// ```
 public typealias NonUniqueCollectionData<RawType: NonUniquelyIdentifiable & Sendable> =
   CollectionData<NonUniqueDatum<RawType>>
@@ -35,18 +35,18 @@ where Raw: NonUniquelyIdentifiable & Sendable, Element == NonUniqueDatum<Raw> {
   /// Numbers the occurrences of items.
   @usableFromInline static func occurrences(_ matching: OccurrenceMatching) -> ContentBuilder {
     ContentBuilder(
-      build: { raw, held in
-        let numbering = OccurrenceNumbering(matching, held: [held.map(\.uniqueID)])
+      build: { raw, current in
+        let numbering = OccurrenceNumbering(matching, current: [current.map(\.uniqueID)])
         return .init(raw, numbering.numbers(of: [raw.map(\.nonUniqueID)], homes: [0])[0])
       },
-      buildMore: { raw, held in
-        let numbering = OccurrenceNumbering(matching, held: [held.map(\.uniqueID)])
+      buildMore: { raw, current in
+        let numbering = OccurrenceNumbering(matching, current: [current.map(\.uniqueID)])
         return .init(raw, numbering.numbersOfMore([raw.map(\.nonUniqueID)])[0])
       },
       mend: { edited in
         if matching == .longestCommonOrder { return edited }
         let raw = edited.map(\.rawData)
-        let numbering = OccurrenceNumbering<Raw.NonUniqueIDType>(matching, held: [])
+        let numbering = OccurrenceNumbering<Raw.NonUniqueIDType>(matching, current: [])
         return .init(raw, numbering.numbers(of: [raw.map(\.nonUniqueID)], homes: [nil])[0])
       })
   }

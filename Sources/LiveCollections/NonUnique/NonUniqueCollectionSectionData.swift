@@ -36,11 +36,11 @@ where
   /// Numbers the occurrences of sections, and of items over all sections.
   @usableFromInline static func occurrences(_ matching: OccurrenceMatching) -> ContentBuilder {
     ContentBuilder(
-      build: { raw, held in SectionNumbering(matching, held: held).sections(raw) },
-      buildMore: { raw, held in SectionNumbering(matching, held: held).moreSections(raw) },
+      build: { raw, current in SectionNumbering(matching, current: current).sections(raw) },
+      buildMore: { raw, current in SectionNumbering(matching, current: current).moreSections(raw) },
       mend: { edited in
         if matching == .longestCommonOrder { return edited }
-        return SectionNumbering(matching, held: []).recounted(edited)
+        return SectionNumbering(matching, current: []).recounted(edited)
       })
   }
 }
@@ -52,12 +52,12 @@ private struct SectionNumbering<RawType: NonUniquelyIdentifiableSection> {
 
   private let sectionNumbering: OccurrenceNumbering<RawType.NonUniqueIDType>
   private let itemNumbering: OccurrenceNumbering<RawType.NonUniqueDataType.NonUniqueIDType>
-  private let held: [Section]
+  private let current: [Section]
 
-  init(_ matching: OccurrenceMatching, held: [Section]) {
-    self.held = held
-    sectionNumbering = OccurrenceNumbering(matching, held: [held.map(\.uniqueID)])
-    itemNumbering = OccurrenceNumbering(matching, held: held.map { $0.items.map(\.uniqueID) })
+  init(_ matching: OccurrenceMatching, current: [Section]) {
+    self.current = current
+    sectionNumbering = OccurrenceNumbering(matching, current: [current.map(\.uniqueID)])
+    itemNumbering = OccurrenceNumbering(matching, current: current.map { $0.items.map(\.uniqueID) })
   }
 
   func sections(_ raw: [RawType]) -> [Section] {
@@ -90,7 +90,7 @@ private struct SectionNumbering<RawType: NonUniquelyIdentifiableSection> {
 
   private func homes(of ids: [OccurrenceID<RawType.NonUniqueIDType>]) -> [Int?] {
     let places = Dictionary(
-      held.enumerated().map { ($1.uniqueID, $0) }, uniquingKeysWith: { first, _ in first })
+      current.enumerated().map { ($1.uniqueID, $0) }, uniquingKeysWith: { first, _ in first })
     return ids.map { places[$0] }
   }
 

@@ -1,19 +1,19 @@
 /// Gives occurrence numbers to lists of ids, section by section.
 struct OccurrenceNumbering<ID: Hashable> {
   private let matching: OccurrenceMatching
-  /// Per section of the version held: its items.
-  private let held: [[OccurrenceID<ID>]]
+  /// The items of each section of the current version.
+  private let current: [[OccurrenceID<ID>]]
 
-  init(_ matching: OccurrenceMatching, held: [[OccurrenceID<ID>]]) {
+  init(_ matching: OccurrenceMatching, current: [[OccurrenceID<ID>]]) {
     self.matching = matching
-    self.held = held
+    self.current = current
   }
 
   /// The occurrence numbers of the ids of a new version.
   ///
   /// - Parameters:
   ///   - ids: Per section of the new version: the ids of its items.
-  ///   - homes: Per section of the new version: the index of the section held that it is.
+  ///   - homes: The index that each section of the new version has in the current one.
   /// - Returns: Per section of the new version: an occurrence number for each item.
   func numbers(of ids: [[ID]], homes: [Int?]) -> [[Int]] {
     if matching == .counting { return counted(ids) }
@@ -21,14 +21,14 @@ struct OccurrenceNumbering<ID: Hashable> {
     var taken: Set<OccurrenceID<ID>> = []
     for (section, home) in homes.enumerated() {
       guard let home else { continue }
-      let matches = LongestCommonSubsequence(held[home].map(\.id), ids[section]).matches()
+      let matches = LongestCommonSubsequence(current[home].map(\.id), ids[section]).matches()
       for (index, match) in matches.enumerated() {
         guard let match else { continue }
-        numbers[section][index] = held[home][match].occurrence
-        taken.insert(held[home][match])
+        numbers[section][index] = current[home][match].occurrence
+        taken.insert(current[home][match])
       }
     }
-    var spare = Spare(held, taken: taken)
+    var spare = Spare(current, taken: taken)
     spare.number(&numbers, ids)
     return numbers
   }
@@ -36,7 +36,7 @@ struct OccurrenceNumbering<ID: Hashable> {
   /// The occurrence numbers of ids that are added to the current version.
   func numbersOfMore(_ ids: [[ID]]) -> [[Int]] {
     var numbers = ids.map { [Int](repeating: 0, count: $0.count) }
-    var spare = Spare(held, taken: Set(held.joined()))
+    var spare = Spare(current, taken: Set(current.joined()))
     spare.number(&numbers, ids)
     return numbers
   }
@@ -53,13 +53,13 @@ struct OccurrenceNumbering<ID: Hashable> {
 
   /// The unmatched occurrences, and after them new ones.
   private struct Spare {
-    /// Per id, the occurrences held that are not taken, the first one last.
+    /// Per id, the unmatched occurrences, the first one last.
     private var free: [ID: [Int]] = [:]
     /// Per id, the greatest number in use.
     private var last: [ID: Int] = [:]
 
-    init(_ held: [[OccurrenceID<ID>]], taken: Set<OccurrenceID<ID>>) {
-      for occurrence in held.joined().reversed() {
+    init(_ current: [[OccurrenceID<ID>]], taken: Set<OccurrenceID<ID>>) {
+      for occurrence in current.joined().reversed() {
         last[occurrence.id] = max(last[occurrence.id, default: 0], occurrence.occurrence)
         if !taken.contains(occurrence) {
           free[occurrence.id, default: []].append(occurrence.occurrence)

@@ -18,15 +18,15 @@ struct MergedOperations<Element: Sendable>: Sendable {
   private(set) var errors: [Int: UpdateError] = [:]
   /// Finds what the edits want reloaded.
   private var reloads: [@Sendable ([Element]) -> ReloadOverrides] = []
-  private let held: [Element]
+  private let current: [Element]
 
   /// Applies the operations from the last replacement on; the caller checks the ids of the result.
   init(
-    _ operations: [Operation<Element>], held: [Element], finish: Finish, check: Check
+    _ operations: [Operation<Element>], current: [Element], finish: Finish, check: Check
   ) {
     self.operations = operations
-    self.held = held
-    content = held
+    self.current = current
+    content = current
     let first = operations.lastIndex(where: \.isReplacement) ?? 0
     // Reloads that were asked for before the replacement still happen, where it has the item.
     reloads = operations[..<first].compactMap(\.reload)
@@ -41,7 +41,7 @@ struct MergedOperations<Element: Sendable>: Sendable {
 
   /// Applies each operation by itself, and rejects those after which an id occurs twice.
   mutating func applyOneByOne(_ finish: Finish, _ check: Check) {
-    content = held
+    content = current
     errors = [:]
     reloads = []
     for position in operations.indices {

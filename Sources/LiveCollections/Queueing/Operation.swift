@@ -3,14 +3,14 @@ struct Operation<Element: Sendable>: Sendable {
   /// What the caller asked for.
   enum Change: Sendable {
     /// A new content; the current one is used only to keep identities.
-    case replace(@Sendable (_ held: [Element]) -> [Element])
+    case replace(@Sendable (_ current: [Element]) -> [Element])
 
     /// A change of the content that is current when the operation starts.
-    case edit(@Sendable (_ held: [Element]) throws(EditError) -> Edited<Element>)
+    case edit(@Sendable (_ current: [Element]) throws(EditError) -> Edited<Element>)
 
     /// A reload of items that must be there; a later replacement keeps it.
     case reload(
-      check: @Sendable (_ held: [Element]) throws(EditError) -> Void,
+      check: @Sendable (_ current: [Element]) throws(EditError) -> Void,
       find: @Sendable (_ content: [Element]) -> ReloadOverrides)
 
     /// Replaced by a later update, its content released.
@@ -41,14 +41,14 @@ struct Operation<Element: Sendable>: Sendable {
   }
 
   /// The content after this change.
-  func apply(to held: [Element]) throws(EditError) -> Edited<Element> {
+  func apply(to current: [Element]) throws(EditError) -> Edited<Element> {
     switch change {
-    case .replace(let content): return Edited(content(held))
-    case .edit(let edited): return try edited(held)
+    case .replace(let content): return Edited(content(current))
+    case .edit(let edited): return try edited(current)
     case .reload(let check, let find):
-      try check(held)
-      return Edited(held, reloads: find)
-    case .dropped: return Edited(held)
+      try check(current)
+      return Edited(current, reloads: find)
+    case .dropped: return Edited(current)
     }
   }
 }

@@ -22,20 +22,20 @@ extension UpdatePipeline {
   func startNext() {
     building.async {
       let (operations, settings) = self.state.withLock { ($0.queue.takeAll(), $0.settings) }
-      let held = self.store.content
+      let current = self.store.content
       let merged = MergedOperations(
-        operations, held: held, finish: { Shape.finished($0, settings) },
+        operations, current: current, finish: { Shape.finished($0, settings) },
         check: { content throws(DuplicateIdentifier) in _ = try self.diff([], content) })
-      self.queues.calculation.async { self.calculate(merged, from: held, settings) }
+      self.queues.calculation.async { self.calculate(merged, from: current, settings) }
     }
   }
 
   private func calculate(
-    _ merged: MergedOperations<Element>, from held: [Element],
+    _ merged: MergedOperations<Element>, from current: [Element],
     _ settings: PresentationSettings<Shape>
   ) {
     var merged = merged
-    var delta = delta(&merged, from: held, settings)
+    var delta = delta(&merged, from: current, settings)
     let overrides = merged.reloadOverrides
     if !overrides.isEmpty {
       delta = delta?.overriding(overrides.items, itemCounts: Shape.itemCounts(merged.content))
@@ -44,7 +44,7 @@ extension UpdatePipeline {
     if result.isAccepted { setWanted(result.content) }
     queues.delivery.async { [delta] in
       let transition = Transition<Shape>(
-        source: held, target: result.content, delta: delta, sectionOverrides: overrides.sections
+        source: current, target: result.content, delta: delta, sectionOverrides: overrides.sections
       ) { self.report(result.outcomes($0)) }
       if result.isAccepted {
         self.present(transition)
@@ -56,12 +56,12 @@ extension UpdatePipeline {
 
   /// The delta, unless the content is too large for one; rejects operations that duplicate an id.
   private func delta(
-    _ merged: inout MergedOperations<Element>, from held: [Element],
+    _ merged: inout MergedOperations<Element>, from current: [Element],
     _ settings: PresentationSettings<Shape>
   ) -> Delta? {
     let isTooLarge =
-      !merged.ignoresDataCount && isTooLarge(held, merged.content, settings)
-    if !isTooLarge, let delta = try? diff(held, merged.content) { return delta }
+      !merged.ignoresDataCount && isTooLarge(current, merged.content, settings)
+    if !isTooLarge, let delta = try? diff(current, merged.content) { return delta }
     do {
       _ = try diff([], merged.content)
     } catch {
@@ -72,7 +72,7 @@ extension UpdatePipeline {
       }
     }
     // A content with a duplicate id, as only the initial one can have, has no delta.
-    return isTooLarge ? nil : try? diff(held, merged.content)
+    return isTooLarge ? nil : try? diff(current, merged.content)
   }
 
   func isTooLarge(
@@ -101,10 +101,10 @@ extension UpdatePipeline {
     completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void
   ) {
     building.async {
-      let held = self.store.content
-      let new = self.finished(content(held))
+      let current = self.store.content
+      let new = self.finished(content(current))
       self.queues.calculation.async {
-        let result = Result { () throws(DuplicateIdentifier) in try self.diff(held, new) }
+        let result = Result { () throws(DuplicateIdentifier) in try self.diff(current, new) }
         self.queues.delivery.async { completion(result) }
       }
     }

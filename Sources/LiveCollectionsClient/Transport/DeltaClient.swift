@@ -41,8 +41,8 @@ public final class DeltaClient: Sendable {
   /// Sends any request and returns the answer, whatever its status.
   ///
   /// - Parameters:
-  ///   - method: The method, sent as it stands.
-  ///   - path: Path and query, already percent-encoded, sent as they stand.
+  ///   - method: The method, sent as it is.
+  ///   - path: Path and query, already percent-encoded, sent as they are.
   ///   - fields: Fields beside those that libcurl sets; with an empty value they are sent empty.
   ///   - body: The body; `nil` for none, not even a length.
   ///   - extraMilliseconds: Time allowed on top of the limit, for an answer that waits.

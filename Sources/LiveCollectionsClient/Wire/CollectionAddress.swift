@@ -34,7 +34,7 @@ extension CollectionAddress: CustomStringConvertible {
 }
 
 extension String {
-  /// With every byte that a path segment cannot hold as it stands as `%XX` (RFC 3986 §2.1).
+  /// Percent-encoded for a path segment or query (RFC 3986 §2.1).
   var percentEncoded: String {
     let plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:@".utf8
     let hex = Array("0123456789ABCDEF".utf8)

@@ -84,14 +84,14 @@ extension WireValue {
 }
 
 extension ReplicaItem {
-  /// Takes an item's object as it stands.
+  /// An item of the JSON object of a wire value.
   init(id: String, _ value: WireValue) {
     self.init(id: id, json: value.json.minified(), content: value.json.contentHash())
   }
 }
 
 extension ReplicaSection {
-  /// Takes a section's object as its header, whatever items it has.
+  /// A section without items, whose header is the JSON object of a wire value.
   init(id: String, headerOf value: WireValue) {
     self.init(
       id: id, header: value.json.minified(without: "items"),

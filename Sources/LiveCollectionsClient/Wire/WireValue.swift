@@ -1,6 +1,6 @@
 import SnapshotJSON
 
-/// A value of an answer and where it stands, so that what is wrong can be named.
+/// A value of an answer and its place, for error messages.
 struct WireValue {
   let json: JSONValue
   let pointer: String

@@ -5,7 +5,7 @@ import SnapshotJSON
 /// The settings of all sources.
 ///
 /// Flags win over the environment, that over the file, that over the defaults. A value that cannot
-/// be read is an error, wherever it stands.
+/// be read is an error in all of them.
 struct Settings {
   private let reader: ConfigReader
 

@@ -7,7 +7,7 @@ import SocketServer
 
 /// A service of this process's own, in memory, on a free port of the loopback interface.
 ///
-/// It takes more than a public one would: what comes is the user's own.
+/// Its limits are higher than those of a public one, since the input is the user's own.
 struct LocalServer {
   /// Where it listens.
   let address: ServerAddress

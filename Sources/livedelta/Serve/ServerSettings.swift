@@ -6,9 +6,9 @@ import HTTP1
 import SnapshotJSON
 import SocketServer
 
-/// The settings of the server that are numbers: where each is in its configuration.
+/// A setting of the server that is a number: its name, range, and place in the configuration.
 ///
-/// Defaults are those of the configuration itself: no number stands twice.
+/// Its default is that of the configuration.
 struct ServerSetting {
   let key: SettingKey
   let range: ClosedRange<Int>

@@ -7,7 +7,7 @@ import Synchronization
 /// The first starts an orderly shutdown and the second a fast one. A third ends the process
 /// immediately: nothing acknowledged is lost by it.
 ///
-/// A handler writes each into a pipe. Dispatch's own source would lose one that comes before the
+/// A handler writes each into a pipe. Dispatch's own source would lose one that arrives before the
 /// main thread has blocked it, and make one of two that come together.
 ///
 /// `@unchecked Sendable`: the source is only kept.
