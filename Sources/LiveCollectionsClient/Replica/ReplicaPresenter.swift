@@ -22,9 +22,9 @@ public final class ReplicaPresenter: Sendable {
   /// The current content of the view.
   public var sections: [ReplicaSection] { shown.withLock { $0 } }
 
-  /// Shows a change; call it for one change after the other, where the view may be called.
+  /// Shows a change and waits until the view has completed the last batch.
   ///
-  /// - Returns: When the view has completed the last batch.
+  /// Call it for one change after the other, where the view may be called.
   public func show(_ change: ReplicaChange, in view: any SectionDeltaUpdatableView) async {
     switch change {
     case .unchanged: break
@@ -45,9 +45,7 @@ public final class ReplicaPresenter: Sendable {
     view.reloadData()
   }
 
-  /// Shows one step of an update.
-  ///
-  /// - Returns: When the view has completed the batch.
+  /// Shows one step of an update and waits until the view has completed the batch.
   public func performStep(
     _ index: Int, of update: ReplicaUpdate, in view: any SectionDeltaUpdatableView
   ) async {
