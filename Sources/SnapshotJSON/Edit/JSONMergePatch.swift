@@ -8,7 +8,7 @@ public enum JSONMergePatch {
   /// The target with the patch applied, without white space.
   ///
   /// Members keep the target's order and spelling; new ones follow in the patch's order. Where a
-  /// name stands twice in one object the last one counts, and one is written.
+  /// name occurs twice in one object, the last member counts and one is written.
   ///
   /// - Parameters:
   ///   - patch: Its members replace, with `null` remove, those of the target; a patch that is no
@@ -59,7 +59,7 @@ public enum JSONMergePatch {
 /// Every edit of JSON goes by this rule: merge patches, JSON Patches, and their tests.
 struct LastMembers {
   private(set) var inOrder: [(name: [UInt8], value: JSONValue)] = []
-  /// Where each name is in `inOrder`; empty as long as it is faster to look at them all.
+  /// Where each name is in `inOrder`; empty while a search of all is faster.
   private var places: [[UInt8]: Int] = [:]
 
   /// Objects of at most so many members are searched without a table.

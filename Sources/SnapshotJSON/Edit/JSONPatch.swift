@@ -20,7 +20,7 @@ public struct JSONPatch: Sendable {
     public var byteCountMax: Int
     /// How deep the document may be nested, at most `JSONReader.depthMaxMax`.
     public var depthMax: Int
-    /// The most steps of all operations together: about one for each value that is looked at,
+    /// The most steps of all operations together: about one for each value that is visited,
     /// copied or moved.
     public var stepsMax: Int
 

@@ -19,7 +19,7 @@ struct JSONPatchEditor {
     do throws(JSONPatchError) {
       try apply(operation, number)
     } catch {
-      // What is given up for want of work looks as if it were not there.
+      // When the work runs out, a value looks as if it were missing.
       throw work.isOver ? .tooMuchWork(operation: number, limit: limits.stepsMax) : error
     }
     guard !work.isOver else {

@@ -1,5 +1,5 @@
 /// How much more an application of a patch may do, in steps: about one for each value that is
-/// looked at, copied or moved.
+/// visited, copied or moved.
 ///
 /// A patch of a kilobyte can name all of a document in each of its operations: bytes and depth
 /// bound what comes of it, steps bound the time that it takes.

@@ -25,7 +25,7 @@
   private let tape: UnsafeMutablePointer<Token>
   private let depthMax: Int
 
-  /// The next structural offset to look at.
+  /// The next structural offset to read.
   private var at = 0
   private(set) var tokenCount: UInt32 = 0
   /// The innermost open container; while open, its `next` is the one around it.

@@ -16,7 +16,7 @@ struct Token {
   static let kindMask: UInt32 = 0b111
   /// A string is spelled with escapes, or a container holds such a string.
   static let escapes: UInt32 = 1 << 3
-  /// White space stands between the tokens of a container.
+  /// There is white space between the tokens of a container.
   static let gaps: UInt32 = 1 << 4
   /// A number has a fraction or an exponent.
   static let fractional: UInt32 = 1 << 5

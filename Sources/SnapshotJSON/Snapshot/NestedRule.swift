@@ -1,6 +1,6 @@
 import DeltaEngine
 
-/// Where items have lists of their own, whose changes are told apart from those of the items.
+/// Where items have nested lists, whose changes are kept apart from those of the items.
 ///
 /// With a rule, the content of an item that has such a list is what it has beside the list: its
 /// hash says that there is one, and nothing of what is in it. What stands at the path and is no

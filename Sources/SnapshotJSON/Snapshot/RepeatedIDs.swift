@@ -1,4 +1,4 @@
-/// Finds ids that stand twice: an open-addressing table on the seeded hashes of ids.
+/// Finds repeated ids: an open-addressing table on the seeded hashes of ids.
 ///
 /// Ids are compared as bytes only where all 64 bits of their hashes are equal.
 struct RepeatedIDs: ~Copyable {

@@ -1,12 +1,12 @@
 extension Snapshot {
-  /// An object in a text that stands for items that were left out of it.
+  /// An object in a text in place of items that were left out of it.
   public struct Omission: Hashable, Sendable {
     /// Where the object begins in the text, in bytes.
     public var offset: Int
-    /// How many items it stands for.
+    /// How many items it replaces.
     public var count: Int
 
-    /// An object and what it stands for.
+    /// An object, and the number of items it replaces.
     public init(offset: Int, count: Int) {
       self.offset = offset
       self.count = count

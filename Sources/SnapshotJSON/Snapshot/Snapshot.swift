@@ -92,7 +92,8 @@ extension Snapshot {
   ///   - seed: The seed of the content hashes: the same seed, in any process, gives the same hashes.
   ///   - options: How ids, items and sections are found and compared.
   ///   - pointer: The JSON pointer to `value`, put before those in errors.
-  ///   - omissions: What stands for items that were left out, in the order of the text; each makes a gap.
+  ///   - omissions: The objects in place of items that were left out, in the order of the text; each
+  ///     makes a gap.
   /// - Returns: The snapshot, which keeps nothing of `value`.
   /// - Throws: `SnapshotError` at the first fault; duplicate ids are reported together, up to
   ///   `SnapshotError.entriesMax` places.

@@ -3,7 +3,7 @@
 /// The defaults are those of a collection without settings: members `id`, `items` and `sections`,
 /// unique ids, equality of the whole content.
 public struct SnapshotOptions: Hashable, Sendable {
-  /// What an id that stands twice means.
+  /// What a repeated id means.
   public enum Identity: Hashable, Sendable {
     /// It is refused.
     case unique
@@ -27,7 +27,7 @@ public struct SnapshotOptions: Hashable, Sendable {
   public var equalityIgnored: [JSONPointer]
   /// Where items have lists of their own; nil when all of an item is its content.
   public var nested: NestedRule?
-  /// What an id that stands twice means.
+  /// What a repeated id means.
   public var identity: Identity
   /// The seed of `idHash`.
   ///

@@ -63,58 +63,40 @@ extension SnapshotReader {
   ///
   /// - Throws: `idTooLong`.
   mutating func nameOccurrences(_ out: inout ByteOutput) throws(SnapshotError) {
-    var table = RepeatedIDs(count: sections.count)
-    var counts = [Int](repeating: 1, count: sections.count)
     // The ids as they were sent: a name given here is no occurrence of anything.
-    let sent = sections.map { RepeatedIDs.ID(slice: $0.id, hash: $0.idHash) }
-    for element in sent.indices {
-      guard let first = table.insert(element, in: out, { sent[$0] }) else { continue }
-      counts[first] += 1
-      guard fits(sent[element].slice, counts[first]) else {
-        throw tooLong(sent[element].slice, counts[first], at: sectionPlace(element))
-      }
-      let id = occurrence(sent[element].slice, counts[first], &out)
-      sections[element].id = id
-      sections[element].idHash = hash(id, out)
+    let sectionIDs = sections.map { RepeatedIDs.ID(slice: $0.id, hash: $0.idHash) }
+    for (element, id) in try named(sectionIDs, &out, place: { sectionPlace($0) }) {
+      (sections[element].id, sections[element].idHash) = (id.slice, id.hash)
     }
-    try nameItemOccurrences(&out)
-  }
-
-  private mutating func nameItemOccurrences(_ out: inout ByteOutput) throws(SnapshotError) {
-    var table = RepeatedIDs(count: items.count)
-    var counts = [Int](repeating: 1, count: items.count)
-    let sent = items.map { RepeatedIDs.ID(slice: $0.id, hash: $0.idHash) }
-    for element in sent.indices {
-      guard let first = table.insert(element, in: out, { sent[$0] }) else { continue }
-      counts[first] += 1
-      guard fits(sent[element].slice, counts[first]) else {
-        throw tooLong(sent[element].slice, counts[first], at: itemPlace(element))
-      }
-      let id = occurrence(sent[element].slice, counts[first], &out)
-      items[element].id = id
-      items[element].idHash = hash(id, out)
+    let itemIDs = items.map { RepeatedIDs.ID(slice: $0.id, hash: $0.idHash) }
+    for (element, id) in try named(itemIDs, &out, place: { itemPlace($0) }) {
+      (items[element].id, items[element].idHash) = (id.slice, id.hash)
     }
   }
 
-  /// Whether an occurrence's id is as short as an id must be.
-  private func fits(_ id: Snapshot.Slice, _ count: Int) -> Bool {
-    id.count + "#\(count)".utf8.count <= limits.idBytesMax
-  }
-
-  private func tooLong(_ id: Snapshot.Slice, _ count: Int, at place: String) -> SnapshotError {
-    let byteCount = id.count + "#\(count)".utf8.count
-    return SnapshotError(
-      .idTooLong, at: pointer + place + idPath.text,
-      "as an occurrence the id is \(byteCount) bytes long; at most \(limits.idBytesMax)",
-      limit: limits.idBytesMax)
-  }
-
-  private mutating func occurrence(
-    _ id: Snapshot.Slice, _ count: Int, _ out: inout ByteOutput
-  ) -> Snapshot.Slice {
-    let start = out.count
-    out.append(copyOf: id.range)
-    for byte in "#\(count)".utf8 { out.append(byte) }
-    return Snapshot.Slice(offset: start, count: out.count - start)
+  /// The new ids of elements that are not the first with theirs.
+  private func named(
+    _ ids: [RepeatedIDs.ID], _ out: inout ByteOutput, place: (Int) -> String
+  ) throws(SnapshotError) -> [(element: Int, id: RepeatedIDs.ID)] {
+    var table = RepeatedIDs(count: ids.count)
+    var counts = [Int](repeating: 1, count: ids.count)
+    var named: [(element: Int, id: RepeatedIDs.ID)] = []
+    for element in ids.indices {
+      guard let first = table.insert(element, in: out, { ids[$0] }) else { continue }
+      counts[first] += 1
+      let suffix = "#\(counts[first])".utf8
+      let byteCount = ids[element].slice.count + suffix.count
+      guard byteCount <= limits.idBytesMax else {
+        throw SnapshotError(
+          .idTooLong, at: pointer + place(element) + idPath.text,
+          "as an occurrence the id is \(byteCount) bytes long; at most \(limits.idBytesMax)",
+          limit: limits.idBytesMax)
+      }
+      let slice = Snapshot.Slice(offset: out.count, count: byteCount)
+      out.append(copyOf: ids[element].slice.range)
+      for byte in suffix { out.append(byte) }
+      named.append((element, RepeatedIDs.ID(slice: slice, hash: hash(slice, out))))
+    }
+    return named
   }
 }

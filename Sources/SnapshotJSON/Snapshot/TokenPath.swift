@@ -15,7 +15,7 @@ struct TokenPath {
   enum Found {
     case none
     case one(UInt32)
-    /// A name on the way stands twice in its object.
+    /// A name on the way occurs twice in its object.
     case several
   }
 

@@ -50,9 +50,6 @@ public struct JSONPointer: Sendable {
     }
     return Int(token)
   }
-
-  /// The pointer to a member or element of what this one points to.
-  public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens: tokens + [token]) }
 }
 
 extension JSONPointer: Hashable {

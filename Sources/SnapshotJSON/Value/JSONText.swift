@@ -34,7 +34,7 @@ enum JSONText {
     return unit
   }
 
-  /// The scalar that a checked escape stands for, and the length of the escape.
+  /// The scalar of a checked escape, and the length of the escape.
   static func scalar(_ text: Span<UInt8>, at start: Int) -> (value: UInt32, length: Int) {
     switch text[start + 1] {
     case Byte.lowerB: return (0x08, 2)

@@ -3,11 +3,7 @@
 /// The caller opens and closes in the right order; a name stands before each value in an object.
 ///
 /// ```swift
-/// var writer = JSONWriter()
-/// writer.beginObject()
-/// writer.key("ids"); writer.beginArray(); writer.number(1); writer.string("a\n"); writer.endArray()
-/// writer.endObject()
-/// writer.bytes  // {"ids":[1,"a\n"]}
+/// JSONWriter.object { $0.array("ids", [1, 2]) { $0.number($1) } }  // {"ids":[1,2]}
 /// ```
 public struct JSONWriter: Sendable {
   /// What is written so far.
@@ -123,50 +119,6 @@ public struct JSONWriter: Sendable {
   public mutating func value(_ value: JSONValue) {
     separate()
     value.minified(into: &bytes)
-  }
-
-  // MARK: Members
-
-  /// Opens an object that is a member's value; `name` is plain ASCII that needs no escapes.
-  public mutating func beginObject(_ name: StaticString) {
-    key(name)
-    beginObject()
-  }
-
-  /// Opens an array that is a member's value.
-  public mutating func beginArray(_ name: StaticString) {
-    key(name)
-    beginArray()
-  }
-
-  /// Writes a member whose value is a string.
-  public mutating func member(_ name: StaticString, _ value: String) {
-    key(name)
-    string(value)
-  }
-
-  /// Writes a member whose value is an integer.
-  public mutating func member(_ name: StaticString, _ value: Int) {
-    key(name)
-    number(value)
-  }
-
-  /// Writes a member whose value is `true` or `false`.
-  public mutating func member(_ name: StaticString, _ value: Bool) {
-    key(name)
-    bool(value)
-  }
-
-  /// Writes a member whose value is JSON text already.
-  public mutating func member(_ name: StaticString, raw json: ArraySlice<UInt8>) {
-    key(name)
-    raw(json)
-  }
-
-  /// Writes a member whose value is JSON text already.
-  public mutating func member(_ name: StaticString, raw json: [UInt8]) {
-    key(name)
-    raw(json)
   }
 
   // MARK: Parts
