@@ -68,7 +68,7 @@ let package = Package(
       name: "SnapshotJSON", dependencies: ["CSimdJSON", "CXXHash", "DeltaEngine"],
       swiftSettings: strictSettings),
     .target(
-      name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: settings),
+      name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: strictSettings),
     .target(
       name: "CollectionService", dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: settings),
@@ -79,7 +79,7 @@ let package = Package(
       dependencies: [
         "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1", "SocketServer", "CZlib", log,
       ],
-      swiftSettings: settings),
+      swiftSettings: strictSettings),
     .target(
       name: "StoreSQLite", dependencies: ["CollectionService"] + sqlite, swiftSettings: settings),
     .target(

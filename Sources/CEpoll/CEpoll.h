@@ -9,6 +9,7 @@
 #include <sys/socket.h>
 #include <sys/timerfd.h>
 #include <time.h>
+#include <unistd.h>
 
 // Hidden without _GNU_SOURCE, which must not be defined here: Swift's Glibc module is built without.
 extern int accept4(int fd, struct sockaddr *address, socklen_t *length, int flags);
@@ -48,6 +49,17 @@ static inline uint64_t cepoll_token(const struct epoll_event *events, int index)
 
 static inline int cepoll_accept(int fd, struct sockaddr *address, socklen_t *length) {
   return accept4(fd, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
+}
+
+// The counters of eventfd and timerfd: one is set, or read and so set back.
+static inline void cepoll_signal(int fd) {
+  uint64_t one = 1;
+  (void)!write(fd, &one, sizeof one);
+}
+
+static inline void cepoll_clear(int fd) {
+  uint64_t count;
+  (void)!read(fd, &count, sizeof count);
 }
 
 static inline int cepoll_eventfd(void) { return eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC); }

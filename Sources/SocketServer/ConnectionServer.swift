@@ -13,7 +13,6 @@ public final class ConnectionServer: Sendable {
   private let state: ServerState
   private let loops: [EventLoop]
   private let timeouts = DispatchQueue(label: "livedelta.shutdown")
-  private let bound = Mutex<[[BoundAddress]]>([])
 
   /// Makes a server that does not listen yet.
   public init(_ configuration: ServerConfiguration) {
@@ -24,8 +23,8 @@ public final class ConnectionServer: Sendable {
 
   /// Listens on all addresses and begins to serve; call it once.
   ///
-  /// - Returns: where it listens, in the order of the listeners. A host name that stands for several
-  ///   addresses has several; see ``boundAddresses(ofListener:)``.
+  /// - Returns: where it listens, in the order of the listeners; a host name that stands for several
+  ///   addresses has several.
   /// - Throws: ``ListenError`` for the first address that cannot be had; none is listened on then.
   public func start() throws(ListenError) -> [BoundAddress] {
     var sockets: [[ListeningSocket]] = []
@@ -39,10 +38,8 @@ public final class ConnectionServer: Sendable {
       for socket in sockets.joined() { socket.close() }
       throw error
     }
-    let addresses = sockets.map { $0.map(\.bound) }
-    bound.withLock { $0 = addresses }
     serve(sockets)
-    return Array(addresses.joined())
+    return sockets.joined().map(\.bound)
   }
 
   private func serve(_ sockets: [[ListeningSocket]]) {
@@ -56,36 +53,31 @@ public final class ConnectionServer: Sendable {
       loop.peers = loops
       loop.start()
     }
-    loops[0].mailbox.post(.listen(Array(sockets.joined()), services: services))
-  }
-
-  /// Where a listener of the configuration listens, by its position there.
-  public func boundAddresses(ofListener index: Int) -> [BoundAddress] {
-    bound.withLock { $0.indices.contains(index) ? $0[index] : [] }
+    loops[0].mailbox.post(.run { [services] in $0.listen(Array(sockets.joined()), services) })
   }
 
   /// The connections that are open.
   public var connectionCount: Int { state.connectionCount.load(ordering: .sequentiallyConsistent) }
 
-  /// Closes the listeners: nobody new comes in, those who are in stay.
+  /// Closes the listeners; open connections stay.
   public func stopAccepting() {
-    loops[0].mailbox.post(.stopAccepting)
+    loops[0].mailbox.post(.run { $0.stopAccepting() })
   }
 
   /// Has every connection end with its next response, and serves on: new ones are accepted, idle ones
   /// are kept.
   public func announceEnd() {
-    for loop in loops { loop.mailbox.post(.announceEnd) }
+    for loop in loops { loop.mailbox.post(.run { $0.endsSoon = true }) }
   }
 
-  /// Asks every event loop for a sign of life.
+  /// Checks that every event loop responds.
   ///
   /// - Parameters:
-  ///   - limit: How long to wait for it.
-  ///   - completion: Told once, on any thread, whether all of them gave it in time.
+  ///   - limit: How long to wait.
+  ///   - completion: Called once, on any thread, with whether all responded in time.
   public func probe(within limit: Duration, completion: @escaping @Sendable (Bool) -> Void) {
     let probe = Probe(loops.count, completion)
-    for loop in loops { loop.mailbox.post(.probe { probe.note() }) }
+    for loop in loops { loop.mailbox.post(.run { _ in probe.note() }) }
     timeouts.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: limit.milliseconds))) {
       probe.expire()
     }
@@ -93,14 +85,14 @@ public final class ConnectionServer: Sendable {
 
   /// Closes idle connections, and has every other end with its next response.
   public func drain() {
-    for loop in loops { loop.mailbox.post(.drain) }
+    for loop in loops { loop.mailbox.post(.run { $0.drain() }) }
   }
 
   /// Stops accepting, drains, waits for the responses in flight, and ends.
   ///
   /// - Parameters:
   ///   - limit: how long to wait; then what is left is broken off. Requests that are parked should
-  ///     have been answered, and streams finished, by whoever holds them.
+  ///     have been answered, and streams finished, by their handlers.
   ///   - completion: called once, on any thread, when no connection is left.
   public func shutdown(within limit: Duration, completion: @escaping @Sendable () -> Void) {
     stopAccepting()
@@ -108,10 +100,10 @@ public final class ConnectionServer: Sendable {
     // Not on a loop's queue, which a busy loop does not leave.
     let milliseconds = Int(clamping: limit.milliseconds)
     timeouts.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [loops] in
-      for loop in loops { loop.mailbox.post(.abort) }
+      for loop in loops { loop.mailbox.post(.run { $0.abort() }) }
     }
     state.whenEmpty { [loops] in
-      for loop in loops { loop.mailbox.post(.stop) }
+      for loop in loops { loop.mailbox.post(.run { $0.stop() }) }
       completion()
     }
   }
@@ -126,7 +118,7 @@ public final class ConnectionServer: Sendable {
   }
 }
 
-/// Signs of life that are waited for.
+/// Counts the responses of event loops until all have responded or the time is over.
 private final class Probe: Sendable {
   private let missing: Atomic<Int>
   private let completion: Mutex<(@Sendable (Bool) -> Void)?>
@@ -136,12 +128,12 @@ private final class Probe: Sendable {
     self.completion = Mutex(completion)
   }
 
-  /// Takes note of one.
+  /// Counts a response.
   func note() {
     if missing.wrappingSubtract(1, ordering: .relaxed).newValue == 0 { tell(true) }
   }
 
-  /// Waits no more.
+  /// Ends the wait.
   func expire() { tell(false) }
 
   private func tell(_ isAlive: Bool) {

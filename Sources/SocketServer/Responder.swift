@@ -16,7 +16,7 @@ public struct Responder: Sendable {
   /// The same for one who has released the request's body, which no longer counts as held then.
   public func withoutBody() -> Responder { Responder(connection: connection, request: request) }
 
-  /// Who asks.
+  /// The address of the client.
   public var peer: PeerAddress { connection.peer }
 
   /// Sends the response; only the first of one request counts.
@@ -32,7 +32,7 @@ public struct Responder: Sendable {
   /// connection ends the content. It counts as the request's answer.
   public func stream(_ head: HTTPResponse) -> ResponseStream {
     let stream = ResponseStream(connection: connection, request: request)
-    connection.loop.post(.openStream(stream, head))
+    connection.loop.post(.run { $0.open(stream, head) })
     return stream
   }
 

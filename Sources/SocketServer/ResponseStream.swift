@@ -11,7 +11,7 @@ public final class ResponseStream: Sendable {
   private static let piecesMax = 2
   private let state = Mutex(State())
 
-  fileprivate struct State {
+  private struct State {
     var pieces: [[UInt8]] = []
     /// Bytes in `pieces` and in the connection's queue.
     var waiting = 0
@@ -35,14 +35,26 @@ public final class ResponseStream: Sendable {
   @discardableResult
   public func write(_ bytes: [UInt8]) -> Bool {
     let limit = connection.loop.limits.streamBytesMax
-    let (posts, writable) = state.withLock { state in
-      guard !state.isClosed, !state.isFinished else { return (false, false) }
+    var isWritable = false
+    update { state in
+      guard !state.isClosed, !state.isFinished else { return false }
       state.pieces.append(bytes)
       state.waiting += bytes.count
-      return (state.post(), state.waiting <= limit && state.pieces.count <= Self.piecesMax)
+      isWritable = state.waiting <= limit && state.pieces.count <= Self.piecesMax
+      return true
+    }
+    return isWritable
+  }
+
+  /// Changes the state; `change` says whether that makes work for the event loop, which is told once
+  /// until it has taken the work.
+  private func update(_ change: (inout State) -> Bool) {
+    let posts = state.withLock { state in
+      guard change(&state) else { return false }
+      defer { state.isPosted = true }
+      return !state.isPosted
     }
     if posts { connection.loop.post(.pumpStream(self)) }
-    return writable
   }
 
   /// Has an action called once, when the stream is writable: soon, if it is now.
@@ -50,12 +62,11 @@ public final class ResponseStream: Sendable {
   /// It is called on the event loop; a later action replaces it. It is not called when the
   /// connection is gone.
   public func onWritable(_ action: @escaping @Sendable () -> Void) {
-    let posts = state.withLock { state in
+    update { state in
       guard !state.isClosed else { return false }
       state.onWritable = action
-      return state.post()
+      return true
     }
-    if posts { connection.loop.post(.pumpStream(self)) }
   }
 
   /// Has an action called once, when the connection is gone or the stream was aborted.
@@ -72,22 +83,20 @@ public final class ResponseStream: Sendable {
 
   /// Ends the content; the connection goes on to its next request.
   public func finish() {
-    let posts = state.withLock { state in
+    update { state in
       guard !state.isFinished, !state.isClosed else { return false }
       state.isFinished = true
-      return state.post()
+      return true
     }
-    if posts { connection.loop.post(.pumpStream(self)) }
   }
 
   /// Breaks the connection off, so that the client sees that the content is not complete.
   public func abort() {
-    let posts = state.withLock { state in
+    update { state in
       guard !state.isClosed else { return false }
       state.aborts = true
-      return state.post()
+      return true
     }
-    if posts { connection.loop.post(.pumpStream(self)) }
   }
 
   // What follows is for the event loop.
@@ -128,13 +137,5 @@ public final class ResponseStream: Sendable {
       }
       return state.isFinished && state.pieces.isEmpty ? nil : state.onClose
     }
-  }
-}
-
-extension ResponseStream.State {
-  /// Whether the loop must be told; it is told once until it has taken the work.
-  fileprivate mutating func post() -> Bool {
-    defer { isPosted = true }
-    return !isPosted
   }
 }

@@ -36,7 +36,7 @@ public struct ServerClock: Sendable {
 
 private func systemMilliseconds(_ clock: clockid_t) -> UInt64 {
   var time = timespec()
-  clock_gettime(clock, &time)
+  unsafe clock_gettime(clock, &time)
   return UInt64(time.tv_sec) &* 1000 &+ UInt64(time.tv_nsec / 1_000_000)
 }
 

@@ -18,7 +18,7 @@ struct WritingTests {
     ResponseWriter.head(
       response, to: RequestContext(request), dateLine: date, framing: framing, closes: closes,
       into: &head)
-    return head.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    return String(decoding: head.withBytes { $0.copied() }, as: UTF8.self)
   }
 
   private static let dateLine = "Date: Sun, 06 Nov 1994 08:49:37 GMT\r\n"
@@ -71,7 +71,7 @@ struct WritingTests {
     ResponseWriter.chunkEnd(into: &bytes)
     ResponseWriter.lastChunk(into: &bytes)
     ResponseWriter.proceed(into: &bytes)
-    let text = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    let text = String(decoding: bytes.withBytes { $0.copied() }, as: UTF8.self)
     #expect(
       text == "1f40\r\n\r\n0\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n")
   }
@@ -82,7 +82,7 @@ struct WritingTests {
       bytes.append(decimal: number)
       bytes.append(" ")
       bytes.append(hexadecimal: number)
-      let text = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+      let text = String(decoding: bytes.withBytes { $0.copied() }, as: UTF8.self)
       #expect(text == "\(number) \(String(number, radix: 16))")
     }
   }
@@ -95,11 +95,11 @@ struct WritingTests {
     let count = bytes.count
     #expect(count == 3001)
     let expected = String(repeating: "abc", count: 1000) + "d"
-    let text = bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+    let text = String(decoding: bytes.withBytes { $0.copied() }, as: UTF8.self)
     #expect(text == expected)
     bytes.removeAll(keepingCapacityMax: 16)
     bytes.append("x")
-    let rest = bytes.withUnsafeBytes { Array($0) }
+    let rest = bytes.withBytes { $0.copied() }
     #expect(rest == [0x78])
   }
 

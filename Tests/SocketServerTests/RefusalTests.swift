@@ -5,7 +5,7 @@ import Testing
 
 struct RefusalTests {
   private static let check: HeadCheck = { request in
-    request.path.elementsEqual("/refused".utf8) ? .refuse(HTTPResponse(status: 404)) : .read
+    request.path.elementsEqual("/refused".utf8) ? .refuse(HTTPResponse(status: 404)) : .read()
   }
 
   private func put(_ target: String, _ fields: String) -> String {
@@ -19,6 +19,26 @@ struct RefusalTests {
       #expect(try client.response().status == 100)
       client.send("abc")
       #expect(try client.response().text == "PUT /a abc")
+    }
+  }
+
+  @Test func `the head's decision chooses who serves that request, and no other`() throws {
+    let check: HeadCheck = { head in
+      guard head.path.equals("/chosen") else { return .read() }
+      return .read { request, responder in
+        responder.send(HTTPResponse(status: 202, body: .bytes(request.body)))
+      }
+    }
+    try withServer(headCheck: check, handler: echo) { _, address in
+      let client = try RawClient(address)
+      client.send(
+        put("/chosen", "Content-Length: 1") + "x" + put("/a", "Content-Length: 1") + "y"
+          + "GET /chosen HTTP/1.1\r\nHost: h\r\n\r\n")
+      let chosen = try client.response()
+      #expect(chosen.status == 202)
+      #expect(chosen.text == "x")
+      #expect(try client.response().text == "PUT /a y")
+      #expect(try client.response().text == "GET /chosen ")
     }
   }
 

@@ -74,17 +74,16 @@ extension CollectionState {
     identifiedBy settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
     try checkSize(tools.limits, "another idPath")
+    // Sections by rule are made again, and one without a name is a list of items to its reader.
+    guard settings.sectionRule != nil || sections.allSatisfy({ ids.text($0.uniqueID).isEmpty })
+    else {
+      return try candidate(remade: [UInt8(ascii: "{")] + contentText, by: settings, tools)
+    }
     var writer = JSONWriter(capacity: contents.byteCount + 256)
     writer.beginObject()
-    // Sections by rule are made again, and one without a name is a list of items to its reader.
-    if settings.sectionRule != nil || sections.allSatisfy({ ids.text($0.uniqueID).isEmpty }) {
-      writer.key("items")
-      writer.beginArray()
-      for flat in 0..<contents.itemCount { writer.raw(contents.item(at: flat)) }
-      writer.endArray()
-    } else {
-      writeSections(to: &writer)
-    }
+    writer.beginArray("items")
+    for flat in 0..<contents.itemCount { writer.raw(contents.item(at: flat)) }
+    writer.endArray()
     writeMeta(to: &writer)
     writer.endObject()
     return try candidate(remade: writer.bytes, by: settings, tools)
@@ -114,7 +113,8 @@ extension CollectionState {
     _ patch: JSONPatch, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
     try checkSize(tools.limits, "a JSON Patch")
-    let document = try tools.reader.document(documentBytes)
+    // The document that a reader gets: what pointers of a JSON Patch lead into.
+    let document = try tools.reader.document(SnapshotText.head(token, name) + contentText)
     let patched = try patch.apply(
       to: document.root, overhead: document.bytes.count - contents.contentByteCount, tools.limits)
     var writer = JSONWriter(capacity: patched.byteCount)
@@ -151,6 +151,12 @@ extension CollectionState {
     return try ids.candidate(parsed, settings, head: sections, overrides: overrides, tools)
   }
 
+  /// The content as readers get it, but without animations: those are settings, which no edit of
+  /// the content changes.
+  private var contentText: [UInt8] {
+    SnapshotText.content(SnapshotMaterial(sections: sections, ids: ids, contents: contents))
+  }
+
   /// Sees that the collection may be read as one document.
   private func checkSize(_ limits: ServiceLimits, _ change: String) throws(ServiceError) {
     let limit = limits.parsedBytesMax
@@ -159,39 +165,10 @@ extension CollectionState {
     throw .limitPassed(PassedLimit(.bytes, "", detail, limit: limit))
   }
 
-  /// The document that a reader of the collection gets: what pointers of a JSON Patch lead into.
-  private var documentBytes: [UInt8] {
-    var writer = JSONWriter(capacity: contents.byteCount + 256)
-    writer.beginObject()
-    writer.key("kind")
-    writer.string("snapshot")
-    writer.key("collection")
-    writer.string(name.text)
-    writer.key("version")
-    writer.string(token.description)
-    writer.key("seq")
-    writer.number(token.seq)
-    writeSections(to: &writer)
-    writeMeta(to: &writer)
-    writer.endObject()
-    return writer.bytes
-  }
-
   private func writeMeta(to writer: inout JSONWriter) {
     guard let meta = contents.meta else { return }
     writer.key("meta")
     writer.raw(meta)
-  }
-
-  private func writeSections(to writer: inout JSONWriter) {
-    writer.key("sections")
-    writer.beginArray()
-    var flat = 0
-    for (index, section) in sections.enumerated() {
-      writer.raw(contents.section(index, items: flat..<flat + section.items.count))
-      flat += section.items.count
-    }
-    writer.endArray()
   }
 }
 

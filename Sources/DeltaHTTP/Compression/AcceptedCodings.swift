@@ -1,6 +1,7 @@
+import CollectionService
 import HTTP1
 
-/// The codings that a client takes: its `Accept-Encoding` (RFC 9110 §12.5.3).
+/// The codings that a client accepts: its `Accept-Encoding` (RFC 9110 §12.5.3).
 struct AcceptedCodings: Sendable, Hashable {
   /// The one that is most welcome for what is worth coding; nil if there is none.
   private(set) var best: ContentCoding? = .identity
@@ -38,11 +39,16 @@ struct AcceptedCodings: Sendable, Hashable {
     count >= ContentCoding.textBytesMin || !allowsIdentity ? best ?? .identity : .identity
   }
 
+  /// The coding of a content that is put together of pieces.
+  func coding(of pieces: [EncodedText]) -> ContentCoding {
+    coding(forTextOf: pieces.reduce(0) { $0 + $1.textCount })
+  }
+
   /// Whether encoders should deflate what is worth it: the number of a response's form.
   var formCoding: UInt8 { best == .gzip || best == .deflate ? 1 : 0 }
 }
 
-/// What is said of each coding, in thousandths; nil for nothing.
+/// The weight of each coding, in thousandths; nil where the field does not name it.
 private struct Weights {
   var gzip: Int?
   var deflate: Int?
@@ -50,16 +56,9 @@ private struct Weights {
   var any: Int?
 
   mutating func note(_ element: ArraySlice<UInt8>) {
-    let parts = split(element, at: UInt8(ascii: ";"))
-    var weight = 1000
-    for parameter in parts.dropFirst() {
-      let pair = split(parameter, at: UInt8(ascii: "="))
-      guard pair.count == 2, lowercased(pair[0]) == "q", let value = thousandths(pair[1]) else {
-        return
-      }
-      weight = value
-    }
-    switch lowercased(parts[0]) {
+    guard let element = WeightedElement(element), !element.hasParameters else { return }
+    let weight = element.weight
+    switch lowercased(element.value) {
     // RFC 9110 §8.4.1.3: the two names mean the same.
     case "gzip", "x-gzip": gzip = max(weight, gzip ?? 0)
     case "deflate": deflate = weight

@@ -11,7 +11,7 @@ struct CodedText: Sendable {
 
   init(_ coding: ContentCoding) { self.coding = coding }
 
-  /// What a piece becomes.
+  /// The bytes of a piece in the coding.
   mutating func append(_ piece: EncodedText) -> [UInt8] {
     guard coding != .identity else { return piece.bytes }
     if let inflated = piece.inflated {
@@ -22,7 +22,7 @@ struct CodedText: Sendable {
     return Deflater.store(piece.bytes)
   }
 
-  /// What stands behind the last piece.
+  /// The bytes after the last piece.
   func end() -> [UInt8] { coding.tail(summary) }
 }
 

@@ -25,7 +25,7 @@ enum ContentCoding: UInt8, Sendable {
     }
   }
 
-  /// What stands before the blocks: no name, no time, so that equal contents have equal bytes.
+  /// The bytes before the blocks: no name, no time, so that equal contents have equal bytes.
   var head: [UInt8] {
     switch self {
     case .identity: []
@@ -34,7 +34,7 @@ enum ContentCoding: UInt8, Sendable {
     }
   }
 
-  /// The last block, which is empty, and what stands behind the blocks of a text.
+  /// The last block, which is empty, and the trailer.
   func tail(_ text: TextSummary) -> [UInt8] {
     switch self {
     case .identity: []
@@ -53,8 +53,8 @@ extension TextSummary {
   /// Of a text.
   init(_ text: [UInt8]) {
     self.init(
-      count: text.count, crc32: UInt32(truncatingIfNeeded: crc32_z(0, text, text.count)),
-      adler32: UInt32(truncatingIfNeeded: adler32_z(1, text, text.count)))
+      count: text.count, crc32: UInt32(truncatingIfNeeded: unsafe crc32_z(0, text, text.count)),
+      adler32: UInt32(truncatingIfNeeded: unsafe adler32_z(1, text, text.count)))
   }
 
   /// Of a text with another behind it, without looking at either.

@@ -40,37 +40,37 @@ enum Deflater {
 /// A zlib state for raw deflate.
 ///
 /// `@unchecked Sendable`: the pool hands it to one user at a time.
-private final class DeflateState: @unchecked Sendable {
+@safe private final class DeflateState: @unchecked Sendable {
   // On the heap: zlib keeps a pointer to it.
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   private var level: Int32 = 6
 
   init() {
-    stream.initialize(to: z_stream())
-    let code = livedelta_deflate_init(stream, level, -15)
+    unsafe stream.initialize(to: z_stream())
+    let code = unsafe livedelta_deflate_init(stream, level, -15)
     precondition(code == Z_OK, "deflateInit2: \(code)")  // out of memory, or another zlib
   }
 
   deinit {
-    deflateEnd(stream)
-    stream.deallocate()
+    unsafe deflateEnd(stream)
+    unsafe stream.deallocate()
   }
 
   func blocks(of text: [UInt8], level: Int32) -> [UInt8] {
-    deflateReset(stream)
+    unsafe deflateReset(stream)
     if level != self.level {
-      deflateParams(stream, level, Z_DEFAULT_STRATEGY)
+      unsafe deflateParams(stream, level, Z_DEFAULT_STRATEGY)
       self.level = level
     }
     var output: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: min(max(text.count / 2, 1 << 10), 64 << 10))
-    text.withUnsafeBufferPointer { text in
+    unsafe text.withUnsafeBufferPointer { text in
       var position = 0
       repeat {
         let count = min(text.count - position, 1 << 30)
-        stream.pointee.next_in = UnsafeMutablePointer(
-          mutating: text.baseAddress.map { $0 + position })
-        stream.pointee.avail_in = UInt32(count)
+        unsafe stream.pointee.next_in = UnsafeMutablePointer(
+          mutating: text.baseAddress.map { unsafe $0 + position })
+        unsafe stream.pointee.avail_in = UInt32(count)
         position += count
         run(position == text.count ? Z_SYNC_FLUSH : Z_NO_FLUSH, &buffer, into: &output)
       } while position < text.count
@@ -82,11 +82,11 @@ private final class DeflateState: @unchecked Sendable {
   private func run(_ flush: Int32, _ buffer: inout [UInt8], into output: inout [UInt8]) {
     var isFull = true
     while isFull {
-      let count = buffer.withUnsafeMutableBufferPointer { buffer in
-        stream.pointee.next_out = buffer.baseAddress
-        stream.pointee.avail_out = UInt32(buffer.count)
-        _ = CZlib.deflate(stream, flush)
-        return buffer.count - Int(stream.pointee.avail_out)
+      let count = unsafe buffer.withUnsafeMutableBufferPointer { buffer in
+        unsafe stream.pointee.next_out = buffer.baseAddress
+        unsafe stream.pointee.avail_out = UInt32(buffer.count)
+        _ = unsafe CZlib.deflate(stream, flush)
+        return unsafe buffer.count - Int(stream.pointee.avail_out)
       }
       output += buffer[..<count]
       isFull = count == buffer.count

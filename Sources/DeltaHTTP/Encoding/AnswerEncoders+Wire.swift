@@ -1,6 +1,6 @@
 import CollectionService
 
-/// What stands around an answer; the raw value is the form's number for it.
+/// What is written around an answer; the raw value is its number in `AnswerForm`.
 enum Framing: UInt8 {
   case none = 0
   case event = 1
@@ -10,9 +10,9 @@ extension AnswerEncoders {
   /// The encoders of the wire's dialects.
   static let wire = AnswerEncoders(
     snapshot: { material, form in
-      coded(SnapshotEncoder.encode(material), form, from: ContentCoding.textBytesMin)
+      coded(SnapshotText.content(material), form, from: ContentCoding.textBytesMin)
     },
-    structure: { SnapshotEncoder.encodeStructure($0) },
+    structure: { SnapshotText.structure($0) },
     delta: { material, form in
       let json = encode(material, Dialect(rawValue: form.dialect) ?? .staged)
       guard form.framing == Framing.event.rawValue else {

@@ -1,6 +1,6 @@
 import DeltaEngine
 
-/// A list on its way from one version to another, edited one element at a time in any order: tells
+/// A list on its way from one version to another, edited one element at a time in any order: gives
 /// at which index each edit takes place at its moment.
 ///
 /// All places that an element ever has are laid out in one row. An element that stays has one;
@@ -37,19 +37,19 @@ struct EditRow {
     for place in sourcePlaces { filled.add(1, at: place) }
   }
 
-  /// Where an element of the source stands now.
+  /// The current index of an element of the source.
   func index(ofSource source: Int) -> Int { filled.sum(below: sourcePlaces[source]) }
 
-  /// Where an element of the target stands now.
+  /// The current index of an element of the target.
   func index(ofTarget target: Int) -> Int { filled.sum(below: targetPlaces[target]) }
 
-  /// Takes an element of the source out, and tells from where.
+  /// Removes an element of the source; gives the index it had.
   mutating func remove(source: Int) -> Int {
     filled.add(-1, at: sourcePlaces[source])
     return index(ofSource: source)
   }
 
-  /// Puts an element of the target in, and tells where.
+  /// Inserts an element of the target; gives its index.
   mutating func insert(target: Int) -> Int {
     filled.add(1, at: targetPlaces[target])
     return index(ofTarget: target)

@@ -17,7 +17,7 @@ enum EventText {
   /// How long a client should wait before it comes back, in milliseconds.
   static func retry(_ milliseconds: Int) -> [UInt8] { Array("retry: \(milliseconds)\n\n".utf8) }
 
-  /// A sign of life; it leaves the client's id alone.
+  /// Shows that the stream is alive; it leaves the client's last event id alone.
   static let ping = event("ping", id: nil, data: Array("{}".utf8))
 
   /// The last event of a stream.
@@ -46,7 +46,7 @@ enum EventText {
       // An empty id is the reset of the last event id: the client holds nothing any more.
       return [EncodedText(event("deleted", id: "", data: ResponseText.bare(answer, name: name)))]
     case .snapshot(let version, let content, let reset):
-      let head = ResponseText.snapshotHead(version, name, reset)
+      let head = SnapshotText.head(version, name, reset: reset)
       return [
         EncodedText(Array("event: snapshot\nid: \(version)\ndata: ".utf8) + head), content,
         EncodedText(Array("\n\n".utf8)),

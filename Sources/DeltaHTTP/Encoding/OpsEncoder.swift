@@ -5,7 +5,7 @@ import SnapshotJSON
 /// Writes a delta in the dialect `ops`: operations one after the other on the flattened list, as
 /// `RecyclerView` takes them.
 ///
-/// The two versions are flattened and compared anew: an item that goes to the end of one section
+/// The two versions are flattened and compared again: an item that goes to the end of one section
 /// from the beginning of the next has not moved in the flat list.
 enum OpsEncoder {
   static func encode(_ material: DeltaMaterial, countsHeaders: Bool) -> [UInt8] {

@@ -2,19 +2,19 @@ import CollectionService
 import HTTP1
 import SnapshotJSON
 
-/// Answers to readers as JSON text, in whatever frame they then go out.
+/// Answers to readers as JSON text, before any framing as events.
 enum ResponseText {
   /// One answer, in pieces that may be shared.
   static func pieces(_ answer: ReadAnswer, name: ResourceName) -> [EncodedText] {
     switch answer {
     case .delta(_, let body): [body]
     case .snapshot(let version, let content, let reset):
-      [EncodedText(snapshotHead(version, name, reset)), content]
+      [EncodedText(SnapshotText.head(version, name, reset: reset)), content]
     case .unchanged, .deleted: [EncodedText(bare(answer, name: name))]
     }
   }
 
-  /// What comes of comparing two snapshots; they have no versions to tell.
+  /// The result of comparing two snapshots, which have no versions.
   static func body(_ answer: DiffAnswer) -> HTTPBody {
     switch answer {
     case .delta(let body): .bytes(body)
@@ -22,38 +22,11 @@ enum ResponseText {
     }
   }
 
-  /// `{"kind":…,"collection":…,"version":…,"seq":…,` up to where the content goes on.
-  static func head(_ kind: String, _ version: VersionToken, _ name: ResourceName) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.writeHead(kind, version, name)
-    return writer.bytes + [UInt8(ascii: ",")]
-  }
-
-  /// `{"kind":"snapshot",…,` up to where the content goes on.
-  static func snapshotHead(
-    _ version: VersionToken, _ name: ResourceName, _ reset: Reset?
-  ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.writeHead("snapshot", version, name)
-    if let reset {
-      writer.beginObject("reset")
-      writer.member("reason", reset.reason.rawValue)
-      writer.member("since", reset.since.description)
-      writer.member("oldest", reset.oldest.description)
-      writer.endObject()
-    }
-    return writer.bytes + [UInt8(ascii: ",")]
-  }
-
-  /// An answer that is all head: `unchanged` or `deleted`.
+  /// An answer without content: `unchanged` or `deleted`.
   static func bare(_ answer: ReadAnswer, name: ResourceName) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.writeHead(answer.kind, answer.version, name)
-    writer.endObject()
-    return writer.bytes
+    var text = SnapshotText.head(kind: answer.kind, answer.version, name)
+    text[text.count - 1] = UInt8(ascii: "}")
+    return text
   }
 
   /// `{"kind":"sync","collections":{…},"unchanged":[…]}`, in pieces.
@@ -72,16 +45,11 @@ enum ResponseText {
         }
       }
     }
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.key("unchanged")
-    writer.strings(answer.unchanged.map(\.name.text))
-    if !answer.missing.isEmpty {
-      writer.key("missing")
-      writer.strings(answer.missing.map(\.text))
+    let rest = JSONWriter.object { writer in
+      writer.array("unchanged", answer.unchanged) { $0.string($1.name.text) }
+      if !answer.missing.isEmpty { writer.array("missing", answer.missing) { $0.string($1.text) } }
     }
-    writer.endObject()
-    text += Array("},".utf8) + writer.bytes.dropFirst()
+    text += Array("},".utf8) + rest.dropFirst()
     return pieces + [EncodedText(text)]
   }
 
@@ -105,22 +73,5 @@ extension ReadAnswer {
     case .unchanged: "unchanged"
     case .deleted: "deleted"
     }
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func writeHead(
-    _ kind: String, _ version: VersionToken, _ name: ResourceName
-  ) {
-    member("kind", kind)
-    member("collection", name.text)
-    member("version", version.description)
-    member("seq", version.seq)
-  }
-
-  fileprivate mutating func strings(_ texts: [String]) {
-    beginArray()
-    for text in texts { string(text) }
-    endArray()
   }
 }

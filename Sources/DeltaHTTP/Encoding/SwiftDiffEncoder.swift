@@ -103,8 +103,7 @@ struct SwiftDiffEncoder {
     writer.beginObject()
     writer.key("associatedOffset")
     if let associated = change.associated { writer.number(associated) } else { writer.null() }
-    writer.key("element")
-    writer.string(utf8: id)
+    writer.member("element", utf8: id)
     writer.member("isRemove", isRemove)
     writer.member("offset", change.offset)
     writer.endObject()

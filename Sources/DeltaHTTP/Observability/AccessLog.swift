@@ -4,7 +4,7 @@ import Synchronization
 
 /// Writes a line for each request, without ever making one wait.
 ///
-/// Lines are collected and written together by a queue of its own. When whoever reads them does not
+/// Lines are collected and written together by a queue of its own. When their reader does not
 /// keep up, lines are dropped and counted rather than kept without bound.
 public final class AccessLog: Sendable {
   private let descriptor: Int32
@@ -62,11 +62,13 @@ public final class AccessLog: Sendable {
     }
     var rest = lines[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      let count = unsafe rest.withUnsafeBytes {
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
+      }
       if count < 0 && errno == EINTR { continue }
       if count < 0 && errno == EAGAIN {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-        poll(&entry, 1, 1000)
+        unsafe poll(&entry, 1, 1000)
         continue
       }
       guard count > 0 else { return }

@@ -67,7 +67,7 @@ struct CrossOrigin: Sendable {
   /// Whether a page was loaded from the address that it asks now.
   ///
   /// Only an address in digits and `localhost` count: any other name can be made to stand for this machine
-  /// by whoever owns it (DNS rebinding), and would then be equal to `Host`.
+  /// by its owner (DNS rebinding), and would then be equal to `Host`.
   private func isOwnPage(_ origin: ArraySlice<UInt8>, _ request: borrowing HTTPRequest) -> Bool {
     guard let authority = request.authority else { return false }
     let text = String(decoding: authority, as: UTF8.self).lowercased()

@@ -63,7 +63,7 @@ struct TraceContext: Sendable, Hashable {
     0x30...0x39 ~= byte || 0x61...0x66 ~= byte
   }
 
-  /// The field for whoever is called next, or answered: the same trace, with a span of ours.
+  /// The field of the response: the same trace, with a span of the server's.
   func field(span: UInt64) -> [UInt8] {
     var text = Array("00-".utf8)
     text += trace

@@ -4,7 +4,7 @@ import HTTP1
 import SnapshotJSON
 import Synchronization
 
-/// What is noted of every request: in its response, the log and the metrics.
+/// Records every request: in its response, the log and the metrics.
 final class RequestLog: Sendable {
   let metrics = RequestMetrics()
   let log: AccessLog?
@@ -27,12 +27,12 @@ final class RequestLog: Sendable {
     self.crossOrigin = crossOrigin
   }
 
-  /// Begins to note a request; nil stands for what could not be read as one.
+  /// Begins the record of a request; nil where it could not be read as one.
   func begin(_ request: HTTPRequest?) -> RequestRecord {
     RequestRecord(start: time.uptime(), number: numbers.next(), request)
   }
 
-  /// Marks a response with what the client asked to be told, and what browsers ask for.
+  /// Adds the request's id, its trace and the fields for browsers to a response.
   func mark(_ response: inout HTTPResponse, _ record: RequestRecord, _ request: HTTPRequest?) {
     response.appendField("Request-Id", record.id.bytes)
     guard let request else { return }
@@ -61,43 +61,27 @@ final class RequestLog: Sendable {
     byteCount: Int
   ) {
     guard let log, !record.isLogged.exchange(true, ordering: .relaxed) else { return }
-    var writer = JSONWriter(capacity: 512)
-    writer.beginObject()
-    writer.member("time", timestamp(time.date()))
-    writer.key("request")
-    writer.string(utf8: record.id.bytes[...])
-    writer.key("method")
-    if let request { writer.string(request.method.rawValue) } else { writer.null() }
-    writer.member("kind", subject.kind.rawValue)
-    write(subject, &writer)
-    writer.member("status", status)
-    writer.member("bytes", byteCount)
-    writer.member("durationMicroseconds", (time.uptime() - record.start).microseconds)
-    if let parked = subject.parked {
-      writer.member("parkedMicroseconds", parked.duration.microseconds)
+    let line = JSONWriter.object(capacity: 512) {
+      $0.member("time", HTTPDate.timestamp(secondsSince1970: time.date()))
+      $0.member("request", utf8: record.id.bytes[...])
+      $0.member("method", orNull: request?.method.rawValue)
+      $0.member("kind", subject.kind.rawValue)
+      let (client, collection) = subject.names
+      if let client { $0.member("client", utf8: names.text(client)[...]) }
+      if let collection { $0.member("collection", utf8: names.text(collection)[...]) }
+      $0.member("status", status)
+      $0.member("bytes", byteCount)
+      $0.member("durationMicroseconds", (time.uptime() - record.start).microseconds)
+      if let parked = subject.parked {
+        $0.member("parkedMicroseconds", parked.duration.microseconds)
+      }
+      if let request, let context = TraceContext(request) {
+        $0.member("trace", utf8: context.trace)
+        $0.member("parent", utf8: context.parent)
+        $0.member("span", utf8: record.span[...])
+      }
     }
-    if let request, let context = TraceContext(request) {
-      writer.key("trace")
-      writer.string(utf8: context.trace)
-      writer.key("parent")
-      writer.string(utf8: context.parent)
-      writer.key("span")
-      writer.string(utf8: record.span[...])
-    }
-    writer.endObject()
-    log.append(writer.bytes + [UInt8(ascii: "\n")])
-  }
-
-  private func write(_ subject: RequestSubject, _ writer: inout JSONWriter) {
-    let (client, collection) = subject.names
-    if let client {
-      writer.key("client")
-      writer.string(utf8: names.text(client)[...])
-    }
-    if let collection {
-      writer.key("collection")
-      writer.string(utf8: names.text(collection)[...])
-    }
+    log.append(line + [UInt8(ascii: "\n")])
   }
 }
 
@@ -107,7 +91,7 @@ final class RequestRecord: Sendable {
   let start: Duration
   /// Tells it from others.
   let number: UInt64
-  /// What it is called: as the client called it, else by its number.
+  /// The id that the client gave it, else its number.
   let id: RequestID
   /// Whether its line was written: there is one, whatever becomes of its response.
   let isLogged = Atomic(false)
@@ -128,7 +112,7 @@ final class RequestRecord: Sendable {
   }
 }
 
-/// What a request is about.
+/// The subject of a request, as far as it is known.
 struct RequestSubject: Sendable {
   var kind: RequestKind = .none
   var route: Route?

@@ -19,7 +19,7 @@ final class RequestMetrics: Sendable {
 
   private let rows = Mutex<[RequestKind: Row]>([:])
 
-  /// Takes note of a response.
+  /// Counts a response.
   func note(_ kind: RequestKind, status: Int, _ duration: Duration) {
     let (seconds, attoseconds) = duration.components
     let microseconds = Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
@@ -39,7 +39,7 @@ final class RequestMetrics: Sendable {
   }
 }
 
-/// What a request was about: its resource, without the names in it.
+/// The resource of a request, without the names in it.
 enum RequestKind: String, CaseIterable, Sendable {
   case capabilities, contract, inspector, diff, changes, client, index, batch, sync, collection,
     delta, events, versions, settings

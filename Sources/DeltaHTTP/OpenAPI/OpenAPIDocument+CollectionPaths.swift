@@ -101,7 +101,7 @@ extension OpenAPIDocument {
       "patch": operation(
         "patchSettings", "Merge into the settings (RFC 7396)", RequestParameter.preconditions,
         body: content(
-          .schema("Settings"), as: ["application/merge-patch+json", "application/json"]),
+          .schema("Settings"), as: [MediaType.mergePatch, MediaType.json]),
         responses: shown),
     ]
   }

@@ -61,12 +61,12 @@ extension OpenAPIDocument {
   }
 
   static func json(_ schema: JSONLiteral) -> JSONLiteral {
-    content(schema, as: ["application/json"])
+    content(schema, as: [MediaType.json])
   }
 
   static func json(_ name: String) -> JSONLiteral { json(.schema(name)) }
 
-  static let events = content(.string, as: ["text/event-stream"])
+  static let events = content(.string, as: [MediaType.events])
 
   /// Content in every dialect that can be asked for: `name` is the schema of what the dialects' own
   /// media types hold, `plain` that of `application/json` if it is another, and `patch` that of a
@@ -77,7 +77,7 @@ extension OpenAPIDocument {
     let offers = Representation.offers.filter { patch != nil || $0.dialect != .jsonPatch }
     return .members(
       offers.map { offer in
-        let isPlain = offer.mediaType == "application/json"
+        let isPlain = offer.mediaType == MediaType.json
         let isPatch = offer.dialect == .jsonPatch
         let schema: JSONLiteral = .schema(isPatch ? patch ?? name : name)
         return (name: offer.mediaType, value: ["schema": isPlain ? plain ?? schema : schema])

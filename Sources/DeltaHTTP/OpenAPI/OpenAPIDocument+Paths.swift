@@ -1,5 +1,5 @@
 extension OpenAPIDocument {
-  /// The resources of clients, and those of nobody.
+  /// The resources of clients, and those without one.
   static var paths: JSONLiteral {
     [
       "/v1": [
@@ -53,7 +53,7 @@ extension OpenAPIDocument {
       "/ui": [
         "get": operation(
           "inspector", "A page to look at collections with",
-          responses: ["200": response("The page.", [], content(.string, as: ["text/html"]))])
+          responses: ["200": response("The page.", [], content(.string, as: [MediaType.html]))])
       ],
     ]
   }

@@ -21,7 +21,7 @@ enum OpenAPIDocument {
         "responses": [
           "Problem": [
             "description": "What is wrong, where, and the limit or the mend (RFC 9457).",
-            "content": content(.schema("Problem"), as: ["application/problem+json"]),
+            "content": content(.schema("Problem"), as: [MediaType.problem]),
           ]
         ],
       ],

@@ -47,7 +47,8 @@ extension RequestParameter {
   static let to = RequestParameter(
     "To", .to, "With from: the version that it ends at.", .inlineToken)
   static let wait = RequestParameter(
-    "Wait", .wait, "Seconds to wait for news; clamped to 0 to 55.", .queryNumber())
+    "Wait", .wait, "Seconds to wait for news; clamped to 0 to \(ServiceLimits().waitSecondsMax).",
+    .queryNumber())
   static let missing = RequestParameter(
     "Missing", .missing, "Wait for a collection that does not exist.", .constant("wait"))
   static let dialect = RequestParameter(
@@ -57,8 +58,9 @@ extension RequestParameter {
     "Headers", .headers, "1: the dialect ops counts a section's header as a row.",
     .oneOf(["0", "1"]))
   static let ping = RequestParameter(
-    "Ping", .ping, "Seconds between signs of life of a stream; clamped to 5 to 120, 15 without.",
-    .queryNumber())
+    "Ping", .ping,
+    "Seconds between signs of life of a stream; clamped to \(Query.pingSeconds.lowerBound) to "
+      + "\(Query.pingSeconds.upperBound), \(Query.pingSecondsDefault) without.", .queryNumber())
   static let closeAfter = RequestParameter(
     "CloseAfter", .closeAfter, "End a stream after one event.", .constant("event"))
   static let collections = RequestParameter(
@@ -67,7 +69,9 @@ extension RequestParameter {
   static let cursor = RequestParameter(
     "Cursor", .cursor, "What next was in the last page.", .anyOf([.resourceName, .constant("")]))
   static let limit = RequestParameter(
-    "Limit", .limit, "The most on a page; 100 without, at most 1000.", .queryNumber(from: 1))
+    "Limit", .limit,
+    "The most on a page; \(WireLimits().indexPageDefault) without, at most "
+      + "\(WireLimits().indexPageMax).", .queryNumber(from: 1))
   static let lastEventID = RequestParameter(
     "LastEventID", field: "Last-Event-ID",
     "Wins over since; what a browser sends when it comes back.", .inlineToken)

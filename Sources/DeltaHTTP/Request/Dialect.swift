@@ -34,7 +34,7 @@ enum Dialect: UInt8, CaseIterable, Sendable {
   /// Its own media type.
   var mediaType: String {
     self == .jsonPatch
-      ? "application/json-patch+json" : "application/vnd.livedelta.\(name)+json"
+      ? MediaType.jsonPatch : "application/vnd.livedelta.\(name)+json"
   }
 
   /// The number that the encoders know it by.
@@ -76,20 +76,20 @@ struct Representation: Hashable, Sendable {
   var dialect: Dialect
   var mediaType: String
 
-  /// What tells its entity tags from those of others; empty for plain JSON.
+  /// What distinguishes its entity tags; empty for plain JSON.
   var variant: String {
     if dialect == .opsWithHeaders { return "ops-headers" }
-    return mediaType == "application/json" ? "" : dialect.name
+    return mediaType == MediaType.json ? "" : dialect.name
   }
 
   /// The media type of a response: only a delta is a JSON Patch, anything else is in the envelope.
   func mediaType(isDelta: Bool) -> String {
-    dialect == .jsonPatch && !isDelta ? "application/json" : mediaType
+    dialect == .jsonPatch && !isDelta ? MediaType.json : mediaType
   }
 
-  /// All that can be asked for, the most welcome first.
+  /// All that can be asked for, the preferred first.
   static let offers: [Representation] =
-    [Representation(dialect: .staged, mediaType: "application/json")]
+    [Representation(dialect: .staged, mediaType: MediaType.json)]
     + Dialect.allCases.map { Representation(dialect: $0, mediaType: $0.mediaType) }
 
   /// Chooses by `?dialect=`, else by `Accept`.
@@ -134,26 +134,20 @@ struct MediaRange: Hashable, Sendable {
   var type: String
   /// The subtype, likewise.
   var subtype: String
-  /// How welcome it is, in thousandths.
+  /// Its weight, in thousandths.
   var quality: Int
 
   /// Reads one element; nil for what is not a range.
   init?(_ element: ArraySlice<UInt8>) {
-    let parts = split(element, at: UInt8(ascii: ";"))
-    let names = parts[0].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+    guard let element = WeightedElement(element) else { return nil }
+    let names = element.value.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
     guard names.count == 2, !names[0].isEmpty, !names[1].isEmpty else { return nil }
     type = lowercased(names[0])
     subtype = lowercased(names[1])
-    quality = 1000
-    for parameter in parts.dropFirst() {
-      let pair = split(parameter, at: UInt8(ascii: "="))
-      guard pair.count == 2, lowercased(pair[0]) == "q" else { continue }
-      guard let value = thousandths(pair[1]) else { return nil }
-      quality = value
-    }
+    quality = element.weight
   }
 
-  /// How much it says: 2 a type and subtype, 1 a type, 0 anything.
+  /// How specific it is: 2 for a type and subtype, 1 for a type, 0 for anything.
   var precision: Int { type == "*" ? 0 : subtype == "*" ? 1 : 2 }
 
   /// Whether a media type is in the range.
@@ -164,22 +158,4 @@ struct MediaRange: Hashable, Sendable {
     default: mediaType == "\(type)/\(subtype)"
     }
   }
-}
-
-/// A weight (RFC 9110 §12.4.2) in thousandths; nil for what is none.
-func thousandths(_ bytes: ArraySlice<UInt8>) -> Int? {
-  let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-  guard parts.count <= 2, parts[0].count == 1, let whole = parts[0].first,
-    whole == UInt8(ascii: "0") || whole == UInt8(ascii: "1")
-  else { return nil }
-  var fraction = 0
-  let digits = parts.count == 2 ? Array(parts[1]) : []
-  guard digits.count <= 3 else { return nil }
-  for index in 0..<3 {
-    let digit = index < digits.count ? digits[index] : UInt8(ascii: "0")
-    guard 0x30...0x39 ~= digit else { return nil }
-    fraction = fraction * 10 + Int(digit - 0x30)
-  }
-  let value = (whole == UInt8(ascii: "1") ? 1000 : 0) + fraction
-  return value <= 1000 ? value : nil
 }

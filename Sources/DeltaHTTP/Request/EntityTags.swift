@@ -1,7 +1,7 @@
 import CollectionService
 import HTTP1
 
-/// The tags that stand for a version: its token, and behind it what tells one representation of
+/// The tags of a version: its token, and after it what distinguishes one representation of
 /// the version from another.
 ///
 /// ```
@@ -31,7 +31,7 @@ enum EntityTag {
     return .oneOf(elements.compactMap { token($0, isStrong: isStrong) })
   }
 
-  /// The token in a tag, whatever representation of the version it stands for.
+  /// The token in a tag, whatever representation of the version it belongs to.
   private static func token(_ tag: ArraySlice<UInt8>, isStrong: Bool) -> String? {
     var tag = tag
     if tag.starts(with: "W/".utf8) {
@@ -47,7 +47,7 @@ enum EntityTag {
 }
 
 extension Precondition {
-  /// Reads what a writer wants to hold of the collection.
+  /// Reads the conditions of a write.
   ///
   /// - Throws: `bad-token` for a `Collection-If-Version` that is none.
   init(_ request: HTTPRequest) throws(Problem) {

@@ -39,3 +39,40 @@ func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
 func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
   String(decoding: bytes, as: UTF8.self).lowercased()
 }
+
+/// An element of a list of what is welcome (RFC 9110 §12.4.2), such as `gzip;q=0.5`.
+struct WeightedElement {
+  /// What precedes the parameters, as it was sent.
+  let value: ArraySlice<UInt8>
+  /// Its weight, in thousandths.
+  private(set) var weight = 1000
+  /// Whether it has other parameters than a weight.
+  private(set) var hasParameters = false
+
+  /// Reads one element; nil for a weight that is none.
+  init?(_ element: ArraySlice<UInt8>) {
+    let parts = split(element, at: UInt8(ascii: ";"))
+    value = parts[0]
+    for parameter in parts.dropFirst() {
+      let pair = split(parameter, at: UInt8(ascii: "="))
+      guard pair.count == 2, lowercased(pair[0]) == "q" else {
+        hasParameters = true
+        continue
+      }
+      guard let weight = thousandths(pair[1]) else { return nil }
+      self.weight = weight
+    }
+  }
+}
+
+/// A weight in thousandths; nil for what is none.
+func thousandths(_ bytes: ArraySlice<UInt8>) -> Int? {
+  let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+  guard parts.count <= 2, parts[0].elementsEqual("0".utf8) || parts[0].elementsEqual("1".utf8)
+  else { return nil }
+  let digits = parts.count == 2 ? Array(parts[1]) : []
+  guard digits.count <= 3, digits.allSatisfy({ 0x30...0x39 ~= $0 }) else { return nil }
+  let text = String(decoding: Array(parts[0]) + digits, as: UTF8.self)
+  let value = Int(text + String(repeating: "0", count: 3 - digits.count)) ?? 0
+  return value <= 1000 ? value : nil
+}

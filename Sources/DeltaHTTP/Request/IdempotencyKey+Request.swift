@@ -21,8 +21,8 @@ extension HTTPRequest {
   fileprivate var fingerprint: ContentHash {
     var stream = HashStream()
     let method = Array(self.method.rawValue.utf8) + [0]
-    method.withUnsafeBytes { stream.add($0) }
-    body.withUnsafeBytes { stream.add($0) }
+    unsafe method.withUnsafeBytes { unsafe stream.add($0) }
+    unsafe body.withUnsafeBytes { unsafe stream.add($0) }
     return stream.hash
   }
 }

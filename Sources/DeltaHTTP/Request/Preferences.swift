@@ -1,15 +1,15 @@
 import HTTP1
 
-/// What a client would like but does not insist on: the `Prefer` field (RFC 7240).
+/// A client's preferences: the `Prefer` field (RFC 7240).
 struct Preferences: Hashable, Sendable {
-  /// What a write should be answered with.
+  /// The content that a write should be answered with.
   enum Return: String, Sendable {
     case minimal, representation, delta
   }
 
-  /// What a write should be answered with.
+  /// The content that a write should be answered with.
   var answer: Return?
-  /// Whether to refuse where a delta is not to be had.
+  /// Whether to refuse where there is no delta.
   var isStrict = false
 
   /// Reads the field; what is not known is ignored, and of a preference given twice the first counts.

@@ -33,6 +33,10 @@ struct Query: Sendable {
     parameters.first { $0.name == parameter.rawValue }?.value
   }
 
+  /// The seconds that may pass between pings of a stream.
+  static let pingSeconds = 5...120
+  static let pingSecondsDefault = 15
+
   /// The greatest number that a parameter can have: nine digits.
   static let numberMax = 999_999_999
 

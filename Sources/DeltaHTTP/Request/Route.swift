@@ -1,4 +1,5 @@
 import CollectionService
+import HTTP1
 
 /// A resource of the public listener.
 enum Route: Hashable, Sendable {
@@ -29,7 +30,7 @@ extension Route {
     }
   }
 
-  /// What it is, without the names.
+  /// The resource without its names.
   var kind: RequestKind {
     switch self {
     case .capabilities: .capabilities
@@ -49,20 +50,15 @@ extension Route {
   }
 }
 
-/// Why a path leads nowhere.
-enum RouteError: Error, Hashable, Sendable {
-  /// No such resource.
-  case notFound
-  /// A client or collection whose name is not one.
-  case badIdentifier
-}
-
 extension Route {
   /// Finds the resource that a raw path names.
   ///
   /// Segments are split first and decoded once, so that an encoded slash never separates, and what
   /// is authorised is what is served.
-  init(path: ArraySlice<UInt8>) throws(RouteError) {
+  ///
+  /// - Throws: `collection-not-found` where there is no such resource, `bad-identifier` for a
+  ///   client or collection whose name is not one.
+  init(path: ArraySlice<UInt8>) throws(Problem) {
     guard path.first == UInt8(ascii: "/") else { throw .notFound }
     let segments = path.dropFirst()
       .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -86,7 +82,7 @@ extension Route {
     }
   }
 
-  private static func ofClient(_ segments: [Segment]) throws(RouteError) -> Route {
+  private static func ofClient(_ segments: [Segment]) throws(Problem) -> Route {
     let client = try segments[2].name()
     // A name that was left out is one that is none; so much is in the place of one.
     guard !segments.dropFirst(3).contains(where: { $0 == "" }) else { throw .badIdentifier }
@@ -112,13 +108,13 @@ private struct Segment {
 
   init(_ raw: ArraySlice<UInt8>) { bytes = percentDecoded(raw) }
 
-  func name() throws(RouteError) -> ResourceName {
+  func name() throws(Problem) -> ResourceName {
     guard let name = bytes.flatMap({ ResourceName($0) }) else { throw .badIdentifier }
     return name
   }
 
   static func == (segment: Segment, text: StaticString) -> Bool {
-    text.withUTF8Buffer { buffer in segment.bytes.map { $0.elementsEqual(buffer) } ?? false }
+    segment.bytes.map { $0[...].equals(text) } ?? false
   }
 }
 
@@ -133,20 +129,11 @@ func percentDecoded(_ bytes: ArraySlice<UInt8>) -> [UInt8]? {
       index += 1
       continue
     }
-    guard index + 2 < bytes.endIndex, let high = hexValue(bytes[index + 1]),
-      let low = hexValue(bytes[index + 2])
+    guard index + 2 < bytes.endIndex, let high = bytes[index + 1].hexValue,
+      let low = bytes[index + 2].hexValue
     else { return nil }
-    decoded.append(high << 4 | low)
+    decoded.append(UInt8(high << 4 | low))
     index += 3
   }
   return decoded
-}
-
-private func hexValue(_ digit: UInt8) -> UInt8? {
-  switch digit {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-  default: nil
-  }
 }

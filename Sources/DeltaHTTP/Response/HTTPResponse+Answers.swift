@@ -12,7 +12,7 @@ extension HTTPResponse {
   ///   - answer: The reader's answer, asked for with the codings' form.
   ///   - name: The collection's.
   ///   - representation: The dialect, and the media type.
-  ///   - codings: What the client takes.
+  ///   - codings: The codings that the client accepts.
   ///   - isTagged: Whether the response is the state itself, which has an entity tag.
   /// - Returns: The response, in a coding if it is worth one.
   static func answer(
@@ -20,16 +20,24 @@ extension HTTPResponse {
     _ codings: AcceptedCodings, isTagged: Bool = false
   ) -> HTTPResponse {
     let pieces = ResponseText.pieces(answer, name: name)
-    let coding = codings.coding(forTextOf: pieces.reduce(0) { $0 + $1.textCount })
-    var response = HTTPResponse(status: 200, body: HTTPBody(pieces, coding))
-    response.setField("Content-Type", representation.mediaType(isDelta: answer.isDelta))
-    if let name = coding.name { response.appendField("Content-Encoding", name) }
+    var response = self.pieces(pieces, representation.mediaType(isDelta: answer.isDelta), codings)
     response.appendField("Collection-Version", answer.version.description)
-    response.appendField("Vary", variance)
     if isTagged {
-      response.appendField(
-        "ETag", EntityTag.text(answer.version, representation.variant, coding))
+      let tag = EntityTag.text(answer.version, representation.variant, codings.coding(of: pieces))
+      response.appendField("ETag", tag)
     }
+    return response
+  }
+
+  /// Content of some pieces, in a coding if it is worth one; `Cache-Control` is the caller's.
+  static func pieces(
+    _ pieces: [EncodedText], _ mediaType: String, _ codings: AcceptedCodings
+  ) -> HTTPResponse {
+    let coding = codings.coding(of: pieces)
+    var response = HTTPResponse(status: 200, body: HTTPBody(pieces, coding))
+    response.setField("Content-Type", mediaType)
+    if let name = coding.name { response.appendField("Content-Encoding", name) }
+    response.appendField("Vary", variance)
     return response
   }
 
@@ -70,7 +78,7 @@ extension HTTPResponse {
     } else {
       response = HTTPResponse(
         status: receipt.isCreated ? 201 : 200, body: .bytes(self.receipt(receipt)))
-      response.setField("Content-Type", "application/json")
+      response.setField("Content-Type", MediaType.json)
       response.appendField("Vary", variance)
     }
     response.setField("Collection-Version", receipt.version.description)
@@ -88,29 +96,24 @@ extension HTTPResponse {
 
   /// A page of an index.
   static func index(_ page: [CollectionSummary], hasMore: Bool) -> HTTPResponse {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.beginArray("collections")
-    for summary in page {
-      writer.beginObject()
-      writer.member("name", summary.name.text)
-      writer.member("version", summary.version.description)
-      writer.member("seq", summary.version.seq)
-      writer.member("items", summary.itemCount)
-      writer.endObject()
+    let body = JSONWriter.object { writer in
+      writer.array("collections", page) { writer, summary in
+        writer.object {
+          $0.member("name", summary.name.text)
+          $0.member("version", summary.version.description)
+          $0.member("seq", summary.version.seq)
+          $0.member("items", summary.itemCount)
+        }
+      }
+      if hasMore, let last = page.last { writer.member("next", last.name.text) }
     }
-    writer.endArray()
-    if hasMore, let last = page.last {
-      writer.member("next", last.name.text)
-    }
-    writer.endObject()
-    return json(writer.bytes, cache: "private, no-cache")
+    return json(body, cache: "private, no-cache")
   }
 
   /// Plain JSON.
   static func json(_ bytes: [UInt8], status: Int = 200, cache: String) -> HTTPResponse {
     var response = HTTPResponse(status: status, body: .bytes(bytes))
-    response.setField("Content-Type", "application/json")
+    response.setField("Content-Type", MediaType.json)
     response.appendField("Cache-Control", cache)
     response.appendField("Vary", variance)
     return response
@@ -119,21 +122,14 @@ extension HTTPResponse {
   // MARK: Bodies
 
   private static func receipt(_ receipt: WriteReceipt) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("version", receipt.version.description)
-    writer.member("seq", receipt.version.seq)
-    writer.key("previous")
-    if let previous = receipt.previous {
-      writer.string(previous.description)
-    } else {
-      writer.null()
+    JSONWriter.object {
+      $0.member("version", receipt.version.description)
+      $0.member("seq", receipt.version.seq)
+      $0.member("previous", orNull: receipt.previous?.description)
+      $0.member("changed", receipt.isChanged)
+      $0.key("counts")
+      $0.write(receipt.counts)
     }
-    writer.member("changed", receipt.isChanged)
-    writer.key("counts")
-    writer.write(receipt.counts)
-    writer.endObject()
-    return writer.bytes
   }
 }
 
@@ -149,9 +145,7 @@ extension JSONWriter {
     member("moved", counts.moved)
     member("reloaded", counts.reloaded)
     // Written only when it is not zero: most collections have no lists inside items.
-    if counts.nested > 0 {
-      member("nested", counts.nested)
-    }
+    if counts.nested > 0 { member("nested", counts.nested) }
     endObject()
   }
 }

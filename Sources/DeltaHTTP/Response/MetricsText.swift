@@ -1,113 +1,114 @@
 import CollectionService
 
 /// What the service counted, in the text format of Prometheus.
-enum MetricsText {
-  static func text(_ counters: ServiceCounters) -> String {
-    var text = ""
-    func metric(_ name: String, _ type: String, _ help: String, _ values: [(String, Int)]) {
-      text += "# HELP livedelta_\(name) \(help)\n# TYPE livedelta_\(name) \(type)\n"
-      for (labels, value) in values { text += "livedelta_\(name)\(labels) \(value)\n" }
-    }
-    metric("collections", "gauge", "Collections.", [("", counters.collections.value)])
-    metric(
-      "resident_collections", "gauge", "Collections in memory.",
-      [("", counters.residentCollections.value)])
-    metric(
-      "resident_bytes", "gauge", "About how much memory those take.",
-      [("", counters.residentBytes.value)])
-    metric(
-      "collection_loads_total", "counter", "Collections brought back from the store.",
-      [("", counters.loads.value)])
-    metric(
-      "damaged_loads_total", "counter", "Collections that were found to be damaged on that way.",
-      [("", counters.damagedLoads.value)])
-    metric(
-      "failed_commits_total", "counter", "Writes that the store did not carry out.",
-      [("", counters.failedCommits.value)])
-    metric("parked_requests", "gauge", "Readers that wait.", [("", counters.parked.value)])
-    metric("versions_total", "counter", "Versions committed.", [("", counters.versions.value)])
-    metric(
-      "writes_without_version_total", "counter", "Writes that made no version, by why.",
+struct MetricsText {
+  private(set) var text = ""
+
+  private mutating func metric(_ name: String, _ type: String, _ help: String) {
+    text += "# HELP livedelta_\(name) \(help)\n# TYPE livedelta_\(name) \(type)\n"
+  }
+
+  private mutating func value(
+    _ name: String, _ number: some CustomStringConvertible, labels: String = ""
+  ) {
+    let shown = labels.isEmpty ? "" : "{\(labels)}"
+    text += "livedelta_\(name)\(shown) \(number)\n"
+  }
+
+  private mutating func gauge(_ name: String, _ help: String, _ number: Int) {
+    metric(name, "gauge", help)
+    value(name, number)
+  }
+
+  private mutating func counter(_ name: String, _ help: String, _ number: Int) {
+    metric(name, "counter", help)
+    value(name, number)
+  }
+
+  /// A counter with a number for each value of a label.
+  private mutating func counter(
+    _ name: String, _ help: String, by label: String, _ numbers: KeyValuePairs<String, Int>
+  ) {
+    metric(name, "counter", help)
+    for (reason, number) in numbers { value(name, number, labels: "\(label)=\"\(reason)\"") }
+  }
+
+  /// Adds what the service counted.
+  mutating func add(_ counters: ServiceCounters) {
+    gauge("collections", "Collections.", counters.collections.value)
+    gauge("resident_collections", "Collections in memory.", counters.residentCollections.value)
+    gauge("resident_bytes", "About how much memory those take.", counters.residentBytes.value)
+    counter(
+      "collection_loads_total", "Collections brought back from the store.", counters.loads.value)
+    counter(
+      "damaged_loads_total", "Collections that were found to be damaged on that way.",
+      counters.damagedLoads.value)
+    counter(
+      "failed_commits_total", "Writes that the store did not carry out.",
+      counters.failedCommits.value)
+    gauge("parked_requests", "Readers that wait.", counters.parked.value)
+    counter("versions_total", "Versions committed.", counters.versions.value)
+    counter(
+      "writes_without_version_total", "Writes that made no version, by why.", by: "reason",
       [
-        ("{reason=\"unchanged\"}", counters.unchangedWrites.value),
-        ("{reason=\"refused\"}", counters.refusedWrites.value),
+        "unchanged": counters.unchangedWrites.value, "refused": counters.refusedWrites.value,
       ])
-    metric(
-      "known_items_total", "counter",
+    counter(
+      "known_items_total",
       "Items of snapshots that were those of the version before, byte for byte, and not read.",
-      [("", counters.knownItems.value)])
-    metric("deltas_total", "counter", "Deltas computed.", [("", counters.deltas.value)])
-    metric(
-      "delta_refusals_total", "counter", "Deltas that the simulator refused: faults.",
-      [("", counters.refusedDeltas.value)])
-    metric("encodings_total", "counter", "Answers encoded.", [("", counters.encodings.value)])
-    metric(
-      "resets_total", "counter", "Snapshots sent for want of a delta, by why.",
+      counters.knownItems.value)
+    counter("deltas_total", "Deltas computed.", counters.deltas.value)
+    counter(
+      "delta_refusals_total", "Deltas that the simulator refused: faults.",
+      counters.refusedDeltas.value)
+    counter("encodings_total", "Answers encoded.", counters.encodings.value)
+    counter(
+      "resets_total", "Snapshots sent for want of a delta, by why.", by: "reason",
       [
-        ("{reason=\"delta-too-large\"}", counters.tooLargeResets.value),
-        ("{reason=\"history-compacted\"}", counters.compactedResets.value),
-        ("{reason=\"diverged\"}", counters.divergedResets.value),
-        ("{reason=\"lineage-changed\"}", counters.lineageResets.value),
+        "delta-too-large": counters.tooLargeResets.value,
+        "history-compacted": counters.compactedResets.value,
+        "diverged": counters.divergedResets.value,
+        "lineage-changed": counters.lineageResets.value,
       ])
-    return text
   }
-}
 
-extension MetricsText {
-  /// The faults of the service and its store.
-  static func text(_ faults: FaultLog) -> String {
-    var text = """
-      # HELP livedelta_faults_total What went wrong inside the service and its store, by kind.
-      # TYPE livedelta_faults_total counter
-
-      """
+  /// Adds the faults of the service and its store.
+  mutating func add(_ faults: FaultLog) {
+    metric("faults_total", "counter", "What went wrong inside the service and its store, by kind.")
     for kind in Fault.Kind.allCases {
-      text += "livedelta_faults_total{kind=\"\(kind.rawValue)\"} \(faults.count(of: kind))\n"
+      value("faults_total", faults.count(of: kind), labels: "kind=\"\(kind.rawValue)\"")
     }
-    return text
   }
 
-  /// What was noted of requests.
-  static func text(_ requestLog: RequestLog) -> String {
+  /// Adds what was noted of requests.
+  mutating func add(_ requestLog: RequestLog) {
     let rows = requestLog.metrics.snapshot
-    var text = """
-      # HELP livedelta_http_requests_total Requests answered, by kind and status.
-      # TYPE livedelta_http_requests_total counter
-
-      """
+    metric("http_requests_total", "counter", "Requests answered, by kind and status.")
     for (kind, row) in rows {
       for (status, count) in row.statuses.sorted(by: { $0.key < $1.key }) {
-        text +=
-          "livedelta_http_requests_total{kind=\"\(kind.rawValue)\",status=\"\(status)\"} \(count)\n"
+        let labels = "kind=\"\(kind.rawValue)\",status=\"\(status)\""
+        value("http_requests_total", count, labels: labels)
       }
     }
-    text += """
-      # HELP livedelta_http_request_duration_seconds From the request to its answer, without the time it was parked.
-      # TYPE livedelta_http_request_duration_seconds histogram
-
-      """
-    for (kind, row) in rows { text += histogram(kind.rawValue, row) }
-    text += """
-      # HELP livedelta_log_lines_dropped_total Lines of the access log that nobody took in time.
-      # TYPE livedelta_log_lines_dropped_total counter
-      livedelta_log_lines_dropped_total \(requestLog.log?.droppedCount ?? 0)
-
-      """
-    return text
+    metric(
+      "http_request_duration_seconds", "histogram",
+      "From the request to its answer, without the time it was parked.")
+    for (kind, row) in rows { add(row, "kind=\"\(kind.rawValue)\"") }
+    counter(
+      "log_lines_dropped_total", "Lines of the access log that nobody took in time.",
+      requestLog.log?.droppedCount ?? 0)
   }
 
-  private static func histogram(_ kind: String, _ row: RequestMetrics.Row) -> String {
-    let name = "livedelta_http_request_duration_seconds"
-    var text = ""
+  private mutating func add(_ row: RequestMetrics.Row, _ kind: String) {
+    let name = "http_request_duration_seconds"
     var sum = 0
     for (end, count) in zip(RequestMetrics.bucketEnds, row.buckets) {
       sum += count
-      text += "\(name)_bucket{kind=\"\(kind)\",le=\"\(seconds(end))\"} \(sum)\n"
+      value(name + "_bucket", sum, labels: "\(kind),le=\"\(Self.seconds(end))\"")
     }
-    text += "\(name)_bucket{kind=\"\(kind)\",le=\"+Inf\"} \(row.count)\n"
-    text += "\(name)_sum{kind=\"\(kind)\"} \(seconds(row.microseconds))\n"
-    text += "\(name)_count{kind=\"\(kind)\"} \(row.count)\n"
-    return text
+    value(name + "_bucket", row.count, labels: "\(kind),le=\"+Inf\"")
+    value(name + "_sum", Self.seconds(row.microseconds), labels: kind)
+    value(name + "_count", row.count, labels: kind)
   }
 
   /// Microseconds in seconds, without an exponent.

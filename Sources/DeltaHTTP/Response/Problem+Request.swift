@@ -36,7 +36,7 @@ extension Problem {
 
   static let unsupportedBody = Problem(
     415, .unsupportedMediaType, "a body is application/json"
-  ).with("Accept", "application/json")
+  ).with("Accept", MediaType.json)
 
   /// RFC 5789 §3.1.
   static let unsupportedPatch = Problem(

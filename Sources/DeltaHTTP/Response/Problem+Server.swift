@@ -3,8 +3,9 @@ import SocketServer
 extension Problem {
   /// What the server itself refuses, in the form of all problems.
   init(_ problem: ServerProblem) {
-    self.init(problem.status, Code(problem), problem.detail, limit: problem.limit)
-    if let seconds = problem.retryAfter { fields = [("Retry-After", String(seconds))] }
+    self.init(
+      problem.status, Code(problem), problem.detail, limit: problem.limit,
+      retryAfter: problem.retryAfter)
   }
 }
 

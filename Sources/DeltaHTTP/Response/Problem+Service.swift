@@ -7,7 +7,7 @@ extension Problem {
   init(_ failure: ServiceFailure) {
     self.init(failure.error)
     current = failure.current
-    tellsCurrent = [409, 410, 412].contains(status)
+    showsCurrent = [409, 410, 412].contains(status)
   }
 
   init(_ error: ServiceError) {
@@ -33,17 +33,14 @@ extension Problem {
       self.init(404, .collectionNotFound, "there is no such collection; PUT makes one")
     case .editConflict(let conflict):
       self.init(409, .editConflict, conflict.detail)
-      entries = [
-        Entry(pointer: conflict.pointer, detail: conflict.detail)
-      ]
+      entries = [Entry(pointer: conflict.pointer, detail: conflict.detail)]
     case .idempotencyKeyReuse:
       self.init(
-        422, .idempotencyKeyReuse, "the Idempotency-Key was used for a request with another body"
-      )
+        422, .idempotencyKeyReuse, "the Idempotency-Key was used for a request with another body")
     case .idempotencyInFlight:
       self.init(
-        409, .idempotencyInFlight, "a request with this Idempotency-Key is under way")
-      fields = [("Retry-After", "1")]
+        409, .idempotencyInFlight, "a request with this Idempotency-Key is under way",
+        retryAfter: 1)
     // RFC 4918 §11.4: it failed with another; the code is that of the other one, see `batch`.
     case .notApplied:
       self.init(424, .internalFault, "another write of the batch failed; nothing was written")
@@ -65,8 +62,8 @@ extension Problem {
       self.init(404, .unknownVersion, "the collection never had the version \(version)")
     case .reset(let reset): self.init(reset)
     case .tooManyParked(let limit):
-      self.init(503, .tooManyParked, "\(limit) requests wait already", limit: limit)
-      fields = [("Retry-After", "5")]
+      self.init(
+        503, .tooManyParked, "\(limit) requests wait already", limit: limit, retryAfter: 5)
     case .syncTooLarge(let limit):
       self.init(
         413, .bodyTooLarge,
@@ -76,11 +73,10 @@ extension Problem {
       self.init(
         503, .overloaded,
         "large writes that are under way have \(limit) bytes of contents, as many as they may; "
-          + "nothing was written", limit: limit)
-      fields = [("Retry-After", "1")]
+          + "nothing was written", limit: limit, retryAfter: 1)
     case .storeUnavailable:
-      self.init(503, .storeUnavailable, "the store cannot be reached; nothing was written")
-      fields = [("Retry-After", "5")]
+      self.init(
+        503, .storeUnavailable, "the store cannot be reached; nothing was written", retryAfter: 5)
     case .storeUnsynced:
       self.init(
         500, .internalFault,
@@ -98,8 +94,7 @@ extension Problem {
     case .storageFull:
       self.init(507, .storageFull, "the store has no room left; nothing was written")
     case .draining:
-      self.init(503, .draining, "the service is being shut down")
-      fields = [("Retry-After", "5")]
+      self.init(503, .draining, "the service is being shut down", retryAfter: 5)
     case .internalFault: self = .internalFault
     }
   }

@@ -18,17 +18,21 @@ struct Problem: Error, Sendable {
   /// The collection's version, when the problem is about it.
   var current: VersionToken?
   /// Whether `current` is written, even as `null`.
-  var tellsCurrent = false
+  var showsCurrent = false
   var limit: Int?
   var entries: [Entry] = []
   /// Fields that belong to the response beside those of every problem.
   var fields: [(name: StaticString, value: String)] = []
 
-  init(_ status: Int, _ code: Code, _ detail: String, limit: Int? = nil) {
+  /// Describes an error; `retryAfter` is the seconds after which to try again.
+  init(
+    _ status: Int, _ code: Code, _ detail: String, limit: Int? = nil, retryAfter: Int? = nil
+  ) {
     self.status = status
     self.code = code
     self.detail = detail
     self.limit = limit
+    if let retryAfter { fields = [("Retry-After", String(retryAfter))] }
   }
 
   /// With a field added.
@@ -54,7 +58,7 @@ struct Problem: Error, Sendable {
     var writer = JSONWriter()
     write(to: &writer, extend)
     var response = HTTPResponse(status: status, body: .bytes(writer.bytes))
-    response.setField("Content-Type", "application/problem+json")
+    response.setField("Content-Type", MediaType.problem)
     response.appendField("Cache-Control", "no-store")
     response.appendField("Vary", HTTPResponse.variance)
     if let current { response.setField("Collection-Version", current.description) }
@@ -70,28 +74,19 @@ struct Problem: Error, Sendable {
     writer.member("status", status)
     writer.member("code", code.rawValue)
     writer.member("detail", detail)
-    if tellsCurrent {
-      writer.key("current")
-      if let current { writer.string(current.description) } else { writer.null() }
+    if showsCurrent { writer.member("current", orNull: current?.description) }
+    if let limit { writer.member("limit", limit) }
+    if !entries.isEmpty {
+      writer.array("errors", entries) { writer, entry in
+        writer.object {
+          $0.member("pointer", entry.pointer)
+          $0.member("code", code.rawValue)
+          $0.member("detail", entry.detail)
+        }
+      }
     }
-    if let limit {
-      writer.member("limit", limit)
-    }
-    if !entries.isEmpty { write(entries, &writer) }
     extend(&writer)
     writer.endObject()
-  }
-
-  private func write(_ entries: [Entry], _ writer: inout JSONWriter) {
-    writer.beginArray("errors")
-    for entry in entries {
-      writer.beginObject()
-      writer.member("pointer", entry.pointer)
-      writer.member("code", code.rawValue)
-      writer.member("detail", entry.detail)
-      writer.endObject()
-    }
-    writer.endArray()
   }
 
   /// `version-conflict` → `Version conflict`.

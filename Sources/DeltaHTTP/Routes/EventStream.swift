@@ -3,9 +3,9 @@ import HTTP1
 import SocketServer
 import Synchronization
 
-/// One stream of events: writes what a follower gets, and asks for more when it has gone out.
+/// One stream of events: writes what a follower gets, and resumes it when that has been sent.
 ///
-/// In a content coding it is one content from its head to its end, of pieces that were deflated for
+/// In a content coding it is one content from its head to its end, of pieces that were deflated once for
 /// all who get them.
 final class EventStream: Sendable {
   private let stream: ResponseStream
@@ -67,7 +67,7 @@ final class EventStream: Sendable {
     finish()
   }
 
-  /// Ends the response without another word.
+  /// Ends the response without another event.
   func finish() {
     let end = content.withLock { $0.end() }
     if !end.isEmpty { put(end) }
@@ -82,7 +82,7 @@ final class EventStream: Sendable {
     return stream.write(bytes)
   }
 
-  /// Writes events that are nobody else's.
+  /// Writes events for this stream alone.
   @discardableResult
   func write(_ text: [UInt8]) -> Bool { write([EncodedText(text)]) }
 
@@ -100,7 +100,7 @@ final class EventStream: Sendable {
   }
 }
 
-/// How much went into a stream, for the line that it has in the log once it has ended.
+/// The bytes written to a stream, for its line in the log.
 private final class StreamRecord: Sendable {
   private let scope: RequestScope
   private let byteCount = Atomic(0)
@@ -116,7 +116,7 @@ extension HTTPResponse {
   /// The head of a stream: neither kept nor changed nor held back by what lies between.
   static func eventStream(_ version: VersionToken?) -> HTTPResponse {
     var response = HTTPResponse(status: 200)
-    response.setField("Content-Type", "text/event-stream")
+    response.setField("Content-Type", MediaType.events)
     response.setField("Cache-Control", "no-store, no-transform")
     response.setField("X-Accel-Buffering", "no")
     response.setField("Vary", variance)

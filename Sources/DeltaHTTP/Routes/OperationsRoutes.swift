@@ -1,33 +1,37 @@
 import CollectionService
 import HTTP1
 import SocketServer
-import Synchronization
 
 /// The resources of the operations listener.
 struct OperationsRoutes: Sendable {
   let service: DeltaService
-  let lifecycle: Lifecycle
+  let drainer: Drainer
   let requestLog: RequestLog
   let faults: FaultLog
   /// Pages of no other origin may change anything here, whatever `cors.origins` lists.
   private let crossOrigin = CrossOrigin([])
-  /// Asks all event loops for a sign of life; returns whether they gave it.
+  /// Checks that all event loops respond.
   let probe: @Sendable (_ completion: @escaping @Sendable (Bool) -> Void) -> Void
-  /// Begins to drain, if that has not begun.
-  let drain: @Sendable () -> Void
 
-  /// What is wrong with a request that its head already shows: told before its body is read.
-  func check(_ head: HTTPRequest) -> BodyDecision {
+  /// The listener that serves them at an address.
+  func listener(at address: ListenAddress) -> Listener {
+    Listener(
+      address: address, headCheck: { requestLog.note(decide($0), of: $0) }
+    ) { request, responder in
+      serve(RequestScope(request, responder, requestLog))
+    }
+  }
+
+  private func decide(_ head: HTTPRequest) -> BodyDecision {
     do throws(Problem) {
       try crossOrigin.checkWrite(head)
-      return .read
+      return .read()
     } catch {
       return .refuse(error.response)
     }
   }
 
-  /// Serves one request.
-  func handle(_ scope: RequestScope) {
+  private func serve(_ scope: RequestScope) {
     var scope = scope
     scope.subject.kind = .operations
     let request = scope.request
@@ -54,7 +58,7 @@ struct OperationsRoutes: Sendable {
     case "/readyz": scope.reply(readiness())
     case "/metrics": scope.reply(metrics())
     default:
-      drain()
+      drainer.drain()
       scope.reply(state(202, "draining"))
     }
   }
@@ -75,7 +79,7 @@ struct OperationsRoutes: Sendable {
   }
 
   private func readiness() -> HTTPResponse {
-    if lifecycle.isDraining { return state(503, "draining") }
+    if drainer.isDraining { return state(503, "draining") }
     return service.isReady ? state(200, "ready") : state(503, "store-unavailable")
   }
 
@@ -87,22 +91,14 @@ struct OperationsRoutes: Sendable {
   }
 
   private func metrics() -> HTTPResponse {
-    let text =
-      MetricsText.text(service.counters) + MetricsText.text(faults) + MetricsText.text(requestLog)
-    var response = HTTPResponse(status: 200, body: .bytes(Array(text.utf8)))
-    response.setField("Content-Type", "text/plain; version=0.0.4")
+    var metrics = MetricsText()
+    metrics.add(service.counters)
+    metrics.add(faults)
+    metrics.add(requestLog)
+    var response = HTTPResponse(status: 200, body: .bytes(Array(metrics.text.utf8)))
+    response.setField("Content-Type", MediaType.metrics)
     response.setField("Cache-Control", "no-store")
     response.setField("Vary", HTTPResponse.variance)
     return response
   }
-}
-
-/// Whether the server is on its way out; shared by both listeners.
-final class Lifecycle: Sendable {
-  private let draining = Atomic<Bool>(false)
-
-  var isDraining: Bool { draining.load(ordering: .acquiring) }
-
-  /// - Returns: false when it was draining already.
-  func beginDraining() -> Bool { !draining.exchange(true, ordering: .acquiringAndReleasing) }
 }

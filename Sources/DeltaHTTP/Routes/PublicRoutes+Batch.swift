@@ -14,14 +14,11 @@ extension PublicRoutes {
         if let failure = receipt.failure {
           var problem = Problem(failure).naming(requestID)
           problem.current = nil
-          problem.tellsCurrent = false
+          problem.showsCurrent = false
           scope.reply(problem.response { $0.write(receipt, requestID, cause: problem.code) })
         } else {
-          var writer = JSONWriter()
-          writer.beginObject()
-          writer.write(receipt, requestID, cause: nil)
-          writer.endObject()
-          var response = HTTPResponse.json(writer.bytes, cache: "no-store")
+          let body = JSONWriter.object { $0.write(receipt, requestID, cause: nil) }
+          var response = HTTPResponse.json(body, cache: "no-store")
           if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
           scope.reply(response)
         }
@@ -37,9 +34,7 @@ extension JSONWriter {
   fileprivate mutating func write(
     _ receipt: BatchReceipt, _ requestID: RequestID, cause: Problem.Code?
   ) {
-    beginArray("results")
-    for entry in receipt.entries { write(entry, requestID, cause) }
-    endArray()
+    array("results", receipt.entries) { $0.write($1, requestID, cause) }
   }
 
   private mutating func write(

@@ -16,7 +16,8 @@ extension PublicRoutes {
       "service": "livedelta", "protocol": 1,
       "dialects": .elements(Dialect.allCases.map { .text($0.name) }),
       "wait": ["min": 0, "max": .number(service.limits.waitSecondsMax)],
-      "ping": ["min": 5, "max": 120, "default": 15],
+      "ping": bounds(Query.pingSeconds)
+        + ["default": .number(Query.pingSecondsDefault)],
       "limits": .members(shownLimits.map { (name: $0, value: .number($1)) }),
       "settings": bounds(service.limits.settingsLimits),
     ]
@@ -25,10 +26,7 @@ extension PublicRoutes {
 
   /// The bounds of each number in a collection's settings, where the settings have the number.
   private func bounds(_ limits: SettingsLimits) -> JSONLiteral {
-    func bounds(_ range: ClosedRange<Int>) -> JSONLiteral {
-      ["min": .number(range.lowerBound), "max": .number(range.upperBound)]
-    }
-    return [
+    [
       "dataCountAnimationThreshold": bounds(limits.thresholds),
       "deltaCountAnimationThreshold": bounds(limits.thresholds),
       "retention": [
@@ -36,6 +34,10 @@ extension PublicRoutes {
         "bytes": bounds(limits.bytes),
       ],
     ]
+  }
+
+  private func bounds(_ range: ClosedRange<Int>) -> JSONLiteral {
+    ["min": .number(range.lowerBound), "max": .number(range.upperBound)]
   }
 
   private var shownLimits: [(String, Int)] {

@@ -20,11 +20,8 @@ extension PublicRoutes {
     service.followChanges(follow, ticket) { error in
       let stream = EventStream(scope, head: .eventStream(nil), ticket: ticket) { _ in [] }
       if let error {
-        if case .draining = error {
-          stream.end(.drain, retry: 15_000)
-        } else {
-          stream.end(.overload, retry: 15_000)
-        }
+        let isDraining = if case .draining = error { true } else { false }
+        stream.end(isDraining ? .drain : .overload, retry: 15_000)
         return nil
       }
       stream.write(EventText.retry(Int.random(in: 1000...4000)))
@@ -42,12 +39,12 @@ extension PublicRoutes {
   private func takesEvents(_ request: HTTPRequest) -> Bool {
     let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
     return ranges.isEmpty
-      || ranges.contains { $0.matches("text/event-stream") && $0.quality > 0 }
+      || ranges.contains { $0.matches(MediaType.events) && $0.quality > 0 }
   }
 }
 
 extension EventText {
-  /// What the feed of changes tells, each change an event of its own.
+  /// An event of the feed of changes; several changes become several events.
   fileprivate static func changes(_ event: ChangeEvent) -> [UInt8] {
     switch event {
     case .bookmark(let mark):
@@ -65,15 +62,11 @@ extension EventText {
   }
 
   private static func text(_ change: CollectionChange) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.beginObject()
-    writer.member("client", change.key.client.text)
-    writer.member("name", change.key.name.text)
-    writer.member("version", change.version.description)
-    if change.isDeleted {
-      writer.member("deleted", true)
+    JSONWriter.object {
+      $0.member("client", change.key.client.text)
+      $0.member("name", change.key.name.text)
+      $0.member("version", change.version.description)
+      if change.isDeleted { $0.member("deleted", true) }
     }
-    writer.endObject()
-    return writer.bytes
   }
 }

@@ -11,14 +11,12 @@ extension PublicRoutes {
     request.requestID = scope.requestID
     let seen = EntityTag.versions(scope.request.fields("if-none-match"), isStrong: false)
     service.read(key, request) { result in
-      switch result {
-      case .success(let answer):
+      scope.reply(result) { answer in
         var response = HTTPResponse.answer(
           answer, name: key.name, representation, scope.codings, isTagged: true)
         response.appendField("Cache-Control", "private, no-cache")
         let isSeen = seen?.matches(answer.version) ?? false
-        scope.reply(isSeen ? response.notModified : response)
-      case .failure(let failure): scope.reply(Problem(failure))
+        return isSeen ? response.notModified : response
       }
     }
   }
@@ -76,10 +74,7 @@ extension PublicRoutes {
     service.index(
       of: client, after: after, limit: pageSize, requestID: scope.requestID
     ) { result in
-      switch result {
-      case .success(let (page, hasMore)): scope.reply(.index(page, hasMore: hasMore))
-      case .failure(let failure): scope.reply(Problem(failure))
-      }
+      scope.reply(result) { page, hasMore in .index(page, hasMore: hasMore) }
     }
   }
 }

@@ -9,7 +9,7 @@ extension PublicRoutes {
     switch scope.request.method {
     case .put: try configure(key, .settings(body: body, isPatch: false), scope)
     case .patch: try configure(key, .settings(body: body, isPatch: true), scope)
-    default: tellSettings(key, scope, cache: "private, no-cache")
+    default: replySettings(key, scope, cache: "private, no-cache")
     }
   }
 
@@ -20,23 +20,21 @@ extension PublicRoutes {
     request.requestID = scope.requestID
     service.write(key, request) { result in
       switch result {
-      case .success: tellSettings(key, scope, cache: "no-store")
+      case .success: replySettings(key, scope, cache: "no-store")
       case .failure(let failure): scope.reply(Problem(failure))
       }
     }
   }
 
-  private func tellSettings(_ key: CollectionKey, _ scope: RequestScope, cache: String) {
+  private func replySettings(_ key: CollectionKey, _ scope: RequestScope, cache: String) {
     let limits = service.limits
     service.settings(of: key, requestID: scope.requestID) { result in
-      switch result {
-      case .success((let settings, let version)):
+      scope.reply(result) { settings, version in
         var writer = JSONWriter()
         writer.write(settings, limits: limits)
         var response = HTTPResponse.json(writer.bytes, cache: cache)
         response.setField("Collection-Version", version.description)
-        scope.reply(response)
-      case .failure(let failure): scope.reply(Problem(failure))
+        return response
       }
     }
   }

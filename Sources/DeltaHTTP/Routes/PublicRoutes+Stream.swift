@@ -26,7 +26,7 @@ extension PublicRoutes {
   /// - Parameters:
   ///   - client: Whose collections they are.
   ///   - entries: The collections, and what the reader holds.
-  ///   - framing: What stands around each delta when it comes to be made text.
+  ///   - framing: What is written around each delta.
   ///   - scope: The request.
   ///   - query: Its parameters: `ping`, `closeafter`, `missing`, `dialect`.
   ///   - text: Makes events of an answer.
@@ -71,7 +71,7 @@ extension PublicRoutes {
     }
   }
 
-  /// An `EventSource` gives up for good on any status but 200: what will pass is told in the stream.
+  /// An `EventSource` gives up for good on any status but 200: a passing failure becomes an event.
   private func refuse(_ failure: ServiceFailure, _ scope: RequestScope, _ ticket: FollowTicket) {
     let reason: EndReason
     switch failure.error {
@@ -97,14 +97,17 @@ extension PublicRoutes {
 }
 
 extension PublicRoutes {
-  /// When a stream is ended: 300 s ± 20 %, so that readers do not come back in step.
+  /// How long a stream lasts: 300 s ± 20 %, so that readers do not reconnect all at once.
   static var streamLifetime: Duration { .milliseconds(Int.random(in: 240_000...360_000)) }
 }
 
 extension Query {
-  /// How often a stream gives a sign of life; clamped to 5 to 120 seconds.
+  /// The interval between pings of a stream.
   var ping: Duration {
-    get throws(Problem) { .seconds(min(max(try number(.ping) ?? 15, 5), 120)) }
+    get throws(Problem) {
+      let seconds = try number(.ping) ?? Self.pingSecondsDefault
+      return .seconds(min(max(seconds, Self.pingSeconds.lowerBound), Self.pingSeconds.upperBound))
+    }
   }
 
   /// Whether `missing=wait` was asked.

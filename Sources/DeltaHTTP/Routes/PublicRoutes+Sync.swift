@@ -8,8 +8,8 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     service.parse(scope.request.body) { result in
       do throws(Problem) {
-        let wish = try SyncWish(result, limits: service.limits)
-        answer(client, wish, representation, scope.withoutBody())
+        let parameters = try SyncParameters(result, limits: service.limits)
+        answer(client, parameters, representation, scope.withoutBody())
       } catch {
         scope.reply(error)
       }
@@ -17,30 +17,24 @@ extension PublicRoutes {
   }
 
   private func answer(
-    _ client: ResourceName, _ wish: SyncWish, _ representation: Representation,
+    _ client: ResourceName, _ parameters: SyncParameters, _ representation: Representation,
     _ scope: RequestScope
   ) {
     var scope = scope
     scope.subject.parked = ParkedTime()
     var request = SyncRequest(
-      entries: wish.entries, form: representation.dialect.form(scope.codings),
+      entries: parameters.entries, form: representation.dialect.form(scope.codings),
       wantsSnapshot: representation.dialect == .snapshot)
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
-    let ticket = service.sync(client, request, waitSeconds: wish.wait ?? 0) {
+    let ticket = service.sync(client, request, waitSeconds: parameters.wait ?? 0) {
       [scope] result in
-      switch result {
-      case .success(let answer):
-        let pieces = ResponseText.sync(answer)
-        let coding = scope.codings.coding(forTextOf: pieces.reduce(0) { $0 + $1.textCount })
-        var response = HTTPResponse(status: 200, body: HTTPBody(pieces, coding))
-        if let name = coding.name { response.appendField("Content-Encoding", name) }
-        response.appendField("Content-Type", representation.mediaType(isDelta: false))
+      scope.reply(result) { answer in
+        var response = HTTPResponse.pieces(
+          ResponseText.sync(answer), representation.mediaType(isDelta: false), scope.codings)
         response.appendField("Cache-Control", "no-store")
-        response.appendField("Vary", HTTPResponse.variance)
-        if let wait = wish.wait { response.setField("Collection-Wait", wait) }
-        scope.reply(response)
-      case .failure(let failure): scope.reply(Problem(failure))
+        if let wait = parameters.wait { response.setField("Collection-Wait", wait) }
+        return response
       }
     }
     scope.onClose { ticket.cancel() }
@@ -52,9 +46,9 @@ extension PublicRoutes {
   ) throws(Problem) {
     guard acceptsEvents(scope.request) else { throw .syncIsEvents }
     let last = scope.request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
-    var entries = try SyncWish.entries(query[.collections] ?? "", limits: service.limits)
+    var entries = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
     if let last, !last.isEmpty {
-      let held = try SyncWish.entries(last, limits: service.limits)
+      let held = try SyncParameters.entries(last, limits: service.limits)
       for index in entries.indices {
         entries[index].since = held.first { $0.name == entries[index].name }?.since
       }
@@ -69,8 +63,8 @@ extension PublicRoutes {
   }
 }
 
-/// Which collections a reader wants news of, and for how long it waits.
-private struct SyncWish {
+/// The collections that a reader syncs, and how long it waits.
+private struct SyncParameters {
   var entries: [SyncRequest.Entry] = []
   /// Seconds, clamped; nil when nothing was said.
   var wait: Int?
@@ -105,9 +99,9 @@ private struct SyncWish {
     }
   }
 
-  /// Reads `inbox:T1,cart:T2`; a name alone, or with nothing behind the colon, holds nothing.
+  /// Reads `inbox:T1,cart:T2`; a name alone, or with nothing after the colon, has no version.
   ///
-  /// A name with a dot behind a colon needs a colon behind itself.
+  /// A name with a dot after a colon must be followed by a colon.
   static func entries(
     _ text: String, limits: ServiceLimits
   ) throws(Problem) -> [SyncRequest.Entry] {
@@ -117,7 +111,7 @@ private struct SyncWish {
       let colon = part.lastIndex(of: ":")
       let token = colon.map { part[part.index(after: $0)...] } ?? ""
       let since = VersionToken(String(token))
-      // What has dots behind its last colon is meant for a token.
+      // With a dot after the last colon, a token was meant.
       if since == nil, token.contains(".") { throw .badToken("/collections") }
       let hasToken = since != nil || (colon != nil && token.isEmpty)
       guard let name = ResourceName(String(hasToken ? part[..<(colon ?? part.endIndex)] : part))

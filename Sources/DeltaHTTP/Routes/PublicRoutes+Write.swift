@@ -4,12 +4,15 @@ import SnapshotJSON
 
 extension PublicRoutes {
   /// `PATCH` of a collection.
-  func patch(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
+  func patch(
+    _ key: CollectionKey, _ language: PatchLanguage?, _ scope: RequestScope, _ query: Query
+  ) throws(Problem) {
     let body = scope.request.body
-    switch try PatchLanguage(scope.request) {
+    switch language {
+    case nil: throw .unsupportedPatch
     case .edits: try write(key, .edit(body: body), scope, query)
     case .jsonPatch:
-      // Its pointers lead by index: to what, only a version can say.
+      // Its pointers are indices, which mean nothing without a version.
       guard try !Precondition(scope.request).isEmpty else {
         throw .patchNeedsVersion
       }
@@ -24,7 +27,7 @@ extension PublicRoutes {
     let preferences = Preferences(scope.request)
     var representation = Representation.offers[0]
     var answer = WriteRequest.Answer.receipt
-    // What a receipt looks like is not negotiated, so that no Accept makes a write fail.
+    // The form of a receipt is not negotiated, so that no Accept makes a write fail.
     if preferences.answer == .delta || preferences.answer == .representation {
       representation = try Representation(scope.request, query)
       let form = representation.dialect.form(scope.codings)
@@ -37,10 +40,8 @@ extension PublicRoutes {
       key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
     service.write(key, request) { [representation] result in
-      switch result {
-      case .success(let receipt):
-        scope.reply(.written(receipt, key, preferences, representation, scope.codings))
-      case .failure(let failure): scope.reply(Problem(failure))
+      scope.reply(result) {
+        .written($0, key, preferences, representation, scope.codings)
       }
     }
   }
@@ -52,27 +53,23 @@ extension PublicRoutes {
       key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
     service.write(key, request) { result in
-      switch result {
-      case .success(let receipt):
+      scope.reply(result) { receipt in
         var response = HTTPResponse(status: 204)
         response.setField("Collection-Version", receipt.version.description)
         response.setField("Cache-Control", "no-store")
         if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
-        scope.reply(response)
-      case .failure(let failure): scope.reply(Problem(failure))
+        return response
       }
     }
   }
 
-  /// `DELETE` of a client: all its collections; nothing is wrong with having had none.
+  /// `DELETE` of a client: all its collections, if it has any.
   func deleteClient(_ client: ResourceName, _ scope: RequestScope) {
     service.deleteClient(client, requestID: scope.requestID) { result in
-      switch result {
-      case .success:
+      scope.reply(result) { _ in
         var response = HTTPResponse(status: 204)
         response.setField("Cache-Control", "no-store")
-        scope.reply(response)
-      case .failure(let failure): scope.reply(Problem(failure))
+        return response
       }
     }
   }

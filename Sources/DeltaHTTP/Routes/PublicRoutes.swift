@@ -7,62 +7,80 @@ struct PublicRoutes: Sendable {
   let service: DeltaService
   let limits: WireLimits
   let crossOrigin: CrossOrigin
+  let requestLog: RequestLog
 
   /// Bodies above this are not hashed on an event loop; less takes about a tenth of a millisecond.
   private static let hashedInPlaceBytesMax = 1 << 20
 
-  /// Serves one request.
-  func handle(_ scope: RequestScope) {
-    let request = scope.request
-    if request.body.count > Self.hashedInPlaceBytesMax, request.field("idempotency-key") != nil {
-      scope.onWorker { serve(scope) }
-    } else {
-      serve(scope)
-    }
-  }
-
-  private func serve(_ scope: RequestScope) {
-    var scope = scope
-    do throws(Problem) {
-      try crossOrigin.checkWrite(scope.request)
-      // RFC 9110 §9.3.7: what is asked is about the server as a whole.
-      if scope.request.path.elementsEqual([UInt8(ascii: "*")]) {
-        return scope.reply(options(scope.request, Route.allAllowed))
+  /// The listener that serves them at an address.
+  func listener(at address: ListenAddress) -> Listener {
+    Listener(
+      address: address, headCheck: { requestLog.note(decide($0), of: $0) }
+    ) { request, responder in
+      let scope = RequestScope(request, responder, requestLog)
+      do throws(Problem) {
+        serve(scope, try target(of: request))
+      } catch {
+        scope.reply(error)
       }
-      let route = try route(scope.request)
-      if !route.allowsBody(scope.request.method) { scope = scope.withoutBody() }
-      scope.subject.route = route
-      scope.subject.kind = route.kind
-      try serve(scope, route)
-    } catch {
-      scope.reply(error)
     }
   }
 
-  /// What is wrong with a request that its head already shows: told before its body is read.
-  func check(_ head: HTTPRequest) -> BodyDecision {
+  /// Decides by the head of a request what becomes of it: what is wrong with it is answered before
+  /// its body is read.
+  private func decide(_ head: HTTPRequest) -> BodyDecision {
     do throws(Problem) {
-      try crossOrigin.checkWrite(head)
-      let route = try route(head)
-      guard route.allowsBody(head.method) else { return .read }
-      try checkBody(head, route)
-      let codings = try ContentCoding.undone(head)
-      guard !codings.isEmpty else { return .read }
-      return .decode(BodyInflater(codings, bytesMax: limits.server.request.bodyBytesMax))
+      let target = try target(of: head)
+      let bytesMax = limits.server.request.bodyBytesMax
+      let codings = target.bodyCodings
+      let decoder = codings.isEmpty ? nil : BodyInflater(codings, bytesMax: bytesMax)
+      return .read(decoder: decoder) { request, responder in
+        serve(RequestScope(request, responder, requestLog), target)
+      }
     } catch {
       return .refuse(error.response)
     }
   }
 
-  private func serve(_ scope: RequestScope, _ route: Route) throws(Problem) {
+  private func target(of head: HTTPRequest) throws(Problem) -> RequestTarget {
+    try crossOrigin.checkWrite(head)
+    return try RequestTarget(head)
+  }
+
+  private func serve(_ scope: RequestScope, _ target: RequestTarget) {
+    let request = scope.request
+    if request.body.count > Self.hashedInPlaceBytesMax, request.field("idempotency-key") != nil {
+      scope.onWorker { answer(scope, target) }
+    } else {
+      answer(scope, target)
+    }
+  }
+
+  private func answer(_ scope: RequestScope, _ target: RequestTarget) {
+    let request = scope.request
+    guard let route = target.route else {
+      return scope.reply(options(request, Route.allAllowed))
+    }
+    var scope = request.method.hasBody ? scope : scope.withoutBody()
+    scope.subject.route = route
+    scope.subject.kind = route.kind
+    do throws(Problem) {
+      try answer(scope, route, target)
+    } catch {
+      scope.reply(error)
+    }
+  }
+
+  private func answer(
+    _ scope: RequestScope, _ route: Route, _ target: RequestTarget
+  ) throws(Problem) {
     let request = scope.request
     if request.method == .options {
       var response = options(request, route.allowed)
       if case .collection = route { response.setField("Accept-Patch", PatchLanguage.all) }
       return scope.reply(response)
     }
-    if route.allowsBody(request.method) { try checkBody(request, route) }
-    // A write is done whatever its writer takes for a response.
+    // A write is carried out whatever codings its writer accepts.
     if route.isReading(request.method), scope.codings.best == nil { throw .noCoding }
     let query = try Query(request.query)
     switch route {
@@ -85,7 +103,7 @@ struct PublicRoutes: Sendable {
     case .collection(let key):
       switch request.method {
       case .put, .post: try write(key, .put(body: request.body), scope, query)
-      case .patch: try patch(key, scope, query)
+      case .patch: try patch(key, target.patchLanguage, scope, query)
       case .delete: try delete(key, scope)
       default:
         if let version = query[.version] {
@@ -97,109 +115,10 @@ struct PublicRoutes: Sendable {
     }
   }
 
-  /// The resource, if there is one and it takes the method.
-  private func route(_ request: HTTPRequest) throws(Problem) -> Route {
-    let route: Route
-    do throws(RouteError) {
-      route = try Route(path: request.path)
-    } catch {
-      switch error {
-      case .notFound: throw .notFound
-      case .badIdentifier: throw .badIdentifier
-      }
-    }
-    guard request.method == .options || route.methods.contains(request.method) else {
-      throw .methodNotAllowed(route.allowed)
-    }
-    return route
-  }
-
   private func options(_ request: HTTPRequest, _ allowed: String) -> HTTPResponse {
     var response = HTTPResponse(status: 204)
     response.setField("Allow", allowed)
     crossOrigin.answerPreflight(&response, request, methods: allowed)
     return response
-  }
-
-  /// Refuses a body that is not of a type that the method takes, or in a coding.
-  private func checkBody(_ request: HTTPRequest, _ route: Route) throws(Problem) {
-    if request.method == .patch, case .collection = route {
-      _ = try PatchLanguage(request)
-    } else if let type = mediaType(request), !isJSON(type), !isUnlabelled(type, request) {
-      throw .unsupportedBody
-    }
-    _ = try ContentCoding.undone(request)
-  }
-
-  /// Whether the type is only what `curl -d` and its like write when they are given none.
-  ///
-  /// A page of another origin can send this type without being asked first (Fetch, "CORS-safelisted
-  /// request-header"), so that it counts only where no browser says on whose behalf it acts.
-  private func isUnlabelled(_ type: String, _ request: HTTPRequest) -> Bool {
-    type == "application/x-www-form-urlencoded" && request.field("origin") == nil
-  }
-
-  /// `application/json`, or any type that says it is JSON, except the languages of edits.
-  private func isJSON(_ type: String) -> Bool {
-    if PatchLanguage(rawValue: type) != nil { return false }
-    return type == "application/json" || (type.contains("/") && type.hasSuffix("+json"))
-  }
-}
-
-/// The media type of a body, without parameters; nil without one.
-func mediaType(_ request: HTTPRequest) -> String? {
-  guard let value = request.field("content-type"), !value.isEmpty else { return nil }
-  return lowercased(split(value, at: UInt8(ascii: ";"))[0])
-}
-
-/// What a `PATCH` may be written in; the raw value is the media type.
-enum PatchLanguage: String, CaseIterable {
-  case edits = "application/vnd.livedelta.edits+json"
-  case jsonPatch = "application/json-patch+json"
-
-  /// The value of `Accept-Patch`.
-  static var all: String { allCases.map(\.rawValue).joined(separator: ", ") }
-
-  /// The language of a request's body.
-  ///
-  /// - Throws: `unsupported-media-type` for another, with those there are (RFC 5789 §3.1).
-  init(_ request: HTTPRequest) throws(Problem) {
-    guard let language = mediaType(request).flatMap(PatchLanguage.init) else {
-      throw .unsupportedPatch
-    }
-    self = language
-  }
-}
-
-extension Route {
-  /// The methods that the resource takes, in the order that `Allow` lists them.
-  var methods: [HTTPMethod] {
-    switch self {
-    case .capabilities, .contract, .inspector, .changes, .index, .delta, .versions: [.get, .head]
-    case .diff, .batch: [.post]
-    case .sync: [.get, .head, .post]
-    case .client: [.delete]
-    case .settings: [.get, .head, .put, .patch]
-    case .collection: [.get, .head, .put, .post, .patch, .delete]
-    }
-  }
-
-  /// The value of `Allow`.
-  var allowed: String { methods.map(\.rawValue).joined(separator: ", ") + ", OPTIONS" }
-
-  /// What there is anywhere.
-  static let allAllowed = HTTPMethod.allCases.map(\.rawValue).joined(separator: ", ")
-
-  /// Whether a request changes nothing.
-  func isReading(_ method: HTTPMethod) -> Bool {
-    switch (self, method) {
-    case (_, .get), (_, .head), (.diff, _), (.sync, _): true
-    default: false
-    }
-  }
-
-  /// Whether a request carries JSON.
-  func allowsBody(_ method: HTTPMethod) -> Bool {
-    method == .put || method == .post || method == .patch
   }
 }

@@ -3,12 +3,12 @@ import Dispatch
 import HTTP1
 import SocketServer
 
-/// One request and the way back: all that the routes know of the server.
+/// One request and the means to respond to it: all that the routes know of the server.
 struct RequestScope: Sendable {
   private(set) var request: HTTPRequest
-  /// What the client takes.
+  /// The codings that the client accepts.
   let codings: AcceptedCodings
-  /// What the request is about, as far as it is known.
+  /// The subject of the request, as far as it is known.
   var subject = RequestSubject()
   private var responder: Responder
   private let requestLog: RequestLog
@@ -22,7 +22,7 @@ struct RequestScope: Sendable {
     record = requestLog.begin(request)
   }
 
-  /// The same without the request's body, which is of no more use: who waits should not keep it.
+  /// The same without the request's body, so that a waiting request does not keep it in memory.
   func withoutBody() -> RequestScope {
     var scope = self
     scope.request.body = []
@@ -30,7 +30,7 @@ struct RequestScope: Sendable {
     return scope
   }
 
-  /// What the request is called in its response and in the log.
+  /// The id of the request in its response and in the log.
   var requestID: RequestID { record.id }
 
   /// Contents above this are coded elsewhere: who answers is an event loop, or a shard that others
@@ -52,10 +52,20 @@ struct RequestScope: Sendable {
     Self.workers.async { send(response.coded(coding)) }
   }
 
-  /// Does what takes too long for an event loop.
+  /// Does work that takes too long for an event loop.
   func onWorker(_ work: @escaping @Sendable () -> Void) { Self.workers.async(execute: work) }
 
   func reply(_ problem: Problem) { reply(problem.naming(requestID).response) }
+
+  /// Replies with the response to a success, or with what went wrong.
+  func reply<Success>(
+    _ result: Result<Success, ServiceFailure>, _ response: (Success) -> HTTPResponse
+  ) {
+    switch result {
+    case .success(let success): reply(response(success))
+    case .failure(let failure): reply(Problem(failure))
+    }
+  }
 
   private func send(_ response: HTTPResponse) {
     var response = response
@@ -74,7 +84,7 @@ struct RequestScope: Sendable {
     }
   }
 
-  /// What is in the log for a status when nobody waited for one.
+  /// The status in the log when the client closed the connection before its response.
   private static let closedByClient = 499
 
   /// Begins a response that is written piece by piece.
@@ -85,7 +95,7 @@ struct RequestScope: Sendable {
     return responder.stream(head)
   }
 
-  /// Takes note of the end of a response that was written piece by piece.
+  /// Logs the end of a response that was written piece by piece.
   func endStream(byteCount: Int) {
     requestLog.end(record, subject, request, status: 200, byteCount: byteCount)
   }

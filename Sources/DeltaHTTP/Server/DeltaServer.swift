@@ -24,8 +24,8 @@ public final class DeltaServer: Sendable {
   /// - Parameters:
   ///   - configuration: Where to listen, and how much to allow.
   ///   - store: Where versions become durable.
-  ///   - logger: Gets what those who run the service should know.
-  ///   - faults: Gets what goes wrong inside the service, and is shared with the store; nil for
+  ///   - logger: Gets what operators should know.
+  ///   - faults: Gets the faults of the service, and is shared with the store; nil for
   ///     one of the server's own, on the same logger.
   public init(
     configuration: DeltaServerConfiguration, store: any CollectionStore, logger: Logger,
@@ -45,44 +45,33 @@ public final class DeltaServer: Sendable {
       namesAreHashed: configuration.logsHashedNames, crossOrigin: crossOrigin)
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
-      crossOrigin: crossOrigin)
+      crossOrigin: crossOrigin, requestLog: requestLog)
     let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)
-    let drainer = Drainer(configuration, service, logger)
-    self.drainer = drainer
     let publicServer = ConnectionServer(
-      .of(configuration, configuration.listeners, configuration.loops, budget, logger, requestLog) {
-        address in
-        Listener(
-          address: address, headCheck: { requestLog.note(routes.check($0), of: $0) }
-        ) { request, responder in
-          routes.handle(RequestScope(request, responder, requestLog))
-        }
-      })
+      .of(
+        configuration, configuration.listeners.map(routes.listener), configuration.loops, budget,
+        logger, requestLog))
+    let drainer = Drainer(configuration, service, publicServer, logger)
+    self.drainer = drainer
     let operations = OperationsRoutes(
-      service: service, lifecycle: drainer.lifecycle, requestLog: requestLog, faults: faults,
-      probe: { publicServer.probe(within: Self.lifeSign, completion: $0) },
-      drain: { drainer.drain(publicServer) })
+      service: service, drainer: drainer, requestLog: requestLog, faults: faults,
+      probe: { publicServer.probe(within: Self.lifeSign, completion: $0) })
     self.publicServer = publicServer
     var operationsConfiguration = configuration
     operationsConfiguration.serverLimits.request.bodyBytesMax = Self.operationsBodyBytesMax
     operationsConfiguration.serverLimits.connectionsMax = Self.operationsConnectionsMax
     operationsServer = ConnectionServer(
-      .of(operationsConfiguration, configuration.operations, 1, budget, logger, requestLog) {
-        address in
-        Listener(
-          address: address, headCheck: { requestLog.note(operations.check($0), of: $0) }
-        ) { request, responder in
-          operations.handle(RequestScope(request, responder, requestLog))
-        }
-      })
+      .of(
+        operationsConfiguration, configuration.operations.map(operations.listener), 1, budget,
+        logger, requestLog))
   }
 
-  /// The most bytes of a body on the operations listener, where none is of use.
+  /// The most bytes of a body on the operations listener, whose requests need none.
   private static let operationsBodyBytesMax = 4 << 10
   /// The most connections of the operations listener: a few monitors, which may not use up the
   /// descriptors of all else.
   private static let operationsConnectionsMax = 128
-  /// How long an event loop may take to give a sign of life.
+  /// How long an event loop may take to respond to a liveness check.
   private static let lifeSign: Duration = .seconds(2)
 
   /// Listens and serves; call it once.
@@ -102,12 +91,12 @@ public final class DeltaServer: Sendable {
   /// Stops in order: not ready at once, then no new connections, then those who wait are released,
   /// then answers in flight are finished.
   ///
-  /// Called while a first call waits, or the service was told to drain, it does the rest at once.
+  /// A second call, or one after `POST /drain`, does the rest at once.
   ///
   /// - Parameter isPatient: Whether to keep to the times of the configuration; if not, all of it
   ///   happens at once and only answers in flight are waited for.
   public func shutdown(isPatient: Bool = true) async {
-    let isFirst = drainer.begin(publicServer)
+    let isFirst = drainer.begin()
     let isPatient = isPatient && isFirst
     if isPatient {
       let time = configuration.time
@@ -126,44 +115,10 @@ public final class DeltaServer: Sendable {
   }
 }
 
-/// The way out: taken once, by a signal or by whoever asks the operations listener.
-private final class Drainer: Sendable {
-  let lifecycle = Lifecycle()
-  private let configuration: DeltaServerConfiguration
-  private let service: DeltaService
-  private let logger: Logger
-
-  init(_ configuration: DeltaServerConfiguration, _ service: DeltaService, _ logger: Logger) {
-    self.configuration = configuration
-    self.service = service
-    self.logger = logger
-  }
-
-  /// Is no longer ready, and has connections end with their next answers.
-  ///
-  /// - Returns: false when that had been done before.
-  func begin(_ server: ConnectionServer) -> Bool {
-    guard lifecycle.beginDraining() else { return false }
-    logger.info("draining")
-    server.announceEnd()
-    return true
-  }
-
-  /// Drains without stopping: after the delay those who wait are let go, all others are served on.
-  func drain(_ server: ConnectionServer) {
-    guard begin(server) else { return }
-    Task { [configuration, service] in
-      let time = configuration.time
-      await time.sleep(time.uptime() + configuration.drainDelay)
-      service.releaseWaiters(over: configuration.drainWindow)
-    }
-  }
-}
-
 extension RequestLog {
   /// Notes what was decided about a head whose body has not come: what is refused is noted as all
   /// requests are.
-  fileprivate func note(_ decision: BodyDecision, of head: HTTPRequest) -> BodyDecision {
+  func note(_ decision: BodyDecision, of head: HTTPRequest) -> BodyDecision {
     guard case .refuse(var response) = decision else { return decision }
     let record = begin(head)
     mark(&response, record, head)
@@ -192,11 +147,10 @@ extension RequestLog {
 extension ServerConfiguration {
   /// What both servers have in common.
   fileprivate static func of(
-    _ configuration: DeltaServerConfiguration, _ addresses: [ListenAddress], _ loops: Int,
-    _ budget: BufferBudget, _ logger: Logger, _ requestLog: RequestLog,
-    listener: (ListenAddress) -> Listener
+    _ configuration: DeltaServerConfiguration, _ listeners: [Listener], _ loops: Int,
+    _ budget: BufferBudget, _ logger: Logger, _ requestLog: RequestLog
   ) -> ServerConfiguration {
-    var server = ServerConfiguration(listeners: addresses.map(listener))
+    var server = ServerConfiguration(listeners: listeners)
     server.limits = configuration.serverLimits
     server.loops = loops
     server.budget = budget

@@ -2,15 +2,15 @@ public import CollectionService
 public import Logging
 public import SocketServer
 
-/// All that the service's server can be told.
+/// The settings of a `DeltaServer`.
 public struct DeltaServerConfiguration: Sendable {
-  /// Where clients come in.
+  /// Where clients connect.
   public var listeners: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8080)]
-  /// Where those who run the service come in: health and metrics.
+  /// Where operators connect: health, metrics and draining.
   public var operations: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8081)]
-  /// What a peer may take of the server.
+  /// The limits of connections and requests.
   public var serverLimits = ServerLimits()
-  /// What a client may take of the service.
+  /// The limits of collections and clients.
   public var serviceLimits = ServiceLimits()
   /// Event loops of the public listeners.
   public var loops = 2

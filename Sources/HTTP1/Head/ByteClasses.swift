@@ -38,7 +38,7 @@ extension ByteClass {
 extension UInt8 {
   /// The value of a hexadecimal digit, or nil.
   @inline(__always)
-  var hexValue: Int? {
+  package var hexValue: Int? {
     switch self {
     case 0x30...0x39: Int(self) - 0x30
     case 0x41...0x46: Int(self) - 0x41 + 10

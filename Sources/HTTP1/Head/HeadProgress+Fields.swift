@@ -36,7 +36,7 @@ extension HeadProgress {
     return (line.lowerBound..<colon, start..<end)
   }
 
-  /// Says what is wrong with a line whose name ended at `stop` without its colon.
+  /// The defect of a line whose name ended at `stop` without its colon.
   private static func nameDefect(
     _ bytes: Span<UInt8>, _ line: Range<Int>, stop: Int
   ) -> RequestDefect {
@@ -44,7 +44,7 @@ extension HeadProgress {
     return stop == line.lowerBound ? .folding : .spaceBeforeColon
   }
 
-  /// Takes note of the few fields that the connection itself obeys.
+  /// Reads the few fields that control the connection itself.
   private mutating func noteField(
     _ name: Span<UInt8>, _ value: Span<UInt8>
   ) throws(RequestError) {

@@ -67,7 +67,7 @@ extension HeadProgress {
       || (text[hostEnd] == UInt8(ascii: ":") && isPort(text.extracting((hostEnd + 1)...)))
   }
 
-  /// What is in brackets: the characters of an IPv6 address, `::ffff:1.2.3.4` included.
+  /// Whether the bytes in brackets are the characters of an IPv6 address, `::ffff:1.2.3.4` included.
   private static func isAddress(_ text: Span<UInt8>) -> Bool {
     for index in 0..<text.count {
       let byte = text[index]

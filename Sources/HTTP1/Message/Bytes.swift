@@ -28,7 +28,7 @@ extension Span<UInt8> {
   }
 
   /// Copies the bytes into an array.
-  func copied() -> [UInt8] {
+  package func copied() -> [UInt8] {
     unsafe withUnsafeBufferPointer { buffer in unsafe [UInt8](buffer) }
   }
 

@@ -2,7 +2,7 @@
 public enum HTTPBody: Sendable {
   /// No content: `Content-Length: 0` where the status allows one.
   case none
-  /// One buffer; it is shared with whoever else holds the array, not copied.
+  /// One buffer; it is shared with other owners of the array, not copied.
   case bytes([UInt8])
   /// Several buffers sent one after the other, each shared, not copied.
   case segments([[UInt8]])

@@ -75,7 +75,7 @@ public struct HTTPRequest: Sendable {
     return emptyPath + (query.map { [UInt8(ascii: "?")] + $0 } ?? [])
   }
 
-  /// What an empty path stands for (RFC 9112 §3.2.2, §3.2.4).
+  /// The meaning of an empty path (RFC 9112 §3.2.2, §3.2.4).
   private var emptyPath: ArraySlice<UInt8> {
     [UInt8(ascii: method == .options && queryRange == nil ? "*" : "/")]
   }

@@ -1,6 +1,6 @@
 /// Where everything of a request's head is in its bytes: all positions are of 16 bits.
 ///
-/// It stands behind the bytes in the request's own buffer, the places of the fields first, so that a
+/// It follows the bytes in the request's own buffer, the places of the fields first, so that a
 /// request is three words, is passed in registers, and takes one allocation.
 struct HeadIndex {
   var path: Range<Int> = 0..<0

@@ -22,7 +22,7 @@ public enum RequestDefect: String, Error, Sendable, CaseIterable {
   case host = "the host is empty or malformed"
   /// RFC 9112 §6.3: a length that is not digits.
   case contentLength = "Content-Length is not a decimal number"
-  /// RFC 9112 §6.3: several lengths, equal ones too: nobody may read them differently.
+  /// RFC 9112 §6.3: several lengths, even equal ones: another reader might choose differently.
   case contentLengthRepeated = "there is more than one Content-Length"
   /// RFC 9112 §6.1: both framings at once is how requests are smuggled.
   case lengthAndCoding = "there are both Content-Length and Transfer-Encoding"

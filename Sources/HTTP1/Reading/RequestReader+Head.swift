@@ -1,4 +1,4 @@
-/// What came of a head that is not whole yet.
+/// The bytes of a head that is not complete yet.
 struct PartialHead: Sendable {
   var bytes: [UInt8]
   var progress: HeadProgress
@@ -47,7 +47,7 @@ extension RequestReader {
     }
   }
 
-  /// Makes the request of a head that is whole.
+  /// Makes the request of a complete head.
   private mutating func finishHead(
     _ bytes: Span<UInt8>, _ end: Int, _ progress: borrowing HeadProgress, _ limits: RequestLimits
   ) throws(RequestError) -> RequestEvent {
@@ -66,7 +66,7 @@ extension RequestReader {
 }
 
 extension HTTPRequest {
-  /// Takes over what was found in a head's bytes.
+  /// Makes a request of a head's bytes and the places found in them.
   init(_ progress: borrowing HeadProgress, _ bytes: Span<UInt8>) {
     var index = HeadIndex()
     let base = progress.base

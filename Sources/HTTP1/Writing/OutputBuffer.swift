@@ -30,8 +30,9 @@ public struct OutputBuffer: ~Copyable {
   }
 
   /// Calls a function that reads the bytes.
-  public func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
-    unsafe body(UnsafeRawBufferPointer(start: start, count: count))
+  public func withBytes<R>(_ body: (Span<UInt8>) -> R) -> R {
+    let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
+    return unsafe bytes.withMemoryRebound(to: UInt8.self) { body(unsafe $0.span) }
   }
 
   /// Appends the bytes of an array.

@@ -54,14 +54,14 @@ public enum ResponseWriter {
     bytes.append("\r\n\r\n")
   }
 
-  /// Appends what stands before a chunk's content (RFC 9112 §7.1): its size, which is not 0.
+  /// Appends the line before a chunk's content (RFC 9112 §7.1): its size, which is not 0.
   public static func chunkHead(_ count: Int, into bytes: inout OutputBuffer) {
     precondition(count > 0, "an empty chunk ends the content")
     bytes.append(hexadecimal: count)
     bytes.append("\r\n")
   }
 
-  /// Appends what stands behind a chunk's content.
+  /// Appends the line end after a chunk's content.
   public static func chunkEnd(into bytes: inout OutputBuffer) {
     bytes.append("\r\n")
   }

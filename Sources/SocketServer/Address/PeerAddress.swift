@@ -1,12 +1,12 @@
 import Glibc
 
-/// Who is at the other end of a connection.
+/// The address of a connection's peer.
 public enum PeerAddress: Sendable, Hashable, CustomStringConvertible {
   /// An address of IP version 4, in network order, and a port.
   case ipv4(UInt32, port: UInt16)
   /// An address of IP version 6, in network order, and a port.
   case ipv6(UInt64, UInt64, port: UInt16)
-  /// Whoever may open the socket's file.
+  /// A process that may open the socket's file.
   case unix
 
   /// The address and port in the usual notation; `unix` for a Unix domain socket.
@@ -30,16 +30,12 @@ extension PeerAddress {
   }
 
   private static func text(_ family: Int32, _ address: some BitwiseCopyable) -> String {
-    withUnsafeBytes(of: address) { bytes in
-      let size = Int(INET6_ADDRSTRLEN)
-      let text = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-        let raw = UnsafeMutableRawBufferPointer(buffer).baseAddress
-        let pointer = raw?.assumingMemoryBound(to: CChar.self)
-        let found = inet_ntop(family, bytes.baseAddress, pointer, socklen_t(size))
-        count = found.map { strlen($0) } ?? 0
-      }
-      return String(decoding: text, as: UTF8.self)
+    var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let isText = unsafe withUnsafeBytes(of: address) { bytes in
+      unsafe inet_ntop(family, bytes.baseAddress, &text, socklen_t(text.count)) != nil
     }
+    guard isText else { return "" }
+    return String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 }
 

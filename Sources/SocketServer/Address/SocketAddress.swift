@@ -7,8 +7,8 @@ struct SocketAddress {
 
   /// Calls a system call that reads the address.
   func withPointer<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
-    withUnsafePointer(to: storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, length) }
+    unsafe withUnsafePointer(to: storage) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, length) }
     }
   }
 
@@ -17,62 +17,59 @@ struct SocketAddress {
     _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
   ) -> Int32 {
     length = socklen_t(MemoryLayout<sockaddr_storage>.size)
-    return withUnsafeMutablePointer(to: &storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, &length) }
+    return unsafe withUnsafeMutablePointer(to: &storage) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, &length) }
     }
   }
 
   /// The address of a Unix domain socket, or nil if the path is too long for one.
   static func unix(_ path: String) -> SocketAddress? {
-    var address = SocketAddress()
     let bytes = Array(path.utf8)
-    let fits = withUnsafeMutablePointer(to: &address.storage) { pointer in
-      pointer.withMemoryRebound(to: sockaddr_un.self, capacity: 1) { unix in
-        unix.pointee.sun_family = sa_family_t(AF_UNIX)
-        return withUnsafeMutableBytes(of: &unix.pointee.sun_path) { target in
-          guard bytes.count < target.count, !bytes.isEmpty, !bytes.contains(0) else { return false }
-          target.copyBytes(from: bytes)
-          return true
-        }
-      }
+    var unix = sockaddr_un()
+    let capacity = MemoryLayout.size(ofValue: unix.sun_path)
+    guard bytes.count < capacity, !bytes.isEmpty, !bytes.contains(0) else { return nil }
+    unix.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &unix.sun_path) { unsafe $0.copyBytes(from: bytes) }
+    var address = SocketAddress()
+    unsafe withUnsafeMutableBytes(of: &address.storage) {
+      unsafe $0.storeBytes(of: unix, as: sockaddr_un.self)
     }
-    guard fits else { return nil }
     address.length = socklen_t(MemoryLayout<sockaddr_un>.size)
     return address
   }
 
-  /// The addresses that a host name or an address stands for, those for listening.
+  /// The addresses for listening that a host name or an address resolves to.
   static func resolve(host: String, port: UInt16) -> [SocketAddress] {
-    var hints = addrinfo()
-    hints.ai_family = AF_UNSPEC
-    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-    hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_family = AF_UNSPEC
+    unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    unsafe hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV
     var list: UnsafeMutablePointer<addrinfo>?
-    guard getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &list) == 0 else {
+    guard unsafe getaddrinfo(host.isEmpty ? nil : host, String(port), &hints, &list) == 0 else {
       return []
     }
-    defer { freeaddrinfo(list) }
+    defer { unsafe freeaddrinfo(list) }
     var addresses: [SocketAddress] = []
-    var entry = list
-    while let info = entry?.pointee {
+    var entry = unsafe list
+    while let info = unsafe entry?.pointee {
       var address = SocketAddress()
-      withUnsafeMutableBytes(of: &address.storage) { target in
-        target.copyMemory(
+      unsafe withUnsafeMutableBytes(of: &address.storage) { target in
+        unsafe target.copyMemory(
           from: UnsafeRawBufferPointer(start: info.ai_addr, count: Int(info.ai_addrlen)))
       }
-      address.length = info.ai_addrlen
+      address.length = unsafe info.ai_addrlen
       addresses.append(address)
-      entry = info.ai_next
+      unsafe entry = info.ai_next
     }
     return addresses
   }
 
   /// The path of a Unix domain socket.
   var unixPath: String {
-    withUnsafeBytes(of: storage) { bytes in
+    unsafe withUnsafeBytes(of: storage) { bytes in
       let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 2
-      let path = bytes[offset..<max(offset, min(Int(length), bytes.count))]
-      return String(decoding: path.prefix { $0 != 0 }, as: UTF8.self)
+      let path = unsafe bytes[offset..<max(offset, min(Int(length), bytes.count))]
+      return unsafe String(decoding: path.prefix { $0 != 0 }, as: UTF8.self)
     }
   }
 
@@ -80,15 +77,15 @@ struct SocketAddress {
 
   /// The address as that of a peer.
   var peer: PeerAddress {
-    withUnsafeBytes(of: storage) { bytes in
+    unsafe withUnsafeBytes(of: storage) { bytes in
       switch family {
       case AF_INET:
-        let address = bytes.loadUnaligned(as: sockaddr_in.self)
+        let address = unsafe bytes.loadUnaligned(as: sockaddr_in.self)
         return .ipv4(address.sin_addr.s_addr, port: UInt16(bigEndian: address.sin_port))
       case AF_INET6:
-        let port = UInt16(bigEndian: bytes.loadUnaligned(as: sockaddr_in6.self).sin6_port)
+        let port = unsafe UInt16(bigEndian: bytes.loadUnaligned(as: sockaddr_in6.self).sin6_port)
         let offset = MemoryLayout<sockaddr_in6>.offset(of: \.sin6_addr) ?? 8
-        return .ipv6(
+        return unsafe .ipv6(
           bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
           bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self), port: port)
       default:

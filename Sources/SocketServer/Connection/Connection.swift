@@ -17,6 +17,8 @@ final class Connection: @unchecked Sendable {
   private(set) var reading = Reading.nothing
   /// The bytes that the reader keeps.
   private(set) var readerBytes = 0
+  /// Serves the request whose body is being read; nil for the listener's handler.
+  var handler: Handler?
   /// What was received behind a request that is not answered yet.
   var backlog: [UInt8] = []
   /// What waits to be sent; nil for nothing.
@@ -32,7 +34,7 @@ final class Connection: @unchecked Sendable {
 
   var isAwaitingResponse = false
   private(set) var phase = Phase.serving
-  /// epoll told that the peer has shut its side, perhaps behind bytes not read yet.
+  /// epoll has reported that the peer shut its side, perhaps after bytes not read yet.
   var sawHangup = false
   /// The peer's last byte was read.
   var sawEnd = false
@@ -118,6 +120,7 @@ final class Connection: @unchecked Sendable {
   /// Forgets what came of a request that is not complete.
   func forgetRequest() {
     reader = RequestReader()
+    handler = nil
     noteReader(.nothing, 0)
   }
 

@@ -1,7 +1,7 @@
 import HTTP1
 
 extension EventLoop {
-  /// How long nobody is asked to give way after there was too little to gain, in milliseconds.
+  /// How long no connection has to give way after too little could be freed, in milliseconds.
   private static let reclaimPause: UInt64 = 128
 
   /// Brings the sum of what is held up to date.
@@ -12,7 +12,7 @@ extension EventLoop {
     state.budget.add(change)
   }
 
-  /// Takes note that bytes came: of a body they earn time, and what is kept of them must have room.
+  /// Handles received bytes: those of a body extend its deadline, and what is kept of them needs room.
   func noteProgress(_ connection: Connection) {
     guard connection.reading != .nothing else { return }
     if connection.reading == .body { extendBodyTime(connection) }
@@ -37,7 +37,9 @@ extension EventLoop {
     reclaim(sparing: connection) { budget.hasRoom(for: more, of: size) }
     if budget.hasRoom(for: more, of: size) { return true }
     nextReclaim = now + Self.reclaimPause
-    for peer in peers where peer !== self { peer.mailbox.post(.reclaim) }
+    for peer in peers where peer !== self {
+      peer.mailbox.post(.run { loop in loop.reclaim(sparing: nil) { budget.hasLargeRoom } })
+    }
     return false
   }
 
@@ -53,7 +55,7 @@ extension EventLoop {
     for entry in found where !hasRoom() { giveWay(entry.connection) }
   }
 
-  /// What would be free if a connection gave way; 0 if it need not.
+  /// The bytes that would be free if a connection gave way; 0 where it does not have to.
   private func reclaimableBytes(_ connection: Connection) -> Int {
     if connection.phase >= .lingering { return 0 }
     if let time = stalledTime(connection), time >= timeouts.stall {

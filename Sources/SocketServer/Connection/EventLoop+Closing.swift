@@ -35,13 +35,13 @@ extension EventLoop {
   /// Reads of a lingering connection before others are processed.
   private static let dropsPerPass = 8
 
-  /// Reads and drops what a lingering connection still sends.
+  /// Reads and drops what the peer of a lingering connection still sends.
   func drop(_ connection: Connection) {
     var drops = 0
     while connection.lingerBytes <= limits.lingerBytesMax {
-      if drops == Self.dropsPerPass { return comeBack(to: connection) }
+      if drops == Self.dropsPerPass { return processLater(connection) }
       drops += 1
-      let count = recv(connection.descriptor, buffer.baseAddress, buffer.count, 0)
+      let count = buffer.receive(from: connection.descriptor)
       if count > 0 {
         connection.lingerBytes += count
       } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
@@ -53,16 +53,16 @@ extension EventLoop {
     close(connection)
   }
 
-  /// Closes a connection so that the peer notices, and nothing is kept for it in the kernel.
+  /// Closes a connection with a reset, so that the kernel keeps nothing for it.
   func reset(_ connection: Connection) {
     var option = Glibc.linger(l_onoff: 1, l_linger: 0)
-    setsockopt(
+    unsafe setsockopt(
       connection.descriptor, SOL_SOCKET, SO_LINGER, &option,
       socklen_t(MemoryLayout<Glibc.linger>.size))
     close(connection)
   }
 
-  /// Closes a connection and tells whoever waits on it.
+  /// Closes a connection, and notifies its stream and its handler.
   func close(_ connection: Connection) {
     guard !connection.isClosed else { return }
     connection.advance(to: .closed)
@@ -76,7 +76,9 @@ extension EventLoop {
     Glibc.close(connection.descriptor)
     account(connection)
     state.noteClosed(connection.peer)
-    if state.isAcceptPaused.load(ordering: .relaxed) { peers.first?.post(.resumeAccepting) }
+    if state.isAcceptPaused.load(ordering: .relaxed) {
+      peers.first?.post(.run { $0.resumeAccepting() })
+    }
     let onClose = connection.onClose
     connection.onClose = nil
     let stream = connection.stream

@@ -13,7 +13,7 @@ extension EventLoop {
   /// that waits for its response is kept, so it is little.
   private static let receivedBytesMax = 16 << 10
 
-  /// Takes note of what epoll says about a connection.
+  /// Handles the events that epoll reports for a connection.
   func ready(_ connection: Connection, _ events: UInt32) {
     if events & cepoll_error != 0 { return close(connection) }
     if events & (cepoll_read_hangup | cepoll_hangup) != 0 {
@@ -33,16 +33,16 @@ extension EventLoop {
     guard !connection.isClosed else { return }
     if connection.phase == .lingering { return drop(connection) }
     sendWaiting(connection)
-    current = connection
+    current = ObjectIdentifier(connection)
     var budget = requestsPerPass
     while budget > 0, connection.canServe, serveNext(connection, &budget) {}
     current = nil
     finishProcessing(connection)
-    if budget <= 0, !connection.isClosed, connection.canServe { comeBack(to: connection) }
+    if budget <= 0, !connection.isClosed, connection.canServe { processLater(connection) }
   }
 
   /// Processes a connection again when others have been processed.
-  func comeBack(to connection: Connection) {
+  func processLater(_ connection: Connection) {
     guard !connection.isDeferred else { return }
     connection.isDeferred = true
     deferred.append(connection)
@@ -60,14 +60,14 @@ extension EventLoop {
     guard connection.mayRead else { return false }
     // A fast sender gives way to others too.
     budget -= 1
-    let room = min(buffer.count, max(Self.receivedBytesMax, connection.expectedBodyBytes))
-    let count = recv(connection.descriptor, buffer.baseAddress, room, 0)
+    let wanted = max(Self.receivedBytesMax, connection.expectedBodyBytes)
+    let room = min(ReceiveBuffer.capacity, wanted)
+    let count = buffer.receive(from: connection.descriptor, room: room)
     if count > 0 {
       // Less than there was room for: an edge tells of more. A hang-up has no second edge.
       if count < room, !connection.sawHangup { connection.mayRead = false }
       budget -= count / Self.bytesPerRequest
-      let received = UnsafeMutableBufferPointer(rebasing: buffer[..<count])
-      serve(connection, received.span, &budget)
+      buffer.withBytes(count) { serve(connection, $0, &budget) }
       noteProgress(connection)
       return true
     }
@@ -81,7 +81,7 @@ extension EventLoop {
     return false
   }
 
-  /// The peer sends no more: what was asked is still answered (half-close).
+  /// The peer has shut its side: its requests are still answered.
   private func noteEnd(_ connection: Connection) {
     connection.sawEnd = true
     guard connection.reading != .nothing else { return }
@@ -93,11 +93,11 @@ extension EventLoop {
     var position = 0
     while position < bytes.count, connection.phase == .serving {
       guard budget > 0, connection.canServe else {
-        connection.backlog = bytes.extracting(position...).withUnsafeBufferPointer { Array($0) }
+        connection.backlog = bytes.extracting(position...).copied()
         return
       }
       let before = connection.readerBytes
-      switch connection.readNext(bytes, at: &position, scratch: &scratch.pointee) {
+      switch connection.readNext(bytes, at: &position, scratch: &scratch.value) {
       case .incomplete:
         let made = connection.readerBytes - before
         budget -= max(Self.decodingCost, made / Self.decodedBytesPerRequest)
@@ -125,7 +125,9 @@ extension EventLoop {
       account(connection)
       charge = BodyCharge(state.budget, count: request.body.count)
     }
-    connection.service.handler(
+    let handler = connection.handler ?? connection.service.handler
+    connection.handler = nil
+    handler(
       request,
       Responder(connection: connection, request: connection.request, charge: charge))
   }
@@ -148,15 +150,17 @@ extension EventLoop {
     }
     switch connection.service.headCheck?(request) {
     case .refuse(let response): return refuseBody(connection, request, response)
-    case .decode(let decoder): connection.decodeBody(with: decoder)
-    case .read, nil: break
+    case .read(let decoder, let handler):
+      if let decoder { connection.decodeBody(with: decoder) }
+      connection.handler = handler
+    case nil: break
     }
-    if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &outputBuffer.pointee) }
+    if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &outputBuffer.value) }
   }
 
-  /// Answers at once; a short body is dropped and the connection kept, else it is closed.
+  /// Refuses a request by its head; a short body is dropped and the connection kept, else it is closed.
   ///
-  /// A client that waited for leave may send the body or not: what comes next cannot be told apart.
+  /// A client that waited for `100 Continue` may send the body or not: its next bytes are ambiguous.
   private func refuseBody(
     _ connection: Connection, _ request: HTTPRequest, _ response: HTTPResponse
   ) {
@@ -172,14 +176,14 @@ extension EventLoop {
     writeResponse(connection, request: connection.request, response)
   }
 
-  /// Answers what is no request that is served, and reads nothing more as one.
+  /// Refuses a request, and reads nothing more as one.
   func refuse(_ connection: Connection, _ problem: ServerProblem) {
     beginRefusal(connection, problem)
     let response = state.configuration.renderProblem(problem)
     writeResponse(connection, request: connection.request, response)
   }
 
-  /// Releases what came of a request, which is answered with a problem.
+  /// Releases what was received of a request, which is answered with a problem.
   func beginRefusal(_ connection: Connection, _ problem: ServerProblem) {
     state.configuration.onEvent?(.refused(problem, peer: connection.peer))
     connection.forgetRequest()

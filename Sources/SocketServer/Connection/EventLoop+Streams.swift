@@ -16,7 +16,7 @@ extension EventLoop {
     if closes(connection) || framing == .close { connection.advance(to: .closing) }
     ResponseWriter.head(
       head, to: connection.context, dateLine: dateLine(), framing: framing,
-      closes: connection.phase == .closing, into: &outputBuffer.pointee)
+      closes: connection.phase == .closing, into: &outputBuffer.value)
     connection.stream = stream
     connection.isChunked = framing == .chunked
     limitUnsent(connection)
@@ -42,7 +42,7 @@ extension EventLoop {
     let sendsBody = !connection.context.isHead
     for piece in work.pieces where sendsBody { writeChunk(connection, piece, connection.isChunked) }
     if work.isFinished {
-      if connection.isChunked, sendsBody { ResponseWriter.lastChunk(into: &outputBuffer.pointee) }
+      if connection.isChunked, sendsBody { ResponseWriter.lastChunk(into: &outputBuffer.value) }
       connection.stream = nil
     }
     process(connection)
@@ -51,13 +51,13 @@ extension EventLoop {
   private func writeChunk(_ connection: Connection, _ piece: [UInt8], _ isChunked: Bool) {
     guard isChunked else { return write(connection, piece) }
     guard !piece.isEmpty else { return }
-    ResponseWriter.chunkHead(piece.count, into: &outputBuffer.pointee)
+    ResponseWriter.chunkHead(piece.count, into: &outputBuffer.value)
     write(connection, piece)
-    ResponseWriter.chunkEnd(into: &outputBuffer.pointee)
+    ResponseWriter.chunkEnd(into: &outputBuffer.value)
   }
 
   /// Tells the writer of a stream that all was sent.
-  func tellWritable(_ stream: ResponseStream) {
+  func notifyWritable(_ stream: ResponseStream) {
     stream.noteWaiting(0)?()
   }
 }

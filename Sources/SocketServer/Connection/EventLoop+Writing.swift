@@ -17,7 +17,7 @@ extension EventLoop {
     if closes(connection) { connection.advance(to: .closing) }
     ResponseWriter.head(
       response, to: connection.context, dateLine: dateLine(), framing: .length,
-      closes: connection.phase == .closing, into: &outputBuffer.pointee)
+      closes: connection.phase == .closing, into: &outputBuffer.value)
     if response.sendsBody(to: connection.context) {
       switch response.body {
       case .none: break
@@ -25,7 +25,7 @@ extension EventLoop {
       case .segments(let segments): for segment in segments { write(connection, segment) }
       }
     }
-    if outputBuffer.pointee.count > limits.outputBytesMax { flush(connection, more: false) }
+    if outputBuffer.value.count > limits.outputBytesMax { flush(connection, more: false) }
   }
 
   /// Whether the connection ends with the current response.
@@ -37,7 +37,7 @@ extension EventLoop {
   /// Sends a piece of content, or copies it behind what is to be sent if it is small.
   func write(_ connection: Connection, _ piece: [UInt8]) {
     if piece.count <= Self.copiedBytesMax {
-      outputBuffer.pointee.append(piece)
+      outputBuffer.value.append(piece)
     } else {
       flush(connection, more: true)
       send(connection, shared: piece)
@@ -46,41 +46,38 @@ extension EventLoop {
 
   /// Sends the output buffer; what the socket does not take waits with the connection.
   func flush(_ connection: Connection, more: Bool) {
-    guard !outputBuffer.pointee.isEmpty else { return }
-    outputBuffer.pointee.withUnsafeBytes { bytes in
+    guard !outputBuffer.value.isEmpty else { return }
+    outputBuffer.value.withBytes { bytes in
       let sent = connection.output == nil ? transmit(connection, bytes, more: more) : 0
       guard sent < bytes.count else { return }
       let output = connection.output ?? OutputQueue()
-      output.append(Array(bytes[sent...]))
+      output.append(bytes.extracting(sent...).copied())
       connection.output = output
     }
-    outputBuffer.pointee.removeAll(keepingCapacityMax: 1 << 20)
+    outputBuffer.value.removeAll(keepingCapacityMax: 1 << 20)
   }
 
   /// Sends a buffer that others may hold too: it is not copied.
   private func send(_ connection: Connection, shared bytes: [UInt8]) {
-    let sent =
-      connection.output == nil
-      ? bytes.withUnsafeBytes { transmit(connection, $0, more: false) } : 0
+    let sent = connection.output == nil ? transmit(connection, bytes.span, more: false) : 0
     guard sent < bytes.count else { return }
     let output = connection.output ?? OutputQueue()
     output.append(bytes[sent...], SharedCharge(state.budget, bytes))
     connection.output = output
   }
 
-  /// The bytes of an answer that are sent before others have their turn.
-  private static let sentBytesPerTurn = 512 << 10
+  /// The bytes of a response that are sent before others are processed.
+  private static let sentBytesPerPass = 512 << 10
 
-  /// Gives the socket as much as it takes, up to the share of a turn; gives the number of bytes.
+  /// Sends as much as the socket takes, up to the share of a pass; returns the number of bytes.
   private func transmit(
-    _ connection: Connection, _ bytes: UnsafeRawBufferPointer, more: Bool
+    _ connection: Connection, _ bytes: Span<UInt8>, more: Bool
   ) -> Int {
     let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)
     var sent = 0
-    let share = min(bytes.count, Self.sentBytesPerTurn)
+    let share = min(bytes.count, Self.sentBytesPerPass)
     while sent < share, !connection.isBroken {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[sent..<share])
-      let count = Glibc.send(connection.descriptor, rest.baseAddress, rest.count, flags)
+      let count = bytes.extracting(sent..<share).send(to: connection.descriptor, flags)
       if count > 0 {
         sent += count
       } else if errno == EAGAIN {
@@ -90,7 +87,7 @@ extension EventLoop {
       }
     }
     // The socket may take more, and would not tell.
-    if sent == share, share < bytes.count { comeBack(to: connection) }
+    if sent == share, share < bytes.count { processLater(connection) }
     return sent
   }
 
@@ -100,7 +97,7 @@ extension EventLoop {
     let before = output.count
     while output.count > 0, !connection.isBroken {
       let next = output.next
-      let sent = next.withUnsafeBytes { transmit(connection, $0, more: output.hasMore) }
+      let sent = transmit(connection, next.span, more: output.hasMore)
       output.remove(sent)
       guard sent == next.count else { break }
     }
@@ -115,7 +112,7 @@ extension EventLoop {
     account(connection)
     checkStream(connection)
     if connection.isBroken { return close(connection) }
-    if let stream = connection.stream, connection.output == nil { tellWritable(stream) }
+    if let stream = connection.stream, connection.output == nil { notifyWritable(stream) }
     switch connection.nextAction(isDraining: isDraining) {
     case .close: close(connection)
     case .linger: linger(connection)
@@ -123,7 +120,7 @@ extension EventLoop {
     }
   }
 
-  /// Waits, by the deadline of a wait that has begun already.
+  /// Waits; a wait that has begun keeps its deadline.
   private func waitFor(_ connection: Connection, _ wait: Wait) {
     switch wait {
     case .response:
@@ -145,6 +142,13 @@ extension EventLoop {
     guard connection.wait != wait || connection.deadline == .max else { return }
     connection.wait = wait
     setDeadline(connection, now + limit)
+  }
+}
+
+extension Span<UInt8> {
+  /// Sends the bytes; gives what `send` gives.
+  func send(to descriptor: Int32, _ flags: Int32) -> Int {
+    unsafe withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
   }
 }
 

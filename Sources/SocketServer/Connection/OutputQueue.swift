@@ -6,7 +6,7 @@ final class OutputQueue {
     var bytes: ArraySlice<UInt8>
     /// The buffer's own bytes, which are all in memory until the last of them is sent.
     let ownedCount: Int
-    /// Counts a buffer that others may hold too.
+    /// Counts a buffer that may have other owners.
     var charge: SharedCharge?
   }
 
@@ -16,7 +16,7 @@ final class OutputQueue {
   private static let sentPiecesMax = 64
   /// The bytes that wait.
   private(set) var count = 0
-  /// The bytes in memory that nobody else holds.
+  /// The bytes in memory that have no other owner.
   private(set) var ownedCount = 0
 
   /// The piece to send next.
@@ -25,12 +25,12 @@ final class OutputQueue {
   /// Whether anything waits behind the next piece.
   var hasMore: Bool { first + 1 < pieces.count }
 
-  /// Adds bytes that nobody else holds.
+  /// Adds bytes that have no other owner.
   func append(_ bytes: [UInt8]) {
     append(Piece(bytes: bytes[...], ownedCount: bytes.count))
   }
 
-  /// Adds bytes of a buffer that others may hold too.
+  /// Adds bytes of a buffer that may have other owners.
   func append(_ bytes: ArraySlice<UInt8>, _ charge: SharedCharge) {
     append(Piece(bytes: bytes, ownedCount: 0, charge: charge))
   }

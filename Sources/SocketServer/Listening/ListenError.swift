@@ -10,7 +10,7 @@ public enum ListenError: Error, Equatable, CustomStringConvertible {
   case addressNotAvailable(ListenAddress)
   /// The path of a Unix domain socket is empty or too long for one.
   case pathNotUsable(ListenAddress)
-  /// A file that is not a socket stands at the path of a Unix domain socket.
+  /// The path of a Unix domain socket is that of a file that is not a socket.
   case pathTaken(ListenAddress)
   /// The descriptor that was handed over is not that of a socket that listens.
   case notListening(ListenAddress)
@@ -26,7 +26,7 @@ public enum ListenError: Error, Equatable, CustomStringConvertible {
     case .pathNotUsable(let address): "\(address): the path is empty or too long for a socket"
     case .pathTaken(let address): "\(address): a file that is not a socket is there"
     case .notListening(let address): "\(address): not a socket that listens"
-    case .system(let address, let number): "\(address): \(String(cString: strerror(number)))"
+    case .system(let address, let number): "\(address): \(unsafe String(cString: strerror(number)))"
     }
   }
 

@@ -4,10 +4,13 @@ extension ListenAddress {
   /// The sockets that the service manager opened for this process, as systemd's
   /// `sd_listen_fds(3)` says: `LISTEN_PID`, `LISTEN_FDS`.
   public static func inherited() -> [ListenAddress] {
-    guard let process = getenv("LISTEN_PID").flatMap({ pid_t(String(cString: $0)) }),
-      let count = getenv("LISTEN_FDS").flatMap({ Int32(String(cString: $0)) })
-    else { return [] }
+    guard let process = number("LISTEN_PID"), let count = number("LISTEN_FDS") else { return [] }
     return inherited(process: process, count: count)
+  }
+
+  private static func number(_ variable: String) -> Int32? {
+    guard let text = unsafe getenv(variable) else { return nil }
+    return unsafe Int32(String(cString: text))
   }
 
   /// The first inherited descriptor is 3.
@@ -24,7 +27,7 @@ extension ListeningSocket {
   ) throws(ListenError) -> ListeningSocket {
     var isListening: Int32 = 0
     var size = socklen_t(MemoryLayout<Int32>.size)
-    guard getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0 else {
+    guard unsafe getsockopt(descriptor, SOL_SOCKET, SO_ACCEPTCONN, &isListening, &size) == 0 else {
       throw ListenError(address, errno: errno)
     }
     guard isListening != 0 else { throw .notListening(address) }

@@ -11,14 +11,14 @@ extension ListeningSocket {
     do throws(ListenError) {
       // The file gets the socket's mode, so that it is never open to more than it should be.
       fchmod(descriptor, mode)
-      if name.withPointer({ bind(descriptor, $0, $1) }) != 0 {
+      if unsafe name.withPointer({ unsafe bind(descriptor, $0, $1) }) != 0 {
         guard errno == EADDRINUSE else { throw ListenError(address, errno: errno) }
         try removeStale(address, path: path, name: name)
-        guard name.withPointer({ bind(descriptor, $0, $1) }) == 0 else {
+        guard unsafe name.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0 else {
           throw ListenError(address, errno: errno)
         }
       }
-      chmod(path, mode)
+      unsafe chmod(path, mode)
       guard listen(descriptor, Int32(backlog)) == 0 else {
         throw ListenError(address, errno: errno)
       }
@@ -29,18 +29,19 @@ extension ListeningSocket {
     return ListeningSocket(descriptor: descriptor, bound: .unix(path: path))
   }
 
-  /// Removes the file of a socket that nobody listens on.
+  /// Removes the file of a socket that no process listens on.
   private static func removeStale(
     _ address: ListenAddress, path: String, name: SocketAddress
   ) throws(ListenError) {
     var status = stat()
-    guard lstat(path, &status) == 0 else { throw ListenError(address, errno: errno) }
+    guard unsafe lstat(path, &status) == 0 else { throw ListenError(address, errno: errno) }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .pathTaken(address) }
     let probe = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | SocketFlags.nonBlocking, 0)
     guard probe >= 0 else { throw ListenError(address, errno: errno) }
     defer { Glibc.close(probe) }
-    let live = name.withPointer { connect(probe, $0, $1) } == 0 || errno != ECONNREFUSED
+    let live =
+      unsafe name.withPointer { unsafe connect(probe, $0, $1) } == 0 || errno != ECONNREFUSED
     guard !live else { throw .addressInUse(address) }
-    guard unlink(path) == 0 else { throw ListenError(address, errno: errno) }
+    guard unsafe unlink(path) == 0 else { throw ListenError(address, errno: errno) }
   }
 }

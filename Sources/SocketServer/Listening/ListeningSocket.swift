@@ -23,7 +23,7 @@ struct ListeningSocket {
 
   /// Closes the socket; no file of a Unix domain socket is left.
   func close() {
-    if ownsFile, case .unix(let path) = bound { unlink(path) }
+    if ownsFile, case .unix(let path) = bound { unsafe unlink(path) }
     Glibc.close(descriptor)
   }
 
@@ -63,7 +63,7 @@ struct ListeningSocket {
     if candidate.family == AF_INET6 {
       setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1)
     }
-    guard candidate.withPointer({ bind(descriptor, $0, $1) }) == 0,
+    guard unsafe candidate.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0,
       listen(descriptor, Int32(backlog)) == 0
     else {
       let number = errno
@@ -76,7 +76,7 @@ struct ListeningSocket {
 
   static func boundAddress(_ descriptor: Int32) -> BoundAddress {
     var local = SocketAddress()
-    _ = local.fill { getsockname(descriptor, $0, $1) }
+    _ = unsafe local.fill { unsafe getsockname(descriptor, $0, $1) }
     return switch local.peer {
     case .ipv4(_, let port), .ipv6(_, _, let port): .tcp(host: local.peer.host, port: port)
     case .unix: .unix(path: local.unixPath)
@@ -98,7 +98,7 @@ struct ListeningSocket {
 
   static func setOption(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
     var value = value
-    setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+    unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 }
 

@@ -58,7 +58,7 @@ public final class BufferBudget: Sendable {
     return address
   }
 
-  /// Takes note that one who held a buffer holds it no longer.
+  /// Releases a buffer for one of its holders.
   func release(_ address: UInt) {
     let freed = shared.withLock { shared in
       guard let entry = shared[address] else { return 0 }
@@ -71,7 +71,9 @@ public final class BufferBudget: Sendable {
 
 extension [UInt8] {
   /// Where the elements are: the same for all copies that share them, while there are any.
-  fileprivate var address: UInt { withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } }
+  fileprivate var address: UInt {
+    unsafe withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
+  }
 }
 
 /// Counts the body of a request for as long as anybody can still answer it.

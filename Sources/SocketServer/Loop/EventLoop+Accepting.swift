@@ -4,7 +4,7 @@ import HTTP1
 import Synchronization
 
 extension EventLoop {
-  private static let acceptsPerTurn = 64
+  private static let acceptsPerPass = 64
   /// How long after a failure accepting is tried again, in milliseconds, if no connection ends.
   private static let acceptRetry: UInt64 = 1000
 
@@ -15,7 +15,8 @@ extension EventLoop {
 
   private func watchListeners() {
     for (index, entry) in listening.enumerated() {
-      _ = cepoll_add(epoll, entry.socket.descriptor, cepoll_in, Token.listeners + UInt64(index))
+      _ = cepoll_add(
+        epoll, entry.socket.descriptor, cepoll_in, EpollToken.listeners + UInt64(index))
     }
   }
 
@@ -26,13 +27,13 @@ extension EventLoop {
     state.noteNotListening()
   }
 
-  /// Accepts what waits at a listener, and deals it to the loops in turn.
+  /// Accepts the connections that wait at a listener, and deals them to the loops in turn.
   func accept(_ index: Int) {
     guard index < listening.count else { return }
     let (socket, service) = listening[index]
-    for _ in 0..<Self.acceptsPerTurn {
+    for _ in 0..<Self.acceptsPerPass {
       var address = SocketAddress()
-      let descriptor = address.fill { cepoll_accept(socket.descriptor, $0, $1) }
+      let descriptor = unsafe address.fill { unsafe cepoll_accept(socket.descriptor, $0, $1) }
       guard descriptor >= 0 else {
         if Self.isPassing(errno) { continue }
         return noteAcceptError(errno)
@@ -41,7 +42,7 @@ extension EventLoop {
     }
   }
 
-  /// Errors of a connection that was gone before it was accepted: the next one may be well.
+  /// Whether an error is that of one connection, which was gone before it was accepted.
   private static func isPassing(_ number: Int32) -> Bool {
     switch number {
     case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH,
@@ -76,11 +77,11 @@ extension EventLoop {
     if loop === self {
       adopt(descriptor, peer, service)
     } else {
-      loop.mailbox.post(.adopt(descriptor: descriptor, peer: peer, service: service))
+      loop.mailbox.post(.run { $0.adopt(descriptor, peer, service) })
     }
   }
 
-  /// Says that there are too many connections, as far as one packet can.
+  /// Answers that there are too many connections, in one packet.
   private func turnAway(_ descriptor: Int32, _ peer: PeerAddress) {
     var bytes = OutputBuffer(capacity: 1024)
     let response = state.configuration.renderProblem(.overloaded)
@@ -88,7 +89,7 @@ extension EventLoop {
       response, to: RequestContext(), dateLine: dateLine(), framing: .length, closes: true,
       into: &bytes)
     for piece in response.pieces { bytes.append(piece) }
-    bytes.withUnsafeBytes { _ = send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    bytes.withBytes { _ = $0.send(to: descriptor, Int32(MSG_NOSIGNAL)) }
     shutdown(descriptor, Int32(SHUT_WR))
     Glibc.close(descriptor)
     state.noteClosed(peer)
@@ -97,7 +98,7 @@ extension EventLoop {
 
   /// Takes over an accepted connection.
   func adopt(_ descriptor: Int32, _ peer: PeerAddress, _ service: Service) {
-    generation = (generation + 1) & Token.generationMask
+    generation = (generation + 1) & EpollToken.generationMask
     let connection = Connection(
       loop: self, descriptor: descriptor, generation: generation, peer: peer, service: service)
     while connections.count <= Int(descriptor) { connections.append(nil) }

@@ -2,7 +2,7 @@ import CEpoll
 import HTTP1
 
 extension EventLoop {
-  /// Has a connection looked at when a moment has come; `.max` for never.
+  /// Sets when a connection's deadline is checked; `.max` for never.
   func setDeadline(_ connection: Connection, _ deadline: UInt64) {
     connection.deadline = deadline
     guard deadline != .max else { return }
@@ -45,10 +45,10 @@ extension EventLoop {
     wheel.linkedCount -= 1
   }
 
-  /// Looks at what is due, and sets the timer to what is due next.
+  /// Handles the deadlines that have passed, and sets the timer to the next.
   func timePassed() {
     let tick = now / TimerWheel.tickMilliseconds
-    // One turn of the wheel visits every slot.
+    // One round of the wheel visits every slot.
     wheel.lastTick = max(wheel.lastTick, tick - min(tick, UInt64(TimerWheel.slotCount)))
     while wheel.lastTick < tick {
       wheel.lastTick += 1

@@ -24,19 +24,14 @@ final class EventLoop: @unchecked Sendable {
   /// The thread that runs the loop now; 0 for none.
   private let owner = Atomic<UInt>(0)
   private var source: (any DispatchSourceRead)?
-  private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: eventsMax)
+  private let ready = Pinned(ReadyList())
 
-  /// What is received goes here first; connections keep only what they cannot use yet.
-  let buffer = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 128 << 10)
-  // Behind pointers, and readers taken out of their connections for a call: Swift checks at run time
-  // that accesses to a class's properties do not overlap, which here costs as much as the parsing.
-  let scratch = UnsafeMutablePointer<ReaderScratch>.allocate(capacity: 1)
+  let buffer = ReceiveBuffer()
+  let scratch: Pinned<ReaderScratch>
   /// Responses of the connection that is being processed, not sent yet.
-  let outputBuffer = UnsafeMutablePointer<OutputBuffer>.allocate(capacity: 1)
+  let outputBuffer = Pinned(OutputBuffer(capacity: 64 << 10))
   /// The connection that is being processed.
-  ///
-  /// Only compared with others, and only while that lasts: it is not kept alive by this.
-  unowned(unsafe) var current: Connection?
+  var current: ObjectIdentifier?
   /// Messages that the loop sent to itself.
   var local: [LoopMessage] = []
   private var spare: [LoopMessage] = []
@@ -77,7 +72,6 @@ final class EventLoop: @unchecked Sendable {
   var isAborted = false
   private var isStopped = false
 
-  private static let eventsMax = 256
   /// How long connections that had their share are served before new requests.
   private static let deferredMilliseconds: UInt64 = 2
   /// The fewest pipelined requests of a connection that are served in one pass, however many are ready.
@@ -96,25 +90,15 @@ final class EventLoop: @unchecked Sendable {
     queue = DispatchQueue(label: "livedelta.loop.\(number)")
     epoll = cepoll_create()
     timer = cepoll_timer()
-    scratch.initialize(to: ReaderScratch(limits: limits.request))
-    outputBuffer.initialize(to: OutputBuffer(capacity: 64 << 10))
+    scratch = Pinned(ReaderScratch(limits: limits.request))
     now = clock.milliseconds()
     wheel = TimerWheel(now: now)
   }
 
-  deinit {
-    events.deallocate()
-    buffer.deallocate()
-    scratch.deinitialize(count: 1)
-    scratch.deallocate()
-    outputBuffer.deinitialize(count: 1)
-    outputBuffer.deallocate()
-  }
-
   /// Begins to serve.
   func start() {
-    _ = cepoll_add(epoll, mailbox.descriptor, cepoll_in, Token.mailbox)
-    _ = cepoll_add(epoll, timer, cepoll_in, Token.timer)
+    _ = cepoll_add(epoll, mailbox.descriptor, cepoll_in, EpollToken.mailbox)
+    _ = cepoll_add(epoll, timer, cepoll_in, EpollToken.timer)
     let source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
     source.setEventHandler { [self] in run() }
     // A descriptor that a source watches is closed only when the source has released it.
@@ -123,7 +107,7 @@ final class EventLoop: @unchecked Sendable {
       Glibc.close(timer)
     }
     self.source = source
-    clock.onAdvance? { [weak self] in self?.mailbox.post(.timePassed) }
+    clock.onAdvance? { [weak self] in self?.mailbox.post(.run { $0.timePassed() }) }
     source.activate()
   }
 
@@ -153,7 +137,8 @@ final class EventLoop: @unchecked Sendable {
     var timeout: Int32 = 0
     while !isStopped {
       let isDone = deferred.isEmpty && local.isEmpty && pendingStreams.isEmpty
-      let count = cepoll_wait(epoll, events, Int32(Self.eventsMax), isDone ? timeout : 0)
+      ready.value.wait(epoll, milliseconds: isDone ? timeout : 0)
+      let count = ready.value.count
       if count == 0, isDone {
         if timeout > 0 { return }
         timeout = Self.idleSpinMilliseconds
@@ -161,9 +146,10 @@ final class EventLoop: @unchecked Sendable {
       }
       now = clock.milliseconds()
       dateIsFresh = false
-      shareRequests(among: Int(max(1, count)))
-      for index in 0..<max(0, count) {
-        dispatch(cepoll_token(events, index), cepoll_events(events, index))
+      shareRequests(among: max(1, count))
+      for index in 0..<count {
+        let (token, events) = ready.value[index]
+        dispatch(token, events)
       }
       takeLocal()
       takeDeferred()
@@ -174,20 +160,19 @@ final class EventLoop: @unchecked Sendable {
 
   private func dispatch(_ token: UInt64, _ events: UInt32) {
     switch token {
-    case Token.mailbox:
+    case EpollToken.mailbox:
       var streams: [ResponseStream] = []
       mailbox.take(spare: &spare, streams: &streams)
       pendingStreams += streams
       takeLocal()
       for message in spare { handle(message) }
       spare.removeAll(keepingCapacity: spare.count < 1024)
-    case Token.timer:
-      var count: UInt64 = 0
-      _ = read(timer, &count, 8)
+    case EpollToken.timer:
+      cepoll_clear(timer)
       timerAt = .max
       timePassed()
-    case Token.listeners...:
-      accept(Int(token - Token.listeners))
+    case EpollToken.listeners...:
+      accept(Int(token - EpollToken.listeners))
     default:
       let descriptor = Int(UInt32(truncatingIfNeeded: token))
       guard descriptor < connections.count, let connection = connections[descriptor],
@@ -269,7 +254,7 @@ struct Timeouts {
 }
 
 /// The marks of what is ready that is no connection; those of connections have the high bit clear.
-enum Token {
+enum EpollToken {
   static let listeners: UInt64 = 1 << 63
   static let mailbox: UInt64 = 1 << 62
   static let timer: UInt64 = 1 << 62 | 1

@@ -3,23 +3,11 @@ import Glibc
 import HTTP1
 import Synchronization
 
-/// What other threads ask of an event loop.
+/// What other threads ask of an event loop: in its own form where there are many.
 enum LoopMessage: Sendable {
-  case adopt(descriptor: Int32, peer: PeerAddress, service: Service)
   case respond(Connection, request: UInt32, HTTPResponse)
-  case openStream(ResponseStream, HTTPResponse)
   case pumpStream(ResponseStream)
-  case onClose(Connection, request: UInt32, @Sendable () -> Void)
-  case listen([ListeningSocket], services: [Service])
-  case stopAccepting
-  case resumeAccepting
-  case reclaim
-  case announceEnd
-  case drain
-  case probe(@Sendable () -> Void)
-  case abort
-  case stop
-  case timePassed
+  case run(@Sendable (EventLoop) -> Void)
 }
 
 /// The messages to one event loop, and the descriptor that wakes it.
@@ -41,7 +29,7 @@ final class Mailbox: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Drops what comes from now on: responses that nobody waits for any more.
+  /// Drops all messages from now on: their connections are closed.
   func close() {
     state.withLock { state in
       state.messages = []
@@ -61,16 +49,13 @@ final class Mailbox: Sendable {
       defer { state.isSignaled = true }
       return !state.isSignaled
     }
-    guard wakes else { return }
-    var one: UInt64 = 1
     // The counter cannot overflow: it is written once until it is read.
-    _ = write(descriptor, &one, 8)
+    if wakes { cepoll_signal(descriptor) }
   }
 
   /// Takes all messages, `spare` becoming the next buffer, and the streams with something to send.
   func take(spare: inout [LoopMessage], streams: inout [ResponseStream]) {
-    var count: UInt64 = 0
-    _ = read(descriptor, &count, 8)
+    cepoll_clear(descriptor)
     state.withLock { state in
       state.isSignaled = false
       swap(&state.messages, &spare)

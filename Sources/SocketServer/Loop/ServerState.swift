@@ -47,14 +47,14 @@ final class ServerState: Sendable {
     checkEmpty()
   }
 
-  /// Takes note that an accepted connection was closed.
+  /// Counts off an accepted connection that was closed.
   func noteClosed(_ peer: PeerAddress) {
     if countsOrigins { _ = noteOrigin(peer, -1) }
     let left = connectionCount.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue
     if left == 0 { checkEmpty() }
   }
 
-  /// Takes note that the listeners were closed.
+  /// Records that the listeners were closed.
   func noteNotListening() {
     isListening.store(false, ordering: .sequentiallyConsistent)
     checkEmpty()

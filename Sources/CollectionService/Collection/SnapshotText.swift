@@ -1,0 +1,73 @@
+import SnapshotJSON
+
+/// A version as readers get it, as JSON text: a head that differs from answer to answer, and the
+/// content behind it, which is shared.
+public enum SnapshotText {
+  /// `{"kind":…,"collection":…,"version":…,"seq":…,"reset":…,` up to where the content goes on.
+  public static func head(
+    kind: String = "snapshot", _ version: VersionToken, _ name: ResourceName, reset: Reset? = nil
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("kind", kind)
+    writer.member("collection", name.text)
+    writer.member("version", version.description)
+    writer.member("seq", version.seq)
+    if let reset {
+      writer.key("reset")
+      writer.object {
+        $0.member("reason", reset.reason.rawValue)
+        $0.member("since", reset.since.description)
+        $0.member("oldest", reset.oldest.description)
+      }
+    }
+    return writer.bytes + [UInt8(ascii: ",")]
+  }
+
+  /// `"sections":[…],"meta":…,"animations":…}`: the content, to the closing brace.
+  public static func content(_ material: SnapshotMaterial) -> [UInt8] {
+    let contents = material.contents
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(contents.byteCount + 64)
+    bytes.append(contentsOf: "\"sections\":[".utf8)
+    var flatIndex = 0
+    for (index, section) in material.sections.enumerated() {
+      if index > 0 { bytes.append(UInt8(ascii: ",")) }
+      // A header always has a member, its id: so there is something to put a comma behind.
+      bytes.append(contentsOf: contents.header(ofSection: index).dropLast())
+      bytes.append(contentsOf: ",\"items\":[".utf8)
+      for item in section.items.indices {
+        if item > 0 { bytes.append(UInt8(ascii: ",")) }
+        bytes.append(contentsOf: contents.item(at: flatIndex))
+        flatIndex += 1
+      }
+      bytes.append(contentsOf: "]}".utf8)
+    }
+    bytes.append(UInt8(ascii: "]"))
+    for (name, value) in [
+      ("meta", contents.meta), ("animations", material.animations.map { $0[...] }),
+    ] {
+      guard let value else { continue }
+      bytes.append(contentsOf: ",\"\(name)\":".utf8)
+      bytes.append(contentsOf: value)
+    }
+    bytes.append(UInt8(ascii: "}"))
+    return bytes
+  }
+
+  /// The content with ids only: `"sections":[{"id":"today","items":["m1","m2"]}]}`.
+  public static func structure(_ material: SnapshotMaterial) -> [UInt8] {
+    var writer = JSONWriter(capacity: 1024)
+    writer.beginArray()
+    for section in material.sections {
+      writer.beginObject()
+      writer.member("id", utf8: material.ids.text(section.uniqueID))
+      writer.beginArray("items")
+      for item in section.items { writer.string(utf8: material.ids.text(item.uniqueID)) }
+      writer.endArray()
+      writer.endObject()
+    }
+    writer.endArray()
+    return Array("\"sections\":".utf8) + writer.bytes + [UInt8(ascii: "}")]
+  }
+}
