@@ -42,7 +42,7 @@ class Connection:
         data = json.dumps(body).encode() if body is not None else b""
         if body is not None:
             fields += f"Content-Type: application/json\r\nContent-Length: {len(data)}\r\n"
-        self.socket.sendall(f"{method} {path} HTTP/1.1\r\nHost: x\r\n{fields}\r\n".encode() + data)
+        self.socket.sendall(f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{fields}\r\n".encode() + data)
 
     def receive(self):
         while b"\r\n\r\n" not in self.buffer:

@@ -152,15 +152,64 @@ import Testing
   @Test func `sections are made of a flat list`() async throws {
     let bench = ServiceBench()
     let first = try await bench.put(
-      #"{"settings":{"sectionBy":{"path":"/c","headerFrom":["/t"]}},"items":[{"id":1,"c":"x","t":"X"},{"id":2,"c":"y"},{"id":3,"c":"x"},{"id":4}]}"#
+      #"{"settings":{"sectionBy":{"path":"/c","headerFrom":["/t"],"other":"z"}},"items":[{"id":1,"c":"x","t":"X"},{"id":2,"c":"y"},{"id":3,"c":"x"},{"id":4},{"id":5,"c":null},{"id":6,"c":[]},{"id":7,"c":""}]}"#
     )
-    #expect(try await bench.delta(since: nil).text == "x:1,3;y:2;:4")
+    #expect(try await bench.delta(since: nil).text == "x:1,3;y:2;z:4,5,6,7")
     _ = try await bench.edit(#"{"op":"merge","id":1,"value":{"c":"y"}}"#)
-    #expect(try await bench.delta(since: nil).text == "y:1,2;x:3;:4")
+    #expect(try await bench.delta(since: nil).text == "y:1,2;x:3;z:4,5,6,7")
     let answer = try await bench.delta(since: first.version).text
     #expect(answer.contains("~1") && answer.contains(##"#{"id":"x"}"##), "\(answer)")
     let failure = await refusal { try await bench.put(#"{"sections":[]}"#) }
     guard case .badSnapshot? = failure?.error else { Issue.record("\(failure as Any)"); return }
+  }
+
+  @Test func `an item that names no section is refused where none is for such items`() async throws
+  {
+    let bench = ServiceBench()
+    for item in [#"{"id":4}"#, #"{"id":4,"c":null}"#, #"{"id":4,"c":{}}"#, #"{"id":4,"c":""}"#] {
+      let failure = await refusal {
+        try await bench.put(#"{"settings":{"sectionBy":"/c"},"items":[\#(item)]}"#)
+      }
+      guard case .badSnapshot(let error)? = failure?.error else {
+        Issue.record("\(item): \(failure as Any)")
+        continue
+      }
+      #expect(error.detail.contains("4") && error.detail.contains("sectionBy.other"))
+    }
+  }
+
+  @Test func `several paths make one id that says what came from each`() async throws {
+    let bench = ServiceBench()
+    _ = try await bench.put(
+      #"{"settings":{"sectionBy":{"path":["/a","/b"],"other":"?"}},"items":[{"id":1,"a":"x/y","b":"z"},{"id":2,"a":"x","b":"y/z"},{"id":3,"a":"x~1y","b":"z"},{"id":4,"a":"","b":true},{"id":5,"a":"x"}]}"#
+    )
+    let text = try await bench.delta(since: nil).text
+    #expect(text == "x~1y/z:1;x/y~1z:2;x~01y/z:3;/true:4;?:5")
+  }
+
+  @Test func `texts are sorted without case, and digits in them as numbers, where a rule says so`()
+    async throws
+  {
+    let bench = ServiceBench()
+    _ = try await bench.put(
+      #"[{"id":1,"t":"b10"},{"id":2,"t":"B9"},{"id":3,"t":"a"},{"id":4,"t":"É"},{"id":5,"t":"é"},{"id":6}]"#
+    )
+    for (rule, order) in [
+      ("", "2,3,1,4,5,6"), (#","fold":true"#, "3,1,2,4,5,6"), (#","natural":true"#, "2,3,1,4,5,6"),
+      (#","fold":true,"natural":true"#, "3,2,1,4,5,6"),
+      (#","fold":true,"natural":true,"order":"desc""#, "4,5,1,2,3,6"),
+    ] {
+      _ = try await bench.configure(#"{"sortBy":[{"path":"/t"\#(rule)}]}"#)
+      #expect(try await bench.delta(since: nil).text == ":" + order, "\(rule)")
+    }
+  }
+
+  @Test func `dates are sorted in whatever form they are written`() async throws {
+    let bench = ServiceBench()
+    _ = try await bench.put(
+      #"{"settings":{"sortBy":[{"path":"/d","type":"date"}]},"items":[{"id":1,"d":"2024-01-03T00:00:00Z"},{"id":2,"d":"2024-01-02"},{"id":3,"d":"2023-01-01T00:00:00"},{"id":4,"d":1},{"id":5,"d":"soon"},{"id":6,"d":1704153600.5}]}"#
+    )
+    #expect(try await bench.delta(since: nil).text == ":4,3,2,6,1,5")
   }
 
   @Test func `items are sorted, and another order is a delta of moves`() async throws {

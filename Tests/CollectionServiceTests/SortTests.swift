@@ -26,23 +26,43 @@ import Testing
 
   @Test func `moments are compared across offsets and fractions`() throws {
     let ascending = [
-      "0001-01-01T00:00:00Z", "1969-12-31T23:59:59Z", "1970-01-01T00:00:00Z",
+      "0001-01-01", "1969-12-31T23:59:58Z", "1969-12-31T23:59:58.25Z", "1969-12-31T23:59:58.3Z",
+      "1969-12-31T23:59:59Z", "1970-01-01", "1970-01-01T00:00:01", "1970-01-02T00:00",
       "2024-02-29T12:00:00+01:00", "2024-02-29T11:30:00Z", "2024-02-29T11:30:00.05Z",
       "2024-02-29T11:30:00.1Z", "2024-02-29T06:00:00-06:00", "2024-03-01T00:00:00z",
     ]
-    let moments = try ascending.map { try #require(Moment(Array($0.utf8))) }
+    let moments = try ascending.map { try #require(DecimalText(date: Array($0.utf8))) }
     for (left, a) in moments.enumerated() {
       for (right, b) in moments.enumerated() {
         #expect((a < b) == (left < right), "\(ascending[left]) < \(ascending[right])")
       }
     }
-    let whole = try #require(Moment(Array("2024-02-29T12:00:00Z".utf8)))
-    #expect(Moment(Array("2024-02-29T13:00:00.000+01:00".utf8)) == whole)
-    for text in [
-      "", "2024-02-29", "2024-02-29T12:00:00", "2024-13-01T00:00:00Z", "2024-01-01T24:00:00Z",
-      "2024-01-01T00:00:00.1", "2024-01-01T00:00:00+1:00", "2024-01-01T00:00:00Zx", "x",
+    for (text, seconds) in [
+      ("2024-02-29T13:00:00.000+01:00", "1709208000"), ("2024-02-29T12:00:00", "1709208000.0"),
+      ("2024-02-29T13:00:00+0100", "1709208e3"), ("2024-02-29t10:30-01:30", "1709208000"),
+      ("2024-02-29 11:00:00,5-01", "1709208000.5"), ("2024-02-29", "1709164800"),
+      ("1969-12-31T23:59:58.25Z", "-1.75"), ("1969-12-31T23:59:59.500Z", "-0.5"),
     ] {
-      #expect(Moment(Array(text.utf8)) == nil, "\(text)")
+      let date = try #require(DecimalText(date: Array(text.utf8)), "\(text)")
+      #expect(date == DecimalText(Array(seconds.utf8)[...]), "\(text)")
+    }
+    for text in [
+      "", "2024-02", "2024-02-29T", "2024-13-01T00:00:00Z", "2024-01-01T24:00:00Z",
+      "2024-01-01T00:00:00.Z", "2024-01-01T00:00:00+1:00", "2024-01-01T00:00:00Zx", "x",
+    ] {
+      #expect(DecimalText(date: Array(text.utf8)) == nil, "\(text)")
+    }
+  }
+
+  @Test func `in texts that are natural digits are numbers`() {
+    let ascending = ["", "0", "1", "01", "2", "10", "a", "a9", "a09", "a10", "a10b", "b", "ä1"]
+    for (left, a) in ascending.enumerated() {
+      for (right, b) in ascending.enumerated() {
+        let isLess = NaturalText(text: Array(a.utf8)) < NaturalText(text: Array(b.utf8))
+        // `01` and `1` are one number: what tells them apart is their texts.
+        let areEqual = Int(a) != nil && Int(a) == Int(b) || Set([a, b]) == ["a9", "a09"]
+        #expect(isLess == (areEqual ? a < b : left < right), "\(a) < \(b)")
+      }
     }
   }
 }

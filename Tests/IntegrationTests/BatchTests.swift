@@ -42,6 +42,7 @@ import Testing
         #expect(answer["Content-Type"] == "application/problem+json")
         #expect(answer.json["code"].string == code)
         #expect(answer.json["results"][0]["status"].int == 424)
+        #expect(answer.json["results"][0]["problem"]["code"].string == "not-applied")
         #expect(answer.json["results"][1]["problem"]["code"].string == code)
         #expect(try await server.send("GET", path + "/collections/inbox").status == 404)
       }

@@ -34,6 +34,28 @@ import Testing
     }
   }
 
+  @Test func `settings have a tag of their own, which a change can depend on`() async throws {
+    try await TestServer.run { server in
+      _ = try await server.put("[]")
+      let path = inbox + "/settings"
+      let shown = try await server.send("GET", path)
+      let tag = try #require(shown["ETag"])
+      #expect(try await server.send("GET", path, ["If-None-Match": tag]).status == 304)
+      let version = try #require(shown["Collection-Version"])
+      #expect(try await server.send("GET", path, ["If-None-Match": "\"\(version)\""]).status == 200)
+      let body = #"{"animations":{"rows":{"insert":"fade"}}}"#
+      let changed = try await server.send("PUT", path, ["If-Match": tag], body)
+      #expect(changed.status == 200 && changed["Collection-Version"] == version)
+      let newTag = try #require(changed["ETag"])
+      #expect(newTag != tag)
+      #expect(try await server.send("PUT", path, ["If-Match": tag], "{}").status == 412)
+      #expect(
+        try await server.send("PUT", path, ["If-Match": "\"\(version)\""], body).status == 200)
+      #expect(try await server.send("GET", path, ["If-None-Match": tag]).status == 200)
+      #expect(try await server.send("PUT", path, ["If-Match": newTag], "{}").status == 200)
+    }
+  }
+
   @Test func `GET v1 tells the bounds of settings, and past one of them is 422 with the limit`()
     async throws
   {

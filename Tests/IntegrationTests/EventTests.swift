@@ -54,7 +54,42 @@ import Testing
     }
   }
 
-  @Test func `a deletion is told, and ends the stream`() async throws {
+  @Test func `a missing collection is a problem in the stream, which goes on when it is made`()
+    async throws
+  {
+    try await TestServer.run { server in
+      let reader = try EventReader(server.address, inbox + "/delta")
+      let head = try await reader.head()
+      #expect(head.contains(" 200 "))
+      #expect(await reader.block(endingWith: "\n\n")?.hasPrefix("retry: ") == true)
+      #expect(await reader.block(endingWith: "\n\n") == "retry: 15000")
+      let problem = try #require(await reader.next())
+      #expect(problem.name == "problem")
+      #expect(problem.id == nil)
+      #expect(problem.json["code"].string == "collection-not-found")
+      let first = try await server.put("[]")
+      #expect(await reader.next()?.id == first)
+    }
+  }
+
+  @Test func `a stream is for who would rather have it`() async throws {
+    try await TestServer.run { server in
+      _ = try await server.put("[]")
+      let path = inbox + "/delta?closeafter=event"
+      for (accept, type) in [
+        ("text/event-stream;q=0.1, application/json", "application/json"),
+        ("text/event-stream;q=0, */*", "application/json"),
+        ("text/event-stream, application/json", "text/event-stream"),
+        ("application/json;q=0.5, text/event-stream;q=0.6", "text/event-stream"),
+        ("text/event-stream", "text/event-stream"), ("*/*", "application/json"),
+      ] {
+        let answer = try await server.send("GET", path, ["Accept": accept])
+        #expect(answer["Content-Type"] == type, "\(accept)")
+      }
+    }
+  }
+
+  @Test func `a deletion is told, and the stream waits for the next life`() async throws {
     try await TestServer.run { server in
       let first = try await server.put("[]")
       let reader = try EventReader(server.address, inbox + "/delta?since=\(first)")
@@ -63,12 +98,11 @@ import Testing
       let deleted = try #require(await reader.next())
       #expect(deleted.name == "deleted")
       #expect(deleted.id == "")
-      let end = try #require(await reader.next())
-      #expect(end.name == "end")
-      #expect(end.data == #"{"reason":"deleted","reconnect":false}"#)
-      #expect(await reader.next() == nil)
-      let gone = try await server.send("GET", inbox + "/delta", ["Accept": "text/event-stream"])
-      #expect(gone.status == 404)
+      let problem = try #require(await reader.next())
+      #expect(problem.name == "problem")
+      #expect(problem.json["code"].string == "collection-not-found")
+      let second = try await server.put("[]")
+      #expect(await reader.next()?.id == second)
     }
   }
 

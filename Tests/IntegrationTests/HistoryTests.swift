@@ -21,6 +21,10 @@ import Testing
         ])
       #expect(list.json["versions"][0]["seq"].int == 3)
       #expect(list.json["versions"][0]["at"].string?.hasSuffix("Z") == true)
+      let newest = try await server.send("GET", inbox + "/versions?limit=1")
+      #expect(newest.json["versions"][0]["version"].string == versions[2])
+      #expect(newest.json["versions"][1]["version"].string == nil)
+      #expect(try await server.send("GET", inbox + "/versions?limit=0").status == 400)
       let structure = try await server.send("GET", inbox + "?version=\(versions[1])")
       #expect(
         structure.text

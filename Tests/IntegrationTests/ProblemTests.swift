@@ -1,5 +1,6 @@
 import CollectionService
 import DeltaHTTP
+import Foundation
 import HTTP1
 import LiveCollectionsClient
 import SocketServer
@@ -67,7 +68,7 @@ import Testing
       for path in ["/", "/v2", "/v1/", "/v1/clients", "/v1/clients/a/b", inbox + "/x", "/v1/x"] {
         let answer = try await server.send("GET", path)
         #expect(answer.status == 404, "\(path)")
-        #expect(answer.json["code"].string == "collection-not-found")
+        #expect(answer.json["code"].string == "not-found")
       }
       for (method, path, allow) in [
         ("DELETE", "/v1", "GET, HEAD, OPTIONS"), ("PUT", inbox + "/delta", "GET, HEAD, OPTIONS"),
@@ -76,7 +77,7 @@ import Testing
         let answer = try await server.send(method, path)
         #expect(answer.status == 405)
         #expect(answer["Allow"] == allow)
-        #expect(answer.json["code"].string == "bad-parameter")
+        #expect(answer.json["code"].string == "method-not-allowed")
       }
       for (type, status) in [
         ("text/plain", 415), ("application/json", 201),
@@ -108,11 +109,11 @@ import Testing
   ])
   func `what is no version token is refused wherever one stands`(token: String) async throws {
     try await TestServer.run { server in
-      _ = try await server.put("[]")
+      let version = try await server.put("[]")
+      let poll = try await server.send("GET", inbox + "/delta?since=\(token)")
+      #expect(poll["Collection-Version"] == version)
       for (method, path, fields, body) in [
         ("GET", inbox + "/delta?since=\(token)", [:], nil),
-        ("GET", inbox + "/delta?since=\(token)", ["Accept": "text/event-stream"], nil),
-        ("GET", inbox + "/delta", ["Accept": "text/event-stream", "Last-Event-ID": token], nil),
         ("GET", inbox + "/delta?from=\(token)&to=\(token)", [:], nil),
         ("GET", inbox + "?version=\(token)", [:], nil),
         ("PUT", inbox, ["Collection-If-Version": token], "[]"),
@@ -121,6 +122,62 @@ import Testing
         let answer = try await server.send(method, path, fields, body)
         #expect(answer.status == 400, "\(path) \(answer.text)")
         #expect(answer.json["code"].string == "bad-token", "\(path)")
+      }
+      // An EventSource gives up for good on any status but 200.
+      for (path, fields) in [
+        (inbox + "/delta?since=\(token)", [:]), (inbox + "/delta", ["Last-Event-ID": token]),
+        ("/v1/changes", ["Last-Event-ID": "x"]),
+        ("/v1/clients/u42/sync?collections=inbox", ["Last-Event-ID": "inbox:\(token)."]),
+      ] {
+        let all = fields.merging(["Accept": "text/event-stream"]) { $1 }
+        let answer = try await server.send("GET", path, all)
+        #expect(answer.status == 200, "\(path)")
+        #expect(answer.text.hasPrefix("retry: 15000\n\nevent: problem\ndata: {"), "\(path)")
+        #expect(answer.text.contains(#""code":"bad-token""#), "\(path)")
+      }
+    }
+  }
+
+  @Test func `what is wrong with a request as HTTP has a code of its own`() async throws {
+    try await TestServer.run { server in
+      for (head, status, code) in [
+        ("BREW / HTTP/1.1\r\nHost: localhost", 501, "method-not-implemented"),
+        ("GET / HTTP/2.0\r\nHost: localhost", 505, "version-not-supported"),
+        ("GET / HTTP/1.1\r\nHost: localhost\r\nHost: localhost", 400, "bad-request"),
+        ("GET /\(String(repeating: "a", count: 9000)) HTTP/1.1", 414, "bad-request"),
+        (
+          "GET /v1 HTTP/1.1\r\nHost: localhost\r\nX: \(String(repeating: "a", count: 20_000))", 431,
+          "bad-request"
+        ),
+        ("GET /v1 HTTP/1.1\r\nHost: evil.example", 421, "misdirected"),
+        ("GET /v1 HTTP/1.1\r\nHost: evil.example:8080", 421, "misdirected"),
+        (
+          "PUT \(inbox) HTTP/1.1\r\nHost: localhost.evil.example\r\nContent-Length: 9", 421,
+          "misdirected"
+        ),
+        ("GET http://evil.example/v1 HTTP/1.1\r\nHost: localhost", 421, "misdirected"),
+      ] {
+        let client = try RawConnection(server.address)
+        await client.send(Array((head + "\r\n\r\n").utf8))
+        let answer = try await client.response()
+        #expect(answer.status == status, "\(head.prefix(40))")
+        #expect(answer.text.contains("\"code\":\"\(code)\""), "\(answer.text)")
+      }
+    }
+  }
+
+  @Test func `the service is asked by address, localhost, its machine's name and those allowed`()
+    async throws
+  {
+    try await TestServer.run({ $0.allowedHosts = ["Feed.Example"] }) { server in
+      let machine = ProcessInfo.processInfo.hostName.split(separator: ".")[0]
+      for host in [
+        "127.0.0.1", "10.1.2.3:80", "[::1]:8080", "localhost", "LOCALHOST:1", "feed.example",
+        "FEED.example:8080", String(machine),
+      ] {
+        let client = try RawConnection(server.address)
+        await client.send(Array("GET /v1 HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8))
+        #expect(try await client.response().status == 200, "\(host)")
       }
     }
   }

@@ -15,18 +15,44 @@ public enum ChangeEvent: Sendable {
 /// Where events of the feed go; returns whether more can be taken at once, see ``FollowSink``.
 public typealias ChangeSink = @Sendable (ChangeEvent) -> Bool
 
+/// Which collections a reader of the feed is told of.
+public struct ChangeFilter: Hashable, Sendable {
+  /// Only those of this client; nil for all clients'.
+  public var client: ResourceName?
+  /// What their names begin with; of all clients' collections, `client/name`.
+  public var prefix: String
+
+  /// Puts a filter together; without arguments all collections pass.
+  public init(client: ResourceName? = nil, prefix: String = "") {
+    self.client = client
+    self.prefix = prefix
+  }
+
+  func passes(_ key: CollectionKey) -> Bool {
+    if let client {
+      return client == key.client && key.name.text.hasPrefix(prefix)
+    }
+    return prefix.isEmpty || "\(key.client.text)/\(key.name.text)".hasPrefix(prefix)
+  }
+}
+
 /// How a reader of the feed wants to be served.
 public struct ChangesRequest: Sendable {
   /// Its place; nil for a reader that wants what comes from now on.
   public var since: ChangeMark?
+  /// Which collections it is told of.
+  public var filter: ChangeFilter
   /// How often to give a sign of life.
   public var ping: Duration
   /// When to end, so that connections do not live for ever.
   public var lifetime: Duration
 
   /// Puts a request together.
-  public init(since: ChangeMark?, ping: Duration, lifetime: Duration) {
+  public init(
+    since: ChangeMark?, filter: ChangeFilter = ChangeFilter(), ping: Duration, lifetime: Duration
+  ) {
     self.since = since
+    self.filter = filter
     self.ping = ping
     self.lifetime = lifetime
   }
@@ -35,6 +61,7 @@ public struct ChangesRequest: Sendable {
 /// A reader of the feed of changes, owned by the first shard: it costs a number.
 final class ChangeFollower {
   private unowned let shard: Shard
+  private let filter: ChangeFilter
   private let sink: ChangeSink
   private let interval: Duration
   private let end: Duration
@@ -50,6 +77,7 @@ final class ChangeFollower {
     self.shard = shard
     self.sink = sink
     self.mark = mark
+    filter = request.filter
     let now = shard.context.time.uptime()
     interval = request.ping
     nextPing = now + request.ping
@@ -97,8 +125,9 @@ final class ChangeFollower {
       return
     }
     mark = news.mark
-    if news.changes.isEmpty { return }
-    isWritable = sink(.changes(news.changes))
+    let changes = news.changes.filter { filter.passes($0.change.key) }
+    if changes.isEmpty { return }
+    isWritable = sink(.changes(changes))
     nextPing = shard.context.time.uptime() + interval
   }
 

@@ -19,6 +19,9 @@ struct Batch: Sendable {
       throw .badSnapshot(
         SnapshotError(.badSnapshot, "", "a batch is sent as {\"writes\":[…]}"))
     }
+    if let unknown = root.unknownMember(besides: ["atomic", "writes"]) {
+      throw .badSnapshot(SnapshotError(.badSnapshot, unknown.pointer, unknown.detail))
+    }
     guard root["atomic"] == nil || root["atomic"]?.bool != nil else {
       throw .badSnapshot(SnapshotError(.badSnapshot, "/atomic", "atomic is true or false"))
     }
@@ -52,12 +55,17 @@ private struct BatchForm {
   let bytes: [UInt8]
   let pointer: String
 
+  private static let members = ["collection", "put", "edits", "delete", "ifVersion", "ifNoneMatch"]
+
   func write() throws(ServiceError) -> Write {
     guard value.kind == .object, let text = value["collection"]?.string else {
       throw .badSnapshot(fault("/collection", "a write names its collection"))
     }
     guard let name = ResourceName(text) else {
       throw .badIdentifier(pointer: pointer + "/collection")
+    }
+    if let unknown = value.unknownMember(besides: Self.members) {
+      throw .badSnapshot(fault(unknown.pointer, unknown.detail))
     }
     let precondition = try precondition()
     return Write(name: name, change: try change(), precondition: precondition)

@@ -15,9 +15,12 @@ extension EditList {
     _ root: JSONValue, pointer: String = "", reader: JSONReader, limits: ServiceLimits,
     options: SnapshotOptions
   ) throws(SnapshotError) -> EditList {
-    guard root.kind == .object, root.members.map(\.key) == ["edits"], let list = root["edits"],
-      list.kind == .array
-    else { throw SnapshotError(.badSnapshot, pointer, "edits are sent as {\"edits\":[…]}") }
+    if let unknown = root.unknownMember(besides: ["edits"]) {
+      throw SnapshotError(.badSnapshot, pointer + unknown.pointer, unknown.detail)
+    }
+    guard root.kind == .object, let list = root["edits"], list.kind == .array else {
+      throw SnapshotError(.badSnapshot, pointer, "edits are sent as {\"edits\":[…]}")
+    }
     let values = Array(list.elements)
     return try read(
       values, pointer: pointer + "/edits", reader: reader, limits: limits, options: options)
@@ -63,6 +66,9 @@ private struct EditForm {
     guard value.kind == .object, let name = value["op"]?.string else {
       throw fault("", "an edit is an object with op")
     }
+    if let known = Self.members[name], let unknown = value.unknownMember(besides: ["op"] + known) {
+      throw fault(unknown.pointer, unknown.detail)
+    }
     switch name {
     case "insert": return .insert(try items(), try place())
     case "append":
@@ -81,12 +87,21 @@ private struct EditForm {
       return .deleteSection(id: try requiredSectionID(), ignoresMissing: try ignoresMissing())
     case "reverse": return .reverse(section: try sectionID("section"))
     default:
-      throw fault(
-        "/op",
-        "\(name) is none of insert, append, upsert, merge, move, swap, delete, reload,"
-          + " insertSection, moveSection, updateSection, deleteSection, reverse")
+      let known = ["insertSection"] + Self.members.keys.sorted()
+      let suggestion = JSONValue.suggestion(for: name, among: known)
+      throw fault("/op", "there is no edit \(name.prefix(64))" + suggestion)
     }
   }
+
+  /// What each edit has beside `op`; all other members of an `insertSection` are the section's.
+  private static let members: [String: [String]] = [
+    "insert": ["section", "items"] + positions, "append": ["section", "items"],
+    "upsert": ["section", "items"] + positions, "merge": ["id", "value"],
+    "move": ["ids", "section"] + positions, "swap": ["ids"], "delete": ["ids", "missing"],
+    "reload": ["ids"], "moveSection": ["id"] + positions, "updateSection": ["id", "value"],
+    "deleteSection": ["id", "missing"], "reverse": ["section"],
+  ]
+  private static let positions = ["at", "before", "after", "first", "last"]
 
   // MARK: Members
 
@@ -101,7 +116,7 @@ private struct EditForm {
   }
 
   private func position() throws(SnapshotError) -> Edit.Position {
-    let given = ["at", "before", "after", "first", "last"].filter { value[$0] != nil }
+    let given = Self.positions.filter { value[$0] != nil }
     guard given.count == 1, let name = given.first, let member = value[name] else {
       throw fault("", "a position is exactly one of at, before, after, first, last")
     }
@@ -193,7 +208,7 @@ private struct EditForm {
     writer.key("sections")
     writer.beginArray()
     writer.beginObject()
-    let own: Set = ["op", "at", "before", "after", "first", "last"]
+    let own = ["op"] + Self.positions
     for member in value.members where !own.contains(member.key) {
       writer.key(member.key)
       writer.value(member.value)

@@ -73,6 +73,8 @@ public struct Precondition: Hashable, Sendable {
   public var noneMatch: Versions?
   /// The head must be this.
   public var version: VersionToken?
+  /// The settings must have one of these tags; nil when they may be any.
+  public var settingsTags: [String]?
 
   /// No condition.
   public init() {}
@@ -80,8 +82,11 @@ public struct Precondition: Hashable, Sendable {
   /// Whether nothing is asked.
   public var isEmpty: Bool { match == nil && noneMatch == nil && version == nil }
 
-  /// Checks it against the head; nil stands for a collection that does not exist.
-  func failure(head: VersionToken?) -> ServiceError? {
+  /// Checks it against the head and its settings; nil stands for a collection that does not exist.
+  func failure(head: VersionToken?, settings: CollectionSettings?) -> ServiceError? {
+    if let settingsTags, let settings, !settingsTags.contains(settings.tag) {
+      return .versionConflict
+    }
     if let match, !match.contains(head) { return .versionConflict }
     if let version, version != head { return .versionConflict }
     if let noneMatch, noneMatch.contains(head) {

@@ -77,12 +77,20 @@ extension CollectionSettings {
       deltaCountAnimationThreshold = try value.integer(in: value.limits.thresholds)
     case "animations": animations = try value.animations()
     case "retention": retention = try value.retention()
-    default: throw Self.fault("/" + name, "there is no setting \(name)")
+    default:
+      let suggestion = JSONValue.suggestion(for: name, among: Self.names)
+      throw Self.fault("/" + name, "there is no setting \(name.prefix(64))" + suggestion)
     }
   }
 }
 
 extension CollectionSettings {
+  private static let names = [
+    "identity", "equality", "equality.ignore", "idPath", "itemsPath", "sectionsPath", "sectionBy",
+    "sortBy", "emptySections", "nested", "dataCountAnimationThreshold",
+    "deltaCountAnimationThreshold", "animations", "retention",
+  ]
+
   fileprivate mutating func readNested(_ value: SettingValue) throws(SettingsError) {
     let members = try value.object(["path", "idPath"])
     guard let path = members["path"] else { throw value.fault("nested has a path") }
@@ -171,7 +179,11 @@ private struct SettingValue {
     for member in value.members {
       let inner = SettingValue(
         value: member.value, place: "\(place)/\(member.key)", limits: limits)
-      guard names.contains(member.key) else { throw inner.fault("unknown") }
+      guard names.contains(member.key) else {
+        throw inner.fault(
+          "there is no member \(member.key.prefix(64))"
+            + JSONValue.suggestion(for: member.key, among: names.sorted()))
+      }
       members[member.key] = inner
     }
     return members
@@ -179,26 +191,47 @@ private struct SettingValue {
 
   func sectionRule() throws(SettingsError) -> SectionRule {
     if value.kind == .string { return SectionRule(paths: [try pointer()]) }
-    let members = try object(["path", "headerFrom"])
+    let members = try object(["path", "headerFrom", "other"])
     guard let path = members["path"] else { throw fault("sectionBy has a path") }
     let paths = path.value.kind == .array ? try path.pointers() : [try path.pointer()]
     guard !paths.isEmpty else { throw path.fault("expected at least one pointer") }
-    return SectionRule(paths: paths, headerFrom: try members["headerFrom"]?.pointers() ?? [])
+    return SectionRule(
+      paths: paths, headerFrom: try members["headerFrom"]?.pointers() ?? [],
+      other: try members["other"]?.sectionID())
   }
 
   func sortRules() throws(SettingsError) -> [SortRule] {
     var rules: [SortRule] = []
     for element in try array() {
-      let members = try element.object(["path", "order", "type"])
+      let members = try element.object(["path", "order", "type", "fold", "natural"])
       guard let path = members["path"] else { throw element.fault("sortBy has a path") }
-      rules.append(
-        SortRule(
-          path: try path.pointer(),
-          isDescending: try members["order"]?.word(["asc": false, "desc": true]) ?? false,
-          kind: try members["type"]?.word(["text": .text, "number": .number, "date": .date])
-            ?? .text))
+      var rule = SortRule(path: try path.pointer())
+      rule.isDescending = try members["order"]?.word(["asc": false, "desc": true]) ?? false
+      rule.kind =
+        try members["type"]?.word(["text": .text, "number": .number, "date": .date]) ?? .text
+      for (name, flag) in [("fold", \SortRule.foldsCase), ("natural", \.isNatural)] {
+        guard let member = members[name] else { continue }
+        rule[keyPath: flag] = try member.bool()
+        guard rule.kind == .text else { throw member.fault("\(name) is for texts") }
+      }
+      rules.append(rule)
     }
     return rules
+  }
+
+  private func bool() throws(SettingsError) -> Bool {
+    guard let bool = value.bool else { throw fault("expected true or false") }
+    return bool
+  }
+
+  /// The id of a section that no item names.
+  private func sectionID() throws(SettingsError) -> String {
+    guard let id = value.string, !id.isEmpty else { throw fault("expected the id of a section") }
+    guard id.utf8.count <= limits.pointerBytesMax else {
+      throw fault(
+        "the id has at most \(limits.pointerBytesMax) bytes", limit: limits.pointerBytesMax)
+    }
+    return id
   }
 
   func retention() throws(SettingsError) -> Retention {

@@ -1,5 +1,15 @@
 public import SnapshotJSON
 
+extension CollectionSettings {
+  /// What tells these settings from others: 16 hexadecimal digits.
+  public var tag: String {
+    var writer = JSONWriter()
+    writer.write(self, limits: nil)
+    let digits = String(hash64(writer.bytes), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
+}
+
 extension JSONWriter {
   /// Writes settings with every member, defaults too.
   ///
@@ -52,6 +62,7 @@ extension JSONWriter {
     }
     key("headerFrom")
     strings(rule.headerFrom.map(\.description))
+    if let other = rule.other { member("other", other) }
     endObject()
   }
 
@@ -63,6 +74,8 @@ extension JSONWriter {
       member("path", rule.path.description)
       member("order", rule.isDescending ? "desc" : "asc")
       member("type", rule.kind.rawValue)
+      if rule.foldsCase { member("fold", true) }
+      if rule.isNatural { member("natural", true) }
       endObject()
     }
     endArray()

@@ -57,10 +57,13 @@ public struct CollectionSettings: Hashable, Sendable {
 
 /// How sections are made of a flat list.
 public struct SectionRule: Hashable, Sendable {
-  /// Where an item says which section it belongs to; several make one id, joined by slashes.
+  /// Where an item says which section it belongs to; several make one id, as tokens of a JSON pointer
+  /// do (RFC 6901 §3): a slash between them, `~0` and `~1` for tildes and slashes in them.
   public var paths: [JSONPointer]
   /// What of a section's first item becomes content of its header.
   public var headerFrom: [JSONPointer] = []
+  /// The section of items that do not say; nil where each has to.
+  public var other: String?
 }
 
 /// One thing that items are sorted by.
@@ -71,7 +74,7 @@ public struct SortRule: Hashable, Sendable {
     case text
     /// As numbers, without loss.
     case number
-    /// As moments (RFC 3339).
+    /// As moments: RFC 3339, a day, a local time (taken for UTC), or seconds since 1970.
     case date
   }
 
@@ -81,4 +84,8 @@ public struct SortRule: Hashable, Sendable {
   public var isDescending: Bool
   /// How values are compared.
   public var kind: Kind
+  /// Whether texts that differ in case alone are equal.
+  public var foldsCase = false
+  /// Whether digits in texts are compared as numbers: `a9` before `a10`.
+  public var isNatural = false
 }

@@ -69,7 +69,13 @@ extension Draft {
   private func sectionID(
     of item: Item, _ content: JSONValue, _ rule: SectionRule, _ limits: ServiceLimits
   ) throws(EditFault) -> [UInt8] {
-    let id = rule.sectionID(of: content)
+    guard let id = rule.sectionID(of: content) else {
+      throw .badContent(
+        SnapshotError(
+          .badSnapshot, "",
+          "sectionBy finds no text in item \(quoted(ids.text(item.id))): give it one, or name the "
+            + "section of such items by sectionBy.other"))
+    }
     guard id.count <= limits.idBytesMax else {
       throw .badContent(
         SnapshotError(
@@ -110,10 +116,13 @@ extension Draft {
 }
 
 extension SectionRule {
-  /// The id of the section that an item belongs to; empty when the item does not say.
-  fileprivate func sectionID(of item: JSONValue) -> [UInt8] {
-    let parts = paths.map { item.value(at: $0)?.sectionID ?? [] }
-    return Array(parts.joined(separator: [UInt8(ascii: "/")]))
+  /// The id of the section that an item belongs to; nil when the item does not say, and has to.
+  fileprivate func sectionID(of item: JSONValue) -> [UInt8]? {
+    let parts = paths.compactMap { item.value(at: $0)?.sectionID }
+    guard parts.count == paths.count, parts != [[]] else { return other.map { Array($0.utf8) } }
+    if parts.count == 1 { return parts[0] }
+    let pointer = JSONPointer(tokens: parts.map { String(decoding: $0, as: UTF8.self) })
+    return Array(pointer.description.utf8.dropFirst())
   }
 
   /// The header of a section, from its first item.
@@ -148,12 +157,12 @@ extension SectionRule {
 }
 
 extension JSONValue {
-  /// A string, a number or a truth value as the text of an id; empty for anything else.
-  fileprivate var sectionID: [UInt8] {
+  /// A string, a number or a truth value as the text of an id; nil for anything else.
+  fileprivate var sectionID: [UInt8]? {
     switch kind {
-    case .string: stringBytes ?? []
+    case .string: stringBytes
     case .number, .true, .false: Array(rawBytes)
-    default: []
+    default: nil
     }
   }
 }

@@ -69,10 +69,9 @@ extension CollectionSettings {
     var settings = self
     settings.equalityIgnored = Array(equalityIgnored.prefix(limits.listMax))
     settings.sortRules = Array(sortRules.prefix(limits.listMax))
-    settings.sectionRule = sectionRule.map {
-      SectionRule(
-        paths: Array($0.paths.prefix(limits.listMax)),
-        headerFrom: Array($0.headerFrom.prefix(limits.listMax)))
+    if let rule = sectionRule {
+      settings.sectionRule?.paths = Array(rule.paths.prefix(limits.listMax))
+      settings.sectionRule?.headerFrom = Array(rule.headerFrom.prefix(limits.listMax))
     }
     if animations.map({ $0.count > limits.animationsBytesMax }) ?? false {
       settings.animations = nil

@@ -31,7 +31,9 @@ struct WritePreparation {
       // RFC 9110 §13.2.1: a request that would fail anyway fails for that reason.
       let change = try ReadChange(write.change, of: base.state, reader, limits)
       if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
-      if let error = write.precondition.failure(head: base.head) { throw error }
+      if let error = write.precondition.failure(head: base.head, settings: base.state?.settings) {
+        throw error
+      }
       return try prepare(change, write.name, base)
     } catch {
       return PreparedWrite(write.name, ServiceFailure(error, current: base.head))

@@ -28,6 +28,17 @@ enum EventText {
       data: Array("{\"reason\":\"\(reason.rawValue)\",\"reconnect\":\(reconnect)}".utf8))
   }
 
+  /// What is wrong, and how long to wait before coming back: an `EventSource` gives up for good on any
+  /// status but 200, so that it is told in the stream.
+  static func problem(_ problem: Problem) -> [UInt8] {
+    var writer = JSONWriter()
+    problem.write(to: &writer)
+    return retry(patientRetry) + event("problem", id: nil, data: writer.bytes)
+  }
+
+  /// Milliseconds after which to come back when nothing will be better at once.
+  static let patientRetry = 15_000
+
   /// A delta, whole: what all who are to get it share.
   static func delta(_ material: DeltaMaterial, json: [UInt8]) -> [UInt8] {
     event("delta", id: material.envelope?.to.description, data: json)

@@ -70,19 +70,11 @@ struct CrossOrigin: Sendable {
   /// by its owner (DNS rebinding), and would then be equal to `Host`.
   private func isOwnPage(_ origin: ArraySlice<UInt8>, _ request: borrowing HTTPRequest) -> Bool {
     guard let authority = request.authority else { return false }
-    let text = String(decoding: authority, as: UTF8.self).lowercased()
-    guard Self.isFixed(host: text) else { return false }
+    let text = lowercased(authority)
+    guard ServedHosts.isAddress(authority) || text == "localhost" || text.hasPrefix("localhost:")
+    else { return false }
     let origin = String(decoding: origin, as: UTF8.self)
     return origin == "http://" + text || origin == "https://" + text
-  }
-
-  /// Whether the host of an authority is an address or `localhost`.
-  private static func isFixed(host authority: String) -> Bool {
-    if authority.hasPrefix("[") { return true }
-    let host = authority.split(separator: ":", omittingEmptySubsequences: false)[0]
-    if host == "localhost" { return true }
-    let numbers = host.split(separator: ".", omittingEmptySubsequences: false)
-    return numbers.count == 4 && numbers.allSatisfy { UInt8($0) != nil }
   }
 
   private func allows(_ origin: ArraySlice<UInt8>) -> Bool {

@@ -84,7 +84,7 @@ extension OpenAPIDocument {
   private static var versions: JSONLiteral {
     [
       "get": operation(
-        "versions", "The versions that are kept, the newest first",
+        "versions", "The versions that are kept, the newest first", [.limit],
         responses: ["200": response("The versions.", [.version], json("Versions"))])
     ]
   }

@@ -18,7 +18,7 @@ extension OpenAPIDocument {
       "/v1/changes": [
         "get": operation(
           "changes", "Which collections change, as server-sent events",
-          [.changesSince, .ping, .changesLastEventID],
+          [.changesSince, .changesClient, .changesPrefix, .ping, .changesLastEventID],
           responses: [
             "200": response("Events: bookmark, change, deleted, reset, ping, end.", [], events)
           ])

@@ -69,13 +69,14 @@ extension OpenAPIDocument {
         .pointer,
         .object(
           ["path": .anyOf([.pointer, ["type": "array", "minItems": 1, "items": .pointer]])],
-          optional: ["headerFrom": .array(of: .pointer)], isClosed: true),
+          optional: ["headerFrom": .array(of: .pointer), "other": .string], isClosed: true),
       ]),
       "sortBy": .array(
         of: .object(
           ["path": .pointer],
           optional: [
             "order": .oneOf(["asc", "desc"]), "type": .oneOf(["text", "number", "date"]),
+            "fold": .boolean, "natural": .boolean,
           ], isClosed: true)), "emptySections": .oneOf(["keep", "drop", nil]),
       "nested": .object(["path": .pointer], optional: ["idPath": .pointer], isClosed: true),
       "dataCountAnimationThreshold": .count, "deltaCountAnimationThreshold": .count,

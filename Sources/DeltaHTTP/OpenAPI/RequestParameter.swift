@@ -70,7 +70,7 @@ extension RequestParameter {
     "Cursor", .cursor, "What next was in the last page.", .anyOf([.resourceName, .constant("")]))
   static let limit = RequestParameter(
     "Limit", .limit,
-    "The most on a page; \(WireLimits().indexPageDefault) without, at most "
+    "The most on a page; of an index \(WireLimits().indexPageDefault) without, and at most "
       + "\(WireLimits().indexPageMax).", .queryNumber(from: 1))
   static let lastEventID = RequestParameter(
     "LastEventID", field: "Last-Event-ID",
@@ -82,6 +82,11 @@ extension RequestParameter {
     "ChangesLastEventID", field: "Last-Event-ID", "Wins over since.", .changeMark)
   static let changesSince = RequestParameter(
     "ChangesSince", .since, "The id of the last event.", .changeMark)
+  static let changesClient = RequestParameter(
+    "ChangesClient", .client, "Only this client's collections.", .resourceName)
+  static let changesPrefix = RequestParameter(
+    "ChangesPrefix", .prefix,
+    "Only collections whose names begin so; without client, whose client/name does.", .string)
   static let ifMatch = RequestParameter(
     "IfMatch", field: "If-Match", "Only if the newest version is this; in quotes.", .string)
   static let ifNoneMatch = RequestParameter(
@@ -102,8 +107,8 @@ extension RequestParameter {
 
   static let all = [
     client, name, since, version, from, to, wait, missing, dialect, headers, ping, closeAfter,
-    collections, cursor, limit, lastEventID, syncLastEventID, changesLastEventID, changesSince,
-    ifMatch, ifNoneMatch, ifVersion, idempotencyKey, prefer,
+    collections, changesClient, changesPrefix, cursor, limit, lastEventID, syncLastEventID,
+    changesLastEventID, changesSince, ifMatch, ifNoneMatch, ifVersion, idempotencyKey, prefer,
   ]
 }
 

@@ -101,7 +101,7 @@ struct Representation: Hashable, Sendable {
       return
     }
     let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
-    guard let offer = Self.best(ranges) else { throw .notAcceptable }
+    guard let offer = Self.best(ranges)?.offer else { throw .notAcceptable }
     self.init(dialect: try offer.dialect.refined(query), mediaType: offer.mediaType)
   }
 
@@ -113,8 +113,10 @@ struct Representation: Hashable, Sendable {
   /// RFC 9110 §12.5.1: the most specific range that matches says how welcome an offer is.
   ///
   /// Of those equally welcome the one that was named more precisely is better, then the earlier.
-  private static func best(_ ranges: [MediaRange]) -> Representation? {
-    guard !ranges.isEmpty else { return offers.first }
+  static func best(
+    _ ranges: [MediaRange]
+  ) -> (offer: Representation, quality: Int, precision: Int)? {
+    guard !ranges.isEmpty else { return (offers[0], 1000, 0) }
     var best: (offer: Representation, quality: Int, precision: Int)?
     for offer in offers {
       let matching = ranges.filter { $0.matches(offer.mediaType) }
@@ -124,7 +126,7 @@ struct Representation: Hashable, Sendable {
         best = (offer, range.quality, range.precision)
       }
     }
-    return best?.offer
+    return best
   }
 }
 

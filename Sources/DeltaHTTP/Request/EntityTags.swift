@@ -28,11 +28,26 @@ enum EntityTag {
     guard !lines.isEmpty else { return nil }
     let elements = listElements(lines)
     if elements.contains(where: { $0.elementsEqual("*".utf8) }) { return .any }
-    return .oneOf(elements.compactMap { token($0, isStrong: isStrong) })
+    return .oneOf(elements.compactMap { parts($0, isStrong: isStrong)?.first })
   }
 
-  /// The token in a tag, whatever representation of the version it belongs to.
-  private static func token(_ tag: ArraySlice<UInt8>, isStrong: Bool) -> String? {
+  /// The tag of a collection's settings, which change without a new version too.
+  static func text(_ version: VersionToken, _ settings: CollectionSettings) -> String {
+    text(version, "settings;" + settings.tag)
+  }
+
+  /// What the settings are that a condition names; nil when it names none.
+  static func settings(_ lines: [ArraySlice<UInt8>], isStrong: Bool) -> [String]? {
+    let tags = listElements(lines).compactMap { tag -> String? in
+      guard let parts = parts(tag, isStrong: isStrong), parts.count > 2, parts[1] == "settings"
+      else { return nil }
+      return parts[2]
+    }
+    return tags.isEmpty ? nil : tags
+  }
+
+  /// The token in a tag, and behind it what representation of the version it stands for.
+  private static func parts(_ tag: ArraySlice<UInt8>, isStrong: Bool) -> [String]? {
     var tag = tag
     if tag.starts(with: "W/".utf8) {
       if isStrong { return nil }
@@ -41,8 +56,8 @@ enum EntityTag {
     guard tag.count >= 2, tag.first == UInt8(ascii: "\""), tag.last == UInt8(ascii: "\"") else {
       return nil
     }
-    return String(
-      decoding: tag.dropFirst().dropLast().prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+    return String(decoding: tag.dropFirst().dropLast(), as: UTF8.self)
+      .split(separator: ";", omittingEmptySubsequences: false).map(String.init)
   }
 }
 
@@ -54,6 +69,7 @@ extension Precondition {
     self.init()
     match = EntityTag.versions(request.fields("if-match"), isStrong: true)
     noneMatch = EntityTag.versions(request.fields("if-none-match"), isStrong: false)
+    settingsTags = EntityTag.settings(request.fields("if-match"), isStrong: true)
     if let text = request.field("collection-if-version") {
       guard let token = VersionToken(text) else {
         throw .badToken("Collection-If-Version")

@@ -4,7 +4,7 @@ import HTTP1
 enum QueryParameter: String {
   case since, version, from, to, wait, missing, dialect, headers, ping
   case closeAfter = "closeafter"
-  case collections, cursor, limit
+  case collections, cursor, limit, client, prefix
 }
 
 /// The parameters of a target's query.
@@ -53,5 +53,14 @@ struct Query: Sendable {
       throw .badParameter("\(name) is a whole number, as in \(name)=25")
     }
     return number
+  }
+
+  /// How many entries a page of a list has at most; nil when nothing was said.
+  var limit: Int? {
+    get throws(Problem) {
+      guard let limit = try number(.limit) else { return nil }
+      guard limit > 0 else { throw .badParameter("limit is a positive number") }
+      return limit
+    }
   }
 }

@@ -17,6 +17,13 @@ extension Problem {
     case versionConflict = "version-conflict"
     case collectionExists = "collection-exists"
     case collectionNotFound = "collection-not-found"
+    case notFound = "not-found"
+    case methodNotAllowed = "method-not-allowed"
+    case methodNotImplemented = "method-not-implemented"
+    case versionNotSupported = "version-not-supported"
+    case badRequest = "bad-request"
+    case misdirected
+    case notApplied = "not-applied"
     case unknownVersion = "unknown-version"
     case historyCompacted = "history-compacted"
     case deltaTooLarge = "delta-too-large"

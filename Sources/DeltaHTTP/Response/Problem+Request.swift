@@ -1,10 +1,11 @@
 import CollectionService
+import SnapshotJSON
 
 // What is refused before the service is asked.
 
 extension Problem {
   static let notFound = Problem(
-    404, .collectionNotFound,
+    404, .notFound,
     "there is no such resource; GET /openapi.json lists those there are")
   static let badIdentifier = Problem(
     400, .badIdentifier,
@@ -19,17 +20,27 @@ extension Problem {
   static let originNotAllowed = Problem(
     403, .originNotAllowed,
     "pages of this origin may not change anything here; cors.origins lists those that may")
+  static let misdirected = Problem(
+    421, .misdirected,
+    "this service is not asked by that name: use an address, localhost or a name of its machine, or add "
+      + "the name to allowedHosts")
   static let internalFault = Problem(
     500, .internalFault, "a fault of the service")
 
   static func badParameter(_ detail: String) -> Problem { Problem(400, .badParameter, detail) }
+
+  static func unknownMember(_ member: JSONValue.UnknownMember) -> Problem {
+    var problem = Problem(422, .badParameter, "\(member.pointer): \(member.detail)")
+    problem.entries = [Entry(pointer: member.pointer, detail: member.detail)]
+    return problem
+  }
 
   static func badToken(_ place: String) -> Problem {
     Problem(400, .badToken, "\(place) is not a version token: lineage.seq.digest", limit: 64)
   }
 
   static func methodNotAllowed(_ allowed: String) -> Problem {
-    Problem(405, .badParameter, "this resource takes \(allowed)").with("Allow", allowed)
+    Problem(405, .methodNotAllowed, "this resource takes \(allowed)").with("Allow", allowed)
   }
 
   // MARK: Media types

@@ -10,15 +10,17 @@ extension Problem {
 }
 
 extension Problem.Code {
-  /// The protocol's own codes are few: what is wrong with a request as HTTP is `bad-parameter`, and
-  /// the status says which way.
+  /// The protocol's own codes are few: what is wrong with a request as HTTP is `bad-request`, and the
+  /// status says which way.
   fileprivate init(_ problem: ServerProblem) {
     switch problem.code {
     case "overloaded": self = .overloaded
     case "body-too-large": self = .bodyTooLarge
     case "unsupported-media-type", "coding-not-implemented": self = .unsupportedMediaType
+    case "method-not-implemented": self = .methodNotImplemented
+    case "version-not-supported": self = .versionNotSupported
     case "internal": self = .internalFault
-    default: self = .badParameter
+    default: self = .badRequest
     }
   }
 }

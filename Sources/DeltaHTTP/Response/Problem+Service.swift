@@ -41,9 +41,9 @@ extension Problem {
       self.init(
         409, .idempotencyInFlight, "a request with this Idempotency-Key is under way",
         retryAfter: 1)
-    // RFC 4918 §11.4: it failed with another; the code is that of the other one, see `batch`.
+    // RFC 4918 §11.4.
     case .notApplied:
-      self.init(424, .internalFault, "another write of the batch failed; nothing was written")
+      self.init(424, .notApplied, "another write of the batch failed; nothing was written")
     case .tooManyCollections(let limit):
       self.init(
         422, .tooManyItems, "the client has \(limit) collections, as many as one may",

@@ -9,7 +9,7 @@ import Synchronization
 /// all who get them.
 final class EventStream: Sendable {
   private let stream: ResponseStream
-  private let ticket: FollowTicket
+  private let ticket: FollowTicket?
   private let text: @Sendable (SyncAnswer) -> [EncodedText]
   private let content: Mutex<CodedText>
   private let record: StreamRecord
@@ -19,10 +19,10 @@ final class EventStream: Sendable {
   /// - Parameters:
   ///   - scope: The request.
   ///   - head: The response's status and fields.
-  ///   - ticket: The follower's.
+  ///   - ticket: The follower's; nil when nothing is followed.
   ///   - text: Makes events of a response.
   init(
-    _ scope: RequestScope, head: HTTPResponse, ticket: FollowTicket,
+    _ scope: RequestScope, head: HTTPResponse, ticket: FollowTicket?,
     text: @escaping @Sendable (SyncAnswer) -> [EncodedText]
   ) {
     // Events have no least length: what is coded is the stream.
@@ -36,17 +36,17 @@ final class EventStream: Sendable {
     self.ticket = ticket
     self.text = text
     stream.onClose {
-      ticket.cancel()
+      ticket?.cancel()
       record.end()
     }
     if coding != .identity { put(coding.head) }
   }
 
-  /// Writes the first answer.
+  /// Writes how long to wait before coming back, and the first answer.
   ///
   /// - Returns: Whether more can be taken at once.
-  func begin(_ first: SyncAnswer, retry: Int) -> Bool {
-    write([EncodedText(EventText.retry(retry))] + text(first))
+  func begin(_ first: SyncAnswer) -> Bool {
+    write([EncodedText(EventText.retry(Int.random(in: 1000...4000)))] + text(first))
   }
 
   /// Takes what the follower gets.
@@ -92,8 +92,7 @@ final class EventStream: Sendable {
     content.withLock { content in
       for piece in pieces { isWritable = put(content.append(piece)) }
     }
-    if !isWritable {
-      let ticket = ticket
+    if !isWritable, let ticket {
       stream.onWritable { ticket.resume() }
     }
     return isWritable

@@ -15,9 +15,9 @@ extension PublicRoutes {
           var problem = Problem(failure).naming(requestID)
           problem.current = nil
           problem.showsCurrent = false
-          scope.reply(problem.response { $0.write(receipt, requestID, cause: problem.code) })
+          scope.reply(problem.response { $0.write(receipt, requestID) })
         } else {
-          let body = JSONWriter.object { $0.write(receipt, requestID, cause: nil) }
+          let body = JSONWriter.object { $0.write(receipt, requestID) }
           var response = HTTPResponse.json(body, cache: "no-store")
           if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
           scope.reply(response)
@@ -29,17 +29,11 @@ extension PublicRoutes {
 
 extension JSONWriter {
   /// `"results":[{"collection","status","version"|"problem"}]`.
-  ///
-  /// `cause` is the code of the failure that the others of an atomic batch share.
-  fileprivate mutating func write(
-    _ receipt: BatchReceipt, _ requestID: RequestID, cause: Problem.Code?
-  ) {
-    array("results", receipt.entries) { $0.write($1, requestID, cause) }
+  fileprivate mutating func write(_ receipt: BatchReceipt, _ requestID: RequestID) {
+    array("results", receipt.entries) { $0.write($1, requestID) }
   }
 
-  private mutating func write(
-    _ entry: BatchReceipt.Entry, _ requestID: RequestID, _ cause: Problem.Code?
-  ) {
+  private mutating func write(_ entry: BatchReceipt.Entry, _ requestID: RequestID) {
     beginObject()
     member("collection", entry.collection.text)
     key("status")
@@ -48,8 +42,7 @@ extension JSONWriter {
       number(receipt.isDeleted ? 204 : receipt.isCreated ? 201 : 200)
       member("version", receipt.version.description)
     case .failure(let failure):
-      var problem = Problem(failure).naming(requestID)
-      if problem.status == 424, let cause { problem.code = cause }
+      let problem = Problem(failure).naming(requestID)
       number(problem.status)
       key("problem")
       problem.write(to: &self)

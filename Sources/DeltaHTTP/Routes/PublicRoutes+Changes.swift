@@ -11,17 +11,19 @@ extension PublicRoutes {
     let text = last ?? query[.since] ?? ""
     let since = ChangeMark(text)
     guard text.isEmpty || since != nil else {
-      throw .badToken(last == nil ? "since" : "Last-Event-ID")
+      return tell(.badToken(last == nil ? "since" : "Last-Event-ID"), scope)
     }
+    let filter = try query.changeFilter
     let ping = try query.ping
     if request.isHead { return scope.reply(.eventStream(nil)) }
     let ticket = service.changesTicket()
-    let follow = ChangesRequest(since: since, ping: ping, lifetime: Self.streamLifetime)
+    let follow = ChangesRequest(
+      since: since, filter: filter, ping: ping, lifetime: Self.streamLifetime)
     service.followChanges(follow, ticket) { error in
       let stream = EventStream(scope, head: .eventStream(nil), ticket: ticket) { _ in [] }
       if let error {
         let isDraining = if case .draining = error { true } else { false }
-        stream.end(isDraining ? .drain : .overload, retry: 15_000)
+        stream.end(isDraining ? .drain : .overload, retry: EventText.patientRetry)
         return nil
       }
       stream.write(EventText.retry(Int.random(in: 1000...4000)))
@@ -40,6 +42,20 @@ extension PublicRoutes {
     let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
     return ranges.isEmpty
       || ranges.contains { $0.matches(MediaType.events) && $0.quality > 0 }
+  }
+}
+
+extension Query {
+  /// `client` and `prefix`.
+  fileprivate var changeFilter: ChangeFilter {
+    get throws(Problem) {
+      var filter = ChangeFilter(prefix: self[.prefix] ?? "")
+      if let client = self[.client] {
+        filter.client = ResourceName(client)
+        guard filter.client != nil else { throw .badIdentifier }
+      }
+      return filter
+    }
   }
 }
 

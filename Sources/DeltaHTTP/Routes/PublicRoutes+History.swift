@@ -7,11 +7,12 @@ extension PublicRoutes {
   private static let immutable = "private, max-age=31536000, immutable"
 
   /// `GET …/versions`: what is kept, the newest first.
-  func versions(_ key: CollectionKey, _ scope: RequestScope) {
+  func versions(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
+    let limit = try query.limit ?? .max
     service.versions(of: key, requestID: scope.requestID) { result in
       scope.reply(result) { versions in
         var response = HTTPResponse.json(
-          Self.text(versions.reversed(), key.name), cache: "private, no-cache")
+          Self.text(versions.reversed().prefix(limit), key.name), cache: "private, no-cache")
         if let head = versions.last {
           response.setField("Collection-Version", head.version.description)
         }
@@ -67,7 +68,7 @@ extension PublicRoutes {
   }
 
   private static func text(
-    _ versions: [VersionSummary], _ name: ResourceName
+    _ versions: ArraySlice<VersionSummary>, _ name: ResourceName
   ) -> [UInt8] {
     JSONWriter.object { writer in
       writer.member("collection", name.text)

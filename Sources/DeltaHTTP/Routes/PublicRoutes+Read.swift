@@ -24,8 +24,15 @@ extension PublicRoutes {
   /// `GET …/delta?since=T`: what changed since a version.
   func delta(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let representation = try Representation(scope.request, query)
+    let text = query[.since] ?? ""
+    let since = VersionToken(text)
+    guard text.isEmpty || since != nil else { return refuse("since", key, scope) }
     let wait = try query.number(.wait).map { min(max($0, 0), service.limits.waitSecondsMax) }
-    var request = try readRequest(scope, query, representation, wait: wait ?? 0)
+    var request = ReadRequest(
+      since: since, form: representation.dialect.form(scope.codings), waitSeconds: wait ?? 0,
+      waitsForCollection: try query.waitsForMissing,
+      isStrict: Preferences(scope.request).isStrict)
+    request.wantsSnapshot = representation.dialect == .snapshot
     var scope = scope
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
@@ -47,24 +54,18 @@ extension PublicRoutes {
     if request.mayWait { scope.onClose { ticket.cancel() } }
   }
 
-  private func readRequest(
-    _ scope: RequestScope, _ query: Query, _ representation: Representation, wait: Int
-  ) throws(Problem) -> ReadRequest {
-    let text = query[.since] ?? ""
-    let since = VersionToken(text)
-    guard text.isEmpty || since != nil else { throw .badToken("since") }
-    var read = ReadRequest(
-      since: since, form: representation.dialect.form(scope.codings), waitSeconds: wait,
-      waitsForCollection: try query.waitsForMissing,
-      isStrict: Preferences(scope.request).isStrict)
-    read.wantsSnapshot = representation.dialect == .snapshot
-    return read
+  /// Refuses a token that is none, with the version that the collection has.
+  private func refuse(_ place: String, _ key: CollectionKey, _ scope: RequestScope) {
+    service.settings(of: key, requestID: scope.requestID) { result in
+      var problem = Problem.badToken(place)
+      problem.current = (try? result.get())?.1
+      scope.reply(problem)
+    }
   }
 
   /// `GET …/collections`: a client's collections by name.
   func index(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
-    let limit = try query.number(.limit) ?? limits.indexPageDefault
-    guard limit > 0 else { throw .badParameter("limit is a positive number") }
+    let limit = try query.limit ?? limits.indexPageDefault
     var after: ResourceName?
     if let cursor = query[.cursor], !cursor.isEmpty {
       after = ResourceName(cursor)

@@ -28,13 +28,19 @@ extension PublicRoutes {
 
   private func replySettings(_ key: CollectionKey, _ scope: RequestScope, cache: String) {
     let limits = service.limits
+    let seen = scope.request.fields("if-none-match")
     service.settings(of: key, requestID: scope.requestID) { result in
       scope.reply(result) { settings, version in
         var writer = JSONWriter()
         writer.write(settings, limits: limits)
         var response = HTTPResponse.json(writer.bytes, cache: cache)
         response.setField("Collection-Version", version.description)
-        return response
+        response.setField("ETag", EntityTag.text(version, settings))
+        let isSeen =
+          EntityTag.versions(seen, isStrong: false)?.matches(version) ?? false
+          && EntityTag.settings(seen, isStrong: false)?.contains(settings.tag) ?? false
+        let isRead = scope.request.method == .get || scope.request.isHead
+        return isSeen && isRead ? response.notModified : response
       }
     }
   }

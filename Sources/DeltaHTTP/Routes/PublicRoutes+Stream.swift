@@ -9,7 +9,7 @@ extension PublicRoutes {
     let text = last ?? query[.since] ?? ""
     let since = VersionToken(text)
     guard text.isEmpty || since != nil else {
-      throw .badToken(last == nil ? "since" : "Last-Event-ID")
+      return tell(.badToken(last == nil ? "since" : "Last-Event-ID"), scope)
     }
     let entries = [SyncRequest.Entry(name: key.name, since: since)]
     try follow(key.client, entries, .event, scope, query) { answer in
@@ -42,15 +42,20 @@ extension PublicRoutes {
     follow.sync.requestID = scope.requestID
     if scope.request.isHead { return scope.reply(.eventStream(nil)) }
     let closesAfterEvent = try query.closesAfterEvent
-    let retry = Int.random(in: 1000...4000)
+    let tellsMissing = try !query.waitsForMissing
     let ticket = service.followTicket(for: client)
     service.follow(client, follow, ticket) { [scope] result in
+      let text: @Sendable (SyncAnswer) -> [EncodedText] = { answer in
+        let events = text(answer)
+        guard tellsMissing, answer.leavesNothing(of: entries.count) else { return events }
+        return events + [EncodedText(EventText.problem(Problem(.collectionNotFound)))]
+      }
       switch result {
       case .success(let first):
         let version = entries.count == 1 ? first.onlyVersion : nil
         let stream = EventStream(
           scope, head: .eventStream(version), ticket: ticket, text: text)
-        let isWritable = stream.begin(first, retry: retry)
+        let isWritable = stream.begin(first)
         if closesAfterEvent && !text(first).isEmpty {
           stream.finish()
           return nil
@@ -71,7 +76,18 @@ extension PublicRoutes {
     }
   }
 
-  /// An `EventSource` gives up for good on any status but 200: a passing failure becomes an event.
+  /// Tells what is wrong in a stream of its own.
+  func tell(_ problem: Problem, _ scope: RequestScope) {
+    guard acceptsEvents(scope.request) else { return scope.reply(problem) }
+    var scope = scope
+    scope.subject.kind = .events
+    if scope.request.isHead { return scope.reply(.eventStream(nil)) }
+    let stream = EventStream(scope, head: .eventStream(nil), ticket: nil) { _ in [] }
+    stream.write(EventText.problem(problem))
+    stream.finish()
+  }
+
+  /// A passing failure becomes an event.
   private func refuse(_ failure: ServiceFailure, _ scope: RequestScope, _ ticket: FollowTicket) {
     let reason: EndReason
     switch failure.error {
@@ -80,7 +96,7 @@ extension PublicRoutes {
     default: return scope.reply(Problem(failure))
     }
     let stream = EventStream(scope, head: .eventStream(nil), ticket: ticket) { _ in [] }
-    stream.end(reason, retry: 15_000)
+    stream.end(reason, retry: EventText.patientRetry)
   }
 
   private func followRequest(
@@ -92,7 +108,7 @@ extension PublicRoutes {
     return FollowRequest(
       sync: SyncRequest(entries: entries, form: form, wantsSnapshot: dialect == .snapshot),
       ping: try query.ping, lifetime: Self.streamLifetime,
-      waitsForCollection: try query.waitsForMissing)
+      waitsForCollection: true)
   }
 }
 
@@ -133,5 +149,10 @@ extension SyncAnswer {
   /// The version that a response about one collection speaks of.
   fileprivate var onlyVersion: VersionToken? {
     news.first?.answer.version ?? unchanged.first?.since
+  }
+
+  /// Whether a reader of so many collections has none of them after this.
+  fileprivate func leavesNothing(of count: Int) -> Bool {
+    missing.count + news.count { if case .deleted = $0.answer { true } else { false } } == count
   }
 }

@@ -48,7 +48,12 @@ extension PublicRoutes {
     let last = scope.request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
     var entries = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
     if let last, !last.isEmpty {
-      let held = try SyncParameters.entries(last, limits: service.limits)
+      let held: [SyncRequest.Entry]
+      do throws(Problem) {
+        held = try SyncParameters.entries(last, limits: service.limits)
+      } catch {
+        return tell(.badToken("Last-Event-ID"), scope)
+      }
       for index in entries.indices {
         entries[index].since = held.first { $0.name == entries[index].name }?.since
       }
@@ -56,10 +61,13 @@ extension PublicRoutes {
     try follow(client, entries, .none, scope, query) { EventText.sync($0, held: $0.held) }
   }
 
-  /// Whether the request wants events rather than one response.
+  /// Whether the request names events, and would not rather have one response.
   func acceptsEvents(_ request: HTTPRequest) -> Bool {
-    listElements(request.fields("accept")).compactMap { MediaRange($0) }
-      .contains { $0.type == "text" && $0.subtype == "event-stream" && $0.quality > 0 }
+    let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
+    guard let events = ranges.first(where: { $0.type == "text" && $0.subtype == "event-stream" }),
+      events.quality > 0
+    else { return false }
+    return events.quality >= (Representation.best(ranges)?.quality ?? 0)
   }
 }
 
@@ -83,6 +91,9 @@ private struct SyncParameters {
       collections.kind == .object
     else {
       throw .badParameter("what to sync is sent as {\"collections\":{\"inbox\":T,\"cart\":null}}")
+    }
+    if let unknown = root.unknownMember(besides: ["collections", "wait"]) {
+      throw .unknownMember(unknown)
     }
     for member in collections.members {
       guard let name = ResourceName(member.key) else { throw .badIdentifier }

@@ -8,13 +8,21 @@ struct PublicRoutes: Sendable {
   let limits: WireLimits
   let crossOrigin: CrossOrigin
   let requestLog: RequestLog
+  /// nil for a socket that no browser reaches.
+  var hosts: ServedHosts?
 
   /// Bodies above this are not hashed on an event loop; less takes about a tenth of a millisecond.
   private static let hashedInPlaceBytesMax = 1 << 20
 
   /// The listener that serves them at an address.
   func listener(at address: ListenAddress) -> Listener {
-    Listener(
+    // No page reaches a Unix socket.
+    if case .unix = address, hosts != nil {
+      var routes = self
+      routes.hosts = nil
+      return routes.listener(at: address)
+    }
+    return Listener(
       address: address, headCheck: { requestLog.note(decide($0), of: $0) }
     ) { request, responder in
       let scope = RequestScope(request, responder, requestLog)
@@ -43,6 +51,7 @@ struct PublicRoutes: Sendable {
   }
 
   private func target(of head: HTTPRequest) throws(Problem) -> RequestTarget {
+    try hosts?.check(head)
     try crossOrigin.checkWrite(head)
     return try RequestTarget(head)
   }
@@ -94,7 +103,7 @@ struct PublicRoutes: Sendable {
     case .index(let client): try index(client, scope, query)
     case .sync(let client) where request.method == .post: try sync(client, scope, query)
     case .sync(let client): try syncStream(client, scope, query)
-    case .versions(let key): versions(key, scope)
+    case .versions(let key): try versions(key, scope, query)
     case .settings(let key): try settings(key, scope)
     case .delta(let key) where query[.from] != nil || query[.to] != nil:
       try between(key, scope, query)

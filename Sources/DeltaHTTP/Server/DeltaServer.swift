@@ -45,7 +45,8 @@ public final class DeltaServer: Sendable {
       namesAreHashed: configuration.logsHashedNames, crossOrigin: crossOrigin)
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
-      crossOrigin: crossOrigin, requestLog: requestLog)
+      crossOrigin: crossOrigin, requestLog: requestLog,
+      hosts: ServedHosts(configuration.allowedHosts))
     let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)
     let publicServer = ConnectionServer(
       .of(

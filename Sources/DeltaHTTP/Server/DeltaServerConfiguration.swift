@@ -28,6 +28,10 @@ public struct DeltaServerConfiguration: Sendable {
   public var faultLinesPerSecondMax = 10
   /// Origins whose pages may use the service from a browser: `https://app.example`, or `*` for all.
   public var crossOrigins: [String] = []
+  /// Names by which the service is asked beside addresses, `localhost` and the machine's own names.
+  ///
+  /// `*` stands for all. Unix sockets are asked by any.
+  public var allowedHosts: [String] = []
   /// Where waits and dates come from.
   public var time = TimeSource.system
   /// Where the server's time-outs and `Date` come from.

@@ -37,12 +37,13 @@ extension SettingKey {
   static let logNames = SettingKey("log.names", .string("hashed"))
   /// Origins whose pages may use the service.
   static let crossOrigins = SettingKey("cors.origins", .stringArray([]))
+  static let allowedHosts = SettingKey("allowedHosts", .stringArray([]))
 
   /// Every setting there is.
   static var all: [SettingKey] {
     [
       listen, ops, data, durability, server, collection, requirePrecondition, logLevel, logAccess,
-      logNames, crossOrigins,
+      logNames, crossOrigins, allowedHosts,
     ] + ServerSettings.keys
   }
 }

@@ -47,19 +47,19 @@ import Testing
     Row("gzip", gzip(Array(text.prefix(100))) + gzip(Array(text.dropFirst(100))), 200),
     // The order is the other one; the bytes are not in it at all; it ends early; its checksum or its
     // length is wrong; something stands behind it; RFC 9110 §8.4.1.2: deflate is RFC 1950, not 1951.
-    Row("deflate, gzip", zlib(gzip(text)), 400, "bad-parameter"),
-    Row("gzip", text, 400, "bad-parameter"),
-    Row("deflate", gzip(text), 400, "bad-parameter"),
-    Row("gzip", gzip(text).dropLast(1), 400, "bad-parameter"),
-    Row("gzip", Array(gzip(text).prefix(300)), 400, "bad-parameter"),
+    Row("deflate, gzip", zlib(gzip(text)), 400, "bad-request"),
+    Row("gzip", text, 400, "bad-request"),
+    Row("deflate", gzip(text), 400, "bad-request"),
+    Row("gzip", gzip(text).dropLast(1), 400, "bad-request"),
+    Row("gzip", Array(gzip(text).prefix(300)), 400, "bad-request"),
     Row(
-      "gzip", gzip(text).dropLast(8) + [1, 2, 3, 4] + gzip(text).suffix(4), 400, "bad-parameter"),
-    Row("gzip", gzip(text).dropLast(1) + [1], 400, "bad-parameter"),
-    Row("gzip", gzip(text) + [0], 400, "bad-parameter"),
-    Row("deflate", zlib(text) + [0], 400, "bad-parameter"),
-    Row("deflate", zlib(text) + zlib(text), 400, "bad-parameter"),
-    Row("deflate", Zipper.deflate(text, .none), 400, "bad-parameter"),
-    Row("gzip", [0x1F], 400, "bad-parameter"),
+      "gzip", gzip(text).dropLast(8) + [1, 2, 3, 4] + gzip(text).suffix(4), 400, "bad-request"),
+    Row("gzip", gzip(text).dropLast(1) + [1], 400, "bad-request"),
+    Row("gzip", gzip(text) + [0], 400, "bad-request"),
+    Row("deflate", zlib(text) + [0], 400, "bad-request"),
+    Row("deflate", zlib(text) + zlib(text), 400, "bad-request"),
+    Row("deflate", Zipper.deflate(text, .none), 400, "bad-request"),
+    Row("gzip", [0x1F], 400, "bad-request"),
     Row("gzip", gzip(Array("[}".utf8)), 400, "bad-json"),
     Row("br", text, 415, "unsupported-media-type"),
     Row("gzip, br", gzip(text), 415, "unsupported-media-type"),
@@ -111,7 +111,7 @@ import Testing
     try await TestServer.run { server in
       let client = try RawConnection(server.address)
       let body = Self.gzip(Array(#"[{"id":1},{"id":2}]"#.utf8))
-      var head = "PUT \(inbox) HTTP/1.1\r\nHost: h\r\nContent-Encoding: gzip\r\n"
+      var head = "PUT \(inbox) HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\n"
       head += "Content-Length: \(body.count)\r\n\r\n"
       await client.send(Array(head.utf8))
       for byte in body { await client.send([byte]) }
@@ -153,7 +153,7 @@ import Testing
       for declared in [body.count, 16 << 20] {
         let client = try RawConnection(address)
         let head =
-          "PUT \(inbox) HTTP/1.1\r\nHost: h\r\nContent-Encoding: \(coding)\r\n"
+          "PUT \(inbox) HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: \(coding)\r\n"
           + "Content-Length: \(declared)\r\n\r\n"
         // No more than this is ever sent: the answer does not wait for the rest.
         await client.send(Array(head.utf8) + body.prefix(32_000))

@@ -15,7 +15,7 @@ final class EventReader: Sendable {
 
   /// Sends a request; HTTP/1.0, so that the response comes without chunks.
   init(_ address: ServerAddress, _ path: String, _ fields: [String: String] = [:]) throws {
-    var request = "GET \(path) HTTP/1.0\r\nHost: test\r\nAccept: text/event-stream\r\n"
+    var request = "GET \(path) HTTP/1.0\r\nHost: localhost\r\nAccept: text/event-stream\r\n"
     for (name, value) in fields { request += "\(name): \(value)\r\n" }
     connection = try RawConnection(address, sending: request + "\r\n")
   }

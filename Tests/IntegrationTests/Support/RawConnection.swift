@@ -22,7 +22,7 @@ final class RawConnection: Sendable {
   func send(
     _ method: String, _ target: String, _ fields: [String: String] = [:], _ body: [UInt8]? = nil
   ) async {
-    var head = "\(method) \(target) HTTP/1.1\r\nHost: test\r\n"
+    var head = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
     for (name, value) in fields { head += "\(name): \(value)\r\n" }
     if let body { head += "Content-Length: \(body.count)\r\n" }
     await send(Array((head + "\r\n").utf8) + (body ?? []))

@@ -1,0 +1,63 @@
+import Glibc
+import HTTP1
+
+/// By which names the service is asked, as long as nobody has to say who they are.
+///
+/// A page can have any name of its own stand for this machine (DNS rebinding), and is then of the same
+/// origin as the service. An address in digits, `localhost` and the names of the machine cannot be taken
+/// over like that.
+struct ServedHosts: Sendable {
+  private let names: Set<String>
+
+  /// - Parameter allowed: Further names, in any case and without ports; `*` for all there are.
+  init(_ allowed: [String]) {
+    names = Set(allowed.map { $0.lowercased() } + ["localhost"] + Self.machineNames)
+  }
+
+  /// Whether a request is served.
+  ///
+  /// - Throws: `misdirected`.
+  func check(_ request: borrowing HTTPRequest) throws(Problem) {
+    // Only HTTP/1.0 comes without a name, and no browser speaks it.
+    guard let authority = request.authority, !Self.isAddress(authority), !names.contains("*") else {
+      return
+    }
+    guard names.contains(lowercased(Self.host(authority))) else { throw .misdirected }
+  }
+
+  /// Whether the host of an authority is an address in digits.
+  static func isAddress(_ authority: ArraySlice<UInt8>) -> Bool {
+    if authority.first == UInt8(ascii: "[") { return true }
+    var count = 1
+    var number = -1
+    for byte in host(authority) {
+      switch byte {
+      case UInt8(ascii: "."):
+        if number < 0 { return false }
+        number = -1
+        count += 1
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        number = max(number, 0) * 10 + Int(byte - UInt8(ascii: "0"))
+        if number > 255 { return false }
+      default: return false
+      }
+    }
+    return count == 4 && number >= 0
+  }
+
+  /// An authority without its port.
+  private static func host(_ authority: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    authority.prefix { $0 != UInt8(ascii: ":") }
+  }
+
+  /// What the machine calls itself, with and without its domain.
+  private static var machineNames: [String] {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }
+    let name = String(
+      decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
+    )
+    .lowercased()
+    return [name, String(name.prefix { $0 != "." })].filter { !$0.isEmpty }
+  }
+}

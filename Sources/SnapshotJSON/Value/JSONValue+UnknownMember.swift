@@ -1,0 +1,51 @@
+extension JSONValue {
+  /// A member of an object that nobody reads.
+  public struct UnknownMember: Hashable, Sendable {
+    /// The JSON pointer to it from the object.
+    public var pointer: String
+    /// What to say of it, with the name that was probably meant.
+    public var detail: String
+  }
+
+  /// The first member that is none of those known; nil if there is none, or this is no object.
+  public func unknownMember(besides known: [String]) -> UnknownMember? {
+    for member in members where !known.contains(member.key) {
+      return UnknownMember(
+        pointer: "/" + JSONPointer.escape(member.key),
+        detail: "there is no member \(member.key.prefix(64))"
+          + Self.suggestion(for: member.key, among: known))
+    }
+    return nil
+  }
+
+  /// `; did you mean ifVersion?` for `ifversion`, or what there is if nothing is near.
+  public static func suggestion(for name: String, among known: [String]) -> String {
+    let name = name.lowercased()
+    let near =
+      name.utf8.count > 64
+      ? nil
+      : known.map { (name: $0, distance: editDistance(name, $0.lowercased())) }
+        .min { $0.distance < $1.distance }
+    guard let near, near.distance <= max(2, near.name.count / 3) else {
+      return "; there are " + known.joined(separator: ", ")
+    }
+    return "; did you mean \(near.name)?"
+  }
+
+  /// How many characters are to be inserted, deleted or replaced (Levenshtein), two that changed
+  /// places counted as two.
+  private static func editDistance(_ first: String, _ second: String) -> Int {
+    let second = Array(second)
+    var row = Array(0...second.count)
+    for (index, character) in first.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for column in second.indices {
+        let replaced = diagonal + (character == second[column] ? 0 : 1)
+        diagonal = row[column + 1]
+        row[column + 1] = min(replaced, row[column] + 1, diagonal + 1)
+      }
+    }
+    return row[second.count]
+  }
+}
