@@ -175,4 +175,43 @@ import Testing
       #expect(try await server.send("GET", path).text == #"{"collections":[]}"#)
     }
   }
+
+  @Test(arguments: [
+    #"[{"id":1},{"id":"b","n":1.0}]"#, "[]", #"{"items":[{"id":1}],"meta":{"a":[1]}}"#,
+    #"{"sections":[{"id":"a","title":"A","items":[{"id":1}]},{"id":"b","items":[]}]}"#,
+    #"{"settings":{"sectionBy":{"path":"/c","headerFrom":["/t"],"other":"?"}},"items":[{"id":1,"c":"x","t":1},{"id":2},{"id":3,"c":"x"}]}"#,
+    #"{"settings":{"sortBy":[{"path":"/n"}],"animations":{"rows":{"insert":"fade"}}},"items":[{"id":1,"n":"b"},{"id":2,"n":"a"}]}"#,
+    #"{"settings":{"identity":"occurrence"},"items":[{"id":1},{"id":1},{"id":2}]}"#,
+    #"{"settings":{"idPath":"/key","itemsPath":"/rows","sectionsPath":"/data/groups"},"data":{"groups":[{"key":"g","rows":[{"key":1}]}]}}"#,
+  ])
+  func `what GET gives can be PUT back, and changes nothing`(body: String) async throws {
+    try await TestServer.run { server in
+      let version = try await server.put(body)
+      let shown = try await server.send("GET", inbox)
+      let same = try await server.send("PUT", inbox, [:], shown.text)
+      #expect(same.status == 200 && same.json["changed"].bool == false, "\(same.text)")
+      #expect(same["Collection-Version"] == version)
+      let prefer = ["Prefer": "precondition=version"]
+      let known = try await server.send("PUT", inbox, prefer, shown.text)
+      #expect(known.status == 200 && known.json["changed"].bool == false, "\(known.text)")
+      #expect(known["Preference-Applied"] == "precondition=version")
+      #expect(try await server.send("DELETE", inbox).status == 204)
+      let again = try await server.put(body)
+      #expect(again != version)
+      let stale = try await server.send("PUT", inbox, prefer, shown.text)
+      #expect(stale.status == 412 && stale.json["current"].string == again, "\(stale.text)")
+    }
+  }
+
+  @Test func `a body that names no version cannot be depended on`() async throws {
+    try await TestServer.run { server in
+      let prefer = ["Prefer": "precondition=version"]
+      #expect(try await server.send("PUT", inbox, prefer, "[]").status == 428)
+      let odd = #"{"kind":"snapshot","collection":"inbox","version":"x","seq":1,"sections":[]}"#
+      let answer = try await server.send("PUT", inbox, prefer, odd)
+      #expect(answer.status == 400 && answer.json["code"].string == "bad-token")
+      let titled = #"{"sections":[{"id":"","title":"x","items":[]}]}"#
+      #expect(try await server.send("PUT", inbox, [:], titled).status == 422)
+    }
+  }
 }

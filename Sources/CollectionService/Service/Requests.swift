@@ -73,6 +73,8 @@ public struct Precondition: Hashable, Sendable {
   public var noneMatch: Versions?
   /// The head must be this.
   public var version: VersionToken?
+  /// The head must be the version that the body names, which is what a reader was given.
+  public var isInBody = false
   /// The settings must have one of these tags; nil when they may be any.
   public var settingsTags: [String]?
 
@@ -80,7 +82,9 @@ public struct Precondition: Hashable, Sendable {
   public init() {}
 
   /// Whether nothing is asked.
-  public var isEmpty: Bool { match == nil && noneMatch == nil && version == nil }
+  public var isEmpty: Bool {
+    match == nil && noneMatch == nil && version == nil && !isInBody
+  }
 
   /// Checks it against the head and its settings; nil stands for a collection that does not exist.
   func failure(head: VersionToken?, settings: CollectionSettings?) -> ServiceError? {

@@ -29,7 +29,8 @@ extension IDTable {
   ) throws(ServiceError) -> Candidate {
     let contents = Contents(parsed.snapshot, hasMeta: parsed.meta != nil)
     if settings.arranges {
-      guard parsed.snapshot.isFlat || settings.sectionRule == nil || !parsed.isSent else {
+      let mayHaveSections = settings.sectionRule == nil || !parsed.isSent
+      guard mayHaveSections || parsed.snapshot.isFlat || parsed.snapshot.version != nil else {
         throw .badSnapshot(
           SnapshotError(
             .badSnapshot, "/sections",

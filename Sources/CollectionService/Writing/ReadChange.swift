@@ -36,6 +36,24 @@ enum ReadChange {
     case .delete: self = .delete
     }
   }
+
+  /// The precondition with the version that the body names, where that is to hold.
+  ///
+  /// - Throws: `preconditionRequired` for a body that names none, `badToken` for what is none.
+  func completed(_ precondition: Precondition) throws(ServiceError) -> Precondition {
+    guard precondition.isInBody else { return precondition }
+    guard case .put(let parsed) = self, let version = parsed.snapshot.version else {
+      throw .preconditionRequired
+    }
+    let text = parsed.snapshot.bytes(version)
+    guard text.count > 2,
+      let token = VersionToken(String(decoding: text.dropFirst().dropLast(), as: UTF8.self))
+    else { throw .badToken(pointer: "/version") }
+    var precondition = precondition
+    if let named = precondition.version, named != token { throw .versionConflict }
+    precondition.version = token
+    return precondition
+  }
 }
 
 extension EditList {

@@ -31,7 +31,8 @@ struct WritePreparation {
       // RFC 9110 §13.2.1: a request that would fail anyway fails for that reason.
       let change = try ReadChange(write.change, of: base.state, reader, limits)
       if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
-      if let error = write.precondition.failure(head: base.head, settings: base.state?.settings) {
+      let precondition = try change.completed(write.precondition)
+      if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
         throw error
       }
       return try prepare(change, write.name, base)

@@ -11,6 +11,14 @@ struct Preferences: Hashable, Sendable {
   var answer: Return?
   /// Whether to refuse where there is no delta.
   var isStrict = false
+  /// Whether a write depends on the version that its body names.
+  var takesVersionOfBody = false
+
+  /// What a write heeded, as `Preference-Applied` says it; empty for nothing.
+  var applied: String {
+    [answer.map { "return=\($0.rawValue)" }, takesVersionOfBody ? "precondition=version" : nil]
+      .compactMap(\.self).joined(separator: ", ")
+  }
 
   /// Reads the field; what is not known is ignored, and of a preference given twice the first counts.
   init(_ request: HTTPRequest) {
@@ -24,6 +32,7 @@ struct Preferences: Hashable, Sendable {
       switch name {
       case "return": answer = Return(rawValue: value)
       case "handling": isStrict = value == "strict"
+      case "precondition": takesVersionOfBody = value == "version"
       default: break
       }
     }

@@ -88,9 +88,8 @@ extension HTTPResponse {
         "Location", "/v1/clients/\(key.client.text)/collections/\(key.name.text)")
     }
     if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
-    if let applied = preferences.answer {
-      response.setField("Preference-Applied", "return=\(applied.rawValue)")
-    }
+    let applied = preferences.applied
+    if !applied.isEmpty { response.setField("Preference-Applied", applied) }
     return response
   }
 

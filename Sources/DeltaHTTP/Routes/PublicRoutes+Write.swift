@@ -39,6 +39,7 @@ extension PublicRoutes {
       change, precondition: try Precondition(scope.request), answer: answer,
       key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
+    request.precondition.isInBody = preferences.takesVersionOfBody
     service.write(key, request) { [representation] result in
       scope.reply(result) {
         .written($0, key, preferences, representation, scope.codings)

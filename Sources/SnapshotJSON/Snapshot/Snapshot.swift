@@ -73,6 +73,9 @@ public struct Snapshot: Sendable {
   public let meta: Slice?
   /// The top-level member `settings`, minified.
   public let settings: Slice?
+  /// The top-level member `version` of what a reader of the collection was given; nil for any other
+  /// snapshot.
+  public let version: Slice?
   /// Whether it was sent as items without sections.
   public let isFlat: Bool
 

@@ -8,6 +8,10 @@ struct SnapshotLayout {
   let isBare: Bool
   private(set) var meta: UInt32?
   private(set) var settings: UInt32?
+  /// Of what a reader of the collection was given, the version that it was.
+  private(set) var version: UInt32?
+  /// The pointer to `list`.
+  private(set) var place: String
 }
 
 extension SnapshotReader {
@@ -18,13 +22,14 @@ extension SnapshotReader {
     let root = UInt32(value.index)
     switch value.kind {
     case .array:
-      return SnapshotLayout(list: root, isFlat: !sectionsPath.isRoot, isBare: true)
+      return SnapshotLayout(list: root, isFlat: !sectionsPath.isRoot, isBare: true, place: "")
     case .object:
       if options.hasProtocolEnvelope { try refuseUnknownMembers() }
-      let (list, isFlat) = try findList(root)
-      return SnapshotLayout(
-        list: list, isFlat: isFlat, isBare: false, meta: try findMember("meta", root),
-        settings: try findMember("settings", root))
+      var layout = try findLists(root)
+      layout.meta = try findMember("meta", root)
+      layout.settings = try findMember("settings", root)
+      if isAnswer { layout.version = try findMember("version", root) }
+      return layout
     case let kind:
       throw bad("", "a snapshot is an object or an array of items, not \(kind.noun)")
     }
@@ -38,9 +43,18 @@ extension SnapshotReader {
     }
   }
 
-  private static let envelope = ["sections", "items", "meta", "settings"]
+  /// What a writer sends, and what beside that a reader is given, who may send it back.
+  private static let envelope = [
+    "sections", "items", "meta", "settings", "kind", "collection", "version", "seq", "animations",
+  ]
 
-  private func findList(_ root: UInt32) throws(SnapshotError) -> (UInt32, isFlat: Bool) {
+  /// Whether it is what a reader of the collection was given, wherever the writer's own JSON has things.
+  var isAnswer: Bool {
+    value["kind"]?.string == "snapshot" && value["collection"] != nil && value["version"] != nil
+      && value["seq"] != nil
+  }
+
+  private func findLists(_ root: UInt32) throws(SnapshotError) -> SnapshotLayout {
     // An empty path names the value itself, which is an object here.
     let sections = sectionsPath.isRoot ? nil : try find(sectionsPath, root)
     let items = itemsPath.isRoot ? nil : try find(itemsPath, root)
@@ -50,8 +64,24 @@ extension SnapshotReader {
     guard let list = sections ?? items else {
       throw bad("", "a snapshot has \(sectionsPath.text) or \(itemsPath.text); this has neither")
     }
-    try requireArray(list, items == nil ? sectionsPath.text : itemsPath.text)
-    return (list, items != nil)
+    let place = items == nil ? sectionsPath.text : itemsPath.text
+    try requireArray(list, place)
+    if items == nil, let items = anonymousItems(list) {
+      return SnapshotLayout(
+        list: items, isFlat: true, isBare: false, place: "\(place)/0\(itemsPath.text)")
+    }
+    return SnapshotLayout(list: list, isFlat: items != nil, isBare: false, place: place)
+  }
+
+  /// The items of a flat list, written as the one section that it is.
+  private func anonymousItems(_ sections: UInt32) -> UInt32? {
+    guard view.elementCount(sections) == 1 else { return nil }
+    let section = JSONValue(storage: value.storage, index: Int(sections + 1))
+    guard let id = section["id"], id.string == "",
+      section.members.reduce(0, { sum, _ in sum + 1 }) == 2,
+      case .one(let items) = itemsPath.find(sections + 1, in: view), view[items].kind == .array
+    else { return nil }
+    return items
   }
 
   private func find(_ path: TokenPath, _ root: UInt32) throws(SnapshotError) -> UInt32? {
@@ -150,8 +180,7 @@ extension SnapshotReader {
 
   /// The pointer to the list from the snapshot's value.
   var listPlace: String {
-    if layout.isBare { return "" }
-    return layout.isFlat ? itemsPath.text : sectionsPath.text
+    layout.place
   }
 
   /// The pointer to a section from the snapshot's value.

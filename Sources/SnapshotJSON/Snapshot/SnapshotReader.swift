@@ -12,14 +12,14 @@ struct SnapshotReader: ~Copyable {
   /// What is in the text for items that were left out of it.
   let omissions: [Snapshot.Omission]
   let idPath: TokenPath
-  let itemsPath: TokenPath
-  let sectionsPath: TokenPath
+  private(set) var itemsPath: TokenPath
+  private(set) var sectionsPath: TokenPath
   private let ignoredPaths: [TokenPath]
   private let nestedPath: TokenPath?
   private var canonicalizer: Canonicalizer
   private var minifier: Minifier
 
-  var layout = SnapshotLayout(list: 0, isFlat: true, isBare: true)
+  var layout = SnapshotLayout(list: 0, isFlat: true, isBare: true, place: "")
   var sections: [Snapshot.Section] = []
   var items: [Snapshot.Item] = []
   var gaps: [Snapshot.Gap] = []
@@ -61,16 +61,22 @@ struct SnapshotReader: ~Copyable {
   }
 
   private mutating func readAll() throws(SnapshotError) -> Snapshot {
+    if isAnswer {
+      itemsPath = TokenPath(.items)
+      sectionsPath = TokenPath(.sections)
+    }
     layout = try findLayout()
     try count()
     var fault: SnapshotError?
     var meta: Snapshot.Slice?
     var settings: Snapshot.Slice?
+    var version: Snapshot.Slice?
     let buffer = [UInt8](capacity: bufferSize) { out in
       do throws(SnapshotError) {
         try fill(&out)
         meta = layout.meta.map { copy($0, &out) }
         settings = layout.settings.map { copy($0, &out) }
+        version = layout.version.map { copy($0, &out) }
       } catch {
         fault = error
       }
@@ -78,7 +84,7 @@ struct SnapshotReader: ~Copyable {
     if let fault { throw fault }
     return Snapshot(
       buffer: buffer, sections: sections, items: items, gaps: gaps, meta: meta,
-      settings: settings, isFlat: layout.isFlat)
+      settings: settings, version: version, isFlat: layout.isFlat)
   }
 
   /// An upper bound.

@@ -13,6 +13,8 @@ import Testing
     let examples = try Example.all(in: document)
     #expect(!examples.isEmpty)
     for example in examples {
+      // What a newcomer pastes must work as it stands, versions of other runs and all.
+      #expect(document != "README.md" || tokens.translated(example.command) == example.command)
       let command = tokens.translated(example.command)
         .replacingOccurrences(of: "127.0.0.1:8080", with: server)
       let outcome = try await Program.shell(command)
