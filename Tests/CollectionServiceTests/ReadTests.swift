@@ -73,18 +73,18 @@ import Testing
     #expect(bench.service.counters.divergedResets.value == 2)
   }
 
-  @Test func `over a threshold a reader gets the snapshot`() async throws {
+  @Test func `over a threshold a delta is not for showing as it goes`() async throws {
     var limits = ServiceLimits()
     limits.dataCountAnimationThreshold = 3
     limits.deltaCountAnimationThreshold = 2
     let bench = ServiceBench(limits: limits)
     let four = try await bench.put(#"[{"id":1},{"id":2},{"id":3},{"id":4}]"#).version
     let three = try await bench.put(#"[{"id":1},{"id":2},{"id":3}]"#).version
-    #expect(try await bench.delta(since: four).text == "delta-too-large :1,2,3")
+    #expect(try await bench.delta(since: four).text == "delta still -4")
     _ = try await bench.put(#"[{"id":1},{"id":2},{"id":5}]"#)
     #expect(try await bench.delta(since: three).text.hasPrefix("delta "))
-    _ = try await bench.put(#"[{"id":1},{"id":8},{"id":5}]"#)
-    #expect(try await bench.delta(since: three).text == "delta-too-large :1,8,5")
+    _ = try await bench.put(#"[{"id":5},{"id":2},{"id":1}]"#)
+    #expect(try await bench.delta(since: three).text.hasPrefix("delta still "))
   }
 
   @Test func `a collection that is not there is not found`() async throws {

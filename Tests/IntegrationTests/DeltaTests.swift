@@ -9,6 +9,37 @@ import Testing
 @Suite struct DeltaTests {
   private let inbox = TestServer.inbox
 
+  @Test func `over a threshold a delta says so, unless it is longer than the snapshot`()
+    async throws
+  {
+    try await TestServer.run { server in
+      let text = String(repeating: "x", count: 200)
+      let items = { (id: String, n: Int) in
+        (0..<5).map { "{\"id\":\"\(id)\($0)\",\"n\":\($0 == 2 ? n : 0),\"t\":\"\(text)\"}" }.joined(
+          separator: ",")
+      }
+      let settings = #""settings":{"dataCountAnimationThreshold":4}"#
+      let first = try await server.put("{\(settings),\"items\":[\(items("a", 0))]}")
+      let second = try await server.put("[\(items("a", 1))]")
+      for dialect in ["staged", "ops", "splice", "diffable", "swift-diff"] {
+        let path = inbox + "/delta?since=\(first)&dialect=\(dialect)"
+        let delta = try await server.send("GET", path)
+        #expect(delta.json["kind"].string == "delta", "\(dialect)")
+        #expect(delta.json["animate"].bool == false, "\(dialect)")
+        #expect("\(delta.json["items"])" == #"{"a2":{"id":"a2","n":1,"t":"\#(text)"}}"#)
+      }
+      let third = try await server.put("[\(items("b", 1))]")
+      let all = try await server.send("GET", inbox + "/delta?since=\(second)")
+      #expect(all.json["kind"].string == "snapshot")
+      #expect(all.json["version"].string == third)
+      #expect(all.json["reset"]["reason"].string == "delta-too-large")
+      _ = try await server.send("PUT", inbox + "/settings", [:], "{}")
+      let under = try await server.send("GET", inbox + "/delta?since=\(second)")
+      #expect(under.json["kind"].string == "delta")
+      #expect(under.json["animate"].bool == nil)
+    }
+  }
+
   @Test func `the example of the protocol, to the letter`() async throws {
     try await TestServer.run { server in
       let from = try await server.put(

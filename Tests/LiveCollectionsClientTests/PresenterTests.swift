@@ -31,16 +31,19 @@ import Testing
     #expect(view.reloadCount == 1)
   }
 
-  @Test func `a view that cannot perform batches is reloaded with the final content`() async throws
-  {
+  @Test(arguments: [(canPerform: false, isAnimated: true), (true, false)])
+  func `a view that cannot perform batches, or should not, is reloaded with the final content`(
+    canPerform: Bool, isAnimated: Bool
+  ) async throws {
     let presenter = ReplicaPresenter()
     let view = SimulatorView(presenter)
     var replica = CollectionReplica()
     let (source, target) = (list("a[1 2]"), list("b[2] a[1.2]"))
     let first = WireSnapshot(collection: "c", version: "v1", seq: 1, sections: source)
     await presenter.show(try replica.apply(.snapshot(first)), in: view)
-    view.canPerformBatches = false
-    let delta = WireDelta(try Delta(from: source, to: target), source: source, target: target)
+    view.canPerformBatches = canPerform
+    var delta = WireDelta(try Delta(from: source, to: target), source: source, target: target)
+    delta.isAnimated = isAnimated
     await presenter.show(try replica.apply(.delta(delta)), in: view)
     #expect(presenter.sections == target)
     #expect(view.batchCount == 0)

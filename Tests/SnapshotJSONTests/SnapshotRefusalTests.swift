@@ -10,7 +10,7 @@ struct SnapshotRefusalTests {
     ("{}", .badSnapshot, [""]), (#"{"meta":1}"#, .badSnapshot, [""]),
     (#"{"items":[],"sections":[]}"#, .badSnapshot, ["/items"]),
     (#"{"items":[],"a/b~":1}"#, .badSnapshot, ["/a~1b~0"]),
-    (#"{"items":[],"version":1}"#, .badSnapshot, ["/version"]),
+    (#"{"items":[],"versions":1}"#, .badSnapshot, ["/versions"]),
     (#"{"items":[],"items":[]}"#, .badSnapshot, ["/items"]),
     (#"{"items":[],"it\u0065ms":[]}"#, .badSnapshot, ["/items"]),
     (#"{"sections":[],"sections":[]}"#, .badSnapshot, ["/sections"]),
@@ -23,7 +23,11 @@ struct SnapshotRefusalTests {
     (#"{"sections":[{"id":"a","items":7}]}"#, .badSnapshot, ["/sections/0/items"]),
     (#"{"sections":[{"id":"a","id":"b","items":[]}]}"#, .badSnapshot, ["/sections/0/id"]),
     (#"{"sections":[{"id":"a","items":[],"items":[]}]}"#, .badSnapshot, ["/sections/0/items"]),
-    (#"{"sections":[{"id":"","items":[]}]}"#, .badSnapshot, ["/sections/0/id"]),
+    (#"{"sections":[{"id":"","t":1,"items":[]}]}"#, .badSnapshot, ["/sections/0/id"]),
+    (
+      #"{"sections":[{"id":"","items":[]},{"id":"a","items":[]}]}"#, .badSnapshot,
+      ["/sections/0/id"]
+    ),
     (#"{"sections":[{"id":null,"items":[]}]}"#, .badSnapshot, ["/sections/0/id"]),
     (#"{"sections":[{"id":1.0,"items":[]}]}"#, .badSnapshot, ["/sections/0/id"]),
     (#"{"sections":[{"id":"a","items":[7]}]}"#, .badSnapshot, ["/sections/0/items/0"]),

@@ -118,7 +118,7 @@ extension AnswerEncoders {
     delta: { material, _ in
       func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
       let changes = material.delta.changes
-      var parts: [String] = []
+      var parts = material.envelope?.isAnimated == false ? ["still"] : []
       parts += changes.insertedItems.map { "+" + text(material.id($0)) + text(material.json($0)) }
       parts += changes.deletedItems.map { "-" + text(material.id($0)) }
       parts += changes.movedItems.map { "~" + text(material.id($0.target)) }

@@ -10,10 +10,10 @@ import Synchronization
 final class AnswerCache: Sendable {
   /// A delta to the head, or why there is none.
   enum Outcome: Sendable {
-    /// The delta, the structure that it starts from, and what changed inside items alone.
-    case delta(Delta, source: [StructureSection], nested: [NestedChange])
-    /// Over a threshold.
-    case tooLarge
+    /// The delta, the structure that it starts from, what changed inside items alone, and whether it
+    /// is under the thresholds, so that a list shows it as it goes.
+    case delta(
+      Delta, source: [StructureSection], nested: [NestedChange], isAnimated: Bool)
     /// It could not be computed, or the simulator refused it; with the cause, for the log.
     case refused(String)
   }
@@ -186,7 +186,7 @@ extension AnswerCache.Group {
 extension AnswerCache.Outcome {
   /// About how much memory it takes.
   fileprivate var byteCount: Int {
-    guard case .delta(let delta, let source, let nested) = self else { return 0 }
+    guard case .delta(let delta, let source, let nested, _) = self else { return 0 }
     let lists = nested.reduce(0) { $0 + $1.source.count + $1.target.count }
     return (source.itemCount + lists) * MemoryLayout<StructureItem>.stride
       + nested.reduce(delta.changeCount) { $0 + $1.delta.changeCount } * 64

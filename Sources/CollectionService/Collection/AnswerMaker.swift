@@ -88,13 +88,27 @@ struct AnswerMaker {
       }
       return outcome
     }
-    guard case .delta(let delta, let source, let nested) = outcome else { return nil }
-    return context.answers.body(of: collection.head, from: record.seq, form) {
+    guard case .delta(let delta, let source, let nested, let isAnimated) = outcome else {
+      return nil
+    }
+    let body = context.answers.body(of: collection.head, from: record.seq, form) {
       context.counters.encodings.add(1)
       let material = collection.material(
-        of: delta, from: record, source: source, isFolded: isFolded, nested: nested, reader)
+        of: delta, from: record, source: source, isFolded: isFolded, nested: nested,
+        isAnimated: isAnimated, reader)
       return context.encoders.delta(material, form)
     }
+    return isAnimated || isShorter(body, collection, form) ? body : nil
+  }
+
+  /// Whether a delta has fewer bytes than the snapshot, before either is coded.
+  private func isShorter(
+    _ delta: EncodedText, _ collection: CollectionState, _ form: AnswerForm
+  ) -> Bool {
+    // Contents alone are less than what they are told in.
+    if delta.textCount <= collection.contents.contentByteCount { return true }
+    guard case .snapshot(_, let content, _) = snapshot(of: collection, form) else { return true }
+    return delta.textCount <= content.textCount
   }
 }
 

@@ -40,14 +40,14 @@ extension CollectionState {
   /// What an encoder of a delta to the head needs.
   func material(
     of delta: Delta, from record: VersionRecord, source: [StructureSection],
-    isFolded: Bool, nested: [NestedChange], _ reader: JSONReader
+    isFolded: Bool, nested: [NestedChange], isAnimated: Bool, _ reader: JSONReader
   ) -> DeltaMaterial {
     let target = SnapshotMaterial(
       sections: isFolded ? structure.folded : sections, ids: ids, contents: contents,
       animations: settings.animations)
     return DeltaMaterial(
       envelope: DeltaMaterial.Envelope(
-        collection: name.text, from: token(of: record), to: token),
+        collection: name.text, from: token(of: record), to: token, isAnimated: isAnimated),
       source: source, target: target, delta: delta,
       nested: nestedMaterials(nested, in: sections, reader),
       metaChange: record.meta == history.head.meta ? .unchanged : .changed)
@@ -81,9 +81,7 @@ extension CollectionState {
   ) -> AnswerCache.Outcome {
     let itemsMax = settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold
     let changesMax = settings.deltaCountAnimationThreshold ?? limits.deltaCountAnimationThreshold
-    guard sections.itemCount <= itemsMax else { return .tooLarge }
     let older = history.structure(of: record.seq, head: structure)
-    guard older.sections.itemCount <= itemsMax else { return .tooLarge }
     let source = isFolded ? older.folded : older.sections
     let target = isFolded ? structure.folded : sections
     let known = !isFolded && latestDelta?.from == record.seq ? latestDelta?.delta : nil
@@ -91,9 +89,11 @@ extension CollectionState {
       let delta = try known ?? Delta(from: source, to: target, uniqueness: .promised)
       let nested = isFolded ? [] : try older.changes(to: structure, judge: judge)
       let changeCount = nested.reduce(delta.changeCount) { $0 + $1.delta.changeCount }
-      guard changeCount <= changesMax else { return .tooLarge }
       if let violation = judge(delta, source, target) { throw violation }
-      return .delta(delta, source: source, nested: nested)
+      let itemCount = max(older.sections.itemCount, sections.itemCount)
+      return .delta(
+        delta, source: source, nested: nested,
+        isAnimated: itemCount <= itemsMax && changeCount <= changesMax)
     } catch {
       return .refused("\(error)")
     }

@@ -121,6 +121,8 @@ public struct DeltaMaterial {
     public var from: VersionToken
     /// The version that it ends at.
     public var to: VersionToken
+    /// Whether it is under the thresholds up to which a list shows changes as they go.
+    public var isAnimated = true
   }
 
   /// How `meta` changed.

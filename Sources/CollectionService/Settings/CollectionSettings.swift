@@ -81,9 +81,9 @@ public struct SortRule: Hashable, Sendable {
   /// Where an item has the value.
   public var path: JSONPointer
   /// Whether the greatest comes first; what has no value comes last either way.
-  public var isDescending: Bool
+  public var isDescending = false
   /// How values are compared.
-  public var kind: Kind
+  public var kind = Kind.text
   /// Whether texts that differ in case alone are equal.
   public var foldsCase = false
   /// Whether digits in texts are compared as numbers: `a9` before `a10`.

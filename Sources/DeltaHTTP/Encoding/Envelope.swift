@@ -27,13 +27,14 @@ extension JSONWriter {
     endArray()
   }
 
-  /// `"collection","from","to","seq"`; nothing for a delta between no collection's versions.
+  /// `"collection","from","to","seq"`, and `"animate":false` over a threshold; nothing for a delta between no collection's versions.
   mutating func write(_ envelope: DeltaMaterial.Envelope?) {
     guard let envelope else { return }
     member("collection", envelope.collection)
     member("from", envelope.from.description)
     member("to", envelope.to.description)
     member("seq", envelope.to.seq)
+    if !envelope.isAnimated { member("animate", false) }
   }
 
   /// `"items","sections","deleted"`, also when there is nothing in them, and `"meta"` when it is

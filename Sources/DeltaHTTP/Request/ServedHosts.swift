@@ -53,7 +53,7 @@ struct ServedHosts: Sendable {
   /// What the machine calls itself, with and without its domain.
   private static var machineNames: [String] {
     var buffer = [CChar](repeating: 0, count: 256)
-    guard gethostname(&buffer, buffer.count - 1) == 0 else { return [] }
+    guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return [] }
     let name = String(
       decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self
     )

@@ -30,6 +30,7 @@ public final class ReplicaPresenter: Sendable {
     case .unchanged: break
     case .replaced(let sections, _): reload(view, sections)
     case .deleted: reload(view, [])
+    case .updated(let update) where !update.isAnimated: reload(view, update.target)
     case .updated(let update):
       for index in update.delta.steps.indices {
         guard view.canPerformBatches, view.sectionCount == sections.count else {

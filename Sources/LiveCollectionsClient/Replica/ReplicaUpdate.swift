@@ -13,6 +13,8 @@ public struct ReplicaUpdate: Sendable {
   public var delta: Delta
   /// The list after each step; the last is `target`.
   public var stages: [[ReplicaSection]]
+  /// Whether a view performs the steps; if not, it is reloaded.
+  public var isAnimated: Bool
 }
 
 extension ReplicaUpdate {
@@ -35,6 +37,7 @@ extension ReplicaUpdate {
     }
     self.source = source
     self.stages = stages
+    isAnimated = wire.isAnimated
     target = stages.last ?? source
     do {
       let before = try Places<Source>(source)

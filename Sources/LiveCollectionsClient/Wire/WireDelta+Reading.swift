@@ -18,6 +18,7 @@ extension WireDelta {
     }
     for id in try value.optional("deleted")?.elements() ?? [] { deleted.append(try id.string()) }
     for (id, _) in try value.optional("nested")?.members() ?? [] { nested.append(id) }
+    isAnimated = try value.optional("animate")?.bool() ?? true
     if let meta = value.json["meta"] {
       self.meta = meta.isNull ? .removed : .changed(meta.minified())
     }

@@ -26,6 +26,8 @@ public struct WireDelta: Hashable, Sendable {
   public var nested: [String] = []
   /// The change of the collection's own content beside the sections.
   public var meta = MetaChange.none
+  /// Whether a list shows the steps as they go; if not, it shows what they come to.
+  public var isAnimated = true
 
   /// A delta that does nothing.
   public init(collection: String, from: String, to: String, seq: Int) {

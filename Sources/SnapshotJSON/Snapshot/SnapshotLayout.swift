@@ -6,12 +6,12 @@ struct SnapshotLayout {
   let isFlat: Bool
   /// Whether `list` is the snapshot's value itself.
   let isBare: Bool
-  private(set) var meta: UInt32?
-  private(set) var settings: UInt32?
+  var meta: UInt32?
+  var settings: UInt32?
   /// Of what a reader of the collection was given, the version that it was.
-  private(set) var version: UInt32?
+  var version: UInt32?
   /// The pointer to `list`.
-  private(set) var place: String
+  let place: String
 }
 
 extension SnapshotReader {
