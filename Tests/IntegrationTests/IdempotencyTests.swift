@@ -34,6 +34,37 @@ import Testing
     }
   }
 
+  @Test(arguments: ["return=representation", "return=delta"])
+  func `a request that comes again gets the content that was preferred`(preference: String)
+    async throws
+  {
+    try await TestServer.run { server in
+      func put(_ key: String, _ body: String) async throws -> ClientResponse {
+        try await server.send(
+          "PUT", inbox, ["Idempotency-Key": key, "Prefer": preference], body)
+      }
+      for (key, body) in [
+        ("k1", #"[{"id":1},{"id":2}]"#), ("k2", #"[{"id":2},{"id":1}]"#),
+        ("k3", #"[{"id":2},{"id":1}]"#),
+      ] {
+        let first = try await put(key, body)
+        let again = try await put(key, body)
+        #expect(again.status == first.status && again.body == first.body, "\(key) \(again.text)")
+        #expect(again["Preference-Applied"] == preference)
+        #expect(again["Idempotency-Replayed"] == "true")
+      }
+      // Its contents are in the newest version, too.
+      _ = try await server.put(#"[{"id":1},{"id":2},{"id":3}]"#)
+      let late = try await put("k2", #"[{"id":2},{"id":1}]"#)
+      #expect(late["Preference-Applied"] == preference, "\(late.text)")
+      // Now nobody has them any more.
+      _ = try await server.put(#"[{"id":1},{"id":4}]"#)
+      let gone = try await put("k1", #"[{"id":1},{"id":2}]"#)
+      #expect(gone.status == 201 && gone["Preference-Applied"] == nil, "\(gone.text)")
+      #expect(gone.json["changed"].bool == true)
+    }
+  }
+
   @Test func `a request that failed may be tried again with its key`() async throws {
     try await TestServer.run { server in
       let key = ["Idempotency-Key": "k", "If-Match": "*"]

@@ -14,10 +14,18 @@ struct Preferences: Hashable, Sendable {
   /// Whether a write depends on the version that its body names.
   var takesVersionOfBody = false
 
-  /// What a write heeded, as `Preference-Applied` says it; empty for nothing.
-  var applied: String {
-    [answer.map { "return=\($0.rawValue)" }, takesVersionOfBody ? "precondition=version" : nil]
-      .compactMap(\.self).joined(separator: ", ")
+  /// Whether a write is answered with content rather than its receipt.
+  var wantsContent: Bool { answer == .delta || answer == .representation }
+
+  /// The value of `Preference-Applied` for a write.
+  ///
+  /// - Parameter hasContent: Whether the response has the content that was asked for.
+  /// - Returns: The preferences that it heeded; empty for none.
+  func applied(hasContent: Bool) -> String {
+    var applied: [String] = []
+    if let answer, hasContent || !wantsContent { applied.append("return=\(answer.rawValue)") }
+    if takesVersionOfBody { applied.append("precondition=version") }
+    return applied.joined(separator: ", ")
   }
 
   /// Reads the field; what is not known is ignored, and of a preference given twice the first counts.

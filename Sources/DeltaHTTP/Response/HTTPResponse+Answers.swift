@@ -88,7 +88,7 @@ extension HTTPResponse {
         "Location", "/v1/clients/\(key.client.text)/collections/\(key.name.text)")
     }
     if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
-    let applied = preferences.applied
+    let applied = preferences.applied(hasContent: receipt.answer != nil)
     if !applied.isEmpty { response.setField("Preference-Applied", applied) }
     return response
   }

@@ -28,7 +28,7 @@ extension PublicRoutes {
     var representation = Representation.offers[0]
     var answer = WriteRequest.Answer.receipt
     // The form of a receipt is not negotiated, so that no Accept makes a write fail.
-    if preferences.answer == .delta || preferences.answer == .representation {
+    if preferences.wantsContent {
       representation = try Representation(scope.request, query)
       let form = representation.dialect.form(scope.codings)
       answer =
@@ -40,10 +40,45 @@ extension PublicRoutes {
       key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
     request.precondition.isInBody = preferences.takesVersionOfBody
-    service.write(key, request) { [representation] result in
+    service.write(key, request) { [representation, answer] result in
+      if case .success(let receipt) = result, receipt.isReplayed, preferences.wantsContent {
+        return repeatContent(of: receipt, key, answer, scope) {
+          scope.reply(.written($0, key, preferences, representation, scope.codings))
+        }
+      }
       scope.reply(result) {
         .written($0, key, preferences, representation, scope.codings)
       }
+    }
+  }
+
+  /// Makes the content of a response that was sent before, as far as its versions are still kept.
+  private func repeatContent(
+    of receipt: WriteReceipt, _ key: CollectionKey, _ answer: WriteRequest.Answer,
+    _ scope: RequestScope, reply: @escaping @Sendable (WriteReceipt) -> Void
+  ) {
+    var receipt = receipt
+    var (wanted, from) = (AnswerForm(dialect: 0), receipt.version)
+    var isSnapshot = true
+    switch answer {
+    case .receipt: return reply(receipt)
+    case .snapshot(let form): wanted = form
+    case .delta(let form):
+      guard receipt.isChanged else {
+        receipt.answer = .unchanged(receipt.version)
+        return reply(receipt)
+      }
+      wanted = form
+      from = receipt.previous ?? receipt.version
+      isSnapshot = receipt.previous == nil
+    }
+    service.delta(
+      of: key, from: from, to: receipt.version, form: wanted, wantsSnapshot: isSnapshot,
+      requestID: scope.requestID
+    ) { [receipt] result in
+      var receipt = receipt
+      receipt.answer = try? result.get()
+      reply(receipt)
     }
   }
 

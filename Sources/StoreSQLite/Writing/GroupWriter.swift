@@ -21,11 +21,11 @@ final class GroupWriter: Sendable {
     /// Whether it belongs to an image that is renewed, for which nobody waits.
     var isImage = false
 
-    var isLarge: Bool { byteCount > WriteLine.smallBytesMax || !parts.isEmpty }
+    var isLarge: Bool { byteCount > TransactionLine.smallBytesMax || !parts.isEmpty }
   }
 
   private struct State {
-    var line = WriteLine()
+    var line = TransactionLine()
     var isRunning = false
   }
 

@@ -4,7 +4,7 @@
 /// writes: a small write waits for one of them at most. Of the large writes the first is finished
 /// before the next begins, so that its bytes are soon out of memory. Images that are renewed take
 /// turns with them: if they had to wait for all, changes would become more than an image.
-struct WriteLine {
+struct TransactionLine {
   /// Writes of more bytes than this are large.
   static let smallBytesMax = 256 << 10
 
