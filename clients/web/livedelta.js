@@ -65,7 +65,9 @@ export class Replica extends EventTarget {
     if (version === previous.version && (kind === 'unchanged' || !version)) return null
     const sections = isDelta ? from === previous.version && this.#splice(members) : this.#read(members.sections)
     if (!sections) return
-    this.snapshot = isDelta ? { ...previous, version, seq, meta: meta ?? undefined, sections } : { kind, ...members, sections }
+    this.snapshot = isDelta
+      ? { ...previous, version, seq, meta: meta ?? undefined, sections }
+      : { kind, ...members, sections }
     return { ...answer, snapshot: this.snapshot, previous }
   }
 
@@ -82,8 +84,9 @@ export class Replica extends EventTarget {
     let seen = NOTHING
     for (;;) {
       if (this.snapshot !== seen) yield (seen = this.snapshot)
-      else if (this.status !== 'closed') await new Promise((resolve) => this.addEventListener('change', resolve, { once: true }))
-      else if (this.problem) throw this.problem
+      else if (this.status !== 'closed') {
+        await new Promise((resolve) => this.addEventListener('change', resolve, { once: true }))
+      } else if (this.problem) throw this.problem
       else return
     }
   }
@@ -140,7 +143,8 @@ export class Replica extends EventTarget {
       const section = { ...(headers.get(id) ?? held.section), items: 0 }
       const isSame = held?.ids.length === ids.length && same(section, { ...held.section, items: 0 })
       section.items = ids.map((item) => this.#items.get(item))
-      return [id, isSame && section.items.every((item, at) => item === held.section.items[at]) ? held : { ids, section }]
+      const isHeld = isSame && section.items.every((item, at) => item === held.section.items[at])
+      return [id, isHeld ? held : { ids, section }]
     })
     this.#sections = new Map(sections)
     return sections.map(([, { section }]) => section)
@@ -231,10 +235,9 @@ async function feed(
     if (renewAt < Date.now()) renewAt = NaN // this clock may be wrong: the service decides
     heardAt = Date.now()
     const response = await ask(secret ? { Authorization: `Bearer ${secret}` } : {})
-    const { ok, status, headers } = response
-    if (!ok) {
+    if (!response.ok) {
       const refusal = await response.json().catch(() => {}) // not every proxy says it in JSON
-      throw failure({ ...refusal, status, retryAfter: headers.get('Retry-After') })
+      throw failure({ ...refusal, status: response.status, retryAfter: response.headers.get('Retry-After') })
     }
     if (!isStream) return yield await response.json()
     for await (const event of events(response.body, () => (isSilent = !(heardAt = Date.now())))) {
@@ -259,7 +262,9 @@ async function feed(
       changes.set(name, change)
     }
     isStale = false
-    replicas.forEach((replica, name) => replica.publish(replica.snapshot.version ? 'live' : 'missing', changes.get(name)))
+    replicas.forEach((replica, name) => {
+      replica.publish(replica.snapshot.version ? 'live' : 'missing', changes.get(name))
+    })
     const all = [...changes.values()]
     if (all.includes(undefined)) throw failure({ code: 'mismatch' })
     return all.some(Boolean)
@@ -292,10 +297,12 @@ async function feed(
     endPause()
   }
 
+  /** The page is seen again: a line that was silent for long may be dead. */
+  const wake = () => document.hidden || Date.now() - heardAt < 20_000 || restart()
+
   signal.addEventListener('abort', restart)
   globalThis.addEventListener?.('online', restart, { signal })
-  // A line that was silent for long may be dead.
-  globalThis.addEventListener?.('visibilitychange', () => document.hidden || Date.now() - heardAt < 20_000 || restart(), { signal })
+  globalThis.addEventListener?.('visibilitychange', wake, { signal })
   while (!signal.aborted && !problem) {
     const asked = Date.now()
     const watch = setInterval(check, firstByte / 5)
@@ -332,7 +339,9 @@ async function feed(
 export function follow(url, options) {
   const { collection, held } = options
   const isMany = Array.isArray(collection)
-  const replicas = new Map([collection].flat().map((name) => [name, new Replica({ ...options, held: isMany ? held?.[name] : held })]))
+  const replicas = new Map([collection].flat().map((name) => {
+    return [name, new Replica({ ...options, held: isMany ? held?.[name] : held })]
+  }))
   feed(url, replicas, options)
   return isMany ? Object.fromEntries(replicas) : replicas.get(collection)
 }

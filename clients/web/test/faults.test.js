@@ -184,7 +184,7 @@ test('a version of another lineage is replaced, with the reason', async () => {
 })
 
 for (const buffers of [false, true]) {
-  test(`a collection that is deleted is empty and missing, and comes back, ${buffers ? 'polled' : 'streamed'}`, async () => {
+  test(`a deleted collection is empty and missing, and comes back, ${buffers ? 'polled' : 'streamed'}`, async () => {
     proxy.buffers = buffers
     await write(1)
     const replica = followed({ firstByte: 50, wait: 1 })
@@ -199,6 +199,15 @@ for (const buffers of [false, true]) {
   })
 }
 
+test('a collection that was deleted while nobody looked is empty and missing', async () => {
+  await write(1)
+  const held = await server.get(name)
+  await server.delete(name)
+  const replica = followed({ held })
+  await until(replica, ({ status }) => status === 'missing')
+  assert.deepEqual(replica.snapshot.sections, [])
+})
+
 test('a collection that never existed is waited for', async () => {
   const replica = followed()
   await proxy.next()
@@ -210,7 +219,8 @@ test('a missing collection that is told of in a stream is waited for in it', asy
   proxy.intercept = (_, response) => {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' })
     response.write('retry: 15000\n\nevent: problem\ndata: {"status":404,"code":"collection-not-found"}\n\n')
-    setImmediate(() => response.write('event: snapshot\nid: l.1.d\ndata: {"kind":"snapshot","version":"l.1.d","seq":1,"sections":[]}\n\n'))
+    const data = '{"kind":"snapshot","version":"l.1.d","seq":1,"sections":[]}'
+    setImmediate(() => response.write(`event: snapshot\nid: l.1.d\ndata: ${data}\n\n`))
     return true
   }
   const replica = followed()
@@ -222,7 +232,9 @@ test('a missing collection that is told of in a stream is waited for in it', asy
 test('an expired token is asked for again, once', async () => {
   await write(1)
   const asked = []
-  proxy.intercept = ({ headers }, response) => headers.authorization !== 'Bearer new' && refuse(response, 401, 'token-expired')
+  proxy.intercept = ({ headers }, response) => {
+    return headers.authorization !== 'Bearer new' && refuse(response, 401, 'token-expired')
+  }
   const token = (isStale) => asked.push(isStale) && (isStale ? 'new' : 'old')
   const replica = followed({ token })
   await assertNewest(replica)

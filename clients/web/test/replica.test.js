@@ -3,7 +3,9 @@ import { test } from 'node:test'
 import { Replica } from '../livedelta.js'
 import { plain } from './support/until.js'
 
-const snapshot = (version, sections, more) => ({ kind: 'snapshot', collection: 'c', version, seq: 1, sections, ...more })
+const snapshot = (version, sections, more) => ({
+  kind: 'snapshot', collection: 'c', version, seq: 1, sections, ...more,
+})
 const flat = (...items) => [{ id: '', items }]
 const delta = (from, to, more) => ({
   kind: 'delta', collection: 'c', from, to, seq: 2,
@@ -56,7 +58,8 @@ test('an answer that does not follow from what is held is refused, and changes n
 })
 
 test('what is no answer at all throws, and the whole can be taken after it', () => {
-  for (const answer of [{}, { kind: 'unchanged', version: '0' }, { kind: 'delta', from: '1' }, delta('1', '2', { order: ['', 'new'] })]) {
+  const unknown = delta('1', '2', { order: ['', 'new'] })
+  for (const answer of [{}, { kind: 'unchanged', version: '0' }, { kind: 'delta', from: '1' }, unknown]) {
     const replica = holding({ id: 'a' })
     const held = replica.snapshot
     assert.throws(() => replica.apply(answer))
@@ -73,7 +76,11 @@ test('an answer that brings nothing is no change', () => {
 
 test('what did not change is the same object, after deltas and after snapshots', () => {
   const replica = new Replica()
-  const sections = () => [{ id: 's', t: 1, items: [{ id: 1, n: {} }, { id: 2 }] }, { id: 't', items: [{ id: 3 }] }, { id: 'u', items: [] }]
+  const sections = () => [
+    { id: 's', t: 1, items: [{ id: 1, n: {} }, { id: 2 }] },
+    { id: 't', items: [{ id: 3 }] },
+    { id: 'u', items: [] },
+  ]
   replica.apply(snapshot('1', sections()))
   const [s, t, u] = replica.snapshot.sections
   replica.apply(delta('1', '2', { order: ['s', 't', 'u'], changed: ['3'], items: { 3: { id: 3, n: 1 } } }))
@@ -91,10 +98,20 @@ test('what did not change is the same object, after deltas and after snapshots',
 test('merge patches are those of RFC 7396', () => {
   // Appendix A: what is held, the patch, what comes of it.
   const rows = [
-    [{ a: 'b' }, { a: 'c' }, { a: 'c' }], [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }], [{ a: 'b' }, { a: null }, {}],
-    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }], [{ a: ['b'] }, { a: 'c' }, { a: 'c' }], [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
-    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }], [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-    [{ e: null }, { a: 1 }, { e: null, a: 1 }], [[1, 2], { a: 'b', c: null }, { a: 'b' }], [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b' }, { a: null }, {}],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'c' }, { a: ['b'] }, { a: ['b'] }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [['a', 'b'], ['c', 'd'], ['c', 'd']],
+    [{ a: 'b' }, ['c'], ['c']],
+    [{ a: 'foo' }, 'bar', 'bar'],
+    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+    [[1, 2], { a: 'b', c: null }, { a: 'b' }],
+    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
   ]
   for (const [held, patch, result] of rows) {
     const replica = new Replica({ id: () => 'x', held: snapshot('1', flat({ held })) })
@@ -120,7 +137,8 @@ test('an item whose only member is ~patch comes wrapped', () => {
 })
 
 test('items of the same id have ids of their own, wherever the id is', () => {
-  const replica = new Replica({ id: (item) => item.key.n, held: snapshot('1', flat({ key: { n: 7 } }, { key: { n: 7 }, k: 2 })) })
+  const held = snapshot('1', flat({ key: { n: 7 } }, { key: { n: 7 }, k: 2 }))
+  const replica = new Replica({ id: (item) => item.key.n, held })
   assert.deepEqual(replica.ids(), ['7', '7#2'])
   assert.equal(replica.item('7#2').k, 2)
   assert(replica.apply(delta('1', '2', { removed: ['7#2'], deleted: ['7#2'] })))
@@ -140,7 +158,7 @@ test('a loop sees the newest snapshot each time round, not those it was too busy
   assert.deepEqual(seen, ['1', '4'])
 })
 
-test('an error is told by its detail, its code or its status', async () => {
+test('a loop throws why its replica was closed', async () => {
   const replica = new Replica()
   replica.publish('closed', null, new Error('gone'))
   await assert.rejects(async () => {

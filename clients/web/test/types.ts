@@ -1,6 +1,9 @@
 // Compiled, never run: what the declarations allow, and what they refuse.
 
-import { follow, Replica, type Snapshot } from '../livedelta.js'
+import { follow, Replica, type Section, type Snapshot } from '../livedelta.js'
+import { insertedAbove, show } from '../livedelta-dom.js'
+import { anchor, glide } from '../livedelta-motion.js'
+import { useCollection, useFollow, useItem, useStatus } from '../livedelta-react.js'
 
 interface Mail {
   id: string
@@ -9,7 +12,10 @@ interface Mail {
 
 async function uses(stored: Snapshot<Mail>) {
   const inbox: Replica<Mail> = follow<Mail>('/v1/clients/u42', {
-    collection: 'inbox', held: stored, token: async (isStale) => (isStale ? 'new' : undefined), signal: new AbortController().signal,
+    collection: 'inbox',
+    held: stored,
+    token: async (isStale) => (isStale ? 'new' : undefined),
+    signal: new AbortController().signal,
   })
   inbox.addEventListener('change', ({ detail }) => detail?.added?.map(([section, at, id]) => section + at + id))
   inbox.addEventListener('problem', ({ detail }) => detail.code === 'cut' && detail.status)
@@ -30,4 +36,25 @@ async function uses(stored: Snapshot<Mail>) {
   inbox.publish('open')
 }
 
-export default uses
+function shows(inbox: Replica<Mail>, list: HTMLUListElement) {
+  const row = ({ title }: Mail, id: string, node: ChildNode = document.createElement('li')) => {
+    return Object.assign(node, { textContent: title + id })
+  }
+  const section = ({ id }: Section<Mail>, element: Element = document.createElement('ol')) => element
+  show(inbox, list, { row, section, around: glide(list, 'li') })
+  show(inbox, list, { row, around: anchor(list, 'li'), signal: new AbortController().signal })
+  inbox.addEventListener('change', ({ detail }) => {
+    if (detail?.kind === 'delta') insertedAbove(inbox, detail, 'm1').length
+  })
+  // @ts-expect-error: without rows there is nothing to show
+  show(inbox, list, {})
+}
+
+function renders() {
+  const inbox = useFollow<Mail>('/v1/clients/u42', { collection: 'inbox' })
+  // @ts-expect-error: the hook ends it
+  useFollow('/v1/clients/u42', { collection: 'inbox', signal: new AbortController().signal })
+  return [useCollection(inbox).sections[0].items[0].title, useItem(inbox, 'm1')?.title, useStatus(inbox) === 'live']
+}
+
+export default [uses, shows, renders]

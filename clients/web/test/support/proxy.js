@@ -23,7 +23,7 @@ export class Proxy {
     proxy.#server = http.createServer((request, response) => proxy.#serve(request, response))
     proxy.#server.listen(0, '127.0.0.1')
     await once(proxy.#server, 'listening')
-    proxy.client = `http://127.0.0.1:${proxy.#server.address().port}/v1/clients/u`
+    proxy.client = `http://127.0.0.1:${proxy.#server.address().port}/v1/clients/u42`
     return proxy
   }
 
@@ -48,7 +48,8 @@ export class Proxy {
     this.#waiting = this.#waiting.filter(({ pattern, resolve }) => !(pattern.test(url) && (resolve(request), true)))
     if (this.intercept(request, response)) return
     this.#responses.add(response)
-    const upstream = http.request(this.#target.origin + url, { method, headers }, (answer) => this.#relay(answer, response))
+    const upstream = http.request(this.#target.origin + url, { method, headers })
+    upstream.on('response', (answer) => this.#relay(answer, response))
     upstream.on('error', () => response.destroy())
     response.on('close', () => {
       this.#responses.delete(response)

@@ -54,6 +54,10 @@ export class RandomList {
     return { id, title: `title ${this.#random(3)}`, more: JSON.parse(`{"__proto__":[${this.#random(2)}]}`) }
   }
 
+  #section() {
+    return { id: this.#newID(this.#nextSection++), items: [] }
+  }
+
   #change() {
     const random = this.#random
     const section = this.#pick(this.sections)
@@ -66,7 +70,7 @@ export class RandomList {
     else if (kind < 7 && filled) insert(section.items, take(filled.items))
     else if (kind < 9 && filled) this.#reload(filled.items)
     else if (kind === 9) section.title = `section ${random(3)}`
-    else if (kind === 10 && this.sections.length < 8) insert(this.sections, { id: this.#newID(this.#nextSection++), items: [] })
+    else if (kind === 10 && this.sections.length < 8) insert(this.sections, this.#section())
     else if (kind === 11) this.#changeSections()
   }
 

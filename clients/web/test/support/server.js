@@ -42,7 +42,7 @@ export class Server {
         if (listening) resolve(`http://${listening[0]}`)
       })
     })
-    this.client = `${this.origin}/v1/clients/u`
+    this.client = `${this.origin}/v1/clients/u42`
   }
 
   /** Ends the process as the loss of power would. */
@@ -58,12 +58,21 @@ export class Server {
     rmSync(this.#data, { recursive: true, force: true })
   }
 
-  async request(method, path, body) {
-    const init = { method, headers: { 'Content-Type': 'application/json' }, body: body && JSON.stringify(body) }
+  async request(method, path, body, type = 'application/json') {
+    const init = { method, headers: { 'Content-Type': type }, body: body && JSON.stringify(body) }
     const response = await fetch(this.client + path, init)
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
     return text && JSON.parse(text)
+  }
+
+  edit(name, edits) {
+    return this.request('PATCH', `/collections/${name}`, { edits }, 'application/vnd.livedelta.edits+json')
+  }
+
+  /** The delta between two versions that are kept, in the dialect `staged`. */
+  between(name, from, to) {
+    return this.request('GET', `/collections/${name}/delta?from=${from}&to=${to}`)
   }
 
   put(name, body) {

@@ -1,0 +1,29 @@
+import type { Change, Item, Replica, Section } from './livedelta.js'
+
+/** What is done around an update of the DOM: calls `update`, now or later. Later updates are gathered. */
+export type Around<I = Item> = (change: Change<I>, update: () => void) => void
+
+/**
+ * Shows a replica in `list`, and keeps it in step until `signal` ends it.
+ *
+ * A row that stays keeps its node, and no node moves but those that the delta moves.
+ */
+export function show<I = Item>(
+  replica: Replica<I>,
+  list: Element,
+  options: {
+    /** Makes the node of an item; or brings `node` up to date and returns it, or another for its place. */
+    row: (item: I, id: string, node?: ChildNode) => ChildNode
+    /**
+     * Makes the element that a section's rows are put into, behind what it has; or brings `element` up to
+     * date. Called whenever the section is another. Without it sections are bare `section` elements, and the
+     * rows of a flat list are put into `list`.
+     */
+    section?: (section: Section<I>, element?: Element) => Element
+    around?: Around<I>
+    signal?: AbortSignal
+  },
+): void
+
+/** The ids that a delta put in above the item `id`: by so many rows a virtual list shifts its window. */
+export function insertedAbove<I = Item>(replica: Replica<I>, change: Pick<Change<I>, 'order' | 'added'>, id: string): string[]
