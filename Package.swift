@@ -55,6 +55,7 @@ let package = Package(
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CEpoll"),
+    .systemLibrary(name: "CMalloc"),
 
     // 1 pure
     .target(name: "DeltaEngine", swiftSettings: strictSettings),
@@ -92,7 +93,7 @@ let package = Package(
       name: "livedelta",
       dependencies: [
         "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1", "LiveCollectionsClient",
-        "LiveCollections", "DeltaEngine", "SnapshotJSON", "StoreSQLite", "CZlib", log,
+        "LiveCollections", "DeltaEngine", "SnapshotJSON", "StoreSQLite", "CMalloc", "CZlib", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Configuration", package: "swift-configuration"),
       ],

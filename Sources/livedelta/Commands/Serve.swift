@@ -84,6 +84,7 @@ struct Serve: AsyncParsableCommand {
       if showConfig { return Terminal.body(Array(try settings.file().utf8)) }
       var configuration = try ServerSettings.configuration(settings)
       let logger = try Self.logger(settings)
+      HeapLimit.apply()
       configuration.fit(descriptors: DescriptorLimit.raise(), logger)
       let faults = configuration.faultLog(logger)
       // A file that grows past the largest size is an error like others, not the end.

@@ -121,7 +121,9 @@ def vanishing(t):
         peers = listeners(t, t.n(50, 500), "vanishing")
         t.expect(take(peers, b"event: snapshot", 10) is not None, "some streams do not begin within 10 s")
         t.ask("DELETE", path("vanishing"), statuses={204})
-        seconds = take(peers, b"event: end", 10)
-        t.expect(seconds is not None, "some streams were not told of the end within 10 s")
+        t.expect(take(peers, b"event: problem", 10) is not None, "some streams were not told of it within 10 s")
+        t.put("vanishing", [{"id": 2}], statuses={201})
+        t.expect(take(peers, b'"id":2', 10) is not None, "some streams did not see the next life within 10 s")
+        t.ask("DELETE", path("vanishing"), statuses={204})
         for peer in peers:
             peer.close()
