@@ -75,7 +75,7 @@ final class EventLoop: @unchecked Sendable {
   /// How long connections that had their share are served before new requests.
   private static let deferredMilliseconds: UInt64 = 2
   /// The fewest pipelined requests of a connection that are served in one pass, however many are ready.
-  private static let requestsPerPassMin = 16
+  private static let requestsPerPassMin = 4
   /// How many streams are served before requests: less than a millisecond's work.
   private static let streamsPerPass = 64
   /// How long an idle loop waits for more before it gives its thread back: long enough for requests
