@@ -12,6 +12,14 @@ struct BudgetTests {
     "\(method) \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: \(count)\r\n\r\n"
   }
 
+  /// Answers `/big` with one buffer for all who ask, anything else with what was asked.
+  private static func answering(_ body: [UInt8]) -> Handler {
+    { request, responder in
+      guard request.path.elementsEqual("/big".utf8) else { return echo(request, responder) }
+      responder.send(HTTPResponse(status: 200, body: .bytes(body)))
+    }
+  }
+
   /// A server of one event loop with a budget of a million bytes, whose time stands still; and one more
   /// client, whose answer tells that the loop has seen what was sent before.
   private func bench(
@@ -213,11 +221,7 @@ struct BudgetTests {
   @Test func `one buffer that waits for many readers counts once`() throws {
     let body = [UInt8](repeating: 0x61, count: 16 << 20)
     try bench(
-      bytesMax: 40 << 20,
-      handler: { request, responder in
-        guard request.path.elementsEqual("/big".utf8) else { return echo(request, responder) }
-        responder.send(HTTPResponse(status: 200, body: .bytes(body)))
-      }
+      bytesMax: 40 << 20, handler: Self.answering(body)
     ) { budget, address, companion in
       let clients = try (0..<5).map { _ in try RawClient(address) }
       for client in clients { client.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n") }
@@ -232,11 +236,7 @@ struct BudgetTests {
   @Test func `the kernel takes little of an answer that its reader does not take`() throws {
     let body = [UInt8](repeating: 0x61, count: 1 << 20)
     try bench(
-      bytesMax: 40 << 20,
-      handler: { request, responder in
-        guard request.path.elementsEqual("/big".utf8) else { return echo(request, responder) }
-        responder.send(HTTPResponse(status: 200, body: .bytes(body)))
-      }
+      bytesMax: 40 << 20, handler: Self.answering(body)
     ) { budget, address, companion in
       let client = try RawClient(address)
       client.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n")
