@@ -39,7 +39,7 @@ extension ServiceBench {
     let ticket = service.followTicket(for: key.client)
     let request = FollowRequest(
       sync: SyncRequest(entries: [.init(name: key.name, since: since)], form: .plain),
-      ping: .seconds(15), lifetime: .seconds(300), waitsForCollection: false)
+      ping: .seconds(15), lifetime: .seconds(300))
     service.follow(key.client, request, ticket) { result in
       guard case .success(let first) = result else { return nil }
       let sink: FollowSink = { event in

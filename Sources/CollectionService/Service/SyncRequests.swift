@@ -74,18 +74,12 @@ public struct FollowRequest: Sendable {
   public var ping: Duration
   /// When to end, so that connections do not live for ever.
   public var lifetime: Duration
-  /// Whether to wait for collections that do not exist; if not, there must be at least one, and
-  /// following ends when none is left.
-  public var waitsForCollection: Bool
 
   /// Puts a request together.
-  public init(
-    sync: SyncRequest, ping: Duration, lifetime: Duration, waitsForCollection: Bool
-  ) {
+  public init(sync: SyncRequest, ping: Duration, lifetime: Duration) {
     self.sync = sync
     self.ping = ping
     self.lifetime = lifetime
-    self.waitsForCollection = waitsForCollection
   }
 }
 
@@ -107,8 +101,6 @@ public enum EndReason: String, Sendable {
   case drain
   /// As many wait as may wait.
   case overload
-  /// What was followed is gone.
-  case deleted
 }
 
 /// Where events go.

@@ -48,7 +48,6 @@ final class Follower {
       guard requirements.isEmpty else { return .load(requirements) }
       guard tellNews() else { return finish(.overload) }
     }
-    if isGone { return finish(.deleted) }
     if now >= nextPing {
       nextPing = now + request.ping
       if isWritable { isWritable = sink(.ping) }
@@ -74,12 +73,6 @@ final class Follower {
   private func finish(_ reason: EndReason) -> Waiter.Outcome {
     _ = sink(.end(reason))
     return .done
-  }
-
-  /// Whether nothing that was followed is left.
-  private var isGone: Bool {
-    !request.waitsForCollection && isWritable
-      && request.sync.entries.allSatisfy { !client.has($0.name) }
   }
 
   /// Whether the reader has a version that the collection does not have yet.

@@ -182,8 +182,6 @@ extension Shard {
     guard
       let first = consistentRead(client, request.sync, catchUpUntil: now + .seconds(1))?.answer
     else { return refuse(.syncTooLarge(limit: context.limits.syncBytesMax)) }
-    let exists = request.sync.entries.contains { client.has($0.name) }
-    guard exists || request.waitsForCollection else { return refuse(.collectionNotFound) }
     if let error = waitRefusal { return refuse(error) }
     guard let (sink, isWritable) = begin(.success(first)) else { return }
     let follower = Follower(

@@ -22,10 +22,9 @@ enum EventText {
 
   /// The last event of a stream.
   static func end(_ reason: EndReason) -> [UInt8] {
-    let reconnect = reason != .deleted
-    return event(
+    event(
       "end", id: nil,
-      data: Array("{\"reason\":\"\(reason.rawValue)\",\"reconnect\":\(reconnect)}".utf8))
+      data: Array("{\"reason\":\"\(reason.rawValue)\",\"reconnect\":true}".utf8))
   }
 
   /// What is wrong, and how long to wait before coming back: an `EventSource` gives up for good on any

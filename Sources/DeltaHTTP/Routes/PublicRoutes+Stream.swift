@@ -107,8 +107,7 @@ extension PublicRoutes {
     form.framing = framing.rawValue
     return FollowRequest(
       sync: SyncRequest(entries: entries, form: form, wantsSnapshot: dialect == .snapshot),
-      ping: try query.ping, lifetime: Self.streamLifetime,
-      waitsForCollection: true)
+      ping: try query.ping, lifetime: Self.streamLifetime)
   }
 }
 
