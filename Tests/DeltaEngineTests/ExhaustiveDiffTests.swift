@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// All pairs of small lists: each delta is legal, exact and minimal.
-@Suite struct ExhaustiveTests {
+@Suite struct ExhaustiveDiffTests {
   @Test func `every pair of flat lists of up to 5 items has a lawful delta`() throws {
     let lists = arrangements(of: ["A", "B", "C", "D", "E"]).map { $0.map { Item(id: $0) } }
     var pairs = 0

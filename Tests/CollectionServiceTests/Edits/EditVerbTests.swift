@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Edits, each applied to `today:[m1,m2,m3] earlier:[m4,m5]`.
-@Suite struct EditTests {
+@Suite struct EditVerbTests {
   static let start =
     #"{"sections":[{"id":"today","title":"T","items":[{"id":"m1"},{"id":"m2","n":{"a":1,"b":2}},{"id":"m3"}]},{"id":"earlier","items":[{"id":"m4"},{"id":5}]}]}"#
 

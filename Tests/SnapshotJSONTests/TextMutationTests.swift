@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Broken texts: the reader agrees with the plain validator on each, and never traps.
-struct MutationTests {
+struct TextMutationTests {
   @Test func `a text with bytes changed is judged as the plain validator judges it`() throws {
     let seed: UInt64 = 7_919
     print("seed \(seed)")

@@ -2,7 +2,7 @@ import CollectionService
 import TestSupport
 import Testing
 
-@Suite struct JSONPatchTests {
+@Suite struct JSONPatchWriteTests {
   static let start =
     #"{"sections":[{"id":"s","items":[{"id":1,"x":[1,{"y":2}]},{"id":2}]},{"id":"t","items":[]}],"meta":{"m":1}}"#
 

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Corrupts one operation of a lawful delta: the simulator must notice, whichever it is.
-@Suite struct MutationTests {
+@Suite struct DeltaMutationTests {
   @Test(arguments: [7, 1968, 0xBAD_DE17A])
   func `a delta with one corrupted operation is refused`(seed: UInt64) throws {
     var lists = RandomLists(seed: seed)
