@@ -12,7 +12,7 @@ after(() => rmSync(scratch, { recursive: true }))
 
 const has = (program) => process.env.PATH.split(':').some((directory) => existsSync(join(directory, program)))
 const without = (program) => !has(program) && `left out: there is no ${program}`
-const adapters = ['dom', 'motion', 'react'].map((name) => [`livedelta-${name}.js`, 1000])
+const adapters = ['dom', 'motion', 'react', 'store', 'tabs'].map((name) => [`livedelta-${name}.js`, 1000])
 const budgets = { 'livedelta.js': 3000, ...Object.fromEntries(adapters) }
 
 for (const [name, most] of Object.entries(budgets)) {

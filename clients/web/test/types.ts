@@ -3,6 +3,8 @@
 import { follow, Replica, type Section, type Snapshot } from '../livedelta.js'
 import { insertedAbove, show } from '../livedelta-dom.js'
 import { anchor, glide } from '../livedelta-motion.js'
+import { forget, keep, load } from '../livedelta-store.js'
+import { share } from '../livedelta-tabs.js'
 import { useCollection, useFollow, useItem, useStatus } from '../livedelta-react.js'
 
 interface Mail {
@@ -57,4 +59,10 @@ function renders() {
   return [useCollection(inbox).sections[0].items[0].title, useItem(inbox, 'm1')?.title, useStatus(inbox) === 'live']
 }
 
-export default [uses, shows, renders]
+async function stores() {
+  const inbox = share<Mail>('/v1/clients/u42', { collection: 'inbox', held: await load('inbox') })
+  await keep(inbox, 'inbox')
+  await forget('inbox')
+}
+
+export default [uses, shows, renders, stores]
