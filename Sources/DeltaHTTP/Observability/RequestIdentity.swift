@@ -11,11 +11,12 @@ final class RequestNumbers: Sendable {
 
   init() { counter = Atomic(UInt64.random(in: 0...UInt64.max)) }
 
+  /// A number that is not 0.
   func next() -> UInt64 {
     var bits = counter.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
     bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
     bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-    return bits ^ bits >> 31
+    return max(1, bits ^ bits >> 31)
   }
 }
 
@@ -68,7 +69,7 @@ struct TraceContext: Sendable, Hashable {
     var text = Array("00-".utf8)
     text += trace
     text.append(UInt8(ascii: "-"))
-    text.append(hexadecimal: span == 0 ? 1 : span)
+    text.append(hexadecimal: span)
     text.append(UInt8(ascii: "-"))
     text += flags
     return text
@@ -78,9 +79,15 @@ struct TraceContext: Sendable, Hashable {
 extension [UInt8] {
   /// Appends a number in 16 hexadecimal digits.
   mutating func append(hexadecimal number: UInt64) {
-    for shift in stride(from: 60, through: 0, by: -4) {
-      let digit = UInt8(truncatingIfNeeded: number >> UInt64(shift) & 0xF)
-      append(digit < 10 ? 0x30 + digit : 0x57 + digit)
-    }
+    let digits = hexadecimalDigits(number)
+    for index in digits.indices { append(digits[index]) }
+  }
+}
+
+/// A number in 16 hexadecimal digits.
+func hexadecimalDigits(_ number: UInt64) -> InlineArray<16, UInt8> {
+  InlineArray { index in
+    let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * index) & 0xF)
+    return digit < 10 ? 0x30 + digit : 0x57 + digit
   }
 }

@@ -1,7 +1,5 @@
 import CollectionService
-import DeltaEngine
 import HTTP1
-import SnapshotJSON
 import Synchronization
 
 /// Records every request: in its response, the log and the metrics.
@@ -45,7 +43,7 @@ final class RequestLog: Sendable {
   /// Notes the latency of a request: the time to its response, without what it was parked.
   func noteResponse(_ record: RequestRecord, _ subject: RequestSubject, status: Int) {
     let latency = max(.zero, time.uptime() - record.start - subject.parkedDuration)
-    metrics.note(subject.kind, status: status, latency)
+    metrics.note(subject.kind, status: status, microseconds: latency.microseconds)
   }
 
   /// Ends a request: its line in the log.
@@ -61,27 +59,12 @@ final class RequestLog: Sendable {
     byteCount: Int
   ) {
     guard let log, !record.isLogged.exchange(true, ordering: .relaxed) else { return }
-    let line = JSONWriter.object(capacity: 512) {
-      $0.member("time", HTTPDate.timestamp(secondsSince1970: time.date()))
-      $0.member("request", utf8: record.id.bytes[...])
-      $0.member("method", orNull: request?.method.rawValue)
-      $0.member("kind", subject.kind.rawValue)
-      let (client, collection) = subject.names
-      if let client { $0.member("client", utf8: names.text(client)[...]) }
-      if let collection { $0.member("collection", utf8: names.text(collection)[...]) }
-      $0.member("status", status)
-      $0.member("bytes", byteCount)
-      $0.member("durationMicroseconds", (time.uptime() - record.start).microseconds)
-      if let parked = subject.parked {
-        $0.member("parkedMicroseconds", parked.duration.microseconds)
-      }
-      if let request, let context = TraceContext(request) {
-        $0.member("trace", utf8: context.trace)
-        $0.member("parent", utf8: context.parent)
-        $0.member("span", utf8: record.span[...])
-      }
-    }
-    log.append(line + [UInt8(ascii: "\n")])
+    log.append(
+      LogEntry(
+        date: time.date(), number: record.number,
+        microseconds: (time.uptime() - record.start).microseconds,
+        request: LoggedRequest(
+          request, subject, status: status, byteCount: byteCount, names, record)))
   }
 }
 
@@ -107,7 +90,7 @@ final class RequestRecord: Sendable {
 
   private static func digits(_ number: UInt64) -> [UInt8] {
     var digits: [UInt8] = []
-    digits.append(hexadecimal: number == 0 ? 1 : number)
+    digits.append(hexadecimal: number)
     return digits
   }
 }
@@ -123,10 +106,4 @@ struct RequestSubject: Sendable {
 
   /// The client and the collection in the path.
   var names: (client: ResourceName?, collection: ResourceName?) { route?.names ?? (nil, nil) }
-}
-
-extension Duration {
-  fileprivate var microseconds: Int {
-    Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000)
-  }
 }

@@ -9,42 +9,66 @@ final class RequestMetrics: Sendable {
     2_500_000, 5_000_000, 10_000_000,
   ]
 
+  /// What was noted of one kind.
   struct Row {
-    var buckets = [Int](repeating: 0, count: bucketEnds.count + 1)
-    var microseconds = 0
-    var statuses: [Int: Int] = [:]
+    /// One for each end, and one for what took longer.
+    let buckets: [Int]
+    let microseconds: Int
+    /// Responses by their status, in its order.
+    let statuses: [(status: Int, count: Int)]
 
     var count: Int { buckets.reduce(0, +) }
   }
 
-  private let rows = Mutex<[RequestKind: Row]>([:])
+  // A kind's numbers lie side by side: the buckets, the microseconds, a count for each status.
+  private static let bucketCount = bucketEnds.count + 1
+  private static let statuses = 200...599
+  private static let width = bucketCount + 1 + statuses.count
+
+  private let numbers = Mutex([Int](repeating: 0, count: width * RequestKind.allCases.count))
 
   /// Counts a response.
-  func note(_ kind: RequestKind, status: Int, _ duration: Duration) {
-    let (seconds, attoseconds) = duration.components
-    let microseconds = Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
+  func note(_ kind: RequestKind, status: Int, microseconds: Int) {
     let bucket = Self.bucketEnds.firstIndex { microseconds <= $0 } ?? Self.bucketEnds.count
-    rows.withLock { rows in
-      rows[kind, default: Row()].buckets[bucket] += 1
-      rows[kind, default: Row()].microseconds += microseconds
-      rows[kind, default: Row()].statuses[status, default: 0] += 1
+    let row = Int(kind.rawValue) * Self.width
+    let place = row + Self.bucketCount
+    let statusPlace = place + 1 + min(max(status, 200), 599) - 200
+    numbers.withLock { numbers in
+      numbers[row + bucket] += 1
+      numbers[place] += microseconds
+      numbers[statusPlace] += 1
     }
   }
 
-  /// What was noted, in the order of the kinds.
+  /// What was noted, in the order of the kinds; nothing of those of which there was no request.
   var snapshot: [(kind: RequestKind, row: Row)] {
-    rows.withLock { rows in
-      RequestKind.allCases.compactMap { kind in rows[kind].map { (kind, $0) } }
+    let numbers = numbers.withLock { $0 }
+    return RequestKind.allCases.compactMap { kind in
+      let row = numbers[(Int(kind.rawValue) * Self.width)...].prefix(Self.width)
+      let counts = zip(Self.statuses, row.suffix(Self.statuses.count)).filter { $0.1 > 0 }
+      guard !counts.isEmpty else { return nil }
+      return (
+        kind,
+        Row(
+          buckets: Array(row.prefix(Self.bucketCount)),
+          microseconds: row[row.startIndex + Self.bucketCount],
+          statuses: counts.map { (status: $0.0, count: $0.1) })
+      )
     }
   }
 }
 
 /// The resource of a request, without the names in it.
-enum RequestKind: String, CaseIterable, Sendable {
+enum RequestKind: UInt8, CaseIterable, Sendable {
   case capabilities, contract, inspector, diff, changes, client, index, batch, sync, collection,
     delta, events, versions, settings
   /// A resource of the operations listener.
   case operations
   /// Nothing that is served, or no request that could be read.
   case none
+
+  private static let names = allCases.map { "\($0)" }
+
+  /// Its name in the log and the metrics.
+  var name: String { Self.names[Int(rawValue)] }
 }

@@ -85,15 +85,15 @@ struct MetricsText {
     let rows = requestLog.metrics.snapshot
     metric("http_requests_total", "counter", "Requests answered, by kind and status.")
     for (kind, row) in rows {
-      for (status, count) in row.statuses.sorted(by: { $0.key < $1.key }) {
-        let labels = "kind=\"\(kind.rawValue)\",status=\"\(status)\""
+      for (status, count) in row.statuses {
+        let labels = "kind=\"\(kind.name)\",status=\"\(status)\""
         value("http_requests_total", count, labels: labels)
       }
     }
     metric(
       "http_request_duration_seconds", "histogram",
       "From the request to its answer, without the time it was parked.")
-    for (kind, row) in rows { add(row, "kind=\"\(kind.rawValue)\"") }
+    for (kind, row) in rows { add(row, "kind=\"\(kind.name)\"") }
     counter(
       "log_lines_dropped_total", "Lines of the access log that nobody took in time.",
       requestLog.log?.droppedCount ?? 0)

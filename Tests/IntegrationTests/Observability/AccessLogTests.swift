@@ -134,8 +134,31 @@ import Testing
 
   @Test func `a log that nobody reads drops lines and holds nobody up`() {
     let pipe = LogPipe(bytesMax: 10_000)
-    for _ in 0..<100_000 { pipe.log.append(Array("{}\n".utf8)) }
+    let request = LoggedRequest(
+      nil, RequestSubject(), status: 200, byteCount: 0, LoggedNames(areHashed: true), nil)
+    let entry = LogEntry(date: 0, number: 1, microseconds: 1, request: request)
+    let (count, room) = (100_000, 10_000 / entry.byteCount)
+    for _ in 0..<count { pipe.log.append(entry) }
     #expect(pipe.log.droppedCount > 0)
+    #expect(pipe.log.droppedCount <= count - room)
+  }
+
+  @Test func `every line is there that is not counted as dropped`() async {
+    let pipe = LogPipe(bytesMax: 1 << 20)
+    let request = LoggedRequest(
+      nil, RequestSubject(), status: 200, byteCount: 0, LoggedNames(areHashed: true), nil)
+    // Each line has the number of its request; there are more than are written at once, and fewer than
+    // a pipe holds.
+    let numbers = 1...400
+    for number in numbers {
+      pipe.log.append(
+        LogEntry(date: 0, number: UInt64(number), microseconds: number, request: request))
+    }
+    let lines = await pipe.lines(numbers.count)
+    #expect(lines.map { $0["durationMicroseconds"].int } == Array(numbers))
+    let ids = lines.map { $0["request"].string.flatMap { Int($0, radix: 16) } }
+    #expect(ids == Array(numbers))
+    #expect(pipe.log.droppedCount == 0)
   }
 
   @Test func `an id that can stand in a log is given back, else one is made`() async throws {

@@ -1,0 +1,48 @@
+import CollectionService
+import HTTP1
+
+/// A line of the access log before it is text.
+struct LogEntry: Sendable {
+  /// When the request ended, in seconds since 1970.
+  let date: Int64
+  /// Tells the request from others.
+  let number: UInt64
+  /// From the request to its end.
+  let microseconds: Int
+  let request: LoggedRequest
+
+  /// About how much memory it takes while it waits.
+  var byteCount: Int {
+    MemoryLayout<LogEntry>.stride + (request.isShared ? 0 : LoggedRequest.byteCount)
+  }
+}
+
+/// Lines as they go into the log: the time is made text once a second.
+struct LogText: ~Copyable {
+  private(set) var bytes = OutputBuffer(capacity: 64 << 10)
+  private var second: Int64?
+  private var time: [UInt8] = []
+
+  /// Adds a line.
+  mutating func append(_ entry: LogEntry) {
+    if entry.date != second {
+      second = entry.date
+      let text = HTTPDate.timestamp(secondsSince1970: entry.date)
+      time = Array("{\"time\":\"\(text)\",\"request\":\"".utf8)
+    }
+    bytes.append(time)
+    if let id = entry.request.id {
+      bytes.append(id.bytes)
+    } else {
+      bytes.append(hexadecimalDigits(entry.number).span)
+    }
+    bytes.append("\"")
+    let text = entry.request.text
+    bytes.append(text.beforeDuration)
+    bytes.append(decimal: max(0, entry.microseconds))
+    bytes.append(text.afterDuration)
+  }
+
+  /// Forgets the lines.
+  mutating func removeAll() { bytes.removeAll(keepingCapacityMax: 64 << 10) }
+}
