@@ -1,7 +1,8 @@
 #ifndef LIVEDELTA_CSIMDJSON_H
 #define LIVEDELTA_CSIMDJSON_H
 
-// simdjson's first stage behind a C face: where the tokens of a JSON text begin.
+// simdjson's first stage behind a C face: where the tokens of a JSON text begin. And what takes the
+// white space off a text.
 //
 // The first stage checks that the text is UTF-8, that each string is closed and that none holds
 // a bare control character, and lists the offset of every structural byte, string and scalar.
@@ -41,6 +42,15 @@ size_t csj_scanner_index_count(const csj_scanner *_Nonnull scanner);
 
 // Gives memory back when the scanner holds more than it needs for a text of `bytes_kept`.
 void csj_scanner_trim(csj_scanner *_Nonnull scanner, size_t bytes_kept);
+
+// How many bytes `csj_minify` may write behind its result.
+#define CSJ_MINIFY_SLACK 128
+
+// Copies a text without the white space between its tokens, reading no more of it than its strings.
+// Returns the length of the copy, 0 for what cannot be JSON: a string is not closed, or nothing but
+// white space is between two strings, numbers or literals. `out` has room for `count` bytes and the
+// slack.
+size_t csj_minify(const uint8_t *_Nonnull text, size_t count, uint8_t *_Nonnull out);
 
 #ifdef __cplusplus
 }

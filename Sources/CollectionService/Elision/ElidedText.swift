@@ -34,6 +34,12 @@ struct ElidedText {
     leaveOut(places, of: text)
   }
 
+  /// The same of a text that may have white space between its tokens, which known items have not.
+  static func shortened(_ text: [UInt8], known: Contents) -> ElidedText? {
+    ElidedText(text, known: known)
+      ?? minifiedText(text).flatMap { ElidedText($0, known: known) }
+  }
+
   private mutating func leaveOut(
     _ places: [Range<Int>], of text: [UInt8]
   ) {

@@ -40,7 +40,7 @@ struct ParsedSnapshot: Sendable {
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits, beside state: CollectionState
   ) -> ParsedSnapshot? {
-    guard state.hasElidableItems, let text = ElidedText(body, known: state.contents),
+    guard state.hasElidableItems, let text = ElidedText.shortened(body, known: state.contents),
       let document = try? reader.read(text.bytes),
       var parsed = try? read(
         document.root, limits, settings: state.settings, omissions: text.omissions),

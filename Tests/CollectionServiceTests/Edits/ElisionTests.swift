@@ -34,16 +34,19 @@ import Testing
     #"[A,B,[C]]"#, #"{"items":[A,B,C],"more":[A]}"#, #"{"sections":[A,B,C]}"#,
     #"{"sections":[{"id":"s","items":[A,B]},C]}"#, #"{"items":{"x":[A,B,C]}}"#,
     #"{"items":[A,B,C],"items":[A]}"#, #"[A,B,C,{}]"#, #"[A,B,C,{"id":[A]}]"#,
+    // White space between two tokens: no JSON, which would be some without it.
+    #"[A,B,C,{"id":1 2}]"#, #"{"items":[A,B,C],"meta":tr ue}"#, #"[A,B,C,{"id":"x" "y"}]"#,
   ])
   func `what is wrong is told as if all had been read`(text: String) async throws {
     let bench = try await ServiceBench.abc()
     let other = ServiceBench()
     _ = try await other.put(#"[{"id":"zz"}]"#)
-    let body = expanded(text)
-    let refused = await refusal { try await bench.put(body) }
-    let expected = await refusal { try await other.put(body) }
-    #expect(refused != nil)
-    #expect(refused.map { "\($0.error)" } == expected.map { "\($0.error)" })
+    for body in [expanded(text), spaced(expanded(text))] {
+      let refused = await refusal { try await bench.put(body) }
+      let expected = await refusal { try await other.put(body) }
+      #expect(refused != nil)
+      #expect(refused.map { "\($0.error)" } == expected.map { "\($0.error)" })
+    }
     // Nothing has changed, and nothing is in the way.
     #expect(try await !bench.put(expanded("[A,B,C]")).isChanged)
   }
@@ -58,14 +61,31 @@ import Testing
     #"{"items":[A,B,C],"settings":null,"meta":null}"#,
   ])
   func `what is right is taken as if all had been read`(text: String) async throws {
-    let bench = try await ServiceBench.abc()
-    let other = try await ServiceBench.abc()
-    let receipt = try await bench.put(expanded(text))
-    let expected = try await other.put(spaced(expanded(text)))
-    #expect(other.knownItems == 0)
-    #expect(receipt.version == expected.version)
-    #expect(receipt.counts == expected.counts)
-    #expect(try await bench.whole() == other.whole())
+    for isSpaced in [false, true] {
+      let bench = try await ServiceBench.abc()
+      let other = try await ServiceBench.abc(readsInFull: true)
+      let body = expanded(text)
+      let receipt = try await bench.put(isSpaced ? spaced(body) : body)
+      let expected = try await other.put(body)
+      #expect(other.knownItems == 0)
+      #expect(receipt.version == expected.version)
+      #expect(receipt.counts == expected.counts)
+      #expect(try await bench.whole() == other.whole())
+    }
+  }
+
+  @Test(arguments: [", ", ",\n  ", " ,\t"])
+  func `items that are spaced are known as if they were not`(comma: String) async throws {
+    let bench = ServiceBench(encoders: .whole)
+    func text(_ changed: Int) -> String {
+      let items = (0..<100).map {
+        "{ \"id\" : \($0)\(comma)\"title\": \"Number, \($0 == changed ? -1 : $0)\" }"
+      }
+      return "[ " + items.joined(separator: comma) + " ]\n"
+    }
+    _ = try await bench.put(text(0))
+    #expect(try await bench.put(text(40)).counts.reloaded == 2)
+    #expect(bench.knownItems == 98)
   }
 
   @Test func `a snapshot that was read beside a head that is gone is read again`() async throws {
@@ -96,11 +116,13 @@ import Testing
     for round in 0..<40 {
       let bench = ServiceBench(encoders: .whole)
       let other = ServiceBench(encoders: .whole)
+      _ = try await bench.put("[]")
+      _ = try await other.put("{\"items\":[],\(readInFull)}")
       var lists = RandomSections(&generator)
       for step in 0..<25 {
         let text = lists.text
-        let receipt = try await bench.put(text)
-        let expected = try await other.put(spaced(text))
+        let receipt = try await bench.put(Bool.random(using: &generator) ? spaced(text) : text)
+        let expected = try await other.put(text)
         #expect(receipt.version == expected.version, "seed \(seed), round \(round), step \(step)")
         #expect(receipt.counts == expected.counts, "seed \(seed), round \(round), step \(step)")
         let same = try await bench.whole() == other.whole()
@@ -129,7 +151,10 @@ import Testing
   }
 }
 
-/// The same JSON with white space in every object: no item of it is as any other is written.
+/// A setting by which no item has a list of its own, but every snapshot is read in full.
+private let readInFull = #""settings":{"nested":{"path":"/none"}}"#
+
+/// The same JSON with white space in every object.
 private func spaced(_ text: String) -> String {
   var bytes: [UInt8] = []
   var isString = false
@@ -141,6 +166,7 @@ private func spaced(_ text: String) -> String {
     case UInt8(ascii: "\""): isString.toggle()
     case UInt8(ascii: "\\"): isEscaped = isString
     case UInt8(ascii: "{") where !isString: bytes.append(UInt8(ascii: " "))
+    case UInt8(ascii: ",") where !isString: bytes += Array("\n  ".utf8)
     default: break
     }
   }
@@ -156,14 +182,15 @@ extension ServiceBench {
     return String(decoding: content.bytes, as: UTF8.self)
   }
 
-  /// A collection of three items that have no white space in them.
-  fileprivate static func abc() async throws -> ServiceBench {
+  /// A collection of three items.
+  fileprivate static func abc(readsInFull: Bool = false) async throws -> ServiceBench {
     let bench = ServiceBench(encoders: .whole)
     let filler = String(repeating: "x", count: 60)
     let items = ["a", "b", "c"].map {
       "{\"id\":\"\($0)\",\"title\":\"\(filler)\",\"tags\":[{\"id\":1}]}"
     }
-    _ = try await bench.put("[" + items.joined(separator: ",") + "]")
+    let settings = readsInFull ? ",\(readInFull)" : ""
+    _ = try await bench.put("{\"items\":[" + items.joined(separator: ",") + "]\(settings)}")
     return bench
   }
 }
