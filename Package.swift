@@ -52,6 +52,7 @@ let package = Package(
     .target(
       name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CXXHash"),
+    .target(name: "CWebFiles"),
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CEpoll"),
@@ -78,7 +79,8 @@ let package = Package(
     .target(
       name: "DeltaHTTP",
       dependencies: [
-        "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1", "SocketServer", "CZlib", log,
+        "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1", "SocketServer", "CZlib",
+        "CWebFiles", log,
       ],
       swiftSettings: strictSettings),
     .target(

@@ -65,7 +65,9 @@ import Testing
 
   @Test func `unknown resources, methods, media types and codings`() async throws {
     try await TestServer.run { server in
-      for path in ["/", "/v2", "/v1/", "/v1/clients", "/v1/clients/a/b", inbox + "/x", "/v1/x"] {
+      for path in [
+        "/x", "/ui/", "/v2", "/v1/", "/v1/clients", "/v1/clients/a/b", inbox + "/x", "/v1/x",
+      ] {
         let answer = try await server.send("GET", path)
         #expect(answer.status == 404, "\(path)")
         #expect(answer.json["code"].string == "not-found")

@@ -50,12 +50,31 @@ extension OpenAPIDocument {
           "contract", "This document",
           responses: ["200": response("An OpenAPI 3.1 document.", [], json(.anyObject))])
       ],
-      "/ui": [
+      "/": ["get": inspector("root")],
+      "/ui": ["get": inspector("inspector")],
+      "/ui/health": [
         "get": operation(
-          "inspector", "A page to look at collections with",
-          responses: ["200": response("The page.", [], content(.string, as: [MediaType.html]))])
+          "health", "What the inspector shows of the service itself",
+          responses: ["200": response("Numbers of /metrics.", [], json(.anyObject))])
       ],
+      "/client/{version}/{file}": resource(
+        [.clientVersion, .file],
+        [
+          "get": operation(
+            "webFile", "A module of the client for browsers, or its declarations",
+            responses: [
+              "200": response(
+                "The file.", [],
+                content(.string, as: WebFile.mediaTypes))
+            ])
+        ]),
     ]
+  }
+
+  private static func inspector(_ id: String) -> JSONLiteral {
+    operation(
+      id, "A page to look at collections with",
+      responses: ["200": response("The page.", [], content(.string, as: [MediaType.html]))])
   }
 
   private static var sync: JSONLiteral {

@@ -103,6 +103,7 @@ extension OpenAPIDocument {
           "versions": .schema("Bounds"), "seconds": .schema("Bounds"), "bytes": .schema("Bounds"),
         ]),
       ]),
+      "client": .object(["version": .string, "core": .string, "integrity": .string]),
     ]),
     "Bounds": .object(["min": .integer, "max": .integer]),
     "Problem": .object(

@@ -38,6 +38,11 @@ extension RequestParameter {
     isRequired: true)
   static let name = RequestParameter(
     "Name", name: "name", in: "path", "The collection.", .resourceName, isRequired: true)
+  static let clientVersion = RequestParameter(
+    "ClientVersion", name: "version", in: "path", "As GET /v1 tells it, or latest.", .string,
+    isRequired: true)
+  static let file = RequestParameter(
+    "File", name: "file", in: "path", "As livedelta.js.", .string, isRequired: true)
   static let since = RequestParameter(
     "Since", .since, "The version that the reader holds; none for the initial load.", .inlineToken)
   static let version = RequestParameter(
@@ -106,7 +111,8 @@ extension RequestParameter {
   static let preconditions = [ifMatch, ifNoneMatch, ifVersion]
 
   static let all = [
-    client, name, since, version, from, to, wait, missing, dialect, headers, ping, closeAfter,
+    client, name, clientVersion, file, since, version, from, to, wait, missing, dialect, headers,
+    ping, closeAfter,
     collections, changesClient, changesPrefix, cursor, limit, lastEventID, syncLastEventID,
     changesLastEventID, changesSince, ifMatch, ifNoneMatch, ifVersion, idempotencyKey, prefer,
   ]

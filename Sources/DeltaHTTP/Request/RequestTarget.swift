@@ -81,7 +81,9 @@ extension Route {
   /// The methods that the resource takes, in the order that `Allow` lists them.
   var methods: [HTTPMethod] {
     switch self {
-    case .capabilities, .contract, .inspector, .changes, .index, .delta, .versions: [.get, .head]
+    case .capabilities, .contract, .inspector, .health, .webFile, .changes, .index, .delta,
+      .versions:
+      [.get, .head]
     case .diff, .batch: [.post]
     case .sync: [.get, .head, .post]
     case .client: [.delete]

@@ -6,6 +6,9 @@ enum Route: Hashable, Sendable {
   case capabilities
   case contract
   case inspector
+  case health
+  /// A file of the client for browsers, and the version of all of them.
+  case webFile(String, version: String)
   case diff
   case changes
   case client(ResourceName)
@@ -22,7 +25,7 @@ extension Route {
   /// The client and the collection that it names.
   var names: (client: ResourceName?, collection: ResourceName?) {
     switch self {
-    case .capabilities, .contract, .inspector, .diff, .changes: (nil, nil)
+    case .capabilities, .contract, .inspector, .health, .webFile, .diff, .changes: (nil, nil)
     case .client(let client), .index(let client), .batch(let client), .sync(let client):
       (client, nil)
     case .collection(let key), .delta(let key), .versions(let key), .settings(let key):
@@ -36,6 +39,8 @@ extension Route {
     case .capabilities: .capabilities
     case .contract: .contract
     case .inspector: .inspector
+    case .health: .health
+    case .webFile: .webFile
     case .diff: .diff
     case .changes: .changes
     case .client: .client
@@ -68,8 +73,17 @@ extension Route {
       self = .contract
       return
     }
-    if segments.count == 1, first == "ui" {
+    if segments.count == 1, first == "ui" || first == "" {
       self = .inspector
+      return
+    }
+    if segments.count == 2, first == "ui", segments[1] == "health" {
+      self = .health
+      return
+    }
+    if segments.count > 2, first == "client" {
+      let parts = segments.dropFirst().map { String(decoding: $0.bytes ?? [], as: UTF8.self) }
+      self = .webFile(parts.dropFirst().joined(separator: "/"), version: parts[0])
       return
     }
     guard first == "v1" else { throw .notFound }

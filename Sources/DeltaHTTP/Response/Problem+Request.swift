@@ -7,6 +7,9 @@ extension Problem {
   static let notFound = Problem(
     404, .notFound,
     "there is no such resource; GET /openapi.json lists those there are")
+  static let otherClientVersion = Problem(
+    404, .notFound,
+    "this service has the client in the version \(WebFile.version), at /client/\(WebFile.version)/")
   static let badIdentifier = Problem(
     400, .badIdentifier,
     "a client or collection is named by 1 to 128 bytes of A-Za-z0-9._~:@-, not . or ..",

@@ -20,8 +20,18 @@ extension PublicRoutes {
         + ["default": .number(Query.pingSecondsDefault)],
       "limits": .members(shownLimits.map { (name: $0, value: .number($1)) }),
       "settings": bounds(service.limits.settingsLimits),
+      "client": clientForBrowsers,
     ]
     return .json(document.bytes, cache: "no-cache")
+  }
+
+  /// Where its core is, and what a script element holds against that.
+  private var clientForBrowsers: JSONLiteral {
+    [
+      "version": .text(WebFile.version),
+      "core": .text("/client/\(WebFile.version)/\(WebFile.core.name)"),
+      "integrity": .text(WebFile.core.integrity),
+    ]
   }
 
   /// The bounds of each number in a collection's settings, where the settings have the number.

@@ -112,10 +112,13 @@ extension ReadAnswer {
 
 extension Precondition.Versions {
   /// Whether a version is among them.
-  func matches(_ version: VersionToken) -> Bool {
+  func matches(_ version: VersionToken) -> Bool { matches(version.description) }
+
+  /// Whether an entity tag is among them, in whatever coding.
+  func matches(_ tag: String) -> Bool {
     switch self {
     case .any: true
-    case .oneOf(let tokens): tokens.contains(version.description)
+    case .oneOf(let tags): tags.contains(tag)
     }
   }
 }

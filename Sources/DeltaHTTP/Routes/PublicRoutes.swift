@@ -95,7 +95,9 @@ struct PublicRoutes: Sendable {
     switch route {
     case .capabilities: scope.reply(capabilities())
     case .contract: scope.reply(contract())
-    case .inspector: scope.reply(inspector())
+    case .inspector: try inspector(scope)
+    case .health: scope.reply(health())
+    case .webFile(let name, let version): try webFile(name, version, scope)
     case .diff: try diff(scope, query)
     case .changes: try changes(scope, query)
     case .client(let client): deleteClient(client, scope)

@@ -61,9 +61,7 @@ export class Browser extends EventEmitter {
     const page = new Page(this, sessionId, targetId)
     await page.send('Page.enable')
     await page.send('Runtime.enable')
-    const loaded = page.event('Page.loadEventFired')
-    await page.send('Page.navigate', { url })
-    await loaded
+    await page.go(url)
     return page
   }
 
@@ -87,13 +85,20 @@ export class Browser extends EventEmitter {
 
 class Page {
   #browser
-  #session
   #target
 
   constructor(browser, session, target) {
     this.#browser = browser
-    this.#session = session
+    /** What the events of this page have as their session. */
+    this.session = session
     this.#target = target
+  }
+
+  /** Goes to an address and waits until it is loaded. */
+  async go(url) {
+    const loaded = this.event('Page.loadEventFired')
+    await this.send('Page.navigate', { url })
+    await loaded
   }
 
   /** Closes it, through the browser: its own session may end before it answers. */
@@ -102,11 +107,11 @@ class Page {
   }
 
   send(method, params) {
-    return this.#browser.send(method, params, this.#session)
+    return this.#browser.send(method, params, this.session)
   }
 
   event(wanted) {
-    return this.#browser.next(wanted, this.#session)
+    return this.#browser.next(wanted, this.session)
   }
 
   /** Calls a function in the page, with arguments that JSON can say; a promise is waited for. */

@@ -1,0 +1,38 @@
+import CollectionService
+import HTTP1
+
+extension PublicRoutes {
+  /// `GET /ui/health`: what an operator looks at first, of the numbers that `/metrics` has.
+  func health() -> HTTPResponse {
+    let counters = service.counters
+    let document: JSONLiteral = [
+      "ready": .flag(service.isReady),
+      "waiting": .number(counters.parked.value),
+      "collections": .number(counters.collections.value),
+      "p99Milliseconds": requestLog.metrics.p99Milliseconds.map(JSONLiteral.number) ?? .null,
+      "refusedDeltas": .number(counters.refusedDeltas.value),
+      "resets": [
+        "history-compacted": .number(counters.compactedResets.value),
+        "diverged": .number(counters.divergedResets.value),
+        "lineage-changed": .number(counters.lineageResets.value),
+        "delta-too-large": .number(counters.tooLargeResets.value),
+      ],
+    ]
+    return .json(document.bytes, cache: "no-store")
+  }
+}
+
+extension RequestMetrics {
+  /// Milliseconds within which 99 of 100 requests were answered, rounded up to an end of a bucket;
+  /// nil without requests, or where it is past the last end.
+  fileprivate var p99Milliseconds: Int? {
+    let rows = snapshot.map(\.row)
+    let total = rows.reduce(0) { $0 + $1.count }
+    var count = 0
+    for (index, end) in Self.bucketEnds.enumerated() {
+      count += rows.reduce(0) { $0 + $1.buckets[index] }
+      if total > 0, count * 100 >= total * 99 { return (end + 999) / 1000 }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,56 @@
+import CWebFiles
+import CollectionService
+
+/// A file of `clients/web`, as it was when the program was built.
+struct WebFile: Sendable {
+  /// Its path within `clients/web`.
+  let name: String
+  let text: EncodedText
+  /// The same, deflated once for all.
+  let deflated: EncodedText
+  let hash: [UInt8]
+
+  /// What a script element holds against it (Subresource Integrity §3.1).
+  var integrity: String { "sha256-" + base64(hash) }
+
+  /// What its entity tag has.
+  var tag: String { hash.prefix(12).hexadecimal }
+
+  var mediaType: String {
+    switch name.split(separator: ".").last {
+    case "css": "text/css"
+    case "html": MediaType.html
+    case "svg": "image/svg+xml"
+    case "ts": "application/typescript"
+    default: "text/javascript"
+    }
+  }
+
+  private init(_ file: cweb_file) {
+    name = unsafe String(cString: file.name)
+    let bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+    text = EncodedText(bytes)
+    deflated = Deflater.deflate(bytes)
+    hash = SHA256.hash(bytes)
+  }
+
+  static let all = unsafe UnsafeBufferPointer(
+    start: cweb_files(), count: cweb_files_count()
+  ).map { unsafe WebFile($0) }
+
+  static let mediaTypes = Set(all.map(\.mediaType)).sorted()
+
+  /// What pages import.
+  static let core = all[0]
+
+  static subscript(name: String) -> WebFile? { all.first { $0.name == name } }
+
+  /// Names the contents of all files, so that what it is the path of never changes.
+  static let version = SHA256.hash(all.flatMap(\.hash)).prefix(8).hexadecimal
+}
+
+extension Sequence<UInt8> {
+  fileprivate var hexadecimal: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import LiveCollectionsClient
+import TestSupport
+import Testing
+
+@testable import DeltaHTTP
+
+/// `/client/{version}/…` and the inspector's page, held against `clients/web`.
+@Suite struct WebFileTests {
+  private static let folder = URL(filePath: #filePath)
+    .deletingLastPathComponent().appending(path: "../../../clients/web").standardizedFileURL
+
+  /// The paths that are to be served, within `clients/web`.
+  private static func sources() throws -> [String] {
+    try ["", "inspector/"].flatMap { folder in
+      try FileManager.default.contentsOfDirectory(
+        atPath: Self.folder.appending(path: folder).path()
+      )
+      .filter { name in [".js", ".ts", ".css", ".html", ".svg"].contains { name.hasSuffix($0) } }
+      .map { folder + $0 }
+    }
+  }
+
+  @Test func `each file of the client is served as it is in the sources, for ever by its version`()
+    async throws
+  {
+    #expect(Set(WebFile.all.map(\.name)) == Set(try Self.sources()))
+    try await TestServer.run { server in
+      for file in WebFile.all {
+        let bytes = Array(try Data(contentsOf: Self.folder.appending(path: file.name)))
+        let answer = try await server.send("GET", "/client/\(WebFile.version)/\(file.name)")
+        let isSame = answer.body == bytes
+        #expect(isSame, "\(file.name)")
+        #expect(answer["Cache-Control"] == "public, max-age=31536000, immutable")
+        #expect(answer["X-Content-Type-Options"] == "nosniff")
+      }
+    }
+  }
+
+  @Test(arguments: [
+    ("livedelta.js", "text/javascript; charset=utf-8"),
+    ("livedelta.d.ts", "application/typescript; charset=utf-8"),
+    ("inspector/style.css", "text/css; charset=utf-8"),
+  ])
+  func `a file has its type, and an entity tag that differs by coding`(
+    name: String, type: String
+  ) async throws {
+    try await TestServer.run { server in
+      let path = "/client/latest/" + name
+      let plain = try await server.send("GET", path, ["Accept-Encoding": "identity"])
+      let coded = try await server.send("GET", path, ["Accept-Encoding": "gzip"])
+      #expect(plain["Content-Type"] == type)
+      #expect(plain["Cache-Control"] == "no-cache")
+      #expect(coded["Content-Encoding"] == "gzip")
+      let tag = try #require(plain["ETag"])
+      #expect(tag.hasPrefix("\"") && coded["ETag"] == tag.dropLast() + ";gzip\"")
+      for tag in [tag, try #require(coded["ETag"])] {
+        let again = try await server.send("GET", path, ["If-None-Match": tag])
+        #expect(again.status == 304 && again.body.isEmpty)
+      }
+    }
+  }
+
+  @Test func `the capabilities name the core and its hash`() async throws {
+    try await TestServer.run { server in
+      let client = try await server.send("GET", "/v1").json["client"]
+      let core = try await server.send("GET", try #require(client["core"].string))
+      #expect(core["Cache-Control"]?.hasSuffix("immutable") == true)
+      #expect(client["integrity"].string == "sha256-" + base64(SHA256.hash(core.body)))
+    }
+  }
+
+  @Test(arguments: ["/client/0000000000000000/livedelta.js", "/client/latest/x", "/client/latest"])
+  func `another version, and a file that is none, are not found`(path: String) async throws {
+    try await TestServer.run { server in
+      let answer = try await server.send("GET", path)
+      #expect(answer.status == 404)
+      #expect(answer.json["code"].string == "not-found")
+    }
+  }
+
+  @Test(arguments: ["/", "/ui"])
+  func `the inspector's page may load what this service sends, and nothing else`(path: String)
+    async throws
+  {
+    try await TestServer.run { server in
+      let page = try await server.send("GET", path)
+      #expect(page.status == 200)
+      #expect(page["Content-Type"] == "text/html; charset=utf-8")
+      let policy = try #require(page["Content-Security-Policy"])
+      #expect(policy.hasPrefix("default-src 'none'; script-src 'self'; style-src 'self';"))
+      #expect(!policy.contains("unsafe"))
+      #expect(!page.text.contains("http://") && !page.text.contains("https://"))
+      #expect(try await server.send("HEAD", path).status == 200)
+    }
+  }
+
+  @Test func `an operator sees that it is ready, who waits, and why snapshots were sent`()
+    async throws
+  {
+    try await TestServer.run { server in
+      _ = try await server.put("[]")
+      let strange = "zzzzzzzz.1.AAAAAAAAAAAAAAAA"
+      _ = try await server.send("GET", TestServer.inbox + "/delta?since=\(strange)")
+      let health = try await server.send("GET", "/ui/health").json
+      #expect(health["ready"].bool == true)
+      #expect(health["waiting"].int == 0)
+      #expect(health["resets"]["lineage-changed"].int == 1)
+      #expect(health["p99Milliseconds"].exists)
+    }
+  }
+
+  /// FIPS 180-2, appendix B, and the lengths around a block's end.
+  @Test(arguments: [
+    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+    (
+      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+    ),
+    (
+      String(repeating: "a", count: 64),
+      "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"
+    ),
+  ])
+  func `SHA-256 is that of the standard`(text: String, hash: String) {
+    let bytes = SHA256.hash(Array(text.utf8))
+    #expect(bytes.map { String(format: "%02x", $0) }.joined() == hash)
+  }
+
+  @Test func `base64 is padded`() {
+    let rows = ["": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg=="]
+    for (text, coded) in rows { #expect(base64(Array(text.utf8)) == coded) }
+  }
+}

@@ -1,0 +1,74 @@
+// Requests to the service that sent this page.
+
+let secret = ''
+
+/** The bearer token; it is kept in memory and goes nowhere but into requests. */
+export const token = () => secret || undefined
+export const setToken = (text) => (secret = text.trim())
+
+const authorization = () => (secret ? { Authorization: `Bearer ${secret}` } : {})
+
+export const clientPath = (client) => `/v1/clients/${encodeURIComponent(client)}`
+export const collectionPath = (client, name) => `${clientPath(client)}/collections/${encodeURIComponent(name)}`
+
+/** The answer to a request; one that never came has the status 0. */
+export async function ask(path, { method = 'GET', body, type = 'application/json', headers = {}, signal } = {}) {
+  const sent = body === undefined ? {} : { 'Content-Type': type }
+  try {
+    const response = await fetch(path, { method, body, signal, headers: { ...authorization(), ...sent, ...headers } })
+    const text = await response.text()
+    return { ok: response.ok, status: response.status, text, body: parse(text), headers: response.headers }
+  } catch (error) {
+    return { ok: false, status: 0, text: error.message }
+  }
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The data of a stream's events as they come, again and again from where it broke off. */
+export async function* events(path, signal) {
+  let last = ''
+  while (!signal.aborted) {
+    try {
+      const headers = { Accept: 'text/event-stream', ...authorization(), ...(last && { 'Last-Event-ID': last }) }
+      const response = await fetch(path, { headers, signal })
+      if (!response.ok) return
+      let rest = ''
+      for await (const piece of pieces(response.body)) {
+        const blocks = (rest + piece).split('\n\n')
+        rest = blocks.pop()
+        for (const block of blocks) {
+          const { event, id, data } = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/)))
+          last = id ?? last
+          if (data) yield { event, ...parse(data) }
+        }
+      }
+    } catch {
+      // It is asked again, as after an orderly end.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000 + Math.random() * 2000))
+  }
+}
+
+async function* pieces(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    yield value
+  }
+}
+
+/** The command that asks the same. */
+export function curl(path, { method = 'GET', headers = {} } = {}) {
+  const quote = (text) => `'${text.replaceAll("'", `'\\''`)}'`
+  const fields = Object.entries(secret ? { Authorization: 'Bearer $TOKEN', ...headers } : headers)
+  const words = fields.map(([name, value]) => `-H "${name}: ${value}"`)
+  return ['curl -s', ...(method === 'GET' ? [] : [`-X ${method}`]), ...words, quote(location.origin + path)].join(' ')
+}

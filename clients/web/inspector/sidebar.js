@@ -1,0 +1,113 @@
+// The clients that are known, and the collections of one, with what the change feed tells of them.
+
+import { address, go } from './address.js'
+import { button, count, h } from './elements.js'
+import { ask, clientPath, events } from './service.js'
+
+const at = (id) => document.getElementById(id)
+const clients = new Set()
+const pages = { names: [], next: null, problem: null }
+let reading // the timer of the next reading of the index
+const news = new Map() // "client/name" -> { changes, at, isDeleted }
+
+function note(client) {
+  if (!client || clients.has(client)) return
+  clients.add(client)
+  at('clients').append(h('option', { value: client }))
+}
+
+/** Reads the index of the client's collections, or the next page of it. */
+async function load(cursor) {
+  const { client } = address
+  if (!client) return draw()
+  const query = new URLSearchParams(cursor ? { cursor, limit: 100 } : { limit: Math.max(100, pages.names.length) })
+  const answer = await ask(`${clientPath(client)}/collections?${query}`)
+  if (client !== address.client) return
+  pages.names = [...(cursor ? pages.names : []), ...(answer.body?.collections ?? [])]
+  pages.next = answer.body?.next
+  pages.problem = answer.ok ? null : (answer.body?.detail ?? answer.text)
+  draw()
+}
+
+function draw() {
+  const wanted = at('search').value.trim()
+  const shown = pages.names.filter(({ name }) => name.includes(wanted))
+  at('collections').replaceChildren(...shown.map(entry))
+  at('more').hidden = !pages.next
+  const none = address.client ? 'no collections' : 'Name a client'
+  at('index-state').textContent = pages.problem ?? (shown.length ? count(shown.length, 'collection') : none)
+}
+
+function entry({ name, seq, items }) {
+  const { client, collection } = address
+  const { changes = 0, at: date, isDeleted } = news.get(`${client}/${name}`) ?? {}
+  const texts = [isDeleted ? 'deleted' : `${count(items, 'item')}, version ${seq}`, ...(date ? [date.toLocaleTimeString()] : [])]
+  const parts = [
+    h('span', { className: 'name', textContent: name }),
+    h('span', { className: 'note', textContent: texts.join(' · ') }),
+    ...(changes ? [h('span', { className: 'badge live', textContent: count(changes, 'change') })] : []),
+  ]
+  const open = () => {
+    news.delete(`${client}/${name}`)
+    go({ collection: name, from: null, to: null })
+    draw()
+  }
+  const link = button('', open, { className: 'entry', ariaCurrent: String(name === collection) })
+  link.append(...parts)
+  return h('li', {}, link)
+}
+
+/** Notes a change that the feed tells of; the page that is looked at needs no badge. */
+function hear({ event, client, name, deleted }) {
+  if (event === 'reset') return load()
+  if (!client) return
+  note(client)
+  const key = `${client}/${name}`
+  const isOpen = client === address.client && name === address.collection
+  const changes = isOpen ? 0 : (news.get(key)?.changes ?? 0) + 1
+  news.set(key, { changes, at: new Date(), isDeleted: deleted })
+  if (client !== address.client) return
+  draw()
+  // The feed tells no sizes: the index does, at most twice a second.
+  reading ??= setTimeout(() => {
+    reading = undefined
+    load()
+  }, 500)
+}
+
+/** Says how the service itself is, every ten seconds. */
+async function watchHealth(signal) {
+  while (!signal.aborted) {
+    const { ok, body, text } = await ask('/ui/health', { signal })
+    const resets = Object.entries(body?.resets ?? {}).filter(([, number]) => number)
+    const parts = ok && [
+      body.ready ? 'ready' : 'not ready', `${count(body.waiting, 'reader')} waiting`, `p99 ${body.p99Milliseconds ?? 'over 10,000'} ms`,
+      ...(body.refusedDeltas ? [`${count(body.refusedDeltas, 'delta')} refused by the judge`] : []),
+    ]
+    if (signal.aborted) return
+    at('health').textContent = ok ? parts.join(' · ') : body?.detail ?? text
+    at('health').title = resets.map(([reason, number]) => `${reason}: ${number}`).join('\n')
+    await new Promise((resolve) => setTimeout(resolve, 10_000))
+  }
+}
+
+/** Starts, and starts anew when the token is another one. */
+export async function startSidebar(signal) {
+  at('search').oninput = draw
+  at('more').onclick = () => load(pages.next)
+  note(address.client)
+  load()
+  watchHealth(signal)
+  ask('/v1/clients?limit=1000').then(({ body }) => {
+    for (const client of body?.clients ?? []) note(client.name ?? client.client ?? client)
+  })
+  for await (const event of events('/v1/changes', signal)) hear(event)
+}
+
+/** After the address changed. */
+export function moveSidebar(old) {
+  note(address.client)
+  if (old.client === address.client) return draw()
+  pages.names = []
+  load()
+}
