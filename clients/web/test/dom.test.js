@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { Browser, skip } from './support/browser.js'
+import { test } from 'node:test'
+import { skip } from './support/browser.js'
 import { RandomList, generator, seed } from './support/random.js'
-import { Server } from './support/server.js'
-import { Site } from './support/site.js'
+import { shared } from './support/shared.js'
 
 const versions = Number(process.env.VERSIONS ?? 2000)
 
@@ -14,25 +13,7 @@ const page = `<!doctype html><ul id=list></ul><script type=module>
   Object.assign(window, { follow, show, insertedAbove, glide, anchor })
 </script>`
 
-let server
-let site
-let browser
-
-before(async () => {
-  if (skip) return
-  server = await Server.start()
-  site = await Site.start(server, { 'page.html': page })
-  browser = await Browser.start()
-  console.log(browser.version)
-}, { timeout: 60_000 })
-
-after(async () => {
-  await browser?.stop()
-  await site?.stop()
-  await server?.stop()
-})
-
-const open = () => browser.open(`${site.origin}/page.html`)
+const tests = shared({ 'page.html': page })
 
 /** In the page: shows a collection, and notes what becomes of nodes. */
 function start(collection) {
@@ -90,23 +71,23 @@ test(title, { skip }, async () => {
   console.log(`seed ${seed}`)
   const random = generator(seed)
   const list = new RandomList(random)
-  await server.put('list', { ...list.next(), settings: { retention: { versions: 8 } } })
-  const page = await open()
+  await tests.server.put('list', { ...list.next(), settings: { retention: { versions: 8 } } })
+  const page = await tests.open()
   await page.call(start, 'list')
-  let { version: previous } = await server.get('list')
+  let { version: previous } = await tests.server.get('list')
   await page.call((version) => window.at(version), previous)
   const total = { moved: 0, compared: 0 }
   for (let version = 1; version < versions; version++) {
     const isCut = random(50) === 0
-    const { version: written } = await server.put('list', list.next())
-    if (isCut) site.cut()
+    const { version: written } = await tests.server.put('list', list.next())
+    if (isCut) tests.site.cut()
     const [newest, { sections, replaced, moves, deltas }] = await Promise.all([
-      server.get('list'), page.call((version) => window.at(version), written),
+      tests.server.get('list'), page.call((version) => window.at(version), written),
     ])
     assert.deepEqual(sections, newest.sections, `version ${version}, seed ${seed}`)
     assert.deepEqual(replaced, [], `version ${version}, seed ${seed}`)
     if (deltas === 1) {
-      const { steps = [] } = await server.between('list', previous, newest.version)
+      const { steps = [] } = await tests.server.between('list', previous, newest.version)
       const count = (of) => steps.reduce((sum, { move }) => sum + (move?.[of]?.length ?? 0), 0)
       const told = { items: count('items'), sections: count('sections') }
       assert.deepEqual(moves, told, `version ${version}, seed ${seed}`)
@@ -138,12 +119,12 @@ async function showInputs(collection, style = '') {
 }
 
 const put = async (page, name, ...ids) => {
-  const { version } = await server.put(name, ids.map((id) => ({ id })))
+  const { version } = await tests.server.put(name, ids.map((id) => ({ id })))
   await page.call((version) => window.next(version), version)
 }
 
 test('focus and selection survive a move of the row that has them', { skip }, async () => {
-  const page = await open()
+  const page = await tests.open()
   await page.call(showInputs, 'focus')
   await put(page, 'focus', 'a', 'b', 'c')
   await page.call(() => document.querySelector('#c').focus())
@@ -154,7 +135,7 @@ test('focus and selection survive a move of the row that has them', { skip }, as
 })
 
 test('rows glide, new ones fade in, and none does where less motion is wished for', { skip }, async () => {
-  const page = await open()
+  const page = await tests.open()
   const animated = () => Array.from(document.querySelectorAll('li'), (node) => {
     const [keyframe = {}] = node.getAnimations().flatMap((one) => one.effect.getKeyframes())
     return ['transform', 'opacity'].filter((name) => name in keyframe).join()
@@ -171,7 +152,7 @@ test('rows glide, new ones fade in, and none does where less motion is wished fo
 })
 
 test('what is in view stays there when rows come above it, without help of the browser', { skip }, async () => {
-  const page = await open()
+  const page = await tests.open()
   await page.call(() => (CSS.supports = () => false))
   await page.send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-reduced-motion', value: 'reduce' }] })
   await page.call(showInputs, 'anchor', 'height: 100px; overflow: auto; overflow-anchor: none')
@@ -186,19 +167,19 @@ test('what is in view stays there when rows come above it, without help of the b
 })
 
 test('a page that was frozen, offline, or whose clock was set catches up', { skip }, async () => {
-  const page = await open()
+  const page = await tests.open()
   await page.call(showInputs, 'wake')
   await put(page, 'wake', 'a')
   await page.send('Page.setWebLifecycleState', { state: 'frozen' })
-  await server.put('wake', [{ id: 'b' }])
+  await tests.server.put('wake', [{ id: 'b' }])
   await page.send('Page.setWebLifecycleState', { state: 'active' })
   await put(page, 'wake', 'b', 'c')
 
   await page.send('Network.enable')
   const conditions = { latency: 0, downloadThroughput: -1, uploadThroughput: -1 }
   await page.send('Network.emulateNetworkConditions', { offline: true, ...conditions })
-  site.cut()
-  await server.put('wake', [{ id: 'd' }])
+  tests.site.cut()
+  await tests.server.put('wake', [{ id: 'd' }])
   await page.send('Network.emulateNetworkConditions', { offline: false, ...conditions })
   await put(page, 'wake', 'd', 'e')
 
@@ -216,10 +197,10 @@ test('a page that was frozen, offline, or whose clock was set catches up', { ski
 })
 
 test('a page that is seen again after long silence asks at once', { skip }, async () => {
-  const page = await open()
+  const page = await tests.open()
   await page.call(showInputs, 'seen')
   await put(page, 'seen', 'a')
-  const asked = site.next(/seen/)
+  const asked = tests.site.next(/seen/)
   await page.call(() => {
     const now = Date.now() + 30_000
     Date.now = () => now

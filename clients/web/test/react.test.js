@@ -1,29 +1,9 @@
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
-import { after, before, test } from 'node:test'
-import { Browser, skip as skipBrowser } from './support/browser.js'
+import { test } from 'node:test'
 import { RandomList, generator, seed } from './support/random.js'
-import { react, reactFiles } from './support/react.js'
-import { Server } from './support/server.js'
-import { Site } from './support/site.js'
+import { sharedWithReact, skip } from './support/react.js'
 
-const skip = skipBrowser || (!existsSync(reactFiles['react.js']) && 'left out: there is no React')
-let server
-let site
-let browser
-
-before(async () => {
-  if (skip) return
-  server = await Server.start()
-  site = await Site.start(server, { 'page.html': react.page, 'react-module.js': react.module }, reactFiles)
-  browser = await Browser.start()
-}, { timeout: 60_000 })
-
-after(async () => {
-  await browser?.stop()
-  await site?.stop()
-  await server?.stop()
-})
+const tests = sharedWithReact()
 
 /** In the page: renders a collection in strict mode; `window.at(version)` is what is shown then. */
 async function start(collection) {
@@ -60,14 +40,14 @@ async function start(collection) {
 test(`React shows each of 300 versions, and draws what changed only, seed ${seed}`, { skip }, async () => {
   console.log(`seed ${seed}`)
   const list = new RandomList(generator(seed))
-  await server.put('list', list.next())
-  const page = await browser.open(`${site.origin}/page.html`)
+  await tests.server.put('list', list.next())
+  const page = await tests.open()
   await page.call(start, 'list')
-  let previous = await server.get('list')
+  let previous = await tests.server.get('list')
   await page.call((version) => window.at(version), previous.version)
   for (let version = 1; version < 300; version++) {
-    await server.put('list', list.next())
-    const newest = await server.get('list')
+    await tests.server.put('list', list.next())
+    const newest = await tests.server.get('list')
     const { drawn, lists } = await page.call((version) => window.at(version), newest.version)
     assert.deepEqual(lists, newest.sections.map(({ items }) => items))
     const place = ({ sections }) => new Map(sections.flatMap(({ id, items }) => {
@@ -82,11 +62,11 @@ test(`React shows each of 300 versions, and draws what changed only, seed ${seed
 })
 
 test('a component of one item shows it, and one that goes ends its request', { skip }, async () => {
-  const page = await browser.open(`${site.origin}/page.html`)
-  await server.put('one', [{ id: 'watched', title: 'a' }])
+  const page = await tests.open()
+  await tests.server.put('one', [{ id: 'watched', title: 'a' }])
   await page.call(start, 'one')
   const put = async (...items) => {
-    const { version } = await server.put('one', items)
+    const { version } = await tests.server.put('one', items)
     await page.call((version) => window.at(version), version)
   }
   await put({ id: 'watched', title: 'b' })

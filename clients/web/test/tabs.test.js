@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { Browser, skip } from './support/browser.js'
-import { Server } from './support/server.js'
-import { Site } from './support/site.js'
+import { test } from 'node:test'
+import { skip } from './support/browser.js'
+import { shared } from './support/shared.js'
 
 const page = `<!doctype html><script type=module>
   import { follow } from './livedelta.js'
@@ -11,24 +10,7 @@ const page = `<!doctype html><script type=module>
   Object.assign(window, { follow, share, keep, load, forget })
 </script>`
 
-let server
-let site
-let browser
-
-before(async () => {
-  if (skip) return
-  server = await Server.start()
-  site = await Site.start(server, { 'page.html': page })
-  browser = await Browser.start()
-}, { timeout: 60_000 })
-
-after(async () => {
-  await browser?.stop()
-  await site?.stop()
-  await server?.stop()
-})
-
-const open = () => browser.open(`${site.origin}/page.html`)
+const tests = shared({ 'page.html': page })
 
 /** In the page: `at(version)` is the snapshot as soon as it is of this version. */
 async function start(collection) {
@@ -43,19 +25,19 @@ async function start(collection) {
 }
 
 const at = (page, { version }) => page.call((version) => window.at(version), version)
-const questions = (name) => site.requests.filter((url) => url.includes(`/${name}/delta`))
+const questions = (name) => tests.site.requests.filter((url) => url.includes(`/${name}/delta`))
 
 test('tabs share one connection, and another goes on when the one that has it leaves', { skip }, async () => {
-  await server.put('shared', [{ id: 0 }])
-  const first = await server.get('shared')
-  const pages = [await open(), await open(), await open(), await open()]
+  await tests.server.put('shared', [{ id: 0 }])
+  const first = await tests.server.get('shared')
+  const pages = [await tests.open(), await tests.open(), await tests.open(), await tests.open()]
   for (const page of pages) {
     await page.call(start, 'shared')
     await at(page, first) // the first one has the lock before another asks for it
   }
   for (let version = 1; version < 20; version++) {
-    await server.put('shared', [{ id: version }, { id: 0 }])
-    const newest = await server.get('shared')
+    await tests.server.put('shared', [{ id: version }, { id: 0 }])
+    const newest = await tests.server.get('shared')
     for (const page of pages) assert.deepEqual(await at(page, newest), newest)
   }
   const leave = (page) => page.call(() => {
@@ -64,21 +46,21 @@ test('tabs share one connection, and another goes on when the one that has it le
   })
   assert.equal(await leave(pages.pop()), 'closed')
   assert.equal(questions('shared').length, 1)
-  const held = await server.get('shared')
-  const asked = site.next(/shared.delta/)
+  const held = await tests.server.get('shared')
+  const asked = tests.site.next(/shared.delta/)
   assert.equal(await leave(pages.shift()), 'closed')
   await asked
-  await server.put('shared', [{ id: 'after' }])
-  const newest = await server.get('shared')
+  await tests.server.put('shared', [{ id: 'after' }])
+  const newest = await tests.server.get('shared')
   for (const page of pages) assert.deepEqual(await at(page, newest), newest)
   assert.equal(questions('shared').length, 2)
   assert.equal(new URLSearchParams(questions('shared')[1]).get('since'), held.version)
 })
 
 test('what was kept is shown before the network answers, and followed on from by a delta', { skip }, async () => {
-  await server.put('kept', [{ id: 1 }])
-  const held = await server.get('kept')
-  const first = await open()
+  await tests.server.put('kept', [{ id: 1 }])
+  const held = await tests.server.get('kept')
+  const first = await tests.open()
   await first.call(async (version) => {
     const end = new AbortController()
     const replica = follow('/v1/clients/u42', { collection: 'kept', signal: end.signal })
@@ -87,8 +69,8 @@ test('what was kept is shown before the network answers, and followed on from by
     end.abort()
     await isOver
   }, held.version)
-  await server.put('kept', [{ id: 1 }, { id: 2 }])
-  const second = await open()
+  await tests.server.put('kept', [{ id: 1 }, { id: 2 }])
+  const second = await tests.open()
   const [shown, kind] = await second.call(async () => {
     const replica = follow('/v1/clients/u42', { collection: 'kept', held: await load('kept') })
     const { snapshot } = replica
