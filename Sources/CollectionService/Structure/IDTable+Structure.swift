@@ -8,6 +8,7 @@ extension IDTable {
     of snapshot: Snapshot, sharing previous: [StructureSection],
     overrides: HashOverrides = HashOverrides()
   ) -> [StructureSection] {
+    reserve(snapshot.sections.count + snapshot.items.count)
     var places: [UInt32: Int] = [:]
     for (index, section) in previous.enumerated() { places[section.uniqueID] = index }
     return snapshot.sections.map { section in

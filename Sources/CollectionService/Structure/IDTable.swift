@@ -47,6 +47,13 @@ public struct IDTable: Sendable {
     }
   }
 
+  /// Makes room for so many ids in all, so that the table need not grow on the way.
+  mutating func reserve(_ idCount: Int) {
+    var slotCount = max(16, slots.count)
+    while slotCount < 2 * idCount { slotCount *= 2 }
+    if slotCount > slots.count { rehash(slotCount: slotCount) }
+  }
+
   /// The number of an id, given at first sight.
   public mutating func intern(_ text: ArraySlice<UInt8>) -> UInt32 {
     if (count + 1) * 2 > slots.count { rehash(slotCount: max(16, slots.count * 2)) }
