@@ -52,6 +52,20 @@ void csj_scanner_trim(csj_scanner *_Nonnull scanner, size_t bytes_kept);
 // slack.
 size_t csj_minify(const uint8_t *_Nonnull text, size_t count, uint8_t *_Nonnull out);
 
+// Where a member of an object is in a text, its name first.
+typedef struct csj_member {
+  uint32_t start;
+  uint32_t colon;
+  // The offset of the comma or the bracket behind it.
+  uint32_t end;
+} csj_member;
+
+// Lists the members of the object that `text` begins with, by brackets, commas and colons alone:
+// whether it is JSON is not found out. Returns how many there are; 0 when there is none, when one
+// has no colon, for more than `members_max`, and for an object that is not closed.
+size_t csj_find_members(
+  const uint8_t *_Nonnull text, size_t count, csj_member *_Nonnull members, size_t members_max);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,7 +1,6 @@
-import Glibc
 import SnapshotJSON
 
-/// A snapshot's text without the items that have the same bytes in the head.
+/// A snapshot's text without the items that are known from the head.
 ///
 /// Writers send the whole list each time, and most of it is unchanged: comparing bytes is ten times
 /// as fast as reading JSON. Each run of unchanged items is replaced by an empty object, so that the
@@ -11,33 +10,39 @@ struct ElidedText {
   private(set) var bytes: [UInt8] = []
   /// Where the empty objects are, one for each run.
   private(set) var omissions: [Snapshot.Omission] = []
-  /// The items that were left out, by their flat indices in the head; ascending.
-  private(set) var runs: [Range<Int>] = []
+  private(set) var unchanged = UnchangedItems()
 
-  /// Leaves unchanged items out of a text; nil when there are too few.
+  /// Leaves unchanged items out of a text; nil when there are too few, or when one is there twice.
   ///
   /// - Parameters:
   ///   - text: Any bytes.
   ///   - known: The head's contents.
+  ///   - itemBytesMax: No longer item is known.
   /// - Complexity: O(n): the tries are bounded by the items that are found.
-  init?(_ text: [UInt8], known: Contents) {
-    let places = text.withUnsafeBufferPointer { text in
-      known.withItems { items -> [Range<Int>]? in
+  init?(_ text: [UInt8], known: Contents, itemBytesMax: Int) {
+    let found = text.withUnsafeBufferPointer { text in
+      known.withItems { items -> FoundItems? in
         guard let start = text.baseAddress else { return nil }
-        var scanner = ElisionScanner(text: start, count: text.count, items: items)
-        guard scanner.scan() else { return nil }
-        runs = scanner.runs
-        return scanner.places
+        var scanner = ElisionScanner(
+          text: start, count: text.count, items: items, itemBytesMax: itemBytesMax)
+        return scanner.scan() ? scanner.found : nil
       }
     }
-    guard let places = places ?? nil else { return nil }
-    leaveOut(places, of: text)
+    guard let found = found ?? nil else { return nil }
+    unchanged.runs = found.runs
+    guard !unchanged.hasRepetition else { return nil }
+    leaveOut(found.places, of: text)
+    if found.hasRespelled { unchanged.spelling = found.contents(of: text) }
   }
 
   /// The same of a text that may have white space between its tokens, which known items have not.
-  static func shortened(_ text: [UInt8], known: Contents) -> ElidedText? {
-    ElidedText(text, known: known)
-      ?? minifiedText(text).flatMap { ElidedText($0, known: known) }
+  static func shortened(
+    _ text: [UInt8], known: Contents, itemBytesMax: Int
+  ) -> ElidedText? {
+    ElidedText(text, known: known, itemBytesMax: itemBytesMax)
+      ?? minifiedText(text).flatMap {
+        ElidedText($0, known: known, itemBytesMax: itemBytesMax)
+      }
   }
 
   private mutating func leaveOut(
@@ -46,7 +51,7 @@ struct ElidedText {
     bytes.reserveCapacity(text.count - places.reduce(0) { $0 + $1.count - 2 })
     omissions.reserveCapacity(places.count)
     var end = 0
-    for (place, run) in zip(places, runs) {
+    for (place, run) in zip(places, unchanged.runs) {
       bytes.append(contentsOf: text[end..<place.lowerBound])
       omissions.append(Snapshot.Omission(offset: bytes.count, count: run.count))
       bytes.append(contentsOf: "{}".utf8)
@@ -56,130 +61,55 @@ struct ElidedText {
   }
 }
 
-/// Finds the runs of known items in a text, in one pass.
-///
-/// It only skips strings and counts open brackets: whether the text is JSON is for its reader to
-/// say, who gets every byte that is not of a known item.
-private struct ElisionScanner {
-  let text: UnsafePointer<UInt8>
-  let count: Int
-  let items: Contents.Items
-  private(set) var runs: [Range<Int>] = []
-  /// The range of each run in the text.
-  private(set) var places: [Range<Int>] = []
-  private var position = 0
-  /// How many arrays and objects are open, and which of them are arrays: one bit each, the
-  /// innermost the lowest.
-  private var depth = 0
-  private var arrays: UInt64 = 0
-  /// How many arrays and objects an item is in; known once one is found.
-  private var itemDepth: Int?
-  /// The item that most likely comes next.
-  private var expected = 0
-  /// How many items from there on are tried: more, the more did not fit.
-  private var window = ElisionScanner.windowMin
-  private var missCount = 0
-  private var foundCount = 0
-  /// How many bytes of the text the known items take.
-  private var knownBytes = 0
+/// The items of a snapshot that the head has too.
+struct UnchangedItems: Sendable {
+  /// Their flat indices in the head, a run for each gap of the snapshot, in its order.
+  var runs: [Range<Int>] = []
+  /// Just these items as the snapshot has them, where one is written otherwise than in the head; nil
+  /// when all have the head's bytes.
+  var spelling: Contents?
 
-  private static let windowMin = 4
-  private static let windowMax = 64
-  /// How many items in a row may be new before anything is found.
-  private static let missesMax = 256
+  var count: Int { runs.reduce(0) { $0 + $1.count } }
 
-  init(text: UnsafePointer<UInt8>, count: Int, items: Contents.Items) {
-    self.text = text
-    self.count = count
-    self.items = items
+  /// The runs by their place in the head.
+  var ascendingRuns: [Range<Int>] { runs.sorted { $0.lowerBound < $1.lowerBound } }
+
+  /// Whether an item of the head is in two runs.
+  var hasRepetition: Bool {
+    var end = 0
+    return ascendingRuns.contains { run in
+      defer { end = run.upperBound }
+      return run.lowerBound < end
+    }
   }
+}
 
-  /// - Returns: Whether it went to the end, more than half of the text being known.
-  mutating func scan() -> Bool {
-    while position < count {
-      guard position - knownBytes <= count / 2 else { return false }
-      switch text[position] {
-      case UInt8(ascii: "\""): skipString()
-      case UInt8(ascii: "{"): guard takeItems() || open(isArray: false) else { return false }
-      case UInt8(ascii: "["): guard open(isArray: true) else { return false }
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): guard close() else { return false }
-      default: position += 1
+/// What is found of the head in a text.
+struct FoundItems {
+  /// The runs of items by their flat indices in the head, in the order of the text.
+  var runs: [Range<Int>] = []
+  /// The range of each run in the text.
+  var places: [Range<Int>] = []
+  /// How many bytes each item has in the text; a comma is between two of a run.
+  var byteCounts: [UInt32] = []
+  /// Whether an item is written otherwise than in the head.
+  var hasRespelled = false
+
+  /// The items' contents, whose buffer is the text; one that has room for much more is copied.
+  fileprivate func contents(of text: [UInt8]) -> Contents {
+    var itemPlaces: [Contents.Place] = []
+    itemPlaces.reserveCapacity(byteCounts.count)
+    for (run, place) in zip(runs, places) {
+      var offset = place.lowerBound
+      for _ in run {
+        let count = Int(byteCounts[itemPlaces.count])
+        itemPlaces.append(Contents.Place(offset: offset, count: count))
+        offset += count + 1
       }
     }
-    return depth == 0 && knownBytes > count / 2
-  }
-
-  private mutating func open(isArray: Bool) -> Bool {
-    guard depth < 64, missCount <= Self.missesMax + foundCount else { return false }
-    depth += 1
-    arrays = arrays << 1 | (isArray ? 1 : 0)
-    position += 1
-    return true
-  }
-
-  private mutating func close() -> Bool {
-    guard depth > 0 else { return false }
-    depth -= 1
-    arrays >>= 1
-    position += 1
-    return true
-  }
-
-  /// Moves behind a string's closing quote.
-  private mutating func skipString() {
-    position += 1
-    while position < count, text[position] != UInt8(ascii: "\"") {
-      position += text[position] == UInt8(ascii: "\\") ? 2 : 1
-    }
-    position = min(position + 1, count)
-  }
-
-  /// Moves behind the known items that begin here, if any do.
-  private mutating func takeItems() -> Bool {
-    guard arrays & 1 == 1, itemDepth ?? depth == depth, let first = find() else { return false }
-    itemDepth = depth
-    let start = position
-    var next = first
-    repeat {
-      position += items.byteCount(next)
-      next += 1
-    } while follows(next)
-    runs.append(first..<next)
-    places.append(start..<position)
-    foundCount += next - first
-    knownBytes += position - start
-    expected = next
-    window = Self.windowMin
-    return true
-  }
-
-  /// The item that begins here, among those that may.
-  private mutating func find() -> Int? {
-    let end = min(expected + window, items.count)
-    if let found = (min(expected, end)..<end).first(where: { isItem($0, at: position) }) {
-      return found
-    }
-    missCount += 1
-    window = min(window + 2, Self.windowMax)
-    return nil
-  }
-
-  /// Whether a comma and the item are next; moves behind the comma then.
-  private mutating func follows(_ item: Int) -> Bool {
-    guard item < items.count, position < count, text[position] == UInt8(ascii: ","),
-      isItem(item, at: position + 1)
-    else { return false }
-    position += 1
-    return true
-  }
-
-  /// Whether an item's bytes are at an offset; most mismatches are found by the last byte.
-  @inline(__always)
-  private func isItem(_ item: Int, at place: Int) -> Bool {
-    let length = items.byteCount(item)
-    guard length > 1, length <= count - place, text[place + length - 1] == UInt8(ascii: "}") else {
-      return false
-    }
-    return memcmp(text + place, items.bytes(item), length) == 0
+    let isLarge = text.capacity > text.count + text.count / 8
+    return Contents(
+      buffer: isLarge ? Array(text[...]) : text, itemPlaces: itemPlaces, headerPlaces: [],
+      metaPlace: nil)
   }
 }

@@ -5,9 +5,10 @@ import SnapshotJSON
 extension IDTable {
   /// Whether an item that was read has the id of one that was left out.
   func repeats(
-    _ snapshot: Snapshot, beside runs: [Range<Int>], of head: [StructureSection]
+    _ snapshot: Snapshot, beside unchanged: UnchangedItems, of head: [StructureSection]
   ) -> Bool {
     let known = HeadItems(head)
+    let runs = unchanged.ascendingRuns
     var read = Set(snapshot.items.compactMap { find(snapshot.bytes($0.id)) })
     // Mostly they are those of the head that changed: what stands between the runs.
     var end = 0
@@ -23,9 +24,10 @@ extension IDTable {
 
   /// The structure of a snapshot that was read beside the head.
   mutating func structure(
-    of snapshot: Snapshot, beside runs: [Range<Int>], of head: [StructureSection]
+    of snapshot: Snapshot, beside unchanged: UnchangedItems, of head: [StructureSection]
   ) -> [StructureSection] {
     let known = HeadItems(head)
+    let runs = unchanged.runs
     return snapshot.sections.map { section in
       let id = intern(snapshot.bytes(section.id))
       let pieces = snapshot.pieces(of: section)

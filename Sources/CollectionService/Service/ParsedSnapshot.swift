@@ -10,12 +10,11 @@ struct ParsedSnapshot: Sendable {
   let settings: CollectionSettings
   /// Whether a writer sent it, rather than a patch having made it.
   var isSent = true
-  /// The items that were left out since the head has them, by their flat indices there, a run for
-  /// each gap; nil when it was read in full.
-  var unchanged: [Range<Int>]?
+  /// The items that were left out since the head has them; nil when it was read in full.
+  var unchanged: UnchangedItems?
 
   /// The number of items that were left out.
-  var unchangedItemCount: Int { (unchanged ?? []).reduce(0) { $0 + $1.count } }
+  var unchangedItemCount: Int { unchanged?.count ?? 0 }
 
   /// Reads a snapshot from a body.
   ///
@@ -40,14 +39,16 @@ struct ParsedSnapshot: Sendable {
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits, beside state: CollectionState
   ) -> ParsedSnapshot? {
-    guard state.hasElidableItems, let text = ElidedText.shortened(body, known: state.contents),
+    guard state.hasElidableItems,
+      let text = ElidedText.shortened(
+        body, known: state.contents, itemBytesMax: limits.itemBytesMax),
       let document = try? reader.read(text.bytes),
       var parsed = try? read(
         document.root, limits, settings: state.settings, omissions: text.omissions),
       parsed.settings == state.settings,
-      !state.ids.repeats(parsed.snapshot, beside: text.runs, of: state.sections)
+      !state.ids.repeats(parsed.snapshot, beside: text.unchanged, of: state.sections)
     else { return nil }
-    parsed.unchanged = text.runs
+    parsed.unchanged = text.unchanged
     return parsed
   }
 

@@ -24,6 +24,8 @@ public struct Contents: Sendable {
   let itemPlaces: [Place]
   let headerPlaces: [Place]
   let metaPlace: Place?
+  /// Whether the buffer is that of the version before.
+  let sharesBuffer: Bool
 
   /// The contents of a snapshot; its buffer is shared, not copied.
   ///
@@ -39,13 +41,14 @@ public struct Contents: Sendable {
 
   init(
     buffer: [UInt8], tail: [UInt8] = [], itemPlaces: [Place], headerPlaces: [Place],
-    metaPlace: Place?
+    metaPlace: Place?, sharesBuffer: Bool = false
   ) {
     self.buffer = buffer
     self.tail = tail
     self.itemPlaces = itemPlaces
     self.headerPlaces = headerPlaces
     self.metaPlace = metaPlace
+    self.sharesBuffer = sharesBuffer
   }
 
   /// No contents: for those who want structures only.
@@ -65,7 +68,7 @@ public struct Contents: Sendable {
   }
 
   /// The bytes that it does not share with the version that it was read beside.
-  var ownByteCount: Int { tail.isEmpty ? buffer.count : tail.count }
+  var ownByteCount: Int { tail.count + (sharesBuffer ? 0 : buffer.count) }
 
   /// The number of items.
   public var itemCount: Int { itemPlaces.count }
@@ -136,6 +139,20 @@ extension Contents {
         && (mine == theirs || memcmp(mine, theirs, count) == 0)
     }
 
+    /// Whether an item has these very bytes.
+    func isItem(_ item: Int, _ bytes: Span<UInt8>) -> Bool {
+      byteCount(item) == bytes.count
+        && bytes.withUnsafeBytes { other in
+          other.baseAddress.map { memcmp(self.bytes(item), $0, other.count) == 0 } ?? true
+        }
+    }
+
+    /// An item's bytes.
+    @inline(__always)
+    func buffer(_ item: Int) -> UnsafeBufferPointer<UInt8> {
+      UnsafeBufferPointer(start: bytes(item), count: byteCount(item))
+    }
+
     @inline(__always)
     func bytes(_ item: Int) -> UnsafePointer<UInt8> {
       let offset = Int(places[item].offset)
@@ -165,6 +182,8 @@ extension Contents {
 struct ContentsBuilder {
   /// What pieces may be kept of; none for contents in one buffer of their own.
   private let base: Contents?
+  /// Whether the base is the contents of the version before.
+  private let isBaseKept: Bool
   private var bytes: [UInt8] = []
   private var items: [Contents.Place] = []
   private var headers: [Contents.Place] = []
@@ -173,12 +192,14 @@ struct ContentsBuilder {
   /// Contents in a buffer of their own.
   init(byteCount: Int) {
     base = nil
+    isBaseKept = false
     bytes.reserveCapacity(byteCount)
   }
 
   /// Contents that share the buffer of others, and have what is added in their tail.
-  init(sharing base: Contents, addedBytes: Int, itemCount: Int) {
+  init(sharing base: Contents, addedBytes: Int, itemCount: Int, isBaseKept: Bool) {
     self.base = base
+    self.isBaseKept = isBaseKept
     bytes.reserveCapacity(base.tail.count + addedBytes)
     bytes.append(contentsOf: base.tail)
     items.reserveCapacity(itemCount)
@@ -213,7 +234,7 @@ struct ContentsBuilder {
   var contents: Contents {
     Contents(
       buffer: base?.buffer ?? bytes, tail: base == nil ? [] : bytes, itemPlaces: items,
-      headerPlaces: headers, metaPlace: meta)
+      headerPlaces: headers, metaPlace: meta, sharesBuffer: isBaseKept)
   }
 
   private mutating func add(_ json: ArraySlice<UInt8>) -> Contents.Place {

@@ -27,12 +27,12 @@ extension CollectionState {
 
   /// What a snapshot makes of the collection that was read beside its head.
   private mutating func candidate(
-    _ parsed: ParsedSnapshot, beside runs: [Range<Int>]
+    _ parsed: ParsedSnapshot, beside unchanged: UnchangedItems
   ) -> Candidate {
     Candidate(
-      sections: ids.structure(of: parsed.snapshot, beside: runs, of: sections),
+      sections: ids.structure(of: parsed.snapshot, beside: unchanged, of: sections),
       contents: Contents(
-        parsed.snapshot, hasMeta: parsed.meta != nil, beside: runs, of: contents),
+        parsed.snapshot, hasMeta: parsed.meta != nil, beside: unchanged, of: contents),
       meta: parsed.meta)
   }
 

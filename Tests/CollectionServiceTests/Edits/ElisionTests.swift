@@ -88,6 +88,82 @@ import Testing
     #expect(bench.knownItems == 98)
   }
 
+  @Test func `items with their members in another order are known, and shown as they came`()
+    async throws
+  {
+    let bench = ServiceBench(encoders: .whole)
+    var generator = SeededGenerator(seed: 1)
+    func text(_ changed: Int) -> String {
+      let items = (0..<100).map { id in
+        let members = [
+          "\"id\":\(id)", "\"common-prefix-1\":{\"a\":[1,2]}", "\"common-prefix-2\":\"{,\\\",\"",
+          "\"n\":\(id == changed ? -1 : id)",
+        ]
+        return "{" + members.shuffled(using: &generator).joined(separator: ",") + "}"
+      }
+      return "[" + items.joined(separator: ",") + "]"
+    }
+    _ = try await bench.put(text(0))
+    let next = text(40)
+    #expect(try await bench.put(spaced(next)).counts.reloaded == 2)
+    #expect(bench.knownItems == 98)
+    #expect(try await bench.whole() == "{\"id\":\"\"}" + next)
+    #expect(try await !bench.put(text(40)).isChanged)
+    #expect(try await bench.whole() == "{\"id\":\"\"}" + next)
+  }
+
+  @Test func `items with other escapes are known, and shown as they came`() async throws {
+    let bench = ServiceBench(encoders: .whole)
+    func text(_ title: String, _ changed: Int) -> String {
+      let items = (0..<100).map {
+        "{\"id\":\($0),\"title\":\"\(title)\",\"n\":\($0 == changed ? -1 : $0)}"
+      }
+      return "[" + items.joined(separator: ",") + "]"
+    }
+    _ = try await bench.put(text("é/😀\\n", 0))
+    let titles = [#"\u00e9\/\uD83d\ude00\u000A"#, "é\\/😀\\n", "é/😀\\u000a"]
+    for (number, title) in titles.enumerated() {
+      let next = text(title, number + 1)
+      #expect(try await bench.put(next).counts.reloaded == 2)
+      #expect(try await bench.whole() == "{\"id\":\"\"}" + next)
+    }
+    #expect(bench.knownItems == 3 * 98)
+  }
+
+  @Test func `items are known wherever they move to`() async throws {
+    let bench = ServiceBench(encoders: .whole)
+    let list = (0..<400).map { "{\"id\":\($0),\"title\":\"Number \($0)\"}" }
+    func text(_ items: [String]) -> String { "[" + items.joined(separator: ",") + "]" }
+    _ = try await bench.put(text(list))
+    let rotated = Array(list[200...] + list[..<200])
+    _ = try await bench.put(text(rotated))
+    #expect(bench.knownItems >= 360)
+    #expect(try await bench.whole() == "{\"id\":\"\"}" + text(rotated))
+    _ = try await bench.put(text(list.reversed()))
+    #expect(bench.knownItems >= 720)
+    // One that is there twice is found out.
+    let error = await refusal { try await bench.put(text(list + [list[300]])) }
+    let other = ServiceBench()
+    let expected = await refusal { try await other.put(text(list + [list[300]])) }
+    #expect(error.map { "\($0.error)" } == expected.map { "\($0.error)" })
+    #expect(try await bench.whole() == "{\"id\":\"\"}" + text(list.reversed()))
+  }
+
+  @Test func `an item that is too large in other escapes is refused`() async throws {
+    var limits = ServiceLimits()
+    limits.itemBytesMax = 100
+    let bench = ServiceBench(limits: limits)
+    let items = (0..<9).map { "{\"id\":\($0),\"t\":\"" }
+    func text(_ title: String) -> String {
+      "[" + items.map { $0 + title + "\"}" }.joined(separator: ",") + "]"
+    }
+    _ = try await bench.put(text(String(repeating: "é", count: 40)))
+    let error = await refusal {
+      try await bench.put(text(String(repeating: "\\u00e9", count: 40)))
+    }
+    #expect(error.map { "\($0.error)" }?.contains("at most 100") == true)
+  }
+
   @Test func `a snapshot that was read beside a head that is gone is read again`() async throws {
     // Large enough to be read away from the shard, so that two can be under way.
     let bench = ServiceBench(encoders: .whole)
@@ -120,7 +196,7 @@ import Testing
       _ = try await other.put("{\"items\":[],\(readInFull)}")
       var lists = RandomSections(&generator)
       for step in 0..<25 {
-        let text = lists.text
+        let text = lists.text(&generator)
         let receipt = try await bench.put(Bool.random(using: &generator) ? spaced(text) : text)
         let expected = try await other.put(text)
         #expect(receipt.version == expected.version, "seed \(seed), round \(round), step \(step)")
@@ -240,12 +316,15 @@ private struct RandomSections {
     }
   }
 
-  var text: String {
+  /// A text of the lists, in which items are written in one of many ways.
+  func text(_ generator: inout SeededGenerator) -> String {
     let meta = meta > 0 ? ",\"meta\":{\"n\":\(meta)}" : ""
-    if isFlat { return "{\"items\":[" + sections[0].items.joined(separator: ",") + "]\(meta)}" }
-    let texts = sections.map {
-      "{\($0.header),\"items\":[" + $0.items.joined(separator: ",") + "]}"
+    let way = Int.random(in: 0..<4, using: &generator)
+    func joined(_ items: [String]) -> String {
+      items.map { respelled($0, way, &generator) }.joined(separator: ",")
     }
+    if isFlat { return "{\"items\":[" + joined(sections[0].items) + "]\(meta)}" }
+    let texts = sections.map { "{\($0.header),\"items\":[" + joined($0.items) + "]}" }
     return "{\"sections\":[" + texts.joined(separator: ",") + "]\(meta)}"
   }
 
@@ -257,21 +336,23 @@ private struct RandomSections {
     let from = Int.random(in: 0..<sections.count, using: &generator)
     let to = Int.random(in: 0..<sections.count, using: &generator)
     let place = sections[from].items.indices.randomElement(using: &generator)
-    switch (Int.random(in: 0..<8, using: &generator), place) {
+    switch (Int.random(in: 0..<9, using: &generator), place) {
     case (0, let place?):
       let item = sections[from].items.remove(at: place)
       let end = sections[to].items.count
       sections[to].items.insert(item, at: Int.random(in: 0...end, using: &generator))
     case (1, let place?): sections[from].items.remove(at: place)
     case (2, let place?):
+      let name = ["x", "t", "x\(nextID)", "long-prefix-\(nextID)"].randomElement(using: &generator)
       sections[from].items[place] =
-        sections[from].items[place].dropLast() + ",\"x\(nextID)\":\(nextID)}"
+        sections[from].items[place].dropLast() + ",\"\(name ?? "")\":\(nextID)}"
       nextID += 1
     case (3, _): sections.swapAt(from, to)
     case (4, _) where !isFlat:
       sections[from].header = sections[from].header + ",\"h\(nextID)\":\(nextID)"
       nextID += 1
     case (5, _): meta = Int.random(in: 0...2, using: &generator)
+    case (7, _): sections[from].items.reverse()
     case (6, _) where Int.random(in: 0..<10, using: &generator) == 0:
       sections[from].items.removeAll()
     default:
@@ -287,10 +368,39 @@ private struct RandomSections {
     nextID += 1
     let texts = [
       #""plain""#, #""\"},{\"id\":1""#, #"[{"id":1},{"id":2}]"#, #"{"a":{"b":[]}}"#, #""é\\""#,
-      #""[{""#, "[[],{}]", "null",
+      #""[{""#, "[[],{}]", "null", #""a/é\\/😀""#,
     ]
     let text = texts[Int.random(in: 0..<texts.count, using: &generator)]
     let id = Bool.random(using: &generator) ? "\(nextID)" : "\"i\\u0041\(nextID)\""
     return "{\"id\":\(id),\"t\":\(text)}"
   }
+}
+
+/// The same item, its members or some of its characters written in another way.
+private func respelled(_ item: String, _ way: Int, _ generator: inout SeededGenerator) -> String {
+  switch way {
+  case 1: return "{" + members(of: item).shuffled(using: &generator).joined(separator: ",") + "}"
+  case 2: return "{" + members(of: item).reversed().joined(separator: ",") + "}"
+  case 3: return item.replacing("é", with: "\\u00e9").replacing("😀", with: "\\uD83D\\uDE00")
+  default: return item
+  }
+}
+
+/// The texts of an object's members.
+private func members(of object: String) -> [String] {
+  var members: [[UInt8]] = [[]]
+  var (depth, isString, isEscaped) = (0, false, false)
+  for byte in object.utf8.dropFirst().dropLast() {
+    let isQuote = byte == UInt8(ascii: "\"") && !isEscaped
+    isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+    if isQuote { isString.toggle() }
+    if !isString, "{[".utf8.contains(byte) { depth += 1 }
+    if !isString, "}]".utf8.contains(byte) { depth -= 1 }
+    if !isString, depth == 0, byte == UInt8(ascii: ",") {
+      members.append([])
+    } else {
+      members[members.count - 1].append(byte)
+    }
+  }
+  return members.map { String(decoding: $0, as: UTF8.self) }
 }

@@ -1,0 +1,62 @@
+#ifndef LIVEDELTA_CSIMDJSON_BLOCKS_H
+#define LIVEDELTA_CSIMDJSON_BLOCKS_H
+
+#include <cstdint>
+#include <cstring>
+
+// A text 64 bytes at a time, each class of bytes as the bits of a word; the technique is that of
+// simdjson (Langdale and Lemire, "Parsing gigabytes of JSON per second", 2019).
+
+typedef uint8_t block __attribute__((ext_vector_type(64)));
+typedef bool block_bits __attribute__((ext_vector_type(64)));
+
+constexpr size_t block_size = 64;
+
+inline uint64_t equal(const block &bytes, uint8_t byte) {
+  block_bits bits = __builtin_convertvector(bytes == block(byte), block_bits);
+  uint64_t word;
+  std::memcpy(&word, &bits, sizeof word);
+  return word;
+}
+
+// Braces and brackets, which differ from each other in one bit.
+inline uint64_t brackets(const block &bytes) {
+  block folded = bytes | block(0x20);
+  return equal(folded, '{') | equal(folded, '}');
+}
+
+// Where strings are, block after block.
+struct string_finder {
+  // What the block before says of the first byte of the next.
+  bool is_escaped = false;
+  bool is_in_string = false;
+
+  // The bytes from an opening quote to the one before its closing quote.
+  uint64_t next(const block &bytes) {
+    uint64_t strings = equal(bytes, '"') & ~escaped(equal(bytes, '\\'));
+    // Each bit becomes the parity of those up to it.
+    for (int shift = 1; shift < 64; shift *= 2) { strings ^= strings << shift; }
+    if (is_in_string) { strings = ~strings; }
+    is_in_string = strings >> 63;
+    return strings;
+  }
+
+private:
+  // The bytes behind a backslash that is not escaped itself.
+  uint64_t escaped(uint64_t backslashes) {
+    constexpr uint64_t even = 0x5555555555555555;
+    if (!backslashes) {
+      uint64_t first = is_escaped;
+      is_escaped = false;
+      return first;
+    }
+    backslashes &= ~uint64_t(is_escaped);
+    uint64_t follows = backslashes << 1 | uint64_t(is_escaped);
+    uint64_t odd_starts = backslashes & ~even & ~follows;
+    uint64_t sequences;
+    is_escaped = __builtin_add_overflow(odd_starts, backslashes, &sequences);
+    return (even ^ (sequences << 1)) & follows;
+  }
+};
+
+#endif
