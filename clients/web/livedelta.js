@@ -216,7 +216,8 @@ async function feed(
     if (!Array.isArray(collection)) {
       path = `/collections/${collection}/delta?`
       query.set('since', held[0][1])
-      if (!streams) query.set('wait', wait)
+      if (streams) query.delete('missing') // the stream says so, and waits
+      else query.set('wait', wait)
     } else if (streams) {
       query.set('collections', held.map((entry) => entry.join(':')))
     } else {

@@ -63,8 +63,10 @@ async function copy(text) {
 }
 
 function showSteps(change, delta, idOf, list) {
-  const shown = [...frames(change.previous, delta, idOf)]
-  const play = (n) => list.show(shown[n].rows, shown[n].marks, true)
+  const play = (n) => {
+    const { rows, marks } = [...frames(change.previous, delta, idOf)][n]
+    list.show(rows, marks, true)
+  }
   const names = (step) => Object.keys(step).filter((name) => name !== 'counts').join(', ')
   at('steps').replaceChildren(
     button('before', () => play(0)),

@@ -40,7 +40,6 @@ async function open() {
   const settings = await ask(`${collectionPath(client, collection)}/settings`)
   if (signal.aborted) return
   if (settings.body?.code === 'bad-identifier') return state(settings.body.detail, true)
-  if (settings.status === 404) missing() // a stream that waits for it says nothing
   const { idPath = '/id' } = settings.body ?? {}
   idOf = (item) => member(item, idPath)
   live = follow(clientPath(client), { collection, signal, token, id: idOf })
@@ -60,12 +59,10 @@ function heard(change) {
 
 function sayStatus() {
   const { status, problem, snapshot } = live
-  if (status === 'missing') missing()
+  if (status === 'missing') state(`There is no collection ${address.collection} of ${address.client}; it is waited for.`, true)
   else if (problem) trouble(problem)
   else state(status === 'live' ? `live, version ${snapshot.seq}` : status)
 }
-
-const missing = () => state(`There is no collection ${address.collection} of ${address.client}; it is waited for.`, true)
 
 const trouble = ({ code, message, status }) => {
   if (code !== 'collection-not-found') state([code ?? status ?? 'not connected', message].join(': '), true)

@@ -208,9 +208,9 @@ test('a collection that was deleted while nobody looked is empty and missing', a
   assert.deepEqual(replica.snapshot.sections, [])
 })
 
-test('a collection that never existed is waited for', async () => {
+test('a collection that never existed is missing, and waited for', async () => {
   const replica = followed()
-  await proxy.next()
+  await until(replica, ({ status }) => status === 'missing')
   await write(1)
   await assertNewest(replica)
 })

@@ -65,6 +65,14 @@ test('a list is shown, and follows a write: rows marked, the change in words and
   await tests.server.put('inbox', inbox(1))
   const page = await open(place('inbox'))
   await until(page, '#state', /live, version 1/)
+  await page.call(() => {
+    window.glided = []
+    const { animate } = Element.prototype
+    Element.prototype.animate = function (keyframes, timing) {
+      if (keyframes.transform) window.glided.push(this.querySelector('.id').textContent)
+      return animate.call(this, keyframes, timing)
+    }
+  })
   assert.deepEqual(await rows(page), ['today Today', 'm1 Invoice', 'm2 Groceries', 'm3 Trip', 'earlier Earlier', 'm4 Contract', 'm5 Photos'])
   await tests.server.put('inbox', inbox(2))
   await until(page, '#raw-size', /bytes; the snapshot has/)
@@ -72,6 +80,7 @@ test('a list is shown, and follows a write: rows marked, the change in words and
     'pinned Pinned new', 'm4 Contract moved', 'm9 Tickets new', 'today Today', 'm6 Standup new', 'm1 Invoice', 'm3 Trip changed',
     'earlier Earlier', 'm5 Photos',
   ])
+  assert((await page.call(() => window.glided)).includes('m4'), 'the row that moved is seen to move')
   assert.deepEqual(await words(page), [
     'section Pinned inserted at 0', 'm2 deleted from Today 1', 'm9 inserted at Pinned 1', 'm6 inserted at Today 0',
     'm4 moved from Earlier 0 to Pinned 0', 'm3 changed: unread true → false',
