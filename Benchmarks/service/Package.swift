@@ -20,6 +20,9 @@ let package = Package(
       name: "service-hummingbird",
       dependencies: [.product(name: "Hummingbird", package: "hummingbird")], swiftSettings: settings
     ),
-    .executableTarget(name: "service-benchmark", swiftSettings: settings),
-  ]
+    .target(name: "CSimdDOM", linkerSettings: [.linkedLibrary("simdjson")]),
+    .executableTarget(
+      name: "service-benchmark", dependencies: ["CSimdDOM"], swiftSettings: settings),
+  ],
+  cxxLanguageStandard: .cxx17
 )

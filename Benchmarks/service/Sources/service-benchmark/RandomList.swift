@@ -1,15 +1,17 @@
 /// A list of items as an app shows them, which changes a little from version to version.
 struct RandomList {
-  private struct Item {
+  struct Item {
     var id: Int
     var revision = 0
   }
 
-  private var items: [Item]
+  private(set) var items: [Item]
+  private let title: String
   private var next: Int
   private var random: SeededGenerator
 
-  init(count: Int, seed: UInt64) {
+  init(count: Int, seed: UInt64, title: String = "Item number") {
+    self.title = title
     items = (0..<count).map { Item(id: $0) }
     next = count
     random = SeededGenerator(state: seed)
@@ -37,11 +39,21 @@ struct RandomList {
     var text = #"{"sections":[{"id":"all","title":"All","items":["#
     for (index, item) in items.enumerated() {
       if index > 0 { text += "," }
-      text +=
-        #"{"id":"item-\#(item.id)","title":"Item number \#(item.id)","#
-        + #""subtitle":"Something to read about it, revision \#(item.revision)","#
-        + #""price":\#(item.id % 90).5,"unread":\#(item.id % 3 == 0)}"#
+      text += "{"
+      for (index, member) in members(item).enumerated() {
+        text += (index > 0 ? "," : "") + "\"\(member.name)\":\(member.value)"
+      }
+      text += "}"
     }
     return Array((text + "]}]}").utf8)
+  }
+
+  /// An item's members, values as JSON.
+  func members(_ item: Item) -> [(name: String, value: String)] {
+    [
+      ("id", "\"item-\(item.id)\""), ("title", "\"\(title) \(item.id)\""),
+      ("subtitle", "\"Something to read about it, revision \(item.revision)\""),
+      ("price", "\(item.id % 90).5"), ("unread", "\(item.id % 3 == 0)"),
+    ]
   }
 }

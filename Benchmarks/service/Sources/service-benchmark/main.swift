@@ -1,4 +1,4 @@
-// The service beside what people do today: service-benchmark bytes|times [options]
+// The service beside what people do today: service-benchmark bytes|times|put [options]
 import Foundation
 
 do {
@@ -6,7 +6,8 @@ do {
   switch options.command {
   case "bytes": try Bytes.run(options)
   case "times": try Times.run(options)
-  default: throw BenchmarkError(text: "bytes or times?")
+  case "put": try Puts.run(options)
+  default: throw BenchmarkError(text: "bytes, times or put?")
   }
 } catch {
   print("\(error)")
