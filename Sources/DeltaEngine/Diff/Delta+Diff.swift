@@ -4,17 +4,14 @@ extension Delta {
   /// - Parameters:
   ///   - source: The sections as they are; section ids unique, item ids unique over all sections.
   ///   - target: The sections wanted, likewise.
-  ///   - uniqueness: Whether ids are known to be unique.
+  ///   - uniqueness: What is known of the ids.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
   /// - Complexity: O(n + m) expected; O(k log k) for the k items that changed their order.
   @inlinable public init<Section: DiffableSection>(
     from source: [Section], to target: [Section], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
-    if uniqueness == .checked {
-      try Section.checkUniqueness(of: source, .source)
-      try Section.checkUniqueness(of: target, .target)
-    }
-    let matched = try MatchedSections(from: source, to: target)
+    if uniqueness == .checked { try Section.checkUniqueness(of: source, .source) }
+    let matched = try MatchedSections(from: source, to: target, uniqueness)
     let items = try matched.matchItems()
     if matched.changes.isEmpty && items.isEmpty {
       self = .empty
@@ -31,17 +28,15 @@ extension Delta {
   /// - Parameters:
   ///   - source: The items as they are; ids unique.
   ///   - target: The items wanted, likewise.
-  ///   - uniqueness: Whether ids are known to be unique.
+  ///   - uniqueness: What is known of the ids.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
   /// - Complexity: As `init(from:to:uniqueness:)`.
   @inlinable public init<Item: Diffable>(
     fromItems source: [Item], toItems target: [Item], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
-    if uniqueness == .checked {
-      try Item.checkUniqueness(of: source, .source)
-      try Item.checkUniqueness(of: target, .target)
-    }
-    let changes = try Item.changes(from: source, to: target, kind: .item)
+    if uniqueness == .checked { try Item.checkUniqueness(of: source, .source) }
+    let changes = try Item.changes(
+      from: source, to: target, kind: .item, uniqueness: uniqueness)
     if changes.isEmpty {
       self = .empty
       return

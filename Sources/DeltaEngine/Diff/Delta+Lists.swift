@@ -1,25 +1,35 @@
 extension Diffable {
   /// Matches two flat lists and decides the changes; paths are in section 0.
+  ///
+  /// - Throws: `DuplicateIdentifier` when an id is met twice, or when the target is checked and has
+  ///   one twice.
   @inlinable static func changes(
-    from source: [Self], to target: [Self], kind: DuplicateIdentifier.Kind
+    from source: [Self], to target: [Self], kind: DuplicateIdentifier.Kind, uniqueness: Uniqueness
   ) throws(DuplicateIdentifier) -> MatchedChanges {
     let (source, target) = (ContiguousArray(source), ContiguousArray(target))
+    let isChecked = uniqueness != .promised
+    let changes: MatchedChanges
     do throws(RepeatedPlaces) {
-      return try source.withElements { source throws(RepeatedPlaces) in
+      changes = try source.withElements { source throws(RepeatedPlaces) in
         try target.withElements { target throws(RepeatedPlaces) in
-          try changes(from: source, to: target)
+          try self.changes(from: source, to: target, checksTarget: isChecked)
         }
       }
     } catch {
+      if isChecked, error.side == .target {
+        try findRepeated(inLists: [target], .target, kind: kind)
+      }
       let list = error.side == .source ? source : target
       throw DuplicateIdentifier(
         kind: kind, side: error.side, id: "\(list[Int(error.second.index)].diffID)",
         first: kind.path(error.first), second: kind.path(error.second))
     }
+    if changes.mayRepeatAdded { try findRepeated(inLists: [target], .target, kind: kind) }
+    return changes
   }
 
   @inlinable static func changes(
-    from source: Elements<Self>, to target: Elements<Self>
+    from source: Elements<Self>, to target: Elements<Self>, checksTarget: Bool
   ) throws(RepeatedPlaces) -> MatchedChanges {
     try Arena.with { arena throws(RepeatedPlaces) in
       var alignment = Alignment(
@@ -31,7 +41,13 @@ extension Diffable {
       sources[0] = source
       targets[0] = target
       return try alignment.changes(
-        of: sources, targets, sourceSectionCount: 1, in: &arena)
+        of: sources, targets, sourceSectionCount: 1, in: &arena
+      ) { matcher, arena in
+        checksTarget
+          && matcher.mayRepeatAdded(sourceCount: source.count, in: &arena) {
+            source.probe(&$0, by: $1)
+          }
+      }
     }
   }
 }
@@ -44,16 +60,22 @@ extension Alignment {
   ///   - targets: Per pair, the target's elements.
   ///   - sourceSectionCount: The number of source sections that pairs speak of.
   ///   - arena: Where to work.
+  ///   - mayRepeatAdded: Whether an added element may have the identity of another one, asked once
+  ///     all is matched.
   /// - Returns: The changes, moves minimal, lists ascending.
   /// - Throws: `RepeatedPlaces` when two unresolved elements of one side are the same.
   @inlinable func changes<Element: Diffable>(
     of sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
-    sourceSectionCount: Int, in arena: inout Arena
+    sourceSectionCount: Int, in arena: inout Arena,
+    mayRepeatAdded: (Matcher<Element>, inout Arena) -> Bool
   ) throws(RepeatedPlaces) -> MatchedChanges {
     if isEmpty { return MatchedChanges() }
     var matcher = Matcher(self, sources, targets, in: &arena)
     try arena.scoped { arena throws(RepeatedPlaces) in try matcher.match(in: &arena) }
-    return ChangeLists(self, matcher.partners).changes(
+    let mayRepeatAdded = mayRepeatAdded(matcher, &arena)
+    var changes = ChangeLists(self, matcher.partners).changes(
       sourceSectionCount: sourceSectionCount, in: &arena)
+    changes.mayRepeatAdded = mayRepeatAdded
+    return changes
   }
 }

@@ -22,7 +22,7 @@ where ItemType: UniquelyIdentifiable & Sendable {
   @usableFromInline init(
     _ items: [ItemType], section: Int, queues: CollectionQueues,
     builder: ContentBuilder<ItemType, ItemType.RawType>,
-    diff: @escaping @Sendable ([ItemType], [ItemType]) throws(DuplicateIdentifier) -> Delta
+    diff: @escaping ContentDiff<ItemType>
   ) {
     pipeline = UpdatePipeline(items, queues: queues, building: builder.queue, diff: diff)
     core = CollectionCore(pipeline: pipeline, builder: builder)
@@ -31,18 +31,25 @@ where ItemType: UniquelyIdentifiable & Sendable {
 }
 
 extension CollectionData {
-  /// The minimal delta between two contents.
+  /// The minimal delta between two contents; later occurrences of an id in the source are deleted.
   ///
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the contents.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in the target.
   @inlinable public static func delta(
     from source: [ItemType], to target: [ItemType], uniqueness: Uniqueness
   ) throws(DuplicateIdentifier) -> Delta {
-    try Delta(fromItems: source, toItems: target, uniqueness: uniqueness)
+    do {
+      return try Delta(fromItems: source, toItems: target, uniqueness: uniqueness)
+    } catch {
+      guard error.side == .source else { throw error }
+      return try Delta(fromRepeatedItems: source, toItems: target)
+    }
   }
 }
 
 extension CollectionData where ItemType.RawType == ItemType {
   /// A collection that holds these items; their ids are checked by the first update.
+  ///
+  /// That update deletes later occurrences of an id; `checkUniqueness()` names the first two.
   ///
   /// - Parameters:
   ///   - items: The first content.
@@ -51,10 +58,9 @@ extension CollectionData where ItemType.RawType == ItemType {
   @inlinable public convenience init(
     _ items: [ItemType] = [], section: Int = 0, queues: CollectionQueues = .standard
   ) {
-    self.init(items, section: section, queues: queues, builder: .identity) {
-      (source, target) throws(DuplicateIdentifier) in
-      try Delta(fromItems: source, toItems: target)
-    }
+    self.init(
+      items, section: section, queues: queues, builder: .identity,
+      diff: Self.delta)
   }
 }
 

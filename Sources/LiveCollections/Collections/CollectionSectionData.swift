@@ -23,7 +23,7 @@ where SectionType: UniquelyIdentifiableSection & Sendable, SectionType.DataType:
   @usableFromInline init(
     _ sections: [SectionType], queues: CollectionQueues,
     builder: ContentBuilder<SectionType, SectionType.RawType>,
-    diff: @escaping @Sendable ([SectionType], [SectionType]) throws(DuplicateIdentifier) -> Delta
+    diff: @escaping ContentDiff<SectionType>
   ) {
     pipeline = UpdatePipeline(sections, queues: queues, building: builder.queue, diff: diff)
     core = CollectionCore(pipeline: pipeline, builder: builder)
@@ -31,18 +31,25 @@ where SectionType: UniquelyIdentifiableSection & Sendable, SectionType.DataType:
 }
 
 extension CollectionSectionData {
-  /// The minimal delta between two contents.
+  /// The minimal delta between two contents; later occurrences of an id in the source are deleted.
   ///
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the contents.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in the target.
   @inlinable public static func delta(
     from source: [SectionType], to target: [SectionType], uniqueness: Uniqueness
   ) throws(DuplicateIdentifier) -> Delta {
-    try Delta(from: source, to: target, uniqueness: uniqueness)
+    do {
+      return try Delta(from: source, to: target, uniqueness: uniqueness)
+    } catch {
+      guard error.side == .source else { throw error }
+      return try Delta(fromRepeated: source, to: target)
+    }
   }
 }
 
 extension CollectionSectionData where SectionType.RawType == SectionType {
   /// A collection that holds these sections; their ids are checked by the first update.
+  ///
+  /// That update deletes later occurrences of an id; `checkUniqueness()` names the first two.
   ///
   /// - Parameters:
   ///   - sections: The first content.
@@ -50,9 +57,8 @@ extension CollectionSectionData where SectionType.RawType == SectionType {
   @inlinable public convenience init(
     _ sections: [SectionType] = [], queues: CollectionQueues = .standard
   ) {
-    self.init(sections, queues: queues, builder: .identity) {
-      (source, target) throws(DuplicateIdentifier) in
-      try Delta(from: source, to: target)
-    }
+    self.init(
+      sections, queues: queues, builder: .identity,
+      diff: Self.delta)
   }
 }

@@ -1,3 +1,4 @@
+import DeltaEngine
 import Synchronization
 
 /// The current content of a collection and its revision, behind a lock under which neither a
@@ -7,6 +8,8 @@ final class ContentStore<Element: Sendable>: Sendable {
     var content: [Element]
     /// Counts the replacements; a delta is valid for one revision only.
     var revision: UInt64 = 0
+    /// Whether its ids were checked; the first content's are by the first update.
+    var isChecked = false
   }
 
   private let state: Mutex<State>
@@ -16,30 +19,32 @@ final class ContentStore<Element: Sendable>: Sendable {
   /// The content; shared, not copied.
   var content: [Element] { state.withLock { $0.content } }
 
-  /// The content and the revision that it is.
-  var current: (content: [Element], revision: UInt64) {
-    state.withLock { ($0.content, $0.revision) }
+  /// The content, the revision that it is, and what is known of it as the source of a delta.
+  var current: (content: [Element], revision: UInt64, uniqueness: Uniqueness) {
+    state.withLock { ($0.content, $0.revision, $0.isChecked ? .sourceChecked : .checked) }
   }
 
-  /// Replaces the content.
-  func replace(by content: [Element]) {
+  /// Replaces the content by one whose ids were checked, or perhaps not.
+  func replace(by content: [Element], isChecked: Bool) {
     // The old content is released outside the lock, since that may take long.
     var content = content
     state.withLock { state in
       swap(&state.content, &content)
       state.revision += 1
+      state.isChecked = isChecked
     }
   }
 
   /// Replaces the content, unless it is no longer the revision that is named.
   ///
   /// - Returns: Whether the content was replaced.
-  func replace(by content: [Element], at revision: UInt64) -> Bool {
+  func replace(by content: [Element], isChecked: Bool, at revision: UInt64) -> Bool {
     var content = content
     return state.withLock { state in
       guard state.revision == revision else { return false }
       swap(&state.content, &content)
       state.revision += 1
+      state.isChecked = isChecked
       return true
     }
   }

@@ -8,10 +8,11 @@ extension LiveCollection {
   /// - Parameter new: The items or sections wanted.
   /// - Returns: The minimal delta from the current content, to one without the sections that
   ///   `update(_:)` would leave out.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in the new content.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
   @inlinable public func calculateDelta(_ new: [Element]) throws(DuplicateIdentifier) -> Delta {
-    try Self.delta(from: current.content, to: finished(new), uniqueness: .checked)
+    let (content, _, uniqueness) = current
+    return try Self.delta(from: content, to: finished(new), uniqueness: uniqueness)
   }
 
   /// What would change if these were appended; nothing is changed.
@@ -19,11 +20,11 @@ extension LiveCollection {
   /// - Parameter more: The items or sections to append.
   /// - Returns: Insertions, and nothing else.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice.
-  /// - Complexity: O(n), n the number of all items: their ids are checked.
+  /// - Complexity: O(n), n the number of all items.
   @inlinable
   public func calculateAppendDelta(_ more: [Element]) throws(DuplicateIdentifier) -> Delta {
-    let content = current.content
-    return try Self.delta(from: content, to: finished(content + more), uniqueness: .checked)
+    let (content, _, uniqueness) = current
+    return try Self.delta(from: content, to: finished(content + more), uniqueness: uniqueness)
   }
 
   /// Replaces the content at once.
@@ -36,8 +37,8 @@ extension LiveCollection {
   ///
   /// - Parameter new: The items or sections wanted.
   /// - Returns: What changed.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions; nothing is
-  ///   changed then.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in the new content; nothing is changed
+  ///   then.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
   @inlinable @discardableResult
   public func update(_ new: [Element]) throws(DuplicateIdentifier) -> Delta {
@@ -55,13 +56,30 @@ extension LiveCollection {
     try changeAtOnce(replacesAll: false) { $0 + more }
   }
 
+  /// Looks for an id that occurs twice in the content, as only a collection's first content can have
+  /// it.
+  ///
+  /// - Throws: `DuplicateIdentifier` with the first two places; the next update deletes the later one.
+  /// - Complexity: O(n) before the first update, then O(1).
+  @inlinable public func checkUniqueness() throws(DuplicateIdentifier) {
+    let (content, _, uniqueness) = current
+    if uniqueness == .sourceChecked { return }
+    do {
+      _ = try Self.delta(from: [], to: content, uniqueness: .sourceChecked)
+    } catch {
+      var error = error
+      error.side = .source
+      throw error
+    }
+  }
+
   /// Computes an update without applying it.
   ///
   /// - Parameters:
   ///   - new: The items or sections wanted.
-  ///   - uniqueness: Whether their ids are known to be unique, as when the caller has checked them.
+  ///   - uniqueness: What is known of their ids, as when the caller has checked them.
   /// - Returns: The update, for `commit(_:)`.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in the new content.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
   @inlinable public func prepareUpdate(
     _ new: [Element], uniqueness: Uniqueness = .checked
@@ -86,7 +104,9 @@ extension LiveCollection {
 
 extension LiveCollection {
   @usableFromInline
-  var current: (content: [Element], revision: UInt64) { core.pipeline.store.current }
+  var current: (content: [Element], revision: UInt64, uniqueness: Uniqueness) {
+    core.pipeline.store.current
+  }
 
   @usableFromInline
   func finished(_ content: [Element]) -> [Element] { core.pipeline.finished(content) }
@@ -94,10 +114,12 @@ extension LiveCollection {
   @inlinable func prepareUpdate(
     uniqueness: Uniqueness = .checked, _ next: ([Element]) -> [Element]
   ) throws(DuplicateIdentifier) -> PreparedUpdate<Element> {
-    let (content, revision) = current
+    let (content, revision, known) = current
     let new = finished(next(content))
-    let delta = try Self.delta(from: content, to: new, uniqueness: uniqueness)
-    return PreparedUpdate(delta: delta, content: new, base: revision)
+    let delta = try Self.delta(
+      from: content, to: new, uniqueness: uniqueness == .checked ? known : uniqueness)
+    return PreparedUpdate(
+      delta: delta, content: new, base: revision, isChecked: uniqueness != .promised)
   }
 
   @inlinable func changeAtOnce(

@@ -70,14 +70,15 @@ extension LiveCollection {
   /// - Parameter rawData: The items or sections wanted, or what the factory builds them from, on
   ///   the caller's thread.
   /// - Returns: The minimal delta from the current content.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in the new content.
   /// - Complexity: As `calculateDelta(_:)`, and what the factory takes.
   public func calculateDeltaSync(
     _ rawData: [Element.RawType]
   ) throws(DuplicateIdentifier) -> Delta {
     let pipeline = core.pipeline
-    let current = pipeline.store.content
-    return try pipeline.diff(current, pipeline.finished(builder.build(rawData, current)))
+    let (current, _, uniqueness) = pipeline.store.current
+    let new = pipeline.finished(builder.build(rawData, current))
+    return try pipeline.diff(current, new, uniqueness)
   }
 
   /// Builds the content again from its raw data, once the updates before are shown.

@@ -11,12 +11,15 @@ public protocol LiveCollection<Element>: AnyObject, Sendable {
 
   /// The minimal delta between two contents.
   ///
+  /// Where an id occurs twice in the source, as only a collection's first content can have it, its
+  /// later occurrences are deleted.
+  ///
   /// - Parameters:
   ///   - source: The current content.
   ///   - target: The content wanted.
-  ///   - uniqueness: Whether ids are known to be unique, as when the caller has checked them.
+  ///   - uniqueness: What is known of the ids, as when the caller has checked them.
   /// - Returns: What differs; of a list without sections, as section 0.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the contents.
+  /// - Throws: `DuplicateIdentifier` when an id occurs twice in the target.
   static func delta(
     from source: [Element], to target: [Element], uniqueness: Uniqueness
   ) throws(DuplicateIdentifier) -> Delta
@@ -28,12 +31,18 @@ public struct CollectionCore<Element: UniquelyIdentifiable & Sendable>: Sendable
   let builder: ContentBuilder<Element, Element.RawType>
 }
 
+/// As `LiveCollection.delta(from:to:uniqueness:)`.
+@usableFromInline typealias ContentDiff<Element> =
+  @Sendable (
+    _ source: [Element], _ target: [Element], Uniqueness
+  ) throws(DuplicateIdentifier) -> Delta
+
 /// A pipeline, whatever the shape of its content.
 protocol CollectionPipeline<Element>: AnyObject, Sendable {
   associatedtype Element: Sendable
 
   var store: ContentStore<Element> { get }
-  var diff: @Sendable ([Element], [Element]) throws(DuplicateIdentifier) -> Delta { get }
+  var diff: ContentDiff<Element> { get }
   var wanted: [Element]? { get }
   var isBusy: Bool { get }
   var commonSettings: CommonSettings { get }

@@ -13,9 +13,13 @@ public struct PreparedUpdate<Element: Sendable>: Sendable {
   /// The revision of the content that the delta starts from.
   @usableFromInline let base: UInt64
 
-  @usableFromInline init(delta: Delta, content: [Element], base: UInt64) {
+  /// Whether the content's ids were checked.
+  @usableFromInline let isChecked: Bool
+
+  @usableFromInline init(delta: Delta, content: [Element], base: UInt64, isChecked: Bool) {
     self.delta = delta
     self.content = content
     self.base = base
+    self.isChecked = isChecked
   }
 }

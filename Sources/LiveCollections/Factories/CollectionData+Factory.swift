@@ -1,5 +1,3 @@
-public import DeltaEngine
-
 extension CollectionData {
   /// A collection whose items a factory builds.
   ///
@@ -14,10 +12,8 @@ extension CollectionData {
   ) where Factory.UniquelyIdentifiableType == ItemType {
     let builder = ContentBuilder<ItemType, ItemType.RawType>(dataFactory)
     self.init(
-      builder.build(rawData, []), section: section, queues: queues, builder: builder
-    ) { (source, target) throws(DuplicateIdentifier) in
-      try Delta(fromItems: source, toItems: target)
-    }
+      builder.build(rawData, []), section: section, queues: queues, builder: builder,
+      diff: Self.delta)
   }
 }
 
@@ -33,9 +29,6 @@ extension CollectionSectionData {
     queues: CollectionQueues = .standard
   ) where Factory.UniquelyIdentifiableType == SectionType {
     let builder = ContentBuilder<SectionType, SectionType.RawType>(dataFactory)
-    self.init(builder.build(rawData, []), queues: queues, builder: builder) {
-      (source, target) throws(DuplicateIdentifier) in
-      try Delta(from: source, to: target)
-    }
+    self.init(builder.build(rawData, []), queues: queues, builder: builder, diff: Self.delta)
   }
 }

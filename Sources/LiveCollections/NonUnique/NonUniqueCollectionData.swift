@@ -1,5 +1,3 @@
-public import DeltaEngine
-
 /// A collection whose items may occur more than once.
 ///
 /// ```swift
@@ -23,10 +21,8 @@ extension CollectionData {
   ) where ItemType == NonUniqueDatum<RawType> {
     let builder = ContentBuilder<ItemType, RawType>.occurrences(matching)
     self.init(
-      builder.build(rawData, []), section: section, queues: queues, builder: builder
-    ) { (source, target) throws(DuplicateIdentifier) in
-      try Delta(fromItems: source, toItems: target)
-    }
+      builder.build(rawData, []), section: section, queues: queues, builder: builder,
+      diff: Self.delta)
   }
 }
 

@@ -1,5 +1,3 @@
-public import DeltaEngine
-
 /// A collection of sections whose items may occur more than once, in one section or in several.
 public typealias NonUniqueCollectionSectionData<
   RawType: NonUniquelyIdentifiableSection & Sendable
@@ -21,10 +19,7 @@ extension CollectionSectionData {
     SectionType == NonUniqueSectionDatum<RawType>, RawType.NonUniqueDataType: Sendable
   {
     let builder = ContentBuilder<SectionType, RawType>.occurrences(matching)
-    self.init(builder.build(rawData, []), queues: queues, builder: builder) {
-      (source, target) throws(DuplicateIdentifier) in
-      try Delta(from: source, to: target)
-    }
+    self.init(builder.build(rawData, []), queues: queues, builder: builder, diff: Self.delta)
   }
 }
 

@@ -12,7 +12,6 @@ extension UpdatePipeline {
     let stages = stages(of: transition, presentation, without: claimed)
     let once = Once()
     var before = transition.source
-    let store = store
     return PresentationPlan(
       section: Shape.isSectioned ? nil : settings.section,
       stages: stages.map { stage in
@@ -20,10 +19,10 @@ extension UpdatePipeline {
         return planned(stage, before: before, settings)
       },
       reloadsAll: presentation == .fullReload,
-      applyContent: { once { store.replace(by: transition.target) } },
+      applyContent: { once { self.replaceContent(by: transition) } },
       isShown: isShown,
       completion: { ending in
-        once { store.replace(by: transition.target) }
+        once { self.replaceContent(by: transition) }
         completion(ending)
       })
   }
@@ -80,7 +79,7 @@ extension UpdatePipeline {
       itemCounts: Dictionary(
         stage.step.itemCounts.enumerated().map { (first + $0, $1) }, uniquingKeysWith: { $1 }),
       animations: animations(before: before, after: stage.content, settings),
-      applyContent: { store.replace(by: stage.content) },
+      applyContent: { store.replace(by: stage.content, isChecked: false) },
       listener: BatchAnnouncer.Listener(settings.animationDelegate))
   }
 

@@ -7,11 +7,11 @@ extension UpdatePipeline {
   func present(_ transition: Transition<Shape>) {
     let settings = settingsOfLoadedView()
     guard let view = settings.view, isShown(in: view, settings) else {
-      store.replace(by: transition.target)
+      replaceContent(by: transition)
       return finish(transition, as: transition.isEmpty ? .nothing : .contentOnly)
     }
     if transition.isEmpty {
-      store.replace(by: transition.target)
+      replaceContent(by: transition)
       return finish(transition, as: .nothing)
     }
     let presentation = presentation(of: transition, in: view, settings)
@@ -32,6 +32,11 @@ extension UpdatePipeline {
     } else {
       BatchRunner(view: view, plans: [plan], delivery: queues.delivery) {}.run()
     }
+  }
+
+  /// Replaces the content by what a transition leads to.
+  func replaceContent(by transition: Transition<Shape>) {
+    store.replace(by: transition.target, isChecked: transition.isChecked)
   }
 
   private func isShown(

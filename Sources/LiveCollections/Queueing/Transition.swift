@@ -4,6 +4,8 @@ import DeltaEngine
 struct Transition<Shape: ContentShape>: Sendable {
   var source: [Shape.Element]
   var target: [Shape.Element]
+  /// Whether the target's ids were checked.
+  var isChecked = true
   /// What changes; `nil` when none was calculated.
   var delta: Delta?
   /// Sections to be reloaded although they are equal.

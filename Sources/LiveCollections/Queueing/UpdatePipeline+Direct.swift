@@ -19,7 +19,7 @@ extension UpdatePipeline {
     let (answer, view) = state.withLock { state in
       if state.queue.isBusy { return (CommitAnswer.busy, nil as (any DeltaUpdatableView)?) }
       guard let view = state.settings.view else {
-        return (store.replace(by: prepared.content, at: prepared.base) ? .done : .stale, nil)
+        return (replaceContent(by: prepared) ? .done : .stale, nil)
       }
       let isCurrent = store.current.revision == prepared.base && state.queue.occupy()
       return (isCurrent ? .done : .stale, view)
@@ -28,7 +28,7 @@ extension UpdatePipeline {
     let isTooLarge =
       view != nil && isTooLarge(source.content, prepared.content, settings)
     let transition = Transition<Shape>(
-      source: source.content, target: prepared.content,
+      source: source.content, target: prepared.content, isChecked: prepared.isChecked,
       delta: isTooLarge ? nil : prepared.delta
     ) { _ in }
     if view != nil {
@@ -39,5 +39,9 @@ extension UpdatePipeline {
       queues.delivery.async { self.announceDeletions(of: transition) }
     }
     return .done
+  }
+
+  private func replaceContent(by prepared: PreparedUpdate<Element>) -> Bool {
+    store.replace(by: prepared.content, isChecked: prepared.isChecked, at: prepared.base)
   }
 }

@@ -22,20 +22,22 @@ extension UpdatePipeline {
   func startNext() {
     building.async {
       let (operations, settings) = self.state.withLock { ($0.queue.takeAll(), $0.settings) }
-      let current = self.store.content
+      let (current, _, uniqueness) = self.store.current
       let merged = MergedOperations(
         operations, current: current, finish: { Shape.finished($0, settings) },
-        check: { content throws(DuplicateIdentifier) in _ = try self.diff([], content) })
-      self.queues.calculation.async { self.calculate(merged, from: current, settings) }
+        check: self.checkUniqueness)
+      self.queues.calculation.async {
+        self.calculate(merged, from: current, uniqueness, settings)
+      }
     }
   }
 
   private func calculate(
-    _ merged: MergedOperations<Element>, from current: [Element],
+    _ merged: MergedOperations<Element>, from current: [Element], _ uniqueness: Uniqueness,
     _ settings: PresentationSettings<Shape>
   ) {
     var merged = merged
-    var delta = delta(&merged, from: current, settings)
+    var delta = delta(&merged, from: current, uniqueness, settings)
     let overrides = merged.reloadOverrides
     if !overrides.isEmpty {
       delta = delta?.overriding(overrides.items, itemCounts: Shape.itemCounts(merged.content))
@@ -54,25 +56,25 @@ extension UpdatePipeline {
     }
   }
 
-  /// The delta, unless the content is too large for one; rejects operations that duplicate an id.
+  /// The delta, unless the content is too large for one; rejects operations that duplicate an id,
+  /// so that an accepted content is unique.
   private func delta(
-    _ merged: inout MergedOperations<Element>, from current: [Element],
+    _ merged: inout MergedOperations<Element>, from current: [Element], _ uniqueness: Uniqueness,
     _ settings: PresentationSettings<Shape>
   ) -> Delta? {
     let isTooLarge =
       !merged.ignoresDataCount && isTooLarge(current, merged.content, settings)
-    if !isTooLarge, let delta = try? diff(current, merged.content) { return delta }
+    if !isTooLarge, let delta = try? diff(current, merged.content, uniqueness) { return delta }
     do {
-      _ = try diff([], merged.content)
+      try checkUniqueness(merged.content)
     } catch {
-      merged.applyOneByOne {
-        Shape.finished($0, settings)
-      } _: { content throws(DuplicateIdentifier) in
-        _ = try diff([], content)
-      }
+      merged.applyOneByOne({ Shape.finished($0, settings) }, checkUniqueness)
     }
-    // A content with a duplicate id, as only the initial one can have, has no delta.
-    return isTooLarge ? nil : try? diff(current, merged.content)
+    return isTooLarge ? nil : try? diff(current, merged.content, uniqueness)
+  }
+
+  private func checkUniqueness(_ content: [Element]) throws(DuplicateIdentifier) {
+    _ = try diff([], content, .sourceChecked)
   }
 
   func isTooLarge(
@@ -101,10 +103,12 @@ extension UpdatePipeline {
     completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void
   ) {
     building.async {
-      let current = self.store.content
+      let (current, _, uniqueness) = self.store.current
       let new = self.finished(content(current))
       self.queues.calculation.async {
-        let result = Result { () throws(DuplicateIdentifier) in try self.diff(current, new) }
+        let result = Result { () throws(DuplicateIdentifier) in
+          try self.diff(current, new, uniqueness)
+        }
         self.queues.delivery.async { completion(result) }
       }
     }

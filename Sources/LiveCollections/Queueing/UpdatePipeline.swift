@@ -7,7 +7,6 @@ import Synchronization
 /// delivery queue, and finished when the view has shown it. Updates that arrive meanwhile wait.
 final class UpdatePipeline<Shape: ContentShape>: CollectionPipeline {
   typealias Element = Shape.Element
-  typealias Diff = @Sendable ([Element], [Element]) throws(DuplicateIdentifier) -> Delta
 
   struct State: Sendable {
     var queue = UpdateQueue<Element>()
@@ -20,10 +19,13 @@ final class UpdatePipeline<Shape: ContentShape>: CollectionPipeline {
   let queues: CollectionQueues
   /// Where contents are built: the factory's queue, or the calculation queue.
   let building: WorkQueue
-  let diff: Diff
+  let diff: ContentDiff<Element>
   let state = Mutex(State())
 
-  init(_ content: [Element], queues: CollectionQueues, building: WorkQueue?, diff: @escaping Diff) {
+  init(
+    _ content: [Element], queues: CollectionQueues, building: WorkQueue?,
+    diff: @escaping ContentDiff<Element>
+  ) {
     store = ContentStore(content)
     self.queues = queues
     self.building = building ?? queues.calculation

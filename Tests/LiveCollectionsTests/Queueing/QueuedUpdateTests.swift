@@ -87,8 +87,9 @@ import Testing
     data.view = view
     data.update(items("AB"), completion: hear("u"))
     queues.runAll()
-    #expect(journal.entries == ["u applied by sectionReload"])
+    #expect(journal.entries == ["u applied by batches"])
     #expect(text(data.items) == "AB")
+    #expect(view.faults == [])
   }
 
   @Test func `updates at once take their turn when a view is shown`() throws {

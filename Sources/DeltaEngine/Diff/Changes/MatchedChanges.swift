@@ -6,6 +6,8 @@
   @usableFromInline var inserted: [ItemPath<Target>] = []
   @usableFromInline var moved: [ItemPathPair] = []
   @usableFromInline var reloaded: [ItemPathPair] = []
+  /// Whether an inserted element may have the identity of another one of the target: hashes say so.
+  @usableFromInline var mayRepeatAdded = false
 
   @usableFromInline init() {}
 

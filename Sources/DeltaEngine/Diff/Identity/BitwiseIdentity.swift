@@ -2,11 +2,8 @@
 /// the same value.
 ///
 /// The engine compares and hashes such identities as words, some ten times as fast as through
-/// `Hasher`. Integers conform; an app declares what it knows of its own types and of Foundation's:
-///
-/// ```swift
-/// extension UUID: @retroactive BitwiseIdentity {}
-/// ```
+/// `Hasher`. Integers conform, and where `LiveCollections` is imported Foundation's `UUID`; an app
+/// declares what it knows of its own types.
 public protocol BitwiseIdentity: Hashable {}
 
 extension Int: BitwiseIdentity {}

@@ -1,10 +1,17 @@
-/// Whether the ids of two versions are known to be unique.
+/// What is known of the ids of two versions.
 public enum Uniqueness: Hashable, Sendable {
-  /// They are checked: every id of both versions is hashed once.
+  /// Nothing: every id of the source is checked, then of the target what is as `sourceChecked`.
   case checked
-  /// The caller promises it; ids that line up are not hashed. A broken promise never traps: a
-  /// duplicate is still refused where it is met, else the delta leads to the target with an id
-  /// removed and added.
+  /// The source's ids were checked before, as when it was the target of another delta.
+  ///
+  /// What is in both versions is then unique in the target as well; only the added elements are
+  /// compared with each other and with all others. A duplicate in the target is refused as surely
+  /// as by `checked`; one in the source has the consequences of a broken promise.
+  case sourceChecked
+  /// The caller promises that those of both versions are unique; ids that line up are not hashed.
+  ///
+  /// A broken promise never traps: a duplicate is still refused where it is met, else the delta
+  /// leads to the target with an id removed and added.
   case promised
 }
 
@@ -22,13 +29,36 @@ extension Diffable {
     try checkUniqueness(ofLists: [ContiguousArray(items)], side, kind: .item)
   }
 
-  /// Looks for an id that occurs twice in all lists together.
+  /// Looks for an id that occurs twice in all lists together: by hashes, and only where two are
+  /// equal by identity.
   @inlinable static func checkUniqueness(
     ofLists lists: [ContiguousArray<Self>], _ side: DuplicateIdentifier.Side,
     kind: DuplicateIdentifier.Kind
   ) throws(DuplicateIdentifier) {
+    if seemsRepeated(inLists: lists) { try findRepeated(inLists: lists, side, kind: kind) }
+  }
+
+  /// Whether two hashes are equal.
+  @inlinable static func seemsRepeated(inLists lists: [ContiguousArray<Self>]) -> Bool {
     let total = lists.reduce(0) { $0 + $1.count }
-    if total < 2 { return }
+    if total < 2 { return false }
+    return Arena.with { arena in
+      RepeatSearch.run(enteredCount: total, probedCount: 0, in: &arena) { search, hash in
+        for list in lists {
+          let areHashed = list.withElements { $0.enter(into: &search, by: hash) }
+          if !areHashed { return false }
+        }
+        return true
+      }
+    }
+  }
+
+  /// Compares all ids by a table.
+  @inlinable @inline(never) static func findRepeated(
+    inLists lists: [ContiguousArray<Self>], _ side: DuplicateIdentifier.Side,
+    kind: DuplicateIdentifier.Kind
+  ) throws(DuplicateIdentifier) {
+    let total = lists.reduce(0) { $0 + $1.count }
     let duplicate = Arena.with { arena in
       RetainedLists<Self>.scoped(capacity: lists.count, in: &arena) { retained, arena in
         let all = UnresolvedElements(all: lists, count: total, &retained, in: &arena)

@@ -1,18 +1,22 @@
-/// A set of hashes that may say yes too often: one bit a hash, some 16 bits for each.
+/// A set of hashes that may say yes too often: one bit a hash.
 ///
-/// It answers for some forty thousand elements from the first-level cache, where a table does not
-/// fit, and for what is not there it answers without a branch that mispredicts (Bloom 1970,
-/// with one hash function).
-struct IdentityFilter {
-  let bits: ScratchBuffer<UInt64>
-  let shift: UInt32
+/// With some 16 bits for each, it answers for some forty thousand elements from the first-level
+/// cache, where a table does not fit, and for what is not there it answers without a branch that
+/// mispredicts (Bloom 1970, with one hash function).
+@usableFromInline struct IdentityFilter {
+  @usableFromInline let bits: ScratchBuffer<UInt64>
+  @usableFromInline let shift: UInt32
+
+  /// An empty set of so many words: a power of two, at most 2²⁶.
+  init(wordCount: Int, in arena: inout Arena) {
+    bits = arena.allocate(wordCount)
+    shift = UInt32(truncatingIfNeeded: 26 - wordCount.trailingZeroBitCount)
+    bits.fill(wordCount, with: 0)
+  }
 
   /// The set of some hashes.
   init(_ hashes: HashList, _ numbers: some Collection<Int>, in arena: inout Arena) {
-    let words = Self.wordCount(numbers.count)
-    bits = arena.allocate(words)
-    shift = UInt32(truncatingIfNeeded: 26 - words.trailingZeroBitCount)
-    bits.fill(words, with: 0)
+    self.init(wordCount: Self.wordCount(numbers.count), in: &arena)
     for number in numbers { insert(hashes[number]) }
   }
 
@@ -25,8 +29,19 @@ struct IdentityFilter {
     bits[Int(bit &>> 6)] |= 1 &<< UInt64(bit & 63)
   }
 
+  /// Enters a hash.
+  ///
+  /// - Returns: Whether its bit was set already.
+  @inlinable @inline(__always) func testAndInsert(_ hash: UInt32) -> Bool {
+    let bit = hash &>> shift
+    let mask: UInt64 = 1 &<< UInt64(bit & 63)
+    let word = bits[Int(bit &>> 6)]
+    bits[Int(bit &>> 6)] = word | mask
+    return word & mask != 0
+  }
+
   /// 1 when a hash may be in the set, else 0.
-  @inline(__always) func count(_ hash: UInt32) -> Int {
+  @inlinable @inline(__always) func count(_ hash: UInt32) -> Int {
     let bit = hash &>> shift
     return Int(truncatingIfNeeded: bits[Int(bit &>> 6)] &>> UInt64(bit & 63)) & 1
   }

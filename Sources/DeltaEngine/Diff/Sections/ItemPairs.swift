@@ -11,6 +11,8 @@
   /// Per pair of the alignment: its lists.
   @usableFromInline let sources: ScratchBuffer<Elements<Item>>
   @usableFromInline let targets: ScratchBuffer<Elements<Item>>
+  /// The number of items of the source.
+  @usableFromInline let sourceCount: Int
   /// How many more items there is room for.
   @usableFromInline var sourceRoom: Int
   @usableFromInline var targetRoom: Int
@@ -18,7 +20,8 @@
   @inlinable init(_ source: Elements<Section>, _ target: Elements<Section>, in arena: inout Arena) {
     (sourceSections, targetSections) = (source, target)
     let longest: Int
-    (sourceRoom, longest) = Self.count(source)
+    (sourceCount, longest) = Self.count(source)
+    sourceRoom = sourceCount
     (targetRoom, _) = Self.count(target)
     let pairCountMax = source.count + target.count
     alignment = Alignment(
@@ -89,13 +92,32 @@
   }
 
   /// Matches what did not line up, and lists the changes.
-  @inlinable func changes(in arena: inout Arena) throws(DuplicateIdentifier) -> MatchedChanges {
+  @inlinable func changes(
+    checksTarget: Bool, in arena: inout Arena
+  ) throws(DuplicateIdentifier) -> MatchedChanges {
     do throws(RepeatedPlaces) {
       return try alignment.changes(
-        of: sources, targets, sourceSectionCount: sourceSections.count, in: &arena)
+        of: sources, targets, sourceSectionCount: sourceSections.count, in: &arena
+      ) { matcher, arena in
+        checksTarget
+          && matcher.mayRepeatAdded(sourceCount: sourceCount, in: &arena) {
+            probeSource(&$0, by: $1)
+          }
+      }
     } catch {
       throw duplicate(error)
     }
+  }
+
+  /// Probes all items of the source, where they lie.
+  @inlinable func probeSource(_ search: inout RepeatSearch, by hash: IdentityHash) -> Bool {
+    for index in 0..<sourceSections.count {
+      let areHashed = unsafe sourceSections[index].items.withUnsafeBufferPointer {
+        unsafe Elements($0).probe(&search, by: hash)
+      }
+      if !areHashed { return false }
+    }
+    return true
   }
 
   @inlinable func duplicate(_ places: RepeatedPlaces) -> DuplicateIdentifier {

@@ -4,18 +4,43 @@
   @usableFromInline let target: [Section]
   /// What changed of the sections; paths are in section 0.
   @usableFromInline let changes: MatchedChanges
+  @usableFromInline let uniqueness: Uniqueness
 
-  @inlinable init(from source: [Section], to target: [Section]) throws(DuplicateIdentifier) {
+  @inlinable init(
+    from source: [Section], to target: [Section], _ uniqueness: Uniqueness
+  ) throws(DuplicateIdentifier) {
     self.source = source
     self.target = target
-    changes = try Section.changes(from: source, to: target, kind: .section)
+    self.uniqueness = uniqueness
+    changes = try Section.changes(
+      from: source, to: target, kind: .section, uniqueness: uniqueness)
   }
 
   /// The number of items of each section.
   @inlinable static func counts(of sections: [Section]) -> [Int] { sections.map { $0.items.count } }
 
   /// Matches the items: section by section first, what is left over all sections.
+  ///
+  /// - Throws: `DuplicateIdentifier` when an id is met twice, or when the target is checked and has
+  ///   one twice.
   @inlinable func matchItems() throws(DuplicateIdentifier) -> MatchedChanges {
+    let items: MatchedChanges
+    do {
+      items = try matchedItems()
+    } catch {
+      if uniqueness != .promised, error.side == .target { try findRepeatedTargetItem() }
+      throw error
+    }
+    if items.mayRepeatAdded { try findRepeatedTargetItem() }
+    return items
+  }
+
+  @inlinable func findRepeatedTargetItem() throws(DuplicateIdentifier) {
+    try Section.Item.findRepeated(
+      inLists: target.map { ContiguousArray($0.items) }, .target, kind: .item)
+  }
+
+  @inlinable func matchedItems() throws(DuplicateIdentifier) -> MatchedChanges {
     // A copy only where an array may be another kind of list inside.
     let (source, target) = (ContiguousArray(source), ContiguousArray(target))
     return try source.withElements { source throws(DuplicateIdentifier) in
@@ -53,6 +78,6 @@
     for path in changes.deleted {
       pairs.align(sourceSection: path.item, targetSection: -1, &retained)
     }
-    return try pairs.changes(in: &arena)
+    return try pairs.changes(checksTarget: uniqueness != .promised, in: &arena)
   }
 }
