@@ -14,6 +14,17 @@ function note(client) {
   if (!client || clients.has(client)) return
   clients.add(client)
   at('clients').append(h('option', { value: client }))
+  drawClients()
+}
+
+/** The clients there are, as far as they are known: at most a hundred. */
+function drawClients() {
+  const entries = [...clients].sort().slice(0, 100).map((client) => {
+    const open = () => go({ client, collection: null, from: null, to: null })
+    return h('li', {}, button(client, open, { className: 'entry', ariaCurrent: String(client === address.client) }))
+  })
+  at('client-list').replaceChildren(...entries)
+  at('others').hidden = clients.size < 2
 }
 
 /** Reads the index of the client's collections, or the next page of it. */
@@ -107,6 +118,7 @@ export async function startSidebar(signal) {
 /** After the address changed. */
 export function moveSidebar(old) {
   note(address.client)
+  drawClients()
   if (old.client === address.client) return draw()
   pages.names = []
   load()

@@ -101,6 +101,12 @@ test('a collection that does not exist and a name that is none look like what th
   await until(missing, '#list', /now/)
   const wrong = await open({ client: 'u42', collection: 'a b' })
   await until(wrong, '#state', /a client or collection is named by/)
+  const body = JSON.stringify([{ id: 1 }])
+  const headers = { 'Content-Type': 'application/json' }
+  await fetch(`${tests.server.origin}/v1/clients/ada/collections/films`, { method: 'PUT', body, headers })
+  await until(wrong, '#client-list', /^adau42$/)
+  await wrong.call(() => document.querySelector('#client-list button').click())
+  await until(wrong, '#collections', /films1 item, version 1/)
   const none = await open({})
   await until(none, '#state', /Choose a collection/)
   assert.deepEqual([...missing.complaints, ...wrong.complaints, ...none.complaints], [])
