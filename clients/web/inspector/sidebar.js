@@ -5,13 +5,14 @@ import { button, count, h } from './elements.js'
 import { ask, clientPath, events } from './service.js'
 
 const at = (id) => document.getElementById(id)
+const CLIENTS_MAX = 1000
 const clients = new Set()
 const pages = { names: [], next: null, problem: null }
 let reading // the timer of the next reading of the index
-const news = new Map() // "client/name" -> { changes, at, isDeleted }
+const news = new Map() // name -> { changes, at, isDeleted }, of the client that is looked at
 
 function note(client) {
-  if (!client || clients.has(client)) return
+  if (!client || clients.has(client) || clients.size >= CLIENTS_MAX) return
   clients.add(client)
   at('clients').append(h('option', { value: client }))
   drawClients()
@@ -51,7 +52,7 @@ function draw() {
 
 function entry({ name, seq, items }) {
   const { client, collection } = address
-  const { changes = 0, at: date, isDeleted } = news.get(`${client}/${name}`) ?? {}
+  const { changes = 0, at: date, isDeleted } = news.get(name) ?? {}
   const texts = [isDeleted ? 'deleted' : `${count(items, 'item')}, version ${seq}`, ...(date ? [date.toLocaleTimeString()] : [])]
   const parts = [
     h('span', { className: 'name', textContent: name }),
@@ -59,7 +60,7 @@ function entry({ name, seq, items }) {
     ...(changes ? [h('span', { className: 'badge live', textContent: count(changes, 'change') })] : []),
   ]
   const open = () => {
-    news.delete(`${client}/${name}`)
+    news.delete(name)
     go({ collection: name, from: null, to: null })
     draw()
   }
@@ -71,13 +72,10 @@ function entry({ name, seq, items }) {
 /** Notes a change that the feed tells of; the page that is looked at needs no badge. */
 function hear({ event, client, name, deleted }) {
   if (event === 'reset') return load()
-  if (!client) return
   note(client)
-  const key = `${client}/${name}`
-  const isOpen = client === address.client && name === address.collection
-  const changes = isOpen ? 0 : (news.get(key)?.changes ?? 0) + 1
-  news.set(key, { changes, at: new Date(), isDeleted: deleted })
-  if (client !== address.client) return
+  if (!client || client !== address.client) return
+  const changes = name === address.collection ? 0 : (news.get(name)?.changes ?? 0) + 1
+  news.set(name, { changes, at: new Date(), isDeleted: deleted })
   draw()
   // The feed tells no sizes: the index does, at most twice a second.
   reading ??= setTimeout(() => {
@@ -89,7 +87,8 @@ function hear({ event, client, name, deleted }) {
 /** Says how the service itself is, every ten seconds. */
 async function watchHealth(signal) {
   while (!signal.aborted) {
-    const { ok, body, text } = await ask('/ui/health', { signal })
+    const { ok, status, body, text } = await ask('/ui/health', { signal })
+    if (status === 403) return // it is for operators
     const resets = Object.entries(body?.resets ?? {}).filter(([, number]) => number)
     const parts = ok && [
       body.ready ? 'ready' : 'not ready', `${count(body.waiting, 'reader')} waiting`, `p99 ${body.p99Milliseconds ?? 'over 10,000'} ms`,
@@ -120,6 +119,7 @@ export function moveSidebar(old) {
   note(address.client)
   drawClients()
   if (old.client === address.client) return draw()
+  news.clear()
   pages.names = []
   load()
 }
