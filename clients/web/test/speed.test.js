@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sharedWithReact, skip } from './support/react.js'
 
 const rows = 10_000
-const rounds = 15
+const rounds = process.env.VERSIONS < 1000 ? 5 : 15 // fewer in the short form
 const tests = sharedWithReact()
 
 /** In the page: shows a collection in one of three ways, and says after each change that it did. */
