@@ -59,6 +59,8 @@ public enum JSONMergePatch {
 /// Every edit of JSON goes by this rule: merge patches, JSON Patches, and their tests.
 struct LastMembers {
   private(set) var inOrder: [(name: [UInt8], value: JSONValue)] = []
+  /// Whether a name occurred twice.
+  private(set) var hasRepeats = false
   /// Where each name is in `inOrder`; empty while a search of all is faster.
   private var places: [[UInt8]: Int] = [:]
 
@@ -83,6 +85,7 @@ struct LastMembers {
     let name = member.nameBytes
     if let place = place(of: name) {
       inOrder[place].value = member
+      hasRepeats = true
       return
     }
     inOrder.append((name, member))

@@ -1,10 +1,8 @@
-import TestSupport
-
 // Random JSON values, to be spelled in many ways.
 
 extension JSONTree {
   /// A random value, at most `depth` containers deep.
-  static func random(depth: Int, using generator: inout SeededGenerator) -> JSONTree {
+  package static func random(depth: Int, using generator: inout SeededGenerator) -> JSONTree {
     switch Int.random(in: 0..<(depth > 0 ? 7 : 4), using: &generator) {
     case 0: return .plain(["null", "true", "false"].randomElement(using: &generator) ?? "null")
     case 1:
@@ -24,7 +22,7 @@ extension JSONTree {
     }
   }
 
-  static func randomText(using generator: inout SeededGenerator) -> String {
+  package static func randomText(using generator: inout SeededGenerator) -> String {
     let pool: [String] = [
       "a", "b", "id", "title", "é", "€", "😀", "\u{0}", "\n", "\"", "\\", "/", "\u{1F}", "\u{7F}",
       "\u{FFFF}", "common-prefix-", "\u{2028}",
@@ -34,7 +32,7 @@ extension JSONTree {
   }
 
   /// One of the many texts of this value: order, white space and escapes as the generator likes.
-  func spelled(using generator: inout SeededGenerator) -> String {
+  package func spelled(using generator: inout SeededGenerator) -> String {
     func space() -> String {
       ["", "", "", " ", "\n", "\t\r "].randomElement(using: &generator) ?? ""
     }
@@ -70,6 +68,16 @@ extension JSONTree {
     return spelling + "\""
   }
 
+  /// A merge patch done to this value, to the letter of RFC 7396 §2.
+  package func merging(_ patch: JSONTree) -> JSONTree {
+    guard case .object(let changes) = patch else { return patch }
+    var members: JSONMembers = if case .object(let members) = self { members } else { [:] }
+    for (name, value) in changes.pairs {
+      members[name] = value == .plain("null") ? nil : (members[name] ?? .missing).merging(value)
+    }
+    return .object(members)
+  }
+
   private static func hexadecimal(_ scalar: UnicodeScalar, upper: Bool) -> String {
     String(scalar).utf16.map { unit in
       let digits = String(unit, radix: 16, uppercase: upper)
@@ -78,7 +86,7 @@ extension JSONTree {
   }
 
   /// Another value: one thing somewhere inside changed.
-  func changed(using generator: inout SeededGenerator) -> JSONTree {
+  package func changed(using generator: inout SeededGenerator) -> JSONTree {
     switch self {
     case .missing: return .plain("null")
     case .plain(let text): return .plain(text == "7" ? "8" : "7")
