@@ -36,9 +36,12 @@ extension AnswerMaker {
       if wantsSnapshot { return snapshot(of: collection, at: records[1], form) }
       let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
       do {
-        let material = try collection.material(
+        var material = try collection.material(
           from: records[0], to: records[1], isFolded: isFolded, context.judge, reader)
         guard material.hasAllContents else { return .failure(collection.contentGone) }
+        if form.patchesItems {
+          material = collection.patchingItems(material, includesHead: true, reader)
+        }
         return .success(.delta(to, body: context.encoders.delta(material, form)))
       } catch {
         context.counters.refusedDeltas.add(1)

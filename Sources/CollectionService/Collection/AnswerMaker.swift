@@ -96,7 +96,8 @@ struct AnswerMaker {
       let material = collection.material(
         of: delta, from: record, source: source, isFolded: isFolded, nested: nested,
         isAnimated: isAnimated, reader)
-      return context.encoders.delta(material, form)
+      return context.encoders.delta(
+        form.patchesItems ? collection.patchingItems(material, reader) : material, form)
     }
     return isAnimated || isShorter(body, collection, form) ? body : nil
   }

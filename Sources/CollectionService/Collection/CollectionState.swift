@@ -15,6 +15,8 @@ struct CollectionState: Sendable {
   private(set) var sections: [StructureSection]
   private(set) var history: History
   private(set) var contents: Contents
+  /// What items were before they changed.
+  private(set) var replaced = ReplacedItems()
   /// What is shown under another hash than its content's.
   private(set) var overrides: HashOverrides
   /// The lists inside the head's items.
@@ -82,7 +84,7 @@ struct CollectionState: Sendable {
 
   /// About how much memory it takes, without what was computed for readers.
   var byteCount: Int {
-    1024 + headBytes + history.patchBytes + 128 * history.count
+    1024 + headBytes + history.patchBytes + 128 * history.count + replaced.byteCount
   }
 
   /// What a collection takes beside its head when it has no older version.
@@ -110,6 +112,7 @@ extension CollectionState {
       history.append(next.record, back: back.structure, nested: back.nested)
     }
     contents = next.contents
+    replaced.append(next.replaced, bytesMax: contents.byteCount / 2)
     take(
       PreparedSettings(
         settings: next.settings ?? settings, overrides: next.overrides, nested: next.nested,

@@ -10,12 +10,17 @@ public struct AnswerForm: Hashable, Sendable {
   public var coding: UInt8
   /// What surrounds the answer, as an event's lines; 0 for nothing.
   public var framing: UInt8
+  /// Whether changed items may be merge patches of those that the reader has (RFC 7396).
+  public var patchesItems: Bool
 
   /// A form by its numbers.
-  public init(dialect: UInt8, coding: UInt8 = 0, framing: UInt8 = 0) {
+  public init(
+    dialect: UInt8, coding: UInt8 = 0, framing: UInt8 = 0, patchesItems: Bool = false
+  ) {
     self.dialect = dialect
     self.coding = coding
     self.framing = framing
+    self.patchesItems = patchesItems
   }
 
   /// The form of a snapshot's content: the same in every dialect, and with nothing around it.
@@ -108,7 +113,7 @@ public struct NestedMaterial {
   /// Where the item has the list.
   public let path: JSONPointer
   /// The delta; all elements are in one section.
-  public let material: DeltaMaterial
+  public internal(set) var material: DeltaMaterial
 }
 
 /// Two versions and the delta between them: all that an encoder of any dialect needs.
@@ -144,9 +149,11 @@ public struct DeltaMaterial {
   /// What turns the one into the other.
   public let delta: Delta
   /// What changed inside items of which nothing else changed, in the order of the target.
-  public let nested: [NestedMaterial]
+  public internal(set) var nested: [NestedMaterial]
   /// How `meta` changed.
   public let metaChange: MetaChange
+  /// What stands for items in place of their JSON.
+  var entries: [ItemPath<Target>: [UInt8]] = [:]
   private let firstItemIndices: [Int]
 
   init(
@@ -180,6 +187,11 @@ public struct DeltaMaterial {
   /// The JSON of an item of the target.
   public func json(_ path: ItemPath<Target>) -> ArraySlice<UInt8> {
     target.contents.item(at: firstItemIndices[path.section] + path.item)
+  }
+
+  /// What a reader is sent of a new or changed item: its JSON, or what stands for it.
+  public func entry(_ path: ItemPath<Target>) -> ArraySlice<UInt8> {
+    entries[path].map { $0[...] } ?? json(path)
   }
 
   /// The JSON of a section of the target, without its items.

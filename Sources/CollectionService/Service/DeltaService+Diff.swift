@@ -25,7 +25,8 @@ extension DeltaService {
           if !wantsSnapshot {
             let isFolded = !encoders.carriesNested(form)
             do {
-              let material = try diff.material(isFolded: isFolded, judge, reader)
+              var material = try diff.material(isFolded: isFolded, judge, reader)
+              if form.patchesItems { material = diff.patchingItems(material, reader) }
               return .delta(encoders.delta(material, form).bytes)
             } catch {
               counters.refusedDeltas.add(1)
@@ -98,6 +99,15 @@ private struct SnapshotDiff {
     SnapshotMaterial(
       sections: target.sections, ids: ids, contents: new.contents,
       animations: settings.animations)
+  }
+
+  /// The same delta for a reader who takes merge patches of items.
+  func patchingItems(_ material: DeltaMaterial, _ reader: JSONReader) -> DeltaMaterial {
+    var places: [UInt32: Int] = [:]
+    for (flat, item) in source.sections.lazy.flatMap(\.items).enumerated() {
+      places[item.uniqueID] = flat
+    }
+    return material.patchingItems(reader) { places[$0.uniqueID].map { old.contents.item(at: $0) } }
   }
 
   /// What an encoder of the delta needs.

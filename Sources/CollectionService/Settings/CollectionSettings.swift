@@ -37,6 +37,9 @@ public struct CollectionSettings: Hashable, Sendable {
   /// Whether items are put into sections or order by rule.
   var arranges: Bool { sectionRule != nil || !sortRules.isEmpty || dropsEmptySections }
 
+  /// Whether equal items are equal in all that they have.
+  var comparesAll: Bool { equalityIgnored.isEmpty && nestedPath == nil }
+
   /// Where items have lists of their own.
   var nested: NestedRule? {
     nestedPath.map { NestedRule(path: $0, idPath: nestedIDPath ?? idPath) }

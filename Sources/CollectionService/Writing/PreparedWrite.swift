@@ -105,6 +105,8 @@ struct PreparedVersion: Sendable {
   var settings: CollectionSettings?
   /// What leads back to the version before; nil for the first.
   var back: (structure: StructurePatch, nested: NestedPatch)?
+  /// The items of the version before that it has otherwise.
+  var replaced = ReplacedItems.Batch()
 
   var sections: [StructureSection] { update.content }
 

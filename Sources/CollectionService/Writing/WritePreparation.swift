@@ -176,13 +176,16 @@ struct WritePreparation {
     let nestedBack = NestedPatch(to: base.lists, from: nested)
     let digest = state.ids.digest(
       of: candidate.sections, nested: nested, meta: candidate.meta, lineage: state.lineage)
-    let version = PreparedVersion(
+    var version = PreparedVersion(
       update: update,
       record: VersionRecord(
         seq: state.record.seq + 1, digest: digest, meta: candidate.meta, date: date),
       contents: candidate.contents, ids: state.ids, overrides: candidate.overrides, nested: nested,
       nestedBytes: nested.byteCount, settings: candidate.settings,
       back: (StructurePatch(to: state.sections, comparison), nestedBack))
+    if state.settings.comparesAll, settings.comparesAll {
+      version.replaced = .init(update.delta, of: state.sections, state.contents)
+    }
     var counts = ChangeCounts(update.delta.changes)
     counts.nested =
       NestedStructure(sections: base.sections, lists: base.lists)

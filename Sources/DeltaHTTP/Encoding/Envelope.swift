@@ -46,7 +46,7 @@ extension JSONWriter {
     beginObject("items")
     for path in changes.insertedItems + changes.reloadedItems.map(\.target) {
       key(utf8: material.id(path))
-      raw(material.json(path))
+      raw(material.entry(path))
     }
     endObject()
     beginObject("sections")

@@ -44,7 +44,7 @@ extension OpenAPIDocument {
   }
 
   private static let writeParameters =
-    RequestParameter.preconditions + [.idempotencyKey, .prefer, .dialect, .headers]
+    RequestParameter.preconditions + [.idempotencyKey, .prefer, .dialect, .headers, .items]
 
   private static var written: JSONLiteral {
     [
@@ -70,13 +70,13 @@ extension OpenAPIDocument {
       "get": operation(
         "delta", "What changed since a version, now, later or as events",
         [
-          .since, .wait, .missing, .from, .to, .dialect, .headers, .prefer, .ping, .closeAfter,
-          .lastEventID,
+          .since, .wait, .missing, .from, .to, .dialect, .headers, .items, .prefer, .ping,
+          .closeAfter, .lastEventID,
         ],
         responses: [
           "200": response(
             "What changed. Events: delta, snapshot, deleted, bookmark, ping, end.",
-            [.version, .wait], dialects("ReadAnswer") + events)
+            [.version, .wait, .preferenceApplied], dialects("ReadAnswer") + events)
         ])
     ]
   }

@@ -9,10 +9,12 @@ extension OpenAPIDocument {
       ],
       "/v1/diff": [
         "post": operation(
-          "diff", "The delta between two snapshots that are not kept", [.dialect, .headers],
-          body: json("SnapshotPair"),
+          "diff", "The delta between two snapshots that are not kept",
+          [.dialect, .headers, .items, .prefer], body: json("SnapshotPair"),
           responses: [
-            "200": response("The delta; a snapshot in that dialect.", [], dialects("DiffAnswer"))
+            "200": response(
+              "The delta; a snapshot in that dialect.", [.preferenceApplied],
+              dialects("DiffAnswer"))
           ])
       ],
       "/v1/changes": [
@@ -80,13 +82,21 @@ extension OpenAPIDocument {
   private static var sync: JSONLiteral {
     [
       "post": operation(
-        "sync", "What changed in several collections, as of one moment", [.dialect, .headers],
-        body: json("Sync"),
-        responses: ["200": response("What changed.", [.wait], dialects("SyncAnswer", patch: nil))]),
+        "sync", "What changed in several collections, as of one moment",
+        [.dialect, .headers, .items, .prefer], body: json("Sync"),
+        responses: [
+          "200": response(
+            "What changed.", [.wait, .preferenceApplied], dialects("SyncAnswer", patch: nil))
+        ]),
       "get": operation(
         "syncStream", "The same as one stream of events",
-        [.collections, .dialect, .headers, .ping, .closeAfter, .missing, .syncLastEventID],
-        responses: ["200": response("Events: sync, ping, end.", [], events)]),
+        [
+          .collections, .dialect, .headers, .items, .prefer, .ping, .closeAfter, .missing,
+          .syncLastEventID,
+        ],
+        responses: [
+          "200": response("Events: sync, ping, end.", [.preferenceApplied], events)
+        ]),
     ]
   }
 }

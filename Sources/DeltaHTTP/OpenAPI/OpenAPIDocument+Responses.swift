@@ -94,8 +94,9 @@ extension OpenAPIDocument {
         ])),
     ]),
     "Capabilities": .object([
-      "service": .string, "protocol": .integer, "dialects": .array(of: .string), "wait": .anyObject,
-      "ping": .anyObject, "limits": ["type": "object", "additionalProperties": .integer],
+      "service": .string, "protocol": .integer, "dialects": .array(of: .string),
+      "preferences": .array(of: .string), "wait": .anyObject, "ping": .anyObject,
+      "limits": ["type": "object", "additionalProperties": .integer],
       "settings": .object([
         "dataCountAnimationThreshold": .schema("Bounds"),
         "deltaCountAnimationThreshold": .schema("Bounds"),

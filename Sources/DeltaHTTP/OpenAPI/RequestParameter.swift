@@ -62,6 +62,9 @@ extension RequestParameter {
   static let headers = RequestParameter(
     "Headers", .headers, "1: the dialect ops counts a section's header as a row.",
     .oneOf(["0", "1"]))
+  static let items = RequestParameter(
+    "Items", .items,
+    "Changed items may be merge patches; for clients that cannot set Prefer.", .constant("patch"))
   static let ping = RequestParameter(
     "Ping", .ping,
     "Seconds between signs of life of a stream; clamped to \(Query.pingSeconds.lowerBound) to "
@@ -105,16 +108,17 @@ extension RequestParameter {
     ["type": "string", "minLength": 1, "maxLength": .number(IdempotencyKey.byteCountMax)])
   static let prefer = RequestParameter(
     "Prefer", field: "Prefer",
-    "return=minimal, representation or delta on writes; handling=strict on reads.", .string)
+    "return=minimal, representation or delta on writes; handling=strict on reads; items=patch "
+      + "where there are deltas.", .string)
 
   /// What makes a write depend on the newest version.
   static let preconditions = [ifMatch, ifNoneMatch, ifVersion]
 
   static let all = [
     client, name, clientVersion, file, since, version, from, to, wait, missing, dialect, headers,
-    ping, closeAfter,
-    collections, changesClient, changesPrefix, cursor, limit, lastEventID, syncLastEventID,
-    changesLastEventID, changesSince, ifMatch, ifNoneMatch, ifVersion, idempotencyKey, prefer,
+    items, ping, closeAfter, collections, changesClient, changesPrefix, cursor, limit, lastEventID,
+    syncLastEventID, changesLastEventID, changesSince, ifMatch, ifNoneMatch, ifVersion,
+    idempotencyKey, prefer,
   ]
 }
 

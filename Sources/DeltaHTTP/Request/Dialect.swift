@@ -40,10 +40,8 @@ enum Dialect: UInt8, CaseIterable, Sendable {
   /// The number that the encoders know it by.
   var form: AnswerForm { AnswerForm(dialect: rawValue) }
 
-  /// The numbers that the encoders know it by, deflated if that is welcome.
-  func form(_ codings: AcceptedCodings) -> AnswerForm {
-    AnswerForm(dialect: rawValue, coding: codings.formCoding)
-  }
+  /// Whether its deltas have `items`, which may be merge patches.
+  var hasItems: Bool { self != .jsonPatch && self != .snapshot }
 
   /// All that can be asked for with their media types, as an error lists them.
   static var allNames: String {
@@ -71,10 +69,19 @@ enum Dialect: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// A dialect, and the media type it was asked for by.
+/// A dialect, the media type it was asked for by, and whether changed items may be merge patches.
 struct Representation: Hashable, Sendable {
   var dialect: Dialect
   var mediaType: String
+  private(set) var patchesItems = false
+
+  /// What the encoders know it by, deflated if that is welcome.
+  func form(_ codings: AcceptedCodings?) -> AnswerForm {
+    var form = dialect.form
+    form.coding = codings?.formCoding ?? 0
+    form.patchesItems = patchesItems
+    return form
+  }
 
   /// What distinguishes its entity tags; empty for plain JSON.
   var variant: String {
@@ -92,17 +99,33 @@ struct Representation: Hashable, Sendable {
     [Representation(dialect: .staged, mediaType: MediaType.json)]
     + Dialect.allCases.map { Representation(dialect: $0, mediaType: $0.mediaType) }
 
-  /// Chooses by `?dialect=`, else by `Accept`.
+  /// Chooses by `?dialect=` and `?items=`, else by `Accept` and `Prefer`.
   ///
-  /// - Throws: `not-acceptable` when there is nothing in common.
+  /// - Throws: `not-acceptable` when there is nothing in common; `bad-parameter` for other `items`.
   init(_ request: HTTPRequest, _ query: Query) throws(Problem) {
     if let dialect = try Dialect.named(query) {
       self.init(dialect: dialect, mediaType: dialect.mediaType)
-      return
+    } else {
+      let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
+      guard let offer = Self.best(ranges)?.offer else { throw .notAcceptable }
+      self.init(dialect: try offer.dialect.refined(query), mediaType: offer.mediaType)
     }
-    let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
-    guard let offer = Self.best(ranges)?.offer else { throw .notAcceptable }
-    self.init(dialect: try offer.dialect.refined(query), mediaType: offer.mediaType)
+    try choosePatches(request, query)
+  }
+
+  /// What a stream of events has: `Accept` says that it is one, so that it cannot name a dialect.
+  ///
+  /// - Throws: As for other answers.
+  init(ofEvents request: HTTPRequest, _ query: Query) throws(Problem) {
+    self.init(dialect: try Dialect.named(query) ?? .staged, mediaType: MediaType.events)
+    try choosePatches(request, query)
+  }
+
+  private mutating func choosePatches(
+    _ request: HTTPRequest, _ query: Query
+  ) throws(Problem) {
+    let isWanted = try query.patchesItems || Preferences(request).patchesItems
+    patchesItems = isWanted && dialect.hasItems
   }
 
   init(dialect: Dialect, mediaType: String) {

@@ -13,18 +13,34 @@ struct Preferences: Hashable, Sendable {
   var isStrict = false
   /// Whether a write depends on the version that its body names.
   var takesVersionOfBody = false
+  /// Whether changed items may be merge patches of those that the reader has.
+  var patchesItems = false
+
+  /// All that can be asked for.
+  static let all = [
+    "handling=strict", itemPatches, "precondition=version", "return=delta", "return=minimal",
+    "return=representation",
+  ]
+
+  /// What asks for merge patches of items, and says that they were heeded.
+  static let itemPatches = "items=patch"
 
   /// Whether a write is answered with content rather than its receipt.
   var wantsContent: Bool { answer == .delta || answer == .representation }
 
   /// The value of `Preference-Applied` for a write.
   ///
-  /// - Parameter hasContent: Whether the response has the content that was asked for.
+  /// - Parameters:
+  ///   - hasContent: Whether the response has the content that was asked for.
+  ///   - representation: In which form it has a delta.
   /// - Returns: The preferences that it heeded; empty for none.
-  func applied(hasContent: Bool) -> String {
+  func applied(hasContent: Bool, _ representation: Representation) -> String {
     var applied: [String] = []
     if let answer, hasContent || !wantsContent { applied.append("return=\(answer.rawValue)") }
     if takesVersionOfBody { applied.append("precondition=version") }
+    if answer == .delta, hasContent, representation.patchesItems {
+      applied.append(Self.itemPatches)
+    }
     return applied.joined(separator: ", ")
   }
 
@@ -41,6 +57,7 @@ struct Preferences: Hashable, Sendable {
       case "return": answer = Return(rawValue: value)
       case "handling": isStrict = value == "strict"
       case "precondition": takesVersionOfBody = value == "version"
+      case "items": patchesItems = value == "patch"
       default: break
       }
     }

@@ -2,7 +2,7 @@ import HTTP1
 
 /// The names of parameters that a query can have.
 enum QueryParameter: String {
-  case since, version, from, to, wait, missing, dialect, headers, ping
+  case since, version, from, to, wait, missing, dialect, headers, items, ping
   case closeAfter = "closeafter"
   case collections, cursor, limit, client, prefix
 }
@@ -53,6 +53,15 @@ struct Query: Sendable {
       throw .badParameter("\(name) is a whole number, as in \(name)=25")
     }
     return number
+  }
+
+  /// Whether `items=patch` was asked.
+  var patchesItems: Bool {
+    get throws(Problem) {
+      guard let items = self[.items] else { return false }
+      guard items == "patch" else { throw .badParameter("items is patch, or left out") }
+      return true
+    }
   }
 
   /// How many entries a page of a list has at most; nil when nothing was said.

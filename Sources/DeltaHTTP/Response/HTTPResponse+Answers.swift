@@ -5,6 +5,8 @@ import SnapshotJSON
 extension HTTPResponse {
   /// What the choice of a response depends on.
   static let variance = "Accept-Encoding, Accept, Authorization"
+  /// What that of a delta depends on.
+  static let deltaVariance = variance + ", Prefer"
 
   /// A reader's answer; `Cache-Control` is the caller's.
   ///
@@ -20,7 +22,10 @@ extension HTTPResponse {
     _ codings: AcceptedCodings, isTagged: Bool = false
   ) -> HTTPResponse {
     let pieces = ResponseText.pieces(answer, name: name)
-    var response = self.pieces(pieces, representation.mediaType(isDelta: answer.isDelta), codings)
+    // The state itself is the same, whatever is preferred for deltas.
+    var response = self.pieces(
+      pieces, representation.mediaType(isDelta: answer.isDelta), codings,
+      deltasAs: isTagged ? nil : representation)
     response.appendField("Collection-Version", answer.version.description)
     if isTagged {
       let tag = EntityTag.text(answer.version, representation.variant, codings.coding(of: pieces))
@@ -30,14 +35,20 @@ extension HTTPResponse {
   }
 
   /// Content of some pieces, in a coding if it is worth one; `Cache-Control` is the caller's.
+  ///
+  /// `deltasAs` is how deltas in it are represented; nil for content without any.
   static func pieces(
-    _ pieces: [EncodedText], _ mediaType: String, _ codings: AcceptedCodings
+    _ pieces: [EncodedText], _ mediaType: String, _ codings: AcceptedCodings,
+    deltasAs representation: Representation? = nil
   ) -> HTTPResponse {
     let coding = codings.coding(of: pieces)
     var response = HTTPResponse(status: 200, body: HTTPBody(pieces, coding))
     response.setField("Content-Type", mediaType)
     if let name = coding.name { response.appendField("Content-Encoding", name) }
-    response.appendField("Vary", variance)
+    response.appendField("Vary", representation == nil ? variance : deltaVariance)
+    if representation?.patchesItems == true {
+      response.appendField("Preference-Applied", Preferences.itemPatches)
+    }
     return response
   }
 
@@ -88,7 +99,7 @@ extension HTTPResponse {
         "Location", "/v1/clients/\(key.client.text)/collections/\(key.name.text)")
     }
     if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
-    let applied = preferences.applied(hasContent: receipt.answer != nil)
+    let applied = preferences.applied(hasContent: receipt.answer != nil, representation)
     if !applied.isEmpty { response.setField("Preference-Applied", applied) }
     return response
   }

@@ -113,12 +113,17 @@ private final class StreamRecord: Sendable {
 
 extension HTTPResponse {
   /// The head of a stream: neither kept nor changed nor held back by what lies between.
-  static func eventStream(_ version: VersionToken?) -> HTTPResponse {
+  static func eventStream(
+    _ version: VersionToken?, _ representation: Representation? = nil
+  ) -> HTTPResponse {
     var response = HTTPResponse(status: 200)
     response.setField("Content-Type", MediaType.events)
     response.setField("Cache-Control", "no-store, no-transform")
     response.setField("X-Accel-Buffering", "no")
     response.setField("Vary", variance)
+    if representation?.patchesItems == true {
+      response.setField("Preference-Applied", Preferences.itemPatches)
+    }
     if let version { response.setField("Collection-Version", version.description) }
     return response
   }

@@ -15,6 +15,7 @@ extension PublicRoutes {
     let document: JSONLiteral = [
       "service": "livedelta", "protocol": 1,
       "dialects": .elements(Dialect.allCases.map { .text($0.name) }),
+      "preferences": .elements(Preferences.all.map { .text($0) }),
       "wait": ["min": 0, "max": .number(service.limits.waitSecondsMax)],
       "ping": bounds(Query.pingSeconds)
         + ["default": .number(Query.pingSecondsDefault)],

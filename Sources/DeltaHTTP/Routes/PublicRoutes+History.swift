@@ -55,7 +55,7 @@ extension PublicRoutes {
     guard let from = VersionToken(fromText) else { throw .badToken("from") }
     guard let to = VersionToken(toText) else { throw .badToken("to") }
     service.delta(
-      of: key, from: from, to: to, form: representation.dialect.form(scope.codings),
+      of: key, from: from, to: to, form: representation.form(scope.codings),
       wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID
     ) { result in
       scope.reply(result) { answer in

@@ -7,7 +7,7 @@ extension PublicRoutes {
     _ key: CollectionKey, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
     let representation = try Representation(scope.request, query)
-    var request = ReadRequest(since: nil, form: representation.dialect.form(scope.codings))
+    var request = ReadRequest(since: nil, form: representation.form(scope.codings))
     request.requestID = scope.requestID
     let seen = EntityTag.versions(scope.request.fields("if-none-match"), isStrong: false)
     service.read(key, request) { result in
@@ -29,7 +29,7 @@ extension PublicRoutes {
     guard text.isEmpty || since != nil else { return refuse("since", key, scope) }
     let wait = try query.number(.wait).map { min(max($0, 0), service.limits.waitSecondsMax) }
     var request = ReadRequest(
-      since: since, form: representation.dialect.form(scope.codings), waitSeconds: wait ?? 0,
+      since: since, form: representation.form(scope.codings), waitSeconds: wait ?? 0,
       waitsForCollection: try query.waitsForMissing,
       isStrict: Preferences(scope.request).isStrict)
     request.wantsSnapshot = representation.dialect == .snapshot

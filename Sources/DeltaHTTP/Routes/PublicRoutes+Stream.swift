@@ -38,9 +38,10 @@ extension PublicRoutes {
   ) throws(Problem) {
     var scope = scope
     scope.subject.kind = .events
-    var follow = try followRequest(entries, framing, scope.codings, query)
+    let representation = try Representation(ofEvents: scope.request, query)
+    var follow = try followRequest(entries, framing, representation, scope.codings, query)
     follow.sync.requestID = scope.requestID
-    if scope.request.isHead { return scope.reply(.eventStream(nil)) }
+    if scope.request.isHead { return scope.reply(.eventStream(nil, representation)) }
     let closesAfterEvent = try query.closesAfterEvent
     let tellsMissing = try !query.waitsForMissing
     let ticket = service.followTicket(for: client)
@@ -54,7 +55,7 @@ extension PublicRoutes {
       case .success(let first):
         let version = entries.count == 1 ? first.onlyVersion : nil
         let stream = EventStream(
-          scope, head: .eventStream(version), ticket: ticket, text: text)
+          scope, head: .eventStream(version, representation), ticket: ticket, text: text)
         let isWritable = stream.begin(first)
         if closesAfterEvent && !text(first).isEmpty {
           stream.finish()
@@ -100,13 +101,14 @@ extension PublicRoutes {
   }
 
   private func followRequest(
-    _ entries: [SyncRequest.Entry], _ framing: Framing, _ codings: AcceptedCodings, _ query: Query
+    _ entries: [SyncRequest.Entry], _ framing: Framing, _ representation: Representation,
+    _ codings: AcceptedCodings, _ query: Query
   ) throws(Problem) -> FollowRequest {
-    let dialect = try Dialect.named(query) ?? .staged
-    var form = dialect.form(codings)
+    var form = representation.form(codings)
     form.framing = framing.rawValue
     return FollowRequest(
-      sync: SyncRequest(entries: entries, form: form, wantsSnapshot: dialect == .snapshot),
+      sync: SyncRequest(
+        entries: entries, form: form, wantsSnapshot: representation.dialect == .snapshot),
       ping: try query.ping, lifetime: Self.streamLifetime)
   }
 }

@@ -23,7 +23,7 @@ extension PublicRoutes {
     var scope = scope
     scope.subject.parked = ParkedTime()
     var request = SyncRequest(
-      entries: parameters.entries, form: representation.dialect.form(scope.codings),
+      entries: parameters.entries, form: representation.form(scope.codings),
       wantsSnapshot: representation.dialect == .snapshot)
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
@@ -31,7 +31,8 @@ extension PublicRoutes {
       [scope] result in
       scope.reply(result) { answer in
         var response = HTTPResponse.pieces(
-          ResponseText.sync(answer), representation.mediaType(isDelta: false), scope.codings)
+          ResponseText.sync(answer), representation.mediaType(isDelta: false), scope.codings,
+          deltasAs: representation)
         response.appendField("Cache-Control", "no-store")
         if let wait = parameters.wait { response.setField("Collection-Wait", wait) }
         return response

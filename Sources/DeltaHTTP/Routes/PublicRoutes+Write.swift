@@ -30,7 +30,7 @@ extension PublicRoutes {
     // The form of a receipt is not negotiated, so that no Accept makes a write fail.
     if preferences.wantsContent {
       representation = try Representation(scope.request, query)
-      let form = representation.dialect.form(scope.codings)
+      let form = representation.form(scope.codings)
       answer =
         preferences.answer == .delta && representation.dialect != .snapshot
         ? .delta(form) : .snapshot(form)
@@ -114,7 +114,7 @@ extension PublicRoutes {
   func diff(_ scope: RequestScope, _ query: Query) throws(Problem) {
     let representation = try Representation(scope.request, query)
     service.diff(
-      scope.request.body, form: representation.dialect.form,
+      scope.request.body, form: representation.form(nil),
       wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID
     ) { result in
       switch result {
@@ -122,7 +122,10 @@ extension PublicRoutes {
         var response = HTTPResponse(status: 200, body: ResponseText.body(answer))
         response.setField("Content-Type", representation.mediaType(isDelta: answer.isDelta))
         response.setField("Cache-Control", "no-store")
-        response.setField("Vary", HTTPResponse.variance)
+        response.setField("Vary", HTTPResponse.deltaVariance)
+        if representation.patchesItems {
+          response.setField("Preference-Applied", Preferences.itemPatches)
+        }
         scope.reply(response)
       case .failure(let error): scope.reply(Problem(error))
       }
