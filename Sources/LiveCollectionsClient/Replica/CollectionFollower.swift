@@ -35,7 +35,8 @@ public struct CollectionFollower: Sendable {
   /// - Returns: What changed; `unchanged` when nothing did in that time.
   /// - Throws: `ClientError`; the replica is then unchanged.
   public mutating func next(wait: Int? = 25) async throws(ClientError) -> News {
-    let reply = try await client.delta(of: collection, since: replica.version, wait: wait)
+    let reply = try await client.delta(
+      of: collection, since: replica.version, wait: wait, patchesItems: replica.takesItemPatches)
     do {
       return News(change: try replica.apply(reply.value), answer: reply.answer)
     } catch {

@@ -1,3 +1,5 @@
+import SnapshotJSON
+
 /// A reader's copy of a collection: a version and its content.
 ///
 /// A delta is applied only when it starts from the current version, a snapshot replaces everything,
@@ -18,6 +20,9 @@ public struct CollectionReplica: Sendable {
   public private(set) var sections: [ReplicaSection] = []
   /// The collection's own content beside the sections, minified.
   public private(set) var meta: [UInt8]?
+  /// Whether the next delta may have merge patches of items: the content has the digest that its
+  /// version says, so that a wrong one would be seen.
+  public private(set) var takesItemPatches = false
 
   /// An empty replica.
   public init() {}
@@ -52,6 +57,7 @@ public struct CollectionReplica: Sendable {
     seq = snapshot.seq
     sections = snapshot.sections
     meta = snapshot.meta
+    takesItemPatches = Self.hasDigest(of: snapshot.version, sections, meta)
     return .replaced(by: sections, reset: snapshot.reset)
   }
 
@@ -61,14 +67,28 @@ public struct CollectionReplica: Sendable {
       throw .badDelta(step: nil, reason: "the list inside \"\(id)\" changed by itself")
     }
     let update = try ReplicaUpdate(delta, from: sections)
+    let meta: [UInt8]? =
+      switch delta.meta {
+      case .none: self.meta
+      case .removed: nil
+      case .changed(let meta): meta
+      }
+    guard delta.itemPatches.isEmpty || Self.hasDigest(of: delta.to, update.target, meta) else {
+      throw .badDelta(step: nil, reason: "patched, the content is another than that of \(delta.to)")
+    }
     version = delta.to
     seq = delta.seq
     sections = update.target
-    switch delta.meta {
-    case .none: break
-    case .removed: meta = nil
-    case .changed(let meta): self.meta = meta
-    }
+    self.meta = meta
     return update
+  }
+
+  private static func hasDigest(
+    of version: String, _ sections: [ReplicaSection], _ meta: [UInt8]?
+  ) -> Bool {
+    let meta = meta.flatMap { try? JSONReader(depthMax: 128).read($0).root.contentHash() }
+    return VersionDigest(
+      of: sections, meta: meta, lineage: version.prefix { $0 != "." }
+    ).matches(version)
   }
 }

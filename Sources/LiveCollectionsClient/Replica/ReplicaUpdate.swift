@@ -26,6 +26,7 @@ extension ReplicaUpdate {
   /// - Throws: `ReplicaError.badDelta` when it is not consistent.
   /// - Complexity: O(items).
   public init(_ wire: WireDelta, from source: [ReplicaSection]) throws(ReplicaError) {
+    let wire = try wire.patched(from: source)
     var stages: [[ReplicaSection]] = []
     for (index, step) in wire.steps.enumerated() {
       let performer = StepPerformer(step: step, items: wire.items, headers: wire.sections)

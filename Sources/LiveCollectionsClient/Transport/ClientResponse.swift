@@ -34,6 +34,15 @@ public struct ClientResponse: Hashable, Sendable {
     return fields.first { $0.name.lowercased() == wanted }?.value
   }
 
+  /// Asks for merge patches of items, and says that they were heeded.
+  static let itemPatches = "items=patch"
+
+  /// Whether entries of `items` may be merge patches.
+  var patchesItems: Bool {
+    let applied = self["Preference-Applied"] ?? ""
+    return applied.split(separator: ",").contains { $0.filter { $0 != " " } == Self.itemPatches }
+  }
+
   /// The body read as UTF-8.
   public var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -36,16 +36,20 @@ extension DeltaClient {
   ///   - collection: Which collection.
   ///   - since: The version held; `nil` for the initial load.
   ///   - wait: Seconds to wait when nothing changed, 0 to 55; `nil` for an answer at once.
+  ///   - patchesItems: Whether changed items may come as merge patches, which only a replica of that
+  ///     version can take: `CollectionReplica.takesItemPatches`.
   /// - Returns: The delta, or the answer instead of one.
   /// - Throws: `ClientError`.
   public func delta(
-    of collection: CollectionAddress, since: String?, wait: Int? = nil
+    of collection: CollectionAddress, since: String?, wait: Int? = nil, patchesItems: Bool = false
   ) async throws(ClientError) -> Reply<DeltaAnswer> {
     var query = "since=\((since ?? "").percentEncoded)"
     if let wait { query += "&wait=\(wait)" }
     let answer = try await request(
-      "GET", "\(collection.path)/delta?\(query)", extraMilliseconds: (wait ?? 0) * 1000)
-    return Reply(try DeltaAnswer(read(answer)), answer)
+      "GET", "\(collection.path)/delta?\(query)",
+      fields: patchesItems ? [HTTPField("Prefer", ClientResponse.itemPatches)] : [],
+      extraMilliseconds: (wait ?? 0) * 1000)
+    return Reply(try DeltaAnswer(read(answer), patchesItems: answer.patchesItems), answer)
   }
 
   /// Deletes a collection; its versions are forgotten.

@@ -2,9 +2,9 @@ import SnapshotJSON
 
 extension DeltaAnswer {
   /// Reads an answer by its `kind`.
-  init(_ value: WireValue) throws(ClientError) {
+  init(_ value: WireValue, patchesItems: Bool = false) throws(ClientError) {
     switch try value.member("kind").string() {
-    case "delta": self = .delta(try WireDelta(value))
+    case "delta": self = .delta(try WireDelta(value, patchesItems: patchesItems))
     case "snapshot": self = .snapshot(try WireSnapshot(value))
     case "unchanged":
       self = .unchanged(

@@ -3,7 +3,7 @@ import SnapshotJSON
 
 extension WireDelta {
   /// Reads `{"kind":"delta",…}`; an answer of `POST /v1/diff` has no versions.
-  init(_ value: WireValue) throws(ClientError) {
+  init(_ value: WireValue, patchesItems: Bool = false) throws(ClientError) {
     self.init(
       collection: try value.optional("collection")?.string() ?? "",
       from: try value.optional("from")?.string() ?? "",
@@ -11,7 +11,11 @@ extension WireDelta {
       seq: try value.optional("seq")?.int() ?? 0)
     for step in try value.member("steps").elements() { steps.append(try WireStep(step)) }
     for (id, item) in try value.optional("items")?.members() ?? [] {
-      items[id] = ReplicaItem(id: id, item)
+      if patchesItems, let patch = item.only("~patch") {
+        itemPatches[id] = patch.json.minified()
+      } else {
+        items[id] = ReplicaItem(id: id, (patchesItems ? item.only("~item") : nil) ?? item)
+      }
     }
     for (id, section) in try value.optional("sections")?.members() ?? [] {
       sections[id] = ReplicaSection(id: id, headerOf: section)
@@ -22,6 +26,15 @@ extension WireDelta {
     if let meta = value.json["meta"] {
       self.meta = meta.isNull ? .removed : .changed(meta.minified())
     }
+  }
+}
+
+extension WireValue {
+  /// The one member that an object has, if that is its name.
+  fileprivate func only(_ name: String) -> WireValue? {
+    var members = json.members
+    guard let member = members.next(), member.key == name, members.next() == nil else { return nil }
+    return WireValue(member.value, at: "\(pointer)/\(name)")
   }
 }
 

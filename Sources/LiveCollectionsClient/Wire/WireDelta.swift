@@ -16,6 +16,8 @@ public struct WireDelta: Hashable, Sendable {
   public var steps: [WireStep] = []
   /// The contents of new and changed items, by id.
   public var items: [String: ReplicaItem] = [:]
+  /// Merge patches (RFC 7396) of changed items, by id, minified: of the items that `from` has.
+  public var itemPatches: [String: [UInt8]] = [:]
   /// The headers of new and changed sections, by id; without items.
   public var sections: [String: ReplicaSection] = [:]
   /// The ids of deleted items.

@@ -132,7 +132,9 @@ struct ReplayRun {
 
   private mutating func catchUp(to version: ReplayVersion) async throws(ClientError) {
     guard var replica = older.randomElement(using: &generator) else { return }
-    let answer = try await reader.delta(of: collection, since: replica.version).value
+    let answer = try await reader.delta(
+      of: collection, since: replica.version, patchesItems: replica.takesItemPatches
+    ).value
     do {
       let change = try replica.apply(answer)
       switch change {

@@ -63,6 +63,7 @@ struct HeldVersion: Sendable {
     guard delta["from"].string == version else {
       throw Misfit(reason: "from \(delta["from"].text), held \(version ?? "-")")
     }
+    let delta = try whole(delta)
     let result = try Self.dialects[dialect].apply(delta, list)
     if !isUnruly { try EnvelopeReader(delta, list).check(result) }
     list = result
@@ -70,6 +71,19 @@ struct HeldVersion: Sendable {
     guard delta["seq"].int == version.flatMap({ TokenParts($0)?.seq }) else {
       throw Misfit(reason: "the seq of \(version ?? "-")")
     }
+  }
+
+  /// The delta with items in place of merge patches.
+  private func whole(_ delta: JSONTree) throws -> JSONTree {
+    let patched = delta["items"].members.filter { $1.keys == ["~patch"] }
+    if patched.isEmpty { return delta }
+    let rows = list.rowsByID
+    var items = delta["items"]
+    for (id, entry) in patched {
+      let row = try known(rows[id], "the item \(id), which is patched")
+      items = items.with(id, row.content.merging(entry["~patch"]))
+    }
+    return delta.with("items", items)
   }
 
   private mutating func patch(_ patch: JSONTree) throws -> (kind: String, reset: String?) {

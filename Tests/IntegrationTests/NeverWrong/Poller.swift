@@ -30,6 +30,7 @@ struct Poller: TestActor {
     let path =
       "/v1/clients/\(client)/collections/\(collection)/delta"
       + "?since=\(asking.version ?? "")&dialect=\(asking.query)\(wait)"
+      + (chance(2) ? "&items=patch" : "")
     let start = session.history.now()
     let answer = try await session.send("GET", path)
     let asked = asking.version

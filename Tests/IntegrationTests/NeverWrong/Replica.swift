@@ -27,7 +27,7 @@ struct Replica: TestActor {
     }
     let start = session.history.now()
     let asked = asking.version
-    guard let answer = try await answer(since: asked, session) else {
+    guard let answer = try await answer(since: asking, session) else {
       replica = CollectionReplica()
       return session.add(.missing, of: name, since: start)
     }
@@ -50,14 +50,16 @@ struct Replica: TestActor {
     session.add(.read(reading), of: name, since: start)
   }
 
-  private mutating func answer(since: String?, _ session: ClientSession) async throws
-    -> DeltaAnswer?
-  {
+  private mutating func answer(
+    since held: CollectionReplica, _ session: ClientSession
+  ) async throws -> DeltaAnswer? {
     if connection?.address != session.run.address { connection = DeltaClient(session.run.address) }
     let address = CollectionAddress(client: client, name: collection)
     let wait = Bool.random(using: &random) ? 1 : nil
     do {
-      return try await connection?.delta(of: address, since: since, wait: wait).value
+      return try await connection?.delta(
+        of: address, since: held.version, wait: wait, patchesItems: held.takesItemPatches
+      ).value
     } catch ClientError.problem(let problem) where problem.status == 404 {
       return nil
     } catch {

@@ -1,0 +1,54 @@
+import DeltaEngine
+import SnapshotJSON
+
+/// The digest that a token ends with, computed from what a replica holds.
+///
+/// Tokens are opaque: another release may make them otherwise, and a service may compare contents
+/// otherwise than by all that they have. So only a replica whose content has had the digest of its
+/// version takes a mismatch of the next for a fault.
+struct VersionDigest {
+  private let text: String
+
+  init(of sections: [ReplicaSection], meta: ContentHash?, lineage: Substring) {
+    var input = Array(lineage.utf8)
+    func append(_ value: UInt64) {
+      withUnsafeBytes(of: value.littleEndian) { input.append(contentsOf: $0) }
+    }
+    func append(_ id: String, _ content: ContentHash) {
+      append(hash64(Array(id.utf8)))
+      append(content.high)
+      append(content.low)
+    }
+    for section in sections {
+      append(section.id, section.content)
+      append(UInt64(section.items.count))
+      for item in section.items { append(item.id, item.content) }
+    }
+    input.append(meta == nil ? 0 : 1)
+    if let meta {
+      append(meta.high)
+      append(meta.low)
+    }
+    let hash = hash128(input)
+    text = Self.base64URL(hash.high, UInt32(truncatingIfNeeded: hash.low))
+  }
+
+  /// Whether it is that of a version's token.
+  func matches(_ version: String) -> Bool {
+    version.split(separator: ".", omittingEmptySubsequences: false).last.map { $0 == text } ?? false
+  }
+
+  /// 96 bits as sixteen characters (RFC 4648 §5).
+  private static func base64URL(_ high: UInt64, _ low: UInt32) -> String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    var bytes: [UInt8] = []
+    withUnsafeBytes(of: high.bigEndian) { bytes.append(contentsOf: $0) }
+    withUnsafeBytes(of: low.bigEndian) { bytes.append(contentsOf: $0) }
+    var text: [UInt8] = []
+    for at in stride(from: 0, to: bytes.count, by: 3) {
+      let bits = Int(bytes[at]) << 16 | Int(bytes[at + 1]) << 8 | Int(bytes[at + 2])
+      for shift in [18, 12, 6, 0] { text.append(alphabet[bits >> shift & 63]) }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,29 @@
+import SnapshotJSON
+
+extension WireDelta {
+  /// The same with whole items in place of merge patches.
+  ///
+  /// - Parameter source: The version that it starts from.
+  /// - Returns: The same delta without patches.
+  /// - Throws: `ReplicaError.badDelta` for the patch of an item that the version does not have, or one
+  ///   that is no object.
+  func patched(from source: [ReplicaSection]) throws(ReplicaError) -> WireDelta {
+    if itemPatches.isEmpty { return self }
+    var whole = self
+    // Deeper than any item the service takes, as for answers.
+    let reader = JSONReader(depthMax: 128)
+    for item in source.lazy.flatMap(\.items) {
+      guard let patch = whole.itemPatches.removeValue(forKey: item.id) else { continue }
+      guard let change = try? reader.read(patch).root, change.kind == .object,
+        let old = try? reader.read(item.json).root,
+        let new = try? reader.read(JSONMergePatch.apply(change, to: old)).root
+      else { throw .badDelta(step: nil, reason: "item \"\(item.id)\" cannot be patched") }
+      whole.items[item.id] = ReplicaItem(
+        id: item.id, json: new.minified(), content: new.contentHash())
+    }
+    if let id = whole.itemPatches.keys.first {
+      throw .badDelta(step: nil, reason: "there is no item \"\(id)\" to patch")
+    }
+    return whole
+  }
+}
