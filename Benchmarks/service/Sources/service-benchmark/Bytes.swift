@@ -7,6 +7,28 @@ enum Bytes {
     "staged", "ops", "splice", "diffable", "swift-diff", "json-patch",
   ]
 
+  /// Each dialect, and where it has items, with merge patches of them.
+  private static let forms: [(name: String, query: String)] = dialects.flatMap { dialect in
+    let whole = [(dialect, dialect)]
+    if dialect == "json-patch" { return whole }
+    return whole + [("\(dialect), items=patch", "\(dialect)&items=patch")]
+  }
+
+  /// The items of a delta that the version before does not have, as JSON: what no patch makes shorter.
+  private static func newItems(_ delta: [UInt8], after old: [UInt8]) throws -> [UInt8] {
+    func object(_ bytes: [UInt8]) throws -> [String: Any] {
+      try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any] ?? [:]
+    }
+    let sections = try object(old)["sections"] as? [[String: Any]] ?? []
+    let items = sections.flatMap { $0["items"] as? [[String: Any]] ?? [] }
+    let ids = Set(items.compactMap { $0["id"].map { "\($0)" } })
+    let entries = try object(delta)["items"] as? [String: Any] ?? [:]
+    return Array(
+      try JSONSerialization.data(
+        withJSONObject: entries.filter { !ids.contains($0.key) }.map(\.value),
+        options: [.sortedKeys, .withoutEscapingSlashes]))
+  }
+
   static func run(_ options: Options) throws {
     let versions = try Versions.load(options.data)
     let server = try Server.ours(options.livedelta)
@@ -33,17 +55,20 @@ enum Bytes {
       let snapshot = try connection.ask("GET", path).body
       add("whole snapshot", snapshot.count)
       add("whole snapshot, gzip", try Tool.gzip(snapshot))
-      for dialect in dialects {
-        let delta = "\(path)/delta?since=\(since)&dialect=\(dialect)"
+      for form in forms {
+        let delta = "\(path)/delta?since=\(since)&dialect=\(form.query)"
         let plain = try connection.ask("GET", delta)
         guard !plain.text.hasPrefix("{\"kind\":\"snapshot\"") else {
           throw BenchmarkError(text: "no delta: \(plain.head)")
         }
-        add("\(dialect)", plain.body.count)
-        add("\(dialect), gzip", try Tool.gzip(plain.body))
+        add(form.name, plain.body.count)
+        add("\(form.name), gzip", try Tool.gzip(plain.body))
         add(
-          "\(dialect), as sent",
+          "\(form.name), as sent",
           try connection.ask("GET", delta, ["Accept-Encoding: gzip"]).body.count)
+        if form.query == dialects[0] {
+          add("new items alone, gzip", try Tool.gzip(newItems(plain.body, after: old)))
+        }
       }
       if Tool.hasZstd { add("zstd -19 --patch-from", try Tool.zstd(body, from: old)) }
     }
