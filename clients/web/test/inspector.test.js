@@ -5,7 +5,7 @@ import { skip } from './support/browser.js'
 import { compare } from './support/picture.js'
 import { shared } from './support/shared.js'
 
-const tests = shared()
+const tests = shared({}, {}, { durable: true })
 const inbox = (n) => JSON.parse(readFileSync(new URL(`../../../examples/inbox-${n}.json`, import.meta.url), 'utf8'))
 
 const opened = []

@@ -26,4 +26,4 @@ const module = 'export const { useCallback, useEffect, useState, useSyncExternal
 export const skip = skipBrowser || (!existsSync(files['react.js']) && 'left out: there is no React')
 
 /** What tests share whose page has React, the client and its hooks. */
-export const sharedWithReact = () => shared({ 'page.html': page, 'react-module.js': module }, files, skip)
+export const sharedWithReact = () => shared({ 'page.html': page, 'react-module.js': module }, files, { isLeftOut: skip })

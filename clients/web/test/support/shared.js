@@ -5,13 +5,17 @@ import { Browser, skip } from './browser.js'
 import { Server } from './server.js'
 import { Site } from './site.js'
 
-/** Starts them before the tests and ends them after, unless they are left out: `{ server, site, browser }`. */
-export function shared(pages = {}, files = {}, isLeftOut = skip) {
+/**
+ * Starts them before the tests and ends them after, unless they are left out: `{ server, site, browser }`.
+ *
+ * `durable`: the service keeps older versions whole.
+ */
+export function shared(pages = {}, files = {}, { isLeftOut = skip, durable } = {}) {
   const parts = {}
 
   before(async () => {
     if (isLeftOut) return
-    parts.server = await Server.start()
+    parts.server = await Server.start({ durable })
     parts.site = await Site.start(parts.server, pages, files)
     parts.browser = await Browser.start()
   }, { timeout: 60_000 })
