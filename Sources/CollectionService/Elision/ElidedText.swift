@@ -39,10 +39,21 @@ struct ElidedText {
   static func shortened(
     _ text: [UInt8], known: Contents, itemBytesMax: Int
   ) -> ElidedText? {
-    ElidedText(text, known: known, itemBytesMax: itemBytesMax)
-      ?? minifiedText(text).flatMap {
-        ElidedText($0, known: known, itemBytesMax: itemBytesMax)
-      }
+    func elided(_ text: [UInt8]) -> ElidedText? {
+      ElidedText(text, known: known, itemBytesMax: itemBytesMax)
+    }
+    if !beginsSpaced(text), let found = elided(text) { return found }
+    return minifiedText(text).flatMap(elided)
+  }
+
+  /// Whether white space is between the first tokens of a text; a wrong answer costs time.
+  private static func beginsSpaced(_ text: [UInt8]) -> Bool {
+    var isString = false
+    for byte in text.prefix(1024) {
+      if byte == UInt8(ascii: "\"") { isString.toggle() }
+      if !isString, byte <= UInt8(ascii: " ") { return true }
+    }
+    return false
   }
 
   private mutating func leaveOut(

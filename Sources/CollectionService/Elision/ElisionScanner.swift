@@ -11,6 +11,8 @@ struct ElisionScanner: ~Copyable {
   private let count: Int
   private let items: Contents.Items
   private let itemBytesMax: Int
+  /// The bytes of the longest item.
+  private let longest: Int
   private(set) var found = FoundItems()
   private var position = 0
   /// How many arrays and objects are open, and which of them are arrays: one bit each, the
@@ -28,6 +30,8 @@ struct ElisionScanner: ~Copyable {
   /// How many bytes of the text the known items take.
   private var knownBytes = 0
   private var spelling = ItemSpelling()
+  /// Where the object is that `spelling` has, and how many bytes it has.
+  private var object = (place: -1, byteCount: 0)
   private var index: ItemIndex?
 
   private static let windowMin = 4
@@ -42,6 +46,7 @@ struct ElisionScanner: ~Copyable {
     self.count = count
     self.items = items
     self.itemBytesMax = itemBytesMax
+    longest = (0..<items.count).reduce(0) { max($0, items.byteCount($1)) }
   }
 
   /// - Returns: Whether it went to the end, more than half of the text being known.
@@ -142,12 +147,19 @@ struct ElisionScanner: ~Copyable {
   private mutating func findElsewhere() -> Match? {
     if index == nil, missesInARow >= Self.missesInARowMax { index = ItemIndex(items) }
     guard let index else { return nil }
-    let rest = UnsafeBufferPointer(start: text + position, count: count - position)
-    let byteCount = spelling.take(rest.span)
-    guard byteCount > 0, let item = index.find(rest.span.extracting(0..<byteCount), items) else {
-      return nil
+    let bytes = UnsafeBufferPointer(start: text + position, count: takeObject(at: position))
+    guard !bytes.isEmpty, let item = index.find(bytes.span, items) else { return nil }
+    return Match(item: item, byteCount: bytes.count)
+  }
+
+  /// How many bytes the object has that begins at an offset; 0 when that is not known.
+  private mutating func takeObject(at place: Int) -> Int {
+    if object.place != place {
+      // No known item has more bytes: so much is looked at and no more, whatever the text is.
+      let rest = UnsafeBufferPointer(start: text + place, count: min(count - place, longest))
+      object = (place, spelling.take(rest.span))
     }
-    return Match(item: item, byteCount: byteCount)
+    return object.byteCount
   }
 
   /// The item, if it is what the text has at an offset.
@@ -174,7 +186,7 @@ struct ElisionScanner: ~Copyable {
     guard rest[0] == UInt8(ascii: "{"), known.count > 1 else { return nil }
     var byteCount = respelledCount(of: known.span, in: rest.span) ?? 0
     if byteCount == 0 {
-      byteCount = spelling.take(rest.span)
+      byteCount = takeObject(at: place)
       guard byteCount == known.count, spelling.isReordered(rest.span, known.span) else {
         return nil
       }
