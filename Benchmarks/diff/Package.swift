@@ -1,6 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+let libraries: [Target.Dependency] = [
+  .product(name: "DeltaEngine", package: "LiveDelta"),
+  .product(name: "LiveCollections", package: "LiveDelta"),
+]
+
 let package = Package(
   name: "DiffBenchmarks",
   dependencies: [
@@ -9,24 +14,29 @@ let package = Package(
   ],
   targets: [
     // What is measured: the lists, each told in words in Workloads/README.md.
-    .target(
-      name: "Workloads", dependencies: [.product(name: "DeltaEngine", package: "LiveDelta")]),
+    .target(name: "Workloads", dependencies: libraries),
     // Counts what the process allocates, by standing before the C library's malloc.
     .target(name: "CAllocationCount"),
     // One table: times beside the standard library's, operations beside the least, memory.
     .executableTarget(
       name: "diff-table",
-      dependencies: [
-        "Workloads", "CAllocationCount", .product(name: "DeltaEngine", package: "LiveDelta"),
-      ]),
+      dependencies: ["Workloads", "CAllocationCount"] + libraries),
     // The same workloads under `swift package benchmark`, for comparing commits.
     .executableTarget(
       name: "DeltaEngineBenchmarks",
-      dependencies: [
-        "Workloads", .product(name: "DeltaEngine", package: "LiveDelta"),
-        .product(name: "Benchmark", package: "benchmark"),
-      ],
+      dependencies: ["Workloads", .product(name: "Benchmark", package: "benchmark")] + libraries,
       path: "Benchmarks/DeltaEngine",
       plugins: [.plugin(name: "BenchmarkPlugin", package: "benchmark")]),
   ]
 )
+
+// DIFFERENCEKIT names a checkout of DifferenceKit 1.3, to measure beside: its sources are not part of
+// this repository.
+if let path = Context.environment["DIFFERENCEKIT"] {
+  package.dependencies.append(.package(name: "DifferenceKit", path: path))
+  package.targets.append(
+    .executableTarget(
+      name: "beside-differencekit",
+      dependencies: ["Workloads", .product(name: "DifferenceKit", package: "DifferenceKit")]
+        + libraries))
+}

@@ -1,18 +1,19 @@
 public import DeltaEngine
+public import LiveCollections
 
 /// Sixteen bytes: an id and a content.
-public struct Item: Diffable, Hashable, Sendable {
+public struct Item: UniquelyIdentifiable, Hashable, Sendable {
   public var id: Int
   public var content: Int
-  public var diffID: Int { id }
+  public var uniqueID: Int { id }
   public func hasSameContent(as other: Item) -> Bool { content == other.content }
 }
 
 /// An item whose id is a string on the heap.
-public struct StringItem: Diffable, Hashable, Sendable {
+public struct StringItem: UniquelyIdentifiable, Hashable, Sendable {
   public var id: String
   public var content: Int
-  public var diffID: String { id }
+  public var uniqueID: String { id }
   public func hasSameContent(as other: StringItem) -> Bool { content == other.content }
 
   init(_ item: Item) {
@@ -27,10 +28,10 @@ public struct CustomID: Hashable, Sendable {
 }
 
 /// An item with such an id.
-public struct CustomItem: Diffable, Hashable, Sendable {
+public struct CustomItem: UniquelyIdentifiable, Hashable, Sendable {
   public var id: CustomID
   public var content: Int
-  public var diffID: CustomID { id }
+  public var uniqueID: CustomID { id }
   public func hasSameContent(as other: CustomItem) -> Bool { content == other.content }
 
   init(_ item: Item) {
@@ -40,28 +41,19 @@ public struct CustomItem: Diffable, Hashable, Sendable {
 }
 
 /// An item as the service keeps it: an interned id and a 128-bit content hash.
-public struct InternedItem: Diffable, Hashable, Sendable {
+public struct InternedItem: UniquelyIdentifiable, Hashable, Sendable {
   public var id: UInt32
   public var content: ContentHash
-  @inlinable public var diffID: UInt32 { id }
+  @inlinable public var uniqueID: UInt32 { id }
   @inlinable
   public func hasSameContent(as other: InternedItem) -> Bool { content == other.content }
 }
 
-/// Sixteen bytes that are all identity, as a UUID is.
-public struct UniqueID: BitwiseIdentity, Diffable, Sendable {
-  public var high: UInt64
-  public var low: UInt64
-  public var diffID: UniqueID { self }
-  public func hasSameContent(as other: UniqueID) -> Bool { true }
-}
-
 /// A section of items.
-public struct ItemSection: DiffableSection, Hashable, Sendable {
+public struct ItemSection: UniquelyIdentifiableSection, Hashable, Sendable {
   public var id: Int
   public var items: [Item]
-  public var diffID: Int { id }
-  public func hasSameContent(as other: ItemSection) -> Bool { true }
+  public var uniqueID: Int { id }
 }
 
 /// An old and a new version.

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// A flat list and what becomes of it.
 public enum FlatWorkload: String, CaseIterable, Sendable {
   /// An equal copy.
@@ -95,17 +97,23 @@ public enum FlatWorkload: String, CaseIterable, Sendable {
 }
 
 /// A fifth taken out, a fifth put in further on, a twenty-fifth shuffled at the front: the workload
-/// that another library measures itself with, of 5,000 or 100,000 random ids.
-public func blocksOfUniqueIDs(count: Int, seed: UInt64) -> Versions<UniqueID> {
+/// that DifferenceKit measures itself with, of 5,000 or 100,000 random ids.
+public func blocksOfUniqueIDs(count: Int, seed: UInt64) -> Versions<UUID> {
   var random = SplitMix64(seed: seed)
-  func fresh(_ count: Int) -> [UniqueID] {
-    (0..<count).map { _ in UniqueID(high: random.next(), low: random.next()) }
+  func fresh(_ count: Int) -> [UUID] {
+    (0..<count).map { _ in UUID(random.next(), random.next()) }
   }
   let old = fresh(count)
-  var new = old.map { UniqueID(high: $0.high, low: $0.low) }
+  var new = old.map { UUID(uuid: $0.uuid) }
   let isSmall = count < 50_000
   new.removeSubrange(isSmall ? 2_000..<3_000 : 20_000..<30_000)
   new.insert(contentsOf: fresh(isSmall ? 1_000 : 10_000), at: isSmall ? 3_000 : 30_000)
   new[0..<(isSmall ? 200 : 2_000)].shuffle(using: &random)
   return Versions(old: old, new: new)
+}
+
+extension UUID {
+  fileprivate init(_ high: UInt64, _ low: UInt64) {
+    self.init(uuid: unsafeBitCast((high, low), to: uuid_t.self))
+  }
 }
