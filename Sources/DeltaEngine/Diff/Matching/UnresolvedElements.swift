@@ -35,8 +35,22 @@
   ///
   /// - Returns: False when one of them can only be hashed by `Hasher`, and this is another hash.
   @inlinable func hash(by hash: IdentityHash, into hashes: HashList) -> Bool {
+    if hasOneList { return self.hash(lists[0], by: hash, into: hashes) }
     for number in 0..<count {
       guard let hash = hash.hash(self[number].diffID, of: Element.self) else { return false }
+      hashes[number] = UInt32(truncatingIfNeeded: hash)
+    }
+    return true
+  }
+
+  /// The same for elements of one list: a third less to do for each.
+  @inlinable func hash(
+    _ list: Elements<Element>, by hash: IdentityHash, into hashes: HashList
+  ) -> Bool {
+    let indices = indices
+    for number in 0..<count {
+      let id = list[Int(indices[number])].diffID
+      guard let hash = hash.hash(id, of: Element.self) else { return false }
       hashes[number] = UInt32(truncatingIfNeeded: hash)
     }
     return true
