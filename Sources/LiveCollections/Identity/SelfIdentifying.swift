@@ -5,6 +5,11 @@
 public protocol SelfIdentifying: UniquelyIdentifiable, NonUniquelyIdentifiable, Hashable
 where UniqueIDType == Self, NonUniqueIDType == Self {}
 
+extension SelfIdentifying {
+  /// True: values of equal identity are equal.
+  @inlinable public func hasSameContent(as other: Self) -> Bool { true }
+}
+
 extension String: SelfIdentifying {}
 extension Int: SelfIdentifying {}
 extension Int8: SelfIdentifying {}
