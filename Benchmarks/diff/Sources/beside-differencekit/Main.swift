@@ -110,6 +110,7 @@ struct Table {
 }
 
 extension UUID: @retroactive Differentiable {}
+extension Int: @retroactive Differentiable {}
 
 extension Workloads.Item: Differentiable {
   public var differenceIdentifier: Int { id }
