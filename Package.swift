@@ -151,8 +151,9 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "DeltaHTTP", "CollectionService", "SocketServer", "HTTP1", "LiveCollectionsClient",
-        "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", "TestSupport", log, subprocess,
+        "DeltaHTTP", "StoreSQLite", "CollectionService", "SocketServer", "HTTP1",
+        "LiveCollectionsClient", "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", "TestSupport",
+        log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -105,6 +105,7 @@ final class CheckingStore: CollectionStore {
           let collection = all[CollectionKey(client: client, name: name)]
           let isKnown = known != nil && collection?.version == known
           return .success(isKnown ? .unchanged : .collection(collection))
+        case .version: return .success(.version(nil))
         case .records: return .success(.records([]))
         }
       })

@@ -180,6 +180,10 @@ public final class SQLiteStore: CollectionStore {
       }
       maintenance.note(row.id, loaded: found.changes)
       return .collection(found.collection)
+    case .version(let name, let version):
+      guard let row = try tables.collection(client.text, name.text), row.lineage == version.lineage
+      else { return .version(nil) }
+      return .version(try tables.load(row.id, at: version))
     case .records(let collection):
       guard let ledger = try tables.ledger(client.text, collection?.text ?? "") else {
         return .records([])

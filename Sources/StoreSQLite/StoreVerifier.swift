@@ -105,10 +105,12 @@ extension StoreVerifier.Report {
   }
 
   private mutating func check(_ id: Int64, _ lineage: String, _ tables: StoreTables) throws {
-    guard var loaded = try tables.load(id, lineage: lineage) else { return }
+    guard var loaded = try tables.load(id, lineage: lineage, withImage: true) else { return }
     try loaded.collection.checkDigest()
     changes += loaded.changes.count
     versions += loaded.collection.versions.count
+    guard let image = loaded.image, image.oldestWhole < image.version.seq else { return }
+    try tables.checkOlder(id, image)
   }
 
   fileprivate mutating func checkReferences(_ db: Database) throws {

@@ -92,7 +92,7 @@ import Testing
     #expect(cause(bench.directory) == .permission)
   }
 
-  @Test(arguments: 0..<4)
+  @Test(arguments: 0..<5)
   func `a file of each earlier format is led to this one, and keeps what it has`(format: Int)
     async throws
   {
@@ -101,12 +101,15 @@ import Testing
     bench.store.close()
     // What later steps add goes again: that is a file of the earlier format.
     try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
-      try db.execute(
-        sql: """
-          DROP INDEX change_part_set; DROP INDEX image_part_set;
-          DROP TABLE unused_parts; DROP TABLE part; ALTER TABLE change DROP COLUMN part_set;
-          ALTER TABLE image DROP COLUMN revision; ALTER TABLE image DROP COLUMN part_set;
-          """)
+      try db.execute(sql: "ALTER TABLE image DROP COLUMN oldest")
+      if format < 4 {
+        try db.execute(
+          sql: """
+            DROP INDEX change_part_set; DROP INDEX image_part_set;
+            DROP TABLE unused_parts; DROP TABLE part; ALTER TABLE change DROP COLUMN part_set;
+            ALTER TABLE image DROP COLUMN revision; ALTER TABLE image DROP COLUMN part_set;
+            """)
+      }
       if format < 3 { try db.execute(sql: "DROP TABLE probe") }
       if format < 2 { try db.execute(sql: "DROP TABLE request; DROP TABLE ledger") }
       if format < 1 {

@@ -15,22 +15,25 @@ final class StoreBench {
   /// What went wrong in the store and the services over it.
   let faults = FaultRecorder()
   private var opened: UInt64
+  private let encoders: AnswerEncoders
 
   init(
-    limits: ServiceLimits = ServiceLimits(), seed: UInt64 = 1,
+    limits: ServiceLimits = ServiceLimits(), seed: UInt64 = 1, encoders: AnswerEncoders = .plain,
     _ configure: (inout StoreOptions) -> Void = { _ in }
   ) throws {
     directory =
       FileManager.default.temporaryDirectory
       .appending(path: "livedelta-store-\(UUID())").path
     self.limits = limits
+    self.encoders = encoders
     options = StoreOptions(limits)
     options.date = { 1_750_000_000 }
     options.faults = faults.record
     configure(&options)
     opened = seed << 16
     store = try SQLiteStore(directory: directory, options: options)
-    bench = ServiceBench(limits: limits, store: store, seed: opened, faults: faults.record)
+    bench = ServiceBench(
+      limits: limits, store: store, encoders: encoders, seed: opened, faults: faults.record)
   }
 
   var database: String { directory + "/livedelta.sqlite" }
@@ -67,7 +70,8 @@ final class StoreBench {
     opened += 1
     options.date = { Int64(date) }
     store = try SQLiteStore(directory: directory, options: options)
-    bench = ServiceBench(limits: limits, store: store, seed: opened, faults: faults.record)
+    bench = ServiceBench(
+      limits: limits, store: store, encoders: encoders, seed: opened, faults: faults.record)
     bench.date.value = date
   }
 

@@ -48,6 +48,24 @@ package struct ServiceBench {
     }.get()
   }
 
+  /// A version that is kept, whole.
+  package func snapshot(at version: VersionToken, _ key: CollectionKey? = nil) async throws
+    -> ReadAnswer
+  {
+    try await withCheckedContinuation { continuation in
+      service.snapshot(of: key ?? self.key, at: version, form: .plain) {
+        continuation.resume(returning: $0)
+      }
+    }.get()
+  }
+
+  /// The versions that are kept, oldest first.
+  package func versions(_ key: CollectionKey? = nil) async throws -> [VersionSummary] {
+    try await withCheckedContinuation { continuation in
+      service.versions(of: key ?? self.key) { continuation.resume(returning: $0) }
+    }.get()
+  }
+
   package func delta(
     since: VersionToken?, wait: Int = 0, isStrict: Bool = false, forCollection: Bool = false
   ) async throws -> ReadAnswer {
@@ -114,7 +132,6 @@ extension AnswerEncoders {
               + ids.joined(separator: ",")
           }.joined(separator: ";").utf8))
     },
-    structure: { _ in [] },
     delta: { material, _ in
       func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
       let changes = material.delta.changes

@@ -49,7 +49,7 @@ extension CollectionState {
       envelope: DeltaMaterial.Envelope(
         collection: name.text, from: token(of: record), to: token, isAnimated: isAnimated),
       source: source, target: target, delta: delta,
-      nested: nestedMaterials(nested, in: sections, reader),
+      nested: nestedMaterials(nested, in: sections, contents, reader),
       metaChange: record.meta == history.head.meta ? .unchanged : .changed)
   }
 
@@ -57,15 +57,17 @@ extension CollectionState {
   ///
   /// - Parameters:
   ///   - changes: The changes.
-  ///   - sections: The version that they end at; of contents that the head has not, none are there.
+  ///   - sections: The version that they end at.
+  ///   - contents: That version's; lists of items that are empty there have no contents.
   ///   - reader: Reads JSON.
   /// - Returns: The changes with their contents.
   func nestedMaterials(
-    _ changes: [NestedChange], in sections: [StructureSection], _ reader: JSONReader
+    _ changes: [NestedChange], in sections: [StructureSection], _ contents: Contents,
+    _ reader: JSONReader
   ) -> [NestedMaterial] {
     guard !changes.isEmpty, let rule = settings.nested else { return [] }
-    return NestedContents(sections: self.sections, contents: contents, ids: ids, rule: rule)
-      .materials(changes, in: sections, reader)
+    return NestedContents(sections: sections, contents: contents, ids: ids, rule: rule)
+      .materials(changes, reader)
   }
 
   /// The delta from a version to the head, judged by the simulator; or why there is none.

@@ -104,6 +104,25 @@ struct History: Sendable {
     return structure
   }
 
+  /// The sections of a version that is kept, without the lists inside items.
+  ///
+  /// - Parameters:
+  ///   - seq: The version's number.
+  ///   - head: The head's sections.
+  /// - Returns: The version's sections.
+  func sections(of seq: Int, head: [StructureSection]) -> [StructureSection] {
+    entries.reversed().prefix { $0.record.seq >= seq }.reduce(head) { $1.patch.apply(to: $0) }
+  }
+
+  /// The versions up to one of them; nil when it is not kept.
+  func ending(at seq: Int) -> History? {
+    guard let record = self[seq] else { return nil }
+    var past = History(head: record)
+    past.entries = entries.filter { $0.record.seq < seq }
+    past.patchBytes = past.entries.reduce(0) { $0 + $1.byteCount }
+    return past
+  }
+
   /// Calls for every id that the older versions themselves keep.
   func forEachID(_ body: (UInt32) -> Void) {
     for entry in entries {

@@ -54,20 +54,4 @@ public enum SnapshotText {
     bytes.append(UInt8(ascii: "}"))
     return bytes
   }
-
-  /// The content with ids only: `"sections":[{"id":"today","items":["m1","m2"]}]}`.
-  public static func structure(_ material: SnapshotMaterial) -> [UInt8] {
-    var writer = JSONWriter(capacity: 1024)
-    writer.beginArray()
-    for section in material.sections {
-      writer.beginObject()
-      writer.member("id", utf8: material.ids.text(section.uniqueID))
-      writer.beginArray("items")
-      for item in section.items { writer.string(utf8: material.ids.text(item.uniqueID)) }
-      writer.endArray()
-      writer.endObject()
-    }
-    writer.endArray()
-    return Array("\"sections\":".utf8) + writer.bytes + [UInt8(ascii: "}")]
-  }
 }

@@ -73,8 +73,6 @@ public struct TextSummary: Hashable, Sendable {
 public struct AnswerEncoders: Sendable {
   /// Encodes a snapshot's content, from its sections on.
   public var snapshot: @Sendable (SnapshotMaterial, AnswerForm) -> EncodedText
-  /// Encodes a version's sections with ids in place of contents.
-  public var structure: @Sendable (SnapshotMaterial) -> [UInt8]
   /// Encodes a whole delta.
   public var delta: @Sendable (DeltaMaterial, AnswerForm) -> EncodedText
   /// Whether a form tells what changed inside items by itself; in others they are changed items.
@@ -83,13 +81,11 @@ public struct AnswerEncoders: Sendable {
   /// Puts the encoders together.
   public init(
     snapshot: @escaping @Sendable (SnapshotMaterial, AnswerForm) -> EncodedText,
-    structure: @escaping @Sendable (SnapshotMaterial) -> [UInt8],
     delta: @escaping @Sendable (DeltaMaterial, AnswerForm) -> EncodedText,
     carriesNested: @escaping @Sendable (AnswerForm) -> Bool = { _ in false }
   ) {
     self.carriesNested = carriesNested
     self.snapshot = snapshot
-    self.structure = structure
     self.delta = delta
   }
 }

@@ -123,7 +123,7 @@ private struct SnapshotDiff {
     let changes = isFolded ? [] : try source.changes(to: target, judge: judge)
     let nested = settings.nested.map { rule in
       NestedContents(sections: target.sections, contents: new.contents, ids: ids, rule: rule)
-        .materials(changes, in: target.sections, reader)
+        .materials(changes, reader)
     }
     return DeltaMaterial(
       envelope: nil, source: from,

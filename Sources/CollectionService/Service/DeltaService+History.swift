@@ -17,12 +17,20 @@ extension DeltaService {
     }
   }
 
-  /// Asks for the ids of a version that is kept; the answer's content is encoded as a structure.
-  public func structure(
-    of key: CollectionKey, at version: VersionToken, requestID: RequestID? = nil,
+  /// Asks for a version that is kept, whole.
+  ///
+  /// - Parameters:
+  ///   - key: The collection.
+  ///   - version: The version.
+  ///   - form: In which form to answer.
+  ///   - requestID: What the log calls the request.
+  ///   - reply: Gets a snapshot; `contentGone` when not all of its contents are kept.
+  public func snapshot(
+    of key: CollectionKey, at version: VersionToken, form: AnswerForm,
+    requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, isLong: true, reply) { $0.structure($1, version) }
+    withVersions([version], of: key, requestID, reply) { $0.snapshot($1, form) }
   }
 
   /// Asks for the delta between two versions that are kept, in either direction.
@@ -40,10 +48,35 @@ extension DeltaService {
     wantsSnapshot: Bool = false, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, isLong: true, reply) {
-      $0.delta(
-        $1, of: key.client, from: from, to: to, form, wantsSnapshot: wantsSnapshot,
-        requestID: requestID)
+    withVersions([from, to], of: key, requestID, reply) { maker, target in
+      wantsSnapshot
+        ? maker.snapshot(target, form)
+        : maker.delta(from: from, to: target, of: key.client, form, requestID: requestID)
+    }
+  }
+
+  /// Answers something about versions that are kept, once the contents of the last one are in memory.
+  ///
+  /// Only one old version is in memory at a time, beside those that are heads.
+  private func withVersions(
+    _ versions: [VersionToken], of key: CollectionKey, _ requestID: RequestID?,
+    _ reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void,
+    _ answer:
+      @escaping @Sendable (AnswerMaker, RetainedVersion) -> Result<ReadAnswer, ServiceFailure>
+  ) {
+    let shard = shard(of: key.client)
+    @Sendable func take(_ found: Result<RetainedVersion, ServiceFailure>) {
+      switch found {
+      case .failure(let failure): reply(.failure(failure))
+      case .success(let target):
+        shard.withContents(of: target, key.client, requestID) { maker, result, end in
+          reply(result.flatMap { answer(maker, $0) })
+          end()
+        }
+      }
+    }
+    withCollection(key, requestID, isLong: false, take) { _, collection in
+      collection.records(of: versions).map { RetainedVersion(collection, $0[$0.count - 1]) }
     }
   }
 }

@@ -60,7 +60,8 @@ public final class DeltaService: Sendable {
       judge: judge,
       changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
-      loadLine: LoadLine(), workers: workers, answers: AnswerCache(bytesMax: limits.cacheBytesMax),
+      loadLine: LoadLine(), versionLine: LoadLine(), workers: workers,
+      answers: AnswerCache(bytesMax: limits.cacheBytesMax),
       faults: faults)
     let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())

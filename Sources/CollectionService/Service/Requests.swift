@@ -12,6 +12,8 @@ public struct WriteRequest: Sendable {
     case patch(body: [UInt8])
     /// Other settings, as JSON text: all of them, or a merge patch.
     case settings(body: [UInt8], isPatch: Bool)
+    /// A version that is kept becomes the newest one's content; `{"to":…}` as JSON text.
+    case revert(body: [UInt8])
     /// The collection goes.
     case delete
   }

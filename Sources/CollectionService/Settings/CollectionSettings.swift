@@ -40,6 +40,9 @@ public struct CollectionSettings: Hashable, Sendable {
   /// Whether equal items are equal in all that they have.
   var comparesAll: Bool { equalityIgnored.isEmpty && nestedPath == nil }
 
+  /// Whether writers send sections and items where readers get them.
+  var hasPlainLayout: Bool { itemsPath == .items && sectionsPath == .sections }
+
   /// Where items have lists of their own.
   var nested: NestedRule? {
     nestedPath.map { NestedRule(path: $0, idPath: nestedIDPath ?? idPath) }

@@ -144,7 +144,7 @@ extension Shard {
     case (.records(let records), .records(let name)):
       client.idempotency.put(IdempotencyRecords(records), name)
     // A reader has the collection's version already.
-    case (.collection, _), (.records, _), (.unchanged, _): break
+    case (.collection, _), (.records, _), (.unchanged, _), (.version, _): break
     }
   }
 

@@ -6,6 +6,7 @@ extension Shard {
   func submit(_ job: WriteJob) {
     withLoaded(job.client, job.requirements) { shard, error in
       if let error { return job.reply(.failure(ServiceError(error))) }
+      if let (name, body) = job.revert { return shard.findTarget(of: job, name, body) }
       shard.admit(job)
     }
   }

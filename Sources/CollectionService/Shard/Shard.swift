@@ -22,6 +22,8 @@ struct ServiceContext: Sendable {
   let memory: MemoryBudget
   /// Where requests wait that need several collections from the store.
   let loadLine: LoadLine
+  /// Where requests wait that need an older version from the store.
+  let versionLine: LoadLine
   /// Where what takes long is done.
   let workers: ParseWorkers
   /// What was computed for readers lately.

@@ -59,6 +59,8 @@ public enum StoredPart: Hashable, Sendable {
   case summaries
   /// A collection, unless it is at a version that the reader has.
   case collection(ResourceName, unlessAt: VersionToken?)
+  /// A version of a collection, whole.
+  case version(ResourceName, VersionToken)
   /// The requests that carried idempotency keys, about a collection; nil for batches.
   case records(ResourceName?)
 
@@ -66,7 +68,7 @@ public enum StoredPart: Hashable, Sendable {
   public var collection: ResourceName? {
     switch self {
     case .summaries: nil
-    case .collection(let name, _): name
+    case .collection(let name, _), .version(let name, _): name
     case .records(let name): name
     }
   }
@@ -78,6 +80,8 @@ public enum StoredValue: Sendable {
   case summaries([CollectionSummary])
   /// The collection; nil when there is none.
   case collection(StoredCollection?)
+  /// The collection as it was at the version; nil when its contents are not kept.
+  case version(StoredCollection?)
   /// The collection is at the version that the reader has.
   case unchanged
   /// The requests, oldest first.

@@ -11,21 +11,15 @@ struct NestedContents {
   /// What an encoder of changes inside items needs.
   ///
   /// - Parameters:
-  ///   - changes: The changes.
-  ///   - target: The version that they end at; contents that are not here are empty.
+  ///   - changes: The changes, which end at this version; contents that are not here are empty.
   ///   - reader: Reads JSON.
   /// - Returns: The changes with their contents.
-  func materials(
-    _ changes: [NestedChange], in target: [StructureSection], _ reader: JSONReader
-  ) -> [NestedMaterial] {
+  func materials(_ changes: [NestedChange], _ reader: JSONReader) -> [NestedMaterial] {
     if changes.isEmpty { return [] }
-    var places: [UInt32: Int] = [:]
-    for (flat, item) in sections.lazy.flatMap(\.items).enumerated() {
-      places[item.uniqueID] = flat
-    }
+    let first = sections.firstItemIndices
     return changes.map { change in
-      let item = target[change.item.section].items[change.item.item].uniqueID
-      let json = places[item].map { contents.item(at: $0) } ?? []
+      let item = sections[change.item.section].items[change.item.item].uniqueID
+      let json = contents.item(at: first[change.item.section] + change.item.item)
       return NestedMaterial(
         id: ids.text(item), path: rule.path,
         material: DeltaMaterial(

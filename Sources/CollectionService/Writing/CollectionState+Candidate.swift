@@ -135,7 +135,7 @@ extension CollectionState {
   }
 
   /// What a document made here makes of the collection.
-  private mutating func candidate(
+  mutating func candidate(
     remade document: [UInt8], by settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
     // Readers' documents have the protocol's own layout, whatever the writer's is.

@@ -6,6 +6,7 @@ enum ReadChange {
   case edit(EditList)
   case patch(JSONPatch)
   case settings(SettingsChange)
+  case revert(RetainedVersion)
   case delete
 
   /// Reads a change beside the collection that it is about.
@@ -33,6 +34,7 @@ enum ReadChange {
     case .patch(let body): self = .patch(try .read(body.text, reader, limits))
     case .settings(let body, let isPatch):
       self = .settings(try SettingsChange(body.text, isPatch: isPatch, reader, limits))
+    case .revert(let revert): self = .revert(try revert.version())
     case .delete: self = .delete
     }
   }

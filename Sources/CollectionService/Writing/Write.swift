@@ -12,6 +12,8 @@ struct Write: Sendable {
     case patch(WriteBody)
     /// All settings, or a merge patch of them.
     case settings(WriteBody, isPatch: Bool)
+    /// A version that is kept becomes the newest one's content.
+    case revert(Revert)
     /// The collection goes.
     case delete
   }
@@ -32,6 +34,7 @@ struct Write: Sendable {
   var byteCount: Int {
     switch change {
     case .put(let body), .edit(let body), .patch(let body), .settings(let body, _): body.count
+    case .revert(let revert): revert.byteCount
     case .delete: 0
     }
   }
@@ -74,6 +77,7 @@ extension Write.Change {
     case .edit(let body): self = .edit(WriteBody(body))
     case .patch(let body): self = .patch(WriteBody(body))
     case .settings(let body, let isPatch): self = .settings(WriteBody(body), isPatch: isPatch)
+    case .revert(let body): self = .revert(.body(WriteBody(body)))
     case .delete: self = .delete
     }
   }

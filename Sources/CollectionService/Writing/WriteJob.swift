@@ -13,7 +13,7 @@ struct WriteJob: Sendable {
   typealias Results = Result<[Result<WriteReceipt, ServiceFailure>], ServiceError>
 
   let client: ResourceName
-  let scope: Scope
+  private(set) var scope: Scope
   /// Whether one failure is that of all.
   var isAtomic = true
   /// Whether it came as a batch, even of one.
@@ -22,7 +22,21 @@ struct WriteJob: Sendable {
   var key: IdempotencyKey?
   /// What the log calls the request.
   var requestID: RequestID?
-  let reply: @Sendable (Results) -> Void
+  private(set) var reply: @Sendable (Results) -> Void
+
+  init(
+    client: ResourceName, scope: Scope, isAtomic: Bool = true, isBatch: Bool = false,
+    key: IdempotencyKey? = nil, requestID: RequestID? = nil,
+    reply: @escaping @Sendable (Results) -> Void
+  ) {
+    self.client = client
+    self.scope = scope
+    self.isAtomic = isAtomic
+    self.isBatch = isBatch
+    self.key = key
+    self.requestID = requestID
+    self.reply = reply
+  }
 
   /// The collections that must be free for it; nil for all.
   var names: [ResourceName]? {
@@ -45,6 +59,35 @@ struct WriteJob: Sendable {
     }
     if key != nil { requirements.records = .some(recordsName) }
     return requirements
+  }
+
+  /// What it leads back to, as long as that was not looked for, and of which collection.
+  var revert: (name: ResourceName, body: WriteBody)? {
+    guard case .writes(let writes) = scope, let write = writes.first,
+      case .revert(.body(let body)) = write.change
+    else { return nil }
+    return (write.name, body)
+  }
+
+  /// The same job once it is known what it leads back to.
+  ///
+  /// - Parameters:
+  ///   - target: The version, or why it cannot be had.
+  ///   - end: Called when the job is done.
+  /// - Returns: The job.
+  func reverting(
+    to target: Result<RetainedVersion, ServiceError>, end: @escaping @Sendable () -> Void = {}
+  ) -> WriteJob {
+    var job = self
+    if case .writes(var writes) = scope {
+      writes[0].change = .revert(.target(target))
+      job.scope = .writes(writes)
+    }
+    job.reply = { [reply] results in
+      reply(results)
+      end()
+    }
+    return job
   }
 
   /// The writes, when its turn has come.

@@ -60,7 +60,10 @@ struct WritePreparation {
       return try update(&state, try state.candidate(list, tools(state, state.settings)))
     case (.patch(let patch), var state?):
       return try update(&state, try state.candidate(patch, tools(state, state.settings)))
-    case (.settings, nil), (.edit, nil), (.patch, nil): break
+    case (.revert(let version), var state?):
+      return try update(
+        &state, try state.candidate(revertingTo: version, tools(state, state.settings)))
+    case (.settings, nil), (.edit, nil), (.patch, nil), (.revert, nil): break
     }
     throw .collectionNotFound
   }

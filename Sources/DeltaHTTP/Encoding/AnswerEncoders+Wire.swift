@@ -12,7 +12,6 @@ extension AnswerEncoders {
     snapshot: { material, form in
       coded(SnapshotText.content(material), form, from: ContentCoding.textBytesMin)
     },
-    structure: { SnapshotText.structure($0) },
     delta: { material, form in
       let json = encode(material, Dialect(rawValue: form.dialect) ?? .staged)
       guard form.framing == Framing.event.rawValue else {

@@ -4,6 +4,7 @@ extension OpenAPIDocument {
     let path = "/v1/clients/{client}/collections/{name}"
     let resources: [(String, JSONLiteral)] = [
       ("", collection), ("/delta", delta), ("/versions", versions), ("/settings", settings),
+      ("/revert", revert),
     ]
     return .members(
       resources.map { (name: path + $0, value: resource([.client, .name], $1)) })
@@ -12,17 +13,14 @@ extension OpenAPIDocument {
   private static var collection: JSONLiteral {
     [
       "get": operation(
-        "snapshot", "The newest version, or the ids of a kept one",
+        "snapshot", "The newest version, or one that is kept",
         [.version, .dialect, .headers, .ifNoneMatch],
         responses: [
           "200": response(
-            "The snapshot; with version the structure.", [.entityTag, .version],
-            dialects(
-              "SnapshotAnswer",
-              plain: .anyOf([.schema("SnapshotAnswer"), .schema("Structure")]),
-              patch: "SnapshotAnswer")),
+            "The snapshot.", [.entityTag, .version],
+            dialects("SnapshotAnswer", patch: "SnapshotAnswer")),
           "304": response(
-            "The version that If-None-Match names is the newest.", [.entityTag, .version]),
+            "If-None-Match names the version.", [.entityTag, .version]),
         ]),
       "put": operation(
         "put", "Store a snapshot", writeParameters, body: json("Snapshot"), responses: written),
@@ -86,6 +84,14 @@ extension OpenAPIDocument {
       "get": operation(
         "versions", "The versions that are kept, the newest first", [.limit],
         responses: ["200": response("The versions.", [.version], json("Versions"))])
+    ]
+  }
+
+  private static var revert: JSONLiteral {
+    [
+      "post": operation(
+        "revert", "Make a kept version's content the newest", writeParameters,
+        body: json("Revert"), responses: changed)
     ]
   }
 

@@ -9,7 +9,8 @@ enum ResponseField: String, CaseIterable {
   /// The OpenAPI object that describes it.
   var description: JSONLiteral {
     switch self {
-    case .version: ["description": "The newest version.", "schema": .token]
+    case .version:
+      ["description": "The newest version, or the one that is asked for.", "schema": .token]
     case .wait:
       [
         "description": "How long the answer may have waited, in seconds.",

@@ -40,6 +40,7 @@ extension OpenAPIDocument {
       of: .object(
         ["op": .oneOf(["add", "remove", "replace", "move", "copy", "test"]), "path": .pointer],
         optional: ["from": .pointer, "value": .any])),
+    "Revert": .object(["to": .token], isClosed: true),
     "Batch": .object(
       [
         "writes": [

@@ -20,10 +20,6 @@ extension OpenAPIDocument {
         "kind": .constant("snapshot"), "collection": .string, "version": .token, "seq": .integer,
         "sections": .array(of: ["type": "object", "required": ["items"]]),
       ], optional: ["reset": .schema("Reset"), "meta": .any, "animations": .anyObject]),
-    "Structure": .object([
-      "kind": .constant("structure"), "collection": .string, "version": .token, "seq": .integer,
-      "sections": .array(of: .object(["id": .string, "items": .array(of: .string)])),
-    ]),
     "Unchanged": .object([
       "kind": .constant("unchanged"), "collection": .string, "version": .token, "seq": .integer,
     ]),

@@ -46,7 +46,7 @@ extension RequestParameter {
   static let since = RequestParameter(
     "Since", .since, "The version that the reader holds; none for the initial load.", .inlineToken)
   static let version = RequestParameter(
-    "Version", .version, "A kept version, of which the ids are told.", .inlineToken)
+    "Version", .version, "A kept version, in place of the newest.", .inlineToken)
   static let from = RequestParameter(
     "From", .from, "With to: the version that the delta starts from.", .inlineToken)
   static let to = RequestParameter(

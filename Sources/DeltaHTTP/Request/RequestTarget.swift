@@ -84,7 +84,7 @@ extension Route {
     case .capabilities, .contract, .inspector, .health, .webFile, .changes, .index, .delta,
       .versions:
       [.get, .head]
-    case .diff, .batch: [.post]
+    case .diff, .batch, .revert: [.post]
     case .sync: [.get, .head, .post]
     case .client: [.delete]
     case .settings: [.get, .head, .put, .patch]

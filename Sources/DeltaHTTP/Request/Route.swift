@@ -19,6 +19,7 @@ enum Route: Hashable, Sendable {
   case delta(CollectionKey)
   case versions(CollectionKey)
   case settings(CollectionKey)
+  case revert(CollectionKey)
 }
 
 extension Route {
@@ -28,7 +29,8 @@ extension Route {
     case .capabilities, .contract, .inspector, .health, .webFile, .diff, .changes: (nil, nil)
     case .client(let client), .index(let client), .batch(let client), .sync(let client):
       (client, nil)
-    case .collection(let key), .delta(let key), .versions(let key), .settings(let key):
+    case .collection(let key), .delta(let key), .versions(let key), .settings(let key),
+      .revert(let key):
       (key.client, key.name)
     }
   }
@@ -51,6 +53,7 @@ extension Route {
     case .delta: .delta
     case .versions: .versions
     case .settings: .settings
+    case .revert: .revert
     }
   }
 }
@@ -111,6 +114,7 @@ extension Route {
     case 6 where segments[5] == "delta": return .delta(key)
     case 6 where segments[5] == "settings": return .settings(key)
     case 6 where segments[5] == "versions": return .versions(key)
+    case 6 where segments[5] == "revert": return .revert(key)
     default: throw .notFound
     }
   }

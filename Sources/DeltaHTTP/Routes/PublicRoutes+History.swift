@@ -21,27 +21,22 @@ extension PublicRoutes {
     }
   }
 
-  /// `GET …?version=T`: the ids of a version.
-  func structure(
-    _ key: CollectionKey, _ version: String, _ scope: RequestScope
+  /// `GET …?version=T`: a version that is kept, whole.
+  func snapshot(
+    _ key: CollectionKey, at text: String, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
-    guard let token = VersionToken(version) else { throw .badToken("version") }
-    let representation = Representation.offers[0]
+    guard let version = VersionToken(text) else { throw .badToken("version") }
+    let representation = try Representation(scope.request, query)
     let seen = EntityTag.versions(scope.request.fields("if-none-match"), isStrong: false)
-    service.structure(of: key, at: token, requestID: scope.requestID) { result in
-      switch result {
-      case .success(.snapshot(let version, let content, _)):
-        let head = SnapshotText.head(kind: "structure", version, key.name)
-        var response = HTTPResponse(status: 200, body: .segments([head, content.bytes]))
-        response.setField("Content-Type", representation.mediaType)
-        response.setField("Collection-Version", version.description)
-        response.setField("ETag", EntityTag.text(version, "structure"))
-        response.setField("Cache-Control", Self.immutable)
-        response.setField("Vary", HTTPResponse.variance)
-        let isSeen = seen?.matches(version) ?? false
-        scope.reply(isSeen ? response.notModified : response)
-      case .success: scope.reply(.internalFault)
-      case .failure(let failure): scope.reply(Problem(failure))
+    service.snapshot(
+      of: key, at: version, form: representation.form(scope.codings),
+      requestID: scope.requestID
+    ) { result in
+      scope.reply(result) { answer in
+        var response = HTTPResponse.answer(
+          answer, name: key.name, representation, scope.codings, isTagged: true)
+        response.appendField("Cache-Control", Self.immutable)
+        return seen?.matches(version) ?? false ? response.notModified : response
       }
     }
   }

@@ -107,6 +107,7 @@ struct PublicRoutes: Sendable {
     case .sync(let client): try syncStream(client, scope, query)
     case .versions(let key): try versions(key, scope, query)
     case .settings(let key): try settings(key, scope)
+    case .revert(let key): try write(key, .revert(body: request.body), scope, query)
     case .delta(let key) where query[.from] != nil || query[.to] != nil:
       try between(key, scope, query)
     case .delta(let key) where acceptsEvents(request): try stream(key, scope, query)
@@ -118,7 +119,7 @@ struct PublicRoutes: Sendable {
       case .delete: try delete(key, scope)
       default:
         if let version = query[.version] {
-          try structure(key, version, scope)
+          try snapshot(key, at: version, scope, query)
         } else {
           try snapshot(key, scope, query)
         }

@@ -1,3 +1,5 @@
+import SnapshotJSON
+
 /// The calls of the protocol, typed.
 extension DeltaClient {
   /// Stores a snapshot as the collection's newest version.
@@ -28,6 +30,39 @@ extension DeltaClient {
   ) async throws(ClientError) -> Reply<WireSnapshot> {
     let answer = try await request("GET", collection.path)
     return Reply(try WireSnapshot(read(answer)), answer)
+  }
+
+  /// A version of the collection that is kept, whole.
+  ///
+  /// - Throws: `ClientError`: a refusal with status 410 when the version, or some of its contents, are
+  ///   kept no longer.
+  public func snapshot(
+    of collection: CollectionAddress, version: String
+  ) async throws(ClientError) -> Reply<WireSnapshot> {
+    let answer = try await request("GET", "\(collection.path)?version=\(version.percentEncoded)")
+    return Reply(try WireSnapshot(read(answer)), answer)
+  }
+
+  /// Makes the content of a version that is kept the collection's newest.
+  ///
+  /// - Parameters:
+  ///   - collection: The collection.
+  ///   - version: The version whose content it gets.
+  ///   - fields: More fields, such as `If-Match` or `Idempotency-Key`.
+  /// - Returns: The version that now is the newest; it has another number than `version`.
+  /// - Throws: `ClientError`.
+  @discardableResult
+  public func revert(
+    _ collection: CollectionAddress, to version: String, fields: [HTTPField] = []
+  ) async throws(ClientError) -> Reply<WriteAnswer> {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("to", version)
+    writer.endObject()
+    let answer = try await request(
+      "POST", "\(collection.path)/revert",
+      fields: [HTTPField("Content-Type", "application/json")] + fields, body: writer.bytes)
+    return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
   }
 
   /// What turns a version into the newest one.

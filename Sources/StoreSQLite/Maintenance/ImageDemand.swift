@@ -10,6 +10,12 @@ struct ImageDemand {
     var count = 0
     var byteCount = 0
     var imageByteCount = 0
+
+    /// Counts a change.
+    mutating func add(_ byteCount: Int) {
+      count += 1
+      self.byteCount += byteCount
+    }
   }
 
   private struct Entry {
@@ -39,8 +45,7 @@ struct ImageDemand {
     if entries[id] == nil {
       insert(Entry(changes: try onDisk()), id)
     } else {
-      entries[id]?.changes.count += 1
-      entries[id]?.changes.byteCount += byteCount
+      entries[id]?.changes.add(byteCount)
     }
     return queueIfDue(id)
   }

@@ -46,11 +46,10 @@ extension StoreMaintenance {
   }
 
   private func writeImage(of id: Int64, _ set: Int64) throws(StoreError) {
-    guard var loaded = try load(id) else { return endRenewal(of: id, set, nil) }
-    loaded.collection.clampSettings(to: options.settingsLimits)
-    loaded.collection.trim(options.retention, now: options.date())
+    guard let loaded = try load(id) else { return endRenewal(of: id, set, nil) }
     let (version, count) = (loaded.collection.version, loaded.collection.itemCount)
     let (revision, lineage) = (loaded.revision, version.lineage)
+    let oldest = loaded.collection.oldestWhole
     let writer = ImageWriter(self, set)
     loaded.collection.writeImage(pieceBytes: options.partBytesMax, writer.take)
     let data = try writer.finish()
@@ -60,7 +59,7 @@ extension StoreMaintenance {
         // What was read is not to come back over an image that a write has brought meanwhile,
         // perhaps one that forgets what was before.
         guard try tables.image(of: id, isRevision: revision, lineage: lineage) else { return }
-        try tables.put(image: data, version, itemCount: count, of: id)
+        try tables.put(image: data, version, itemCount: count, of: id, oldest: oldest)
       }
     ) { self.endRenewal(of: id, set, $0) }
   }
@@ -81,8 +80,20 @@ extension StoreMaintenance {
     do {
       return try pool.read { db in
         let tables = StoreTables(db: db)
-        guard let lineage = try tables.lineage(of: id) else { return nil }
-        return try tables.load(id, lineage: lineage)
+        guard let lineage = try tables.lineage(of: id),
+          var loaded = try tables.load(id, lineage: lineage, withImage: true),
+          let image = loaded.image
+        else { return nil }
+        loaded.collection.clampSettings(to: options.settingsLimits)
+        loaded.collection.trim(options.retention, now: options.date())
+        do {
+          try tables.keepOlder(&loaded.collection, image: image, of: id, options.retention)
+        } catch let damage as DamagedData {
+          // The newest version is whole: contents of older ones are lost.
+          options.faults(Fault(.collectionDamaged, "collection \(id): \(damage.reason)"))
+          loaded.collection.keep(nil)
+        }
+        return loaded
       }
     } catch {
       throw StoreError(error)
@@ -150,17 +161,13 @@ extension StoreTables {
   /// The changes of a collection since its image, counted without reading them.
   fileprivate func changes(of id: Int64) throws -> ImageDemand.Changes {
     let range = Self.changes(of: id)
-    let size = """
-      (length(data) + coalesce((SELECT sum(length(part.data)) FROM part
-        WHERE part.id BETWEEN part_set << 20 AND part_set << 20 | 1048575), 0))
-      """
     let image = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT seq, \(size) FROM image WHERE collection = ?"),
+      db.cachedStatement(sql: "SELECT seq, \(Self.size) FROM image WHERE collection = ?"),
       arguments: [id])
     let row = try Row.fetchOne(
       db.cachedStatement(
         sql: """
-          SELECT count(*), coalesce(sum(\(size)), 0) FROM change
+          SELECT count(*), coalesce(sum(\(Self.size)), 0) FROM change
           WHERE id BETWEEN ? AND ? AND seq > ?
           """),
       arguments: [range.lowerBound, range.upperBound, image?.decode(Int.self, atIndex: 0) ?? 0])

@@ -51,6 +51,11 @@ enum Schema {
     CREATE INDEX image_part_set ON image (part_set) WHERE part_set IS NOT NULL;
     CREATE INDEX change_part_set ON change (part_set) WHERE part_set IS NOT NULL;
     """,
+    // 5: An image may have the contents of an older version, and the changes that led on from there
+    // are kept: those above `oldest`. Without one an image has what its changes had.
+    """
+    ALTER TABLE image ADD COLUMN oldest INTEGER;
+    """,
   ]
 
   /// Takes the steps that a file has not taken yet.

@@ -48,19 +48,30 @@ extension StoreTables {
       change, version, itemCount, id: Self.change(of: id, seq: version.seq))
   }
 
-  /// Adds an image, or puts it in the place of the one that is there and of the changes that it has.
-  func put(image: StoredData, _ version: VersionToken, itemCount: Int, of id: Int64) throws {
+  /// Adds an image, or puts it in the place of the one that is there.
+  ///
+  /// - Parameters:
+  ///   - image: The image.
+  ///   - version: The version that it is of.
+  ///   - itemCount: The number of that version's items.
+  ///   - id: The collection.
+  ///   - oldest: The number of the oldest version whose contents it has; changes up to that one go.
+  /// - Throws: What SQLite says; `DamagedData` when the image's parts are gone.
+  func put(
+    image: StoredData, _ version: VersionToken, itemCount: Int, of id: Int64, oldest: Int
+  ) throws {
     try use(image)
-    try deleteChanges(of: id, through: version.seq)
+    try deleteChanges(of: id, through: oldest)
     try freeParts("SELECT part_set FROM image WHERE collection = ?", [id])
     try put(
       """
-      INSERT INTO image (data, digest, collection, seq, items, part_set)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO image (data, digest, collection, seq, items, part_set, oldest)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (collection) DO UPDATE SET
         seq = excluded.seq, digest = excluded.digest, items = excluded.items,
-        data = excluded.data, part_set = excluded.part_set, revision = revision + 1
-      """, image, version, itemCount, id: id)
+        data = excluded.data, part_set = excluded.part_set, oldest = excluded.oldest,
+        revision = revision + 1
+      """, image, version, itemCount, id: id, oldest: oldest)
   }
 
   /// The parts of a set are about to become the content of a row.
@@ -71,12 +82,13 @@ extension StoreTables {
   }
 
   private func put(
-    _ sql: String, _ data: StoredData, _ version: VersionToken, _ itemCount: Int, id: Int64
+    _ sql: String, _ data: StoredData, _ version: VersionToken, _ itemCount: Int, id: Int64,
+    oldest: Int? = nil
   ) throws {
+    var numbers = [id, Int64(version.seq), Int64(itemCount), data.partSet]
+    if let oldest { numbers.append(Int64(oldest)) }
     try data.bytes.withUnsafeBytes {
-      try run(
-        sql, data: $0, digest: version.digest,
-        [id, Int64(version.seq), Int64(itemCount), data.partSet])
+      try run(sql, data: $0, digest: version.digest, numbers)
     }
   }
 

@@ -33,12 +33,15 @@ extension StoreTables {
     try run("DELETE FROM unused_parts WHERE part_set = ?", [set])
   }
 
-  /// Clears away a piece of what is garbage of a collection: all of a deleted one, the changes that
-  /// are part of the image of another one.
+  /// Clears away a piece of what is garbage of a collection: all of a deleted one, the changes up to
+  /// the oldest version that the image of another one has.
   private func clear(_ id: Int64) throws {
     let isThere = try db.cachedStatement(sql: "SELECT count(*) FROM collection WHERE id = ?")
     let image = try db.cachedStatement(
-      sql: "SELECT seq FROM image WHERE collection = ? AND typeof(seq) = 'integer'")
+      sql: """
+        SELECT coalesce(oldest, seq) AS oldest FROM image
+        WHERE collection = ? AND typeof(coalesce(oldest, seq)) = 'integer'
+        """)
     let isDeleted = try Int.fetchOne(isThere, arguments: [id]) == 0
     let seq = isDeleted ? .max : try Int.fetchOne(image, arguments: [id]) ?? 0
     guard try clearChanges(of: id, through: seq) else { return }
@@ -49,7 +52,8 @@ extension StoreTables {
     try run("DELETE FROM garbage WHERE collection = ?", [id])
   }
 
-  /// Deletes the changes that a collection's image has; those that are too many now, as garbage.
+  /// Deletes the changes that a collection's image makes superfluous; those that are too many now, as
+  /// garbage.
   func deleteChanges(of id: Int64, through seq: Int) throws {
     if try clearChanges(of: id, through: seq) { return }
     try run("INSERT OR IGNORE INTO garbage (collection) VALUES (?)", [id])

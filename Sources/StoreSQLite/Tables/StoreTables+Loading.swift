@@ -10,6 +10,8 @@ extension StoreTables {
     var revision: Int64
     /// The changes since the image.
     var changes: ImageDemand.Changes
+    /// The image, if it is wanted beside the newest version.
+    var image: StoredCollection?
   }
 
   /// Reads a collection; nil when there is none.
@@ -19,23 +21,13 @@ extension StoreTables {
   /// `StoredCollection` makes of them.
   ///
   /// - Throws: `DamagedData` when its version is not the one that its rows name.
-  func load(_ id: Int64, lineage: String) throws -> Loaded? {
+  func load(_ id: Int64, lineage: String, withImage: Bool = false) throws -> Loaded? {
     guard let settings = try settings(of: id) else { return nil }
     guard var loaded = try image(of: id, lineage: lineage) else {
       throw DamagedData("collection \(id) has no image")
     }
-    let range = Self.changes(of: id)
-    let rows = try Row.fetchCursor(
-      db.cachedStatement(
-        sql: """
-          SELECT data, part_set FROM change WHERE id BETWEEN ? AND ? AND seq > ? ORDER BY id
-          """), arguments: [range.lowerBound, range.upperBound, loaded.collection.version.seq])
-    while let row = try rows.next() {
-      let change = try bytes(row)
-      loaded.changes.count += 1
-      loaded.changes.byteCount += change.count
-      try loaded.collection.apply(change: change)
-    }
+    if withImage { loaded.image = loaded.collection }
+    try applyChanges(of: id, to: &loaded.collection) { loaded.changes.add($0) }
     try loaded.collection.apply(settings)
     try loaded.collection.checkIDs()
     let head = try head(Collection(id: id, lineage: lineage))
@@ -49,7 +41,34 @@ extension StoreTables {
     return loaded
   }
 
-  private func image(of id: Int64, lineage: String) throws -> Loaded? {
+  /// Applies the changes that lead on from a version.
+  ///
+  /// - Parameters:
+  ///   - id: The collection.
+  ///   - collection: The version; then the last one that there is, or that is asked for.
+  ///   - last: The number of the last version that is wanted.
+  ///   - note: Gets the size of each change.
+  /// - Throws: `DamagedData` for a change that does not fit.
+  func applyChanges(
+    of id: Int64, to collection: inout StoredCollection, through last: Int = .max,
+    note: (_ byteCount: Int) -> Void = { _ in }
+  ) throws {
+    let range = Self.changes(of: id)
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT data, part_set FROM change WHERE id BETWEEN ? AND ? AND seq > ? AND seq <= ?
+          ORDER BY id
+          """),
+      arguments: [range.lowerBound, range.upperBound, collection.version.seq, last])
+    while let row = try rows.next() {
+      let change = try bytes(row)
+      note(change.count)
+      try collection.apply(change: change)
+    }
+  }
+
+  func image(of id: Int64, lineage: String) throws -> Loaded? {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: "SELECT data, part_set, revision FROM image WHERE collection = ?"),
@@ -65,7 +84,7 @@ extension StoreTables {
     }
   }
 
-  private func settings(of id: Int64) throws -> StoredSettings? {
+  func settings(of id: Int64) throws -> StoredSettings? {
     let row = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT settings, forced FROM collection WHERE id = ?"),
       arguments: [id])

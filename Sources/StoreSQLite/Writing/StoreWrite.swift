@@ -98,7 +98,7 @@ struct StoreWrite: Sendable {
       } else {
         maintenance.noteImage(number)
       }
-      try tables.put(image: data, version, itemCount: count, of: number)
+      try tables.put(image: data, version, itemCount: count, of: number, oldest: version.seq)
       if let settings { try tables.set(settings, of: number) }
       tables.heads?[key(entry)] = HeadCache.Head(id: number, version: version)
     case .change(let data, let version, let count, let settings):

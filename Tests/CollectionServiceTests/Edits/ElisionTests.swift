@@ -289,7 +289,6 @@ extension AnswerEncoders {
       }
       return EncodedText(text + (material.contents.meta.map { Array($0) } ?? []))
     },
-    structure: { _ in [] },
     delta: { _, _ in EncodedText([]) })
 }
 

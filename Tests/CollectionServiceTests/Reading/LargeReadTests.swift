@@ -159,7 +159,6 @@ extension AnswerEncoders {
         if material.contents.itemCount > 10 { gate.pass() }
         return AnswerEncoders.plain.snapshot(material, form)
       },
-      structure: { _ in [] },
       delta: { material, form in
         if material.target.contents.itemCount > 10 { gate.pass() }
         return AnswerEncoders.plain.delta(material, form)

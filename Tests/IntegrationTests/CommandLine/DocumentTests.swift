@@ -7,7 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct DocumentTests {
   @Test(arguments: ["README.md", "docs/protocol.md"])
   func `every example of a document runs and answers as it says`(document: String) async throws {
-    let service = try await RunningService()
+    let folder = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())").path
+    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let service = try await RunningService("--data", folder)
     let server = try #require(service.listening.first)
     var tokens = TokenMap()
     let examples = try Example.all(in: document)

@@ -120,7 +120,7 @@ struct Historian: TestActor {
       if let from = seen.randomElement(using: &random), let to = seen.randomElement(using: &random)
       {
         try await compare(from, to, session)
-        try await structure(of: to, session)
+        try await snapshot(of: to, session)
       }
     }
   }
@@ -144,15 +144,13 @@ struct Historian: TestActor {
     try EnvelopeReader(delta, from.list).check(result)
   }
 
-  private func structure(
+  private func snapshot(
     of version: (version: String, list: HeldList), _ session: ClientSession
   ) async throws {
     let answer = try await session.send("GET", "\(path)?version=\(version.version)")
     if [404, 410].contains(answer.status) { return }
-    let sections = try answer.tree["sections"].elements
-    let told = sections.map { [$0["id"].string] + ($0["items"].elements.map(\.string)) }
-    let wanted = version.list.sections.map { [$0.id] + $0.rows.map(\.id) }
-    guard told == wanted else { throw Misfit(reason: "\(version.version): \(answer.text)") }
+    let told = try HeldList(snapshot: answer.tree)
+    guard told == version.list else { throw Misfit(reason: "\(version.version): \(answer.text)") }
   }
 }
 

@@ -58,6 +58,8 @@ import Testing
         ("GET", "/v1", [:], nil), ("GET", "/v1/clients/u42/collections", [:], nil),
         ("GET", inbox, [:], nil), ("GET", inbox + "?version=\(first)", [:], nil),
         ("GET", inbox + "?version=x", [:], nil), ("GET", inbox + "/versions", [:], nil),
+        ("POST", inbox + "/revert", [:], #"{"to":"\#(first)"}"#),
+        ("POST", inbox + "/revert", [:], #"{"to":"\#(first)","x":1}"#),
         ("GET", inbox + "/settings", [:], nil), ("PUT", inbox + "/settings", [:], #"{"x":1}"#),
         ("GET", inbox + "/delta", [:], nil), ("GET", inbox + "/delta?since=\(second)", [:], nil),
         ("GET", inbox + "/delta?since=\(strange)", [:], nil),

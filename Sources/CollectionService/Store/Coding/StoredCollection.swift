@@ -15,11 +15,13 @@ public struct StoredCollection: Sendable {
   var ids: IDTable
   var history: History
   var sections: [StructureSection]
-  private var items: [ArraySlice<UInt8>]
-  private var headers: [ArraySlice<UInt8>]
-  private var meta: ArraySlice<UInt8>?
+  var items: [ArraySlice<UInt8>]
+  var headers: [ArraySlice<UInt8>]
+  var meta: ArraySlice<UInt8>?
+  /// What leads to the contents of an older version, as long as this is what an image has.
+  var older: OlderContents?
   /// Whether the head's lists inside items were read otherwise when its digest was made.
-  private var isReread: Bool
+  var isReread: Bool
 
   /// The head.
   public var version: VersionToken {
@@ -53,8 +55,15 @@ public struct StoredCollection: Sendable {
 
   /// Forgets versions that need not be kept any more.
   public mutating func trim(_ retention: Retention, now: Int64) {
-    let byteCount = items.reduce(0) { $0 + $1.count }
-    history.trim(settings.retention ?? retention, contentBytes: byteCount, now: now)
+    history.trim(settings.retention ?? retention, contentBytes: contentBytes, now: now)
+  }
+
+  /// The bytes of the head's items.
+  private var contentBytes: Int { items.reduce(0) { $0 + $1.count } }
+
+  /// The most bytes that the contents of older versions may take.
+  public func olderBytesMax(_ retention: Retention) -> Int {
+    max((settings.retention ?? retention).bytesMin, contentBytes)
   }
 
   /// Compares the digest that was stored with one that is computed now.
@@ -112,7 +121,9 @@ public struct StoredCollection: Sendable {
   ///
   /// - Throws: `DamagedData` when it is none.
   public init(lineage: String, image: [UInt8]) throws(DamagedData) {
-    var reader = try StoredBytesReader(image, kind: StoredKind.image)
+    let hasOlder = image.first != StoredKind.imageWithoutOlder
+    var reader = try StoredBytesReader(
+      image, kind: hasOlder ? StoredKind.image : StoredKind.imageWithoutOlder)
     self.lineage = lineage
     let head = try reader.record()
     ids = IDTable(seed: IDTable.processSeed)
@@ -140,6 +151,7 @@ public struct StoredCollection: Sendable {
     meta = try reader.number() == 0 ? nil : try reader.text()
     isReread = try reader.number() == 1
     history = try History(head: head, &reader, numbers, newest: sections)
+    if hasOlder { older = try OlderContents(&reader) }
     try reader.finish()
   }
 
@@ -192,6 +204,7 @@ public struct StoredCollection: Sendable {
     for id in numbers.ids { size += ids.text(id).count + 2 }
     for header in headers { size += header.count + 32 }
     for item in items { size += item.count + 24 }
+    if let older { size += older.byteCount + 8 * (older.items.count + older.headers.count) }
     return size
   }
 
@@ -219,6 +232,7 @@ public struct StoredCollection: Sendable {
     if let meta { writer.text(meta) }
     writer.number(isReread ? 1 : 0)
     history.encode(into: &writer, numbers)
+    writer.write(older)
   }
 
   // MARK: Changes
@@ -274,6 +288,7 @@ public struct StoredCollection: Sendable {
     sections = next
     headers = nextHeaders
     items = flatContents
+    older = nil
     isReread = false
     do {
       let comparison = try VersionComparison(sections: places, runs: runs, source: base)

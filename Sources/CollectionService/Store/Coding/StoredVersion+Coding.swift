@@ -2,7 +2,9 @@ import DeltaEngine
 
 /// The first byte of stored bytes: what they are, and in which format.
 enum StoredKind {
-  static let image: UInt8 = 0x11
+  /// Of releases that kept no contents of older versions.
+  static let imageWithoutOlder: UInt8 = 0x11
+  static let image: UInt8 = 0x12
   static let change: UInt8 = 0x21
   static let overrides: UInt8 = 0x31
   static let request: UInt8 = 0x41

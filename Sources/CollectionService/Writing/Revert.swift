@@ -1,0 +1,110 @@
+import SnapshotJSON
+
+/// A change back to a version that is kept.
+enum Revert: Sendable {
+  /// `{"to":…}`, as it came.
+  case body(WriteBody)
+  /// The version with its contents, or why it cannot be had.
+  case target(Result<RetainedVersion, ServiceError>)
+
+  /// The bytes that are processed for it.
+  var byteCount: Int {
+    switch self {
+    case .body(let body): body.count
+    case .target(let target): (try? target.get())?.contents?.byteCount ?? 0
+    }
+  }
+
+  /// The version, once it was looked for.
+  ///
+  /// - Throws: Why it cannot be had.
+  func version() throws(ServiceError) -> RetainedVersion {
+    guard case .target(let target) = self else {
+      throw .internalFault("a revert whose version nobody looked for")
+    }
+    return try target.get()
+  }
+}
+
+extension WriteBody {
+  /// The most bytes of a body that only names a version.
+  private static let revertBytesMax = 64 << 10
+
+  /// Reads `{"to":T}`.
+  ///
+  /// - Throws: `badJSON`, `badSnapshot` for another shape, `badToken` for what is no version.
+  fileprivate func target(_ reader: JSONReader) throws(ServiceError) -> VersionToken {
+    guard count <= Self.revertBytesMax else {
+      throw .limitPassed(
+        PassedLimit(
+          .bytes, "", "a revert only names a version", limit: Self.revertBytesMax))
+    }
+    let document = try reader.document(text)
+    let root = document.root
+    if let unknown = root.unknownMember(besides: ["to"]) {
+      throw .badSnapshot(SnapshotError(.badSnapshot, unknown.pointer, unknown.detail))
+    }
+    guard root.kind == .object, let version = root["to"] else {
+      throw .badSnapshot(SnapshotError(.badSnapshot, "", "a revert is sent as {\"to\":VERSION}"))
+    }
+    guard let token = version.string.flatMap({ VersionToken($0) }) else {
+      throw .badToken(pointer: "/to")
+    }
+    return token
+  }
+}
+
+extension Shard {
+  /// Finds the version that a write leads back to, and its contents; then the write is submitted
+  /// as any other.
+  ///
+  /// Until the write is done no other old version is read, so that few are in memory.
+  func findTarget(of job: WriteJob, _ name: ResourceName, _ body: WriteBody) {
+    do throws(ServiceError) {
+      let version = try body.target(reader)
+      guard let state = clients[job.client]?.collections[name]?.state else {
+        throw .collectionNotFound
+      }
+      let record: VersionRecord
+      switch state.records(of: [version]) {
+      case .success(let records): record = records[0]
+      case .failure(let failure): throw failure.error
+      }
+      withContents(of: RetainedVersion(state, record), job.client, job.requestID) {
+        _, result, end in
+        let job = job.reverting(to: result.mapError(\.error), end: end)
+        self.perform { $0.submit(job) }
+      }
+    } catch {
+      submit(job.reverting(to: .failure(error)))
+    }
+  }
+}
+
+extension CollectionState {
+  /// What a version that is kept makes of the collection: as if its snapshot were sent again.
+  ///
+  /// - Throws: `versionGone`, `unknownVersion` or `contentGone` when it cannot be had,
+  ///   `limitPassed` for one too large to be read as one document.
+  mutating func candidate(
+    revertingTo version: RetainedVersion, _ tools: EditTools
+  ) throws(ServiceError) -> Candidate {
+    if case .failure(let failure) = records(of: [version.token]) { throw failure.error }
+    guard let material = version.material else { throw contentGone.error }
+    let limit = tools.limits.parsedBytesMax
+    guard material.contents.contentByteCount <= limit else {
+      throw .limitPassed(
+        PassedLimit(.bytes, "", "a revert is to versions of at most \(limit) bytes", limit: limit))
+    }
+    let plain = SnapshotMaterial(
+      sections: material.sections, ids: material.ids, contents: material.contents)
+    let text = SnapshotText.head(version.token, name) + SnapshotText.content(plain)
+    if settings.hasPlainLayout,
+      var known = ParsedSnapshot.read(text, tools.reader, tools.limits, beside: self)
+    {
+      known.isSent = false
+      return try candidate(known, tools)
+    }
+    return try candidate(remade: text, by: settings, tools)
+  }
+}
