@@ -1,7 +1,4 @@
-import DeltaHTTP
-import Foundation
 import LiveCollectionsClient
-import StoreSQLite
 import TestSupport
 import Testing
 
@@ -9,23 +6,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct WholeHistoryTests {
   private let inbox = TestServer.inbox
 
-  /// A server whose store makes new images often.
-  private func run(
-    _ body: (TestServer) async throws -> Void
-  ) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var options = StoreOptions()
-    options.date = { Int64(time(nil)) }
-    options.changesMax = 5
-    options.changeBytesMin = 300
-    let store = try SQLiteStore(directory: folder.path, options: options)
-    defer { store.close() }
-    try await TestServer.run(store: store, body)
-  }
-
   @Test func `a kept version is given whole, as it was`() async throws {
-    try await run { server in
+    try await TestServer.runOnDisk { server in
       let bodies = [
         #"{"sections":[{"id":"a","t":1,"items":[{"id":1,"n":1},{"id":2}]}],"meta":{"p":1}}"#,
         #"{"sections":[{"id":"b","items":[{"id":2,"n":2}]},{"id":"a","t":2,"items":[]}]}"#, "[]",
@@ -66,7 +48,7 @@ import Testing
   func `any version leads to any other in each dialect, after reverts too`(seed: Int) async throws {
     var random = RandomCollections(seed: UInt64(seed))
     var generator = SeededGenerator(seed: UInt64(seed))
-    try await run { server in
+    try await TestServer.runOnDisk { server in
       var versions: [(token: String, document: JSONTree)] = []
       while versions.count < 24 {
         let head = try await change(server, &random, versions.map(\.token), &generator)
@@ -114,7 +96,7 @@ import Testing
   }
 
   @Test func `a revert makes a version's content the newest`() async throws {
-    try await run { server in
+    try await TestServer.runOnDisk { server in
       let first = try await server.put(#"[{"id":1,"n":1},{"id":2}]"#)
       let second = try await server.put(#"[{"id":2},{"id":3}]"#)
       let stale = try await revert(server, first, ["If-Match": "\"\(first)\""])
@@ -150,7 +132,7 @@ import Testing
   }
 
   @Test func `what is no revert is refused, and changes nothing`() async throws {
-    try await run { server in
+    try await TestServer.runOnDisk { server in
       let version = try await server.put("[]")
       for (body, status, code, pointer) in [
         (#"{"to":"\#(version)","form":1}"#, 422, "bad-snapshot", "/form"),
@@ -175,7 +157,7 @@ import Testing
   @Test func `a revert is arranged by the settings of now, and keeps the writer's layout`()
     async throws
   {
-    try await run { server in
+    try await TestServer.runOnDisk { server in
       let first = try await server.put(
         #"{"settings":{"idPath":"/key","itemsPath":"/rows","sectionsPath":"/data"},"#
           + #""data":[{"key":"s","rows":[{"key":2,"n":1},{"key":1}]}]}"#)

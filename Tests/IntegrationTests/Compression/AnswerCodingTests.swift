@@ -96,7 +96,7 @@ import Testing
   private func text(_ length: Int) -> String { String(repeating: "x", count: length) }
 
   @Test func `every resource of some length is coded, whatever its form`() async throws {
-    try await TestServer.run { server in
+    try await TestServer.runOnDisk { server in
       let first = try await server.put(snapshot(60))
       let second = try await server.put(snapshot(60, title: "Other"))
       for number in 0..<30 { _ = try await server.put("[]", to: inbox + "\(number)") }
@@ -230,7 +230,7 @@ import Testing
   }
 
   @Test func `large answers are coded whole`() async throws {
-    try await TestServer.run { server in
+    try await TestServer.runOnDisk { server in
       let first = try await server.put(snapshot(9000))
       _ = try await server.put(snapshot(9000, title: "Other"))
       let client = try RawConnection(server.address)

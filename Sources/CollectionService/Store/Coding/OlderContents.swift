@@ -18,6 +18,8 @@ struct OlderContents: Sendable {
 
   /// The number of the older version.
   var seq: Int
+  /// Whether its lists inside items were read otherwise when its digest was made.
+  var isReread = false
   /// Ascending; the other items have the bytes that the image has for their ids.
   var items: [Piece] = []
   /// Likewise, for the headers of sections.
@@ -37,6 +39,7 @@ extension OlderContents {
   init?(_ reader: inout StoredBytesReader) throws(DamagedData) {
     seq = try reader.number()
     if seq == 0 { return nil }
+    isReread = try reader.number() == 1
     items = try Self.pieces(&reader)
     headers = try Self.pieces(&reader)
     switch try reader.number() {
@@ -60,6 +63,7 @@ extension StoredBytesWriter {
   mutating func write(_ older: OlderContents?) {
     guard let older else { return number(0) }
     number(older.seq)
+    number(older.isReread ? 1 : 0)
     for pieces in [older.items, older.headers] {
       number(pieces.count)
       for piece in pieces {
@@ -90,7 +94,7 @@ extension StoredCollection {
   public mutating func keep(_ version: StoredCollection?) {
     older = nil
     guard let version, version.history.head.seq < history.head.seq else { return }
-    var kept = OlderContents(seq: version.history.head.seq)
+    var kept = OlderContents(seq: version.history.head.seq, isReread: version.isReread)
     let held = places
     for (index, item) in version.sections.flatItems.enumerated() {
       let place = ids.find(version.ids.text(item.uniqueID)).flatMap { held.items[$0] }
@@ -116,7 +120,7 @@ extension StoredCollection {
     }
     var version = self
     version.older = nil
-    version.isReread = false
+    version.isReread = older.isReread
     version.sections = history.sections(of: older.seq, head: sections)
     version.history = past
     let held = places
