@@ -210,6 +210,22 @@ public final class SQLiteStore: CollectionStore {
     }
   }
 
+  /// Looks at all collections.
+  public func changes(
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void
+  ) {
+    let faults = options.faults
+    pool.asyncRead { db in
+      do {
+        completion(try StoreTables(db: db.get()).changes(since: date, countMax: countMax))
+      } catch {
+        let failure = StoreError(error)
+        faults(Fault(.storeUnavailable, "changes were not looked for: \(failure.text)"))
+        completion(nil)
+      }
+    }
+  }
+
   private func newID() -> Int64 {
     lastID.withLock { last in
       last += 1

@@ -1,6 +1,8 @@
 import CollectionService
 import DeltaHTTP
+import Foundation
 import LiveCollectionsClient
+import StoreSQLite
 import TestSupport
 import Testing
 
@@ -86,6 +88,53 @@ import Testing
       let late = try EventReader(server.address, "/v1/changes", ["Last-Event-ID": reset.id ?? ""])
       #expect(try #require(await late.next()).name == "reset")
       #expect(try #require(await late.next()).data.contains("u2"))
+    }
+  }
+
+  @Test func `after a restart a reset names what changed since, and what was deleted`()
+    async throws
+  {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let date = SharedNumber(1_750_000_000)
+    let time = TimeSource(ContinuousClock(), date: { Int64(date.value) })
+    func run(_ body: (TestServer) async throws -> Void) async throws {
+      let options = StoreOptions(time: time)
+      let store = try SQLiteStore(directory: folder.path, options: options)
+      defer { store.close() }
+      try await TestServer.run({ $0.time = time }, store: store, body)
+    }
+    var (mark, version, gone) = ("", "", "")
+    try await run { server in
+      _ = try await server.put("[]", to: cart)
+      gone = try await server.put("[]", to: "/v1/clients/u44/collections/old")
+      date.value += 1000
+      let reader = try EventReader(server.address, "/v1/changes")
+      mark = try #require(await reader.next()?.id)
+      date.value += 1000
+      version = try await server.put("[]")
+      _ = try await server.send("DELETE", "/v1/clients/u44/collections/old")
+      #expect(await reader.next()?.name == "change")
+    }
+    try await run { server in
+      let reader = try EventReader(server.address, "/v1/changes?since=\(mark)")
+      let reset = try #require(await reader.next())
+      #expect(reset.name == "reset")
+      #expect(
+        reset.data == #"{"reason":"history-compacted","changes":["#
+          + #"{"client":"u44","name":"old","version":"\#(gone)","deleted":true},"#
+          + #"{"client":"u42","name":"inbox","version":"\#(version)"}]}"#)
+      let filtered = try EventReader(server.address, "/v1/changes?since=\(mark)&client=u42")
+      #expect(await filtered.next()?.json["changes"].elements.count == 1)
+      // From there on it goes on as ever.
+      let next = try await server.put("[]", to: "/v1/clients/u45/collections/new")
+      #expect(await reader.next()?.json["version"].string == next)
+      let again = try EventReader(
+        server.address, "/v1/changes", ["Last-Event-ID": try #require(reset.id)])
+      #expect(await again.next()?.json["version"].string == next)
+      // What an earlier release gave out says nothing of time.
+      let old = try EventReader(server.address, "/v1/changes?since=aaaaaaaa.7")
+      #expect(await old.next()?.data == #"{"reason":"history-compacted"}"#)
     }
   }
 

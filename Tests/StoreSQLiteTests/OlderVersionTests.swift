@@ -183,7 +183,10 @@ private enum OldStore {
         arguments: [
           Data(image), collection.version.seq, collection.version.digest, collection.itemCount, id,
         ])
-      try db.execute(sql: "ALTER TABLE image DROP COLUMN oldest; PRAGMA user_version = 4")
+      try db.execute(
+        sql: """
+          ALTER TABLE image DROP COLUMN oldest; DROP TABLE deletion; PRAGMA user_version = 4
+          """)
     }
   }
 }

@@ -5,7 +5,9 @@ public enum ChangeEvent: Sendable {
   /// The reader's place; there are no changes to send.
   case bookmark(ChangeMark)
   /// Some changes before this are no longer known: the reader must read the collections.
-  case incomplete(ChangeMark)
+  ///
+  /// What changed is named, each collection once, where the store knows; nil where it does not.
+  case incomplete(ChangeMark, changed: [CollectionChange]?)
   /// A sign of life.
   case ping
   /// The last event.
@@ -59,7 +61,10 @@ public struct ChangesRequest: Sendable {
 }
 
 /// A reader of the feed of changes, owned by the first shard: it costs a number.
-final class ChangeFollower {
+///
+/// `@unchecked Sendable`: it travels through the completions of the store, and is touched on the
+/// shard's queue only.
+final class ChangeFollower: @unchecked Sendable {
   private unowned let shard: Shard
   private let filter: ChangeFilter
   private let sink: ChangeSink
@@ -69,6 +74,9 @@ final class ChangeFollower {
   private var mark: ChangeMark
   private var isWritable = true
   private var hasNews = true
+  /// Whether the store is asked what changed before this run of the service.
+  private var isAsking = false
+  private var isFinished = false
   /// How many changes are written before it is asked whether more can be taken.
   private static let changesPerWrite = 64
 
@@ -104,7 +112,7 @@ final class ChangeFollower {
     let now = shard.context.time.uptime()
     if shard.isReleasing, case .deadline = event { return finish(.drain) }
     if now >= end { return finish(.rotate) }
-    while hasNews && isWritable { tellNews() }
+    tellAll()
     if now >= nextPing {
       nextPing = now + interval
       if isWritable { isWritable = sink(.ping) }
@@ -116,13 +124,14 @@ final class ChangeFollower {
     let news = shard.context.changes.news(since: mark, limit: Self.changesPerWrite)
     hasNews = news.hasMore
     if news.isIncomplete {
+      let before = mark
+      let isOfEarlierRun = before.epoch != news.mark.epoch && before.date > 0
       // The changes that are still known follow: the reader may not have been sent them.
       let known = news.changes.first?.mark ?? news.mark
       mark = ChangeMark(
         epoch: known.epoch, number: news.changes.isEmpty ? known.number : known.number - 1)
       hasNews = !news.changes.isEmpty
-      isWritable = sink(.incomplete(mark))
-      return
+      return isOfEarlierRun ? askStore(since: before) : tellReset(nil)
     }
     mark = news.mark
     let changes = news.changes.filter { filter.passes($0.change.key) }
@@ -131,7 +140,42 @@ final class ChangeFollower {
     nextPing = shard.context.time.uptime() + interval
   }
 
+  /// How much earlier a version may have been made than it was noted, in seconds: a slow disk, and a
+  /// clock that was set back.
+  private static let marginSeconds: Int64 = 60
+
+  /// Asks the store what changed since a place in the feed of an earlier run.
+  ///
+  /// What changes meanwhile is told as a change too.
+  private func askStore(since before: ChangeMark) {
+    isAsking = true
+    let context = shard.context
+    context.versionLine.enter { [shard] in
+      context.store.changes(
+        since: before.date - Self.marginSeconds, countMax: context.limits.changesMax
+      ) { changed in
+        context.versionLine.leave()
+        shard.perform { _ in
+          self.isAsking = false
+          if self.isFinished { return }
+          self.tellReset(changed?.filter { self.filter.passes($0.key) })
+          self.tellAll()
+        }
+      }
+    }
+  }
+
+  private func tellAll() {
+    while hasNews && isWritable && !isAsking { tellNews() }
+  }
+
+  private func tellReset(_ changed: [CollectionChange]?) {
+    isWritable = sink(.incomplete(mark, changed: changed))
+    nextPing = shard.context.time.uptime() + interval
+  }
+
   private func finish(_ reason: EndReason) -> Waiter.Outcome {
+    isFinished = true
     _ = sink(.end(reason))
     return .done
   }

@@ -8,14 +8,30 @@ public struct CollectionChange: Hashable, Sendable {
   public var version: VersionToken
   /// Whether it was deleted.
   public var isDeleted: Bool
+
+  /// Puts a change together.
+  public init(key: CollectionKey, version: VersionToken, isDeleted: Bool) {
+    self.key = key
+    self.version = version
+    self.isDeleted = isDeleted
+  }
 }
 
 /// A place in the feed of changes: the reader was sent all up to it.
 public struct ChangeMark: Hashable, Sendable {
   /// What tells this run of the service from others.
   public let epoch: String
-  /// The number of the last change that was sent; 0 for none.
+  /// The number of the last change that was sent.
+  ///
+  /// It is no less than a million times the seconds from 1970 until the reader was sent all up to it: so
+  /// a later run of the service knows what to look for.
   public let number: UInt64
+
+  /// How many numbers a second has.
+  fileprivate static let numbersPerSecond: UInt64 = 1_000_000
+
+  /// When the reader had been sent everything, in seconds since 1970.
+  var date: Int64 { Int64(number / Self.numbersPerSecond) }
 
   init(epoch: String, number: UInt64) {
     self.epoch = epoch
@@ -41,6 +57,9 @@ extension ChangeMark: CustomStringConvertible {
 /// Which collections changed lately, each once, in the order of their latest changes.
 ///
 /// A reader of the feed is one number. Nothing is noted before there is a reader.
+///
+/// Numbers ascend, and follow the calendar, so that a number says of an earlier run of the service when
+/// it was given.
 final class ChangeLog: Sendable {
   /// What a reader was not sent yet.
   struct News {
@@ -80,10 +99,14 @@ final class ChangeLog: Sendable {
 
   /// Notes a change.
   ///
+  /// - Parameters:
+  ///   - change: The change.
+  ///   - date: Seconds since 1970.
   /// - Returns: Whether readers must be notified: they are not about to read already.
-  func note(_ change: CollectionChange) -> Bool {
+  func note(_ change: CollectionChange, date: Int64) -> Bool {
     state.withLock { state in
       guard state.isOn else { return false }
+      state.advance(date)
       state.last += 1
       state.entries.append((state.last, change))
       state.latest[change.key] = state.last
@@ -96,10 +119,12 @@ final class ChangeLog: Sendable {
 
   /// Begins to note changes.
   ///
+  /// - Parameter date: Seconds since 1970.
   /// - Returns: The place of a reader that wants what comes from now on.
-  func begin() -> ChangeMark {
+  func begin(date: Int64) -> ChangeMark {
     state.withLock { state in
       state.isOn = true
+      state.advance(date)
       return ChangeMark(epoch: epoch, number: state.last)
     }
   }
@@ -131,6 +156,12 @@ final class ChangeLog: Sendable {
 }
 
 extension ChangeLog.State {
+  /// Goes on to the numbers of a second, if it is not past them.
+  fileprivate mutating func advance(_ date: Int64) {
+    let seconds = UInt64(clamping: min(date, 99_999_999_999))
+    last = max(last, seconds * ChangeMark.numbersPerSecond)
+  }
+
   fileprivate func isLatest(_ entry: (number: UInt64, change: CollectionChange)) -> Bool {
     latest[entry.change.key] == entry.number
   }

@@ -200,7 +200,7 @@ extension Shard {
       _ = begin(error)
       return
     }
-    let now = context.changes.begin()
+    let now = context.changes.begin(date: context.time.date())
     guard let sink = begin(nil) else { return }
     let follower = ChangeFollower(self, request, mark: request.since ?? now, sink: sink)
     follower.begin()

@@ -189,7 +189,7 @@ extension Shard {
       guard let (version, isDeleted) = write.change else { continue }
       let key = CollectionKey(client: client.name, name: write.name)
       let change = CollectionChange(key: key, version: version, isDeleted: isDeleted)
-      isNews = context.changes.note(change) || isNews
+      isNews = context.changes.note(change, date: context.time.date()) || isNews
     }
     if isNews { onChange() }
   }

@@ -35,6 +35,16 @@ public protocol CollectionStore: Sendable {
   /// Counts the collections of all clients.
   func countCollections(_ completion: @escaping @Sendable (Int) -> Void)
 
+  /// Finds the collections whose newest version was made at a date or later, and those that were
+  /// deleted since.
+  ///
+  /// - Parameters:
+  ///   - date: Seconds since 1970.
+  ///   - countMax: The most collections that are wanted.
+  ///   - completion: Gets the collections, each once; nil when there are more, or it is not known.
+  func changes(
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void)
+
   /// Whether the store is open and can be written to.
   var isReady: Bool { get }
 }
@@ -48,6 +58,11 @@ extension CollectionStore {
     _ parts: [StoredPart], of client: ResourceName,
     completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void
   ) { completion(parts.map { _ in .failure(.unavailable("the store keeps no contents")) }) }
+
+  /// Not known.
+  public func changes(
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void
+  ) { completion(nil) }
 
   /// No collections.
   public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }

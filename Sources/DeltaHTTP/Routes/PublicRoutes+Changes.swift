@@ -65,9 +65,12 @@ extension EventText {
     switch event {
     case .bookmark(let mark):
       return self.event("bookmark", id: mark.description, data: Array("{}".utf8))
-    case .incomplete(let mark):
-      return self.event(
-        "reset", id: mark.description, data: Array(#"{"reason":"history-compacted"}"#.utf8))
+    case .incomplete(let mark, let changed):
+      let data = JSONWriter.object {
+        $0.member("reason", "history-compacted")
+        if let changed { $0.array("changes", changed) { $0.write($1) } }
+      }
+      return self.event("reset", id: mark.description, data: data)
     case .changes(let changes):
       return changes.flatMap { mark, change in
         self.event(
@@ -78,7 +81,15 @@ extension EventText {
   }
 
   private static func text(_ change: CollectionChange) -> [UInt8] {
-    JSONWriter.object {
+    var writer = JSONWriter()
+    writer.write(change)
+    return writer.bytes
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(_ change: CollectionChange) {
+    object {
       $0.member("client", change.key.client.text)
       $0.member("name", change.key.name.text)
       $0.member("version", change.version.description)

@@ -56,6 +56,12 @@ enum Schema {
     """
     ALTER TABLE image ADD COLUMN oldest INTEGER;
     """,
+    // 6: The collections that were deleted last, for those who follow all changes.
+    """
+    CREATE TABLE deletion (
+      number INTEGER PRIMARY KEY, client TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL,
+      date INTEGER NOT NULL);
+    """,
   ]
 
   /// Takes the steps that a file has not taken yet.

@@ -112,6 +112,9 @@ struct StoreWrite: Sendable {
     case .delete:
       guard let id else { return }
       try tables.delete(id)
+      if let version = entry.expected {
+        try tables.note(deletionOf: key(entry), version, date: maintenance.options.date())
+      }
       tables.heads?[key(entry)] = nil
       maintenance.noteDeleted(id)
     }

@@ -175,6 +175,21 @@ struct StoredBytesReader {
       seq: seq, digest: ContentDigest(high: high, low: low), meta: meta, date: date)
   }
 
+  /// The date of the version that stored bytes begin with.
+  ///
+  /// - Parameter bytes: Their first 24 bytes, or more.
+  /// - Returns: Seconds since 1970; nil when the bytes are none.
+  static func date(of bytes: [UInt8]) -> Int64? {
+    var reader = StoredBytesReader(unchecked: bytes)
+    guard (try? reader.number()) != nil, let date = try? reader.number() else { return nil }
+    return Int64(date)
+  }
+
+  private init(unchecked bytes: [UInt8]) {
+    self.bytes = bytes
+    end = bytes.count
+  }
+
   /// Sees that nothing is left over.
   func finish() throws(DamagedData) {
     guard offset == end else { throw DamagedData("\(end - offset) bytes too many") }

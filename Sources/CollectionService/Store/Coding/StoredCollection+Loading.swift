@@ -16,6 +16,12 @@ extension StoredCollection {
     try checkIDs()
   }
 
+  /// The date of the version that an image or a change is of.
+  ///
+  /// - Parameter bytes: The first 24 bytes of it, or more.
+  /// - Returns: Seconds since 1970; nil when the bytes are none.
+  public static func date(of bytes: [UInt8]) -> Int64? { StoredBytesReader.date(of: bytes) }
+
   /// Sees that no section and no item has the id of another one.
   ///
   /// - Throws: `DamagedData` otherwise.
