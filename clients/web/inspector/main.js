@@ -92,16 +92,10 @@ async function compare() {
   if (address.from !== from || address.to !== to) return
   const bad = [old, delta].find(({ ok }) => !ok)
   if (bad) return state(bad.body?.detail ?? bad.text, true)
-  const replica = new Replica({ id: idOf, held: whole(old.body) })
+  const replica = new Replica({ id: idOf, held: old.body })
   const change = replica.apply(delta.body)
   if (change) present(change, replica)
   else list.show(rowsOfReplica(replica))
-}
-
-/** A version of which the service tells the ids only, with the contents that the newest has. */
-function whole({ kind, sections, ...members }) {
-  const item = (id) => (kind === 'structure' ? live?.item(id) ?? { id } : id)
-  return { kind: 'snapshot', ...members, sections: sections.map((section) => ({ ...section, items: section.items.map(item) })) }
 }
 
 /** The next marked row below the last one, or above it. */
