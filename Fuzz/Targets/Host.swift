@@ -65,7 +65,7 @@ final class Host {
   /// What readers get: the sections and the rest of the document; nil without a collection.
   var content: [UInt8]? {
     let request = ReadRequest(since: nil, form: AnswerForm(dialect: Dialect.staged.rawValue))
-    switch wait({ _ = service.read(key, request, reply: $0) }) {
+    switch wait({ reply in _ = service.read(key, request) { result, _ in reply(result) } }) {
     case .success(.snapshot(_, let content, _)): return content.bytes
     case .success: fatalError("no snapshot")
     case .failure(let failure):
@@ -77,7 +77,7 @@ final class Host {
   /// Asks for what changed since a version.
   func read(since version: VersionToken) {
     let request = ReadRequest(since: version, form: AnswerForm(dialect: Dialect.staged.rawValue))
-    _ = wait { _ = service.read(key, request, reply: $0) }
+    _ = wait { reply in _ = service.read(key, request) { result, _ in reply(result) } }
   }
 
   private func wait<Answer: Sendable>(_ ask: (@escaping @Sendable (Answer) -> Void) -> Void)

@@ -16,6 +16,9 @@ public struct Responder: Sendable {
   /// The same for one who has released the request's body, which no longer counts as held then.
   public func withoutBody() -> Responder { Responder(connection: connection, request: request) }
 
+  /// Which of the server's event loops the connection belongs to: 0 ..< ``ServerConfiguration/loops``.
+  public var loop: Int { connection.loop.number }
+
   /// The address of the client.
   public var peer: PeerAddress { connection.peer }
 

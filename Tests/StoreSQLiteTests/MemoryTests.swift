@@ -40,6 +40,34 @@ import Testing
     #expect(counters.loads.value > 150)
   }
 
+  @Test func `the head of what leaves memory is withdrawn, what is told again stays in memory`()
+    async throws
+  {
+    var limits = ServiceLimits()
+    limits.memoryBytesMax = 100_000
+    limits.shardCount = 1
+    let bench = try StoreBench(limits: limits)
+    let body = "[" + (0..<40).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+    func head(_ number: Int) async throws -> PublishedHead {
+      _ = try await bench.bench.put(body, to: key(number))
+      let head = await withCheckedContinuation { continuation in
+        bench.bench.service.read(key(number), ReadRequest(since: nil, form: .plain)) { _, head in
+          continuation.resume(returning: head)
+        }
+      }
+      return try #require(head)
+    }
+    let (told, forgotten) = (try await head(0), try await head(1))
+    #expect(told.isCurrent && forgotten.isCurrent)
+    for number in 2..<100 {
+      told.use()
+      _ = try await bench.bench.put(body, to: key(number))
+    }
+    #expect(told.isCurrent && !forgotten.isCurrent)
+    _ = try await bench.bench.put("[]", to: key(0))
+    #expect(!told.isCurrent)
+  }
+
   @Test func `readers that wait for many collections are told of each, though few fit into memory`()
     async throws
   {

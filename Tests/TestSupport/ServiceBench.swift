@@ -44,7 +44,7 @@ package struct ServiceBench {
   package func read(_ request: ReadRequest, _ key: CollectionKey? = nil) async throws -> ReadAnswer
   {
     try await withCheckedContinuation { continuation in
-      service.read(key ?? self.key, request) { continuation.resume(returning: $0) }
+      service.read(key ?? self.key, request) { result, _ in continuation.resume(returning: result) }
     }.get()
   }
 

@@ -18,12 +18,6 @@ final class AnswerCache: Sendable {
     case refused(String)
   }
 
-  /// Identifies a collection's newest version in this process.
-  struct Head: Hashable, Sendable {
-    private static let count = Atomic<UInt64>(0)
-    private let number = count.wrappingAdd(1, ordering: .relaxed).newValue
-  }
-
   fileprivate enum Key: Hashable {
     /// Where no item has a list, one outcome is all readers'.
     case outcome(from: Int, isFolded: Bool)
@@ -45,7 +39,7 @@ final class AnswerCache: Sendable {
   }
 
   fileprivate struct State {
-    var groups: [Head: Group] = [:]
+    var groups: [PublishedHead: Group] = [:]
     var byteCount = 0
     var useCount = 0
   }
@@ -70,7 +64,7 @@ final class AnswerCache: Sendable {
   ///   - make: Computes it.
   /// - Returns: The delta, or why there is none.
   func outcome(
-    of head: Head, from seq: Int, isFolded: Bool, make: () -> Outcome
+    of head: PublishedHead, from seq: Int, isFolded: Bool, make: () -> Outcome
   ) -> Outcome {
     let key = Key.outcome(from: seq, isFolded: isFolded)
     if case .outcome(let outcome)? = find(key, head) { return outcome }
@@ -88,7 +82,7 @@ final class AnswerCache: Sendable {
   ///   - encode: Makes the bytes.
   /// - Returns: The bytes.
   func body(
-    of head: Head, from seq: Int, _ form: AnswerForm, encode: () -> EncodedText
+    of head: PublishedHead, from seq: Int, _ form: AnswerForm, encode: () -> EncodedText
   ) -> EncodedText {
     let key = Key.body(from: seq, form: form)
     if case .body(let body)? = find(key, head) { return body }
@@ -99,7 +93,7 @@ final class AnswerCache: Sendable {
 
   /// Whether the bytes of an answer are there, or those of the snapshot where there is no delta.
   func has(
-    _ head: Head, from seq: Int, _ form: AnswerForm, isFolded: Bool, isStrict: Bool
+    _ head: PublishedHead, from seq: Int, _ form: AnswerForm, isFolded: Bool, isStrict: Bool
   ) -> Bool {
     state.withLock { state in
       guard let answers = state.groups[head]?.answers else { return false }
@@ -113,10 +107,13 @@ final class AnswerCache: Sendable {
     }
   }
 
-  /// Forgets all answers that lead to a head, since there is a newer one.
-  func remove(_ head: Head) { state.withLock { $0.remove(head) } }
+  /// Withdraws a head, since there is a newer one or none, and forgets all answers that lead to it.
+  func remove(_ head: PublishedHead) {
+    head.withdraw()
+    state.withLock { $0.remove(head) }
+  }
 
-  private func find(_ key: Key, _ head: Head) -> Answer? {
+  private func find(_ key: Key, _ head: PublishedHead) -> Answer? {
     state.withLock { state in
       guard let answer = state.groups[head]?.answers[key]?.answer else { return nil }
       state.use(head)
@@ -127,7 +124,7 @@ final class AnswerCache: Sendable {
   /// What an answer takes beside its bytes.
   private static let overhead = 160
 
-  private func insert(_ answer: Answer, _ key: Key, _ head: Head, byteCount: Int) {
+  private func insert(_ answer: Answer, _ key: Key, _ head: PublishedHead, byteCount: Int) {
     let byteCount = byteCount + Self.overhead
     state.withLock { state in
       state.groups[head, default: Group()].insert(answer, key, byteCount)
@@ -139,18 +136,18 @@ final class AnswerCache: Sendable {
 }
 
 extension AnswerCache.State {
-  fileprivate mutating func use(_ head: AnswerCache.Head) {
+  fileprivate mutating func use(_ head: PublishedHead) {
     useCount += 1
     groups[head]?.lastUse = useCount
   }
 
-  fileprivate mutating func remove(_ head: AnswerCache.Head) {
+  fileprivate mutating func remove(_ head: PublishedHead) {
     byteCount -= groups.removeValue(forKey: head)?.byteCount ?? 0
   }
 
   /// Removes the answers of other heads, least recently used first, then all but the newest of
   /// this head.
-  fileprivate mutating func evict(to goal: Int, keeping head: AnswerCache.Head) {
+  fileprivate mutating func evict(to goal: Int, keeping head: PublishedHead) {
     let others = groups.lazy.filter { $0.key != head }.map { (head: $0.key, use: $0.value.lastUse) }
     for other in others.sorted(by: { $0.use < $1.use }) {
       if byteCount <= goal { return }

@@ -26,7 +26,7 @@ struct CollectionState: Sendable {
   /// The texts of the ids.
   var ids: IDTable
   /// What the answers to readers of this version are kept under.
-  private(set) var head = AnswerCache.Head()
+  private(set) var head = PublishedHead()
   /// The delta of the latest write, while readers wait for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
 
@@ -129,7 +129,7 @@ extension CollectionState {
     overrides = prepared.overrides
     nested = prepared.nested
     nestedBytes = prepared.nestedBytes
-    head = AnswerCache.Head()
+    head = PublishedHead()
   }
 
   /// Whether other settings make the older versions meaningless.

@@ -140,15 +140,14 @@ public final class DeltaService: Sendable {
   /// - Returns: What to cancel the wait with.
   @discardableResult
   public func read(
-    _ key: CollectionKey, _ request: ReadRequest,
-    reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+    _ key: CollectionKey, _ request: ReadRequest, reply: @escaping ReadReply
   ) -> ReadTicket {
     let id = nextWaiterID()
     let shard = shard(of: key.client)
     shard.perform {
       let entry = SyncRequest.Entry(name: key.name, since: request.since)
       $0.withLoaded(key.client, [entry], request, making: false, reader: id) { shard, error in
-        if let error { return reply(.failure(shard.failure(ServiceError(error), key))) }
+        if let error { return reply(.failure(shard.failure(ServiceError(error), key)), nil) }
         shard.read(key, request, id: id, reply: reply)
       }
     }

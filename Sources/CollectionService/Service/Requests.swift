@@ -191,6 +191,12 @@ public struct ReadRequest: Sendable {
   }
 }
 
+/// Gets the answer to a reader, and the head that it was made from; nil where there is none in memory.
+///
+/// Who asks the same without waiting is told the same while that head is current.
+public typealias ReadReply =
+  @Sendable (_ result: Result<ReadAnswer, ServiceFailure>, _ head: PublishedHead?) -> Void
+
 /// The answer to a reader.
 public enum ReadAnswer: Sendable {
   /// The content: the encoded sections and meta, to be put into an envelope.

@@ -28,6 +28,7 @@ extension Shard {
     guard context.store.keepsContents, context.memory.isExceeded else { return }
     if !isAsked { askOthersToEvict() }
     guard residentBytes > context.memory.bytesPerShard else { return }
+    noteUses()
     let goal = context.memory.bytesPerShard / 10 * 9
     let candidates = clients.values.lazy.filter { !$0.isPinned }.flatMap { client in
       client.collections.values.map { (client: client, collection: $0) }
@@ -37,6 +38,15 @@ extension Shard {
     }) {
       if residentBytes <= goal { break }
       evict(collection, client)
+    }
+  }
+
+  /// Notes which collections were used without their shard since the last time.
+  private func noteUses() {
+    for client in clients.values {
+      for collection in client.collections.values where collection.state.head.takeUse() {
+        use(collection)
+      }
     }
   }
 

@@ -1,8 +1,7 @@
 extension Shard {
   /// Answers a reader, now or when there is news.
   func read(
-    _ key: CollectionKey, _ request: ReadRequest, id: UInt64,
-    reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+    _ key: CollectionKey, _ request: ReadRequest, id: UInt64, reply: @escaping ReadReply
   ) {
     let client = client(key.client)
     let deadlines = waitDeadlines(waitSeconds: request.waitSeconds)
@@ -10,10 +9,10 @@ extension Shard {
       [unowned self, unowned client] event in
       switch event {
       case .deleted(let version):
-        reply(.success(.deleted(version)))
+        reply(.success(.deleted(version)), nil)
         return .done
       case .failed(let error):
-        reply(.failure(failure(ServiceError(error), key)))
+        reply(.failure(failure(ServiceError(error), key)), nil)
         return .done
       case .changed, .writable, .deadline, .loaded: break
       }
@@ -22,7 +21,7 @@ extension Shard {
         return .wait(until: deadline)
       }
       if case .current? = relation, let since = request.since {
-        reply(.success(.unchanged(since)))
+        reply(.success(.unchanged(since)), client.collections[key.name]?.state.head)
         return .done
       }
       guard client.stored[key.name] == nil else {
@@ -32,19 +31,19 @@ extension Shard {
       answer(request, key, client.collections[key.name]?.state, reply)
       return .done
     }
-    if let error = begin(waiter) { reply(.failure(failure(error, key))) }
+    if let error = begin(waiter) { reply(.failure(failure(error, key)), nil) }
   }
 
   /// Tells a reader what is new in the collection as it is now; what takes long is made on a worker.
   private func answer(
     _ request: ReadRequest, _ key: CollectionKey, _ collection: CollectionState?,
-    _ reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void
+    _ reply: @escaping ReadReply
   ) {
     guard let collection, context.isCold(request, collection) else {
-      return reply(maker.answer(request, collection, of: key.client))
+      return reply(maker.answer(request, collection, of: key.client), collection?.head)
     }
     withMaker(of: collection.contents.byteCount) {
-      reply($0.answer(request, collection, of: key.client))
+      reply($0.answer(request, collection, of: key.client), collection.head)
     }
   }
 

@@ -153,6 +153,7 @@ extension Shard {
     let held = client.collections[write.name]
     switch (write.effect, held) {
     case (.create(let state, _), _):
+      if let held { forget(held) }
       let collection = HostedCollection(state)
       client.collections[write.name] = collection
       use(collection)
@@ -169,8 +170,8 @@ extension Shard {
       context.answers.remove(collection.state.head)
       collection.apply(prepared)
     case (.delete, _):
-      client.collections[write.name] = nil
       if let held { forget(held) }
+      client.collections[write.name] = nil
       client.stored[write.name] = nil
       counters.collections.add(-1)
     case (.none, _), (.update, nil), (.configure, nil): break

@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import SocketServer
 import Synchronization
 
 /// Records every request: in its response, the log and the metrics.
@@ -38,6 +39,31 @@ final class RequestLog: Sendable {
       response.appendField("traceparent", context.field(span: record.number))
     }
     crossOrigin.mark(&response, to: request)
+  }
+
+  /// What the log says of requests that are answered from memory as this one was answered.
+  func repeated(
+    _ request: HTTPRequest, _ subject: RequestSubject, status: Int, byteCount: Int
+  ) -> LoggedRequest {
+    var subject = subject
+    subject.parked = subject.parked.map { _ in ParkedTime() }
+    return LoggedRequest(request, subject, status: status, byteCount: byteCount, names, nil)
+  }
+
+  /// Sends an answer that was given before, and records the request as any other.
+  func send(_ answer: RememberedAnswer, to request: HTTPRequest, _ responder: Responder) {
+    let start = time.uptime()
+    let number = numbers.next()
+    var response = answer.response
+    response.appendField("Request-Id", hexadecimalDigits(number).span)
+    crossOrigin.mark(&response, to: request)
+    answer.head.use()
+    let microseconds = (time.uptime() - start).microseconds
+    metrics.note(answer.kind, status: response.status, microseconds: microseconds, isRepeated: true)
+    log?.append(
+      LogEntry(
+        date: time.date(), number: number, microseconds: microseconds, request: answer.logged))
+    responder.send(response)
   }
 
   /// Notes the latency of a request: the time to its response, without what it was parked.

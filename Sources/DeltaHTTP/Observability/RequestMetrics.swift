@@ -25,10 +25,19 @@ final class RequestMetrics: Sendable {
   private static let statuses = 200...599
   private static let width = bucketCount + 1 + statuses.count
 
-  private let numbers = Mutex([Int](repeating: 0, count: width * RequestKind.allCases.count))
+  /// How many answers were given again by their event loops.
+  private static let repeatedPlace = width * RequestKind.allCases.count
+
+  private let numbers = Mutex([Int](repeating: 0, count: repeatedPlace + 1))
 
   /// Counts a response.
-  func note(_ kind: RequestKind, status: Int, microseconds: Int) {
+  ///
+  /// - Parameters:
+  ///   - kind: The resource.
+  ///   - status: From 200 to 599.
+  ///   - microseconds: What it took.
+  ///   - isRepeated: Whether the event loop remembered it.
+  func note(_ kind: RequestKind, status: Int, microseconds: Int, isRepeated: Bool = false) {
     let bucket = Self.bucketEnds.firstIndex { microseconds <= $0 } ?? Self.bucketEnds.count
     let row = Int(kind.rawValue) * Self.width
     let place = row + Self.bucketCount
@@ -37,8 +46,12 @@ final class RequestMetrics: Sendable {
       numbers[row + bucket] += 1
       numbers[place] += microseconds
       numbers[statusPlace] += 1
+      if isRepeated { numbers[Self.repeatedPlace] += 1 }
     }
   }
+
+  /// Answers that event loops gave again.
+  var repeatedCount: Int { numbers.withLock { $0[Self.repeatedPlace] } }
 
   /// What was noted, in the order of the kinds; nothing of those of which there was no request.
   var snapshot: [(kind: RequestKind, row: Row)] {

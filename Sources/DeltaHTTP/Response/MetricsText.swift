@@ -95,6 +95,10 @@ struct MetricsText {
       "From the request to its answer, without the time it was parked.")
     for (kind, row) in rows { add(row, "kind=\"\(kind.name)\"") }
     counter(
+      "http_repeated_answers_total",
+      "Requests whose answer their event loop remembered, since the collection is what it was.",
+      requestLog.metrics.repeatedCount)
+    counter(
       "log_lines_dropped_total", "Lines of the access log that nobody took in time.",
       requestLog.log?.droppedCount ?? 0)
   }

@@ -10,13 +10,15 @@ extension PublicRoutes {
     var request = ReadRequest(since: nil, form: representation.form(scope.codings))
     request.requestID = scope.requestID
     let seen = EntityTag.versions(scope.request.fields("if-none-match"), isStrong: false)
-    service.read(key, request) { result in
-      scope.reply(result) { answer in
+    service.read(key, request) { result, head in
+      switch result {
+      case .failure(let failure): scope.reply(Problem(failure))
+      case .success(let answer):
         var response = HTTPResponse.answer(
           answer, name: key.name, representation, scope.codings, isTagged: true)
         response.appendField("Cache-Control", "private, no-cache")
         let isSeen = seen?.matches(answer.version) ?? false
-        return isSeen ? response.notModified : response
+        scope.reply(isSeen ? response.notModified : response, of: head)
       }
     }
   }
@@ -37,19 +39,22 @@ extension PublicRoutes {
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
-    let ticket = service.read(key, request) { [scope] result in
+    let ticket = service.read(key, request) { [scope] result, head in
       var response =
         switch result {
         case .success(let answer):
           HTTPResponse.answer(answer, name: key.name, representation, scope.codings)
         case .failure(let failure): Problem(failure).naming(scope.requestID).response
         }
+      var isRepeated = false
       if case .success(let answer) = result {
-        let isPlain = answer.isDeltaOrInitial && (wait ?? 0) == 0
+        let isAtOnce = (wait ?? 0) == 0
+        let isPlain = answer.isDeltaOrInitial && isAtOnce
         response.setField("Cache-Control", isPlain ? "private, no-cache" : "no-store")
+        isRepeated = isAtOnce && !answer.isReset
       }
       if let wait { response.setField("Collection-Wait", wait) }
-      scope.reply(response)
+      scope.reply(response, of: isRepeated ? head : nil)
     }
     if request.mayWait { scope.onClose { ticket.cancel() } }
   }
@@ -98,6 +103,11 @@ extension ReadAnswer {
   /// Whether it is one in the dialect that was asked for.
   var isDelta: Bool {
     if case .delta = self { true } else { false }
+  }
+
+  /// Whether it is a snapshot for want of a delta, which is counted each time.
+  fileprivate var isReset: Bool {
+    if case .snapshot(_, _, _?) = self { true } else { false }
   }
 
   /// Whether it is what was asked for: neither a reset nor the absence of news.

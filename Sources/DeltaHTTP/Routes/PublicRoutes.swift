@@ -14,18 +14,27 @@ struct PublicRoutes: Sendable {
   /// Bodies above this are not hashed on an event loop; less takes about a tenth of a millisecond.
   private static let hashedInPlaceBytesMax = 1 << 20
 
-  /// The listener that serves them at an address.
-  func listener(at address: ListenAddress) -> Listener {
+  /// Answers that event loops remember take up to a quarter of what the service's cache may.
+  private static let rememberedShare = 4
+
+  /// The listener that serves them at an address, on some event loops.
+  func listener(at address: ListenAddress, loops: Int) -> Listener {
     // No page reaches a Unix socket.
     if case .unix = address, hosts != nil {
       var routes = self
       routes.hosts = nil
-      return routes.listener(at: address)
+      return routes.listener(at: address, loops: loops)
     }
+    let bytesMax = service.limits.cacheBytesMax / Self.rememberedShare / loops
+    let remembered = (0..<loops).map { _ in RememberedAnswers(bytesMax: bytesMax) }
     return Listener(
       address: address, headCheck: { requestLog.note(decide($0), of: $0) }
     ) { request, responder in
-      let scope = RequestScope(request, responder, requestLog)
+      let remembered = remembered[responder.loop]
+      if let answer = remembered.answer(to: request) {
+        return requestLog.send(answer, to: request, responder)
+      }
+      let scope = RequestScope(request, responder, requestLog, remembered)
       do throws(Problem) {
         serve(scope, try target(of: request))
       } catch {

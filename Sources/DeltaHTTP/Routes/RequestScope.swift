@@ -13,11 +13,17 @@ struct RequestScope: Sendable {
   private var responder: Responder
   private let requestLog: RequestLog
   private let record: RequestRecord
+  /// Where answers are kept for who asks the same again.
+  private let remembered: RememberedAnswers?
 
-  init(_ request: HTTPRequest, _ responder: Responder, _ requestLog: RequestLog) {
+  init(
+    _ request: HTTPRequest, _ responder: Responder, _ requestLog: RequestLog,
+    _ remembered: RememberedAnswers? = nil
+  ) {
     self.request = request
     self.responder = responder
     self.requestLog = requestLog
+    self.remembered = remembered
     codings = AcceptedCodings(request)
     record = requestLog.begin(request)
   }
@@ -41,15 +47,19 @@ struct RequestScope: Sendable {
 
   /// Sends a response, in a coding if the client takes one and the response has none yet; once, from
   /// any thread.
-  func reply(_ response: HTTPResponse) {
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - head: Who asks the same gets the same for as long as this is current; nil for not at all.
+  func reply(_ response: HTTPResponse, of head: PublishedHead? = nil) {
     let coding = codings.coding(forTextOf: response.body.count)
     guard coding != .identity, response.body.count > 0,
       response.field("Content-Encoding") == nil
-    else { return send(response) }
+    else { return send(response, head) }
     guard response.body.count > Self.codedInPlaceBytesMax else {
-      return send(response.coded(coding))
+      return send(response.coded(coding), head)
     }
-    Self.workers.async { send(response.coded(coding)) }
+    Self.workers.async { send(response.coded(coding), head) }
   }
 
   /// Does work that takes too long for an event loop.
@@ -67,11 +77,15 @@ struct RequestScope: Sendable {
     }
   }
 
-  private func send(_ response: HTTPResponse) {
+  private func send(_ response: HTTPResponse, _ head: PublishedHead?) {
     var response = response
+    let count = request.isHead ? 0 : response.body.count
+    if let head, let remembered, request.isRepeatable {
+      let logged = requestLog.repeated(request, subject, status: response.status, byteCount: count)
+      remembered.insert(RememberedAnswer(request, head, response, subject.kind, logged))
+    }
     requestLog.mark(&response, record, request)
     requestLog.noteResponse(record, subject, status: response.status)
-    let count = request.isHead ? 0 : response.body.count
     requestLog.end(record, subject, request, status: response.status, byteCount: count)
     responder.send(response)
   }

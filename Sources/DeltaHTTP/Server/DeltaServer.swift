@@ -48,10 +48,11 @@ public final class DeltaServer: Sendable {
       crossOrigin: crossOrigin, requestLog: requestLog,
       hosts: ServedHosts(configuration.allowedHosts))
     let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)
+    let loops = max(1, configuration.loops)
     let publicServer = ConnectionServer(
       .of(
-        configuration, configuration.listeners.map(routes.listener), configuration.loops, budget,
-        logger, requestLog))
+        configuration, configuration.listeners.map { routes.listener(at: $0, loops: loops) }, loops,
+        budget, logger, requestLog))
     let drainer = Drainer(configuration, service, publicServer, logger)
     self.drainer = drainer
     let operations = OperationsRoutes(

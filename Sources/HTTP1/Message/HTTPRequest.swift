@@ -48,6 +48,10 @@ public struct HTTPRequest: Sendable {
     Int(exactly: storage.word(at: indexOffset &+ 16))
   }
 
+  /// The head from its first byte to the empty line, with names of fields in lower case, and what was found
+  /// in it: equal for heads that differ in nothing else.
+  public var head: [UInt8] { storage }
+
   /// The bytes that the head takes in memory.
   public var headBytes: Int { storage.count }
 

@@ -35,16 +35,20 @@ public struct HTTPResponse: Sendable {
     setField(name, String(value).utf8)
   }
 
+  /// The bytes of the field lines.
+  public var fieldBytes: Int { lines.count }
+
   /// Adds a field line, and keeps those of the same name.
   public mutating func appendField(_ name: StaticString, _ value: some Collection<UInt8>) {
-    if lines.capacity == 0 { lines.reserveCapacity(256) }
     let isCopied: Void? = value.withContiguousStorageIfAvailable { bytes in
-      unsafe appendLine(name, bytes.span)
+      unsafe appendField(name, bytes.span)
     }
-    if isCopied == nil { appendLine(name, Array(value).span) }
+    if isCopied == nil { appendField(name, Array(value).span) }
   }
 
-  private mutating func appendLine(_ name: StaticString, _ value: Span<UInt8>) {
+  /// Adds a field line, and keeps those of the same name.
+  public mutating func appendField(_ name: StaticString, _ value: Span<UInt8>) {
+    if lines.capacity == 0 { lines.reserveCapacity(256) }
     let nameCount = name.utf8CodeUnitCount
     lines.append(addingCapacity: nameCount + value.count + 4) { line in
       unsafe line.withUnsafeMutableBufferPointer { buffer, count in

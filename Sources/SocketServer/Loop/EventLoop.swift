@@ -14,6 +14,8 @@ import Synchronization
 /// messages.
 final class EventLoop: @unchecked Sendable {
   let state: ServerState
+  /// Its place among the server's loops.
+  let number: Int
   let limits: ServerLimits
   let timeouts: Timeouts
   let clock: ServerClock
@@ -84,6 +86,7 @@ final class EventLoop: @unchecked Sendable {
 
   init(_ state: ServerState, number: Int) {
     self.state = state
+    self.number = number
     limits = state.configuration.limits
     timeouts = Timeouts(limits)
     clock = state.configuration.clock

@@ -4,14 +4,13 @@ import Testing
 @testable import CollectionService
 
 @Suite struct AnswerCacheTests {
-  private func put(_ count: Int, _ head: AnswerCache.Head, _ cache: AnswerCache, from seq: Int = 0)
-  {
+  private func put(_ count: Int, _ head: PublishedHead, _ cache: AnswerCache, from seq: Int = 0) {
     _ = cache.body(of: head, from: seq, .plain) {
       EncodedText([UInt8](repeating: 0x20, count: count))
     }
   }
 
-  private func has(_ head: AnswerCache.Head, _ cache: AnswerCache, from seq: Int = 0) -> Bool {
+  private func has(_ head: PublishedHead, _ cache: AnswerCache, from seq: Int = 0) -> Bool {
     var isMade = false
     _ = cache.body(of: head, from: seq, .plain) {
       isMade = true
@@ -22,7 +21,7 @@ import Testing
 
   @Test func `the answers that were not used for longest go first`() {
     let cache = AnswerCache(bytesMax: 10_000)
-    let heads = (0..<8).map { _ in AnswerCache.Head() }
+    let heads = (0..<8).map { _ in PublishedHead() }
     for head in heads { put(1000, head, cache) }
     #expect(has(heads[0], cache))
     put(1000, heads[3], cache, from: 1)
@@ -33,7 +32,7 @@ import Testing
 
   @Test func `what was made last stays, whatever its size`() {
     let cache = AnswerCache(bytesMax: 1000)
-    let (small, large) = (AnswerCache.Head(), AnswerCache.Head())
+    let (small, large) = (PublishedHead(), PublishedHead())
     put(100, small, cache)
     put(5000, large, cache, from: 1)
     put(6000, large, cache, from: 2)
@@ -44,7 +43,7 @@ import Testing
 
   @Test func `answers to a head that is gone are forgotten`() {
     let cache = AnswerCache(bytesMax: 1000)
-    let head = AnswerCache.Head()
+    let head = PublishedHead()
     put(100, head, cache)
     cache.remove(head)
     #expect(cache.byteCount == 0)

@@ -103,7 +103,7 @@ import Testing
     let head = try await bench.put("[]").version
     let ticket = bench.service.read(
       bench.key, ReadRequest(since: head, form: .plain, waitSeconds: 25)
-    ) { _ in Issue.record("nobody is there to be answered") }
+    ) { _, _ in Issue.record("nobody is there to be answered") }
     await bench.untilParked()
     ticket.cancel()
     await bench.untilParked(0)

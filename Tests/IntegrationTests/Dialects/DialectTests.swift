@@ -189,7 +189,7 @@ struct EncodedCollection {
   func delta(from token: VersionToken, _ dialect: Dialect) async throws -> [UInt8] {
     let request = ReadRequest(since: token, form: dialect.form)
     let answer = try await withCheckedContinuation { done in
-      server.service.read(key, request) { done.resume(returning: $0) }
+      server.service.read(key, request) { result, _ in done.resume(returning: result) }
     }.get()
     guard case .delta(_, let body) = answer else { throw Misfit(reason: "\(answer)") }
     return body.bytes

@@ -1,0 +1,262 @@
+#!/usr/bin/env python3
+"""The routes of the service as it is out of the box, beside nginx with the same bytes as static files.
+
+  routes.py PROGRAM [PEER] [--seconds N] [--rounds N]   the table, by turns
+  routes.py PROGRAM --check                             instructions and allocations a request, held against NOTED
+
+It needs wrk; nginx, valgrind and the peer are left out where they are not there.
+"""
+import json, os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
+
+# Instructions and allocations a request under callgrind: what a change may not pass by more than a tenth, and may not
+# pass at all. Lower them when they fall.
+NOTED = json.load(open(os.path.join(os.path.dirname(__file__), "routes.json")))
+
+PATH = "/v1/clients/u42/collections/inbox"
+ROUTES = ["unchanged", "304", "delta", "snapshot"]
+
+
+def request(port, method, target, fields=(), body=b""):
+    """One request on a connection of its own: the status, the fields, the body."""
+    with socket.create_connection(("127.0.0.1", port)) as connection:
+        head = [f"{method} {target} HTTP/1.1", "Host: localhost", "Connection: close", *fields]
+        if body:
+            head += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+        connection.sendall("\r\n".join(head + ["", ""]).encode() + body)
+        answer = b""
+        while part := connection.recv(1 << 16):
+            answer += part
+    head, _, body = answer.partition(b"\r\n\r\n")
+    lines = head.decode().split("\r\n")
+    fields = {name.lower(): value.strip() for name, _, value in (line.partition(":") for line in lines[1:])}
+    return int(lines[0].split()[1]), fields, body
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+class Server:
+    """A process that listens on a port, and the targets of its routes with their fields."""
+
+    def __init__(self, name, command, port):
+        self.name, self.port, self.targets = name, port, {}
+        # The log goes into a file, as it does where it is kept.
+        self.log = tempfile.NamedTemporaryFile(mode="ab")
+        self.process = subprocess.Popen(command, stdout=self.log, stderr=subprocess.DEVNULL)
+        for _ in range(600):
+            try:
+                socket.create_connection(("127.0.0.1", port)).close()
+                return
+            except OSError:
+                time.sleep(0.05)
+        sys.exit(f"{name} did not start")
+
+    def seconds(self):
+        """The processor time of it and its children so far."""
+        own = self.process.pid
+        children = open(f"/proc/{own}/task/{own}/children").read().split()
+        ticks = 0
+        for process in [own, *children]:
+            fields = open(f"/proc/{process}/stat").read().rpartition(")")[2].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+    def load(self, route, connections, seconds):
+        """Requests a second, and microseconds of processor time a request."""
+        target, fields = self.targets[route]
+        before = self.seconds()
+        command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s"]
+        for field in fields:
+            command += ["-H", field]
+        text = subprocess.run(
+            [*command, f"http://127.0.0.1:{self.port}{target}"], capture_output=True, text=True, check=True).stdout
+        used = self.seconds() - before
+        os.ftruncate(self.log.fileno(), 0)
+        count = int(re.search(r"(\d+) requests in", text)[1])
+        rate = float(re.search(r"Requests/sec:\s*([\d.]+)", text)[1])
+        return rate, used * 1e6 / count
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+def collection(number):
+    """Some 1.9 KB of items."""
+    items = [{"id": f"item-{index}", "title": f"The title of item {index}", "done": index == number} for index in range(29)]
+    return json.dumps(items, separators=(",", ":")).encode()
+
+
+def service(program, prefix=()):
+    port = free_port()
+    server = Server(
+        "livedelta",
+        [*prefix, program, "serve", "--listen", f"127.0.0.1:{port}", "--ops", "127.0.0.1:0", "--data", ":memory:"], port)
+    tokens = [request(port, "PUT", PATH, body=collection(n))[1]["collection-version"] for n in (1, 2)]
+    server.targets = {
+        "unchanged": (f"{PATH}/delta?since={tokens[1]}", []),
+        "304": (PATH, [f'If-None-Match: "{tokens[1]}"']),
+        "delta": (f"{PATH}/delta?since={tokens[0]}", []),
+        "snapshot": (PATH, []),
+    }
+    return server
+
+
+def nginx(ours):
+    """nginx with the same bytes, its descriptors kept open and its log off."""
+    folder = tempfile.mkdtemp(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
+    port = free_port()
+    for route in ["unchanged", "delta", "snapshot"]:
+        target, fields = ours.targets[route]
+        with open(f"{folder}/{route}", "wb") as file:
+            file.write(request(ours.port, "GET", target, fields)[2])
+    os.chmod(folder, 0o755)
+    with open(f"{folder}/conf", "w") as file:
+        file.write(f"""daemon off; worker_processes 2; worker_rlimit_nofile 20000; pid {folder}/pid; error_log /dev/null;
+events {{ worker_connections 12000; }}
+http {{ access_log off; sendfile on; open_file_cache max=10; keepalive_requests 1000000000; etag on;
+  default_type application/json; server {{ listen 127.0.0.1:{port}; root {folder}; }} }}
+""")
+    server = Server("nginx", [shutil.which("nginx") or "/usr/sbin/nginx", "-c", f"{folder}/conf"], port)
+    tag = request(port, "GET", "/snapshot")[1]["etag"]
+    server.targets = {route: (f"/{route}", []) for route in ["unchanged", "delta", "snapshot"]}
+    server.targets["304"] = ("/snapshot", [f"If-None-Match: {tag}"])
+    return server
+
+
+def peer(program):
+    port = free_port()
+    server = Server("Hummingbird", [program, str(port)], port)
+    tokens = []
+    for number in (1, 2):
+        status, _, body = request(port, "PUT", PATH, body=b'{"sections":[{"id":"s","items":%s}]}' % collection(number))
+        if status == 200:
+            tokens.append(json.loads(body)["version"])
+    if len(tokens) == 2:
+        server.targets = {
+            "unchanged": (f"{PATH}/delta?since={tokens[1]}", []), "delta": (f"{PATH}/delta?since={tokens[0]}", [])}
+    return server
+
+
+def callgrind(program):
+    """Instructions and allocations a request: what 4,000 requests take more than 1,000 do."""
+    def run(route, count):
+        with tempfile.TemporaryDirectory() as folder:
+            server = service(program, ["valgrind", "--tool=callgrind", f"--callgrind-out-file={folder}/out"])
+            target, fields = server.targets[route]
+            head = "\r\n".join([f"GET {target} HTTP/1.1", "Host: localhost", *fields, "", ""]).encode()
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                length = None
+                for _ in range(count):
+                    connection.sendall(head)
+                    answer = b""
+                    while b"\r\n\r\n" not in answer:
+                        answer += connection.recv(1 << 16)
+                    if length is None:
+                        found = re.search(rb"Content-Length: (\d+)", answer)
+                        length = int(found[1]) if found else 0
+                    rest = length - len(answer.partition(b"\r\n\r\n")[2])
+                    while rest > 0:
+                        rest -= len(connection.recv(1 << 16))
+            server.stop()
+            return totals(f"{folder}/out")
+
+    figures = {}
+    for route in ROUTES:
+        few, many = run(route, 1000), run(route, 4000)
+        figures[route] = {
+            "instructions": round((many[0] - few[0]) / 3000), "allocations": round((many[1] - few[1]) / 3000, 2)}
+    return figures
+
+
+def totals(file):
+    """The instructions in a file of callgrind's, and the calls of what allocates."""
+    names, instructions, allocations, callee = {}, 0, 0, ""
+    wanted = re.compile(r"^(malloc|calloc|realloc|aligned_alloc|posix_memalign)(@.*)?$")
+    for line in open(file, errors="replace"):
+        if line.startswith("cfn="):
+            number, _, name = line[4:].strip().partition(" ")
+            callee = names.setdefault(number, name)
+        elif line.startswith("fn="):
+            number, _, name = line[3:].strip().partition(" ")
+            names.setdefault(number, name)
+        elif line.startswith("calls=") and wanted.match(callee):
+            allocations += int(line[6:].split()[0])
+        elif line.startswith(("totals:", "summary:")):
+            instructions = int(line.split()[1])
+    return instructions, allocations
+
+
+def check(program):
+    figures = callgrind(program)
+    print(json.dumps(figures, indent=2))
+    isOver = False
+    for route, noted in NOTED.items():
+        got = figures[route]
+        if got["instructions"] > noted["instructions"] * 1.1 or got["allocations"] > max(4, noted["allocations"]) + 0.05:
+            print(f"{route}: {got}, noted {noted}")
+            isOver = True
+    sys.exit(1 if isOver else 0)
+
+
+def table(programs, seconds, rounds):
+    servers = [service(programs[0])]
+    if shutil.which("nginx") or os.path.exists("/usr/sbin/nginx"):
+        servers.append(nginx(servers[0]))
+    if len(programs) > 1:
+        servers.append(peer(programs[1]))
+    try:
+        print("| requests/s, µs of processor time a request | " + " | ".join(s.name for s in servers) + " | livedelta / nginx |")
+        print("|---|" + "---:|" * (len(servers) + 1))
+        for connections in (64, 512):
+            for route in ROUTES:
+                results = {server: [] for server in servers if route in server.targets}
+                for server in results:
+                    server.load(route, connections, 1)
+                for _ in range(rounds):
+                    for server in results:
+                        results[server].append(server.load(route, connections, seconds))
+                cells, rates = [], {}
+                for server in servers:
+                    if server not in results:
+                        cells.append("–")
+                        continue
+                    rates[server.name] = statistics.median(rate for rate, _ in results[server])
+                    used = statistics.median(used for _, used in results[server])
+                    cells.append(f"{rates[server.name] / 1000:.1f} k, {used:.1f}")
+                ratio = f"{rates['livedelta'] / rates['nginx']:.2f}" if "nginx" in rates else "–"
+                print(f"| {route}, {connections} | " + " | ".join(cells) + f" | {ratio} |", flush=True)
+    finally:
+        for server in servers:
+            server.stop()
+    if shutil.which("valgrind"):
+        print("\n| callgrind | instructions a request | allocations |\n|---|---:|---:|")
+        for route, figures in callgrind(programs[0]).items():
+            print(f"| {route} | {figures['instructions']:,} | {figures['allocations']} |")
+
+
+def main():
+    arguments, options, programs = sys.argv[1:], {"--seconds": 3, "--rounds": 3}, []
+    isCheck = False
+    while arguments:
+        argument = arguments.pop(0)
+        if argument == "--check":
+            isCheck = True
+        elif argument in options:
+            options[argument] = int(arguments.pop(0))
+        else:
+            programs.append(argument)
+    if not programs:
+        sys.exit(__doc__)
+    if isCheck:
+        check(programs[0])
+    table(programs, options["--seconds"], options["--rounds"])
+
+
+main()

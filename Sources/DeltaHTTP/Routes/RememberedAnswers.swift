@@ -1,0 +1,112 @@
+import CollectionService
+import Glibc
+import HTTP1
+import SnapshotJSON
+import Synchronization
+
+/// What one event loop answered lately, by the whole heads of the requests: who asks the same again is
+/// answered there, as long as the collection is what it was.
+///
+/// Nothing is decided here: the ordinary route has made each answer, and a request that differs in one byte
+/// takes that route again.
+final class RememberedAnswers: Sendable {
+  fileprivate struct State {
+    var answers: [UInt64: RememberedAnswer] = [:]
+    var byteCount = 0
+  }
+
+  private let bytesMax: Int
+  private let state = Mutex(State())
+  // Nobody can choose heads that have one hash.
+  private static let seed = UInt64.random(in: 0...UInt64.max)
+
+  /// - Parameter bytesMax: About how much memory the answers may take.
+  init(bytesMax: Int) { self.bytesMax = bytesMax }
+
+  /// The answer to a request; nil when the ordinary route has to make it.
+  func answer(to request: HTTPRequest) -> RememberedAnswer? {
+    let hash = hash64(request.head, seed: Self.seed)
+    return state.withLock { state -> RememberedAnswer? in
+      guard let answer = state.answers[hash], answer.answers(request) else { return nil }
+      guard answer.head.isCurrent else {
+        state.remove(hash)
+        return nil
+      }
+      return answer
+    }
+  }
+
+  /// Takes an answer; those that are over are forgotten when there is no room, and if that is not
+  /// enough, all.
+  func insert(_ answer: RememberedAnswer) {
+    guard answer.head.isCurrent, answer.byteCount <= bytesMax / 8 else { return }
+    let hash = hash64(answer.request.head, seed: Self.seed)
+    state.withLock { state in
+      state.remove(hash)
+      if state.byteCount + answer.byteCount > bytesMax { state.makeRoom(bytesMax / 2) }
+      state.answers[hash] = answer
+      state.byteCount += answer.byteCount
+    }
+  }
+}
+
+extension RememberedAnswers.State {
+  fileprivate mutating func remove(_ hash: UInt64) {
+    byteCount -= answers.removeValue(forKey: hash)?.byteCount ?? 0
+  }
+
+  /// Leaves no more bytes than these.
+  fileprivate mutating func makeRoom(_ goal: Int) {
+    answers = answers.filter { $0.value.head.isCurrent }
+    byteCount = answers.values.reduce(0) { $0 + $1.byteCount }
+    if byteCount > goal { self = RememberedAnswers.State() }
+  }
+}
+
+/// An answer that holds as long as a collection's head does.
+final class RememberedAnswer: Sendable {
+  /// The request that it was made for.
+  let request: HTTPRequest
+  /// What it was made from.
+  let head: PublishedHead
+  /// Without what is each request's own: its id.
+  let response: HTTPResponse
+  let kind: RequestKind
+  let logged: LoggedRequest
+
+  init(
+    _ request: HTTPRequest, _ head: PublishedHead, _ response: HTTPResponse, _ kind: RequestKind,
+    _ logged: LoggedRequest
+  ) {
+    self.request = request
+    self.head = head
+    self.response = response
+    self.kind = kind
+    self.logged = logged
+  }
+
+  /// About how much memory it takes.
+  var byteCount: Int {
+    request.headBytes + response.fieldBytes + response.body.count + 2 * LoggedRequest.byteCount
+  }
+
+  /// Whether it is the answer to a request, too.
+  func answers(_ other: HTTPRequest) -> Bool {
+    let (head, other) = (request.head.span, other.head.span)
+    guard head.count == other.count else { return false }
+    return unsafe head.withUnsafeBytes { bytes in
+      unsafe other.withUnsafeBytes { others in
+        guard let start = bytes.baseAddress, let other = others.baseAddress else { return true }
+        return unsafe memcmp(start, other, bytes.count) == 0
+      }
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// Whether its answer can be another's: nothing of it is in the answer or the log.
+  var isRepeatable: Bool {
+    (method == .get || isHead) && body.isEmpty && field("request-id") == nil
+      && field("traceparent") == nil
+  }
+}

@@ -1,0 +1,34 @@
+import DeltaHTTP
+import Glibc
+import TestSupport
+
+/// A pipe with a log at one end and a test at the other; never closed, for a log may still write.
+final class LogPipe {
+  private let ends: [Int32]
+  let log: AccessLog
+
+  init(bytesMax: Int = 1 << 20) {
+    signal(SIGPIPE, SIG_IGN)
+    var ends: [Int32] = [0, 0]
+    pipe(&ends)
+    self.ends = ends
+    log = AccessLog(descriptor: ends[1], bytesMax: bytesMax)
+  }
+
+  /// The lines so far, which are fewer than a pipe holds.
+  func lines(_ count: Int) async -> [JSONTree] {
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count(where: { $0 == 0x0A }) < count {
+      log.flush()
+      var entry = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
+      guard poll(&entry, 1, 0) == 1 else {
+        await Task.yield()
+        continue
+      }
+      let received = read(ends[0], &buffer, buffer.count)
+      bytes += buffer[..<max(0, received)]
+    }
+    return bytes.split(separator: 0x0A).map { JSONTree(Array($0)) }
+  }
+}
