@@ -85,6 +85,7 @@ final class LoggedRequest: @unchecked Sendable {
 extension Duration {
   /// Whole microseconds.
   var microseconds: Int {
-    Int(components.seconds) * 1_000_000 + Int(components.attoseconds / 1_000_000_000_000)
+    let (seconds, attoseconds) = components
+    return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
   }
 }
