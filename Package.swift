@@ -1,35 +1,43 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// One array of settings for every Swift target: language mode 6, no warning survives.
-let settings: [SwiftSetting] = [
-  .swiftLanguageMode(.v6),
-  .enableUpcomingFeature("ExistentialAny"),
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  .enableUpcomingFeature("MemberImportVisibility"),
-  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
-  .enableUpcomingFeature("InferIsolatedConformances"),
-  .treatAllWarnings(as: .error),
-  .treatWarning("DeprecatedDeclaration", as: .warning),
-]
+// Our own scripts take a warning for an error. A package that uses the libraries does not get these
+// settings: it suppresses their warnings, and the compiler takes the one or the other.
+let warnings: [SwiftSetting] =
+  Context.environment["LIVEDELTA_WARNINGS"] == "error"
+  ? [.treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)] : []
+
+// One array of settings for every Swift target.
+let settings: [SwiftSetting] =
+  warnings + [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+  ]
 
 // These modules say `unsafe` wherever they leave memory safety.
 let strictSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
-let log = Target.Dependency.product(name: "Logging", package: "swift-log")
+// What only the service needs: an app that says `traits: []` fetches none of it.
+let server = TargetDependencyCondition.when(traits: ["Server"])
+
+let log = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
 
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 
 let sqlite: [Target.Dependency] = [
-  .product(name: "GRDB", package: "GRDB.swift"),
-  .product(name: "GRDBSQLite", package: "GRDB.swift"),
+  .product(name: "GRDB", package: "GRDB.swift", condition: server),
+  .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
 ]
 
 let package = Package(
   name: "LiveDelta",
-  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "DeltaEngine", targets: ["DeltaEngine"]),
     .library(name: "LiveCollections", targets: ["LiveCollections"]),
@@ -37,6 +45,10 @@ let package = Package(
     .library(name: "StoreSQLite", targets: ["StoreSQLite", "CollectionService"]),
     .library(name: "SocketServer", targets: ["SocketServer", "HTTP1"]),
     .executable(name: "livedelta", targets: ["livedelta"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["Server"]),
+    .trait(name: "Server", description: "The service, its store and its command line."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
@@ -101,8 +113,9 @@ let package = Package(
       dependencies: [
         "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1", "LiveCollectionsClient",
         "LiveCollections", "DeltaEngine", "SnapshotJSON", "StoreSQLite", "CMalloc", "CZlib", log,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Configuration", package: "swift-configuration"),
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: server),
+        .product(name: "Configuration", package: "swift-configuration", condition: server),
       ],
       swiftSettings: settings),
 

@@ -1,5 +1,4 @@
 import DeltaEngine
-import Synchronization
 
 /// The current content of a collection and its revision, behind a lock under which neither a
 /// comparison nor a view runs.
@@ -12,9 +11,9 @@ final class ContentStore<Element: Sendable>: Sendable {
     var isChecked = false
   }
 
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
-  init(_ content: [Element]) { state = Mutex(State(content: content)) }
+  init(_ content: [Element]) { state = Locked(State(content: content)) }
 
   /// The content; shared, not copied.
   var content: [Element] { state.withLock { $0.content } }

@@ -1,4 +1,4 @@
-public import DeltaEngine
+@_exported public import DeltaEngine
 
 /// What collections of items and collections of sections have in common: `CollectionData` and
 /// `CollectionSectionData`.

@@ -11,7 +11,7 @@ public import DeltaEngine
 ///   var title: String
 /// }
 /// ```
-public protocol UniquelyIdentifiable: Diffable, Equatable
+public protocol UniquelyIdentifiable: Diffable, Equatable, SendableMetatype
 where DiffID == UniqueIDType {
   /// The type of the value that a data factory builds this one from; `Self` without a factory.
   associatedtype RawType = Self

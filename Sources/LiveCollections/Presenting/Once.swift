@@ -1,11 +1,11 @@
-import Synchronization
+import DeltaEngine
 
 /// Runs a closure only once.
 final class Once: Sendable {
-  private let isDone = Atomic(false)
+  private let isDone = Locked(false)
 
   /// Runs the body if this is the first call.
   func callAsFunction(_ body: () -> Void) {
-    if !isDone.exchange(true, ordering: .acquiringAndReleasing) { body() }
+    if !isDone.exchange(true) { body() }
   }
 }

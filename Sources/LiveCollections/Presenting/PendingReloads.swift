@@ -1,15 +1,14 @@
 import DeltaEngine
-import Synchronization
 
 /// The reloads that a delegate has not completed yet.
 final class PendingReloads: Sendable {
-  private let pending: Mutex<Set<ItemPath<Target>>>
+  private let pending: Locked<Set<ItemPath<Target>>>
   private let completion: @Sendable () -> Void
 
   /// Reloads to be completed; the completion is called once, when all are complete or this is
   /// released.
   init(_ paths: [ItemPath<Target>], completion: @escaping @Sendable () -> Void) {
-    pending = Mutex(Set(paths))
+    pending = Locked(Set(paths))
     self.completion = completion
   }
 

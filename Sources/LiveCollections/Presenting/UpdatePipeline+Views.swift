@@ -1,5 +1,4 @@
 import DeltaEngine
-import Synchronization
 
 // Setting and replacing views.
 

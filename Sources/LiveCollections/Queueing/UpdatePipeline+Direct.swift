@@ -1,5 +1,4 @@
 import DeltaEngine
-import Synchronization
 
 /// The outcome of an update that is to be applied at once.
 enum CommitAnswer: Sendable {

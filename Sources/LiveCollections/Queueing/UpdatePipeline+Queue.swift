@@ -1,5 +1,4 @@
 import DeltaEngine
-import Synchronization
 
 extension UpdatePipeline {
   /// Adds an update to the queue.

@@ -1,5 +1,4 @@
 import DeltaEngine
-import Synchronization
 
 /// Takes updates from their callers to the view of a collection.
 ///
@@ -20,7 +19,7 @@ final class UpdatePipeline<Shape: ContentShape>: CollectionPipeline {
   /// Where contents are built: the factory's queue, or the calculation queue.
   let building: WorkQueue
   let diff: ContentDiff<Element>
-  let state = Mutex(State())
+  let state = Locked(State())
 
   init(
     _ content: [Element], queues: CollectionQueues, building: WorkQueue?,

@@ -1,5 +1,4 @@
 public import DeltaEngine
-import Synchronization
 
 /// A strict stand-in for list views in tests, without a display.
 ///
@@ -18,7 +17,7 @@ public final class SimulatorView: SectionDeltaUpdatableView {
     var faults: [ViewFault] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let content: @Sendable () -> ListStructure
   /// Whether each section is a collection of its own.
   private let isDivided: Bool

@@ -1,5 +1,4 @@
 import DeltaEngine
-import Synchronization
 
 /// Numbers the ids and contents of a list's versions, alike for all of them.
 ///
@@ -12,7 +11,7 @@ where Element.UniqueIDType: Sendable {
     var version: UInt64
   }
 
-  private let known = Mutex<[Element.UniqueIDType: Known]>([:])
+  private let known = Locked<[Element.UniqueIDType: Known]>([:])
   private let comparesContents: Bool
 
   init(comparesContents: Bool) { self.comparesContents = comparesContents }

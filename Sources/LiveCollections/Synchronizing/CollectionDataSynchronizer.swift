@@ -1,4 +1,4 @@
-import Synchronization
+import DeltaEngine
 
 /// Shows the updates of several collections in one view together: those that arrive within a delay
 /// are one batch.
@@ -41,7 +41,7 @@ public final class CollectionDataSynchronizer: Sendable {
   /// How long the first update waits for others.
   public let delay: Delay
   private let timer: DelayTimer
-  private let state = Mutex(SynchronizerState())
+  private let state = Locked(SynchronizerState())
 
   /// A synchronizer without members.
   public init(delay: Delay = .short, timer: DelayTimer = .dispatch) {

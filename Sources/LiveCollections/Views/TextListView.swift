@@ -1,5 +1,4 @@
 import DeltaEngine
-import Synchronization
 
 /// A view for people to read: it writes its content and each batch as lines of text.
 ///
@@ -32,7 +31,7 @@ public final class TextListView: SectionDeltaUpdatableView {
     }
   }
 
-  private let shown = Mutex<[Section]>([])
+  private let shown = Locked<[Section]>([])
   private let content: @Sendable () -> [Section]
   private let write: @Sendable (String) -> Void
   private let animating: WorkQueue?

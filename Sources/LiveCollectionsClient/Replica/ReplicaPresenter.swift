@@ -1,6 +1,5 @@
 import DeltaEngine
 public import LiveCollections
-import Synchronization
 
 /// Shows a replica's changes in a list view, batch by batch, and is its data source.
 ///
@@ -14,10 +13,10 @@ import Synchronization
 /// while true { await presenter.show(try await follower.next().change, in: view) }
 /// ```
 public final class ReplicaPresenter: Sendable {
-  private let shown: Mutex<[ReplicaSection]>
+  private let shown: Locked<[ReplicaSection]>
 
   /// A presenter of a content, which no view shows yet.
-  public init(_ sections: [ReplicaSection] = []) { shown = Mutex(sections) }
+  public init(_ sections: [ReplicaSection] = []) { shown = Locked(sections) }
 
   /// The current content of the view.
   public var sections: [ReplicaSection] { shown.withLock { $0 } }

@@ -1,6 +1,5 @@
 import DeltaEngine
 public import LiveCollections
-import Synchronization
 
 /// A view for people to read: each operation is a line of text.
 ///
@@ -17,7 +16,7 @@ import Synchronization
 public final class TextView: SectionDeltaUpdatableView {
   private let presenter: ReplicaPresenter
   private let write: @Sendable (String) -> Void
-  private let shown: Mutex<[ReplicaSection]>
+  private let shown: Locked<[ReplicaSection]>
 
   /// A view that shows a presenter's content, and writes each change of it.
   ///
@@ -27,7 +26,7 @@ public final class TextView: SectionDeltaUpdatableView {
   public init(_ presenter: ReplicaPresenter, write: @escaping @Sendable (String) -> Void) {
     self.presenter = presenter
     self.write = write
-    shown = Mutex(presenter.sections)
+    shown = Locked(presenter.sections)
   }
 
   /// Always true.

@@ -1,12 +1,12 @@
 import CCurl
-import Synchronization
+import DeltaEngine
 
 /// One request under way: the answer that libcurl's callbacks fill, and the flag that cancels it.
 ///
 /// Everything but the flag is touched only on the connection's queue, inside `perform`; the
-/// flag is atomic, and waking a multi handle is allowed from any thread. Hence `@unchecked`.
+/// flag is locked, and waking a multi handle is allowed from any thread. Hence `@unchecked`.
 final class CurlTransfer: @unchecked Sendable {
-  private let isCancelled = Atomic(false)
+  private let isCancelled = Locked(false)
   private let connection: CurlConnection
   let bodyBytesMax: Int
   private(set) var overflowed = false
@@ -19,11 +19,11 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Ends the transfer soon, from any thread; before it starts, or while it waits.
   func cancel() {
-    isCancelled.store(true, ordering: .releasing)
+    _ = isCancelled.exchange(true)
     connection.wake()
   }
 
-  var wasCancelled: Bool { isCancelled.load(ordering: .acquiring) }
+  var wasCancelled: Bool { isCancelled.withLock { $0 } }
 
   /// Takes a part of the body; `false` when that would be more than the limit.
   func take(body bytes: UnsafeRawBufferPointer) -> Bool {

@@ -1,4 +1,4 @@
-import Synchronization
+import DeltaEngine
 
 /// A client of the service over libcurl: one connection, kept alive, one request at a time.
 ///
@@ -28,7 +28,7 @@ public final class DeltaClient: Sendable {
   /// Limits of time and size.
   public let limits: Limits
   private let connection: CurlConnection
-  private let reader = Mutex(AnswerReader())
+  private let reader = Locked(AnswerReader())
 
   /// A client of one server; connects with the first request.
   public init(_ address: ServerAddress, limits: Limits = Limits()) {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The scratch memory of one diff: buffers are allocated one behind the other and freed together.
 ///
 /// A stage declares its buffers once, by allocating them. Nothing is added up beforehand: where a
@@ -17,7 +15,7 @@ import Synchronization
   @usableFromInline var used = 0
 
   /// The address of the block in the pool, 0 when it is out.
-  private static let pool = Atomic<UInt>(0)
+  private static let pool = Locked<UInt>(0)
   /// The largest block that the pool keeps.
   private static let pooledBytesMax = 128 << 20
   private static let firstBytes = 64 << 10
@@ -33,8 +31,7 @@ import Synchronization
 
   /// Takes the pooled block, or a new one.
   @usableFromInline init() {
-    let pooled = unsafe UnsafeMutableRawPointer(
-      bitPattern: Self.pool.exchange(0, ordering: .acquiring))
+    let pooled = unsafe UnsafeMutableRawPointer(bitPattern: Self.pool.exchange(0))
     unsafe base = unsafe pooled ?? Self.makeBlock(byteCount: Self.firstBytes, previous: nil)
     capacity = unsafe Self.header(of: base).pointee.byteCount
   }
@@ -111,7 +108,7 @@ extension Arena {
     guard unsafe header(of: base).pointee.byteCount <= pooledBytesMax else {
       return unsafe (base - headerBytes).deallocate()
     }
-    let other = pool.exchange(UInt(bitPattern: base), ordering: .acquiringAndReleasing)
+    let other = pool.exchange(UInt(bitPattern: base))
     if let other = unsafe UnsafeMutableRawPointer(bitPattern: other) {
       unsafe (other - headerBytes).deallocate()
     }

@@ -1,0 +1,13 @@
+import LiveCollections
+
+/// What a row shows.
+struct Movie: UniquelyIdentifiable {
+  let uniqueID: Int
+  var title: String
+}
+
+/// The rows under one header.
+struct Shelf: UniquelyIdentifiableSection {
+  let uniqueID: String
+  var items: [Movie]
+}
