@@ -39,4 +39,8 @@ static inline CURLcode livedelta_curl_get_long(CURL *handle, CURLINFO info, long
   return curl_easy_getinfo(handle, info, value);
 }
 
+static inline CURLcode livedelta_curl_get_offset(CURL *handle, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(handle, info, value);
+}
+
 #endif

@@ -12,10 +12,15 @@ public enum StoreBackup {
   /// - Parameters:
   ///   - directory: Where the store is.
   ///   - file: The file to write; it must not exist.
+  ///   - progress: Is called now and then, on a queue of its own, with the bytes that are written
+  ///     and about as many as there will be.
   /// - Returns: The size of the copy, in bytes.
   /// - Throws: `StoreOpenError`.
   @discardableResult
-  public static func write(directory: String, to file: String) throws(StoreOpenError) -> Int {
+  public static func write(
+    directory: String, to file: String,
+    progress: (@Sendable (_ written: Int, _ total: Int) -> Void)? = nil
+  ) throws(StoreOpenError) -> Int {
     let source = DataDirectory.database(in: directory)
     guard access(file, F_OK) != 0 else {
       throw StoreOpenError(.system, "\(file) exists: name a file that does not")
@@ -26,6 +31,8 @@ public enum StoreBackup {
     guard number == 0 else {
       throw StoreOpenError(.system, "\(partial): \(String(cString: strerror(number)))")
     }
+    let timer = progress.map { watch(partial, of: source, $0) }
+    defer { timer?.cancel() }
     do {
       let queue = try StoreFile.open(source, isReadOnly: false)
       try queue.inDatabase { db in
@@ -37,6 +44,21 @@ public enum StoreBackup {
       throw StoreOpenError(error, path: source)
     }
     return try publish(partial, as: file)
+  }
+
+  /// Tells how much of a copy is written, five times a second.
+  private static func watch(
+    _ copy: String, of source: String, _ progress: @escaping @Sendable (Int, Int) -> Void
+  ) -> any DispatchSourceTimer {
+    let timer = DispatchSource.makeTimerSource()
+    timer.schedule(deadline: .now(), repeating: .milliseconds(200))
+    timer.setEventHandler {
+      var (written, whole) = (stat(), stat())
+      guard stat(copy, &written) == 0, stat(source, &whole) == 0 else { return }
+      progress(Int(written.st_size), Int(whole.st_size))
+    }
+    timer.resume()
+    return timer
   }
 
   private static func publish(_ partial: String, as file: String) throws(StoreOpenError) -> Int {

@@ -22,21 +22,33 @@ public enum StoreVerifier {
   ///
   /// Every page, checksum, digest and reference is checked, as of one moment.
   ///
+  /// - Parameters:
+  ///   - directory: Where the store is.
+  ///   - progress: Is called with the number of collections that were looked at, and that of all.
+  /// - Returns: What was found.
   /// - Throws: `StoreOpenError` when there is none, or nothing of it can be read.
-  public static func verify(directory: String) throws(StoreOpenError) -> Report {
-    try verify(file: DataDirectory.database(in: directory))
+  public static func verify(
+    directory: String, progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(StoreOpenError) -> Report {
+    try verify(file: DataDirectory.database(in: directory), progress: progress)
   }
 
   /// Verifies a store's file, such as a back-up.
   ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - progress: As for a directory.
+  /// - Returns: What was found.
   /// - Throws: `StoreOpenError` when there is none, or nothing of it can be read.
-  public static func verify(file: String) throws(StoreOpenError) -> Report {
+  public static func verify(
+    file: String, progress: (Int, Int) -> Void = { _, _ in }
+  ) throws(StoreOpenError) -> Report {
     do {
       return try StoreFile.open(file).read { db in
         try Schema.check(db, path: file)
         var report = Report()
         try report.checkPages(db)
-        try report.checkCollections(StoreTables(db: db))
+        try report.checkCollections(StoreTables(db: db), progress)
         try report.checkReferences(db)
         try report.checkRequests(db)
         return report
@@ -71,7 +83,10 @@ extension StoreVerifier.Report {
     for row in rows where row != "ok" { add("pages: \(row)") }
   }
 
-  fileprivate mutating func checkCollections(_ tables: StoreTables) throws {
+  fileprivate mutating func checkCollections(
+    _ tables: StoreTables, _ progress: (Int, Int) -> Void
+  ) throws {
+    let count = try Int.fetchOne(tables.db, sql: "SELECT count(*) FROM collection") ?? 0
     var last: Int64 = 0
     while let next = try next(after: last, tables) {
       // In a damaged tree the row behind a number may have a smaller one.
@@ -80,6 +95,7 @@ extension StoreVerifier.Report {
         return
       }
       last = next.id
+      progress(collections, count)
       collections += 1
       do {
         try check(next.id, next.lineage, tables)

@@ -51,4 +51,19 @@ import Testing
     _ = try await follower.next()
     #expect(follower.replica.version == "v2")
   }
+
+  @Test func `a collection that is gone between two requests was deleted`() async throws {
+    let missing = ScriptedPeer.Script(body: #"{"code":"collection-not-found"}"#, status: 404)
+    let peer = try ScriptedPeer([first, missing, missing])
+    var follower = CollectionFollower(DeltaClient(try ServerAddress(peer.address)), inbox)
+    _ = try await follower.next()
+    guard case .deleted = try await follower.next(awaitsCreation: true).change else {
+      Issue.record("not deleted")
+      return
+    }
+    #expect(follower.replica.version == nil)
+    await #expect(throws: ClientError.self) { try await follower.next(awaitsCreation: true) }
+    #expect(!peer.requests[1].contains("missing=wait"))
+    #expect(peer.requests[2].contains("missing=wait"))
+  }
 }

@@ -25,7 +25,8 @@ import Testing
     await presenter.show(try replica.apply(.delta(wire)), in: view)
     #expect(
       lines.withLock { $0 } == [
-        "  - section 2 old", "  + section 0 pinned, 1 item", "  - [1, 1] m2", "  + [1, 0] m6",
+        "  - section 2 old", "  + section 0 pinned, 1 item", "    + [0, 0] m9 \"Tickets\"",
+        "  - [1, 1] m2", "  + [1, 0] m6",
         "  > [2, 0] to [0, 0] m4", "  ~ section 1 today", "  ~ [1, 2] m3",
       ])
   }
@@ -61,6 +62,7 @@ import Testing
     let lines = DeltaAnswer.delta(wire).lines
     #expect(lines.first == "delta to v2")
     #expect(lines.contains("  + section 1 new, 1 item"))
+    #expect(lines.contains("    + [1, 0] m9"))
     #expect(lines.contains("  - [0, 1]"))
     #expect(lines.last == "gone: m2")
     #expect(DeltaAnswer.unchanged(version: "v", seq: 1).lines == ["no news: v is the newest"])
@@ -70,5 +72,14 @@ import Testing
     #expect(
       DeltaAnswer.snapshot(reset).lines
         == ["snapshot v (reset: diverged)", "a, 1 item", "  1"])
+  }
+
+  @Test func `what a terminal would obey is escaped in names`() throws {
+    let source = list("a[]")
+    var target = list("a[1]")
+    target[0].items[0].json = Array(#"{"id":"1","title":"\u001b[31m\n\u009b\u202e"}"#.utf8)
+    let wire = WireDelta(try Delta(from: source, to: target), source: source, target: target)
+    #expect(
+      DeltaAnswer.delta(wire).lines.last == #"  + [0, 0] 1 "\u001b[31m\u000a\u009b\u202e""#)
   }
 }

@@ -1,3 +1,5 @@
+import SnapshotJSON
+
 /// A replica and the connection that keeps it up to date.
 ///
 /// As the protocol demands, an answer that does not fit is dropped and the whole content requested.
@@ -31,17 +33,40 @@ public struct CollectionFollower: Sendable {
 
   /// Requests the changes since the current version, waits if there are none, and applies them.
   ///
-  /// - Parameter wait: Seconds to wait, 0 to 55; `nil` for an answer at once.
+  /// - Parameters:
+  ///   - wait: Seconds to wait, 0 to 55; `nil` for an answer at once.
+  ///   - awaitsCreation: Whether to wait as long for a collection that does not exist.
   /// - Returns: What changed; `unchanged` when nothing did in that time.
   /// - Throws: `ClientError`; the replica is then unchanged.
-  public mutating func next(wait: Int? = 25) async throws(ClientError) -> News {
-    let reply = try await client.delta(
-      of: collection, since: replica.version, wait: wait, patchesItems: replica.takesItemPatches)
+  public mutating func next(
+    wait: Int? = 25, awaitsCreation: Bool = false
+  ) async throws(ClientError) -> News {
+    let reply: Reply<DeltaAnswer>
+    do {
+      reply = try await client.delta(
+        of: collection, since: replica.version, wait: wait,
+        awaitsCreation: awaitsCreation && replica.version == nil,
+        patchesItems: replica.takesItemPatches)
+    } catch ClientError.problem(let problem)
+      where problem.code == "collection-not-found" && replica.version != nil
+    {
+      return deletion()
+    }
     do {
       return News(change: try replica.apply(reply.value), answer: reply.answer)
     } catch {
       return try await startOver(after: error)
     }
+  }
+
+  /// The news that the collection was deleted between two requests.
+  private mutating func deletion() -> News {
+    replica = CollectionReplica()
+    let body = JSONWriter.object {
+      $0.member("kind", "deleted")
+      $0.member("collection", collection.name)
+    }
+    return News(change: .deleted, answer: ClientResponse(status: 200, body: body))
   }
 
   private mutating func startOver(after fault: ReplicaError) async throws(ClientError) -> News {

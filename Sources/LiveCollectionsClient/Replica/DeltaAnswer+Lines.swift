@@ -13,8 +13,8 @@ extension DeltaAnswer {
       let reason = snapshot.reset.map { " (reset: \($0.reason))" } ?? ""
       return ["snapshot \(snapshot.version)\(reason)"] + snapshot.lines
     case .delta(let delta):
-      return ["delta to \(delta.to)"] + delta.steps.flatMap(delta.lines)
-        + delta.deleted.map { "gone: \($0)" }
+      return ["delta to \(delta.to)"] + delta.changeLines.map(\.description)
+        + delta.deleted.map { "gone: \($0.printable)" }
     }
   }
 }
@@ -25,20 +25,28 @@ extension WireSnapshot {
 }
 
 extension WireDelta {
-  fileprivate func lines(_ step: WireStep) -> [String] {
+  /// A line for each operation.
+  package var changeLines: [ChangeLine] { steps.flatMap(lines) }
+
+  private func lines(_ step: WireStep) -> [ChangeLine] {
     let namer = Namer()
-    func section(_ id: String) -> String { sections[id].map { namer.name($0) } ?? id }
-    func item(_ id: String) -> String { items[id].map { namer.name($0) } ?? id }
-    var lines = step.deletedSections.map { "  - section \($0)" }
-    lines += step.deletedItems.map { "  - \($0)" }
-    lines += step.insertedSections.map {
-      "  + section \($0.at) \(section($0.id)), \(namer.count($0.items.count, "item"))"
+    func section(_ id: String) -> String { sections[id].map { namer.name($0) } ?? id.printable }
+    func item(_ id: String) -> String { items[id].map { namer.name($0) } ?? id.printable }
+    func lines<Place>(
+      _ mark: ChangeLine.Mark, _ places: [Place], _ text: (Place) -> String
+    ) -> [ChangeLine] {
+      places.map { ChangeLine(mark: mark, text: text($0)) }
     }
-    lines += step.insertedItems.map { "  + \($0.at) \(item($0.id))" }
-    lines += step.movedSections.map { "  > section \($0.from) to \($0.to)" }
-    lines += step.movedItems.map { "  > \($0.from) to \($0.to)" }
-    lines += step.reloadedSections.map { "  ~ section \($0.at) \(section($0.id))" }
-    lines += step.reloadedItems.map { "  ~ \($0.at) \(item($0.id))" }
-    return lines
+    var all = lines(.deleted, step.deletedSections) { "section \($0)" }
+    all += lines(.deleted, step.deletedItems) { "\($0)" }
+    for insert in step.insertedSections {
+      all += ChangeLine.lines(
+        inserting: section(insert.id), insert.items.map(item), at: insert.at.index)
+    }
+    all += lines(.inserted, step.insertedItems) { "\($0.at) \(item($0.id))" }
+    all += lines(.moved, step.movedSections) { "section \($0.from) to \($0.to)" }
+    all += lines(.moved, step.movedItems) { "\($0.from) to \($0.to)" }
+    all += lines(.reloaded, step.reloadedSections) { "section \($0.at) \(section($0.id))" }
+    return all + lines(.reloaded, step.reloadedItems) { "\($0.at) \(item($0.id))" }
   }
 }

@@ -8,7 +8,7 @@ struct Namer {
   /// All sections and items, one a line.
   func outline(_ sections: [ReplicaSection]) -> [String] {
     sections.flatMap { section in
-      ["\(name(section)), \(count(section.items.count, "item"))"]
+      ["\(name(section)), \(counted(section.items.count, "item"))"]
         + section.items.map { "  \(name($0))" }
     }
   }
@@ -19,13 +19,37 @@ struct Namer {
 
   func name(_ item: ReplicaItem) -> String { name(item.id, item.json) }
 
-  func count(_ number: Int, _ noun: String) -> String {
-    "\(number) \(noun)\(number == 1 ? "" : "s")"
-  }
-
   private func name(_ id: String, _ json: [UInt8]) -> String {
-    guard let value = try? reader.read(json).root else { return id }
+    guard let value = try? reader.read(json).root else { return id.printable }
     let title = titleKeys.lazy.compactMap { value[$0]?.string }.first { $0 != id }
-    return title.map { "\(id) \"\($0)\"" } ?? id
+    return (title.map { "\(id) \"\($0)\"" } ?? id).printable
+  }
+}
+
+/// `1 item`, `2 items`.
+package func counted(_ number: Int, _ noun: String) -> String {
+  "\(number) \(noun)\(number == 1 ? "" : "s")"
+}
+
+extension String {
+  /// Without characters that a terminal would obey rather than show: `\u001b` for an escape.
+  ///
+  /// These are the controls, the ends of lines and paragraphs, and what turns the direction of text.
+  package var printable: String {
+    guard unicodeScalars.contains(where: \.isObeyed) else { return self }
+    return unicodeScalars.reduce(into: "") { text, scalar in
+      guard scalar.isObeyed else { return text.unicodeScalars.append(scalar) }
+      let digits = String(scalar.value, radix: 16)
+      text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isObeyed: Bool {
+    switch value {
+    case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: true
+    default: false
+    }
   }
 }

@@ -5,6 +5,7 @@ public import LiveCollections
 ///
 /// ```text
 ///   + section 0 pinned "Pinned", 1 item
+///     + [0, 0] m9 "Tickets"
 ///   - [1, 1] m2 "Groceries"
 ///   + [1, 0] m6 "Standup"
 ///   > [2, 0] to [0, 0] m4 "Contract"
@@ -15,18 +16,27 @@ public import LiveCollections
 /// and destinations, after it.
 public final class TextView: SectionDeltaUpdatableView {
   private let presenter: ReplicaPresenter
-  private let write: @Sendable (String) -> Void
-  private let shown: Locked<[ReplicaSection]>
+  private let write: @Sendable (ChangeLine) -> Void
+  private let shown: Mutex<[ReplicaSection]>
 
   /// A view that shows a presenter's content, and writes each change of it.
   ///
   /// - Parameters:
   ///   - presenter: The data source.
   ///   - write: Takes each line, without a line end.
-  public init(_ presenter: ReplicaPresenter, write: @escaping @Sendable (String) -> Void) {
+  public convenience init(
+    _ presenter: ReplicaPresenter, write: @escaping @Sendable (String) -> Void
+  ) {
+    self.init(showing: presenter) { write($0.description) }
+  }
+
+  /// The same with lines that say what they tell.
+  package init(
+    showing presenter: ReplicaPresenter, writeLine: @escaping @Sendable (ChangeLine) -> Void
+  ) {
     self.presenter = presenter
-    self.write = write
-    shown = Locked(presenter.sections)
+    write = writeLine
+    shown = Mutex(presenter.sections)
   }
 
   /// Always true.
@@ -39,7 +49,7 @@ public final class TextView: SectionDeltaUpdatableView {
   public func reloadData() {
     let sections = presenter.sections
     shown.withLock { $0 = sections }
-    for line in Namer().outline(sections) { write("  \(line)") }
+    for line in Namer().outline(sections) { write(ChangeLine(mark: .content, text: line)) }
   }
 
   /// Writes a step's operations, one a line.
@@ -66,25 +76,35 @@ private struct StepLines {
     (self.step, self.before, self.after) = (step, before, after)
   }
 
-  var lines: [String] {
-    var lines = step.delete.sections.map { "  - section \($0) \(namer.name(before[$0.index]))" }
-    lines += step.delete.items.map { "  - \($0) \(name($0, in: before))" }
-    lines += step.insert.sections.map { insert in
-      let name = namer.name(after[insert.at.index])
-      return "  + section \(insert.at) \(name), \(namer.count(insert.items.count, "item"))"
+  var lines: [ChangeLine] {
+    var all = lines(.deleted, step.delete.sections) {
+      "section \($0) \(namer.name(before[$0.index]))"
     }
-    lines += step.insert.items.map { "  + \($0.at) \(name($0.at, in: after))" }
-    lines += step.move.sections.map {
-      "  > section \($0.from) to \($0.to) \(namer.name(before[$0.from.index]))"
+    all += lines(.deleted, step.delete.items) { "\($0) \(name($0, in: before))" }
+    for insert in step.insert.sections { all += sectionInsert(insert.at.index) }
+    all += lines(.inserted, step.insert.items) { "\($0.at) \(name($0.at, in: after))" }
+    all += lines(.moved, step.move.sections) {
+      "section \($0.from) to \($0.to) \(namer.name(before[$0.from.index]))"
     }
-    lines += step.move.items.map { "  > \($0.from) to \($0.to) \(name($0.from, in: before))" }
-    lines += step.reload.sections.flatMap(sectionReload)
-    lines += step.reload.items.map { "  ~ \($0.at) \(reloadedName($0))" }
-    return lines
+    all += lines(.moved, step.move.items) { "\($0.from) to \($0.to) \(name($0.from, in: before))" }
+    for reload in step.reload.sections { all += sectionReload(reload) }
+    return all + lines(.reloaded, step.reload.items) { "\($0.at) \(reloadedName($0))" }
+  }
+
+  private func sectionInsert(_ index: Int) -> [ChangeLine] {
+    let section = after[index]
+    return ChangeLine.lines(
+      inserting: namer.name(section), section.items.map { namer.name($0) }, at: index)
+  }
+
+  private func lines<Operation>(
+    _ mark: ChangeLine.Mark, _ operations: [Operation], _ text: (Operation) -> String
+  ) -> [ChangeLine] {
+    operations.map { ChangeLine(mark: mark, text: text($0)) }
   }
 
   /// A section is reloaded with its items: those that changed get a line, too.
-  private func sectionReload(_ reload: SectionReload) -> [String] {
+  private func sectionReload(_ reload: SectionReload) -> [ChangeLine] {
     let old = before[reload.at.index]
     let section = after.first { $0.id == old.id } ?? old
     let contents = Dictionary(
@@ -92,8 +112,8 @@ private struct StepLines {
     let changed = section.items.enumerated().filter {
       contents[$1.id] ?? $1.content != $1.content
     }
-    return ["  ~ section \(reload.at) \(namer.name(section))"]
-      + changed.map { "  ~ [\(reload.at), \($0)] \(namer.name($1))" }
+    return [ChangeLine(mark: .reloaded, text: "section \(reload.at) \(namer.name(section))")]
+      + lines(.reloaded, changed) { "[\(reload.at), \($0.offset)] \(namer.name($0.element))" }
   }
 
   /// The new name; its target is in the content after the last step, which need not be this one.

@@ -7,7 +7,10 @@ struct CurlRequest: Sendable {
   var path: String
   var fields: [HTTPField]
   var body: [UInt8]?
+  /// The longest time for the whole answer; 0 for an answer without end.
   var timeoutMilliseconds: Int
+  /// Seconds without a byte after which the connection counts as broken; 0 for no such bound.
+  var stallSeconds = 0
 }
 
 /// One libcurl handle and the connection that it keeps alive.
@@ -84,6 +87,8 @@ final class CurlConnection: @unchecked Sendable {
     livedelta_curl_set_long(easy, CURLOPT_TCP_NODELAY, 1)
     livedelta_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connectTimeoutMilliseconds)
     livedelta_curl_set_long(easy, CURLOPT_TIMEOUT_MS, request.timeoutMilliseconds)
+    livedelta_curl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
+    livedelta_curl_set_long(easy, CURLOPT_LOW_SPEED_TIME, request.stallSeconds)
     if address.isLocal { livedelta_curl_set_text(easy, CURLOPT_PROXY, "") }
     if case .unix(let path) = address {
       livedelta_curl_set_text(easy, CURLOPT_UNIX_SOCKET_PATH, path)
@@ -138,11 +143,18 @@ final class CurlConnection: @unchecked Sendable {
     while running > 0 {
       guard !transfer.wasCancelled else { return nil }
       guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
-      if running > 0 { curl_multi_poll(multi, nil, 0, 1000, nil) }
+      if let onSent = transfer.onSent { onSent(sentByteCount(easy)) }
+      if running > 0 { curl_multi_poll(multi, nil, 0, transfer.onSent == nil ? 1000 : 200, nil) }
     }
     var left: Int32 = 0
     guard let message = curl_multi_info_read(multi, &left) else { return CURLE_FAILED_INIT }
     return message.pointee.data.result
+  }
+
+  private func sentByteCount(_ easy: UnsafeMutableRawPointer) -> Int {
+    var count: curl_off_t = 0
+    livedelta_curl_get_offset(easy, CURLINFO_SIZE_UPLOAD_T, &count)
+    return Int(count)
   }
 
   private func outcome(

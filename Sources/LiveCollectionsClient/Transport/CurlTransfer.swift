@@ -9,12 +9,22 @@ final class CurlTransfer: @unchecked Sendable {
   private let isCancelled = Locked(false)
   private let connection: CurlConnection
   let bodyBytesMax: Int
+  /// Is called with the number of bytes of the request's body that are sent.
+  let onSent: (@Sendable (Int) -> Void)?
+  /// Takes the body of a success as it comes; without it the body is collected.
+  private let onPiece: (@Sendable ([UInt8]) -> Void)?
+  private var isSuccess = false
   private(set) var overflowed = false
   private(set) var answer = ClientResponse(status: 0)
 
-  init(on connection: CurlConnection, bodyBytesMax: Int) {
+  init(
+    on connection: CurlConnection, bodyBytesMax: Int, onSent: (@Sendable (Int) -> Void)? = nil,
+    onPiece: (@Sendable ([UInt8]) -> Void)? = nil
+  ) {
     self.connection = connection
     self.bodyBytesMax = bodyBytesMax
+    self.onSent = onSent
+    self.onPiece = onPiece
   }
 
   /// Ends the transfer soon, from any thread; before it starts, or while it waits.
@@ -27,6 +37,10 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Takes a part of the body; `false` when that would be more than the limit.
   func take(body bytes: UnsafeRawBufferPointer) -> Bool {
+    if isSuccess, let onPiece {
+      onPiece(Array(bytes))
+      return true
+    }
     guard answer.body.count + bytes.count <= bodyBytesMax else {
       overflowed = true
       return false
@@ -40,6 +54,7 @@ final class CurlTransfer: @unchecked Sendable {
     let line = String(decoding: bytes, as: UTF8.self).trimmed
     if line.hasPrefix("HTTP/") {
       answer.fields.removeAll()
+      isSuccess = line.split(separator: " ").dropFirst().first?.hasPrefix("2") == true
       return
     }
     guard let colon = line.firstIndex(of: ":") else { return }

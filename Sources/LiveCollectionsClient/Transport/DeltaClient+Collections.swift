@@ -9,37 +9,33 @@ extension DeltaClient {
   ///   - collection: Where to.
   ///   - fields: More fields, such as `If-Match`.
   ///   - method: `PUT`, or `POST` for the same.
+  ///   - onSent: Is called now and then with the number of bytes that are sent.
   /// - Returns: The version that now is the newest.
   /// - Throws: `ClientError`.
   @discardableResult
   public func put(
     _ snapshot: [UInt8], to collection: CollectionAddress, fields: [HTTPField] = [],
-    method: String = "PUT"
+    method: String = "PUT", onSent: (@Sendable (Int) -> Void)? = nil
   ) async throws(ClientError) -> Reply<WriteAnswer> {
     let answer = try await request(
       method, collection.path, fields: [HTTPField("Content-Type", "application/json")] + fields,
-      body: snapshot)
+      body: snapshot, onSent: onSent)
     return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
   }
 
-  /// The collection's newest version, whole.
+  /// A version of the collection, whole.
   ///
-  /// - Throws: `ClientError`.
-  public func snapshot(
-    of collection: CollectionAddress
-  ) async throws(ClientError) -> Reply<WireSnapshot> {
-    let answer = try await request("GET", collection.path)
-    return Reply(try WireSnapshot(read(answer)), answer)
-  }
-
-  /// A version of the collection that is kept, whole.
-  ///
+  /// - Parameters:
+  ///   - collection: Which collection.
+  ///   - version: Which of the versions that are kept; `nil` for the newest.
+  /// - Returns: The version.
   /// - Throws: `ClientError`: a refusal with status 410 when the version, or some of its contents, are
   ///   kept no longer.
   public func snapshot(
-    of collection: CollectionAddress, version: String
+    of collection: CollectionAddress, version: String? = nil
   ) async throws(ClientError) -> Reply<WireSnapshot> {
-    let answer = try await request("GET", "\(collection.path)?version=\(version.percentEncoded)")
+    let query = version.map { "?version=\($0.percentEncoded)" } ?? ""
+    let answer = try await request("GET", collection.path + query)
     return Reply(try WireSnapshot(read(answer)), answer)
   }
 
@@ -71,15 +67,18 @@ extension DeltaClient {
   ///   - collection: Which collection.
   ///   - since: The version held; `nil` for the initial load.
   ///   - wait: Seconds to wait when nothing changed, 0 to 55; `nil` for an answer at once.
+  ///   - awaitsCreation: Whether to wait as long for a collection that does not exist.
   ///   - patchesItems: Whether changed items may come as merge patches, which only a replica of that
   ///     version can take: `CollectionReplica.takesItemPatches`.
   /// - Returns: The delta, or the answer instead of one.
   /// - Throws: `ClientError`.
   public func delta(
-    of collection: CollectionAddress, since: String?, wait: Int? = nil, patchesItems: Bool = false
+    of collection: CollectionAddress, since: String?, wait: Int? = nil,
+    awaitsCreation: Bool = false, patchesItems: Bool = false
   ) async throws(ClientError) -> Reply<DeltaAnswer> {
     var query = "since=\((since ?? "").percentEncoded)"
     if let wait { query += "&wait=\(wait)" }
+    if awaitsCreation { query += "&missing=wait" }
     let answer = try await request(
       "GET", "\(collection.path)/delta?\(query)",
       fields: patchesItems ? [HTTPField("Prefer", ClientResponse.itemPatches)] : [],

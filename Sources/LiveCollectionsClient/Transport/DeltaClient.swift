@@ -46,16 +46,61 @@ public final class DeltaClient: Sendable {
   ///   - fields: Fields beside those that libcurl sets; with an empty value they are sent empty.
   ///   - body: The body; `nil` for none, not even a length.
   ///   - extraMilliseconds: Time allowed on top of the limit, for an answer that waits.
+  ///   - onSent: Is called now and then with the number of bytes of the body that are sent.
   /// - Returns: The final answer.
   /// - Throws: `ClientError`: `transport`, `timedOut`, `cancelled` or `answerTooLarge`.
   public func request(
     _ method: String, _ path: String, fields: [HTTPField] = [], body: [UInt8]? = nil,
-    extraMilliseconds: Int = 0
+    extraMilliseconds: Int = 0, onSent: (@Sendable (Int) -> Void)? = nil
   ) async throws(ClientError) -> ClientResponse {
     let request = CurlRequest(
       method: method, path: path, fields: fields, body: body,
       timeoutMilliseconds: limits.answerMilliseconds + extraMilliseconds)
-    let transfer = CurlTransfer(on: connection, bodyBytesMax: limits.bodyBytesMax)
+    return try await perform(
+      request,
+      CurlTransfer(on: connection, bodyBytesMax: limits.bodyBytesMax, onSent: onSent))
+  }
+
+  /// Requests a stream of server-sent events, which ends when the service or the task ends it.
+  ///
+  /// The client has no other request under way meanwhile.
+  ///
+  /// - Parameters:
+  ///   - path: Path and query, already percent-encoded.
+  ///   - lastEventID: The id of the last event that was seen, to go on after it.
+  ///   - stallSeconds: Seconds without a byte after which the connection counts as broken; more
+  ///     than the service's pings are apart.
+  /// - Returns: The events; it throws `ClientError`.
+  public func events(
+    _ path: String, lastEventID: String? = nil, stallSeconds: Int = 40
+  ) -> AsyncThrowingStream<ServerEvent, any Error> {
+    let fields =
+      [HTTPField("Accept", "text/event-stream")]
+      + (lastEventID.map { [HTTPField("Last-Event-ID", $0)] } ?? [])
+    let request = CurlRequest(
+      method: "GET", path: path, fields: fields, timeoutMilliseconds: 0, stallSeconds: stallSeconds)
+    return AsyncThrowingStream { continuation in
+      let reader = Mutex(EventReader())
+      let transfer = CurlTransfer(
+        on: connection, bodyBytesMax: limits.bodyBytesMax,
+        onPiece: { piece in
+          for event in reader.withLock({ $0.take(piece) }) { continuation.yield(event) }
+        })
+      let task = Task {
+        do {
+          try check(await perform(request, transfer))
+          continuation.finish()
+        } catch {
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in task.cancel() }
+    }
+  }
+
+  private func perform(
+    _ request: CurlRequest, _ transfer: CurlTransfer
+  ) async throws(ClientError) -> ClientResponse {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         connection.start(request, transfer) { continuation.resume(returning: $0) }

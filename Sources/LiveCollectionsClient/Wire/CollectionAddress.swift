@@ -35,7 +35,7 @@ extension CollectionAddress: CustomStringConvertible {
 
 extension String {
   /// Percent-encoded for a path segment or query (RFC 3986 §2.1).
-  var percentEncoded: String {
+  package var percentEncoded: String {
     let plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:@".utf8
     let hex = Array("0123456789ABCDEF".utf8)
     let percent = UInt8(ascii: "%")

@@ -1,0 +1,199 @@
+import SnapshotJSON
+
+/// A collection in a client's index.
+public struct CollectionSummary: Hashable, Sendable {
+  /// Its name.
+  public var name: String
+  /// Its newest version.
+  public var version: String
+  /// The number of items in it.
+  public var itemCount: Int
+}
+
+/// A version in a collection's history.
+public struct VersionSummary: Hashable, Sendable {
+  /// The version; an opaque token.
+  public var version: String
+  /// Its number.
+  public var seq: Int
+  /// When it was made, as the service writes it (RFC 3339).
+  public var time: String
+}
+
+/// A part of a list, and where the next one begins.
+public struct Page<Element: Hashable & Sendable>: Hashable, Sendable {
+  /// The elements, in the list's order.
+  public var elements: [Element]
+  /// The cursor of the next page; `nil` when this is the last.
+  public var next: String?
+}
+
+/// The forms of a change that `PATCH` takes.
+public enum PatchForm: Hashable, Sendable {
+  /// `{"edits":[…]}`, by id.
+  case edits
+  /// JSON Patch (RFC 6902).
+  case jsonPatch
+
+  /// The media type.
+  var mediaType: String {
+    switch self {
+    case .edits: "application/vnd.livedelta.edits+json"
+    case .jsonPatch: "application/json-patch+json"
+    }
+  }
+}
+
+private let jsonFields = [HTTPField("Content-Type", "application/json")]
+
+/// Calls for those who look after collections.
+extension DeltaClient {
+  /// The clients that have collections, a page of them.
+  ///
+  /// - Throws: `ClientError`.
+  public func clients(
+    after cursor: String? = nil
+  ) async throws(ClientError) -> Reply<Page<String>> {
+    let answer = try await request("GET", "/v1/clients" + query(cursor))
+    let value = try read(answer)
+    var names: [String] = []
+    for entry in try value.member("clients").elements() {
+      names.append(
+        try entry.json.kind == .object ? entry.member("client").string() : entry.string())
+    }
+    return Reply(Page(elements: names, next: try value.optional("next")?.string()), answer)
+  }
+
+  /// A client's collections, a page of them.
+  ///
+  /// - Throws: `ClientError`.
+  public func collections(
+    of client: String, after cursor: String? = nil
+  ) async throws(ClientError) -> Reply<Page<CollectionSummary>> {
+    let path = "/v1/clients/\(client.percentEncoded)/collections"
+    let answer = try await request("GET", path + query(cursor))
+    let value = try read(answer)
+    var entries: [CollectionSummary] = []
+    for entry in try value.member("collections").elements() {
+      entries.append(
+        CollectionSummary(
+          name: try entry.member("name").string(), version: try entry.member("version").string(),
+          itemCount: try entry.member("items").int()))
+    }
+    return Reply(Page(elements: entries, next: try value.optional("next")?.string()), answer)
+  }
+
+  private func query(_ cursor: String?) -> String {
+    cursor.map { "?cursor=\($0.percentEncoded)" } ?? ""
+  }
+
+  /// The versions of a collection that are kept, newest first.
+  ///
+  /// - Throws: `ClientError`.
+  public func versions(
+    of collection: CollectionAddress
+  ) async throws(ClientError) -> Reply<[VersionSummary]> {
+    let answer = try await request("GET", collection.path + "/versions")
+    var versions: [VersionSummary] = []
+    for entry in try read(answer).member("versions").elements() {
+      versions.append(
+        VersionSummary(
+          version: try entry.member("version").string(), seq: try entry.member("seq").int(),
+          time: try entry.member("at").string()))
+    }
+    return Reply(versions, answer)
+  }
+
+  /// The delta between two versions that are kept, in either direction.
+  ///
+  /// - Throws: `ClientError`.
+  public func delta(
+    of collection: CollectionAddress, from source: String, to target: String
+  ) async throws(ClientError) -> Reply<DeltaAnswer> {
+    let query = "from=\(source.percentEncoded)&to=\(target.percentEncoded)"
+    let answer = try await request("GET", "\(collection.path)/delta?\(query)")
+    return Reply(try DeltaAnswer(read(answer)), answer)
+  }
+
+  /// Changes a collection.
+  ///
+  /// - Throws: `ClientError`.
+  public func patch(
+    _ collection: CollectionAddress, _ form: PatchForm, _ body: [UInt8], fields: [HTTPField] = []
+  ) async throws(ClientError) -> Reply<WriteAnswer> {
+    let answer = try await request(
+      "PATCH", collection.path, fields: [HTTPField("Content-Type", form.mediaType)] + fields,
+      body: body)
+    return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
+  }
+
+  /// The settings of a collection.
+  ///
+  /// - Throws: `ClientError`.
+  public func settings(of collection: CollectionAddress) async throws(ClientError) -> ClientResponse
+  {
+    let answer = try await request("GET", collection.path + "/settings")
+    try check(answer)
+    return answer
+  }
+
+  /// Changes the settings of a collection.
+  ///
+  /// - Parameters:
+  ///   - collection: Which collection.
+  ///   - settings: A JSON object.
+  ///   - isWhole: Whether settings that are not named get their defaults; else they stay.
+  /// - Returns: The answer: all settings.
+  /// - Throws: `ClientError`.
+  public func set(
+    _ collection: CollectionAddress, settings: [UInt8], isWhole: Bool
+  ) async throws(ClientError) -> ClientResponse {
+    let answer = try await request(
+      isWhole ? "PUT" : "PATCH", collection.path + "/settings", fields: jsonFields, body: settings)
+    try check(answer)
+    return answer
+  }
+
+  /// Writes several collections of a client together.
+  ///
+  /// - Parameters:
+  ///   - client: Whose they are.
+  ///   - body: `{"atomic":true,"writes":[…]}`.
+  /// - Returns: What became of each write.
+  /// - Throws: `ClientError`.
+  public func batch(
+    of client: String, _ body: [UInt8]
+  ) async throws(ClientError) -> Reply<[BatchResult]> {
+    let answer = try await request(
+      "POST", "/v1/clients/\(client.percentEncoded)/batch", fields: jsonFields, body: body)
+    var results: [BatchResult] = []
+    for entry in try read(answer).member("results").elements() {
+      let status = try entry.member("status").int()
+      results.append(
+        BatchResult(
+          collection: try entry.member("collection").string(), status: status,
+          version: try entry.optional("version")?.string(),
+          problem: entry.optional("problem").map { ProblemDetails($0.json, status: status) }))
+    }
+    return Reply(results, answer)
+  }
+
+  /// Deletes a client with all its collections.
+  ///
+  /// - Throws: `ClientError`.
+  public func delete(client: String) async throws(ClientError) {
+    try check(await request("DELETE", "/v1/clients/\(client.percentEncoded)"))
+  }
+}
+
+/// What became of one write of a batch.
+public struct BatchResult: Hashable, Sendable {
+  /// The collection's name.
+  public var collection: String
+  /// The status code that the write alone would have got.
+  public var status: Int
+  /// The version that now is the newest.
+  public var version: String?
+  /// Why it was refused.
+  public var problem: ProblemDetails?
+}
