@@ -1,4 +1,7 @@
 import ArgumentParser
+import Glibc
+import LiveCollectionsClient
+import SnapshotJSON
 
 /// The command line: `livedelta SUBCOMMAND …`.
 @main struct LiveDeltaCommand: AsyncParsableCommand {
@@ -21,21 +24,63 @@ import ArgumentParser
       them); a flag wins over the environment, that over the file, that over the default.
 
       Exit codes:
-        0   done
-        1   the service refused, or what was checked does not hold
-        64  the command line is wrong
-        65  an input is not what it should be
-        66  an input cannot be read
-        69  the service cannot be reached
-        75  the service did not answer in time
-        78  the configuration is wrong
-        130 interrupted
+      \(ExitStatus.table)
       """,
     version: LiveDeltaVersion.text,
-    subcommands: [
-      Serve.self, Put.self, Get.self, DeltaCommand.self, Watch.self, Diff.self, Replay.self,
-      Check.self, Backup.self, Verify.self,
+    groupedSubcommands: [
+      CommandGroup(
+        name: "The service",
+        subcommands: [Serve.self, Check.self, Backup.self, Verify.self, Replay.self]),
+      CommandGroup(
+        name: "Collections",
+        subcommands: [
+          List.self, Put.self, Get.self, Patch.self, BatchCommand.self, Remove.self,
+          SettingsCommand.self,
+        ]),
+      CommandGroup(
+        name: "What changed",
+        subcommands: [
+          Watch.self, Changes.self, DeltaCommand.self, Diff.self, Versions.self, Show.self,
+          Revert.self,
+        ]),
     ])
+
+  /// Runs the command that the arguments name, and reports what goes wrong in one way.
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      try checkNames(arguments)
+      var command = try await asyncParseAsRoot(arguments)
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      let report = ErrorReport(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
+      guard let status = report.write(error) else { exit(withError: error) }
+      Glibc.exit(status.rawValue)
+    }
+  }
+
+  /// Refuses a command that there is not, after `help` too.
+  private static func checkNames(_ arguments: [String]) throws {
+    let isHelp = arguments.first == "help"
+    let words = arguments.dropFirst(isHelp ? 1 : 0).prefix { !$0.hasPrefix("-") }
+    var command: any ParsableCommand.Type = self
+    for word in words {
+      let commands = command.configuration.subcommands
+      guard !commands.isEmpty else { return }
+      let names = commands.map { $0._commandName } + (isHelp ? [] : ["help"])
+      guard names.contains(word) else {
+        throw ValidationError(
+          "There is no command \"\(word.printable)\""
+            + JSONValue.suggestion(for: word, among: names) + ".")
+      }
+      guard let next = commands.first(where: { $0._commandName == word }) else { return }
+      command = next
+    }
+  }
 }
 
 /// The version of the program.

@@ -89,6 +89,7 @@ class Service:
         threading.Thread(target=self._watch, daemon=True).start()
 
     def _start(self, binary, environment, descriptors):
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith("LIVEDELTA_")}
         command = [binary, "serve", "--json", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--data", self.data]
 
         def prepare():
@@ -98,7 +99,7 @@ class Service:
                 resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)
 
         return subprocess.Popen(
-            command, stdout=self.log, stderr=self.log, preexec_fn=prepare, env={**os.environ, **environment}
+            command, stdout=self.log, stderr=self.log, preexec_fn=prepare, env={**inherited, **environment}
         )
 
     def wait_until_it_listens(self, seconds=20):

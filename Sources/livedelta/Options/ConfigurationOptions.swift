@@ -5,7 +5,7 @@ struct ConfigurationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A JSON file with settings; config/livedelta.json shows all. (environment: LIVEDELTA_CONFIG)",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var config: String?
 
   /// The settings of all four sources.

@@ -9,7 +9,19 @@ struct ConnectionOptions: ParsableArguments {
       valueName: "address"))
   var server: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Within how many seconds the service must answer, beside what it is asked to wait.",
+      valueName: "seconds"))
+  var timeout = 30
+
   @OptionGroup var file: ConfigurationOptions
+
+  func validate() throws {
+    guard (1...86_400).contains(timeout) else {
+      throw ValidationError("--timeout must be from 1 to 86400 seconds.")
+    }
+  }
 
   /// The settings, with the flags of this group on top.
   func settings() throws -> Settings {
@@ -21,7 +33,27 @@ struct ConnectionOptions: ParsableArguments {
   /// A client of the service.
   func client() throws -> DeltaClient {
     let text = try settings().string(.server)
-    return try Failure.configuring { DeltaClient(try ServerAddress(text)) }
+    var limits = DeltaClient.Limits()
+    limits.answerMilliseconds = timeout * 1000
+    limits.connectMilliseconds = min(limits.connectMilliseconds, limits.answerMilliseconds)
+    return try Failure.configuring { DeltaClient(try ServerAddress(text), limits: limits) }
+  }
+
+  /// Runs work with a client; what the client throws becomes a failure.
+  ///
+  /// - Parameters:
+  ///   - source: The file that is sent, to name places in it.
+  ///   - work: The work.
+  /// - Throws: What the work throws; of a client, as a `Failure`.
+  func run(
+    sending source: SourceFile? = nil, _ work: (DeltaClient) async throws -> Void
+  ) async throws {
+    let client = try client()
+    do {
+      try await work(client)
+    } catch let error as ClientError {
+      throw Failure(error, client.address, sent: source)
+    }
   }
 }
 
@@ -30,7 +62,8 @@ struct CollectionOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Which collection, as CLIENT/NAME. (default: public/main)", valueName: "collection"))
+      "Which collection, as CLIENT/NAME. (default: public/main)", valueName: "collection"),
+    completion: .collections)
   var collection: String?
 
   @OptionGroup var connection: ConnectionOptions
@@ -44,19 +77,23 @@ struct CollectionOptions: ParsableArguments {
   }
 
   /// Runs work with a client and the collection; what the client throws becomes a failure.
-  func run(_ work: (DeltaClient, CollectionAddress) async throws -> Void) async throws {
-    let client = try connection.client()
+  func run(
+    sending source: SourceFile? = nil,
+    _ work: (DeltaClient, CollectionAddress) async throws -> Void
+  ) async throws {
     let collection = try address()
-    do {
-      try await work(client, collection)
-    } catch let error as ClientError {
-      throw Failure(error, client.address)
-    }
+    try await connection.run(sending: source) { try await work($0, collection) }
   }
 }
 
-/// Whether people or programs read the output.
-struct OutputOptions: ParsableArguments {
-  @Flag(help: "Write JSON, one line a result, for programs.")
-  var json = false
+/// Which version a write builds on.
+struct PreconditionOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp("Write only if this is still the newest version.", valueName: "version"))
+  var ifVersion: String?
+
+  /// The fields of a request that say so.
+  var fields: [HTTPField] {
+    ifVersion.map { [HTTPField("Collection-If-Version", $0)] } ?? []
+  }
 }

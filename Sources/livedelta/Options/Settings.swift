@@ -14,14 +14,15 @@ struct Settings {
   /// - Parameters:
   ///   - flags: What was given on the command line.
   ///   - file: The file; without one it is that of `LIVEDELTA_CONFIG`, and without that none.
-  /// - Throws: `InputError` or `Failure` for the file.
+  /// - Throws: `InputError` or `Failure` for the file, `Failure` for the environment.
   init(flags: Flags, file: String?) throws {
+    try SettingsEnvironment.check()
     let environment = EnvironmentVariablesProvider()
     var providers: [any ConfigProvider] = [
       InMemoryProvider(name: "flags", values: flags.values),
       environment.prefixKeys(with: "livedelta"),
     ]
-    if let file = file ?? getenv("LIVEDELTA_CONFIG").map({ String(cString: $0) }) {
+    if let file = file ?? getenv(SettingsEnvironment.file).map({ String(cString: $0) }) {
       providers.append(InMemoryProvider(name: file, values: try SettingsFile(file).values))
     }
     let defaults = SettingKey.all.map {
@@ -96,7 +97,7 @@ struct Settings {
 }
 
 /// Names with dots, as objects in objects.
-private struct SettingTree {
+struct SettingTree {
   private var values: [(name: Substring, text: String)] = []
   private var groups: [(name: Substring, tree: SettingTree)] = []
 

@@ -5,33 +5,37 @@ import SnapshotJSON
 ///
 /// A name that no setting has is refused: a typing error must not pass for a default.
 struct SettingsFile {
-  let path: String
+  private let file: SourceFile
   private(set) var values: [AbsoluteConfigKey: ConfigValue] = [:]
-  private let known = Set(SettingKey.all.map(\.name))
+  private let known = SettingKey.all.map(\.name)
 
   /// Reads a file.
   ///
-  /// - Throws: `InputError`, or a `Failure` that names what is wrong in it.
+  /// - Throws: `InputError`, or a `Failure` that names what is wrong in it, and where.
   init(_ path: String) throws {
-    self.path = path
-    let bytes = try InputFile.read(path)
+    file = try SourceFile(path)
     do {
-      try collect(JSONReader().read(bytes).root, "")
-    } catch let error as JSONError {
-      throw Failure.configuration("\(path): \(error)")
+      try collect(file.json(), "")
+    } catch var failure as Failure {
+      failure.status = .configuration
+      throw failure
     }
   }
 
   private mutating func collect(_ value: JSONValue, _ name: String) throws {
     guard value.kind == .object else {
-      guard known.contains(name) else {
-        throw Failure.configuration("\(path): there is no setting \"\(name)\"")
-      }
+      guard known.contains(name) else { throw unknown(name, value) }
       values[AbsoluteConfigKey(ConfigKey(name))] = ConfigValue(
         try content(value, name), isSecret: false)
       return
     }
     for (key, inner) in value.members { try collect(inner, name.isEmpty ? key : "\(name).\(key)") }
+  }
+
+  private func unknown(_ name: String, _ value: JSONValue) -> Failure {
+    Failure.configuration(
+      "there is no setting \"\(name)\"\(SettingKey.suggestion(for: name, among: known))",
+      at: file.place(at: value.range.lowerBound))
   }
 
   private func content(_ value: JSONValue, _ name: String) throws -> ConfigContent {
@@ -41,7 +45,8 @@ struct SettingsFile {
     let strings = value.elements.map(\.string)
     guard value.kind == .array, !strings.contains(nil) else {
       throw Failure.configuration(
-        "\(path): \(name) is neither a text, an integer, a boolean nor an array of texts")
+        "\(name) is neither a text, an integer, a boolean nor an array of texts",
+        at: file.place(at: value.range.lowerBound))
     }
     return .stringArray(strings.compactMap(\.self))
   }

@@ -30,7 +30,7 @@ struct LocalServer {
       let bound = try server.start()
       address = try ServerAddress(bound.public.first?.description ?? "")
     } catch {
-      throw Failure(sentence: "\(error)", code: 69)
+      throw Failure(.unreachable, "\(error)")
     }
   }
 

@@ -57,6 +57,7 @@ enum ServerSettings {
     configuration.operations = [try ListenAddress(text: try settings.string(.ops))]
     configuration.serviceLimits.requiresPrecondition = try settings.bool(.requirePrecondition)
     configuration.crossOrigins = try settings.strings(.crossOrigins)
+    for origin in configuration.crossOrigins { try Origin.check(origin) }
     configuration.allowedHosts = try settings.strings(.allowedHosts)
     configuration.logsHashedNames =
       try settings.choice(.logNames, ["hashed": true, "plain": false])

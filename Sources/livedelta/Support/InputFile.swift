@@ -13,7 +13,7 @@ enum InputFile {
     let bytes = try readAll(path)
     guard bytes.starts(with: [0x1f, 0x8b]) else { return bytes }
     guard let inflated = inflate(bytes) else {
-      throw InputError(path: path, reason: "is not a whole gzip file")
+      throw InputError(path: path, reason: "is not a whole gzip file", status: .data)
     }
     return inflated
   }
@@ -65,10 +65,12 @@ enum InputFile {
 struct InputError: Error, CustomStringConvertible {
   var path: String
   var reason: String
+  var status: ExitStatus
 
-  init(path: String, reason: String) {
+  init(path: String, reason: String, status: ExitStatus = .missing) {
     self.path = path
     self.reason = reason
+    self.status = status
   }
 
   init(path: String, code: Int32) {

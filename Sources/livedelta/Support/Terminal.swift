@@ -1,23 +1,33 @@
 import Glibc
+import LiveCollectionsClient
 
 /// Writing to the two standard streams.
 enum Terminal {
-  /// Whether people see standard error, so that a bar may move there.
+  /// Whether people see standard error, so that progress may be shown there.
   static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
+
+  /// Whether people see standard output.
+  static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  /// The columns of the terminal that standard output is; nil when it is none.
+  static var width: Int? { width(of: STDOUT_FILENO) }
+
+  /// The columns of the terminal that a stream is; nil when it is none.
+  static func width(of descriptor: Int32) -> Int? {
+    guard isatty(descriptor) == 1 else { return nil }
+    var size = winsize()
+    let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+    return isKnown ? Int(size.ws_col) : 80
+  }
 
   /// Writes a line to standard output, at once: a reader behind a pipe sees it now.
   static func line(_ text: String) {
     write(Array((text + "\n").utf8), to: STDOUT_FILENO)
   }
 
-  /// Writes bytes to standard output, and a line end if they have none.
-  static func body(_ bytes: [UInt8]) {
-    write(bytes.last == UInt8(ascii: "\n") ? bytes : bytes + Array("\n".utf8), to: STDOUT_FILENO)
-  }
-
-  /// Writes a line to standard error.
+  /// Writes a line to standard error; what would steer a terminal is escaped.
   static func note(_ text: String) {
-    write(Array((text + "\n").utf8), to: STDERR_FILENO)
+    write(Array((text.printable + "\n").utf8), to: STDERR_FILENO)
   }
 
   /// Writes bytes as they are; what a closed pipe does not take is lost.
@@ -29,5 +39,40 @@ enum Terminal {
       guard count > 0 else { return }
       rest = rest.dropFirst(count)
     }
+  }
+}
+
+extension String {
+  /// The columns that a terminal shows it in: wide characters take two, combining ones none.
+  var columnCount: Int { unicodeScalars.reduce(0) { $0 + $1.columnCount } }
+
+  /// Its beginning, with an ellipsis at the end if it is wider than so many columns.
+  func cut(to width: Int?) -> String {
+    guard let width, columnCount > width else { return self }
+    var room = max(width, 1) - 1
+    let kept = unicodeScalars.prefix {
+      room -= $0.columnCount
+      return room >= 0
+    }
+    return String(String.UnicodeScalarView(kept)) + "…"
+  }
+}
+
+extension Unicode.Scalar {
+  /// Blocks of wide characters (UAX #11): Hangul, CJK, full-width forms.
+  private static let wideBlocks: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97C,
+    0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,
+    0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+  ]
+
+  fileprivate var columnCount: Int {
+    if isASCII { return 1 }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: break
+    }
+    let isWide = properties.isEmojiPresentation || Self.wideBlocks.contains { $0 ~= value }
+    return isWide ? 2 : 1
   }
 }

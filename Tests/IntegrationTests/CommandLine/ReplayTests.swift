@@ -51,7 +51,7 @@ import Testing
 
   @Test(arguments: [
     ("", 65, "there is no version"), ("{}\nnonsense", 65, "version 2"),
-    (#"[{"id":1},{"id":1}]"#, 1, "duplicate-id"), (#"{"items":[{}]}"#, 65, "/items/0"),
+    (#"[{"id":1},{"id":1}]"#, 65, "duplicate-id"), (#"{"items":[{}]}"#, 65, "/items/0"),
   ])
   func `a file that cannot be played is refused`(
     text: String, status: Int32, fault: String

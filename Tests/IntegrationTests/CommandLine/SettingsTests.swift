@@ -75,7 +75,7 @@ import Testing
     (#"{"limits":{"pipelineDepthMax":0}}"#, "at least 1"),
     (#"{"limits":{"bodyBytesMax":200000000}}"#, "limits.bufferedBytesMax"),
     (#"{"limits":7}"#, "limits"), (#"{"listen":[7]}"#, "listen"),
-    (#"{"log":{"level":"loud"}}"#, "log.level"), (#"{"ops":"#, "byte 7"),
+    (#"{"log":{"level":"loud"}}"#, "log.level"), (#"{"ops":"#, ".json:1:8: not JSON"),
   ])
   func `a file with a wrong name or value is refused and the fault named`(
     text: String, fault: String

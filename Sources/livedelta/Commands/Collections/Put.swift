@@ -15,26 +15,23 @@ struct Put: AsyncParsableCommand {
         livedelta put cart.json -c u42/cart --if-version k3f9m2qx.41.smi5BHIsjcU2NK83
       """)
 
-  @Argument(help: "The snapshot; - for standard input. May be gzipped.")
+  @Argument(help: "The snapshot; - for standard input. May be gzipped.", completion: .file())
   var file: String
 
-  @Option(help: "Store only if this is still the newest version.")
-  var ifVersion: String?
-
+  @OptionGroup var precondition: PreconditionOptions
   @OptionGroup var collection: CollectionOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await reporting {
-      let snapshot = try InputFile.read(file)
-      try await collection.run { client, collection in
-        let fields = ifVersion.map { [HTTPField("Collection-If-Version", $0)] } ?? []
-        let reply = try await client.put(snapshot, to: collection, fields: fields)
-        if output.json { return Terminal.body(reply.answer.body) }
-        let write = reply.value
-        let what = write.created ? "created" : write.changed ? "changed" : "unchanged"
-        Terminal.line("\(collection) \(what): version \(write.version)")
-      }
+    let source = try SourceFile.json(file).file
+    let bar = ProgressBar("put \(source.name)")
+    defer { bar.finish() }
+    try await collection.run(sending: source) { client, collection in
+      let reply = try await client.put(
+        source.bytes, to: collection, fields: precondition.fields,
+        onSent: { bar.update($0, of: source.bytes.count, Figure.bytes) })
+      bar.finish()
+      output.printer.show(reply, of: collection)
     }
   }
 }

@@ -14,13 +14,8 @@ struct Get: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await reporting {
-      try await collection.run { client, collection in
-        let reply = try await client.snapshot(of: collection)
-        if output.json { return Terminal.body(reply.answer.body) }
-        Terminal.line("\(collection) version \(reply.value.version)")
-        for line in reply.value.lines { Terminal.line(line) }
-      }
+    try await collection.run { client, collection in
+      output.printer.show(try await client.snapshot(of: collection), of: collection)
     }
   }
 }

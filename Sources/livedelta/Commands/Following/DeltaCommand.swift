@@ -23,12 +23,23 @@ struct DeltaCommand: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await reporting {
-      try await collection.run { client, collection in
-        let reply = try await client.delta(of: collection, since: since, wait: wait)
-        if output.json { return Terminal.body(reply.answer.body) }
-        for line in reply.value.lines { Terminal.line(line) }
+    try await collection.run { client, collection in
+      let reply = try await client.delta(of: collection, since: since, wait: wait)
+      let printer = output.printer
+      if output.json { return printer.json(reply.answer.body) }
+      guard case .delta(let delta) = reply.value else {
+        for line in reply.value.lines { printer.line(line) }
+        return
       }
+      printer.heading("delta to \(delta.to)")
+      if let source = try? await client.snapshot(of: collection, version: delta.from),
+        let update = try? ReplicaUpdate(delta, from: source.value.sections)
+      {
+        return await printer.show(update)
+      }
+      // The content of the older version is gone: what leaves it is named by its place.
+      for line in delta.changeLines { printer.change(line) }
+      for id in delta.deleted { printer.line("gone: \(id)") }
     }
   }
 }

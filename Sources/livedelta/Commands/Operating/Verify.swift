@@ -1,4 +1,5 @@
 import ArgumentParser
+import LiveCollectionsClient
 import SnapshotJSON
 import StoreSQLite
 
@@ -16,35 +17,43 @@ struct Verify: AsyncParsableCommand {
         livedelta verify --data /var/lib/livedelta --json
       """)
 
-  @Argument(help: "A back-up; without it, the directory is checked.")
+  @Argument(help: "A back-up; without it, the directory is checked.", completion: .file())
   var file: String?
 
   @OptionGroup var data: DataOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await reporting {
-      let report: StoreVerifier.Report
-      do {
-        if let file {
-          report = try StoreVerifier.verify(file: file)
-        } else {
-          report = try StoreVerifier.verify(directory: try data.directory())
+    let bar = ProgressBar("verify")
+    defer { bar.finish() }
+    let report: StoreVerifier.Report
+    do {
+      if let file {
+        report = try StoreVerifier.verify(file: file) { bar.update($0, of: $1) }
+      } else {
+        report = try StoreVerifier.verify(directory: try data.directory()) {
+          bar.update($0, of: $1)
         }
-      } catch let error as StoreOpenError {
-        throw Failure(sentence: "\(error)", code: 66)
       }
-      if output.json { Terminal.body(report.json) } else { report.lines.forEach(Terminal.line) }
-      if !report.faults.isEmpty { throw ExitCode.failure }
+    } catch let error as StoreOpenError {
+      throw Failure(error)
     }
+    bar.finish()
+    if output.json {
+      output.printer.json(report.json)
+    } else {
+      report.lines.forEach(output.printer.line)
+    }
+    if !report.faults.isEmpty { throw ExitStatus.notAsItShouldBe.code }
   }
 }
 
 extension StoreVerifier.Report {
   fileprivate var lines: [String] {
     let sum =
-      "\(collections) collections, \(versions) versions, \(requests) requests: "
-      + (faults.isEmpty ? "all as it was written" : "\(faults.count) faults")
+      "\(counted(collections, "collection")), \(counted(versions, "version")), "
+      + "\(counted(requests, "request")): "
+      + (faults.isEmpty ? "all as it was written" : counted(faults.count, "fault"))
     return faults + [sum]
   }
 

@@ -17,7 +17,12 @@ final class RunningService: Sendable {
   private let ended: Task<Int32, any Error>
 
   /// Starts it and waits until it says where it listens.
-  init(_ arguments: String..., environment: [String: String] = [:]) async throws {
+  convenience init(_ arguments: String..., environment: [String: String] = [:]) async throws {
+    try await self.init(arguments, environment: environment)
+  }
+
+  /// Starts it and waits until it says where it listens.
+  init(_ arguments: [String], environment: [String: String] = [:]) async throws {
     let configuration = Program.livedelta(
       ["serve", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--json"] + arguments
         + (arguments.contains("--data") ? [] : ["--data", ":memory:"]),

@@ -17,7 +17,9 @@ struct Replay: AsyncParsableCommand {
         livedelta replay history.ndjson.gz --server 127.0.0.1:8080 --seed 7
       """)
 
-  @Argument(help: "The versions, a JSON text a line; - for standard input. May be gzipped.")
+  @Argument(
+    help: "The versions, a JSON text a line; - for standard input. May be gzipped.",
+    completion: .file())
   var file: String
 
   @Option(help: "Where a running service listens.")
@@ -29,15 +31,13 @@ struct Replay: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await reporting {
-      let versions = try ReplayInput.read(file)
-      if let server {
-        try await play(versions, at: try Self.address(server))
-      } else {
-        let host = try LocalServer()
-        try await play(versions, at: host.address)
-        await host.stop()
-      }
+    let versions = try ReplayInput.read(file)
+    if let server {
+      try await play(versions, at: try Failure.configuring { try ServerAddress(server) })
+    } else {
+      let host = try LocalServer()
+      try await play(versions, at: host.address)
+      await host.stop()
     }
   }
 
@@ -46,10 +46,10 @@ struct Replay: AsyncParsableCommand {
     let name = "replay-\(UInt32.random(in: 0...UInt32.max))"
     let collection = CollectionAddress(client: "livedelta", name: name)
     var run = ReplayRun(address, collection, seed: seed)
-    var bar = ProgressBar("replay", total: versions.count)
+    let bar = ProgressBar("replay")
     do {
       for (index, version) in versions.enumerated() {
-        bar.update(index)
+        bar.update(index, of: versions.count)
         try await run.play(version)
       }
       bar.finish()
@@ -60,18 +60,10 @@ struct Replay: AsyncParsableCommand {
     }
     let report = ReplayReport(statistics: run.statistics, seed: seed)
     if output.json {
-      Terminal.body(report.json)
+      output.printer.json(report.json)
     } else {
-      for line in report.lines { Terminal.line(line) }
+      for line in report.lines { output.printer.line(line) }
     }
-    if !run.statistics.isPerfect { throw ExitCode.failure }
-  }
-
-  private static func address(_ text: String) throws -> ServerAddress {
-    do {
-      return try ServerAddress(text)
-    } catch {
-      throw Failure(error, .url(text))
-    }
+    if !run.statistics.isPerfect { throw ExitStatus.notAsItShouldBe.code }
   }
 }

@@ -16,7 +16,7 @@ enum Program {
 
   /// The folder of the package.
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
   /// The folder of the built products: where the tests themselves run from.
   static let products = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
@@ -26,15 +26,24 @@ enum Program {
   static func run(
     _ arguments: String..., environment: [String: String] = [:]
   ) async throws -> Outcome {
+    try await run(arguments, environment: environment)
+  }
+
+  /// Runs `livedelta` to its end.
+  static func run(
+    _ arguments: [String], environment: [String: String] = [:]
+  ) async throws -> Outcome {
     try await run(livedelta(arguments, environment: environment))
   }
 
   /// Runs a line of shell in the package's folder, with `livedelta` on the path.
-  static func shell(_ line: String) async throws -> Outcome {
+  static func shell(
+    _ line: String, environment: [String: String] = [:]
+  ) async throws -> Outcome {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
+    let environment = ["PATH": "\(products.path):\(path)"].merging(environment) { $1 }
     return try await run(
-      configuration(
-        "/bin/bash", ["-c", line], environment: ["PATH": "\(products.path):\(path)"]))
+      configuration("/bin/bash", ["-c", line], environment: environment))
   }
 
   /// How to start `livedelta`: in the package's folder, with no settings but these.

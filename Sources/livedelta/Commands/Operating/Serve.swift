@@ -72,38 +72,36 @@ struct Serve: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await reporting {
-      var flags = Flags()
-      flags.set(.listen, listen)
-      flags.set(.ops, ops)
-      flags.set(.data, data)
-      flags.set(.durability, durability)
-      flags.set("limits.memoryBytesMax", memory?.value)
-      flags.set(.requirePrecondition, requirePrecondition)
-      let settings = try file.settings(flags)
-      if showConfig { return Terminal.body(Array(try settings.file().utf8)) }
-      var configuration = try ServerSettings.configuration(settings)
-      let logger = try Self.logger(settings)
-      HeapLimit.apply()
-      configuration.fit(descriptors: DescriptorLimit.raise(), logger)
-      let faults = configuration.faultLog(logger)
-      // A file that grows past the largest size is an error like others, not the end.
-      signal(SIGXFSZ, SIG_IGN)
-      let store = try Self.store(settings, configuration, faults)
-      let server = DeltaServer(
-        configuration: configuration, store: store ?? MemoryStore(), logger: logger,
-        faults: faults)
-      let signals = Signals([SIGTERM, SIGINT])
-      signal(SIGPIPE, SIG_IGN)
-      do {
-        announce(try server.start(), data: store == nil ? nil : try settings.string(.data))
-      } catch let error as ListenError {
-        throw Failure(sentence: "\(error)", code: 69)
-      }
-      let number = await signals.next()
-      await Self.stop(server, isPatient: number == SIGTERM, signals)
-      store?.close()
+    var flags = Flags()
+    flags.set(.listen, listen)
+    flags.set(.ops, ops)
+    flags.set(.data, data)
+    flags.set(.durability, durability)
+    flags.set("limits.memoryBytesMax", memory?.value)
+    flags.set(.requirePrecondition, requirePrecondition)
+    let settings = try file.settings(flags)
+    if showConfig { return Terminal.line(String(try settings.file().dropLast())) }
+    var configuration = try ServerSettings.configuration(settings)
+    let logger = try Self.logger(settings)
+    HeapLimit.apply()
+    configuration.fit(descriptors: DescriptorLimit.raise(), logger)
+    let faults = configuration.faultLog(logger)
+    // A file that grows past the largest size is an error like others, not the end.
+    signal(SIGXFSZ, SIG_IGN)
+    let store = try Self.store(settings, configuration, faults)
+    let server = DeltaServer(
+      configuration: configuration, store: store ?? MemoryStore(), logger: logger,
+      faults: faults)
+    let signals = Signals([SIGTERM, SIGINT])
+    signal(SIGPIPE, SIG_IGN)
+    do {
+      announce(try server.start(), data: store == nil ? nil : try settings.string(.data))
+    } catch let error as ListenError {
+      throw Failure(.unreachable, "\(error)")
     }
+    let number = await signals.next()
+    await Self.stop(server, isPatient: number == SIGTERM, signals)
+    store?.close()
   }
 
   /// Stops in order; a second signal takes the patience out of it.
@@ -133,11 +131,11 @@ struct Serve: AsyncParsableCommand {
       }
       writer.member("data", data ?? ":memory:")
       writer.endObject()
-      Terminal.body(writer.bytes)
+      output.printer.json(writer.bytes)
     } else {
       let addresses = bound.public.map(Self.shown).joined(separator: ", ")
       let operations = bound.operations.map(Self.shown).joined(separator: ", ")
-      Terminal.line(
+      output.printer.line(
         "livedelta \(LiveDeltaVersion.text) listens on \(addresses) (operations: \(operations)); "
           + (data.map { "versions are kept in \($0)" } ?? "versions are kept in memory"))
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LiveCollectionsClient
 import SnapshotJSON
 import StoreSQLite
 
@@ -14,31 +15,30 @@ struct Backup: AsyncParsableCommand {
         livedelta backup /backups/monday.sqlite --data /var/lib/livedelta
       """)
 
-  @Argument(help: "The file to write; it must not exist.")
+  @Argument(help: "The file to write; it must not exist.", completion: .file())
   var file: String
 
   @OptionGroup var data: DataOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await reporting {
-      let directory = try data.directory()
-      let byteCount: Int
-      do {
-        byteCount = try StoreBackup.write(directory: directory, to: file)
-      } catch {
-        throw Failure(sentence: "\(error)", code: 66)
+    let directory = try data.directory()
+    let bar = ProgressBar("backup \(file)")
+    defer { bar.finish() }
+    let byteCount: Int
+    do {
+      byteCount = try StoreBackup.write(directory: directory, to: file) {
+        bar.update($0, of: $1, Figure.bytes)
       }
-      if output.json {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.member("file", file)
-        writer.member("bytes", byteCount)
-        writer.endObject()
-        Terminal.body(writer.bytes)
-      } else {
-        Terminal.line("\(file): \(byteCount) bytes")
-      }
+    } catch {
+      throw Failure(error)
     }
+    bar.finish()
+    guard output.json else { return output.printer.line("\(file): \(counted(byteCount, "byte"))") }
+    output.printer.json(
+      JSONWriter.object {
+        $0.member("file", file)
+        $0.member("bytes", byteCount)
+      })
   }
 }

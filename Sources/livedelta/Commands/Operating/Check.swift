@@ -1,5 +1,6 @@
 import ArgumentParser
 import LiveCollectionsClient
+import SnapshotJSON
 
 /// `livedelta check`.
 struct Check: AsyncParsableCommand {
@@ -7,7 +8,7 @@ struct Check: AsyncParsableCommand {
     abstract: "Tells whether a service is ready; for health checks.",
     discussion: """
       Asks the operations listener for /readyz: exit code 0 when the service is ready, 1 when it \
-      says that it is not, 69 or 75 when it cannot be reached.
+      says that it is not, 69 when it cannot be reached, 75 when it does not answer in time.
 
         livedelta check
         livedelta check --ops 127.0.0.1:9081
@@ -20,22 +21,24 @@ struct Check: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await reporting {
-      var flags = Flags()
-      flags.set(.ops, ops)
-      let client = try Self.client(file.settings(flags).string(.ops))
-      do {
-        let answer = try await client.request("GET", "/readyz")
-        let isReady = answer.status == 200
-        if output.json {
-          Terminal.line(#"{"ready":\#(isReady),"status":\#(answer.status)}"#)
-        } else {
-          Terminal.line(isReady ? "ready" : "not ready: \(answer.status)")
-        }
-        if !isReady { throw ExitCode.failure }
-      } catch let error as ClientError {
-        throw Failure(error, client.address)
+    var flags = Flags()
+    flags.set(.ops, ops)
+    let client = try Self.client(file.settings(flags).string(.ops))
+    do {
+      let answer = try await client.request("GET", "/readyz")
+      let isReady = answer.status == 200
+      if output.json {
+        output.printer.json(
+          JSONWriter.object {
+            $0.member("ready", isReady)
+            $0.member("status", answer.status)
+          })
+      } else {
+        output.printer.line(isReady ? "ready" : "not ready: \(answer.status)")
       }
+      if !isReady { throw ExitStatus.notAsItShouldBe.code }
+    } catch let error as ClientError {
+      throw Failure(error, client.address)
     }
   }
 

@@ -1,0 +1,52 @@
+import ArgumentParser
+import LiveCollectionsClient
+
+/// `livedelta ls [CLIENT]`.
+struct List: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ls",
+    abstract: "Lists the collections of a client, or the clients.",
+    discussion: """
+      Of each collection the name, the number of items and the newest version.
+
+        livedelta ls
+        livedelta ls u42
+        livedelta ls u42 --json | jq -r '.collections[].name'
+      """)
+
+  @Argument(help: "Whose collections; without it, the clients are listed.", completion: .clients)
+  var client: String?
+
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let printer = output.printer
+    try await connection.run { service in
+      guard let client else {
+        return try await pages({ try await service.clients(after: $0) }) { clients in
+          for name in clients { printer.line(name) }
+        }
+      }
+      try await pages({ try await service.collections(of: client, after: $0) }) { collections in
+        var table = TextTable()
+        for entry in collections {
+          table.add(entry.name, counted(entry.itemCount, "item"), entry.version)
+        }
+        for line in table.lines { printer.line(line) }
+      }
+    }
+  }
+
+  /// Writes page after page, as JSON or in lines.
+  private func pages<Element: Hashable & Sendable>(
+    _ page: (String?) async throws -> Reply<Page<Element>>, _ show: ([Element]) -> Void
+  ) async throws {
+    var cursor: String?
+    repeat {
+      let reply = try await page(cursor)
+      if output.json { output.printer.json(reply.answer.body) } else { show(reply.value.elements) }
+      cursor = reply.value.next
+    } while cursor != nil
+  }
+}

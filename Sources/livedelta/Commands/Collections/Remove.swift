@@ -1,0 +1,57 @@
+import ArgumentParser
+import LiveCollectionsClient
+import SnapshotJSON
+
+/// `livedelta rm COLLECTION …`.
+struct Remove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rm",
+    abstract: "Deletes collections with all their versions.",
+    discussion: """
+      With --all the names are clients, and each is deleted with all its collections.
+
+        livedelta rm u42/inbox u42/cart
+        livedelta rm --all u42
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Which ones, as CLIENT/NAME.", valueName: "collection"),
+    completion: .collections)
+  var names: [String]
+
+  @Flag(help: "The names are clients; delete all that they have.")
+  var all = false
+
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let collections = all ? [] : try names.map { name in try Self.address(name) }
+    try await connection.run { client in
+      for collection in collections {
+        try await client.delete(collection)
+        show("\(collection)")
+      }
+      for name in all ? names : [] {
+        try await client.delete(client: name)
+        show(name)
+      }
+    }
+  }
+
+  private static func address(_ name: String) throws -> CollectionAddress {
+    do {
+      return try CollectionAddress(name)
+    } catch {
+      throw Failure(.usage, "\(error)", advice: "all that a client has: livedelta rm --all CLIENT")
+    }
+  }
+
+  private func show(_ name: String) {
+    if output.json {
+      output.printer.json(JSONWriter.object { $0.member("deleted", name) })
+    } else {
+      output.printer.line("\(name) deleted")
+    }
+  }
+}

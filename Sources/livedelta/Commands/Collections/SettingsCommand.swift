@@ -1,0 +1,113 @@
+import ArgumentParser
+import LiveCollectionsClient
+import SnapshotJSON
+
+/// `livedelta settings get|set`.
+struct SettingsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "settings",
+    abstract: "Shows or changes how a collection is read, ordered and kept.",
+    discussion: """
+        livedelta settings get -c u42/inbox
+        livedelta settings set -c u42/inbox retention.versions=10 'sortBy=[{"path":"/title"}]'
+        livedelta settings get -c u42/inbox --json | livedelta settings set -c u42/cart --file -
+      """,
+    subcommands: [GetSettings.self, SetSettings.self])
+}
+
+/// `livedelta settings get`.
+struct GetSettings: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get", abstract: "Shows the settings of a collection.",
+    discussion: """
+        livedelta settings get -c u42/inbox
+      """)
+
+  @OptionGroup var collection: CollectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    try await collection.run { client, collection in
+      output.printer.settings(try await client.settings(of: collection))
+    }
+  }
+}
+
+/// `livedelta settings set`.
+struct SetSettings: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Changes the settings of a collection.",
+    discussion: """
+      A value is JSON, or else a text; without one the setting gets its default again. Settings that \
+      are not named stay as they are, but with --file they get their defaults.
+
+        livedelta settings set -c u42/inbox emptySections=drop retention.versions=10
+        livedelta settings set -c u42/inbox sortBy=
+        livedelta settings set -c u42/inbox --file settings.json
+      """)
+
+  @Argument(help: ArgumentHelp("Settings to change.", valueName: "name=value"))
+  var pairs: [String] = []
+
+  @Option(help: "All settings as a JSON object; - for standard input.", completion: .file())
+  var file: String?
+
+  @OptionGroup var collection: CollectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    guard pairs.isEmpty != (file == nil) else {
+      throw ValidationError("Either NAME=VALUE pairs or --file must be given.")
+    }
+    for pair in pairs where !pair.dropFirst().contains("=") {
+      throw ValidationError("\"\(pair)\" is not NAME=VALUE.")
+    }
+  }
+
+  func run() async throws {
+    let source = try file.map { try SourceFile.json($0).file }
+    try await collection.run(sending: source) { client, collection in
+      output.printer.settings(
+        try await client.set(
+          collection, settings: source?.bytes ?? Self.patch(pairs), isWhole: source != nil))
+    }
+  }
+
+  /// The merge patch that pairs come to.
+  private static func patch(_ pairs: [String]) -> [UInt8] {
+    var tree = SettingTree()
+    for pair in pairs {
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      tree.set(parts[0], json(String(parts[1])))
+    }
+    return Array(tree.text(indent: "").utf8)
+  }
+
+  private static func json(_ text: String) -> String {
+    if text.isEmpty { return "null" }
+    if (try? JSONReader().read(Array(text.utf8))) != nil { return text }
+    var writer = JSONWriter()
+    writer.string(text)
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+}
+
+extension Printer {
+  /// Writes settings as `settings set` takes them, one a line.
+  fileprivate func settings(_ answer: ClientResponse) {
+    guard !isJSON, let value = try? JSONReader().read(answer.body).root else {
+      return json(answer.body)
+    }
+    for (name, setting) in value.members {
+      if ["equality", "retention"].contains(name) {
+        for (part, inner) in setting.members { pair("\(name).\(part)", inner) }
+      } else {
+        pair(name, setting)
+      }
+    }
+  }
+
+  private func pair(_ name: String, _ value: JSONValue) {
+    line("\(name)=\(value.string ?? value.rawText)")
+  }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import LiveCollectionsClient
+import SnapshotJSON
+
+/// `livedelta changes`.
+struct Changes: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Tells which collections change, as they do.",
+    discussion: """
+      A line for each collection that got a new version or was deleted, with the version: to send \
+      push notifications from, say. It goes on when the service was away, from where it was. End it \
+      with Ctrl-C.
+
+        livedelta changes
+        livedelta changes --client u42 --prefix in
+        livedelta changes --json | jq -r .client
+      """)
+
+  @Option(help: "Only collections of this client.", completion: .clients)
+  var client: String?
+
+  @Option(
+    help: "Only what begins so: CLIENT/NAME, or with --client NAME.", completion: .collections)
+  var prefix: String?
+
+  @Option(help: ArgumentHelp("Stop after so many changes.", valueName: "number"))
+  var count: Int?
+
+  @Flag(help: "Say when each change came.")
+  var time = false
+
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    try await connection.run { service in
+      var (left, last, outage) = (count ?? Int.max, String?.none, Outage())
+      while left > 0 {
+        do {
+          for try await event in service.events(path, lastEventID: last) {
+            last = event.id ?? last
+            outage.end()
+            guard show(event) else { continue }
+            left -= 1
+            if left == 0 { return }
+          }
+          // Streams end now and then by themselves.
+          try await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
+        } catch let error as ClientError where error.isTemporary && last != nil {
+          try await outage.wait(after: "\(error); trying again")
+        }
+      }
+    }
+  }
+
+  private var path: String {
+    let pairs = [("client", client), ("prefix", prefix)].compactMap { name, value in
+      value.map { "\(name)=\($0.percentEncoded)" }
+    }
+    return "/v1/changes" + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
+  }
+
+  /// Writes an event; false for one that tells no change.
+  private func show(_ event: ServerEvent) -> Bool {
+    guard ["change", "deleted", "reset"].contains(event.name),
+      let value = try? JSONReader().read(Array(event.data.utf8)).root
+    else { return false }
+    if output.json {
+      output.printer.json(Array(event.data.utf8))
+    } else {
+      output.printer.line((time ? Timestamp.now() + " " : "") + Self.text(event.name, value))
+    }
+    return event.name != "reset"
+  }
+
+  private static func text(_ name: String, _ value: JSONValue) -> String {
+    guard let client = value["client"]?.string, let collection = value["name"]?.string else {
+      return "reset: \(value["reason"]?.string ?? "some changes are not known")"
+    }
+    let version = value["version"]?.string ?? ""
+    return "\(client)/\(collection) \(name == "deleted" ? "deleted" : version)"
+  }
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import LiveCollectionsClient
+
+/// `livedelta diff OLD NEW`.
+struct Diff: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows the delta between two snapshots: files, versions, or the newest one.",
+    discussion: """
+      Each is a file, - for standard input, a version of the collection, or `head` for its newest; a \
+      file of such a name is written ./head. Files alone need no running service.
+
+        livedelta diff examples/inbox-1.json examples/inbox-2.json
+        livedelta diff inbox.json head -c u42/inbox
+        livedelta diff k3f9m2qx.41.smi5BHIsjcU2NK83 head -c u42/inbox
+        livedelta diff old.json new.json --json | jq '.steps | length'
+      """)
+
+  @Argument(help: "The snapshot to start from. A file may be gzipped.", completion: .file())
+  var old: String
+
+  @Argument(help: "The snapshot to end at, likewise.", completion: .file())
+  var new: String
+
+  @OptionGroup var collection: CollectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func validate() throws {
+    if old == "-" && new == "-" {
+      throw ValidationError("Only one of the two can be standard input.")
+    }
+  }
+
+  func run() async throws {
+    let (old, new) = (try DiffSide(old), try DiffSide(new))
+    if case .file(let old) = old, case .file(let new) = new { return try await diff(old, new) }
+    try await collection.run { client, collection in
+      let source = try await old.content(client, collection)
+      let target = try await new.content(client, collection)
+      guard let from = source.version, let to = target.version else {
+        return try await diff(source.file, target.file)
+      }
+      let reply = try await client.delta(of: collection, from: from, to: to)
+      if output.json { return output.printer.json(reply.answer.body) }
+      let sections = try WireSnapshot(body: source.file.bytes).sections
+      switch reply.value {
+      case .delta(let delta):
+        await output.printer.show(try ReplicaUpdate(delta, from: sections))
+      case let other:
+        for line in other.lines { output.printer.line(line) }
+      }
+    }
+  }
+
+  /// Compares two contents with a service of this process's own.
+  private func diff(_ old: SourceFile, _ new: SourceFile) async throws {
+    _ = (try old.json(), try new.json())
+    let server = try LocalServer()
+    do {
+      let reply = try await DeltaClient(server.address).diff(from: old.bytes, to: new.bytes)
+      await server.stop()
+      if output.json { return output.printer.json(reply.answer.body) }
+      await output.printer.show(
+        try ReplicaUpdate(reply.value, from: try WireSnapshot(body: old.bytes).sections))
+    } catch ClientError.problem(let problem) {
+      await server.stop()
+      throw failure(problem, old, new)
+    }
+  }
+
+  /// Says in which of the two what is wrong; the request had them as `old` and `new`.
+  private func failure(_ problem: ProblemDetails, _ old: SourceFile, _ new: SourceFile) -> Failure {
+    var failure = Failure.data("\(old.name), \(new.name): \(problem.code): \(problem.detail)")
+    failure.problem = problem
+    failure.faults = problem.entries.map { entry in
+      let file = entry.pointer.hasPrefix("/new") ? new : old
+      let pointer = String(entry.pointer.dropFirst("/new".count))
+      return Failure.Fault(place: file.place(of: pointer), pointer: pointer, detail: entry.detail)
+    }
+    return failure
+  }
+}
+
+/// One side of a comparison.
+private enum DiffSide {
+  case file(SourceFile)
+  /// Nil for the newest.
+  case version(String?)
+
+  /// Reads it, if it is a file.
+  init(_ argument: String) throws {
+    if argument == "head" {
+      self = .version(nil)
+    } else if argument.wholeMatch(of: /[a-z0-9]{8}\.[0-9]+\.[A-Za-z0-9_\-]{16}/) != nil {
+      self = .version(argument)
+    } else {
+      self = .file(try SourceFile(argument))
+    }
+  }
+
+  /// The content, and the version if the service has it.
+  func content(
+    _ client: DeltaClient, _ collection: CollectionAddress
+  ) async throws -> (file: SourceFile, version: String?) {
+    switch self {
+    case .file(let file): return (file, nil)
+    case .version(let version):
+      let reply = try await client.snapshot(of: collection, version: version)
+      return (
+        SourceFile(name: "\(collection)", bytes: reply.answer.body), reply.value.version
+      )
+    }
+  }
+}

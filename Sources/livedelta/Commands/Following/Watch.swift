@@ -1,0 +1,102 @@
+import ArgumentParser
+import LiveCollectionsClient
+import SnapshotJSON
+
+/// `livedelta watch`.
+struct Watch: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Follows a collection and prints each change.",
+    discussion: """
+      It holds a copy like an app does, waits for news by long poll, applies each delta and prints \
+      what it did: + inserted, - deleted, > moved, ~ reloaded. It goes on when the service was away \
+      or stalls, when the collection is deleted and made anew, and waits for one that is not there \
+      yet. End it with Ctrl-C.
+
+        livedelta watch --collection u42/inbox
+        livedelta watch -c u42/inbox --time --until-deleted
+        livedelta watch --collection u42/inbox --json | jq .kind
+      """)
+
+  @Option(help: "Stop after so many changes; the first is the content as it stands.")
+  var changes: Int?
+
+  @Flag(help: "Stop when the collection is deleted.")
+  var untilDeleted = false
+
+  @Flag(help: "Say when each change came.")
+  var time = false
+
+  @OptionGroup var collection: CollectionOptions
+  @OptionGroup var output: OutputOptions
+
+  /// The longest time to wait for news in one request.
+  private static let waitMax = 25
+
+  func run() async throws {
+    try await collection.run { client, collection in
+      var follower = CollectionFollower(client, collection)
+      let presenter = ReplicaPresenter()
+      let view = TextView(showing: presenter, writeLine: output.printer.change)
+      var outage = Outage()
+      var (left, wasReached) = (changes ?? Int.max, false)
+      while left > 0 {
+        do {
+          let news = try await follower.next(
+            wait: min(Self.waitMax, collectionWait), awaitsCreation: true)
+          wasReached = true
+          outage.end()
+          guard let headline = Self.headline(news.change, follower.replica) else { continue }
+          left -= 1
+          show(news.answer, headline)
+          if !output.json { await presenter.show(news.change, in: view) }
+          if case .deleted = news.change, untilDeleted { return }
+        } catch let error as ClientError where error.isMissing || error.isTemporary && wasReached {
+          // A service that is not there at first is more likely a wrong address.
+          wasReached = true
+          try await outage.wait(
+            after: error.isMissing
+              ? "\(collection) does not exist; waiting for it" : "\(error); trying again")
+        }
+      }
+    }
+  }
+
+  /// A connection that stalls is given up after the time for an answer and this.
+  private var collectionWait: Int { collection.connection.timeout }
+
+  private func show(_ answer: ClientResponse, _ headline: String) {
+    let printer = output.printer
+    guard time else { return output.json ? printer.json(answer.body) : printer.heading(headline) }
+    let now = Timestamp.now()
+    guard output.json else { return printer.heading("\(now) \(headline)") }
+    printer.json(
+      JSONWriter.object { writer in
+        writer.member("time", now)
+        writer.member("answer", raw: answer.body)
+      })
+  }
+
+  /// What happened, in a line; `nil` when nothing did.
+  private static func headline(_ change: ReplicaChange, _ replica: CollectionReplica) -> String? {
+    let size =
+      "\(counted(replica.sections.count, "section")), \(counted(replica.itemCount, "item"))"
+    switch change {
+    case .unchanged: return nil
+    case .deleted: return "deleted"
+    case .replaced(_, let reset):
+      let reason = reset.map { " (reset: \($0.reason))" } ?? ""
+      return "snapshot \(replica.version ?? "")\(reason): \(size)"
+    case .updated(let update):
+      let steps = counted(update.stages.count, "step")
+      return "delta to \(replica.version ?? ""), \(steps): \(size)"
+    }
+  }
+}
+
+extension ClientError {
+  /// Whether there is no such collection.
+  fileprivate var isMissing: Bool {
+    guard case .problem(let problem) = self else { return false }
+    return problem.code == "collection-not-found"
+  }
+}

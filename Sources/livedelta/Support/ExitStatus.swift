@@ -1,0 +1,45 @@
+import ArgumentParser
+
+/// How a program ends: one number for one kind of mistake (sysexits.h).
+enum ExitStatus: Int32, CaseIterable {
+  case done = 0
+  case notAsItShouldBe = 1
+  case usage = 64
+  case data = 65
+  case missing = 66
+  case unreachable = 69
+  case service = 70
+  case conflict = 73
+  case notNow = 75
+  case denied = 77
+  case configuration = 78
+  case interrupted = 130
+
+  /// What scripts may conclude from it.
+  var meaning: String {
+    switch self {
+    case .done: "done"
+    case .notAsItShouldBe: "what was checked does not hold (check, replay, verify)"
+    case .usage: "the command line is wrong, or names what cannot be"
+    case .data: "an input is not what it should be: not JSON, a duplicate id, too large"
+    case .missing: "what is to be read is not there: a file, a collection, a version"
+    case .unreachable: "the service cannot be reached, or cannot listen"
+    case .service: "the service failed, or cannot do this"
+    case .conflict: "what is to be written is not as the writer thinks"
+    case .notNow: "no answer in time, or the service has no room now: try again"
+    case .denied: "this user may not do that"
+    case .configuration: "a setting is wrong, as a flag, in the environment or in the file"
+    case .interrupted: "interrupted"
+    }
+  }
+
+  /// The table, one status a line.
+  static var table: String {
+    allCases.map { status in
+      let number = String(status.rawValue)
+      return "  \(number)\(String(repeating: " ", count: 4 - number.count))\(status.meaning)"
+    }.joined(separator: "\n")
+  }
+
+  var code: ExitCode { ExitCode(rawValue) }
+}

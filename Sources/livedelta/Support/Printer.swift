@@ -1,0 +1,64 @@
+import Glibc
+import LiveCollectionsClient
+
+/// Writes what a command has to say to standard output: text for people, JSON for programs.
+///
+/// Characters that a terminal would obey are escaped, whatever they come from. On a terminal lines
+/// are cut to its width, and operations have the colours of a diff.
+struct Printer: Sendable {
+  let isJSON: Bool
+  private let hasColor: Bool
+  private let width: Int?
+
+  init(isJSON: Bool, hasColor: Bool, width: Int?) {
+    self.isJSON = isJSON
+    self.hasColor = hasColor
+    self.width = width
+  }
+
+  /// Writes a line.
+  func line(_ text: String) { write(text, nil) }
+
+  /// Writes a line that others belong to.
+  func heading(_ text: String) { write(text, .bold) }
+
+  /// Writes an operation or a part of the content.
+  func change(_ line: ChangeLine) { write(line.description, line.mark.style) }
+
+  /// Writes the answer of the service as it came, on a line.
+  func json(_ bytes: [UInt8]) {
+    let line = bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]
+    guard width != nil else { return Terminal.write(line, to: STDOUT_FILENO) }
+    // Only strings can have controls that JSON does not escape; `\u009b` is JSON, too.
+    let text = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n").map { String($0).printable }.joined(separator: "\n")
+    Terminal.line(text)
+  }
+
+  private func write(_ text: String, _ style: Style?) {
+    let shown = text.printable.cut(to: width)
+    guard hasColor, let style else { return Terminal.line(shown) }
+    Terminal.line("\u{1b}[\(style.rawValue)m\(shown)\u{1b}[0m")
+  }
+}
+
+/// How a line looks: an SGR code (ECMA-48 §8.3.117).
+private enum Style: Int {
+  case bold = 1
+  case red = 31
+  case green = 32
+  case yellow = 33
+  case cyan = 36
+}
+
+extension ChangeLine.Mark {
+  fileprivate var style: Style? {
+    switch self {
+    case .inserted: .green
+    case .deleted: .red
+    case .moved: .cyan
+    case .reloaded: .yellow
+    case .content: nil
+    }
+  }
+}

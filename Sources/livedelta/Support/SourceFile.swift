@@ -1,0 +1,83 @@
+import SnapshotJSON
+
+/// A line and a column of an input, both from 1; a column is a character (a Unicode scalar).
+struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
+  var file: String
+  var line: Int
+  var column: Int
+
+  var description: String { "\(file):\(line):\(column)" }
+}
+
+/// An input that was read whole.
+struct SourceFile: Sendable {
+  /// As people call it.
+  let name: String
+  /// Its bytes, inflated if they were gzipped.
+  let bytes: [UInt8]
+
+  /// Reads a file, or standard input for `-`.
+  ///
+  /// - Throws: `InputError`.
+  init(_ path: String) throws(InputError) {
+    self.init(name: path == "-" ? "standard input" : path, bytes: try InputFile.read(path))
+  }
+
+  init(name: String, bytes: [UInt8]) {
+    self.name = name
+    self.bytes = bytes
+  }
+
+  /// Reads a file with a JSON text.
+  ///
+  /// - Throws: `InputError`, or a `Failure` that names the line and the column.
+  static func json(_ path: String) throws -> (file: SourceFile, value: JSONValue) {
+    let file = try SourceFile(path)
+    return (file, try file.json())
+  }
+
+  /// The JSON text.
+  ///
+  /// - Throws: A `Failure` that names the line and the column.
+  func json() throws(Failure) -> JSONValue {
+    do {
+      return try JSONReader(depthMax: JSONReader.depthMaxMax).read(bytes).root
+    } catch {
+      throw Failure.data("not JSON: \(error.reason)", at: error.offset.map(place(at:)))
+    }
+  }
+
+  /// The place of a byte.
+  func place(at offset: Int) -> SourcePlace {
+    let before = bytes[..<min(offset, bytes.count)]
+    let line = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    return SourcePlace(
+      file: name, line: before.count(where: { $0 == UInt8(ascii: "\n") }) + 1,
+      column: before[line...].count(where: { $0 & 0xC0 != 0x80 }) + 1)
+  }
+
+  /// The place of the value at a JSON pointer; nil when there is none.
+  func place(of pointer: String) -> SourcePlace? {
+    guard let value = try? json().value(at: pointer) else { return nil }
+    return place(at: value.range.lowerBound)
+  }
+}
+
+extension JSONError {
+  /// What is wrong, without the place.
+  fileprivate var reason: String {
+    switch self {
+    case .syntax(_, let reason): reason
+    case .tooDeep(_, let limit): "nested deeper than \(limit)"
+    case .tooLarge: "\(self)"
+    }
+  }
+
+  /// The byte that is wrong.
+  fileprivate var offset: Int? {
+    switch self {
+    case .syntax(let offset, _), .tooDeep(let offset, _): offset
+    case .tooLarge: nil
+    }
+  }
+}
