@@ -5,12 +5,13 @@ import Testing
 
 /// The commands of the documents run as they stand, and answer what the documents say.
 @Suite(.timeLimit(.minutes(10))) struct DocumentTests {
-  @Test(arguments: ["README.md", "docs/protocol.md"])
+  @Test(arguments: ["README.md", "docs/protocol.md", "docs/command-line.md"])
   func `every example of a document runs and answers as it says`(document: String) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())").path
     defer { try? FileManager.default.removeItem(atPath: folder) }
     let service = try await RunningService("--data", folder)
     let server = try #require(service.listening.first)
+    let path = document == "README.md" ? try Self.pathOfReaders() : ""
     var tokens = TokenMap()
     let examples = try Example.all(in: document)
     #expect(!examples.isEmpty)
@@ -19,7 +20,8 @@ import Testing
       #expect(document != "README.md" || tokens.translated(example.command) == example.command)
       let command = tokens.translated(example.command)
         .replacingOccurrences(of: "127.0.0.1:8080", with: server)
-      let outcome = try await Program.shell(command)
+      let outcome = try await Program.shell(
+        path + command, environment: ["LIVEDELTA_SERVER": server])
       #expect(outcome.status == 0, "\(command)\n\(outcome.errors)")
       tokens.learn(example.answer, outcome.output)
       let expected = tokens.translated(example.answer)
@@ -39,6 +41,40 @@ import Testing
       let path = Program.root.appending(path: script).path
       #expect(FileManager.default.isExecutableFile(atPath: path))
     }
+  }
+
+  /// The line of the README that puts the program on the path, for the program that is tested.
+  private static func pathOfReaders() throws -> String {
+    let readme = try String(contentsOf: Program.root.appending(path: "README.md"), encoding: .utf8)
+    let line = try #require(
+      readme.split(separator: "\n").first { $0.hasPrefix("export PATH=") }, "no export PATH=")
+    #expect(line.contains("$PWD/.build/release:"))
+    return line.replacing("$PWD/.build/release", with: Program.products.path) + "\n"
+  }
+
+  @Test func `every file that a document names is there`() throws {
+    for document in ["README.md", "docs/command-line.md"] {
+      let file = Program.root.appending(path: document)
+      let text = try String(contentsOf: file, encoding: .utf8)
+      for link in text.matches(of: /\]\(([^)#:]+)\)/) {
+        let target = URL(filePath: String(link.1), relativeTo: file)
+        #expect(FileManager.default.fileExists(atPath: target.path), "\(document): \(link.1)")
+      }
+      let names = /[\s`(]((?:examples|scripts|docs|config)\/[A-Za-z0-9_\/.\-]*[A-Za-z0-9])/
+      for name in text.matches(of: names) {
+        let path = Program.root.appending(path: String(name.1)).path
+        #expect(FileManager.default.fileExists(atPath: path), "\(document): \(name.1)")
+      }
+    }
+  }
+
+  @Test func `docs has the exit codes of the help`() async throws {
+    let file = Program.root.appending(path: "docs/command-line.md")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let help = try await Program.run("--help", environment: ["COLUMNS": "200"]).output
+    let codes = help.matches(of: /\n  ([0-9]+) +(.+)/)
+    #expect(codes.count == 12)
+    for code in codes { #expect(text.contains("| \(code.1) | \(code.2) |")) }
   }
 
   private func canonical(_ text: String) throws -> [UInt8] {
