@@ -17,7 +17,7 @@ public import LiveCollections
 public final class TextView: SectionDeltaUpdatableView {
   private let presenter: ReplicaPresenter
   private let write: @Sendable (ChangeLine) -> Void
-  private let shown: Mutex<[ReplicaSection]>
+  private let shown: Locked<[ReplicaSection]>
 
   /// A view that shows a presenter's content, and writes each change of it.
   ///
@@ -36,7 +36,7 @@ public final class TextView: SectionDeltaUpdatableView {
   ) {
     self.presenter = presenter
     write = writeLine
-    shown = Mutex(presenter.sections)
+    shown = Locked(presenter.sections)
   }
 
   /// Always true.

@@ -80,7 +80,7 @@ public final class DeltaClient: Sendable {
     let request = CurlRequest(
       method: "GET", path: path, fields: fields, timeoutMilliseconds: 0, stallSeconds: stallSeconds)
     return AsyncThrowingStream { continuation in
-      let reader = Mutex(EventReader())
+      let reader = Locked(EventReader())
       let transfer = CurlTransfer(
         on: connection, bodyBytesMax: limits.bodyBytesMax,
         onPiece: { piece in
