@@ -54,10 +54,12 @@ private final class Board: Sendable {
 
   /// Every seventh write is a deletion, and so is none: before the first there is nothing.
   private static let period = 7
+  /// How often each writes or reads at least, however little of the processors it gets.
+  private static let roundsMin = 40
 
   func write(to address: ServerAddress, until end: ContinuousClock.Instant) async throws {
     let connection = try RawConnection(address)
-    while ContinuousClock.now < end {
+    while ContinuousClock.now < end || state.withLock({ $0.begun }) < Self.roundsMin {
       let number = state.withLock { state in
         state.begun += 1
         return state.begun
@@ -80,7 +82,9 @@ private final class Board: Sendable {
     let connection = try RawConnection(address)
     var numbers: [String: Int] = [:]
     var tokens: [String] = []
-    while ContinuousClock.now < end {
+    var rounds = 0
+    while ContinuousClock.now < end || rounds < Self.roundsMin {
+      rounds += 1
       let token = tokens.suffix(3).randomElement(using: &random) ?? ""
       let isDelta = Bool.random(using: &random)
       let fields = isDelta || token.isEmpty ? [:] : ["If-None-Match": "\"\(token)\""]
