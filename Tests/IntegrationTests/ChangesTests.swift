@@ -53,7 +53,12 @@ import Testing
       }
       let expected = [["cart"], ["inbox"], ["inbox", "other", "cart"], ["inbox"], ["end"]]
       for (reader, names) in zip(readers, expected) {
-        for name in names { #expect(await reader.next()?.json["name"].string == name) }
+        for name in names {
+          var event = await reader.next()
+          // On a busy machine a ping comes before the change.
+          while event?.name == "ping" || event?.name == "bookmark" { event = await reader.next() }
+          #expect(event?.json["name"].string == name)
+        }
       }
       #expect(try await server.send("GET", "/v1/changes?client=a/b").status == 400)
     }

@@ -10,8 +10,9 @@ import Testing
   private func withInbox(
     _ body: (_ run: Runner, _ version: String) async throws -> Void
   ) async throws {
-    let service = try await RunningService()
-    let run = Runner(server: try #require(service.listening.first), files: try TemporaryFiles())
+    let files = try TemporaryFiles()
+    let service = try await RunningService("--data", files.path + "/data")
+    let run = Runner(server: try #require(service.listening.first), files: files)
     let put = try await run.json("put", "examples/inbox-1.json", "-c", "u42/inbox")
     try await body(run, try #require(put["version"].string))
     await service.stop()
