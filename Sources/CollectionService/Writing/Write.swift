@@ -13,7 +13,7 @@ struct Write: Sendable {
     /// All settings, or a merge patch of them.
     case settings(WriteBody, isPatch: Bool)
     /// A version that is kept becomes the newest one's content.
-    case revert(Revert)
+    case revert(RevertRequest)
     /// The collection goes.
     case delete
   }

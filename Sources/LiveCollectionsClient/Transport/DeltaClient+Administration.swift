@@ -1,7 +1,7 @@
 import SnapshotJSON
 
 /// A collection in a client's index.
-public struct CollectionSummary: Hashable, Sendable {
+public struct ListedCollection: Hashable, Sendable {
   /// Its name.
   public var name: String
   /// Its newest version.
@@ -11,7 +11,7 @@ public struct CollectionSummary: Hashable, Sendable {
 }
 
 /// A version in a collection's history.
-public struct VersionSummary: Hashable, Sendable {
+public struct ListedVersion: Hashable, Sendable {
   /// The version; an opaque token.
   public var version: String
   /// Its number.
@@ -69,14 +69,14 @@ extension DeltaClient {
   /// - Throws: `ClientError`.
   public func collections(
     of client: String, after cursor: String? = nil
-  ) async throws(ClientError) -> Reply<Page<CollectionSummary>> {
+  ) async throws(ClientError) -> Reply<Page<ListedCollection>> {
     let path = "/v1/clients/\(client.percentEncoded)/collections"
     let answer = try await request("GET", path + query(cursor))
     let value = try read(answer)
-    var entries: [CollectionSummary] = []
+    var entries: [ListedCollection] = []
     for entry in try value.member("collections").elements() {
       entries.append(
-        CollectionSummary(
+        ListedCollection(
           name: try entry.member("name").string(), version: try entry.member("version").string(),
           itemCount: try entry.member("items").int()))
     }
@@ -92,12 +92,12 @@ extension DeltaClient {
   /// - Throws: `ClientError`.
   public func versions(
     of collection: CollectionAddress
-  ) async throws(ClientError) -> Reply<[VersionSummary]> {
+  ) async throws(ClientError) -> Reply<[ListedVersion]> {
     let answer = try await request("GET", collection.path + "/versions")
-    var versions: [VersionSummary] = []
+    var versions: [ListedVersion] = []
     for entry in try read(answer).member("versions").elements() {
       versions.append(
-        VersionSummary(
+        ListedVersion(
           version: try entry.member("version").string(), seq: try entry.member("seq").int(),
           time: try entry.member("at").string()))
     }

@@ -73,7 +73,7 @@ public final class DeltaClient: Sendable {
   /// - Returns: The events; it throws `ClientError`.
   public func events(
     _ path: String, lastEventID: String? = nil, stallSeconds: Int = 40
-  ) -> AsyncThrowingStream<ServerEvent, any Error> {
+  ) -> AsyncThrowingStream<StreamEvent, any Error> {
     let fields =
       [HTTPField("Accept", "text/event-stream")]
       + (lastEventID.map { [HTTPField("Last-Event-ID", $0)] } ?? [])

@@ -61,7 +61,7 @@ struct Changes: AsyncParsableCommand {
   }
 
   /// Writes an event; false for one that tells no change.
-  private func show(_ event: ServerEvent) -> Bool {
+  private func show(_ event: StreamEvent) -> Bool {
     guard ["change", "deleted", "reset"].contains(event.name),
       let value = try? JSONReader().read(Array(event.data.utf8)).root
     else { return false }

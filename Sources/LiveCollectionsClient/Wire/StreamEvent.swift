@@ -1,5 +1,5 @@
 /// A server-sent event.
-public struct ServerEvent: Hashable, Sendable {
+public struct StreamEvent: Hashable, Sendable {
   /// Its name: `message` unless the service says another.
   public var name = "message"
   /// Its data; the lines of several are joined by line ends.
@@ -13,12 +13,12 @@ public struct ServerEvent: Hashable, Sendable {
 /// Lines end with LF or CRLF.
 struct EventReader {
   private var line: [UInt8] = []
-  private var event = ServerEvent()
+  private var event = StreamEvent()
   private var data: [String] = []
 
   /// The events that a piece of the stream completes.
-  mutating func take(_ bytes: [UInt8]) -> [ServerEvent] {
-    var events: [ServerEvent] = []
+  mutating func take(_ bytes: [UInt8]) -> [StreamEvent] {
+    var events: [StreamEvent] = []
     for byte in bytes {
       guard byte == UInt8(ascii: "\n") else {
         line.append(byte)
@@ -32,7 +32,7 @@ struct EventReader {
   }
 
   /// Takes a line; an empty one completes the event, if there is data in it.
-  private mutating func end(_ line: String) -> ServerEvent? {
+  private mutating func end(_ line: String) -> StreamEvent? {
     guard line.isEmpty else {
       take(field: line)
       return nil

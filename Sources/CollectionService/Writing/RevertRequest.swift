@@ -1,7 +1,7 @@
 import SnapshotJSON
 
 /// A change back to a version that is kept.
-enum Revert: Sendable {
+enum RevertRequest: Sendable {
   /// `{"to":…}`, as it came.
   case body(WriteBody)
   /// The version with its contents, or why it cannot be had.
