@@ -4,7 +4,7 @@ import PackageDescription
 // Our own scripts take a warning for an error. A package that uses the libraries does not get these
 // settings: it suppresses their warnings, and the compiler takes the one or the other.
 let warnings: [SwiftSetting] =
-  Context.environment["LIVEDELTA_WARNINGS"] == "error"
+  Context.environment["WARNINGS_AS_ERRORS"] == "1"
   ? [.treatAllWarnings(as: .error), .treatWarning("DeprecatedDeclaration", as: .warning)] : []
 
 // One array of settings for every Swift target.
