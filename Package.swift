@@ -28,6 +28,8 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log", condi
 
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+
 let sqlite: [Target.Dependency] = [
   .product(name: "GRDB", package: "GRDB.swift", condition: server),
   .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
@@ -54,6 +56,7 @@ let package = Package(
       url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
     // For tests alone: a package that uses the libraries does not fetch what only tests need.
     .package(
       url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2", traits: []),
@@ -76,6 +79,8 @@ let package = Package(
     // 2 core
     .target(name: "LiveCollections", dependencies: ["DeltaEngine"], swiftSettings: settings),
     .target(name: "HTTP1", swiftSettings: strictSettings),
+
+    .target(name: "Authentication", dependencies: [crypto], swiftSettings: strictSettings),
 
     // 3 middle
     .target(
@@ -134,6 +139,8 @@ let package = Package(
       name: "ScenarioTests", dependencies: ["LiveCollections", "DeltaEngine"],
       path: "examples/scenarios",
       swiftSettings: settings),
+    .testTarget(
+      name: "AuthenticationTests", dependencies: ["Authentication"], swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
       name: "SnapshotJSONTests",

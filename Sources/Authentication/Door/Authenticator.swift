@@ -1,0 +1,141 @@
+import Synchronization
+
+/// Knows the credentials, and decides by them who is admitted.
+///
+/// Any thread may ask. What is asked for a request takes no lock for longer than a look-up.
+public final class Authenticator: Sendable {
+  /// Where keys come from.
+  public enum Source: Sendable {
+    /// A file, which is read again when it changes.
+    case file(String)
+    /// The text of one.
+    case text(String)
+  }
+
+  /// What operators should know.
+  public enum Event: Sendable {
+    /// The keys were read again.
+    case loaded(keys: Int)
+    /// They could not be, and those of before are in force.
+    case kept(KeysError)
+  }
+
+  let now: @Sendable () -> Int64
+  private let source: Source
+  private let report: @Sendable (Event) -> Void
+  private let state: Mutex<State>
+
+  private struct State {
+    var principals: [KeyDigest: Principal]
+    var mark: FileMark?
+    var watches: [UInt64: (pass: Pass, action: @Sendable () -> Void)] = [:]
+    var lastWatch: UInt64 = 0
+  }
+
+  /// Reads the keys.
+  ///
+  /// - Parameters:
+  ///   - source: Where they are.
+  ///   - now: Seconds since 1970.
+  ///   - report: Gets what happens to the keys later.
+  /// - Throws: `KeysError`.
+  public init(
+    _ source: Source, now: @escaping @Sendable () -> Int64,
+    report: @escaping @Sendable (Event) -> Void = { _ in }
+  ) throws(KeysError) {
+    self.now = now
+    self.source = source
+    self.report = report
+    let mark = source.mark
+    state = Mutex(State(principals: Self.principals(try source.keys()), mark: mark))
+  }
+
+  private static func principals(_ list: KeyList) -> [KeyDigest: Principal] {
+    Dictionary(uniqueKeysWithValues: list.keys.map { ($0.digest, Principal($0)) })
+  }
+
+  // MARK: Admitting
+
+  /// Decides about a request.
+  ///
+  /// - Parameters:
+  ///   - authorization: The value of its `Authorization` field (RFC 6750 §2.1).
+  ///   - need: What it needs.
+  /// - Returns: nil when it needs nothing.
+  /// - Throws: `Refusal`, in the order of its cases.
+  public func admit(
+    _ authorization: ArraySlice<UInt8>?, _ need: Need
+  ) throws(Refusal) -> Pass? {
+    if need == .nothing { return nil }
+    guard let authorization, let secret = bearerToken(authorization) else { throw .noCredential }
+    guard let principal = principal(KeyDigest(of: secret)) else { throw .badCredential }
+    guard !principal.hasExpired(now()) else { throw .expired }
+    guard principal.meets(need) else { throw .insufficientScope }
+    return Pass(principal, need, self)
+  }
+
+  private func principal(_ digest: KeyDigest) -> Principal? {
+    state.withLock { $0.principals[digest] }
+  }
+
+  /// The same principal as it is by now; nil when its credential was withdrawn.
+  func current(_ principal: Principal) -> Principal? {
+    switch principal.source {
+    case .key(let digest): self.principal(digest)
+    }
+  }
+
+  // MARK: Keeping up
+
+  /// Reads the keys again if their file has changed, and ends what is not admitted any more.
+  public func refresh() {
+    let mark = source.mark
+    let isNew = state.withLock { state in
+      defer { state.mark = mark }
+      return mark != state.mark
+    }
+    if isNew { reload() } else { endRefused() }
+  }
+
+  /// Reads the keys again; those of before stay in force when there is something wrong with them.
+  public func reload() {
+    do {
+      let principals = Self.principals(try source.keys())
+      state.withLock { $0.principals = principals }
+      report(.loaded(keys: principals.count))
+    } catch {
+      report(.kept(error))
+    }
+    endRefused()
+  }
+
+  private func endRefused() {
+    let watches = state.withLock { $0.watches }
+    for (id, watch) in watches where watch.pass.refusal() != nil {
+      let isMine = state.withLock { $0.watches.removeValue(forKey: id) != nil }
+      if isMine { watch.action() }
+    }
+  }
+
+  func watch(_ pass: Pass, _ action: @escaping @Sendable () -> Void) -> PassWatch {
+    let id = state.withLock { state in
+      state.lastWatch += 1
+      state.watches[state.lastWatch] = (pass, action)
+      return state.lastWatch
+    }
+    return PassWatch(id: id, authenticator: self)
+  }
+
+  func unwatch(_ id: UInt64) { state.withLock { _ = $0.watches.removeValue(forKey: id) } }
+}
+
+/// The token of `Bearer TOKEN`, whose scheme may be in any case; nil for anything else.
+private func bearerToken(_ field: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+  let scheme: StaticString = "bearer "
+  guard field.count > scheme.utf8CodeUnitCount else { return nil }
+  for (index, byte) in field.prefix(scheme.utf8CodeUnitCount).enumerated() {
+    guard unsafe byte | 0x20 == scheme.utf8Start[index] else { return nil }
+  }
+  let token = field.dropFirst(scheme.utf8CodeUnitCount).drop { $0 == UInt8(ascii: " ") }
+  return token.isEmpty ? nil : token
+}

@@ -1,0 +1,50 @@
+/// Who sends a request, and what it may do.
+public final class Principal: Sendable {
+  /// What its credential is called: the name of a key.
+  public let name: String
+  /// What it may do.
+  public let scopes: [Scope]
+  /// Seconds since 1970 from which on its credential is refused; nil for never.
+  public let expires: Int64?
+  let source: Source
+
+  /// What vouches for it, and can be withdrawn.
+  enum Source: Hashable {
+    /// A secret, by its digest.
+    case key(KeyDigest)
+  }
+
+  init(name: String, scopes: [Scope], expires: Int64?, source: Source) {
+    self.name = name
+    self.scopes = scopes
+    self.expires = expires
+    self.source = source
+  }
+
+  convenience init(_ key: AccessKey) {
+    self.init(name: key.name, scopes: key.scopes, expires: key.expires, source: .key(key.digest))
+  }
+
+  /// Whether it may do what a request needs.
+  public func meets(_ need: Need) -> Bool {
+    switch need {
+    case .nothing, .credential: true
+    default: scopes.contains { $0.meets(need) }
+    }
+  }
+
+  /// Whether its credential is refused at a time, in seconds since 1970.
+  func hasExpired(_ now: Int64) -> Bool { expires.map { now >= $0 } ?? false }
+}
+
+/// Why a request is not admitted.
+public enum Refusal: Error, Hashable, Sendable {
+  /// It names no credential.
+  case noCredential
+  /// Its credential is none that is known; which part of it is wrong is not said.
+  case badCredential
+  /// Its credential was good once.
+  case expired
+  /// Its credential does not allow this.
+  case insufficientScope
+}

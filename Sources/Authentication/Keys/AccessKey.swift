@@ -1,0 +1,69 @@
+/// A secret that somebody holds, by its digest, and what it allows.
+public struct AccessKey: Hashable, Sendable {
+  /// What operators call it: 1 to 64 bytes of `A-Za-z0-9._-`.
+  public var name: String
+  /// The digest of the secret.
+  public var digest: KeyDigest
+  /// What it allows; at least one.
+  public var scopes: [Scope]
+  /// Seconds since 1970 from which on it is refused; nil for never.
+  public var expires: Int64?
+
+  /// Puts a key together.
+  ///
+  /// - Throws: `KeysError.Reason` for the name, or when there is no scope.
+  public init(
+    name: String, digest: KeyDigest, scopes: [Scope], expires: Int64? = nil
+  ) throws(KeysError.Reason) {
+    guard 1...64 ~= name.utf8.count, name.utf8.allSatisfy(Self.isAllowed) else {
+      throw .badName(name)
+    }
+    guard !scopes.isEmpty else { throw .noScope }
+    self.name = name
+    self.digest = digest
+    self.scopes = scopes
+    self.expires = expires
+  }
+
+  private static func isAllowed(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
+      UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}
+
+extension AccessKey {
+  /// Reads a line of a keys file: `NAME sha256:DIGITS SCOPE… [expires=DATE]`.
+  init(line: Substring) throws(KeysError.Reason) {
+    let words = line.split { $0 == " " || $0 == "\t" }.map { String($0) }
+    guard words.count >= 2 else { throw .incomplete }
+    guard let digest = KeyDigest(words[1]) else { throw .badDigest }
+    var scopes: [Scope] = []
+    var expires: Int64?
+    for word in words.dropFirst(2) {
+      if word.hasPrefix("expires=") {
+        let text = String(word.dropFirst("expires=".count))
+        guard let seconds = ExpiryDate.seconds(text), expires == nil else { throw .badDate(text) }
+        expires = seconds
+      } else {
+        do throws(ScopeError) {
+          scopes.append(try Scope(word))
+        } catch {
+          throw .badScope(error)
+        }
+      }
+    }
+    try self.init(name: words[0], digest: digest, scopes: scopes, expires: expires)
+  }
+
+  /// The line of a keys file, without its line feed.
+  public var line: String {
+    let words = [name, digest.description] + scopes.map(\.description)
+    return (words + (expires.map { ["expires=" + ExpiryDate.text($0)] } ?? []))
+      .joined(separator: " ")
+  }
+}

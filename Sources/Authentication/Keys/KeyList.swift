@@ -1,0 +1,75 @@
+import Glibc
+
+/// The keys of a file, a line each; several may be for the same user, so that they can be changed
+/// one after the other.
+///
+/// ```text
+/// # NAME    DIGEST            SCOPES…              expires=DATE
+/// backend   sha256:9f86d0…    write:u*/** changes
+/// backend2  sha256:60303a…    write:u*/** changes  expires=2027-01-31
+/// ```
+public struct KeyList: Sendable {
+  /// The keys, in the order of the file.
+  public private(set) var keys: [AccessKey] = []
+  private var byPrefix: [UInt64: [Int]] = [:]
+
+  /// The most keys of a list, and bytes of a file.
+  public static let keysMax = 10_000
+  /// The most bytes of a file.
+  public static let bytesMax = 4 << 20
+
+  /// Reads the text of a keys file; a `;` ends a line, too, for lists in an environment variable.
+  ///
+  /// - Throws: `KeysError` with the number of the line.
+  public init(_ text: String) throws(KeysError) {
+    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline || $0 == ";" }
+    var names: Set<String> = []
+    for (index, line) in lines.enumerated() {
+      let line = line.drop { $0 == " " || $0 == "\t" }
+      guard let first = line.first, first != "#" else { continue }
+      do throws(KeysError.Reason) {
+        let key = try AccessKey(line: line)
+        guard names.insert(key.name).inserted else { throw KeysError.Reason.nameTwice(key.name) }
+        guard self.key(key.digest) == nil else { throw KeysError.Reason.digestTwice }
+        guard keys.count < Self.keysMax else { throw KeysError.Reason.tooMany }
+        byPrefix[key.digest.prefix, default: []].append(keys.count)
+        keys.append(key)
+      } catch {
+        throw KeysError(line: index + 1, reason: error)
+      }
+    }
+    guard !keys.isEmpty else { throw KeysError(line: 0, reason: .empty) }
+  }
+
+  /// Reads a keys file.
+  ///
+  /// - Throws: `KeysError`.
+  public init(file path: String) throws(KeysError) {
+    guard let text = try Self.text(of: path) else {
+      throw KeysError(line: 0, reason: .unreadable(errno))
+    }
+    try self.init(text)
+  }
+
+  /// The key with a digest; all 256 bits are compared, in constant time.
+  public func key(_ digest: KeyDigest) -> AccessKey? {
+    guard let indices = byPrefix[digest.prefix] else { return nil }
+    return indices.lazy.map { keys[$0] }.first { $0.digest == digest }
+  }
+
+  private static func text(of path: String) throws(KeysError) -> String? {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = unsafe read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return nil }
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer[..<count]
+      guard bytes.count <= bytesMax else { throw KeysError(line: 0, reason: .tooLarge) }
+    }
+  }
+}

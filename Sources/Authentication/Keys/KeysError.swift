@@ -1,0 +1,62 @@
+import Glibc
+
+/// What is wrong with a keys file.
+public struct KeysError: Error, Hashable, CustomStringConvertible {
+  /// The line, from 1 on; 0 for the file as a whole.
+  public var line: Int
+  /// What is wrong there.
+  public var reason: Reason
+
+  /// The line and what is wrong; no secret, and no digest, is in it.
+  public var description: String { line > 0 ? "line \(line): \(reason)" : "\(reason)" }
+
+  /// What may be wrong.
+  public enum Reason: Error, Hashable, CustomStringConvertible {
+    /// A line that is not `NAME sha256:DIGITS SCOPE…`.
+    case incomplete
+    /// A name with other bytes, or too many.
+    case badName(String)
+    /// The second word is not `sha256:` and 64 hexadecimal digits.
+    case badDigest
+    /// A word that is no scope.
+    case badScope(ScopeError)
+    /// A date that is none, or a second one.
+    case badDate(String)
+    /// A key that allows nothing.
+    case noScope
+    /// Two keys of one name.
+    case nameTwice(String)
+    /// Two keys of one secret.
+    case digestTwice
+    /// More keys than a list may have.
+    case tooMany
+    /// A file of more bytes than one may have.
+    case tooLarge
+    /// A file without a key.
+    case empty
+    /// A file that cannot be read: the number of the system's error.
+    case unreadable(Int32)
+
+    /// What is wrong, in a sentence.
+    public var description: String {
+      switch self {
+      case .incomplete: "a key is NAME sha256:DIGITS SCOPE… [expires=DATE]"
+      case .badName(let name):
+        "\"\(name.prefix(80))\" is no name of a key: 1 to 64 bytes of A-Za-z0-9._-"
+      case .badDigest:
+        "the second word is sha256: and 64 hexadecimal digits; livedelta keys hash makes it"
+      case .badScope(let error): "\(error)"
+      case .badDate(let text):
+        "\"\(text.prefix(80))\": a key expires once, as expires=2027-01-31 or "
+          + "expires=2027-01-31T12:00:00Z"
+      case .noScope: "the key has no scope, so that it allows nothing"
+      case .nameTwice(let name): "the name \(name) occurs twice"
+      case .digestTwice: "the secret is that of an earlier line"
+      case .tooMany: "there are more than \(KeyList.keysMax) keys"
+      case .tooLarge: "the file has more than \(KeyList.bytesMax) bytes"
+      case .empty: "there is no key in it; livedelta keys new makes one"
+      case .unreadable(let number): "it cannot be read: \(unsafe String(cString: strerror(number)))"
+      }
+    }
+  }
+}

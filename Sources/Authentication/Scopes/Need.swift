@@ -1,0 +1,41 @@
+/// What a request needs, found by its route and method alone.
+public enum Need: Hashable, Sendable {
+  /// Nothing: it tells nobody's data and changes nothing.
+  case nothing
+  /// A credential, whatever it allows.
+  case credential
+  /// The feed of changes.
+  case changes
+  /// What operators do.
+  case admin
+  /// One collection.
+  case collection(Access, client: String, name: String)
+  /// At least one collection of a client; those that the request names are looked at one by one.
+  case someCollections(Access, client: String)
+  /// All collections of a client, those that do not exist included.
+  case allCollections(Access, client: String)
+}
+
+extension Scope {
+  /// Whether it alone meets a need.
+  ///
+  /// - Complexity: O(*n* · *m*), the lengths of a name and a pattern; both at most 128 bytes.
+  public func meets(_ need: Need) -> Bool {
+    switch (self, need) {
+    case (_, .nothing), (_, .credential), (.changes, .changes), (.admin, .admin): true
+    case (.collections(let access, let pattern), .collection(let wanted, let client, let name)):
+      access.includes(wanted) && pattern.client.matches(client)
+        && pattern.collection.matches(name)
+    case (.collections(let access, let pattern), .someCollections(let wanted, let client)):
+      access.includes(wanted) && pattern.client.matches(client)
+    case (.collections(let access, let pattern), .allCollections(let wanted, let client)):
+      access.includes(wanted) && pattern.client.matches(client) && pattern.collection.matchesAll
+    default: false
+    }
+  }
+}
+
+extension Access {
+  /// Whether who may do this may do the other.
+  func includes(_ other: Access) -> Bool { self == .write || other == .read }
+}

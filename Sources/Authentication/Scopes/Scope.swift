@@ -1,0 +1,102 @@
+/// What may be done to a collection.
+public enum Access: String, CaseIterable, Hashable, Sendable {
+  case read, write
+}
+
+/// One thing that a credential allows.
+///
+/// ```text
+/// write:u42              all collections of the client u42, and the client itself
+/// write:u*/inbox         the collection inbox of every client whose name begins with u
+/// read:public/news-*     may be read, not written
+/// write:**               everything that clients have
+/// changes                the feed of changes
+/// admin                  the operations listener
+/// ```
+public enum Scope: Hashable, Sendable {
+  /// Collections, by the names of the client and of the collection; writing includes reading.
+  case collections(Access, Pattern)
+  /// The feed of what changes in any collection.
+  case changes
+  /// What operators do; contents are not among it.
+  case admin
+
+  /// Which collections of which clients.
+  public struct Pattern: Hashable, Sendable {
+    let client: Glob
+    let collection: Glob
+  }
+
+  /// Reads a scope as it is written in a keys file.
+  ///
+  /// - Throws: `ScopeError`, which says what is wrong with it.
+  public init(_ text: String) throws(ScopeError) {
+    switch text {
+    case "changes": self = .changes
+    case "admin": self = .admin
+    default:
+      let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, let access = Access(rawValue: String(parts[0])) else {
+        throw .unknown(text)
+      }
+      guard let pattern = Pattern(parts[1]) else { throw .badPattern(text) }
+      self = .collections(access, pattern)
+    }
+  }
+
+  /// Allows to do something to collections, given by patterns for their names.
+  ///
+  /// - Throws: `ScopeError` when one of the patterns is none.
+  init(_ access: Access, client: String, collection: String) throws(ScopeError) {
+    guard let client = Glob(client[...]), let collection = Glob(collection[...]) else {
+      throw .badPattern("\(access.rawValue):\(client)/\(collection)")
+    }
+    self = .collections(access, Pattern(client: client, collection: collection))
+  }
+}
+
+extension Scope.Pattern {
+  /// Reads `<client-glob>[/<collection-glob>]`; nil when it is not that.
+  init?(_ text: Substring) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard 1...2 ~= parts.count, let client = Glob(parts[0]) else { return nil }
+    guard parts.count == 2 else {
+      self.init(client: client, collection: .all)
+      return
+    }
+    guard let collection = Glob(parts[1]) else { return nil }
+    self.init(client: client, collection: collection)
+  }
+}
+
+extension Scope: CustomStringConvertible {
+  /// The scope as it is written.
+  public var description: String {
+    switch self {
+    case .changes: "changes"
+    case .admin: "admin"
+    case .collections(let access, let pattern):
+      "\(access.rawValue):\(pattern.client.text)/\(pattern.collection.text)"
+    }
+  }
+}
+
+/// Why a text is not a scope.
+public enum ScopeError: Error, Hashable, CustomStringConvertible {
+  /// It begins with none of the words.
+  case unknown(String)
+  /// What follows the word is not a pattern.
+  case badPattern(String)
+
+  /// What is wrong, and how it is written.
+  public var description: String {
+    switch self {
+    case .unknown(let text):
+      "\"\(text)\" is no scope; there are read:CLIENT[/COLLECTION], write:CLIENT[/COLLECTION], "
+        + "changes and admin"
+    case .badPattern(let text):
+      "\"\(text)\" is no scope: CLIENT and COLLECTION are names of A-Za-z0-9._~:@- in which * stands "
+        + "for any part, or ** for all"
+    }
+  }
+}
