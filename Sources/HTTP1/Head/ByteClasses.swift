@@ -1,4 +1,4 @@
-// Sets of bytes as two 64-bit words: no table in memory, no branch a byte.
+// Each set is a bitmap of two 64-bit words: no table in memory, no branch per byte.
 
 /// A set of ASCII bytes.
 struct ByteClass {
@@ -18,25 +18,25 @@ struct ByteClass {
 }
 
 extension ByteClass {
-  // The words are checked against the grammars' own lists of characters in ByteClassTests.
+  // ByteClassTests checks the words against the character lists of the grammars.
 
   /// RFC 9110 §5.6.2: `tchar`.
   @inline(__always)
   static var token: ByteClass { ByteClass(low: 0x03FF_6CFA_0000_0000, high: 0x57FF_FFFF_C7FF_FFFE) }
 
-  /// RFC 3986 §3.3, §3.4: what a path and a query are made of, `%` included.
+  /// The bytes of a path and a query, `%` included (RFC 3986 §3.3, §3.4).
   @inline(__always)
   static var target: ByteClass {
     ByteClass(low: 0xAFFF_FFF2_0000_0000, high: 0x47FF_FFFE_87FF_FFFF)
   }
 
-  /// RFC 3986 §3.2.2 without the delimiters that no host name has: `unreserved` and `%`.
+  /// The `unreserved` bytes and `%`: a host name (RFC 3986 §3.2.2) without `sub-delims`.
   @inline(__always)
   static var host: ByteClass { ByteClass(low: 0x03FF_6020_0000_0000, high: 0x47FF_FFFE_87FF_FFFE) }
 }
 
 extension UInt8 {
-  /// The value of a hexadecimal digit, or nil.
+  /// The value of a hexadecimal digit, or `nil`.
   @inline(__always)
   package var hexValue: Int? {
     switch self {

@@ -17,7 +17,7 @@ extension HeadProgress {
     try noteField(bytes.extracting(name), bytes.extracting(value))
   }
 
-  /// Splits a field line at its colon and takes the white space off the value.
+  /// Splits a field line at its colon and trims whitespace around the value.
   static func splitField(
     _ bytes: Span<UInt8>, _ line: Range<Int>
   ) throws(RequestError) -> (name: Range<Int>, value: Range<Int>) {
@@ -36,7 +36,7 @@ extension HeadProgress {
     return (line.lowerBound..<colon, start..<end)
   }
 
-  /// The defect of a line whose name ended at `stop` without its colon.
+  /// The defect of a line whose field name ends at `stop` without a colon.
   private static func nameDefect(
     _ bytes: Span<UInt8>, _ line: Range<Int>, stop: Int
   ) -> RequestDefect {
@@ -44,7 +44,7 @@ extension HeadProgress {
     return stop == line.lowerBound ? .folding : .spaceBeforeColon
   }
 
-  /// Reads the few fields that control the connection itself.
+  /// Reads the fields that control the connection and the framing.
   private mutating func noteField(
     _ name: Span<UInt8>, _ value: Span<UInt8>
   ) throws(RequestError) {
@@ -82,14 +82,14 @@ extension HeadProgress {
   }
 }
 
-/// Walks over the elements of a comma-separated list, without the white space around each.
+/// Iterates over the elements of a comma-separated list, trimming whitespace around each.
 struct ListElements {
   private var position = 0
   private let count: Int
 
   init(_ count: Int) { self.count = count }
 
-  /// Gives the place of the next element, an empty one too; nil at the end.
+  /// Returns the range of the next element, which may be empty; `nil` at the end.
   mutating func next(in value: Span<UInt8>) -> Range<Int>? {
     guard position <= count else { return nil }
     let comma = value.firstIndex(of: UInt8(ascii: ","), from: position) ?? count

@@ -1,26 +1,26 @@
 /// What `Expect` asks for (RFC 9110 §10.1.1).
 enum Expectation {
   case none
-  /// `100-continue`: wait for leave before the body is sent.
+  /// `100-continue`: the client waits for a `100` response before it sends the body.
   case proceed
   case unknown
 }
 
-/// What `Transfer-Encoding` says, over all its lines (RFC 9112 §6.1).
+/// The transfer codings of all `Transfer-Encoding` lines so far (RFC 9112 §6.1).
 enum TransferCoding {
   case none
-  /// The last coding so far is chunked, the only one.
+  /// Chunked is the last and only coding so far.
   case chunked
-  /// Others came before, and chunked is the last.
+  /// Chunked is the last coding so far, after others.
   case unknownThenChunked
   /// The last coding so far is not chunked.
   case unknown
 }
 
 extension HeadProgress {
-  /// Reads a `Content-Length`: digits and nothing else (RFC 9110 §8.6).
+  /// Reads a `Content-Length`, which must be digits only (RFC 9110 §8.6).
   ///
-  /// More digits than an `Int` holds mean a length over any limit, not a malformed one.
+  /// A value that overflows `Int` is a length over any limit, not a malformed one.
   mutating func noteLength(_ value: Span<UInt8>) throws(RequestError) {
     guard declaredLength == nil else { throw .malformed(.contentLengthRepeated) }
     guard !value.isEmpty else { throw .malformed(.contentLength) }
@@ -37,7 +37,7 @@ extension HeadProgress {
     declaredLength = length
   }
 
-  /// Reads one line of transfer codings: tokens, chunked once and last.
+  /// Reads one line of transfer codings; chunked must be last and occur once.
   mutating func noteCoding(_ value: Span<UInt8>) throws(RequestError) {
     var rest = ListElements(value.count)
     while let element = rest.next(in: value) {
@@ -54,7 +54,7 @@ extension HeadProgress {
     }
   }
 
-  /// Decides how the body is framed, once all fields are known (RFC 9112 §6.3).
+  /// Determines how the body is framed, once all fields have been read (RFC 9112 §6.3).
   func framing(_ limits: RequestLimits) throws(RequestError) -> Framing {
     if version == .http11, !hostSeen { throw .malformed(.hostMissing) }
     if coding != .none {
@@ -71,7 +71,7 @@ extension HeadProgress {
     return .length(length)
   }
 
-  /// Whether the sender would keep the connection (RFC 9112 §9.3).
+  /// Whether the sender wants to keep the connection open (RFC 9112 §9.3).
   var keepsAlive: Bool {
     guard !asksClose else { return false }
     return version == .http11 || asksKeepAlive

@@ -1,5 +1,5 @@
 extension HeadProgress {
-  /// Reads `method SP target SP version` (RFC 9112 §3), with exactly those two spaces.
+  /// Reads `method SP target SP version` (RFC 9112 §3), separated by exactly one space each.
   mutating func readRequestLine(
     _ bytes: Span<UInt8>, _ line: Range<Int>, _ limits: RequestLimits
   ) throws(RequestError) {
@@ -24,7 +24,7 @@ extension HeadProgress {
     try readTarget(bytes, targetStart..<targetEnd)
   }
 
-  /// Reads `HTTP/x.y` (RFC 9112 §2.3): the case counts, and one digit on each side.
+  /// Reads `HTTP/x.y` (RFC 9112 §2.3): case-sensitive, with one digit on each side of the dot.
   private static func version(_ text: Span<UInt8>) throws(RequestError) -> HTTPVersion {
     if text.equals("HTTP/1.1") { return .http11 }
     guard text.count == 8, text.extracting(first: 5).equals("HTTP/"), text[5].isDigit,

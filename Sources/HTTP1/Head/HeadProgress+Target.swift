@@ -1,8 +1,8 @@
 extension HeadProgress {
   /// Reads a request target (RFC 9112 §3.2) in origin, absolute or asterisk form.
   ///
-  /// Escapes and dot segments are left as they are: what they mean is the router's to say. The
-  /// authority form belongs to CONNECT, which is not implemented.
+  /// Escapes and dot segments are left for the router to interpret. The authority form belongs to
+  /// CONNECT, which is not implemented.
   mutating func readTarget(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(RequestError) {
     switch bytes[range.lowerBound] {
     case UInt8(ascii: "/"):
@@ -48,9 +48,9 @@ extension HeadProgress {
     try readPath(bytes, end..<range.upperBound)
   }
 
-  /// Whether the bytes are `uri-host [ ":" port ]` with a host that is not empty.
+  /// Whether the bytes are `uri-host [ ":" port ]` with a nonempty host.
   ///
-  /// RFC 9110 §4.2.1 and §4.2.4: an empty host and a user are to be refused.
+  /// An empty host and user information are invalid (RFC 9110 §4.2.1, §4.2.4).
   static func isAuthority(_ text: Span<UInt8>) -> Bool {
     let hostEnd: Int
     if !text.isEmpty, text[0] == UInt8(ascii: "[") {
@@ -67,7 +67,7 @@ extension HeadProgress {
       || (text[hostEnd] == UInt8(ascii: ":") && isPort(text.extracting((hostEnd + 1)...)))
   }
 
-  /// Whether the bytes in brackets are the characters of an IPv6 address, `::ffff:1.2.3.4` included.
+  /// Whether the bytes between brackets could be an IPv6 address; `::ffff:1.2.3.4` is accepted.
   private static func isAddress(_ text: Span<UInt8>) -> Bool {
     for index in 0..<text.count {
       let byte = text[index]

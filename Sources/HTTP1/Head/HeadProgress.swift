@@ -1,13 +1,12 @@
-/// How far the head of one request has been read.
+/// The state of reading the head of one request.
 ///
-/// It works on the bytes of the head from its first byte on, either in place in what was just
-/// received or, when a head arrives in pieces, in a copy of what came so far. Every line is looked
-/// at once: `scanned` says where the search for a line's end goes on. Positions are relative to the
-/// first byte given.
+/// Parses in place in the receive buffer or, when a head arrives in pieces, in a copy of the pieces
+/// so far. Each byte is scanned once: `scanned` is where the search for the next line end resumes.
+/// Positions are relative to the first byte given.
 struct HeadProgress: Sendable {
-  /// What a call found.
+  /// The result of a call to `advance`.
   enum Outcome {
-    /// The head's end is not there yet.
+    /// The end of the head has not been received yet.
     case incomplete
     /// The head ends before this position.
     case complete(end: Int)
@@ -20,11 +19,11 @@ struct HeadProgress: Sendable {
     case chunked
   }
 
-  /// Where the head begins: behind an empty line that some senders put in front (RFC 9112 §2.2).
+  /// Where the head begins: after an empty line that some clients send first (RFC 9112 §2.2).
   var base = 0
   var lineStart = 0
   var scanned = 0
-  /// Where the field lines begin; 0 while the request line is not there.
+  /// Where the field lines begin; 0 until the request line has been read.
   var fieldsStart = 0
 
   var method = HTTPMethod.get
@@ -33,7 +32,7 @@ struct HeadProgress: Sendable {
   var query: Range<Int>?
   var authority: Range<Int>?
 
-  /// Places for as many fields as there may be, once there was any; `slotCount` of them are used.
+  /// The fields' positions, `slotCount` of which are in use; the buffer is kept between heads.
   var slots: [FieldSlot] = []
   var slotCount = 0
 
@@ -44,7 +43,7 @@ struct HeadProgress: Sendable {
   var asksClose = false
   var asksKeepAlive = false
 
-  /// Starts over, and keeps the buffer of the fields' places.
+  /// Resets the state but keeps the buffer of field positions.
   mutating func reset() {
     base = 0
     lineStart = 0
@@ -61,7 +60,7 @@ struct HeadProgress: Sendable {
     asksKeepAlive = false
   }
 
-  /// Reads as many lines as there are.
+  /// Reads all complete lines.
   mutating func advance(
     _ bytes: Span<UInt8>, limits: RequestLimits
   ) throws(RequestError) -> Outcome {
@@ -91,7 +90,7 @@ struct HeadProgress: Sendable {
   private mutating func readFirstLine(
     _ bytes: Span<UInt8>, _ line: Range<Int>, _ limits: RequestLimits
   ) throws(RequestError) {
-    // RFC 9112 §2.2: at least one empty line before a request is skipped; one it is.
+    // RFC 9112 §2.2: a server should skip at least one empty line before a request. We skip one.
     if line.isEmpty, base == 0 {
       base = lineStart
       return
@@ -100,7 +99,7 @@ struct HeadProgress: Sendable {
     fieldsStart = lineStart
   }
 
-  /// Refuses as soon as it is known: what has no end yet may already be too long or no request.
+  /// Checks an unfinished line, so that one that is too long or not HTTP is refused early.
   private func checkUnfinishedLine(
     _ bytes: Span<UInt8>, _ limits: RequestLimits
   ) throws(RequestError) {
@@ -115,7 +114,7 @@ struct HeadProgress: Sendable {
     }
   }
 
-  /// What starts with another byte is not HTTP: a TLS greeting, for one.
+  /// Refuses what cannot start a request line, such as a TLS handshake.
   private func checkFirstByte(_ bytes: Span<UInt8>) throws(RequestError) {
     let byte = bytes[lineStart]
     guard ByteClass.token.contains(byte) || byte == 0x0D || byte == 0x0A else {
@@ -129,6 +128,6 @@ struct HeadProgress: Sendable {
     }
   }
 
-  /// The longest that a method with its space, and a version with its own, may make a request line.
+  /// The most bytes of a request line besides its target: the method, the version and two spaces.
   static let requestLineOverhead = 64
 }

@@ -1,7 +1,7 @@
 // Scans eight bytes at a time: the two loops that touch every byte of a head.
 
 extension Span<UInt8> {
-  /// Gives the position of the first line feed at or after `start`, or nil.
+  /// Returns the position of the first line feed at or after `start`, or `nil`.
   @inline(__always)
   func lineFeed(from start: Int) -> Int? {
     var index = start
@@ -17,7 +17,7 @@ extension Span<UInt8> {
     return firstIndex(of: 0x0A, from: index)
   }
 
-  /// Whether all bytes of a range may appear in a field value.
+  /// Whether all bytes of a range are allowed in a field value.
   @inline(__always)
   func isFieldValue(_ range: Range<Int>) -> Bool {
     var index = range.lowerBound
@@ -28,7 +28,7 @@ extension Span<UInt8> {
       let delete = word ^ 0x7F7F_7F7F_7F7F_7F7F
       let low = (word &- 0x2020_2020_2020_2020) & ~word
       let suspects = (low | ((delete &- 0x0101_0101_0101_0101) & ~delete)) & 0x8080_8080_8080_8080
-      // A tab is a suspect too: the slow loop tells.
+      // A tab is flagged too; the slow loop below decides.
       if suspects != 0 { break }
       index &+= 8
     }

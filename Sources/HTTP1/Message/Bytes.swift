@@ -1,12 +1,12 @@
-// Byte comparisons: what the reader does instead of making strings.
+// Byte comparisons, so that parsing creates no strings.
 
 extension ArraySlice<UInt8> {
-  /// Whether the bytes are exactly those of a text, without making a string of them.
+  /// Whether the bytes equal those of a text.
   public func equals(_ text: StaticString) -> Bool { span.equals(text) }
 }
 
 extension Span<UInt8> {
-  /// Whether the bytes are exactly those of `text`.
+  /// Whether the bytes equal those of `text`.
   @inline(__always)
   func equals(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
@@ -17,7 +17,7 @@ extension Span<UInt8> {
     return true
   }
 
-  /// Whether the bytes are those of `text`, which is given in lower case, in any case.
+  /// Whether the bytes equal `text`, which must be lowercase, ignoring ASCII case.
   func equalsIgnoringCase(_ text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     let start = unsafe text.utf8Start
@@ -38,7 +38,7 @@ extension Span<UInt8> {
     unsafe withUnsafeBufferPointer { unsafe array.append(contentsOf: $0) }
   }
 
-  /// Gives the position of the first `byte` at or after `start`, or nil.
+  /// Returns the position of the first `byte` at or after `start`, or `nil`.
   @inline(__always)
   func firstIndex(of byte: UInt8, from start: Int) -> Int? {
     var index = start
@@ -50,7 +50,7 @@ extension Span<UInt8> {
   }
 }
 
-/// Lower-cases an ASCII letter and leaves every other byte alone.
+/// Lowercases an ASCII letter; returns every other byte unchanged.
 @inline(__always)
 func lowercased(_ byte: UInt8) -> UInt8 {
   byte &- 0x41 < 26 ? byte | 0x20 : byte

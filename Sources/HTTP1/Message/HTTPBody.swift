@@ -1,10 +1,10 @@
-/// The content of a response; its length becomes the `Content-Length`.
+/// The content of a response; its size is sent as `Content-Length`.
 public enum HTTPBody: Sendable {
-  /// No content: `Content-Length: 0` where the status allows one.
+  /// No content; sent as `Content-Length: 0` where the status allows content.
   case none
-  /// One buffer; it is shared with other owners of the array, not copied.
+  /// One buffer, shared with other owners of the array instead of copied.
   case bytes([UInt8])
-  /// Several buffers sent one after the other, each shared, not copied.
+  /// Several buffers, sent in order and shared instead of copied.
   case segments([[UInt8]])
 
   /// The number of bytes of the content.

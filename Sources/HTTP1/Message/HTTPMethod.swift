@@ -1,4 +1,4 @@
-/// A request method that the server passes on; every other token is answered 501 by the server.
+/// A request method that is passed to handlers; any other is answered 501.
 ///
 /// Method names are case-sensitive (RFC 9110 §9.1): `get` is not `GET`.
 public enum HTTPMethod: String, Sendable, CaseIterable {
@@ -10,7 +10,7 @@ public enum HTTPMethod: String, Sendable, CaseIterable {
   case delete = "DELETE"
   case options = "OPTIONS"
 
-  /// Recognises a method by its bytes, or gives nil.
+  /// Creates a method from its bytes, or returns `nil` if it is unknown.
   init?(_ name: Span<UInt8>) {
     switch name.count {
     case 3 where name.equals("GET"): self = .get

@@ -1,7 +1,7 @@
 extension HTTPRequest {
-  /// Makes a request by hand, as tests and in-process callers do.
+  /// Creates a request without parsing, for tests and in-process callers.
   ///
-  /// The target is in origin form, `/v1/clients/u42?x=1`, and is not checked; field names may be
+  /// The target is in origin form, `/v1/clients/u42?x=1`, and is not validated; field names may be
   /// in any case.
   public init(
     method: HTTPMethod, target: String, fields: [(name: String, value: String)] = [],

@@ -2,10 +2,10 @@ extension HTTPRequest {
   /// The number of field lines.
   public var fieldLineCount: Int { fieldPlaces.count }
 
-  /// Gives the value of the first field line of a name, without the white space around it.
+  /// Returns the value of the first field with a name, whitespace trimmed.
   ///
-  /// The name is given in lower case: `content-type`.
-  /// - Complexity: O(n) in the number of field lines; names of other lengths are not compared.
+  /// The name must be lowercase: `content-type`.
+  /// - Complexity: O(*n*) in the number of field lines; only names of equal length are compared.
   public func field(_ lowercasedName: StaticString) -> ArraySlice<UInt8>? {
     let places = fieldPlaces
     for index in 0..<places.count {
@@ -15,7 +15,7 @@ extension HTTPRequest {
     return nil
   }
 
-  /// Gives the values of all field lines of a name, which is given in lower case, in their order.
+  /// Returns the values of all fields with a name, which must be lowercase, in order.
   public func fields(_ lowercasedName: StaticString) -> [ArraySlice<UInt8>] {
     var values: [ArraySlice<UInt8>] = []
     let places = fieldPlaces
@@ -26,10 +26,10 @@ extension HTTPRequest {
     return values
   }
 
-  /// Gives the field line at a position, in the order they came.
+  /// Returns a field line by its position in the head.
   ///
-  /// - Parameter index: 0 ..< ``fieldLineCount``.
-  /// - Returns: the name in lower case, and the value without the white space around it.
+  /// - Parameter index: A position in `0 ..< fieldLineCount`.
+  /// - Returns: The lowercase name, and the value with whitespace trimmed.
   public func fieldLine(at index: Int) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>) {
     let places = fieldPlaces
     precondition(0..<places.count ~= index, "field line \(index) of \(places.count)")
@@ -37,7 +37,6 @@ extension HTTPRequest {
     return (slice(slot.name), slice(slot.value))
   }
 
-  /// Reads the place of a field.
   @inline(__always)
   private func slot(_ index: Int, _ offset: Int) -> FieldSlot {
     FieldSlot(bits: storage.word(at: offset &+ index &* FieldSlot.byteCount))

@@ -1,20 +1,20 @@
-/// One request: owned bytes, complete with its body.
+/// A complete request that owns its bytes.
 ///
-/// The head is kept as it came, in one buffer, with field names lower-cased and an index of the
-/// fields behind it; nothing is decoded and no string is made until somebody asks.
+/// The head is kept as received, in one buffer, with field names lowercased and followed by an
+/// index of the fields. Nothing is decoded, and no string is created, until it is needed.
 public struct HTTPRequest: Sendable {
-  /// What is asked for.
+  /// The request method.
   public var method: HTTPMethod
-  /// The version the request was made in.
+  /// The HTTP version of the request.
   public let version: HTTPVersion
-  /// Whether the sender would keep the connection open after the response (RFC 9112 §9.3).
+  /// Whether the client wants to keep the connection open after the response (RFC 9112 §9.3).
   public internal(set) var keepsAlive = true
-  /// Whether the sender waits for `100 Continue` before it sends the body.
+  /// Whether the client waits for `100 Continue` before it sends the body.
   public internal(set) var expectsContinue = false
-  /// The content, with its transfer coding taken off; content codings are left as sent.
+  /// The content with its transfer coding removed; content codings are left in place.
   public var body: [UInt8] = []
 
-  /// The head's bytes from its first on, and behind them its index (see ``HeadIndex``).
+  /// The bytes of the head, followed by its index (see ``HeadIndex``).
   let storage: [UInt8]
 
   init(method: HTTPMethod, version: HTTPVersion, storage: [UInt8]) {
@@ -36,42 +36,44 @@ public struct HTTPRequest: Sendable {
     HeadIndex.optionalRange(storage.word(at: indexOffset &+ 8))
   }
 
-  /// Where the places of the fields begin, and how many there are.
+  /// Where the field positions begin, and how many there are.
   @inline(__always)
   var fieldPlaces: (offset: Int, count: Int) {
     let word = storage.word(at: indexOffset &+ 8)
     return (Int(word &>> 32 & 0xFFFF), Int(word &>> 48))
   }
 
-  /// The length the sender declared with `Content-Length`; nil without one, as in a chunked body.
+  /// The declared `Content-Length`, or `nil` if there is none, as for a chunked body.
   public var declaredLength: Int? {
     Int(exactly: storage.word(at: indexOffset &+ 16))
   }
 
-  /// The head from its first byte to the empty line, with names of fields in lower case, and what was found
-  /// in it: equal for heads that differ in nothing else.
+  /// The head from its first byte to the empty line, with field names lowercased, followed by its
+  /// index.
+  ///
+  /// Two heads that differ in nothing but the case of field names are equal.
   public var head: [UInt8] { storage }
 
-  /// The bytes that the head takes in memory.
+  /// The size of the head in memory, in bytes.
   public var headBytes: Int { storage.count }
 
-  /// Whether the request is a HEAD: answered as a GET, whose body the server drops.
+  /// Whether the method is HEAD, which is answered as a GET without the body.
   public var isHead: Bool { method == .head }
 
-  /// The path in its raw bytes, not percent-decoded; `*` for `OPTIONS *`.
+  /// The raw path, not percent-decoded; `*` for `OPTIONS *`.
   ///
-  /// Of a target in absolute form it is the part behind the authority, `/` if that is empty.
+  /// For a target in absolute form, the part after the authority, or `/` if that is empty.
   public var path: ArraySlice<UInt8> { pathRange.isEmpty ? emptyPath : slice(pathRange) }
 
-  /// The bytes behind the first `?` of the target, not decoded; nil without a `?`.
+  /// The raw bytes after the first `?` of the target, or `nil` without a `?`.
   public var query: ArraySlice<UInt8>? { queryRange.map(slice) }
 
-  /// The authority asked for: of a target in absolute form, else the `Host` field (RFC 9112 §3.3).
+  /// The authority of a target in absolute form, else the `Host` field (RFC 9112 §3.3).
   public var authority: ArraySlice<UInt8>? {
     authorityRange.map(slice) ?? field("host")
   }
 
-  /// The target as it appears in origin form: the path and the query with its `?`.
+  /// The target in origin form: the path and, with its `?`, the query.
   public var target: ArraySlice<UInt8> {
     guard pathRange.isEmpty else {
       return slice(pathRange.lowerBound..<(queryRange?.upperBound ?? pathRange.upperBound))
@@ -79,7 +81,7 @@ public struct HTTPRequest: Sendable {
     return emptyPath + (query.map { [UInt8(ascii: "?")] + $0 } ?? [])
   }
 
-  /// The meaning of an empty path (RFC 9112 §3.2.2, §3.2.4).
+  /// The path that an empty path stands for (RFC 9112 §3.2.2, §3.2.4).
   private var emptyPath: ArraySlice<UInt8> {
     [UInt8(ascii: method == .options && queryRange == nil ? "*" : "/")]
   }

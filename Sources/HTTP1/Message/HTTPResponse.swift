@@ -1,44 +1,44 @@
 /// A response: a status, fields, and content.
 ///
-/// `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` belong to the server, which sets
-/// them itself; setting them here would send them twice.
+/// The server sets `Content-Length`, `Transfer-Encoding`, `Connection` and `Date` itself; setting
+/// them here would send them twice.
 public struct HTTPResponse: Sendable {
   /// The status code, from 200 to 599.
   public var status: Int
-  /// The content; dropped from the response to a HEAD, its length kept.
+  /// The content; for a HEAD request only its length is sent.
   public var body: HTTPBody
-  /// The field lines as they go over the wire, each with its CRLF.
+  /// The field lines as sent, each with its CRLF.
   var lines: [UInt8] = []
 
-  /// Makes a response without fields.
+  /// Creates a response without fields.
   public init(status: Int, body: HTTPBody = .none) {
     precondition(200...599 ~= status, "status \(status)")
     self.status = status
     self.body = body
   }
 
-  /// Sets a field, replacing those of the same name.
+  /// Sets a field, replacing any with the same name.
   ///
-  /// A control character in the value would end the field early; it is sent as a space.
+  /// Control characters in the value are sent as spaces.
   public mutating func setField(_ name: StaticString, _ value: some Collection<UInt8>) {
     removeFields(name)
     appendField(name, value)
   }
 
-  /// Sets a field to a text, replacing those of the same name.
+  /// Sets a field to a text, replacing any with the same name.
   public mutating func setField(_ name: StaticString, _ value: String) {
     setField(name, value.utf8)
   }
 
-  /// Sets a field to a decimal number, replacing those of the same name.
+  /// Sets a field to a decimal number, replacing any with the same name.
   public mutating func setField(_ name: StaticString, _ value: Int) {
     setField(name, String(value).utf8)
   }
 
-  /// The bytes of the field lines.
+  /// The size of the field lines, in bytes.
   public var fieldBytes: Int { lines.count }
 
-  /// Adds a field line, and keeps those of the same name.
+  /// Adds a field line, keeping others with the same name.
   public mutating func appendField(_ name: StaticString, _ value: some Collection<UInt8>) {
     let isCopied: Void? = value.withContiguousStorageIfAvailable { bytes in
       unsafe appendField(name, bytes.span)
@@ -46,7 +46,7 @@ public struct HTTPResponse: Sendable {
     if isCopied == nil { appendField(name, Array(value).span) }
   }
 
-  /// Adds a field line, and keeps those of the same name.
+  /// Adds a field line, keeping others with the same name.
   public mutating func appendField(_ name: StaticString, _ value: Span<UInt8>) {
     if lines.capacity == 0 { lines.reserveCapacity(256) }
     let nameCount = name.utf8CodeUnitCount
@@ -69,7 +69,8 @@ public struct HTTPResponse: Sendable {
     if !value.isFieldValue(0..<value.count) { disarm(value.count) }
   }
 
-  /// Makes spaces of the control characters in the value of the last line.
+  /// Replaces the control characters in the value of the last line with spaces, so that none ends
+  /// the field early.
   private mutating func disarm(_ valueCount: Int) {
     let end = lines.count - 2
     for index in (end - valueCount)..<end where !lines[index].isFieldValue {
@@ -77,19 +78,19 @@ public struct HTTPResponse: Sendable {
     }
   }
 
-  /// Adds a field line with a text, and keeps those of the same name.
+  /// Adds a field line with a text, keeping others with the same name.
   public mutating func appendField(_ name: StaticString, _ value: String) {
     appendField(name, value.utf8)
   }
 
-  /// Gives the value of the first field line of a name, which may be given in any case.
+  /// Returns the value of the first field with a name, in any case.
   public func field(_ name: StaticString) -> [UInt8]? {
     guard let line = lineRange(name) else { return nil }
     return Array(
       lines[(line.lowerBound + name.utf8CodeUnitCount + 2)..<(line.upperBound - 2)])
   }
 
-  /// Removes all field lines of a name, which may be given in any case.
+  /// Removes all fields with a name, in any case.
   public mutating func removeFields(_ name: StaticString) {
     guard !lines.isEmpty else { return }
     while let line = lineRange(name) { lines.removeSubrange(line) }
@@ -113,7 +114,7 @@ public struct HTTPResponse: Sendable {
 }
 
 extension Span<UInt8> {
-  /// Compares field names: ASCII letters in any case on both sides.
+  /// Compares field names, ignoring ASCII case.
   fileprivate func sameName(as text: StaticString) -> Bool {
     let start = unsafe text.utf8Start
     for index in 0..<count {

@@ -1,6 +1,6 @@
 /// The protocol version a request was made in.
 ///
-/// A higher minor version than 1 is treated as 1.1 (RFC 9110 §2.5); other majors are refused.
+/// Minor versions above 1 are treated as 1.1 (RFC 9110 §2.5); other major versions are refused.
 public enum HTTPVersion: Sendable {
   case http10
   case http11

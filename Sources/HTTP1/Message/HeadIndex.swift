@@ -1,18 +1,18 @@
-/// Where everything of a request's head is in its bytes: all positions are of 16 bits.
+/// The 16-bit positions of the parts of a request's head.
 ///
-/// It follows the bytes in the request's own buffer, the places of the fields first, so that a
-/// request is three words, is passed in registers, and takes one allocation.
+/// It follows the head in the request's own buffer, after the field positions, so that a request is
+/// three words, is passed in registers, and takes one allocation.
 struct HeadIndex {
   var path: Range<Int> = 0..<0
   var query: Range<Int>?
   var authority: Range<Int>?
   var declaredLength: Int?
-  /// Where the places of the fields begin, and how many there are.
+  /// Where the field positions begin, and how many there are.
   var fieldsOffset = 0
   var fieldCount = 0
 
   static let byteCount = 24
-  /// No position: heads are shorter (see RequestLimits).
+  /// Marks an absent position; heads are shorter (see ``RequestLimits``).
   private static let none: UInt64 = 0xFFFF
 
   init() {}
@@ -45,7 +45,7 @@ struct HeadIndex {
   }
 }
 
-/// Where one field is in a head's bytes: four positions in one word.
+/// The position of one field in a head: four 16-bit offsets in one word.
 struct FieldSlot {
   var bits: UInt64
 
@@ -64,7 +64,8 @@ struct FieldSlot {
 }
 
 extension [UInt8] {
-  /// Makes the buffer of a request: a head's bytes with field names in lower case, and the index.
+  /// Creates a request's buffer: the head with field names lowercased, the field positions and the
+  /// index.
   static func head(
     _ bytes: Span<UInt8>, _ slots: Span<FieldSlot>, _ index: HeadIndex
   ) -> [UInt8] {
@@ -92,7 +93,7 @@ extension [UInt8] {
     return storage
   }
 
-  /// Reads a word of a request's buffer.
+  /// Loads the word at a byte offset of a request's buffer.
   @inline(__always)
   func word(at offset: Int) -> UInt64 {
     let bytes = unsafe span.bytes

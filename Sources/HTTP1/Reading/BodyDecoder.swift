@@ -1,31 +1,31 @@
-/// Takes a content coding off a body while it comes, so that what the body holds is known, and
-/// refused, as soon as it can be.
+/// Removes a content coding from a body as it arrives, so that an oversized or invalid body is
+/// refused early.
 ///
-/// It belongs to the reader of one connection, and is used by one thread at a time.
+/// A decoder belongs to the reader of one connection and is used by one thread at a time.
 public protocol BodyDecoder: AnyObject, Sendable {
-  /// The bytes that it keeps in memory between calls.
+  /// The bytes that the decoder holds in memory between calls.
   var heldBytes: Int { get }
 
-  /// Takes what came of the coded content.
+  /// Decodes the next bytes of the coded content.
   ///
   /// - Parameters:
-  ///   - bytes: The next bytes, at most ``RequestReader/decodedBytesMax`` of them.
-  ///   - content: What the content is added to.
-  /// - Throws: The reason to refuse the request.
+  ///   - bytes: The next bytes, at most ``RequestReader/decodedBytesMax``.
+  ///   - content: The array that the decoded bytes are appended to.
+  /// - Throws: The error to refuse the request with.
   func decode(_ bytes: Span<UInt8>, into content: inout [UInt8]) throws(RequestError)
 
-  /// Checks, when the coded content has ended, that it is whole.
+  /// Checks, after the last byte, that the coded content is complete.
   ///
-  /// - Throws: The reason to refuse the request.
+  /// - Throws: The error to refuse the request with.
   func finish() throws(RequestError)
 }
 
 extension RequestReader {
-  /// Coded bytes that are decoded in one call of ``next(_:at:scratch:)``: what they become takes
-  /// time, and other connections are served in between.
+  /// The most coded bytes that one call of ``next(_:at:scratch:)`` decodes; other connections are
+  /// served between calls.
   public static let decodedBytesMax = 4 << 10
 
-  /// Has the body that follows the head just found decoded.
+  /// Decodes the body that follows the head just read.
   public mutating func decodeBody(with decoder: any BodyDecoder) {
     guard case .body(var body) = state else { return }
     body.decoder = decoder

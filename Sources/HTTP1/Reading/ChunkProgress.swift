@@ -15,13 +15,13 @@ struct ChunkProgress: Sendable {
   }
 
   var step = Step.size
-  /// The size being read, then what is left of the chunk.
+  /// The size while it is read, then the rest of the chunk, in bytes.
   var remaining = 0
   var digits = 0
   var total = 0
   var extensionBytes = 0
   var trailerBytes = 0
 
-  /// The most hexadecimal digits of a size, zeros in front included.
+  /// The most hexadecimal digits of a size, including leading zeros.
   static let digitsMax = 16
 }

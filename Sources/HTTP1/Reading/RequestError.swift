@@ -1,36 +1,36 @@
-/// Why a request is refused; each is answered and the connection closed.
+/// The reason a request is refused; it is answered and the connection closed.
 public enum RequestError: Error, Equatable, Sendable {
-  /// 400: it does not follow the grammar.
+  /// 400: the request violates the grammar.
   case malformed(RequestDefect)
-  /// 413: its body is longer than allowed.
+  /// 413: the body is longer than allowed.
   case bodyTooLarge(limit: Int)
-  /// 413: its body inflates to more times its coded length than allowed.
+  /// 413: the body inflates to more than this multiple of its coded length.
   case bodyInflatesTooMuch(ratio: Int)
-  /// 414: its target is longer than allowed.
+  /// 414: the target is longer than allowed.
   case targetTooLong(limit: Int)
-  /// 417: it has an expectation that the server does not meet.
+  /// 417: the request has an expectation that the server does not support.
   case expectationFailed
-  /// 431: its header block or trailer section is longer than allowed.
+  /// 431: the header block or trailer section is longer than allowed.
   case headerTooLarge(limit: Int)
-  /// 431: it has more field lines than allowed.
+  /// 431: there are more field lines than allowed.
   case tooManyFields(limit: Int)
-  /// 501: its method is not one the server knows.
+  /// 501: the method is unknown.
   case methodNotImplemented
-  /// 501: its body has a transfer coding that the server does not know.
+  /// 501: the transfer coding is unknown.
   case codingNotImplemented
-  /// 505: its version is not HTTP/1.x.
+  /// 505: the version is not HTTP/1.x.
   case versionNotSupported
 
   /// The status code of the response.
   public var status: Int { response.status }
 
-  /// The name of the error for machines, which never changes.
+  /// The stable, machine-readable name of the error.
   public var code: String { response.code }
 
-  /// What is wrong, for people: a sentence without its full stop.
+  /// A human-readable description: a sentence without its full stop.
   public var detail: String { response.detail }
 
-  /// The limit that was passed.
+  /// The limit that was exceeded, if any.
   public var limit: Int? {
     switch self {
     case .bodyTooLarge(let limit), .bodyInflatesTooMuch(let limit), .targetTooLong(let limit),

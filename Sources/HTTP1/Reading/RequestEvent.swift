@@ -1,14 +1,14 @@
-/// What a reader found in the bytes it was given.
+/// What a reader found in its input.
 public enum RequestEvent: Sendable {
-  /// Nothing more in these bytes: all were taken, but for those of a body that is decoded, of which
-  /// each call takes some.
+  /// No event yet; all bytes were consumed, except that each call consumes only part of a body
+  /// being decoded.
   case incomplete
-  /// A head whose body follows: read on to get the body, or discard it first.
+  /// A head whose body follows: continue reading for the body, or discard it first.
   case head(HTTPRequest)
-  /// A request, complete.
+  /// A complete request.
   case request(HTTPRequest)
-  /// The body that was to be discarded has ended.
+  /// A discarded body has ended.
   case discarded
-  /// The bytes are no request that is served; the reader takes no more of them.
+  /// The request is refused; the reader consumes nothing more.
   case refused(RequestError)
 }

@@ -1,25 +1,25 @@
-/// What a request may take before it is refused.
+/// The limits on one request.
 ///
-/// Each limit is refused as soon as it is known to be passed, not when the bytes are all there.
+/// A request is refused as soon as it is known to exceed a limit, not when all of it has arrived.
 public struct RequestLimits: Sendable {
-  /// The most that ``targetBytesMax`` and ``headerBytesMax`` may be together: places in a head are
-  /// kept in 16 bits (FieldSlot).
+  /// The most that ``targetBytesMax`` and ``headerBytesMax`` may be together, as positions in a
+  /// head are 16 bits wide (``FieldSlot``).
   public static let headBytesMaxMax = 64_999
 
-  /// Bytes of a request target; more is 414.
+  /// Bytes of a request target; a longer one is answered 414.
   public var targetBytesMax: Int
-  /// Bytes of the header block, all field lines with their line ends; more is 431.
+  /// Bytes of the header block: all field lines and their line ends; a longer one is answered 431.
   public var headerBytesMax: Int
-  /// Field lines of the header block; more is 431.
+  /// Field lines of the header block; more are answered 431.
   public var fieldsMax: Int
-  /// Bytes of a body after its transfer coding is taken off; more is 413.
+  /// Bytes of a body after its transfer coding is removed; a longer one is answered 413.
   public var bodyBytesMax: Int
-  /// Bytes of chunk extensions in one body, which are read and dropped; more is 400.
+  /// Bytes of chunk extensions in one body, which are ignored; more are answered 400.
   public var chunkExtensionBytesMax: Int
-  /// Bytes of a trailer section, which is checked and dropped; more is 431.
+  /// Bytes of a trailer section, which is validated and dropped; a longer one is answered 431.
   public var trailerBytesMax: Int
 
-  /// Makes limits; each may be left at its default.
+  /// Creates limits; each has a default.
   public init(
     targetBytesMax: Int = 8 << 10, headerBytesMax: Int = 16 << 10, fieldsMax: Int = 100,
     bodyBytesMax: Int = 16 << 20, chunkExtensionBytesMax: Int = 64 << 10,

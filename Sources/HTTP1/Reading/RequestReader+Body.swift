@@ -1,8 +1,8 @@
 /// A request whose body is being read.
 struct PendingBody: Sendable {
-  /// How the body's end is known, and how far it has come.
+  /// How the end of the body is found, and how much of it has been read.
   enum Framing {
-    /// Bytes still to come.
+    /// The number of bytes still expected.
     case length(Int)
     case chunks(ChunkProgress)
   }
@@ -18,7 +18,7 @@ struct PendingBody: Sendable {
     self.framing = framing
   }
 
-  /// Adds to the content, unless it is to be dropped.
+  /// Appends bytes to the content, unless the body is being discarded.
   mutating func keep(
     _ bytes: Span<UInt8>, in content: inout [UInt8]
   ) throws(RequestError) {
@@ -28,17 +28,17 @@ struct PendingBody: Sendable {
     try decoder.decode(bytes, into: &content)
   }
 
-  /// The bytes that may be taken in one call.
+  /// The most bytes that one call may consume.
   var quota: Int { decoder == nil || discards ? .max : RequestReader.decodedBytesMax }
 
-  /// Reads what the bytes have of the body; returns whether that was all of it.
+  /// Reads the next bytes of the body; returns whether it is complete.
   mutating func read(
     _ bytes: Span<UInt8>, _ position: inout Int, _ limits: RequestLimits,
     into content: inout [UInt8]
   ) throws(RequestError) -> Bool {
     switch framing {
     case .length(let remaining):
-      // A length within the limits costs no memory until its bytes come.
+      // Reserving memory is free until it is written.
       if content.isEmpty, !discards, decoder == nil { content.reserveCapacity(remaining) }
       let count = min(remaining, bytes.count - position, quota)
       try keep(bytes.extracting(position..<(position + count)), in: &content)
@@ -54,7 +54,7 @@ struct PendingBody: Sendable {
 }
 
 extension RequestReader {
-  /// Goes on with a body.
+  /// Continues reading a body.
   mutating func readOn(
     _ body: consuming PendingBody, _ bytes: Span<UInt8>, _ position: inout Int,
     _ limits: RequestLimits

@@ -1,5 +1,5 @@
 extension PendingBody {
-  /// Reads chunks: data by the stretch, all else byte by byte, so that they may be split anywhere.
+  /// Reads chunks, which may be split at any byte: data in runs, everything else byte by byte.
   mutating func readChunks(
     _ chunks: inout ChunkProgress, _ bytes: Span<UInt8>, _ position: inout Int,
     _ limits: RequestLimits, into content: inout [UInt8]
@@ -25,7 +25,7 @@ extension PendingBody {
 }
 
 extension ChunkProgress {
-  /// Takes one byte that is not data; returns whether it was the last of the body.
+  /// Consumes one byte that is not data; returns whether it ends the body.
   mutating func take(_ byte: UInt8, _ limits: RequestLimits) throws(RequestError) -> Bool {
     switch step {
     case .size: try takeSize(byte, limits)
@@ -48,12 +48,12 @@ extension ChunkProgress {
     return next
   }
 
-  /// Hexadecimal digits only: no sign, no `0x`, no space on either side.
+  /// Accepts hexadecimal digits only: no sign, `0x`, or space.
   private mutating func takeSize(_ byte: UInt8, _ limits: RequestLimits) throws(RequestError) {
     if let value = byte.hexValue {
       digits += 1
       guard digits <= Self.digitsMax else { throw .malformed(.chunkSize) }
-      // Past the limit the number no longer matters; it must only not overflow.
+      // Over the limit only overflow has to be prevented.
       remaining = min(remaining &<< 4 | value, Int.max &>> 4)
       return
     }
@@ -68,7 +68,7 @@ extension ChunkProgress {
     }
   }
 
-  /// RFC 9112 §7.1.1: extensions are ignored, and bounded.
+  /// Skips an extension; the total size of extensions is limited (RFC 9112 §7.1.1).
   private mutating func takeExtension(_ byte: UInt8, _ limits: RequestLimits) throws(RequestError) {
     extensionBytes += 1
     guard extensionBytes <= limits.chunkExtensionBytesMax else {
@@ -88,7 +88,7 @@ extension ChunkProgress {
     digits = 0
   }
 
-  /// Trailer fields are checked as fields are, and dropped (RFC 9110 §6.5.1 allows it).
+  /// Validates trailer fields as header fields and drops them (RFC 9110 §6.5.1).
   private mutating func takeTrailer(_ byte: UInt8, _ limits: RequestLimits) throws(RequestError) {
     trailerBytes += 1
     guard trailerBytes <= limits.trailerBytesMax else {

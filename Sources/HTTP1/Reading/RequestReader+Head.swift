@@ -1,11 +1,11 @@
-/// The bytes of a head that is not complete yet.
+/// The bytes of an incomplete head.
 struct PartialHead: Sendable {
   var bytes: [UInt8]
   var progress: HeadProgress
 }
 
 extension RequestReader {
-  /// Reads a head from its first byte.
+  /// Starts reading a head.
   mutating func readHead(
     _ bytes: Span<UInt8>, _ position: inout Int, _ scratch: inout ReaderScratch
   ) throws(RequestError) -> RequestEvent {
@@ -25,7 +25,7 @@ extension RequestReader {
     }
   }
 
-  /// Goes on with a head that began in earlier bytes.
+  /// Continues a head that began in earlier bytes.
   mutating func readOn(
     _ head: consuming PartialHead, _ bytes: Span<UInt8>, _ position: inout Int,
     _ scratch: inout ReaderScratch
@@ -47,7 +47,7 @@ extension RequestReader {
     }
   }
 
-  /// Makes the request of a complete head.
+  /// Creates the request from a complete head.
   private mutating func finishHead(
     _ bytes: Span<UInt8>, _ end: Int, _ progress: borrowing HeadProgress, _ limits: RequestLimits
   ) throws(RequestError) -> RequestEvent {
@@ -66,7 +66,7 @@ extension RequestReader {
 }
 
 extension HTTPRequest {
-  /// Makes a request of a head's bytes and the places found in them.
+  /// Creates a request from the bytes of a head and the positions found in them.
   init(_ progress: borrowing HeadProgress, _ bytes: Span<UInt8>) {
     var index = HeadIndex()
     let base = progress.base
@@ -85,7 +85,7 @@ extension HTTPRequest {
 }
 
 extension Range<Int> {
-  /// The same range counted from another beginning.
+  /// The range relative to another origin.
   @inline(__always)
   fileprivate func from(_ base: Int) -> Range<Int> { (lowerBound &- base)..<(upperBound &- base) }
 }

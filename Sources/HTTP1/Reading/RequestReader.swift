@@ -1,25 +1,25 @@
-/// What the readers of one event loop share: the limits, and what a head is read with.
+/// The limits and parser state that the readers of one event loop share.
 public struct ReaderScratch: Sendable {
-  /// What a request may take.
+  /// The limits on a request.
   public let limits: RequestLimits
-  /// Always at its start between calls; its buffer is kept.
+  /// Reset after every call; its buffer is kept.
   var progress = HeadProgress()
 
-  /// Makes a scratch for readers with these limits.
+  /// Creates scratch state for readers with these limits.
   public init(limits: RequestLimits) { self.limits = limits }
 }
 
-/// Reads the requests of one connection: bytes in, events out, no I/O and no clock.
+/// Parses the requests of one connection: bytes in, events out, without I/O or a clock.
 ///
-/// Give it what was received and call ``next(_:at:scratch:)`` until it says
-/// ``RequestEvent/incomplete``. A head that lies whole in the bytes is read in place and copied
-/// once, into its request; the pieces of one that does not are kept here until it is whole. An idle
-/// reader is two words and owns no buffer.
+/// Pass in what was received, and call ``next(_:at:scratch:)`` until it returns
+/// ``RequestEvent/incomplete``. A head that is contiguous in the bytes is parsed in place and
+/// copied once, into its request; the pieces of any other are buffered here until it is complete.
+/// An idle reader is two words and owns no buffer.
 ///
-/// After ``RequestEvent/refused(_:)`` it never reads another byte as a request: where the next one
-/// begins is no longer known (RFC 9112 §11.2).
+/// After ``RequestEvent/refused(_:)`` no further byte is read as a request, because the start of
+/// the next one is unknown (RFC 9112 §11.2).
 public struct RequestReader: Sendable {
-  /// Boxed when there is anything to keep, so that a reader between requests costs nothing.
+  /// Boxed, so that a reader between requests allocates nothing.
   indirect enum State {
     case ready
     case head(PartialHead)
@@ -28,16 +28,16 @@ public struct RequestReader: Sendable {
   }
 
   var state = State.ready
-  /// What has come of the body being read.
+  /// The content received so far of the body being read.
   ///
-  /// Not in its box: there it would be copied with each piece, since taking a value out of a box
-  /// leaves two who hold it.
+  /// It is kept outside the box: taking a value out of a box leaves two references, so every piece
+  /// would copy it.
   var content: [UInt8] = []
 
-  /// Makes a reader at the start of a connection.
+  /// Creates a reader at the start of a connection.
   public init() {}
 
-  /// Whether a request has begun and is not complete.
+  /// Whether a request has begun and is incomplete.
   public var isMidRequest: Bool {
     switch state {
     case .ready, .refused: false
@@ -51,7 +51,7 @@ public struct RequestReader: Sendable {
     return true
   }
 
-  /// The bytes of an unfinished request that are held here.
+  /// The bytes of an incomplete request that the reader holds.
   public var bufferedBytes: Int {
     switch state {
     case .ready, .refused: 0
@@ -61,14 +61,14 @@ public struct RequestReader: Sendable {
     }
   }
 
-  /// The bytes of the body being read that have come, those that were dropped too.
+  /// The bytes received so far of the body being read, including discarded ones.
   public var bodyBytes: Int {
     guard case .body(let body) = state else { return 0 }
     return body.received
   }
 
-  /// The bytes that are known to follow of the body being read, as many as are of use in one call; 0
-  /// where none are known to.
+  /// The bytes of the body being read that are known to follow, at most what one call consumes; 0
+  /// if unknown.
   public var expectedBodyBytes: Int {
     guard case .body(let body) = state else { return 0 }
     let remaining =
@@ -79,7 +79,7 @@ public struct RequestReader: Sendable {
     return min(remaining, body.quota)
   }
 
-  /// Drops the body that follows the head just found, instead of keeping it.
+  /// Discards the body that follows the head just read.
   public mutating func discardBody() {
     guard case .body(var body) = state else { return }
     body.discards = true
@@ -87,13 +87,13 @@ public struct RequestReader: Sendable {
     state = .body(body)
   }
 
-  /// Reads on, up to the next event.
+  /// Reads up to the next event.
   ///
   /// - Parameters:
-  ///   - bytes: what was received.
-  ///   - position: where to go on in it; moved behind what was taken.
-  ///   - scratch: the limits, and what is lent for the call.
-  /// - Returns: the next event; at ``RequestEvent/incomplete`` all bytes were taken.
+  ///   - bytes: The bytes received.
+  ///   - position: Where to continue in `bytes`; advanced past what is consumed.
+  ///   - scratch: The limits, and parser state lent for the call.
+  /// - Returns: The next event; at ``RequestEvent/incomplete`` all bytes have been consumed.
   public mutating func next(
     _ bytes: Span<UInt8>, at position: inout Int, scratch: inout ReaderScratch
   ) -> RequestEvent {

@@ -1,11 +1,11 @@
-/// Renders times as the field `Date` wants them: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
+/// Formats times for the `Date` field: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 §5.6.7).
 public enum HTTPDate {
-  /// Renders the whole field line, `Date: …` with its CRLF.
+  /// Returns the whole field line, `Date: …`, with its CRLF.
   public static func line(secondsSince1970 seconds: Int) -> [UInt8] {
     Array("Date: ".utf8) + render(secondsSince1970: seconds) + [0x0D, 0x0A]
   }
 
-  /// Renders the seconds since 1970 that a clock shows, 29 bytes; the year has four digits.
+  /// Formats seconds since 1970 in 29 bytes, with a four-digit year.
   public static func render(secondsSince1970 seconds: Int) -> [UInt8] {
     let date = UTCDate(secondsSince1970: seconds)
     let day = name(dayNames, date.weekday)
@@ -14,7 +14,7 @@ public enum HTTPDate {
       "\(day), \(digits(date.day, 2)) \(month) \(digits(date.year, 4)) \(date.time) GMT".utf8)
   }
 
-  /// Renders seconds since 1970 as RFC 3339 has it: `2026-11-21T12:00:00Z`.
+  /// Formats seconds since 1970 as in RFC 3339: `2026-11-21T12:00:00Z`.
   public static func timestamp(secondsSince1970 seconds: Int64) -> String {
     let date = UTCDate(secondsSince1970: Int(seconds))
     return "\(digits(date.year, 4))-\(digits(date.month, 2))-\(digits(date.day, 2))T\(date.time)Z"
@@ -37,7 +37,7 @@ private struct UTCDate {
   let weekday: Int
   private let secondOfDay: Int
 
-  /// The calendar is Howard Hinnant's `civil_from_days`; an era has 400 years and begins on 1 March.
+  /// Howard Hinnant's `civil_from_days`; an era is 400 years and begins on 1 March.
   init(secondsSince1970 seconds: Int) {
     let days = Self.floorDivided(seconds, 86_400)
     secondOfDay = seconds - days * 86_400
@@ -64,7 +64,7 @@ private struct UTCDate {
   }
 }
 
-/// A number with zeros in front, up to a width.
+/// Pads a number with leading zeros to a width.
 private func digits(_ number: Int, _ width: Int) -> String {
   let text = String(number)
   return String(repeating: "0", count: max(0, width - text.count)) + text

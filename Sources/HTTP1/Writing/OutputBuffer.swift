@@ -1,8 +1,8 @@
-/// Bytes to be sent, in memory that is kept for the next ones.
+/// A growable output buffer whose memory is reused.
 ///
-/// It does what `[UInt8]` does, for the one place where every response passes: appending is a check
-/// and a copy. It owns its memory alone, which is what makes the unsafe parts safe: positions never
-/// pass `count`, `count` never passes `capacity`, and nothing is handed out that outlives a call.
+/// A leaner `[UInt8]` for the path of every response: appending is a check and a copy. The unsafe
+/// code is sound because the buffer is the only owner of its memory, positions never exceed
+/// `count`, `count` never exceeds `capacity`, and no pointer outlives a call.
 @safe
 public struct OutputBuffer: ~Copyable {
   private var start: UnsafeMutableRawPointer
@@ -10,7 +10,7 @@ public struct OutputBuffer: ~Copyable {
   /// The number of bytes.
   public private(set) var count = 0
 
-  /// Makes an empty buffer with room for some bytes.
+  /// Creates an empty buffer.
   public init(capacity: Int) {
     precondition(capacity > 0, "capacity \(capacity)")
     unsafe start = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 16)
@@ -19,17 +19,17 @@ public struct OutputBuffer: ~Copyable {
 
   deinit { unsafe start.deallocate() }
 
-  /// Whether there is nothing to send.
+  /// Whether the buffer is empty.
   public var isEmpty: Bool { count == 0 }
 
-  /// Forgets the bytes; keeps the memory up to a size, so that one large response does not hold it.
+  /// Removes all bytes and keeps at most `capacityMax` bytes of memory.
   public mutating func removeAll(keepingCapacityMax capacityMax: Int) {
     count = 0
     guard capacity > capacityMax else { return }
     resize(to: max(1, capacityMax))
   }
 
-  /// Calls a function that reads the bytes.
+  /// Calls a closure with the bytes.
   public func withBytes<R>(_ body: (Span<UInt8>) -> R) -> R {
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
     return unsafe bytes.withMemoryRebound(to: UInt8.self) { body(unsafe $0.span) }
@@ -41,7 +41,7 @@ public struct OutputBuffer: ~Copyable {
     append(bytes.span)
   }
 
-  /// Appends some bytes.
+  /// Appends bytes.
   public mutating func append(_ bytes: Span<UInt8>) {
     reserve(bytes.count)
     unsafe bytes.withUnsafeBytes { source in
@@ -59,7 +59,7 @@ public struct OutputBuffer: ~Copyable {
     count &+= size
   }
 
-  /// Appends a number that is not negative in decimal digits.
+  /// Appends a non-negative number in decimal.
   public mutating func append(decimal number: Int) {
     var rest = UInt(number)
     var digits = 1
@@ -77,7 +77,7 @@ public struct OutputBuffer: ~Copyable {
     count &+= digits
   }
 
-  /// Appends a number that is not negative in hexadecimal digits.
+  /// Appends a non-negative number in hexadecimal.
   public mutating func append(hexadecimal number: Int) {
     let digits = max(1, (Int.bitWidth - number.leadingZeroBitCount + 3) / 4)
     reserve(digits)

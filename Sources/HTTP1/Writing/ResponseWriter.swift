@@ -1,24 +1,24 @@
-/// How a response ends.
+/// How the end of a response is marked.
 public enum ResponseFraming: Sendable {
-  /// By a `Content-Length`, the length of the response's body.
+  /// By `Content-Length`, the length of the response's body.
   case length
-  /// By a last chunk: the content is written later, in chunks.
+  /// By a final chunk; the content is written later, in chunks.
   case chunked
-  /// By closing the connection, for clients of HTTP/1.0.
+  /// By closing the connection, for HTTP/1.0 clients.
   case close
 }
 
-/// Renders responses into bytes.
+/// Serializes responses.
 public enum ResponseWriter {
-  /// Appends the head of a response, with the fields that belong to the server.
+  /// Appends the head of a response, including the fields that the server sets.
   ///
   /// - Parameters:
-  ///   - response: the response; of its body only the length is used.
-  ///   - request: the version and the persistence that the client asked for.
-  ///   - dateLine: the line of `Date`, as ``HTTPDate`` renders it.
-  ///   - framing: how the end is marked.
-  ///   - closes: whether the connection is closed behind the response.
-  ///   - bytes: what the head is appended to.
+  ///   - response: The response; only the length of its body is used.
+  ///   - request: The version and persistence that the client asked for.
+  ///   - dateLine: The `Date` line, as ``HTTPDate`` renders it.
+  ///   - framing: How the end is marked.
+  ///   - closes: Whether the connection is closed after the response.
+  ///   - bytes: The buffer to append to.
   public static func head(
     _ response: HTTPResponse, to request: RequestContext, dateLine: [UInt8],
     framing: ResponseFraming, closes: Bool, into bytes: inout OutputBuffer
@@ -44,9 +44,9 @@ public enum ResponseWriter {
     }
   }
 
-  /// Appends the length and the end of the head.
+  /// Appends `Content-Length` and the end of the head.
   ///
-  /// RFC 9110 §8.6: no length with 204; with 304 it would be that of the response not sent.
+  /// RFC 9110 §8.6: none with 204; with 304 it would be the length of the omitted content.
   private static func appendLength(_ response: HTTPResponse, into bytes: inout OutputBuffer) {
     guard response.status != 204, response.status != 304 else { return bytes.append("\r\n") }
     bytes.append("Content-Length: ")
@@ -54,41 +54,41 @@ public enum ResponseWriter {
     bytes.append("\r\n\r\n")
   }
 
-  /// Appends the line before a chunk's content (RFC 9112 §7.1): its size, which is not 0.
+  /// Appends the size line of a chunk (RFC 9112 §7.1); the size must not be 0.
   public static func chunkHead(_ count: Int, into bytes: inout OutputBuffer) {
     precondition(count > 0, "an empty chunk ends the content")
     bytes.append(hexadecimal: count)
     bytes.append("\r\n")
   }
 
-  /// Appends the line end after a chunk's content.
+  /// Appends the line end after the data of a chunk.
   public static func chunkEnd(into bytes: inout OutputBuffer) {
     bytes.append("\r\n")
   }
 
-  /// Appends the last chunk, without trailers.
+  /// Appends the final chunk, without trailers.
   public static func lastChunk(into bytes: inout OutputBuffer) {
     bytes.append("0\r\n\r\n")
   }
 
-  /// Appends the interim response that invites the body (RFC 9110 §15.2.1).
+  /// Appends `100 Continue`, which asks for the body (RFC 9110 §15.2.1).
   public static func proceed(into bytes: inout OutputBuffer) {
     bytes.append("HTTP/1.1 100 Continue\r\n\r\n")
   }
 }
 
-/// What of a request decides how its response is written.
+/// The properties of a request that determine how its response is written.
 public struct RequestContext: Sendable {
-  /// The version the request was made in.
+  /// The HTTP version of the request.
   public var version: HTTPVersion
   /// Whether the request is a HEAD, whose response has no content.
   public var isHead: Bool
-  /// Whether the client would keep the connection.
+  /// Whether the client wants to keep the connection open.
   public var keepsAlive: Bool
-  /// Whether the request changes nothing (RFC 9110 §9.2.1), so that it can be refused after all.
+  /// Whether the method is safe (RFC 9110 §9.2.1), so that its response may still become a refusal.
   public var isSafe: Bool
 
-  /// Takes what matters from a request.
+  /// Extracts the context of a request.
   public init(_ request: borrowing HTTPRequest) {
     version = request.version
     isHead = request.method == .head
@@ -96,7 +96,7 @@ public struct RequestContext: Sendable {
     isSafe = request.method == .get || request.method == .head || request.method == .options
   }
 
-  /// The context of a response to what could not be read as a request.
+  /// Creates the context of a response to unreadable input.
   public init() {
     version = .http11
     isHead = false
@@ -106,7 +106,7 @@ public struct RequestContext: Sendable {
 }
 
 extension HTTPResponse {
-  /// Whether the content goes over the wire (RFC 9110 §6.4.1).
+  /// Whether the response has content on the wire (RFC 9110 §6.4.1).
   public func sendsBody(to request: RequestContext) -> Bool {
     !request.isHead && status != 204 && status != 304
   }

@@ -1,6 +1,6 @@
-/// The status lines of the statuses that the server and the protocol use.
+/// The status lines of common statuses.
 enum StatusLine {
-  /// Gives the whole line with its CRLF for a status that is in common use, else nil.
+  /// Returns the whole line with its CRLF, or `nil` for an uncommon status.
   static func line(_ status: Int) -> StaticString? {
     switch status {
     case 200: "HTTP/1.1 200 OK\r\n"
@@ -59,7 +59,7 @@ enum StatusLine {
 }
 
 extension HTTPResponse {
-  /// Gives the reason phrase of a status (RFC 9110 §15); empty for one that is not in common use.
+  /// Returns the reason phrase of a status (RFC 9110 §15), or an empty string for an uncommon one.
   public static func reason(_ status: Int) -> String {
     guard let line = StatusLine.line(status) else { return "" }
     return String(line.description.dropFirst("HTTP/1.1 200 ".count).dropLast())
