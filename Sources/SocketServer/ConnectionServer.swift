@@ -2,7 +2,7 @@ import Dispatch
 import HTTP1
 import Synchronization
 
-/// An HTTP/1.1 server on sockets and Dispatch.
+/// An HTTP/1.1 server built on epoll and Dispatch.
 ///
 /// ```swift
 /// let server = ConnectionServer(ServerConfiguration(listeners: [listener]))
@@ -14,18 +14,19 @@ public final class ConnectionServer: Sendable {
   private let loops: [EventLoop]
   private let timeouts = DispatchQueue(label: "livedelta.shutdown")
 
-  /// Makes a server that does not listen yet.
+  /// Creates a server that is not listening yet.
   public init(_ configuration: ServerConfiguration) {
     let state = ServerState(configuration)
     self.state = state
     loops = (0..<max(1, configuration.loops)).map { EventLoop(state, number: $0) }
   }
 
-  /// Listens on all addresses and begins to serve; call it once.
+  /// Binds all addresses and starts serving; call it once.
   ///
-  /// - Returns: where it listens, in the order of the listeners; a host name that stands for several
-  ///   addresses has several.
-  /// - Throws: ``ListenError`` for the first address that cannot be had; none is listened on then.
+  /// - Returns: The bound addresses, in the order of the listeners; a host name may resolve to
+  ///   several.
+  /// - Throws: ``ListenError`` for the first address that cannot be bound; none is listened on
+  ///   then.
   public func start() throws(ListenError) -> [BoundAddress] {
     var sockets: [[ListeningSocket]] = []
     do throws(ListenError) {
@@ -56,21 +57,21 @@ public final class ConnectionServer: Sendable {
     loops[0].mailbox.post(.run { [services] in $0.listen(Array(sockets.joined()), services) })
   }
 
-  /// The connections that are open.
+  /// The number of open connections.
   public var connectionCount: Int { state.connectionCount.load(ordering: .sequentiallyConsistent) }
 
-  /// Closes the listeners; open connections stay.
+  /// Closes the listeners; open connections are kept.
   public func stopAccepting() {
     loops[0].mailbox.post(.run { $0.stopAccepting() })
   }
 
-  /// Has every connection end with its next response, and serves on: new ones are accepted, idle ones
-  /// are kept.
+  /// Closes each connection after its next response, while new connections are accepted and idle
+  /// ones are kept.
   public func announceEnd() {
     for loop in loops { loop.mailbox.post(.run { $0.endsSoon = true }) }
   }
 
-  /// Checks that every event loop responds.
+  /// Checks whether every event loop responds.
   ///
   /// - Parameters:
   ///   - limit: How long to wait.
@@ -83,21 +84,21 @@ public final class ConnectionServer: Sendable {
     }
   }
 
-  /// Closes idle connections, and has every other end with its next response.
+  /// Closes idle connections, and every other one after its next response.
   public func drain() {
     for loop in loops { loop.mailbox.post(.run { $0.drain() }) }
   }
 
-  /// Stops accepting, drains, waits for the responses in flight, and ends.
+  /// Stops accepting, drains, waits for pending responses, and stops.
   ///
   /// - Parameters:
-  ///   - limit: how long to wait; then what is left is broken off. Requests that are parked should
-  ///     have been answered, and streams finished, by their handlers.
-  ///   - completion: called once, on any thread, when no connection is left.
+  ///   - limit: How long to wait before remaining connections are closed. Handlers should have
+  ///     answered waiting requests and finished streams.
+  ///   - completion: Called once, on any thread, when no connection is left.
   public func shutdown(within limit: Duration, completion: @escaping @Sendable () -> Void) {
     stopAccepting()
     drain()
-    // Not on a loop's queue, which a busy loop does not leave.
+    // On a queue of its own, since a busy loop might not get to it.
     let milliseconds = Int(clamping: limit.milliseconds)
     timeouts.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [loops] in
       for loop in loops { loop.mailbox.post(.run { $0.abort() }) }
@@ -108,9 +109,9 @@ public final class ConnectionServer: Sendable {
     }
   }
 
-  /// Stops accepting, drains, waits for the responses in flight, and ends.
+  /// Stops accepting, drains, waits for pending responses, and stops.
   ///
-  /// - Parameter limit: how long to wait; then what is left is broken off.
+  /// - Parameter limit: How long to wait before remaining connections are closed.
   public func shutdown(within limit: Duration) async {
     await withCheckedContinuation { (done: CheckedContinuation<Void, Never>) in
       shutdown(within: limit) { done.resume() }
@@ -118,7 +119,7 @@ public final class ConnectionServer: Sendable {
   }
 }
 
-/// Counts the responses of event loops until all have responded or the time is over.
+/// Counts the responses of event loops until all have responded or the time is up.
 private final class Probe: Sendable {
   private let missing: Atomic<Int>
   private let completion: Mutex<(@Sendable (Bool) -> Void)?>
@@ -128,7 +129,7 @@ private final class Probe: Sendable {
     self.completion = Mutex(completion)
   }
 
-  /// Counts a response.
+  /// Records a response.
   func note() {
     if missing.wrappingSubtract(1, ordering: .relaxed).newValue == 0 { tell(true) }
   }

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// The content of a response that is written piece by piece, as server-sent events are.
+/// The content of a response written in pieces, such as server-sent events.
 ///
-/// It may be used from any thread. Nothing is queued without bound if the writer obeys
-/// ``write(_:)``: when it gives false, write no more until ``onWritable(_:)`` calls.
+/// A stream may be used from any thread. To bound what is queued, stop writing when ``write(_:)``
+/// returns `false` until the action of ``onWritable(_:)`` is called.
 public final class ResponseStream: Sendable {
   let connection: Connection
   let request: UInt32
-  /// Pieces that the event loop has not taken yet, beyond which the writer waits for it.
+  /// The pieces not yet taken by the event loop, beyond which the writer must wait.
   private static let piecesMax = 2
   private let state = Mutex(State())
 
   private struct State {
     var pieces: [[UInt8]] = []
-    /// Bytes in `pieces` and in the connection's queue.
+    /// Bytes in `pieces` and in the connection's output queue.
     var waiting = 0
     var isPosted = false
     var isFinished = false
@@ -28,10 +28,10 @@ public final class ResponseStream: Sendable {
     self.request = request
   }
 
-  /// Sends a piece of content.
+  /// Writes a piece of the content.
   ///
-  /// - Returns: whether more may be written at once: as long as the event loop keeps up, and the
-  ///   connection takes what it is sent. If not, the piece is still sent, unless the stream is closed.
+  /// - Returns: Whether the event loop and the peer keep up, so that more may be written
+  ///   immediately. If `false`, the piece is still sent, unless the stream is closed.
   @discardableResult
   public func write(_ bytes: [UInt8]) -> Bool {
     let limit = connection.loop.limits.streamBytesMax
@@ -46,8 +46,8 @@ public final class ResponseStream: Sendable {
     return isWritable
   }
 
-  /// Changes the state; `change` says whether that makes work for the event loop, which is told once
-  /// until it has taken the work.
+  /// Changes the state, and notifies the event loop if `change` returns `true` and the loop has no
+  /// pending notification.
   private func update(_ change: (inout State) -> Bool) {
     let posts = state.withLock { state in
       guard change(&state) else { return false }
@@ -57,10 +57,10 @@ public final class ResponseStream: Sendable {
     if posts { connection.loop.post(.pumpStream(self)) }
   }
 
-  /// Has an action called once, when the stream is writable: soon, if it is now.
+  /// Calls an action once when the stream is writable, or soon if it already is.
   ///
-  /// It is called on the event loop; a later action replaces it. It is not called when the
-  /// connection is gone.
+  /// The action is called on the event loop; a later one replaces it. It is not called if the
+  /// connection is closed.
   public func onWritable(_ action: @escaping @Sendable () -> Void) {
     update { state in
       guard !state.isClosed else { return false }
@@ -69,10 +69,10 @@ public final class ResponseStream: Sendable {
     }
   }
 
-  /// Has an action called once, when the connection is gone or the stream was aborted.
+  /// Calls an action once when the connection is closed or the stream is aborted.
   ///
-  /// If it is gone now, the action is called at once. It is not called after the stream has finished
-  /// in order.
+  /// If it is already closed, the action is called immediately. It is not called after the stream
+  /// has finished normally.
   public func onClose(_ action: @escaping @Sendable () -> Void) {
     let isClosed = state.withLock { state in
       if !state.isClosed { state.onClose = action }
@@ -81,7 +81,7 @@ public final class ResponseStream: Sendable {
     if isClosed { action() }
   }
 
-  /// Ends the content; the connection goes on to its next request.
+  /// Ends the content; the connection continues with its next request.
   public func finish() {
     update { state in
       guard !state.isFinished, !state.isClosed else { return false }
@@ -90,7 +90,7 @@ public final class ResponseStream: Sendable {
     }
   }
 
-  /// Breaks the connection off, so that the client sees that the content is not complete.
+  /// Resets the connection, so that the client sees that the content is incomplete.
   public func abort() {
     update { state in
       guard !state.isClosed else { return false }
@@ -99,9 +99,9 @@ public final class ResponseStream: Sendable {
     }
   }
 
-  // What follows is for the event loop.
+  // Used by the event loop.
 
-  /// What the loop is to do.
+  /// The pending work of the event loop.
   struct Work {
     var pieces: [[UInt8]]
     var isFinished: Bool
@@ -116,7 +116,8 @@ public final class ResponseStream: Sendable {
     }
   }
 
-  /// Notes how many bytes the connection holds, and gives the action to call if it is writable.
+  /// Records how many bytes the connection has queued; returns the action to call if it is
+  /// writable.
   func noteWaiting(_ count: Int) -> (@Sendable () -> Void)? {
     state.withLock { state in
       state.waiting = count + state.pieces.reduce(0) { $0 + $1.count }
@@ -126,7 +127,7 @@ public final class ResponseStream: Sendable {
     }
   }
 
-  /// Ends the stream because its connection is gone, and gives the action to call.
+  /// Ends the stream because its connection is closed; returns the action to call.
   func close() -> (@Sendable () -> Void)? {
     state.withLock { state in
       defer {

@@ -1,23 +1,23 @@
 import CEpoll
 import Glibc
 
-/// Where a server takes the time from.
+/// The clocks that a server uses.
 public struct ServerClock: Sendable {
-  /// Milliseconds since some fixed moment; never goes back.
+  /// Monotonic milliseconds since an arbitrary time.
   let milliseconds: @Sendable () -> UInt64
-  /// Seconds since 1970, for `Date`.
+  /// Seconds since 1970, for the `Date` field.
   let secondsSince1970: @Sendable () -> Int
-  /// Registers what is to be called whenever the time was changed by hand; nil for a clock that
-  /// runs by itself.
+  /// Registers an action to call whenever a manual clock is advanced; `nil` for a clock that runs
+  /// by itself.
   let onAdvance: (@Sendable (@escaping @Sendable () -> Void) -> Void)?
 
-  /// Makes a clock, of which every event loop asks the time.
+  /// Creates a clock, which every event loop reads.
   ///
   /// - Parameters:
-  ///   - milliseconds: Milliseconds since some fixed moment; must never go back.
-  ///   - secondsSince1970: The time for `Date`.
-  ///   - onAdvance: Takes what is to be called whenever the time was changed by hand, so that
-  ///     time-outs are tested without waiting; nil for a clock that runs by itself.
+  ///   - milliseconds: Monotonic milliseconds since an arbitrary time.
+  ///   - secondsSince1970: The time for the `Date` field.
+  ///   - onAdvance: Registers an action to call whenever the clock is advanced manually, so that
+  ///     timeouts can be tested without waiting; `nil` for a clock that runs by itself.
   public init(
     milliseconds: @escaping @Sendable () -> UInt64,
     secondsSince1970: @escaping @Sendable () -> Int,
@@ -28,7 +28,7 @@ public struct ServerClock: Sendable {
     self.onAdvance = onAdvance
   }
 
-  /// The clocks of the system.
+  /// The system's clocks.
   public static let system = ServerClock(
     milliseconds: { systemMilliseconds(CLOCK_MONOTONIC) },
     secondsSince1970: { Int(systemMilliseconds(CLOCK_REALTIME) / 1000) })
@@ -41,7 +41,7 @@ private func systemMilliseconds(_ clock: clockid_t) -> UInt64 {
 }
 
 extension Duration {
-  /// Whole milliseconds; a negative duration is none.
+  /// Whole milliseconds; 0 for a negative duration.
   var milliseconds: UInt64 {
     let (seconds, attoseconds) = components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }

@@ -1,37 +1,38 @@
 import Glibc
 public import HTTP1
 
-/// Serves one request: called on the connection's event loop with the complete request.
+/// Handles one complete request; called on the connection's event loop.
 ///
-/// It must return quickly: it answers at once, or keeps the responder and answers later from any
-/// thread. Requests of one connection come one at a time, the next when the last is answered.
+/// A handler must return quickly: it responds immediately, or keeps the responder and responds
+/// later from any thread. Requests of a connection are handled one at a time, each after the
+/// response to the last.
 public typealias Handler = @Sendable (HTTPRequest, Responder) -> Void
 
-/// Decides by its head about a request whose body has not been read.
+/// Decides by its head on a request whose body has not been read.
 public typealias HeadCheck = @Sendable (HTTPRequest) -> BodyDecision
 
-/// What becomes of a request whose body follows.
+/// What to do with a request whose body follows.
 public enum BodyDecision: Sendable {
-  /// The body is read, and decoded as it comes if there is a decoder; then the handler serves the
-  /// request, in place of the listener's if there is one.
+  /// Read the body, with a decoder if there is one, and pass the request to `handler`, or to the
+  /// listener's if it is `nil`.
   case read(decoder: (any BodyDecoder)? = nil, handler: Handler? = nil)
-  /// The request is refused with a response: the body is not invited, and dropped if it comes.
+  /// Refuse the request with a response; the body is not asked for, and discarded if it is sent.
   case refuse(HTTPResponse)
 }
 
-/// Makes the response to what the server itself refuses.
+/// Creates the response to a request that the server itself refuses.
 public typealias ProblemRenderer = @Sendable (ServerProblem) -> HTTPResponse
 
 /// An address to listen on, and the handler of its requests.
 public struct Listener: Sendable {
   /// Where to listen.
   public var address: ListenAddress
-  /// Serves the requests.
+  /// Handles the requests.
   public var handler: Handler
-  /// Looks at heads before their bodies are read; nil lets all pass.
+  /// Checks heads before their bodies are read; `nil` accepts all.
   public var headCheck: HeadCheck?
 
-  /// Makes a listener.
+  /// Creates a listener.
   public init(
     address: ListenAddress, headCheck: HeadCheck? = nil, handler: @escaping Handler
   ) {
@@ -41,36 +42,36 @@ public struct Listener: Sendable {
   }
 }
 
-/// All that a server needs to know.
+/// The settings of a server.
 public struct ServerConfiguration: Sendable {
-  /// Where to listen, and the handlers of the requests.
+  /// The addresses to listen on, with their handlers.
   public var listeners: [Listener]
-  /// What peers may take.
+  /// The limits on peers.
   public var limits = ServerLimits()
-  /// Counts what is held for requests, where several servers share one bound; nil for one of its own, of
+  /// The budget for request memory, if shared by several servers; `nil` for a separate one of
   /// ``ServerLimits/bufferedBytesMax``.
   public var budget: BufferBudget?
-  /// Event loops, each on a queue of its own; more than there are cores do not help.
+  /// The number of event loops, each on its own queue; more than there are cores do not help.
   public var loops = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
-  /// Where the time is taken from.
+  /// The clocks to use.
   public var clock = ServerClock.system
-  /// Makes the responses to what the server itself refuses.
+  /// Creates the responses to requests that the server itself refuses.
   public var renderProblem: ProblemRenderer = { $0.response }
-  /// Called on event loops when the server itself refuses a request, or its sockets fail.
+  /// Called on event loops when the server refuses a request, or when its sockets fail.
   public var onEvent: (@Sendable (ServerEvent) -> Void)?
 
-  /// Makes a configuration with default limits.
+  /// Creates a configuration with default limits.
   public init(listeners: [Listener]) { self.listeners = listeners }
 }
 
-/// What a server reports to its log.
+/// An event that a server reports for logging.
 public enum ServerEvent: Sendable {
-  /// A request was refused before any handler saw it.
+  /// A request was refused without reaching a handler.
   case refused(ServerProblem, peer: PeerAddress)
-  /// Connections cannot be accepted for now, with the error's number; those there are go on.
+  /// Accepting is paused because of an error; open connections continue.
   case acceptPaused(errno: Int32)
-  /// Connections are accepted again.
+  /// Accepting has resumed.
   case acceptResumed
-  /// A connection was closed because there were too many.
+  /// A connection was refused because there were too many.
   case overloaded(peer: PeerAddress)
 }

@@ -1,19 +1,19 @@
 public import HTTP1
 
-/// Why the server itself refuses a request (RFC 9457).
+/// The reason the server itself refuses a request, as problem details (RFC 9457).
 public struct ServerProblem: Sendable, Equatable {
   /// The status code.
   public var status: Int
-  /// The name of the problem for machines.
+  /// The machine-readable name of the problem.
   public var code: String
-  /// What is wrong, for people.
+  /// A human-readable description.
   public var detail: String
-  /// The limit that was passed.
+  /// The limit that was exceeded, if any.
   public var limit: Int?
-  /// Seconds after which to try again.
+  /// The number of seconds after which to retry.
   public var retryAfter: Int?
 
-  /// Makes a problem.
+  /// Creates a problem.
   public init(
     status: Int, code: String, detail: String, limit: Int? = nil, retryAfter: Int? = nil
   ) {
@@ -24,36 +24,36 @@ public struct ServerProblem: Sendable, Equatable {
     self.retryAfter = retryAfter
   }
 
-  /// What a reader of requests refuses.
+  /// Creates the problem of a request error.
   init(_ error: RequestError) {
     self.init(
       status: error.status, code: error.code, detail: error.detail + ".", limit: error.limit)
   }
 
-  /// The head or the body of a request did not come in time.
+  /// The head or body of a request did not arrive in time.
   static func timeout(_ part: String) -> ServerProblem {
     ServerProblem(
       status: 408, code: "request-timeout",
       detail: "The \(part) of the request did not come in time.")
   }
 
-  /// There are as many connections as there may be.
+  /// The limit on connections is reached.
   static let overloaded = ServerProblem(
     status: 503, code: "overloaded", detail: "There are too many connections.", retryAfter: 1)
 
-  /// The server holds as many bytes as it may.
+  /// The limit on bytes held is reached.
   static let full = ServerProblem(
     status: 503, code: "overloaded", detail: "The server has no room for a body now.",
     retryAfter: 1)
 
-  /// The response has no room beside those that wait to be sent.
+  /// There is no room for the response beside other unsent ones.
   static let fullForResponse = ServerProblem(
     status: 503, code: "overloaded", detail: "The server has no room for the answer now.",
     retryAfter: 1)
 
   /// The problem as `application/problem+json`.
   public var response: HTTPResponse {
-    // The texts are the server's own: they have nothing to escape.
+    // The server's own texts contain nothing to escape.
     var text = "{\"type\":\"about:blank\",\"title\":\"\(title)\",\"status\":\(status)"
     text += ",\"code\":\"\(code)\",\"detail\":\"\(detail)\""
     if let limit { text += ",\"limit\":\(limit)" }

@@ -1,13 +1,13 @@
-/// Where a server is to listen.
+/// An address for a server to listen on.
 public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
-  /// A host name or an address of IP version 4 or 6 without brackets, and a port; 0 takes a free one.
+  /// An IP address without brackets, or a host name, and a port; 0 picks a free one.
   case tcp(host: String, port: UInt16)
-  /// A Unix domain socket at a path, with the permissions of its file.
+  /// A Unix domain socket at a path, and the permissions of its file.
   case unix(path: String, mode: UInt32 = 0o660)
-  /// A descriptor of a socket that listens already: see ``inherited()``.
+  /// The descriptor of a socket that is already listening; see ``inherited()``.
   case inherited(descriptor: Int32)
 
-  /// The address as it is written on a command line: `127.0.0.1:8080`, `[::1]:80`, `unix:/run/x`.
+  /// The address in command-line notation: `127.0.0.1:8080`, `[::1]:80`, `unix:/run/x`.
   public var description: String {
     switch self {
     case .tcp(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
@@ -17,14 +17,14 @@ public enum ListenAddress: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// Where a server listens: a port 0 has become the one that was taken.
+/// An address that a server listens on, with the actual port in place of port 0.
 public enum BoundAddress: Sendable, Hashable, CustomStringConvertible {
-  /// An address of IP version 4 or 6 and a port.
+  /// An IPv4 or IPv6 address and a port.
   case tcp(host: String, port: UInt16)
   /// The path of a Unix domain socket.
   case unix(path: String)
 
-  /// The address as it is written on a command line.
+  /// The address in command-line notation.
   public var description: String {
     switch self {
     case .tcp(let host, let port): ListenAddress.tcp(host: host, port: port).description
@@ -32,7 +32,7 @@ public enum BoundAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The port, unless the address is that of a Unix domain socket.
+  /// The port, or `nil` for a Unix domain socket.
   public var port: UInt16? {
     guard case .tcp(_, let port) = self else { return nil }
     return port

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The address of a connection's peer.
+/// The address of the peer of a connection.
 public enum PeerAddress: Sendable, Hashable, CustomStringConvertible {
-  /// An address of IP version 4, in network order, and a port.
+  /// An IPv4 address in network byte order, and a port.
   case ipv4(UInt32, port: UInt16)
-  /// An address of IP version 6, in network order, and a port.
+  /// An IPv6 address in network byte order, and a port.
   case ipv6(UInt64, UInt64, port: UInt16)
-  /// A process that may open the socket's file.
+  /// A local process connected through a Unix domain socket.
   case unix
 
   /// The address and port in the usual notation; `unix` for a Unix domain socket.
@@ -40,9 +40,9 @@ extension PeerAddress {
 }
 
 extension PeerAddress {
-  /// What limits count connections by; nil for those that are not counted.
+  /// What connections are counted by for the limit per address; `nil` for Unix domain sockets.
   ///
-  /// Of IP version 6 it is the network of 64 bits, all of which one subscriber has.
+  /// For IPv6 it is the /64 network, since one subscriber usually has all of it.
   var origin: Origin? {
     switch self {
     case .ipv4(let address, _): .ipv4(address)

@@ -1,18 +1,18 @@
 import Glibc
 
-/// A socket's address in the system's form, of any family.
+/// A socket address of any family in the system's representation.
 struct SocketAddress {
   var storage = sockaddr_storage()
   var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
 
-  /// Calls a system call that reads the address.
+  /// Passes the address to a system call that reads it.
   func withPointer<R>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> R) -> R {
     unsafe withUnsafePointer(to: storage) { pointer in
       unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, length) }
     }
   }
 
-  /// Calls a system call that fills the address in.
+  /// Passes the storage to a system call that fills in the address.
   mutating func fill(
     _ body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) -> Int32
   ) -> Int32 {
@@ -22,7 +22,7 @@ struct SocketAddress {
     }
   }
 
-  /// The address of a Unix domain socket, or nil if the path is too long for one.
+  /// Returns the address of a Unix domain socket, or `nil` if the path is empty or too long.
   static func unix(_ path: String) -> SocketAddress? {
     let bytes = Array(path.utf8)
     var unix = sockaddr_un()
@@ -38,7 +38,7 @@ struct SocketAddress {
     return address
   }
 
-  /// The addresses for listening that a host name or an address resolves to.
+  /// Resolves a host name or address to the addresses to listen on.
   static func resolve(host: String, port: UInt16) -> [SocketAddress] {
     var hints = unsafe addrinfo()
     unsafe hints.ai_family = AF_UNSPEC
@@ -75,7 +75,7 @@ struct SocketAddress {
 
   var family: Int32 { Int32(storage.ss_family) }
 
-  /// The address as that of a peer.
+  /// The address of the peer that it describes.
   var peer: PeerAddress {
     unsafe withUnsafeBytes(of: storage) { bytes in
       switch family {

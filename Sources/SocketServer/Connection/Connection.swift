@@ -1,63 +1,63 @@
 import HTTP1
 
-/// One accepted connection: owned by its event loop, which alone reads and changes it.
+/// An accepted connection, owned by its event loop, which alone reads and changes it.
 ///
-/// Between requests it holds no buffer. `@unchecked Sendable`: other threads pass it along in
-/// responders and messages, and use only what is `let`.
+/// A connection holds no buffer between requests. `@unchecked Sendable`: other threads only pass it
+/// along in responders and messages, and read its `let` properties.
 final class Connection: @unchecked Sendable {
   let loop: EventLoop
   let descriptor: Int32
-  /// Distinguishes it from others that had the same descriptor.
+  /// Distinguishes the connection from earlier ones with the same descriptor.
   let generation: UInt32
   let peer: PeerAddress
   let service: Service
 
   private var reader = RequestReader()
-  /// What the reader is in the middle of.
+  /// The part of a request that the reader is in.
   private(set) var reading = Reading.nothing
-  /// The bytes that the reader keeps.
+  /// The bytes that the reader holds.
   private(set) var readerBytes = 0
-  /// Serves the request whose body is being read; nil for the listener's handler.
+  /// Handles the request whose body is being read; `nil` for the listener's handler.
   var handler: Handler?
-  /// What was received behind a request that is not answered yet.
+  /// Bytes received after a request that has not been answered yet.
   var backlog: [UInt8] = []
-  /// What waits to be sent; nil for nothing.
+  /// The unsent output, or `nil` if there is none.
   var output: OutputQueue?
 
-  /// The number of the request that was last handed out; a response must name it.
+  /// The number of the latest request passed to a handler; a response must carry the same one.
   var request: UInt32 = 0
   var context = RequestContext()
   var onClose: (@Sendable () -> Void)?
   var stream: ResponseStream?
-  /// The stream's content is sent in chunks.
+  /// Whether the stream is sent in chunks.
   var isChunked = false
 
   var isAwaitingResponse = false
   private(set) var phase = Phase.serving
-  /// epoll has reported that the peer shut its side, perhaps after bytes not read yet.
+  /// Whether epoll has reported that the peer shut down its side; unread bytes may remain.
   var sawHangup = false
-  /// The peer's last byte was read.
+  /// Whether the last byte from the peer has been read.
   var sawEnd = false
-  /// There may be bytes to read that no edge will tell of.
+  /// Whether there may be bytes to read for which no further edge will be reported.
   var mayRead = false
-  /// It is in the loop's list of connections to be processed again.
+  /// Whether the connection is in the loop's list of deferred connections.
   var isDeferred = false
   var lingerBytes = 0
-  /// The bytes of it that the server's sum has.
+  /// The bytes of this connection that are included in the server's budget.
   var accountedBytes = 0
-  /// Sending failed: nothing more can be said.
+  /// Whether sending has failed, so that nothing more can be sent.
   var isBroken = false
 
-  /// What the deadline is for, and when it is, in the loop's milliseconds; `.max` for never.
   var wait = Wait.header
+  /// When the wait times out, in the loop's milliseconds; `.max` for never.
   var deadline = UInt64.max
-  /// The tick of the wheel's slot it is in; 0 for none.
+  /// The tick of its slot in the timer wheel; 0 if it is in none.
   var timerTick: UInt64 = 0
   var timerNext: Int32 = -1
   var timerPrevious: Int32 = -1
-  /// The time that the bytes of the body have earned so far, in milliseconds.
+  /// The extra time that received bytes have earned the body so far, in milliseconds.
   var bodyEarned: UInt64 = 0
-  /// The bytes of the head of the request that was last handed out.
+  /// The size of the head of the latest request passed to a handler, in bytes.
   var headBytes = 0
 
   init(
@@ -72,9 +72,9 @@ final class Connection: @unchecked Sendable {
 
   var token: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor)) }
 
-  /// Reads on in what came, which is not nothing.
+  /// Reads the next event from received bytes, which must not be empty.
   ///
-  /// The reader is taken out for the time, so that no access to it lasts longer than a load or store.
+  /// The reader is moved out meanwhile, so that each exclusive access is a single load or store.
   func readNext(
     _ bytes: Span<UInt8>, at position: inout Int, scratch: inout ReaderScratch
   ) -> RequestEvent {
@@ -97,34 +97,34 @@ final class Connection: @unchecked Sendable {
     readerBytes = bytes
   }
 
-  /// The bytes of the body being read that have come.
+  /// The bytes received so far of the body being read.
   var bodyBytes: Int { reader.bodyBytes }
 
-  /// The bytes that are known to follow of the body being read.
+  /// The bytes of the body being read that are known to follow.
   var expectedBodyBytes: Int { reader.expectedBodyBytes }
 
-  /// Has the body that follows decoded.
+  /// Decodes the body that follows.
   func decodeBody(with decoder: any BodyDecoder) {
     var reader = self.reader
     reader.decodeBody(with: decoder)
     self.reader = reader
   }
 
-  /// Has the body that follows dropped.
+  /// Discards the body that follows.
   func discardBody() {
     var reader = self.reader
     reader.discardBody()
     self.reader = reader
   }
 
-  /// Forgets what came of a request that is not complete.
+  /// Discards what has been received of an incomplete request.
   func forgetRequest() {
     reader = RequestReader()
     handler = nil
     noteReader(.nothing, 0)
   }
 
-  /// The bytes that it alone holds of what was received and of what is to be sent.
+  /// The received and unsent bytes that this connection alone holds.
   var bufferedBytes: Int {
     readerBytes + backlog.count + (output?.ownedCount ?? 0)
       + (isAwaitingResponse || stream != nil ? headBytes : 0)
@@ -132,15 +132,15 @@ final class Connection: @unchecked Sendable {
 
   var isClosed: Bool { phase == .closed }
 
-  /// Goes on to a later phase; there is no way back.
+  /// Moves on to a later phase; earlier phases are ignored.
   func advance(to phase: Phase) { self.phase = max(self.phase, phase) }
 
-  /// Whether the next request can be read.
+  /// Whether the next request may be read.
   var canServe: Bool {
     phase == .serving && !isAwaitingResponse && stream == nil && output == nil && !isBroken
   }
 
-  /// What is to be done with a connection that can neither read nor write more now.
+  /// The next action for a connection that can currently neither read nor write.
   func nextAction(isDraining: Bool) -> Action {
     if isBroken || isClosed { return .close }
     if output != nil { return .wait(.write) }
@@ -154,41 +154,41 @@ final class Connection: @unchecked Sendable {
     }
   }
 
-  /// Whether nothing of a request is there and no response is due.
+  /// Whether there is no partial request, no pending response and no unsent output.
   var isIdle: Bool {
     !isAwaitingResponse && reading == .nothing && output == nil && backlog.isEmpty
   }
 }
 
-/// The life of a connection.
+/// The life cycle of a connection.
 enum Phase: UInt8, Comparable {
   case serving
-  /// Nothing more is read as a request, and the connection ends when all is sent.
+  /// Reads no more requests, and ends when all output has been sent.
   case closing
-  /// The server's side is shut, what comes is dropped.
+  /// The server has shut down its side and discards what it receives.
   case lingering
   case closed
 
   static func < (lhs: Phase, rhs: Phase) -> Bool { lhs.rawValue < rhs.rawValue }
 }
 
-/// What the loop does with a connection that has been processed.
+/// What the loop does next with a connection it has processed.
 enum Action {
   case wait(Wait)
   case linger
   case close
 }
 
-/// What a reader is in the middle of.
+/// The part of a request that a reader is in.
 enum Reading {
   case nothing
   case head
   case body
 }
 
-/// What a connection waits for.
+/// What a connection is waiting for; determines its timeout.
 enum Wait {
-  /// The handler: as long as it takes.
+  /// The handler, which may take any time.
   case response
   /// The next request.
   case idle
@@ -196,13 +196,13 @@ enum Wait {
   case header
   /// The rest of a body.
   case body
-  /// The peer to take what is to be sent.
+  /// The peer to receive the output.
   case write
-  /// The peer to close.
+  /// The peer to close the connection.
   case linger
 }
 
-/// What the connections of one listener have in common.
+/// The settings shared by the connections of one listener.
 final class Service: Sendable {
   let handler: Handler
   let headCheck: HeadCheck?

@@ -1,10 +1,10 @@
 import HTTP1
 
 extension EventLoop {
-  /// How long no connection has to give way after too little could be freed, in milliseconds.
+  /// How long to wait, in milliseconds, before reclaiming again after too little could be freed.
   private static let reclaimPause: UInt64 = 128
 
-  /// Brings the sum of what is held up to date.
+  /// Updates the budget with what a connection holds.
   func account(_ connection: Connection) {
     let change = connection.bufferedBytes - connection.accountedBytes
     guard change != 0 else { return }
@@ -12,7 +12,7 @@ extension EventLoop {
     state.budget.add(change)
   }
 
-  /// Handles received bytes: those of a body extend its deadline, and what is kept of them needs room.
+  /// Accounts for received bytes: body bytes extend the deadline, and what is kept needs room.
   func noteProgress(_ connection: Connection) {
     guard connection.reading != .nothing else { return }
     if connection.reading == .body { extendBodyTime(connection) }
@@ -23,13 +23,13 @@ extension EventLoop {
     refuse(connection, .full)
   }
 
-  /// Whether there is room for more bytes, if need be because others gave way.
+  /// Returns whether there is room for more bytes, reclaiming from other connections if necessary.
   ///
   /// - Parameters:
-  ///   - more: The bytes that are to be held.
-  ///   - size: The bytes of the whole that they belong to; small ones have room for themselves.
-  ///   - connection: Who asks, and does not give way itself.
-  /// - Returns: Whether there is.
+  ///   - more: The number of bytes to be held.
+  ///   - size: The size of the whole that they belong to; small ones have reserved room.
+  ///   - connection: The connection that asks; nothing is reclaimed from it.
+  /// - Returns: Whether there is room.
   func makeRoom(for more: Int, of size: Int, sparing connection: Connection) -> Bool {
     let budget = state.budget
     if budget.hasRoom(for: more, of: size) { return true }
@@ -43,7 +43,7 @@ extension EventLoop {
     return false
   }
 
-  /// Has connections give way, those that hold most first, until there is room.
+  /// Reclaims from connections, largest first, until there is room.
   func reclaim(sparing spared: Connection?, until hasRoom: () -> Bool) {
     if hasRoom() { return }
     var found: [(connection: Connection, count: Int)] = []
@@ -55,7 +55,7 @@ extension EventLoop {
     for entry in found where !hasRoom() { giveWay(entry.connection) }
   }
 
-  /// The bytes that would be free if a connection gave way; 0 where it does not have to.
+  /// The bytes that reclaiming from a connection would free; 0 if it is exempt.
   private func reclaimableBytes(_ connection: Connection) -> Int {
     if connection.phase >= .lingering { return 0 }
     if let time = stalledTime(connection), time >= timeouts.stall {
@@ -64,15 +64,16 @@ extension EventLoop {
     return isServed(connection) ? connection.backlog.count : 0
   }
 
-  /// Whether a request was handed out and its response is not complete.
+  /// Whether a request has been passed to a handler and its response is incomplete.
   private func isServed(_ connection: Connection) -> Bool {
     connection.isAwaitingResponse || connection.stream != nil
   }
 
-  /// How long a connection has waited for its peer without progress, in milliseconds; nil if it does
-  /// not wait for it.
+  /// How long a connection has waited for its peer without progress, in milliseconds; `nil` if it
+  /// is not waiting for it.
   ///
-  /// A body that comes slower than the least rate makes as little progress as it uses up its time.
+  /// A body slower than the minimum rate counts as stalled for as much of its time as it has used
+  /// up.
   private func stalledTime(_ connection: Connection) -> UInt64? {
     let limit: UInt64
     switch connection.wait {
@@ -85,14 +86,14 @@ extension EventLoop {
     return end > connection.deadline ? end - connection.deadline : 0
   }
 
-  /// Releases what a connection holds.
+  /// Frees what a connection holds.
   ///
-  /// Its answer is written on its own: another connection may be being processed.
+  /// Its response is posted as a message, because another connection may be in process.
   private func giveWay(_ connection: Connection) {
     if connection.wait == .write { return reset(connection) }
     connection.backlog = []
     if isServed(connection) {
-      // RFC 9112 §9.3.2: a client asks again for what it pipelined and got no answer to.
+      // RFC 9112 §9.3.2: a client repeats pipelined requests that were not answered.
       connection.context.keepsAlive = false
       connection.advance(to: .closing)
     } else {
@@ -103,8 +104,9 @@ extension EventLoop {
     account(connection)
   }
 
-  /// What is sent of a response: itself if there is room for it; else a refusal, if the request changed
-  /// nothing; else nothing, and the connection ends.
+  /// Returns the response if there is room for it; otherwise a refusal if the request is safe.
+  ///
+  /// If the request is not safe, returns `nil` and breaks the connection.
   func affordable(_ given: HTTPResponse, _ connection: Connection) -> HTTPResponse? {
     let size = given.body.count
     guard size > BufferBudget.smallBytesMax, given.sendsBody(to: connection.context) else {
@@ -113,13 +115,13 @@ extension EventLoop {
     let more = given.pieces.reduce(0) { $0 + (state.budget.holds($1) ? 0 : $1.count) }
     if makeRoom(for: more, of: size, sparing: connection) { return given }
     if connection.context.isSafe { return state.configuration.renderProblem(.fullForResponse) }
-    // A write that was carried out must not be told that it was not.
+    // A write that was carried out must not be reported as refused.
     connection.isAwaitingResponse = false
     connection.isBroken = true
     return nil
   }
 
-  /// Breaks a stream off whose content has no room.
+  /// Breaks a stream whose unsent output exceeds the room.
   func checkStream(_ connection: Connection) {
     guard connection.stream != nil, let output = connection.output,
       output.count > BufferBudget.smallBytesMax

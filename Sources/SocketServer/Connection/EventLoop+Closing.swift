@@ -3,23 +3,23 @@ import HTTP1
 import Synchronization
 
 extension EventLoop {
-  /// How long a connection lingers when the server is going, in milliseconds: its responses are sent.
+  /// How long a connection lingers while the server is draining, in milliseconds.
   private static let lastLinger: UInt64 = 500
 
-  /// How long a connection lingers.
+  /// How long a connection lingers, in milliseconds.
   private var lingerTime: UInt64 {
     isDraining ? min(timeouts.linger, Self.lastLinger) : timeouts.linger
   }
 
-  /// Has a connection that lingers do so no longer than the server stays.
+  /// Shortens the deadline of a lingering connection when the server drains.
   func hurry(_ connection: Connection) {
     setDeadline(connection, min(connection.deadline, now + lingerTime))
   }
 
-  /// Shuts the server's side and waits for the peer to shut its own.
+  /// Shuts down the server's side and waits for the peer to close.
   ///
-  /// RFC 9112 §9.6: a socket closed with bytes unread answers with a reset, and the reset may take
-  /// the last response with it. What comes is dropped, never read as a request.
+  /// RFC 9112 §9.6: closing a socket with unread bytes sends a reset, which may destroy the last
+  /// response. What is received is discarded, never read as a request.
   func linger(_ connection: Connection) {
     if connection.sawEnd { return close(connection) }
     connection.advance(to: .lingering)
@@ -32,10 +32,11 @@ extension EventLoop {
     drop(connection)
   }
 
-  /// Reads of a lingering connection before others are processed.
+  /// How many reads discard input from a lingering connection before other connections are
+  /// processed.
   private static let dropsPerPass = 8
 
-  /// Reads and drops what the peer of a lingering connection still sends.
+  /// Reads and discards what the peer of a lingering connection sends.
   func drop(_ connection: Connection) {
     var drops = 0
     while connection.lingerBytes <= limits.lingerBytesMax {
@@ -53,7 +54,7 @@ extension EventLoop {
     close(connection)
   }
 
-  /// Closes a connection with a reset, so that the kernel keeps nothing for it.
+  /// Closes a connection with a reset, so that the kernel keeps no state for it.
   func reset(_ connection: Connection) {
     var option = Glibc.linger(l_onoff: 1, l_linger: 0)
     unsafe setsockopt(
@@ -62,7 +63,7 @@ extension EventLoop {
     close(connection)
   }
 
-  /// Closes a connection, and notifies its stream and its handler.
+  /// Closes a connection, and notifies its stream and handler.
   func close(_ connection: Connection) {
     guard !connection.isClosed else { return }
     connection.advance(to: .closed)

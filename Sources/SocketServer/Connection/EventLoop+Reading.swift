@@ -3,23 +3,24 @@ import Glibc
 import HTTP1
 
 extension EventLoop {
-  /// What a piece of a decoded body counts for at least, in requests: about as much time.
+  /// The minimum cost of decoding part of a body, in requests.
   private static let decodingCost = 16
-  /// The bytes that are made of a coded body that count for one request.
+  /// The decoded bytes that count as one request.
   private static let decodedBytesPerRequest = 4 << 10
-  /// The bytes of a body that count for one request.
+  /// The body bytes that count as one request.
   private static let bytesPerRequest = 8 << 10
-  /// Bytes that are received at once where no body is known to follow: what stands behind a request
-  /// that waits for its response is kept, so it is little.
+  /// The most bytes received at once unless more of a body is known to follow.
+  ///
+  /// It is small because pipelined bytes are buffered while a request awaits its response.
   private static let receivedBytesMax = 16 << 10
 
-  /// Handles the events that epoll reports for a connection.
+  /// Handles the events epoll reports for a connection.
   func ready(_ connection: Connection, _ events: UInt32) {
     if events & cepoll_error != 0 { return close(connection) }
     if events & (cepoll_read_hangup | cepoll_hangup) != 0 {
       connection.sawHangup = true
-      // A peer that has shut its side may still read, and a request that waits is answered: that it
-      // reads no more shows only when something is sent, or by a hang-up of both sides.
+      // A peer that has shut down its side may still read, so a waiting request is answered. Only a
+      // send, or a hang-up of both sides, shows that the peer no longer reads.
       if connection.isAwaitingResponse, events & cepoll_hangup != 0 { return close(connection) }
       if connection.stream != nil { return close(connection) }
     }
@@ -27,8 +28,8 @@ extension EventLoop {
     process(connection)
   }
 
-  /// Processes a connection: sends what waits, reads and serves what is there, and sends the
-  /// answers together.
+  /// Processes a connection: sends pending output, reads and handles requests, and sends their
+  /// responses together.
   func process(_ connection: Connection) {
     guard !connection.isClosed else { return }
     if connection.phase == .lingering { return drop(connection) }
@@ -41,14 +42,14 @@ extension EventLoop {
     if budget <= 0, !connection.isClosed, connection.canServe { processLater(connection) }
   }
 
-  /// Processes a connection again when others have been processed.
+  /// Processes a connection again after other connections.
   func processLater(_ connection: Connection) {
     guard !connection.isDeferred else { return }
     connection.isDeferred = true
     deferred.append(connection)
   }
 
-  /// Serves what is at hand; returns whether there may be more.
+  /// Handles available bytes; returns whether there may be more.
   private func serveNext(_ connection: Connection, _ budget: inout Int) -> Bool {
     if !connection.backlog.isEmpty {
       let bytes = connection.backlog
@@ -58,13 +59,13 @@ extension EventLoop {
       return true
     }
     guard connection.mayRead else { return false }
-    // A fast sender gives way to others too.
+    // Reading costs budget too, so that a fast sender does not starve other connections.
     budget -= 1
     let wanted = max(Self.receivedBytesMax, connection.expectedBodyBytes)
     let room = min(ReceiveBuffer.capacity, wanted)
     let count = buffer.receive(from: connection.descriptor, room: room)
     if count > 0 {
-      // Less than there was room for: an edge tells of more. A hang-up has no second edge.
+      // After a short read, an edge reports more bytes; after a hang-up there is no further edge.
       if count < room, !connection.sawHangup { connection.mayRead = false }
       budget -= count / Self.bytesPerRequest
       buffer.withBytes(count) { serve(connection, $0, &budget) }
@@ -81,14 +82,14 @@ extension EventLoop {
     return false
   }
 
-  /// The peer has shut its side: its requests are still answered.
+  /// Handles the end of the peer's input; complete requests are still answered.
   private func noteEnd(_ connection: Connection) {
     connection.sawEnd = true
     guard connection.reading != .nothing else { return }
     refuse(connection, ServerProblem(.malformed(.incomplete)))
   }
 
-  /// Reads requests out of what came, and serves them one after the other.
+  /// Reads requests from received bytes and handles them in order.
   private func serve(_ connection: Connection, _ bytes: Span<UInt8>, _ budget: inout Int) {
     var position = 0
     while position < bytes.count, connection.phase == .serving {
@@ -121,7 +122,7 @@ extension EventLoop {
     connection.headBytes = request.headBytes
     var charge: BodyCharge?
     if !request.body.isEmpty {
-      // The reader has handed the body on: it counts as the request's from now on.
+      // The reader has handed over the body; from now on it is charged to the request.
       account(connection)
       charge = BodyCharge(state.budget, count: request.body.count)
     }
@@ -139,7 +140,7 @@ extension EventLoop {
     connection.wait = .response
   }
 
-  /// Decides about a body before it is read (RFC 9110 §10.1.1).
+  /// Decides on a body before it is read (RFC 9110 §10.1.1).
   private func noteHead(_ connection: Connection, _ request: HTTPRequest, bodyFollows: Bool) {
     connection.bodyEarned = 0
     connection.wait = .body
@@ -158,9 +159,10 @@ extension EventLoop {
     if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &outputBuffer.value) }
   }
 
-  /// Refuses a request by its head; a short body is dropped and the connection kept, else it is closed.
+  /// Refuses a request by its head: a short body is discarded, any other closes the connection.
   ///
-  /// A client that waited for `100 Continue` may send the body or not: its next bytes are ambiguous.
+  /// After `Expect: 100-continue` a client may or may not send the body, so what follows is
+  /// ambiguous.
   private func refuseBody(
     _ connection: Connection, _ request: HTTPRequest, _ response: HTTPResponse
   ) {
@@ -176,14 +178,14 @@ extension EventLoop {
     writeResponse(connection, request: connection.request, response)
   }
 
-  /// Refuses a request, and reads nothing more as one.
+  /// Refuses a request, and reads no more requests.
   func refuse(_ connection: Connection, _ problem: ServerProblem) {
     beginRefusal(connection, problem)
     let response = state.configuration.renderProblem(problem)
     writeResponse(connection, request: connection.request, response)
   }
 
-  /// Releases what was received of a request, which is answered with a problem.
+  /// Discards a request that is to be answered with a problem.
   func beginRefusal(_ connection: Connection, _ problem: ServerProblem) {
     state.configuration.onEvent?(.refused(problem, peer: connection.peer))
     connection.forgetRequest()

@@ -2,7 +2,7 @@ import Glibc
 import HTTP1
 
 extension EventLoop {
-  /// Sends the head of a streamed response, if it is the one that is due.
+  /// Sends the head of a streamed response, if its request is still awaiting one.
   func open(_ stream: ResponseStream, _ head: HTTPResponse) {
     let connection = stream.connection
     guard !connection.isClosed, connection.isAwaitingResponse, connection.request == stream.request
@@ -25,7 +25,7 @@ extension EventLoop {
     pump(stream)
   }
 
-  /// Keeps the kernel from buffering what a slow reader does not take.
+  /// Limits how much the kernel buffers for a slow reader.
   private func limitUnsent(_ connection: Connection) {
     guard connection.peer != .unix else { return }
     ListeningSocket.setOption(
@@ -33,7 +33,7 @@ extension EventLoop {
       Int32(clamping: limits.streamBytesMax))
   }
 
-  /// Sends what was written to a stream.
+  /// Sends what has been written to a stream.
   func pump(_ stream: ResponseStream) {
     let connection = stream.connection
     guard connection.stream === stream, !connection.isClosed else { return }
@@ -56,7 +56,7 @@ extension EventLoop {
     ResponseWriter.chunkEnd(into: &outputBuffer.value)
   }
 
-  /// Tells the writer of a stream that all was sent.
+  /// Notifies the writer of a stream that all output was sent.
   func notifyWritable(_ stream: ResponseStream) {
     stream.noteWaiting(0)?()
   }

@@ -4,10 +4,10 @@ import HTTP1
 import Synchronization
 
 extension EventLoop {
-  /// Bodies up to this are copied behind their heads and leave with them in one call.
+  /// Bodies up to this size are copied after their heads and sent in one call.
   private static let copiedBytesMax = 16 << 10
 
-  /// Writes a response, if it is the one that is due.
+  /// Writes a response, if its request is still awaiting one.
   func writeResponse(_ connection: Connection, request: UInt32, _ given: HTTPResponse) {
     guard connection.isAwaitingResponse, connection.request == request,
       let response = affordable(given, connection)
@@ -28,13 +28,13 @@ extension EventLoop {
     if outputBuffer.value.count > limits.outputBytesMax { flush(connection, more: false) }
   }
 
-  /// Whether the connection ends with the current response.
+  /// Whether the connection closes after the current response.
   func closes(_ connection: Connection) -> Bool {
     !connection.context.keepsAlive || endsSoon || isDraining || connection.sawEnd
       || connection.request >= limits.requestsPerConnectionMax
   }
 
-  /// Sends a piece of content, or copies it behind what is to be sent if it is small.
+  /// Sends content; a small piece is copied to the output buffer instead.
   func write(_ connection: Connection, _ piece: [UInt8]) {
     if piece.count <= Self.copiedBytesMax {
       outputBuffer.value.append(piece)
@@ -44,7 +44,7 @@ extension EventLoop {
     }
   }
 
-  /// Sends the output buffer; what the socket does not take waits with the connection.
+  /// Sends the output buffer; what the socket does not accept is queued on the connection.
   func flush(_ connection: Connection, more: Bool) {
     guard !outputBuffer.value.isEmpty else { return }
     outputBuffer.value.withBytes { bytes in
@@ -57,7 +57,7 @@ extension EventLoop {
     outputBuffer.value.removeAll(keepingCapacityMax: 1 << 20)
   }
 
-  /// Sends a buffer that others may hold too: it is not copied.
+  /// Sends a buffer that may have other owners, without copying it.
   private func send(_ connection: Connection, shared bytes: [UInt8]) {
     let sent = connection.output == nil ? transmit(connection, bytes.span, more: false) : 0
     guard sent < bytes.count else { return }
@@ -66,10 +66,11 @@ extension EventLoop {
     connection.output = output
   }
 
-  /// The bytes of a response that are sent before others are processed.
+  /// The most bytes of a response that are sent before other connections are processed.
   private static let sentBytesPerPass = 512 << 10
 
-  /// Sends as much as the socket takes, up to the share of a pass; returns the number of bytes.
+  /// Sends as much as the socket accepts, up to a maximum per pass; returns the number of bytes
+  /// sent.
   private func transmit(
     _ connection: Connection, _ bytes: Span<UInt8>, more: Bool
   ) -> Int {
@@ -86,12 +87,12 @@ extension EventLoop {
         connection.isBroken = true
       }
     }
-    // The socket may take more, and would not tell.
+    // The socket may accept more, but no edge would report it.
     if sent == share, share < bytes.count { processLater(connection) }
     return sent
   }
 
-  /// Sends what waited for the socket.
+  /// Sends queued output.
   func sendWaiting(_ connection: Connection) {
     guard let output = connection.output else { return }
     let before = output.count
@@ -101,12 +102,12 @@ extension EventLoop {
       output.remove(sent)
       guard sent == next.count else { break }
     }
-    // Any progress gives it its time again.
+    // Any progress restarts the timeout.
     if output.count < before { connection.wait = .response }
     if output.count == 0 { connection.output = nil }
   }
 
-  /// Flushes the output buffer, and decides what the connection waits for.
+  /// Flushes the output buffer and determines what the connection waits for.
   func finishProcessing(_ connection: Connection) {
     flush(connection, more: false)
     account(connection)
@@ -120,7 +121,7 @@ extension EventLoop {
     }
   }
 
-  /// Waits; a wait that has begun keeps its deadline.
+  /// Sets the deadline for a wait; one that has already begun keeps its deadline.
   private func waitFor(_ connection: Connection, _ wait: Wait) {
     switch wait {
     case .response:
@@ -129,7 +130,7 @@ extension EventLoop {
     case .idle:
       connection.wait = wait
       setDeadline(connection, now + timeouts.idle)
-    // The deadline of a body was set with its head.
+    // The deadline for a body was set when its head was read.
     case .body where connection.wait == .body: break
     case .body: beginWait(connection, wait, timeouts.body)
     case .header: beginWait(connection, wait, timeouts.header)
@@ -146,7 +147,7 @@ extension EventLoop {
 }
 
 extension Span<UInt8> {
-  /// Sends the bytes; gives what `send` gives.
+  /// Sends the bytes; returns the result of `send`.
   func send(to descriptor: Int32, _ flags: Int32) -> Int {
     unsafe withUnsafeBytes { unsafe Glibc.send(descriptor, $0.baseAddress, $0.count, flags) }
   }

@@ -1,10 +1,11 @@
-/// Bytes that a connection could not send yet, in their order; there is one only while there are any.
+/// Output that a connection could not send yet, in order; exists only while there is any.
 ///
-/// It belongs to its connection's event loop, as the connection does.
+/// It is used only on its connection's event loop.
 final class OutputQueue {
   private struct Piece {
     var bytes: ArraySlice<UInt8>
-    /// The buffer's own bytes, which are all in memory until the last of them is sent.
+    /// The size of the whole buffer if it has no other owner, freed when its last byte is sent;
+    /// else 0.
     let ownedCount: Int
     /// Counts a buffer that may have other owners.
     var charge: SharedCharge?
@@ -12,9 +13,9 @@ final class OutputQueue {
 
   private var pieces: [Piece] = []
   private var first = 0
-  /// Pieces that are sent, up to which their places are kept.
+  /// The number of sent pieces after which their places are removed.
   private static let sentPiecesMax = 64
-  /// The bytes that wait.
+  /// The number of unsent bytes.
   private(set) var count = 0
   /// The bytes in memory that have no other owner.
   private(set) var ownedCount = 0
@@ -22,15 +23,15 @@ final class OutputQueue {
   /// The piece to send next.
   var next: ArraySlice<UInt8> { pieces[first].bytes }
 
-  /// Whether anything waits behind the next piece.
+  /// Whether there are pieces after the next.
   var hasMore: Bool { first + 1 < pieces.count }
 
-  /// Adds bytes that have no other owner.
+  /// Appends bytes that have no other owner.
   func append(_ bytes: [UInt8]) {
     append(Piece(bytes: bytes[...], ownedCount: bytes.count))
   }
 
-  /// Adds bytes of a buffer that may have other owners.
+  /// Appends bytes of a buffer that may have other owners.
   func append(_ bytes: ArraySlice<UInt8>, _ charge: SharedCharge) {
     append(Piece(bytes: bytes, ownedCount: 0, charge: charge))
   }
@@ -41,7 +42,7 @@ final class OutputQueue {
     ownedCount += piece.ownedCount
   }
 
-  /// Takes bytes off the front that were sent: no more than the next piece has.
+  /// Removes sent bytes from the front, at most those of the next piece.
   func remove(_ sent: Int) {
     count -= sent
     pieces[first].bytes = pieces[first].bytes.dropFirst(sent)

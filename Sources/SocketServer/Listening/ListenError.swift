@@ -1,23 +1,24 @@
 import Glibc
 
-/// Why a server could not listen.
+/// The reason a server cannot listen.
 public enum ListenError: Error, Equatable, CustomStringConvertible {
-  /// Another process, or another listener of this one, has the address.
+  /// The address is in use by another process or listener.
   case addressInUse(ListenAddress)
-  /// The process may not use this address: a port under 1024, a directory it cannot write.
+  /// The process lacks permission, for example for a port under 1024 or a directory it cannot
+  /// write.
   case notPermitted(ListenAddress)
-  /// The host name or address is none of this machine.
+  /// The host name or address does not belong to this machine.
   case addressNotAvailable(ListenAddress)
   /// The path of a Unix domain socket is empty or too long for one.
   case pathNotUsable(ListenAddress)
-  /// The path of a Unix domain socket is that of a file that is not a socket.
+  /// A file at the path of a Unix domain socket is not a socket.
   case pathTaken(ListenAddress)
-  /// The descriptor that was handed over is not that of a socket that listens.
+  /// The inherited descriptor is not a listening socket.
   case notListening(ListenAddress)
-  /// Another error of the system, by its number.
+  /// Another system error, by its number.
   case system(ListenAddress, errno: Int32)
 
-  /// What is wrong and with which address, in one sentence.
+  /// The address and what is wrong with it, in one sentence.
   public var description: String {
     switch self {
     case .addressInUse(let address): "\(address): the address is already in use"

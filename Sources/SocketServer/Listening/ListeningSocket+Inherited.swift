@@ -1,8 +1,8 @@
 import Glibc
 
 extension ListenAddress {
-  /// The sockets that the service manager opened for this process, as systemd's
-  /// `sd_listen_fds(3)` says: `LISTEN_PID`, `LISTEN_FDS`.
+  /// The sockets that the service manager passed to this process in `LISTEN_PID` and `LISTEN_FDS`;
+  /// see `sd_listen_fds(3)`.
   public static func inherited() -> [ListenAddress] {
     guard let process = number("LISTEN_PID"), let count = number("LISTEN_FDS") else { return [] }
     return inherited(process: process, count: count)
@@ -13,7 +13,7 @@ extension ListenAddress {
     return unsafe Int32(String(cString: text))
   }
 
-  /// The first inherited descriptor is 3.
+  /// Returns the inherited sockets, whose descriptors start at 3.
   static func inherited(process: pid_t, count: Int32) -> [ListenAddress] {
     guard process == getpid(), 1...1024 ~= count else { return [] }
     return (3..<(3 + count)).map { .inherited(descriptor: $0) }
@@ -21,7 +21,7 @@ extension ListenAddress {
 }
 
 extension ListeningSocket {
-  /// Takes over a descriptor, which must be that of a stream socket that listens.
+  /// Takes over a descriptor, which must be that of a listening stream socket.
   static func openInherited(
     _ address: ListenAddress, descriptor: Int32
   ) throws(ListenError) -> ListeningSocket {
@@ -36,7 +36,7 @@ extension ListeningSocket {
     else { throw ListenError(address, errno: errno) }
     let bound = boundAddress(descriptor)
     if bound.port != nil { setInheritedOptions(descriptor) }
-    // Whoever made a Unix domain socket removes its file.
+    // The process that created a Unix domain socket removes its file.
     return ListeningSocket(descriptor: descriptor, bound: bound, ownsFile: false)
   }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 extension ListeningSocket {
-  /// Opens a Unix domain socket; a stale file of an earlier one is replaced, a live one is not.
+  /// Opens a Unix domain socket, replacing a stale socket file but not one in use.
   static func openUnix(
     _ address: ListenAddress, path: String, mode: UInt32, backlog: Int
   ) throws(ListenError) -> ListeningSocket {
@@ -9,7 +9,7 @@ extension ListeningSocket {
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | SocketFlags.nonBlocking, 0)
     guard descriptor >= 0 else { throw ListenError(address, errno: errno) }
     do throws(ListenError) {
-      // The file gets the socket's mode, so that it is never open to more than it should be.
+      // The file gets the mode of the socket, so it is never more accessible than intended.
       fchmod(descriptor, mode)
       if unsafe name.withPointer({ unsafe bind(descriptor, $0, $1) }) != 0 {
         guard errno == EADDRINUSE else { throw ListenError(address, errno: errno) }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A socket that listens, and the file it has left in the file system.
+/// A listening socket, and its file if it is a Unix domain socket.
 struct ListeningSocket {
   let descriptor: Int32
   let bound: BoundAddress
-  /// The file of the Unix domain socket is this process's to remove.
+  /// Whether this process removes the file of the Unix domain socket.
   var ownsFile = true
 
-  /// Opens the sockets of an address: a host name may stand for several.
+  /// Opens the sockets of an address; a host name may resolve to several.
   static func open(
     _ address: ListenAddress, backlog: Int
   ) throws(ListenError) -> [ListeningSocket] {
@@ -21,7 +21,7 @@ struct ListeningSocket {
     }
   }
 
-  /// Closes the socket; no file of a Unix domain socket is left.
+  /// Closes the socket, and removes its file if this process owns it.
   func close() {
     if ownsFile, case .unix(let path) = bound { unsafe unlink(path) }
     Glibc.close(descriptor)
@@ -37,7 +37,7 @@ struct ListeningSocket {
       for candidate in resolved {
         guard let socket = try openTCP(address, candidate, backlog: backlog) else { continue }
         sockets.append(socket)
-        // A free port was taken: the other families of the name would get other ports.
+        // With port 0, the other addresses of the name would get different ports.
         if port == 0 { break }
       }
     } catch {
@@ -48,7 +48,7 @@ struct ListeningSocket {
     return sockets
   }
 
-  /// Opens one socket; nil if this machine does not have the address or its family.
+  /// Opens one socket, or returns `nil` if this machine lacks the address or its family.
   private static func openTCP(
     _ address: ListenAddress, _ candidate: SocketAddress, backlog: Int
   ) throws(ListenError) -> ListeningSocket? {
@@ -83,17 +83,17 @@ struct ListeningSocket {
     }
   }
 
-  /// Sets what accepted TCP sockets inherit.
+  /// Sets the options that accepted TCP sockets inherit.
   ///
-  /// Without the low-water mark the kernel would take megabytes for a peer that reads slowly: memory
-  /// that nobody counts, and time in which a loop copies into it.
+  /// Without `TCP_NOTSENT_LOWAT` the kernel would buffer megabytes for a slow reader: memory that
+  /// no budget counts, and loop time spent on copying.
   static func setInheritedOptions(_ descriptor: Int32) {
     setOption(descriptor, SOL_SOCKET, SO_KEEPALIVE, 1)
     setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
     setOption(descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT, unsentBytesMax)
   }
 
-  /// The bytes of a connection that the kernel takes and has not sent yet, about.
+  /// The approximate number of unsent bytes that the kernel buffers for a connection.
   private static let unsentBytesMax: Int32 = 128 << 10
 
   static func setOption(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {

@@ -1,52 +1,53 @@
 import Synchronization
 
-/// The bytes that are held for requests, from their first byte until their responses are sent.
+/// The bytes held for requests, from their first byte until their responses are sent.
 ///
-/// Servers that share a budget share its bound. Counted are heads and bodies that are received, bodies that
-/// a handler has for as long as anybody keeps their ``Responder``, and what waits to be sent; a
-/// buffer that waits on several connections is counted once, as it is in memory once.
+/// Servers that share a budget share its limit. It counts the heads and bodies being received,
+/// bodies passed to handlers while their ``Responder`` exists, and unsent output; a buffer queued
+/// on several connections is counted once.
 ///
-/// An eighth is kept for what is small, so that large bodies and responses never keep small ones out.
+/// An eighth is reserved for small requests and responses, so that large ones cannot block them.
 public final class BufferBudget: Sendable {
-  /// The most bytes.
+  /// The limit in bytes.
   public let bytesMax: Int
-  /// What is no larger than this may use the part that is kept for small requests and responses.
+  /// The largest size that may use the reserved part, in bytes.
   static let smallBytesMax = 64 << 10
-  /// The part that is kept for them is one of this many.
+  /// The reserved part is one in this many.
   static let smallShare = 8
 
   private let held = Atomic<Int>(0)
-  /// By address, the buffers that may wait on several connections.
+  /// Buffers that may be queued on several connections, by address.
   private let shared = Mutex<[UInt: (holders: Int, count: Int)]>([:])
 
-  /// Makes a budget of which nothing is used.
+  /// Creates an empty budget.
   public init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// The bytes that are held now.
+  /// The bytes currently held.
   public var heldBytes: Int { held.load(ordering: .relaxed) }
 
-  /// The most bytes that are held when something large is taken in.
+  /// The most bytes that may be held when something large is added.
   public static func largeBytesMax(of bytesMax: Int) -> Int { bytesMax - bytesMax / smallShare }
 
-  /// Whether there is room for more bytes of something that is then of a size.
+  /// Whether there is room for more bytes of something with a total size.
   func hasRoom(for more: Int, of size: Int) -> Bool {
     let limit = size <= Self.smallBytesMax ? bytesMax : Self.largeBytesMax(of: bytesMax)
     return heldBytes + more <= limit
   }
 
-  /// Whether something large may be taken in at all.
+  /// Whether there is any room for something large.
   var hasLargeRoom: Bool { heldBytes < Self.largeBytesMax(of: bytesMax) }
 
-  /// Counts bytes that are held from now on, or no longer.
+  /// Adds to the number of bytes held; a negative change subtracts.
   func add(_ change: Int) { held.wrappingAdd(change, ordering: .relaxed) }
 
-  /// Whether a buffer is counted already.
+  /// Whether a shared buffer is already counted.
   func holds(_ bytes: [UInt8]) -> Bool {
     let address = bytes.address
     return shared.withLock { $0[address] != nil }
   }
 
-  /// Counts a buffer, unless it is counted already; gives what to end it with.
+  /// Adds a holder to a buffer, counting the buffer if it is the first; returns the key for
+  /// `release`.
   func hold(_ bytes: [UInt8]) -> UInt {
     let address = bytes.address
     let isNew = shared.withLock { shared in
@@ -58,7 +59,7 @@ public final class BufferBudget: Sendable {
     return address
   }
 
-  /// Releases a buffer for one of its holders.
+  /// Removes one holder of a buffer.
   func release(_ address: UInt) {
     let freed = shared.withLock { shared in
       guard let entry = shared[address] else { return 0 }
@@ -70,15 +71,15 @@ public final class BufferBudget: Sendable {
 }
 
 extension [UInt8] {
-  /// Where the elements are: the same for all copies that share them, while there are any.
+  /// The address of the elements: the same for all copies that share them, while any exists.
   fileprivate var address: UInt {
     unsafe withUnsafeBytes { UInt(bitPattern: $0.baseAddress) }
   }
 }
 
-/// Counts the body of a request for as long as anybody can still answer it.
+/// Charges a request's body to the budget for as long as the request can be answered.
 ///
-/// The connection may be gone long before: the body is in memory until the handler is done.
+/// It may outlive the connection: the body stays in memory until the handler is done.
 final class BodyCharge: Sendable {
   private let budget: BufferBudget
   private let count: Int
@@ -92,7 +93,7 @@ final class BodyCharge: Sendable {
   deinit { budget.add(-count) }
 }
 
-/// Counts a buffer that may wait on several connections for as long as one of them has this.
+/// Charges a buffer that may be queued on several connections while any of them has a charge.
 final class SharedCharge: Sendable {
   private let budget: BufferBudget
   private let address: UInt

@@ -5,7 +5,8 @@ import Synchronization
 
 extension EventLoop {
   private static let acceptsPerPass = 64
-  /// How long after a failure accepting is tried again, in milliseconds, if no connection ends.
+  /// How long accepting is paused after a failure, in milliseconds, unless a connection closes
+  /// first.
   private static let acceptRetry: UInt64 = 1000
 
   func listen(_ sockets: [ListeningSocket], _ services: [Service]) {
@@ -27,7 +28,7 @@ extension EventLoop {
     state.noteNotListening()
   }
 
-  /// Accepts the connections that wait at a listener, and deals them to the loops in turn.
+  /// Accepts pending connections and distributes them among the loops in turn.
   func accept(_ index: Int) {
     guard index < listening.count else { return }
     let (socket, service) = listening[index]
@@ -42,7 +43,7 @@ extension EventLoop {
     }
   }
 
-  /// Whether an error is that of one connection, which was gone before it was accepted.
+  /// Whether an error concerns only one connection, which failed before it was accepted.
   private static func isPassing(_ number: Int32) -> Bool {
     switch number {
     case EINTR, ECONNABORTED, EPROTO, ENETDOWN, ENOPROTOOPT, EHOSTDOWN, ENONET, EHOSTUNREACH,
@@ -52,7 +53,7 @@ extension EventLoop {
     }
   }
 
-  /// Out of descriptors or memory: stop, rather than spin, until a connection ends.
+  /// Out of descriptors or memory: pauses accepting, rather than spin, until a connection closes.
   private func noteAcceptError(_ number: Int32) {
     guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(number), acceptAt == .max else { return }
     for entry in listening { _ = cepoll_remove(epoll, entry.socket.descriptor) }
@@ -81,7 +82,7 @@ extension EventLoop {
     }
   }
 
-  /// Answers that there are too many connections, in one packet.
+  /// Refuses a connection over the limit with a 503 response in one packet.
   private func turnAway(_ descriptor: Int32, _ peer: PeerAddress) {
     var bytes = OutputBuffer(capacity: 1024)
     let response = state.configuration.renderProblem(.overloaded)
@@ -96,7 +97,7 @@ extension EventLoop {
     state.configuration.onEvent?(.overloaded(peer: peer))
   }
 
-  /// Takes over an accepted connection.
+  /// Takes ownership of an accepted connection.
   func adopt(_ descriptor: Int32, _ peer: PeerAddress, _ service: Service) {
     generation = (generation + 1) & EpollToken.generationMask
     let connection = Connection(

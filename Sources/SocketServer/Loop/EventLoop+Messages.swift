@@ -2,7 +2,7 @@ import CEpoll
 import HTTP1
 
 extension EventLoop {
-  /// Takes a response from any thread: one given while the request is processed is written in place.
+  /// Accepts a response from any thread; during the handler's call it is written immediately.
   func respond(_ connection: Connection, request: UInt32, _ response: HTTPResponse) {
     if isCurrent {
       guard current != ObjectIdentifier(connection) else {
@@ -43,7 +43,7 @@ extension EventLoop {
     connection.onClose = action
   }
 
-  /// Closes what is idle, and has every other connection end with its next response.
+  /// Closes idle connections, and every other one after its next response.
   func drain() {
     isDraining = true
     for case let connection? in connections {
@@ -56,7 +56,7 @@ extension EventLoop {
     }
   }
 
-  /// Closes every connection at once.
+  /// Closes all connections immediately.
   func abort() {
     isAborted = true
     for case let connection? in connections { close(connection) }

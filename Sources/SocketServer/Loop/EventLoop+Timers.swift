@@ -2,7 +2,7 @@ import CEpoll
 import HTTP1
 
 extension EventLoop {
-  /// Sets when a connection's deadline is checked; `.max` for never.
+  /// Sets the deadline of a connection; `.max` for none.
   func setDeadline(_ connection: Connection, _ deadline: UInt64) {
     connection.deadline = deadline
     guard deadline != .max else { return }
@@ -45,10 +45,10 @@ extension EventLoop {
     wheel.linkedCount -= 1
   }
 
-  /// Handles the deadlines that have passed, and sets the timer to the next.
+  /// Handles expired deadlines, and sets the timer for the next one.
   func timePassed() {
     let tick = now / TimerWheel.tickMilliseconds
-    // One round of the wheel visits every slot.
+    // One turn of the wheel visits every slot.
     wheel.lastTick = max(wheel.lastTick, tick - min(tick, UInt64(TimerWheel.slotCount)))
     while wheel.lastTick < tick {
       wheel.lastTick += 1
@@ -79,7 +79,7 @@ extension EventLoop {
     }
   }
 
-  /// Sets the timer to a moment; a clock that is advanced by hand needs none.
+  /// Sets the timer to fire at a time; a manual clock needs no timer.
   func setTimer(_ moment: UInt64) {
     guard clock.onAdvance == nil, moment != timerAt else { return }
     timerAt = moment
@@ -87,7 +87,7 @@ extension EventLoop {
     _ = cepoll_timer_set(timer, wait)
   }
 
-  /// Ends a wait that took too long.
+  /// Handles a wait that has timed out.
   private func expire(_ connection: Connection) {
     switch connection.wait {
     case .response:
@@ -105,10 +105,11 @@ extension EventLoop {
     }
   }
 
-  /// Gives a body time for what came of it.
+  /// Extends the deadline of a body by what its received bytes have earned.
   ///
-  /// Bytes earn the time that they take at the least rate, but never more than the time-out from now
-  /// on: a body that came fast and then stands still has no longer than one that never came.
+  /// Bytes earn the time they take at the minimum rate, but the deadline is never later than one
+  /// timeout from now: a body that arrives fast and then stalls gets no longer than one that never
+  /// began.
   func extendBodyTime(_ connection: Connection) {
     guard connection.wait == .body else { return }
     let rate = max(1, limits.bodyBytesPerSecondMin)

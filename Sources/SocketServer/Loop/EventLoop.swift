@@ -4,17 +4,16 @@ import Glibc
 import HTTP1
 import Synchronization
 
-/// One epoll descriptor with its serial queue, and the connections that it owns.
+/// An epoll descriptor with a serial queue, and the connections it owns.
 ///
-/// Dispatch watches the descriptor, not the connections: its source wakes the queue, which serves
-/// all that is ready, waits a moment for more in `epoll_wait` itself, and only then gives its thread
-/// back. A busy loop so never pays for a hop between threads, and an idle one costs nothing.
+/// Dispatch watches the epoll descriptor, not the connections. Its source wakes the queue, which
+/// handles everything that is ready, spins briefly in `epoll_wait` for more, and only then returns
+/// the thread. A busy loop thus makes no thread hops, and an idle one costs nothing.
 ///
-/// `@unchecked Sendable`: everything that is `var` is used on `queue` only; other threads post
-/// messages.
+/// `@unchecked Sendable`: every `var` is used on `queue` only; other threads post messages.
 final class EventLoop: @unchecked Sendable {
   let state: ServerState
-  /// Its place among the server's loops.
+  /// The index of the loop in its server.
   let number: Int
   let limits: ServerLimits
   let timeouts: Timeouts
@@ -23,35 +22,35 @@ final class EventLoop: @unchecked Sendable {
   let epoll: Int32
   let timer: Int32
   let mailbox = Mailbox()
-  /// The thread that runs the loop now; 0 for none.
+  /// The thread currently running the loop; 0 for none.
   private let owner = Atomic<UInt>(0)
   private var source: (any DispatchSourceRead)?
   private let ready = Pinned(ReadyList())
 
   let buffer = ReceiveBuffer()
   let scratch: Pinned<ReaderScratch>
-  /// Responses of the connection that is being processed, not sent yet.
+  /// Unsent responses of the connection being processed.
   let outputBuffer = Pinned(OutputBuffer(capacity: 64 << 10))
-  /// The connection that is being processed.
+  /// The connection being processed.
   var current: ObjectIdentifier?
-  /// Messages that the loop sent to itself.
+  /// Messages that the loop has posted to itself.
   var local: [LoopMessage] = []
   private var spare: [LoopMessage] = []
-  /// Connections by descriptor.
+  /// The open connections, by descriptor.
   var connections: [Connection?] = []
   var connectionCount = 0
   var generation: UInt32 = 0
-  /// Streams with something to send, a slice of which is served between requests.
+  /// Streams with output, some of which are served between requests.
   private var pendingStreams: ArraySlice<ResponseStream> = []
-  /// Connections that had their share, and have more to read.
+  /// Connections that have used up their budget for a pass and may have more to read.
   var deferred: [Connection] = []
-  /// The requests of one connection that are served before others are processed: the fewer, the
-  /// more connections are ready.
+  /// The requests of one connection that are handled before other connections are processed; fewer
+  /// when more connections are ready.
   private(set) var requestsPerPass = 1
 
   var now: UInt64
   let wheel: TimerWheel
-  /// When the timer fires, in the loop's milliseconds; `.max` if it does not.
+  /// When the timer fires, in the loop's milliseconds; `.max` if it is not set.
   var timerAt = UInt64.max
   private var date: [UInt8] = []
   private var dateSecond = -1
@@ -61,27 +60,27 @@ final class EventLoop: @unchecked Sendable {
   var listening: [(socket: ListeningSocket, service: Service)] = []
   var peers: [EventLoop] = []
   var nextPeer = 0
-  /// When accepting is tried again; `.max` if it is not paused.
+  /// When accepting is retried; `.max` if it is not paused.
   var acceptAt = UInt64.max
 
-  /// When connections are asked to give way again, after there was too little to gain.
+  /// The earliest time to reclaim again after too little could be freed.
   var nextReclaim: UInt64 = 0
 
-  /// Every response is the last of its connection.
+  /// Whether every connection closes after its next response.
   var endsSoon = false
   var isDraining = false
-  /// What is still there is broken off, and so is what comes.
+  /// Whether remaining and new connections are closed at once.
   var isAborted = false
   private var isStopped = false
 
-  /// How long connections that had their share are served before new requests.
+  /// How long deferred connections are processed before new requests, in milliseconds.
   private static let deferredMilliseconds: UInt64 = 2
-  /// The fewest pipelined requests of a connection that are served in one pass, however many are ready.
+  /// The minimum of `requestsPerPass`, however many connections are ready.
   private static let requestsPerPassMin = 4
-  /// How many streams are served before requests: less than a millisecond's work.
+  /// How many streams are served before requests: less than a millisecond of work.
   private static let streamsPerPass = 64
-  /// How long an idle loop waits for more before it gives its thread back: long enough for requests
-  /// that come now and then to be spared two hops between threads each.
+  /// How long an idle loop waits for events before it returns its thread: long enough to save two
+  /// thread hops per request under light load.
   private static let idleSpinMilliseconds: Int32 = 50
 
   init(_ state: ServerState, number: Int) {
@@ -98,13 +97,13 @@ final class EventLoop: @unchecked Sendable {
     wheel = TimerWheel(now: now)
   }
 
-  /// Begins to serve.
+  /// Starts the loop.
   func start() {
     _ = cepoll_add(epoll, mailbox.descriptor, cepoll_in, EpollToken.mailbox)
     _ = cepoll_add(epoll, timer, cepoll_in, EpollToken.timer)
     let source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
     source.setEventHandler { [self] in run() }
-    // A descriptor that a source watches is closed only when the source has released it.
+    // A descriptor may be closed only after its dispatch source has been cancelled.
     source.setCancelHandler { [epoll, timer] in
       Glibc.close(epoll)
       Glibc.close(timer)
@@ -114,7 +113,7 @@ final class EventLoop: @unchecked Sendable {
     source.activate()
   }
 
-  /// Ends the loop, whose connections are closed already.
+  /// Stops the loop; its connections must be closed.
   func stop() {
     isStopped = true
     peers = []
@@ -185,14 +184,15 @@ final class EventLoop: @unchecked Sendable {
     }
   }
 
-  /// Limits the requests that one connection is served in a pass over `count` ready ones: with many
-  /// full pipelines, the last connection would wait for all of them.
+  /// Sets how many requests of one connection are handled per pass over `count` ready ones;
+  /// otherwise, with many full pipelines, the last connection would wait for all others.
   private func shareRequests(among count: Int) {
     let share = max(Self.requestsPerPassMin, limits.pipelineDepthMax / count)
     requestsPerPass = min(share, limits.pipelineDepthMax)
   }
 
-  /// Handles what the loop sent to itself; what that brings waits until others are processed.
+  /// Handles the messages the loop has posted to itself; those that they post in turn wait for the
+  /// next pass.
   private func takeLocal() {
     guard !local.isEmpty else { return }
     let messages = local
@@ -200,7 +200,7 @@ final class EventLoop: @unchecked Sendable {
     for message in messages { handle(message) }
   }
 
-  /// Takes a stream that has something to send; it is served after the requests at hand.
+  /// Queues a stream that has output; it is served after pending requests.
   func enqueue(_ stream: ResponseStream) { pendingStreams.append(stream) }
 
   private func pumpStreams() {
@@ -209,7 +209,7 @@ final class EventLoop: @unchecked Sendable {
     if pendingStreams.isEmpty { pendingStreams = [] }
   }
 
-  /// Processes connections again, until others must not wait any longer.
+  /// Processes deferred connections until their share of time is used up.
   private func takeDeferred() {
     guard !deferred.isEmpty else { return }
     let end = clock.milliseconds() + Self.deferredMilliseconds
@@ -223,7 +223,7 @@ final class EventLoop: @unchecked Sendable {
     deferred = connections + deferred
   }
 
-  /// The line of `Date`, rendered once a second.
+  /// The `Date` line, rendered once a second.
   func dateLine() -> [UInt8] {
     if !dateIsFresh {
       dateIsFresh = true
@@ -237,7 +237,7 @@ final class EventLoop: @unchecked Sendable {
   }
 }
 
-/// The timeouts in the loop's milliseconds.
+/// The timeouts in milliseconds.
 struct Timeouts {
   let header: UInt64
   let idle: UInt64
@@ -256,11 +256,12 @@ struct Timeouts {
   }
 }
 
-/// The marks of what is ready that is no connection; those of connections have the high bit clear.
+/// The epoll tokens of descriptors that are not connections; a connection's token has its high bits
+/// clear.
 enum EpollToken {
   static let listeners: UInt64 = 1 << 63
   static let mailbox: UInt64 = 1 << 62
   static let timer: UInt64 = 1 << 62 | 1
-  /// Generations stay clear of these bits.
+  /// Keeps generations clear of these bits.
   static let generationMask: UInt32 = 0x3FFF_FFFF
 }

@@ -1,12 +1,12 @@
 import CEpoll
 import Glibc
 
-// The memory of an event loop that is reached by pointers: each type owns what it points to.
+// The memory of an event loop that is accessed through pointers, each owned by one type.
 
-/// A value that a class keeps behind a pointer.
+/// A value stored behind a pointer.
 ///
-/// Swift checks at run time that accesses to a class's properties do not overlap, which in the loop
-/// costs as much as the parsing.
+/// It avoids the run-time exclusivity checks on class properties, which would cost the loop as much
+/// as parsing.
 @safe struct Pinned<Value: ~Copyable>: ~Copyable {
   private let pointer = UnsafeMutablePointer<Value>.allocate(capacity: 1)
 
@@ -24,7 +24,7 @@ import Glibc
   }
 }
 
-/// Where a loop receives; connections keep only what they cannot use yet.
+/// The buffer a loop receives into; connections copy only what they cannot use yet.
 @safe struct ReceiveBuffer: ~Copyable {
   static let capacity = 128 << 10
   private let start = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
@@ -33,19 +33,19 @@ import Glibc
 
   deinit { unsafe start.deallocate() }
 
-  /// Receives up to `room` bytes, no more than there is room for; gives what `recv` gives.
+  /// Receives up to `room` bytes, at most the capacity; returns the result of `recv`.
   func receive(from descriptor: Int32, room: Int = ReceiveBuffer.capacity) -> Int {
     unsafe recv(descriptor, start, min(room, Self.capacity), 0)
   }
 
-  /// Calls `body` with the first bytes.
+  /// Calls `body` with the first `count` bytes.
   func withBytes<Result>(_ count: Int, _ body: (Span<UInt8>) -> Result) -> Result {
     precondition(0...Self.capacity ~= count, "\(count) bytes")
     return body(unsafe UnsafeBufferPointer(start: start, count: count).span)
   }
 }
 
-/// What epoll says is ready.
+/// The events that epoll reports.
 @safe struct ReadyList: ~Copyable {
   private static let countMax = 256
   private let events = UnsafeMutablePointer<epoll_event>.allocate(capacity: countMax)
@@ -55,7 +55,7 @@ import Glibc
 
   deinit { unsafe events.deallocate() }
 
-  /// Waits until something is ready, or for a time.
+  /// Waits for events until a timeout.
   mutating func wait(_ epoll: Int32, milliseconds: Int32) {
     count = max(0, Int(unsafe cepoll_wait(epoll, events, Int32(Self.countMax), milliseconds)))
   }

@@ -3,23 +3,24 @@ import Glibc
 import HTTP1
 import Synchronization
 
-/// What other threads ask of an event loop: in its own form where there are many.
+/// A message to an event loop; frequent ones have a case of their own, so that they need no
+/// closure.
 enum LoopMessage: Sendable {
   case respond(Connection, request: UInt32, HTTPResponse)
   case pumpStream(ResponseStream)
   case run(@Sendable (EventLoop) -> Void)
 }
 
-/// The messages to one event loop, and the descriptor that wakes it.
+/// The messages to an event loop, and the descriptor that wakes it.
 ///
-/// The descriptor is written once until the loop has taken the messages.
+/// The descriptor is signalled once until the loop has taken the messages.
 final class Mailbox: Sendable {
   let descriptor: Int32
   private let state = Mutex(State())
 
   private struct State {
     var messages: [LoopMessage] = []
-    /// Streams with something to send: many at once, and in no hurry.
+    /// Streams with output: many at once, and less urgent than messages.
     var streams: [ResponseStream] = []
     var isSignaled = false
     var isClosed = false
@@ -29,7 +30,7 @@ final class Mailbox: Sendable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Drops all messages from now on: their connections are closed.
+  /// Drops all messages from now on; their connections are closed.
   func close() {
     state.withLock { state in
       state.messages = []
@@ -49,11 +50,11 @@ final class Mailbox: Sendable {
       defer { state.isSignaled = true }
       return !state.isSignaled
     }
-    // The counter cannot overflow: it is written once until it is read.
+    // The counter cannot overflow, as it is written only once before it is read.
     if wakes { cepoll_signal(descriptor) }
   }
 
-  /// Takes all messages, `spare` becoming the next buffer, and the streams with something to send.
+  /// Takes all messages, leaving `spare` as the next buffer, and all streams with output.
   func take(spare: inout [LoopMessage], streams: inout [ResponseStream]) {
     cepoll_clear(descriptor)
     state.withLock { state in

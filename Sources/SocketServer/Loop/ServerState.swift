@@ -1,15 +1,15 @@
 import Synchronization
 
-/// What the event loops of one server share.
+/// The state shared by the event loops of one server.
 final class ServerState: Sendable {
   let configuration: ServerConfiguration
-  /// Accepted connections that are not closed, over all loops.
+  /// The number of accepted connections that are open, over all loops.
   let connectionCount = Atomic<Int>(0)
-  /// The listeners are open.
+  /// Whether the listeners are open.
   let isListening = Atomic<Bool>(false)
-  /// Accepting has stopped for want of descriptors.
+  /// Whether accepting is paused for lack of descriptors or memory.
   let isAcceptPaused = Atomic<Bool>(false)
-  /// The bytes that are held for requests.
+  /// The bytes held for requests.
   let budget: BufferBudget
   private let origins = Mutex<[PeerAddress.Origin: Int]>([:])
   private let whenEmpty = Mutex<[@Sendable () -> Void]>([])
@@ -19,7 +19,7 @@ final class ServerState: Sendable {
     budget = configuration.budget ?? BufferBudget(bytesMax: configuration.limits.bufferedBytesMax)
   }
 
-  /// Counts a connection that was accepted; returns whether it may stay.
+  /// Counts an accepted connection; returns whether it is within the limits.
   func admit(_ peer: PeerAddress) -> Bool {
     let limits = configuration.limits
     let count = connectionCount.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
@@ -27,7 +27,7 @@ final class ServerState: Sendable {
     return count <= limits.connectionsMax && ofPeer <= limits.connectionsPerAddressMax
   }
 
-  /// Counts the connections of a peer's address; nothing is kept of an address without any.
+  /// Counts the connections of a peer's address; an address without any is removed.
   private func noteOrigin(_ peer: PeerAddress, _ change: Int) -> Int {
     guard let origin = peer.origin else { return 0 }
     return origins.withLock { origins in
@@ -41,13 +41,13 @@ final class ServerState: Sendable {
     configuration.limits.connectionsPerAddressMax < configuration.limits.connectionsMax
   }
 
-  /// Has an action called when the listeners and the last connection are closed, or at once.
+  /// Calls an action when the listeners and the last connection are closed, which may be now.
   func whenEmpty(_ action: @escaping @Sendable () -> Void) {
     whenEmpty.withLock { $0.append(action) }
     checkEmpty()
   }
 
-  /// Counts off an accepted connection that was closed.
+  /// Records that an accepted connection was closed.
   func noteClosed(_ peer: PeerAddress) {
     if countsOrigins { _ = noteOrigin(peer, -1) }
     let left = connectionCount.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue
