@@ -1,19 +1,18 @@
 public import DeltaEngine
 public import SnapshotJSON
 
-/// The form in which a reader wants an answer: numbers that the encoders define, and by which encoded
-/// answers are shared.
+/// The encoding of an answer, as numbers that the encoders define; also part of the cache key.
 public struct AnswerForm: Hashable, Sendable {
-  /// Which dialect of deltas.
+  /// The dialect of deltas.
   public var dialect: UInt8
-  /// Which coding of the bytes; 0 for none, 1 for deflated (see ``EncodedText``).
+  /// The coding of the bytes: 0 for none, 1 for deflate (see ``EncodedText``).
   public var coding: UInt8
-  /// What surrounds the answer, as an event's lines; 0 for nothing.
+  /// What wraps the answer, such as the lines of an event; 0 for nothing.
   public var framing: UInt8
-  /// Whether changed items may be merge patches of those that the reader has (RFC 7396).
+  /// Whether changed items may be sent as merge patches of the reader's items (RFC 7396).
   public var patchesItems: Bool
 
-  /// A form by its numbers.
+  /// Creates a form from its numbers.
   public init(
     dialect: UInt8, coding: UInt8 = 0, framing: UInt8 = 0, patchesItems: Bool = false
   ) {
@@ -23,43 +22,43 @@ public struct AnswerForm: Hashable, Sendable {
     self.patchesItems = patchesItems
   }
 
-  /// The form of a snapshot's content: the same in every dialect, and with nothing around it.
+  /// The form of a snapshot's content, which does not depend on dialect or framing.
   var ofSnapshot: AnswerForm {
     AnswerForm(dialect: 0, coding: coding)
   }
 }
 
-/// What an encoder made: a text, or a deflated one (RFC 1951) that can be joined with others.
+/// The output of an encoder: text, or deflated text (RFC 1951) that can be concatenated.
 ///
-/// A deflated one begins at a byte, refers to nothing before it, and ends at a byte without a last
-/// block: one copy of it serves every content coding that is made of deflated blocks, every stream,
-/// and every envelope.
+/// Deflated text starts and ends at a byte boundary, refers to nothing before it, and has no final
+/// block. One copy serves every content coding made of deflated blocks, every stream and every
+/// envelope.
 public struct EncodedText: Sendable {
-  /// What goes over the wire.
+  /// The bytes sent over the wire.
   public var bytes: [UInt8]
-  /// The length and checksums of the inflated text; nil if ``bytes`` are the text.
+  /// The length and checksums of the inflated text; nil if ``bytes`` is the text itself.
   public var inflated: TextSummary?
 
-  /// A text as it is, or deflated.
+  /// Creates a text, deflated if `inflated` is not nil.
   public init(_ bytes: [UInt8], inflated: TextSummary? = nil) {
     self.bytes = bytes
     self.inflated = inflated
   }
 
-  /// The bytes of the text itself.
+  /// The length of the text in bytes, before deflating.
   public var textCount: Int { inflated?.count ?? bytes.count }
 }
 
-/// The length and the checksums of a text: those that containers of deflated blocks end with.
+/// The length and checksums of a text, as they appear in the trailers of gzip and zlib.
 public struct TextSummary: Hashable, Sendable {
-  /// Bytes.
+  /// The length in bytes.
   public var count: Int
-  /// As in RFC 1952.
+  /// The CRC-32 (RFC 1952).
   public var crc32: UInt32
-  /// As in RFC 1950.
+  /// The Adler-32 (RFC 1950).
   public var adler32: UInt32
 
-  /// Puts the three together.
+  /// Creates a summary.
   public init(count: Int, crc32: UInt32, adler32: UInt32) {
     self.count = count
     self.crc32 = crc32
@@ -67,18 +66,18 @@ public struct TextSummary: Hashable, Sendable {
   }
 }
 
-/// How answers become bytes: the wire's business, done where the collection is.
+/// Encoders that turn answers into bytes; the wire protocol supplies them.
 ///
-/// Called on the collection's queue, once for each version, delta and form.
+/// Called on a shard's queue or a worker's, once for each version, delta and form.
 public struct AnswerEncoders: Sendable {
-  /// Encodes a snapshot's content, from its sections on.
+  /// Encodes a snapshot's content, starting at its sections.
   public var snapshot: @Sendable (SnapshotMaterial, AnswerForm) -> EncodedText
-  /// Encodes a whole delta.
+  /// Encodes a complete delta.
   public var delta: @Sendable (DeltaMaterial, AnswerForm) -> EncodedText
-  /// Whether a form tells what changed inside items by itself; in others they are changed items.
+  /// Whether a form describes changes inside items; other forms send those items as changed.
   public var carriesNested: @Sendable (AnswerForm) -> Bool
 
-  /// Puts the encoders together.
+  /// Creates a set of encoders.
   public init(
     snapshot: @escaping @Sendable (SnapshotMaterial, AnswerForm) -> EncodedText,
     delta: @escaping @Sendable (DeltaMaterial, AnswerForm) -> EncodedText,
@@ -90,65 +89,65 @@ public struct AnswerEncoders: Sendable {
   }
 }
 
-/// A version with its contents: all that an encoder of snapshots needs.
+/// The input of a snapshot encoder: a version with its contents.
 public struct SnapshotMaterial {
   /// The sections, in order.
   public let sections: [StructureSection]
   /// The texts of the ids.
   public let ids: IDTable
-  /// The contents, addressed by flat index.
+  /// The contents, addressed by flat item index.
   public let contents: Contents
-  /// The collection's preferences for animations, as JSON text.
+  /// The collection's animation preferences, as JSON text.
   public internal(set) var animations: [UInt8]?
 }
 
-/// A list inside an item, and the delta between two versions of it.
+/// The delta between two versions of a list inside an item.
 public struct NestedMaterial {
   /// The item's id.
   public let id: ArraySlice<UInt8>
-  /// Where the item has the list.
+  /// The path of the list inside the item.
   public let path: JSONPointer
   /// The delta; all elements are in one section.
   public internal(set) var material: DeltaMaterial
 }
 
-/// Two versions and the delta between them: all that an encoder of any dialect needs.
+/// The input of a delta encoder: two versions and the delta between them.
 public struct DeltaMaterial {
-  /// The collection's name and the two versions; nil in an answer that has none (`/v1/diff`).
+  /// The collection's name and the two versions.
   public struct Envelope: Sendable {
     /// The collection's name.
     public var collection: String
     /// The version that the delta starts from.
     public var from: VersionToken
-    /// The version that it ends at.
+    /// The version that the delta leads to.
     public var to: VersionToken
-    /// Whether it is under the thresholds up to which a list shows changes as they go.
+    /// Whether the delta is below the thresholds for animated updates.
     public var isAnimated = true
   }
 
   /// How `meta` changed.
   public enum MetaChange: Sendable {
-    /// It is the same.
+    /// `meta` is the same in both versions.
     case unchanged
-    /// It is the target's.
+    /// `meta` changed; the target's value is available.
     case changed
-    /// It was another, which is not retained.
+    /// `meta` changed to a value that is no longer retained.
     case gone
   }
 
-  /// Name and versions.
+  /// The name and versions; nil for a stateless comparison (`/v1/diff`).
   public let envelope: Envelope?
-  /// The sections that the delta starts from.
+  /// The sections of the source version.
   public let source: [StructureSection]
-  /// The version that it ends at.
+  /// The target version.
   public let target: SnapshotMaterial
-  /// What turns the one into the other.
+  /// The changes that turn the source into the target.
   public let delta: Delta
-  /// What changed inside items of which nothing else changed, in the order of the target.
+  /// Changes inside items that are otherwise unchanged, in target order.
   public internal(set) var nested: [NestedMaterial]
   /// How `meta` changed.
   public let metaChange: MetaChange
-  /// What stands for items in place of their JSON.
+  /// Replacements for the JSON of items, such as merge patches.
   var entries: [ItemPath<Target>: [UInt8]] = [:]
   private let firstItemIndices: [Int]
 
@@ -165,32 +164,32 @@ public struct DeltaMaterial {
     firstItemIndices = target.sections.firstItemIndices
   }
 
-  /// The id of an item of the source.
+  /// The id of a source item.
   public func id(_ path: ItemPath<Source>) -> ArraySlice<UInt8> {
     target.ids.text(source[path.section].items[path.item].uniqueID)
   }
 
-  /// The id of an item of the target.
+  /// The id of a target item.
   public func id(_ path: ItemPath<Target>) -> ArraySlice<UInt8> {
     target.ids.text(target.sections[path.section].items[path.item].uniqueID)
   }
 
-  /// The id of a section of the target.
+  /// The id of a target section.
   public func id(_ section: SectionIndex<Target>) -> ArraySlice<UInt8> {
     target.ids.text(target.sections[section.index].uniqueID)
   }
 
-  /// The JSON of an item of the target.
+  /// The JSON of a target item.
   public func json(_ path: ItemPath<Target>) -> ArraySlice<UInt8> {
     target.contents.item(at: firstItemIndices[path.section] + path.item)
   }
 
-  /// What a reader is sent of a new or changed item: its JSON, or what stands for it.
+  /// The JSON sent for an inserted or changed target item, or its replacement.
   public func entry(_ path: ItemPath<Target>) -> ArraySlice<UInt8> {
     entries[path].map { $0[...] } ?? json(path)
   }
 
-  /// The JSON of a section of the target, without its items.
+  /// The JSON of a target section, without its items.
   public func json(_ section: SectionIndex<Target>) -> ArraySlice<UInt8> {
     target.contents.header(ofSection: section.index)
   }

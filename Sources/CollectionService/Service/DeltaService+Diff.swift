@@ -2,14 +2,14 @@ import DeltaEngine
 import SnapshotJSON
 
 extension DeltaService {
-  /// Computes the delta between two snapshots that come together; nothing is kept.
+  /// Computes the delta between two snapshots of one request; nothing is stored.
   ///
   /// - Parameters:
   ///   - body: `{"old":Snapshot,"new":Snapshot}`.
-  ///   - form: In which form to answer, without a coding.
-  ///   - wantsSnapshot: Whether to get all of `new` instead, as the service would show it.
-  ///   - requestID: What the log calls the request.
-  ///   - reply: Gets the answer; a snapshot also where the simulator refuses the delta.
+  ///   - form: The form of the answer; its coding is ignored.
+  ///   - wantsSnapshot: Whether to return all of `new` instead, as the service would serve it.
+  ///   - requestID: The request's ID in the log.
+  ///   - reply: Called with the answer; a snapshot also if the simulator rejects the delta.
   public func diff(
     _ body: [UInt8], form: AnswerForm, wantsSnapshot: Bool = false, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<DiffAnswer, ServiceError>) -> Void
@@ -39,15 +39,15 @@ extension DeltaService {
   }
 }
 
-/// What comes of comparing two snapshots.
+/// The result of comparing two snapshots.
 public enum DiffAnswer: Sendable {
   /// The encoded delta.
   case delta([UInt8])
-  /// The content of the newer one, encoded.
+  /// The encoded content of the newer snapshot.
   case snapshot([UInt8])
 }
 
-/// Two versions that came in one request, arranged as their settings say.
+/// Two versions from one request, arranged by their settings.
 private struct SnapshotDiff {
   private let old: Candidate
   private let new: Candidate
@@ -70,7 +70,7 @@ private struct SnapshotDiff {
           code: .badSnapshot, entries: [entry],
           detail: "two versions are sent as {\"old\":Snapshot,\"new\":Snapshot}"))
     }
-    // Both versions are read by the same settings, and either may bring them.
+    // Both versions are read with the same settings, which either may contain.
     settings = try .read(
       (newValue["settings"] ?? oldValue["settings"]).flatMap { $0.isNull ? nil : $0 },
       pointer: "/new/settings", limits: limits.settingsLimits)
@@ -101,7 +101,7 @@ private struct SnapshotDiff {
       animations: settings.animations)
   }
 
-  /// The same delta for a reader who takes merge patches of items.
+  /// The same delta for a reader that accepts merge patches of items.
   func patchingItems(_ material: DeltaMaterial, _ reader: JSONReader) -> DeltaMaterial {
     var places: [UInt32: Int] = [:]
     for (flat, item) in source.sections.lazy.flatMap(\.items).enumerated() {
@@ -110,9 +110,9 @@ private struct SnapshotDiff {
     return material.patchingItems(reader) { places[$0.uniqueID].map { old.contents.item(at: $0) } }
   }
 
-  /// What an encoder of the delta needs.
+  /// The input for encoding the delta.
   ///
-  /// - Throws: Why the delta cannot be computed, or which law it breaks.
+  /// - Throws: The error of the engine, or the law that the delta violates.
   func material(
     isFolded: Bool, _ judge: DeltaJudge, _ reader: JSONReader
   ) throws -> DeltaMaterial {

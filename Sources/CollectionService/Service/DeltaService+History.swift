@@ -1,13 +1,13 @@
-/// A version that is kept.
+/// A retained version.
 public struct VersionSummary: Hashable, Sendable {
   /// The version.
   public var version: VersionToken
-  /// When it was made, in seconds since 1970.
+  /// When it was committed, in seconds since 1970.
   public var date: Int64
 }
 
 extension DeltaService {
-  /// Lists the versions of a collection that are kept, oldest first.
+  /// Lists a collection's retained versions, oldest first.
   public func versions(
     of key: CollectionKey, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<[VersionSummary], ServiceFailure>) -> Void
@@ -17,14 +17,14 @@ extension DeltaService {
     }
   }
 
-  /// Asks for a version that is kept, whole.
+  /// Reads a retained version in full.
   ///
   /// - Parameters:
   ///   - key: The collection.
   ///   - version: The version.
-  ///   - form: In which form to answer.
-  ///   - requestID: What the log calls the request.
-  ///   - reply: Gets a snapshot; `contentGone` when not all of its contents are kept.
+  ///   - form: The form of the answer.
+  ///   - requestID: The request's ID in the log.
+  ///   - reply: Called with a snapshot, or `contentGone` if some of its contents are not retained.
   public func snapshot(
     of key: CollectionKey, at version: VersionToken, form: AnswerForm,
     requestID: RequestID? = nil,
@@ -33,16 +33,16 @@ extension DeltaService {
     withVersions([version], of: key, requestID, reply) { $0.snapshot($1, form) }
   }
 
-  /// Asks for the delta between two versions that are kept, in either direction.
+  /// Computes the delta between two retained versions, in either direction.
   ///
   /// - Parameters:
   ///   - key: The collection.
   ///   - from: The version that the delta starts from.
-  ///   - to: The version that it ends at.
-  ///   - form: In which form to answer.
-  ///   - wantsSnapshot: Whether to get all of `to` instead.
-  ///   - requestID: What the log calls the request.
-  ///   - reply: Gets the answer; a snapshot also where the simulator refuses the delta.
+  ///   - to: The version that the delta leads to.
+  ///   - form: The form of the answer.
+  ///   - wantsSnapshot: Whether to return all of `to` instead.
+  ///   - requestID: The request's ID in the log.
+  ///   - reply: Called with the answer; a snapshot also if the simulator rejects the delta.
   public func delta(
     of key: CollectionKey, from: VersionToken, to: VersionToken, form: AnswerForm,
     wantsSnapshot: Bool = false, requestID: RequestID? = nil,
@@ -55,9 +55,9 @@ extension DeltaService {
     }
   }
 
-  /// Answers something about versions that are kept, once the contents of the last one are in memory.
+  /// Answers a request about retained versions once the contents of the last one are loaded.
   ///
-  /// Only one old version is in memory at a time, beside those that are heads.
+  /// Besides the heads, at most one older version is in memory at a time.
   private func withVersions(
     _ versions: [VersionToken], of key: CollectionKey, _ requestID: RequestID?,
     _ reply: @escaping @Sendable (Result<ReadAnswer, ServiceFailure>) -> Void,

@@ -1,12 +1,12 @@
 extension DeltaService {
-  /// Asks what changed in several collections, now or as soon as something has.
+  /// Reads the changes of several collections, waiting for some if there are none.
   ///
   /// - Parameters:
-  ///   - client: Whose collections they are.
-  ///   - request: What the reader holds.
-  ///   - waitSeconds: How long to wait for news; clamped to the limit.
-  ///   - reply: Gets the answer, all as of one moment.
-  /// - Returns: What to cancel the wait with.
+  ///   - client: The owner of the collections.
+  ///   - request: The versions that the reader has.
+  ///   - waitSeconds: The longest time to wait for changes, clamped to the limit.
+  ///   - reply: Called with the answer, which is consistent across the collections.
+  /// - Returns: A ticket that cancels the wait.
   @discardableResult
   public func sync(
     _ client: ResourceName, _ request: SyncRequest, waitSeconds: Int,
@@ -26,20 +26,20 @@ extension DeltaService {
     return ReadTicket(id: id, shard: shard)
   }
 
-  /// Makes a ticket for a follower that is about to begin.
+  /// Creates a ticket for a follower that is about to start.
   public func followTicket(for client: ResourceName) -> FollowTicket {
     FollowTicket(id: nextWaiterID(), shard: shard(of: client))
   }
 
-  /// Follows collections: an answer at once, then events until the reader has enough.
+  /// Follows collections: sends an answer immediately, then events until cancelled.
   ///
   /// - Parameters:
-  ///   - client: Whose collections they are.
-  ///   - request: What to follow, and how.
-  ///   - ticket: What the follower is resumed and cancelled with.
-  ///   - begin: Gets the first answer, in which collections without news are bookmarks, or why
-  ///     there is nothing to follow. It gives where events go and whether more can be taken at
-  ///     once; nil when that was all.
+  ///   - client: The owner of the collections.
+  ///   - request: The collections and how to follow them.
+  ///   - ticket: The ticket that resumes and cancels the follower.
+  ///   - begin: Called with the first answer, in which unchanged collections are bookmarks, or with
+  ///     an error. Returns the sink for events and whether it is writable, or nil if there is no
+  ///     stream.
   public func follow(
     _ client: ResourceName, _ request: FollowRequest, _ ticket: FollowTicket,
     begin:

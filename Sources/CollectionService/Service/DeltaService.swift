@@ -2,14 +2,14 @@ import Dispatch
 import SnapshotJSON
 import Synchronization
 
-/// All collections of all clients: takes snapshots from writers, and tells readers what changed.
+/// All collections of all clients: accepts writes and serves deltas to readers.
 ///
-/// Requests may come from any thread. Answers come on a queue of the service, which must not be
-/// kept: pass them on and return.
+/// Methods may be called from any thread. Completions run on one of the service's queues and must
+/// return quickly.
 public final class DeltaService: Sendable {
-  /// What the service allows.
+  /// The configured limits.
   public let limits: ServiceLimits
-  /// What the service counted.
+  /// The metrics.
   public let counters: ServiceCounters
   let store: any CollectionStore
   private let shards: [Shard]
@@ -19,15 +19,15 @@ public final class DeltaService: Sendable {
   let faults: FaultSink
   private let waiterIDs = Atomic<UInt64>(0)
 
-  /// A service over a store.
+  /// Creates a service on a store.
   ///
   /// - Parameters:
-  ///   - store: Where versions become durable.
-  ///   - encoders: How answers become bytes.
-  ///   - limits: What is allowed.
-  ///   - time: Where the service gets its time.
-  ///   - generator: Makes the source of randomness of each queue; for lineages and jitter.
-  ///   - faults: Gets what goes wrong inside the service.
+  ///   - store: The store that makes versions durable.
+  ///   - encoders: The encoders of answers.
+  ///   - limits: The limits of the service.
+  ///   - time: The source of time.
+  ///   - generator: Creates a random number generator for each queue, for lineages and jitter.
+  ///   - faults: Called with each internal fault.
   public convenience init(
     store: any CollectionStore, encoders: AnswerEncoders,
     limits: ServiceLimits = ServiceLimits(), time: TimeSource = .system,
@@ -39,7 +39,7 @@ public final class DeltaService: Sendable {
       faults: faults, judge: { $0.violation(from: $1, to: $2) })
   }
 
-  /// A service whose deltas are judged by something else than the simulator, for tests.
+  /// Creates a service that judges deltas with another function than the simulator, for tests.
   package init(
     store: any CollectionStore, encoders: AnswerEncoders, limits: ServiceLimits,
     time: TimeSource, generator: () -> any RandomNumberGenerator, faults: @escaping FaultSink,
@@ -69,7 +69,7 @@ public final class DeltaService: Sendable {
     self.shards = shards
     let home = shards[0]
     for shard in shards {
-      // Weak: the shard that it leads to would hold itself.
+      // Weak, because the first shard would retain itself.
       shard.onChange = { [weak home] in
         guard let home else { return }
         home.queue.async { home.notifyChangesReaders() }
@@ -83,17 +83,17 @@ public final class DeltaService: Sendable {
     if store.keepsContents { store.countCollections { counters.collections.add($0) } }
   }
 
-  /// Whether versions can be stored.
+  /// Whether the store accepts writes.
   public var isReady: Bool { store.isReady }
 
-  /// Releases all who wait within a window, and lets nobody wait from now on.
+  /// Releases all waiting requests, spread over a window, and refuses new ones.
   public func releaseWaiters(over window: Duration) {
     for shard in shards { shard.perform { $0.releaseAll(over: window) } }
   }
 
   // MARK: Writing
 
-  /// Changes a collection; the answer comes when the change is durable.
+  /// Writes a collection; replies when the change is durable.
   public func write(
     _ key: CollectionKey, _ request: WriteRequest,
     reply: @escaping @Sendable (Result<WriteReceipt, ServiceFailure>) -> Void
@@ -115,7 +115,7 @@ public final class DeltaService: Sendable {
     }
   }
 
-  /// Forgets a client and all it has; those who wait for its collections are told.
+  /// Deletes a client and all its collections, and notifies waiting readers.
   public func deleteClient(
     _ client: ResourceName, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<Void, ServiceFailure>) -> Void
@@ -135,9 +135,9 @@ public final class DeltaService: Sendable {
 
   // MARK: Reading
 
-  /// Asks for what changed since a version, now or as soon as something has.
+  /// Reads the changes since a version, waiting for some if there are none.
   ///
-  /// - Returns: What to cancel the wait with.
+  /// - Returns: A ticket that cancels the wait.
   @discardableResult
   public func read(
     _ key: CollectionKey, _ request: ReadRequest, reply: @escaping ReadReply
@@ -154,7 +154,7 @@ public final class DeltaService: Sendable {
     return ReadTicket(id: id, shard: shard)
   }
 
-  /// Asks for a collection's settings.
+  /// Reads a collection's settings.
   public func settings(
     of key: CollectionKey, requestID: RequestID? = nil,
     reply:
@@ -165,14 +165,14 @@ public final class DeltaService: Sendable {
     }
   }
 
-  /// Lists a client's collections by name, without those that are damaged in the store.
+  /// Lists a client's collections by name, except those that are damaged in the store.
   ///
   /// - Parameters:
   ///   - client: The owner.
-  ///   - after: The name behind which to begin; nil for the first.
-  ///   - limit: The most to list.
-  ///   - requestID: What the log calls the request.
-  ///   - reply: Gets the list, and whether there are more.
+  ///   - after: The name after which the page starts; nil for the first page.
+  ///   - limit: The maximum number of entries.
+  ///   - requestID: The request's ID in the log.
+  ///   - reply: Called with the page and whether there are more entries.
   public func index(
     of client: ResourceName, after: ResourceName?, limit: Int, requestID: RequestID? = nil,
     reply:
@@ -196,8 +196,8 @@ public final class DeltaService: Sendable {
     }
   }
 
-  /// Answers something about one collection, once it is in memory; what takes long for a large one
-  /// on a worker.
+  /// Answers a request about one collection once it is loaded; on a worker if `isLong` and the
+  /// collection is large.
   func withCollection<T>(
     _ key: CollectionKey, _ requestID: RequestID?, isLong: Bool,
     _ reply: @escaping @Sendable (Result<T, ServiceFailure>) -> Void,
@@ -218,10 +218,10 @@ public final class DeltaService: Sendable {
     }
   }
 
-  /// The shard of those who follow all changes.
+  /// The shard that serves the feed of all changes.
   var changesShard: Shard { shards[0] }
 
-  /// The number of deadlines that the shards keep; for tests.
+  /// The number of deadlines in all shards, for tests.
   package var deadlineCount: Int {
     shards.reduce(0) { count, shard in count + shard.queue.sync { shard.waiters.deadlineCount } }
   }
@@ -233,12 +233,12 @@ public final class DeltaService: Sendable {
   }
 }
 
-/// A read that may still be waiting.
+/// A ticket for a read that may be waiting.
 public struct ReadTicket: Sendable {
   let id: UInt64
   let shard: Shard
 
-  /// Stops waiting; nothing is answered any more, unless it was under way.
+  /// Cancels the wait; the reply is not called unless it is already in progress.
   public func cancel() {
     let id = id
     shard.queue.async { [shard] in shard.cancel(id) }

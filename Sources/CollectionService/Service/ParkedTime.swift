@@ -1,14 +1,14 @@
 import Synchronization
 
-/// How long a request waited for news, which is no time that the service took.
+/// The time a request waited for changes, to be excluded from its processing time.
 public final class ParkedTime: Sendable {
   private let start = Atomic<Int64>(0)
   private let total = Atomic<Int64>(0)
 
-  /// No time yet.
+  /// Creates a duration of zero.
   public init() {}
 
-  /// From when it began to wait until it was last evaluated.
+  /// The time from the start of the wait to its last evaluation.
   public var duration: Duration { .microseconds(total.load(ordering: .relaxed)) }
 
   func begin(_ now: Duration) { start.store(now.microseconds, ordering: .relaxed) }

@@ -2,19 +2,19 @@ import Dispatch
 import SnapshotJSON
 import Synchronization
 
-/// Queues that read bodies and prepare large writes, so that no shard is blocked meanwhile.
+/// Queues that parse bodies and prepare large writes, so that shards are not blocked.
 ///
-/// A parsed body, and a collection that is rebuilt, take several times as much memory as the text,
-/// until the request is answered. So at any time only ``ServiceLimits/parsedBytesMax`` bytes are
-/// worked on and not answered yet; other requests wait as text. Large requests wait in a line of
-/// their own, so that small ones need not wait for them.
+/// Until the request is answered, a parsed body and a rebuilt collection take several times the
+/// memory of the text. Work in progress is therefore limited to ``ServiceLimits/parsedBytesMax``
+/// bytes; other requests wait as text. Large requests have their own line, so that small ones never
+/// wait for them.
 final class ParseWorkers: Sendable {
-  /// Work on more bytes than this is large.
+  /// The largest work in bytes that goes into the small line.
   private static let smallBytesMax = 1 << 20
 
   private let small: ParseLine
   private let large: ParseLine
-  /// These make answers to readers of large collections; they have no line.
+  /// Workers that create answers from large collections, without a line.
   private let answering: [ParseWorker]
 
   init(limits: ServiceLimits) {
@@ -23,24 +23,24 @@ final class ParseWorkers: Sendable {
     answering = (0..<2).map { ParseWorker(index: $0, limits: limits) }
   }
 
-  /// Makes an answer on a worker: on the same one for all collections of a shard, so that what many
-  /// ask for is made once.
+  /// Creates an answer on a worker, always the same one for a shard, so that an answer that many
+  /// readers need is created once.
   func answer(ofShard index: Int, _ work: @escaping @Sendable (JSONReader) -> Void) {
     answering[index % answering.count].perform { reader, _ in work(reader) }
   }
 
-  /// Runs work with a reader on a worker's queue, when its turn has come.
+  /// Runs work with a reader on a worker's queue when it reaches the front of its line.
   ///
   /// - Parameters:
-  ///   - byteCount: How many bytes are worked on.
-  ///   - work: Does it. Whoever keeps what was made keeps the ticket with it.
+  ///   - byteCount: The number of bytes to work on.
+  ///   - work: The work; it must keep its ticket as long as the result.
   func perform(
     _ byteCount: Int, _ work: @escaping @Sendable (JSONReader, ServiceLimits, ParseTicket) -> Void
   ) {
     line(byteCount).perform(byteCount, work)
   }
 
-  /// A ticket for working elsewhere and at once; nil when the work must wait for its turn.
+  /// Returns a ticket for working elsewhere immediately; nil if the work must wait in line.
   func ticket(_ byteCount: Int) -> ParseTicket? { line(byteCount).ticket(byteCount) }
 
   private func line(_ byteCount: Int) -> ParseLine {
@@ -48,7 +48,7 @@ final class ParseWorkers: Sendable {
   }
 }
 
-/// Stands for bytes that are worked on, until the request is answered.
+/// A reservation of bytes in progress, released when deallocated.
 final class ParseTicket: Sendable {
   fileprivate let byteCount: Int
   private let line: ParseLine
@@ -61,12 +61,12 @@ final class ParseTicket: Sendable {
   deinit { line.release(byteCount) }
 }
 
-/// Bodies that are read in the order they came, and no more at a time than there is room for.
+/// A first-in-first-out line of work with a limit on the bytes in progress.
 private final class ParseLine: Sendable {
   typealias Work = @Sendable (JSONReader, ServiceLimits, ParseTicket) -> Void
 
   private struct State {
-    /// The bytes of bodies that have tickets.
+    /// The sum of bytes of all tickets.
     var byteCount = 0
     var waiting: [(byteCount: Int, work: Work)] = []
   }
@@ -118,15 +118,15 @@ private final class ParseLine: Sendable {
     }
   }
 
-  /// A body that is larger than all the room has it for itself.
+  /// Work larger than the limit runs alone.
   private func hasRoom(for byteCount: Int, _ state: borrowing State) -> Bool {
     state.byteCount == 0 || state.byteCount + byteCount <= byteCountMax
   }
 }
 
-/// A queue with its reader.
+/// A serial queue with its JSON reader.
 ///
-/// `@unchecked Sendable`: the reader is touched on the queue only.
+/// `@unchecked Sendable`: the reader is used on the queue only.
 private final class ParseWorker: @unchecked Sendable {
   private let queue: DispatchQueue
   private let reader: JSONReader

@@ -1,31 +1,32 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// A snapshot as it came, checked.
+/// A parsed and validated snapshot.
 struct ParsedSnapshot: Sendable {
   let snapshot: Snapshot
-  /// The hash of `meta`; nil without one, and for `null`, which is the same.
+  /// The hash of `meta`; nil if it is missing or `null`.
   let meta: ContentHash?
-  /// The settings that it was read by: those that came with it, else the collection's.
+  /// The settings it was read with: its own if it has some, otherwise the collection's.
   let settings: CollectionSettings
-  /// Whether a writer sent it, rather than a patch having made it.
+  /// Whether a writer sent it, as opposed to a patch producing it.
   var isSent = true
-  /// The items that were left out since the head has them; nil when it was read in full.
+  /// The items elided because the head has them; nil if the body was read in full.
   var unchanged: UnchangedItems?
 
-  /// The number of items that were left out.
+  /// The number of elided items.
   var unchangedItemCount: Int { unchanged?.count ?? 0 }
 
   /// Reads a snapshot from a body.
   ///
   /// - Parameters:
   ///   - body: JSON text.
-  ///   - reader: Reads it.
-  ///   - limits: What it may hold.
-  ///   - settings: The collection's, unless it brings some; nil when there is none yet.
-  ///   - pointer: The JSON pointer to it, put before those in errors.
+  ///   - reader: The JSON reader.
+  ///   - limits: The limits of the snapshot.
+  ///   - settings: The collection's settings, unless the body has its own; nil for a new
+  ///     collection.
+  ///   - pointer: The JSON pointer to the snapshot, prepended to those in errors.
   /// - Returns: The snapshot.
-  /// - Throws: `badJSON`, `badSnapshot`, `badSettings`.
+  /// - Throws: `badJSON`, `badSnapshot` or `badSettings`.
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits,
     settings: CollectionSettings?, pointer: String = ""
@@ -33,9 +34,10 @@ struct ParsedSnapshot: Sendable {
     try read(reader.document(body).root, limits, settings: settings, pointer: pointer)
   }
 
-  /// Reads what a body has that a collection has not; nil when it is to be read in full: for want
-  /// of known items, for other settings, for whatever is wrong with it, or because an item that was
-  /// read has the id of one that was left out.
+  /// Reads only those parts of a body that differ from a collection.
+  ///
+  /// Returns nil if the body must be read in full: the head has no items to elide, the settings
+  /// differ, the body is invalid, or an item that was read has the id of an elided one.
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits, beside state: CollectionState
   ) -> ParsedSnapshot? {
@@ -52,7 +54,7 @@ struct ParsedSnapshot: Sendable {
     return parsed
   }
 
-  /// Reads a snapshot from a part of a document.
+  /// Reads a snapshot from a JSON value.
   private static func read(
     _ value: JSONValue, _ limits: ServiceLimits, settings: CollectionSettings?,
     pointer: String = "", omissions: [Snapshot.Omission] = []
@@ -64,7 +66,7 @@ struct ParsedSnapshot: Sendable {
     return try read(value, limits, by: effective, pointer: pointer, omissions: omissions)
   }
 
-  /// Reads a snapshot by some settings, whatever it brings.
+  /// Reads a snapshot with given settings, ignoring its own.
   static func read(
     _ value: JSONValue, _ limits: ServiceLimits, by effective: CollectionSettings,
     pointer: String, omissions: [Snapshot.Omission] = []

@@ -1,25 +1,25 @@
-/// A limit that what a request makes would pass, and where.
+/// A limit that the result of a request would exceed.
 public struct PassedLimit: Error, Hashable, Sendable {
-  /// What there is too much of.
+  /// What exceeds the limit.
   public enum Quantity: Hashable, Sendable {
     /// Bytes of contents.
     case bytes
-    /// Nesting.
+    /// Nesting depth.
     case depth
     /// Steps of a patch.
     case work
   }
 
-  /// What there is too much of.
+  /// What exceeds the limit.
   public var quantity: Quantity
-  /// The JSON pointer to what would pass the limit; empty for the request as a whole.
+  /// The JSON pointer to the value that exceeds the limit; empty for the whole request.
   public var pointer: String
-  /// What is too much of what, in one sentence.
+  /// A one-sentence description.
   public var detail: String
   /// The limit.
   public var limit: Int
 
-  /// Describes a limit that was passed.
+  /// Creates an error.
   public init(_ quantity: Quantity, _ pointer: String, _ detail: String, limit: Int) {
     self.quantity = quantity
     self.pointer = pointer
@@ -27,7 +27,7 @@ public struct PassedLimit: Error, Hashable, Sendable {
     self.limit = limit
   }
 
-  /// What is said of a collection that would become too large.
+  /// The description of a collection that would become too large.
   static func contents(_ limit: Int) -> String {
     "the collection's contents would have more than \(limit) bytes"
   }

@@ -1,45 +1,45 @@
 public import DeltaEngine
 
-/// What a writer wants done with a collection.
+/// A write to a collection.
 public struct WriteRequest: Sendable {
-  /// The change itself.
+  /// The kinds of change.
   public enum Change: Sendable {
-    /// The whole new content, as JSON text.
+    /// Replaces the content; `body` is a snapshot as JSON text.
     case put(body: [UInt8])
-    /// Edits of the content, as JSON text.
+    /// Applies edits, given as JSON text.
     case edit(body: [UInt8])
-    /// A JSON Patch (RFC 6902) of the document that a reader of the collection gets, as JSON text.
+    /// Applies a JSON Patch (RFC 6902) to the document that readers get.
     case patch(body: [UInt8])
-    /// Other settings, as JSON text: all of them, or a merge patch.
+    /// Replaces the settings, or applies a merge patch to them.
     case settings(body: [UInt8], isPatch: Bool)
-    /// A version that is kept becomes the newest one's content; `{"to":…}` as JSON text.
+    /// Restores a retained version; `body` is `{"to":…}` as JSON text.
     case revert(body: [UInt8])
-    /// The collection goes.
+    /// Deletes the collection.
     case delete
   }
 
-  /// What the writer wants beside the receipt.
+  /// What the writer gets in addition to the receipt.
   public enum Answer: Sendable {
-    /// The receipt only.
+    /// Nothing.
     case receipt
-    /// The snapshot, in a form.
+    /// The new snapshot.
     case snapshot(AnswerForm)
-    /// The delta from the version before, in a form.
+    /// The delta from the previous version.
     case delta(AnswerForm)
   }
 
   /// The change.
   public var change: Change
-  /// What must be true of the collection.
+  /// The precondition that the collection must meet.
   public var precondition: Precondition
-  /// What the writer wants beside the receipt.
+  /// What the writer gets in addition to the receipt.
   public var answer: Answer
-  /// What tells it from a new request when it comes again.
+  /// The key that identifies a retry of the same request.
   public var key: IdempotencyKey?
-  /// What the log calls it.
+  /// The request's ID in the log.
   public var requestID: RequestID?
 
-  /// Puts a request together.
+  /// Creates a request.
   public init(
     _ change: Change, precondition: Precondition = Precondition(), answer: Answer = .receipt,
     key: IdempotencyKey? = nil
@@ -51,13 +51,13 @@ public struct WriteRequest: Sendable {
   }
 }
 
-/// What must be true of a collection before a write.
+/// The state that a collection must have for a write to proceed.
 public struct Precondition: Hashable, Sendable {
-  /// Some versions, or just any.
+  /// A set of versions.
   public enum Versions: Hashable, Sendable {
-    /// Any version: the collection exists.
+    /// Any version; the collection must exist.
     case any
-    /// One of these, written as tokens.
+    /// One of these version tokens.
     case oneOf([String])
 
     func contains(_ token: VersionToken?) -> Bool {
@@ -69,26 +69,27 @@ public struct Precondition: Hashable, Sendable {
     }
   }
 
-  /// The head must be one of these.
+  /// Versions of which the head must be one (`If-Match`).
   public var match: Versions?
-  /// The head must be none of these.
+  /// Versions of which the head must be none (`If-None-Match`).
   public var noneMatch: Versions?
-  /// The head must be this.
+  /// The version that the head must be.
   public var version: VersionToken?
-  /// The head must be the version that the body names, which is what a reader was given.
+  /// Whether the head must be the version named in the body.
   public var isInBody = false
-  /// The settings must have one of these tags; nil when they may be any.
+  /// Tags of which the settings must have one; nil for no condition.
   public var settingsTags: [String]?
 
-  /// No condition.
+  /// Creates an empty precondition.
   public init() {}
 
-  /// Whether nothing is asked.
+  /// Whether there is no condition on the version.
   public var isEmpty: Bool {
     match == nil && noneMatch == nil && version == nil && !isInBody
   }
 
-  /// Checks it against the head and its settings; nil stands for a collection that does not exist.
+  /// Returns the error if the precondition fails; nil arguments mean that the collection does not
+  /// exist.
   func failure(head: VersionToken?, settings: CollectionSettings?) -> ServiceError? {
     if let settingsTags, let settings, !settingsTags.contains(settings.tag) {
       return .versionConflict
@@ -102,51 +103,51 @@ public struct Precondition: Hashable, Sendable {
   }
 }
 
-/// What came of a write.
+/// The result of a successful write.
 public struct WriteReceipt: Sendable {
-  /// The head now; of a deleted collection, the last version it had.
+  /// The new head, or the last version of a deleted collection.
   public var version: VersionToken
-  /// The head before; nil when there was none.
+  /// The previous head; nil if the collection did not exist.
   public var previous: VersionToken?
-  /// Whether the content differed from the version before.
+  /// Whether the content changed.
   public var isChanged: Bool
-  /// Whether the collection is new.
+  /// Whether the collection was created.
   public var isCreated: Bool
-  /// Whether the collection is gone.
+  /// Whether the collection was deleted.
   public var isDeleted = false
-  /// Whether it is the receipt of the same request of earlier.
+  /// Whether this is the receipt of an earlier attempt with the same idempotency key.
   public var isReplayed = false
-  /// What changed, counted.
+  /// The number of changes.
   public var counts: ChangeCounts
-  /// What was asked for beside the receipt.
+  /// The additional answer that was requested.
   public var answer: ReadAnswer?
 }
 
-/// The operations between two versions, counted; items of inserted and deleted sections count too.
+/// The number of operations between two versions, including items of inserted and deleted sections.
 public struct ChangeCounts: Hashable, Sendable {
-  /// Sections that are new.
+  /// Inserted sections.
   public var sectionsInserted = 0
-  /// Sections that are gone.
+  /// Deleted sections.
   public var sectionsDeleted = 0
-  /// Sections that moved.
+  /// Moved sections.
   public var sectionsMoved = 0
-  /// Sections whose header changed.
+  /// Sections with a changed header.
   public var sectionsReloaded = 0
-  /// Items that are new.
+  /// Inserted items.
   public var inserted = 0
-  /// Items that are gone.
+  /// Deleted items.
   public var deleted = 0
-  /// Items that moved.
+  /// Moved items.
   public var moved = 0
-  /// Items whose content changed.
+  /// Items with changed content.
   public var reloaded = 0
-  /// Items of which nothing changed but the list inside them.
+  /// Items in which only the nested list changed.
   public var nested = 0
 
-  /// Nothing changed.
+  /// Creates counts of zero.
   public init() {}
 
-  /// Counts changes.
+  /// Counts the changes of a delta.
   public init(_ changes: DeltaChanges) {
     sectionsInserted = changes.insertedSections.count
     sectionsDeleted = changes.deletedSections.count
@@ -159,26 +160,26 @@ public struct ChangeCounts: Hashable, Sendable {
   }
 }
 
-/// What a reader wants.
+/// A request to read a collection.
 public struct ReadRequest: Sendable {
-  /// The version the reader holds; nil for none.
+  /// The version that the reader has; nil for none.
   public var since: VersionToken?
-  /// In which form to answer.
+  /// The form of the answer.
   public var form: AnswerForm
-  /// How long to wait for news, in seconds; clamped to the limit.
+  /// The longest time to wait for changes in seconds, clamped to the limit.
   public var waitSeconds: Int
   /// Whether to wait for a collection that does not exist.
   public var waitsForCollection: Bool
-  /// Whether to refuse when there is no delta.
+  /// Whether to fail instead of resetting the reader with a snapshot.
   public var isStrict: Bool
-  /// Whether the reader wants snapshots, never deltas.
+  /// Whether the reader always wants a snapshot.
   public var wantsSnapshot = false
-  /// Where the time that it waits is noted; nil for nowhere.
+  /// Records how long the request waits, if not nil.
   public var parkedTime: ParkedTime?
-  /// What the log calls it.
+  /// The request's ID in the log.
   public var requestID: RequestID?
 
-  /// Puts a request together.
+  /// Creates a request.
   public init(
     since: VersionToken?, form: AnswerForm, waitSeconds: Int = 0, waitsForCollection: Bool = false,
     isStrict: Bool = false
@@ -191,24 +192,24 @@ public struct ReadRequest: Sendable {
   }
 }
 
-/// Gets the answer to a reader, and the head that it was made from; nil where there is none in memory.
+/// Called with the answer and the head it was created from, or nil if no head is in memory.
 ///
-/// Who asks the same without waiting is told the same while that head is current.
+/// While that head is current, the same request without waiting has the same answer.
 public typealias ReadReply =
   @Sendable (_ result: Result<ReadAnswer, ServiceFailure>, _ head: PublishedHead?) -> Void
 
 /// The answer to a reader.
 public enum ReadAnswer: Sendable {
-  /// The content: the encoded sections and meta, to be put into an envelope.
+  /// The encoded content without its envelope, for a reader without a version or after a reset.
   case snapshot(VersionToken, content: EncodedText, reset: Reset?)
   /// The encoded delta to a version.
   case delta(VersionToken, body: EncodedText)
-  /// The version asked about is the head.
+  /// The reader already has the head.
   case unchanged(VersionToken)
-  /// The collection was deleted while the reader waited; the last version it had.
+  /// The collection was deleted; its last version.
   case deleted(VersionToken)
 
-  /// What a reader holds once it has applied the answer.
+  /// The version that the reader has after applying the answer.
   public var heldVersion: VersionToken? {
     switch self {
     case .snapshot(let version, _, _), .delta(let version, _), .unchanged(let version): version
@@ -217,7 +218,7 @@ public enum ReadAnswer: Sendable {
   }
 }
 
-/// A collection as the index of its client's shows it.
+/// An entry of a client's index.
 public struct CollectionSummary: Hashable, Sendable {
   /// Its name.
   public var name: ResourceName
@@ -225,10 +226,10 @@ public struct CollectionSummary: Hashable, Sendable {
   public var version: VersionToken
   /// The number of its items.
   public var itemCount: Int
-  /// Why it cannot be served, for the log; nil when what the store has of it is not damaged.
+  /// Why the collection is damaged, for the log; nil if it is not.
   public var damage: String?
 
-  /// Puts a summary together.
+  /// Creates a summary.
   public init(
     name: ResourceName, version: VersionToken, itemCount: Int, damage: String? = nil
   ) {

@@ -1,42 +1,42 @@
 import Synchronization
 
-/// What the service counts, for `/metrics`.
+/// The service's metrics, for `/metrics`.
 public final class ServiceCounters: Sendable {
   /// Versions committed.
   public let versions = Counter()
-  /// Writes of equal content.
+  /// Writes that did not change the content.
   public let unchangedWrites = Counter()
-  /// Writes refused, by a precondition, a limit or a fault in the body.
+  /// Writes refused because of a precondition, a limit or an invalid body.
   public let refusedWrites = Counter()
-  /// Items of snapshots that were taken as known, word for word, and not read.
+  /// Items of snapshots that were elided as unchanged.
   public let knownItems = Counter()
   /// Deltas computed for readers.
   public let deltas = Counter()
-  /// Deltas that the simulator refused; each is a bug of the engine.
+  /// Deltas rejected by the simulator; each is a bug in the engine.
   public let refusedDeltas = Counter()
-  /// Answers encoded; fewer than sent, since readers share them.
+  /// Answers encoded; lower than the number sent, because readers share them.
   public let encodings = Counter()
-  /// Snapshots sent for want of a delta: over a threshold.
+  /// Resets because a threshold was exceeded.
   public let tooLargeResets = Counter()
-  /// Likewise: the version was no longer kept.
+  /// Resets because the version is no longer retained.
   public let compactedResets = Counter()
-  /// Likewise: the version never was one of this collection.
+  /// Resets because the collection never had the version.
   public let divergedResets = Counter()
-  /// Likewise: the version was of another life of the collection.
+  /// Resets because the version is of another lineage.
   public let lineageResets = Counter()
-  /// Readers that wait now.
+  /// Waiting readers.
   public let parked = Counter()
-  /// Collections that exist now.
+  /// Existing collections.
   public let collections = Counter()
-  /// Collections that are in memory now.
+  /// Collections in memory.
   public let residentCollections = Counter()
-  /// About how much memory those take.
+  /// Their approximate size in bytes.
   public let residentBytes = Counter()
-  /// Collections brought back from the store.
+  /// Collections loaded from the store.
   public let loads = Counter()
-  /// Collections found to be damaged when they were to be brought back.
+  /// Collections found damaged while loading.
   public let damagedLoads = Counter()
-  /// Writes that the store did not carry out.
+  /// Writes that the store failed to commit.
   public let failedCommits = Counter()
 
   init() {}
@@ -51,16 +51,16 @@ public final class ServiceCounters: Sendable {
   }
 }
 
-/// A number that many threads add to.
+/// An atomic counter.
 public struct Counter: ~Copyable, Sendable {
   private let number = Atomic<Int>(0)
 
   init() {}
 
-  /// Its value now.
+  /// The current value.
   public var value: Int { number.load(ordering: .relaxed) }
 
-  /// Adds to it.
+  /// Adds an amount.
   ///
   /// - Returns: The new value.
   @discardableResult

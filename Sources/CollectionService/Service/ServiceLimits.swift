@@ -1,67 +1,68 @@
 public import SnapshotJSON
 
-/// All that a peer could make grow, and how far it may.
+/// The limits on everything that a peer can make grow.
 public struct ServiceLimits: Hashable, Sendable {
-  /// What a snapshot may hold.
+  /// The most items in a snapshot.
   public var itemsMax = 100_000
-  /// The most sections of a snapshot.
+  /// The most sections in a snapshot.
   public var sectionsMax = 10_000
-  /// The most bytes of an id.
+  /// The longest id in bytes.
   public var idBytesMax = 256
-  /// The most bytes of an item, minified.
+  /// The largest item in bytes, minified.
   public var itemBytesMax = 1 << 20
-  /// The most bytes of a collection's contents: items, headers of sections and `meta`, minified.
+  /// The largest contents of a collection in bytes: items, section headers and `meta`, minified.
   public var collectionBytesMax = 64 << 20
-  /// The most bytes of the contents of all collections that one batch writes.
+  /// The largest contents in bytes of all collections that one batch writes.
   public var batchBytesMax = 128 << 20
-  /// The most steps of a JSON Patch: about one for each value that is looked at, copied or moved.
+  /// The most steps of a JSON Patch, about one for each value visited, copied or moved.
   public var patchStepsMax = 10_000_000
   /// The deepest nesting of a JSON text.
   public var depthMax = 64
-  /// Whether each write must say on what state of the collection it builds.
+  /// Whether each write must name the version it is based on.
   public var requiresPrecondition = false
-  /// How long an idempotency key is known, in seconds.
+  /// How long an idempotency key is retained, in seconds.
   public var idempotencySeconds: Int64 = 86_400
-  /// The most idempotency keys that are known for a collection; the oldest go first.
+  /// The most idempotency keys retained for a collection; the oldest are evicted first.
   public var idempotencyKeysMax = 1000
-  /// The most edits of one request.
+  /// The most edits in one request.
   public var editsMax = 1000
   /// The most collections of one client.
   public var collectionsPerClientMax = 256
-  /// The most readers that wait at one time.
+  /// The most readers waiting at one time.
   public var parkedMax = 10_000
-  /// The most collections whose changes are remembered for those who follow them all.
+  /// The most collections in the feed of changes.
   public var changesMax = 10_000
-  /// The longest that a reader may wait, in seconds.
+  /// The longest time that a reader may wait, in seconds.
   public var waitSecondsMax = 55
-  /// More items than this on either side: a reader gets a snapshot, not a delta.
+  /// The most items in either version for which a delta is sent instead of a snapshot.
   public var dataCountAnimationThreshold = 10_000
-  /// More changes than this: a reader gets a snapshot, not a delta.
+  /// The most changes for which a delta is sent instead of a snapshot.
   public var deltaCountAnimationThreshold = 10_000
-  /// How large the numbers, lists and pointers of a collection's settings may be.
+  /// The limits of a collection's settings.
   public var settings = SettingsLimits()
-  /// How much history is kept.
+  /// How much history is retained.
   public var retention = Retention()
-  /// Writes with larger bodies than this, or of larger collections, are prepared on a worker, not on
-  /// the collection's own queue, where others wait.
+  /// The largest body or collection in bytes whose writes are prepared on the shard's queue; larger
+  /// ones are prepared on a worker.
   public var inlineBodyBytesMax = 256 << 10
-  /// The most bytes of bodies that are read and not answered yet, of those over 1 MiB and of others.
+  /// The most bytes of parsed bodies not yet answered, for bodies over 1 MiB and for others each.
   ///
-  /// What they are read into takes several times as much memory; the rest waits in line as text.
+  /// Parsed bodies take several times as much memory; the others wait as text.
   public var parsedBytesMax = 16 << 20
-  /// The most bytes of what one sync tells of several collections.
+  /// The most bytes of changes in the answer to one sync.
   public var syncBytesMax = 64 << 20
-  /// The most bytes of answers that are kept to be given to several readers.
+  /// The most bytes of cached answers.
   public var cacheBytesMax = 64 << 20
-  /// The most bytes of collections that are kept in memory when the store has them too.
+  /// The most bytes of collections kept in memory; a hard limit if the store does not keep
+  /// contents.
   public var memoryBytesMax = 256 << 20
-  /// The number of queues that collections are dealt to, by client.
+  /// The number of shards that clients are distributed over.
   public var shardCount = 16
 
-  /// The limits that `docs/protocol.md` gives.
+  /// Creates the default limits of `docs/protocol.md`.
   public init() {}
 
-  /// What a snapshot may hold.
+  /// The limits of a snapshot.
   public var snapshot: SnapshotLimits {
     var limits = SnapshotLimits()
     limits.itemsMax = itemsMax

@@ -1,19 +1,19 @@
 import Glibc
 
-/// Where the service gets its time: a clock to wait by, and a calendar to date versions with.
+/// The service's source of time: a monotonic clock and a calendar.
 public struct TimeSource: Sendable {
-  /// The time since the source was made; never goes back.
+  /// The time since the source was created; never decreases.
   public let uptime: @Sendable () -> Duration
-  /// Returns once the uptime has reached a value, or the task is cancelled.
+  /// Suspends until an uptime is reached or the task is cancelled.
   public let sleep: @Sendable (_ until: Duration) async -> Void
-  /// Seconds since 1970.
+  /// The seconds since 1970.
   public let date: @Sendable () -> Int64
 
-  /// Takes the time from a clock.
+  /// Creates a source from a clock.
   ///
   /// - Parameters:
-  ///   - clock: What waits.
-  ///   - date: Seconds since 1970; nil for the machine's own calendar.
+  ///   - clock: The clock.
+  ///   - date: Returns the seconds since 1970; nil for the system's calendar.
   public init<C: Clock>(
     _ clock: C, date: (@Sendable () -> Int64)? = nil
   ) where C.Duration == Duration {
@@ -23,6 +23,6 @@ public struct TimeSource: Sendable {
     self.date = date ?? { Int64(time(nil)) }
   }
 
-  /// The machine's own time.
+  /// The system's time.
   public static var system: TimeSource { TimeSource(ContinuousClock()) }
 }
