@@ -1,39 +1,39 @@
-/// What a shard has of one client: its collections, those who wait for them, and writes under way.
+/// The state of one client on its shard: collections, waiting readers and pending writes.
 final class ClientState {
   let name: ResourceName
-  /// Those that are in memory.
+  /// Collections in memory.
   var collections: [ResourceName: HostedCollection] = [:]
-  /// Those that only the store has.
+  /// Summaries of collections that are only in the store.
   var stored: [ResourceName: CollectionSummary] = [:]
-  /// Whether it is known which collections there are.
+  /// Whether the list of collections has been read from the store.
   var isKnown = false
-  /// What the store is asked for.
+  /// Parts being read from the store.
   var loads = PendingLoads<(PartFailure?) -> Void>()
-  /// Requests that wait until what they require is loaded.
+  /// The number of requests waiting for loads.
   var loadingCount = 0
-  /// By the name of the collection, which need not exist; kept by the shard's `Waiters`.
+  /// Waiting readers by collection, which need not exist; maintained by the shard's `Waiters`.
   var waiters: [ResourceName: [UInt64: Waiter]] = [:]
-  /// Requests that carried idempotency keys.
+  /// Requests with idempotency keys.
   var idempotency = IdempotencyIndex()
-  /// The bytes of `idempotency` that its shard has counted.
+  /// The bytes of `idempotency` included in the shard's count.
   var countedIdempotencyBytes = 0
-  /// Writes that are not answered yet, in order of arrival.
+  /// Unanswered writes, in order of arrival.
   var line = WriteLine<WriteJob>()
-  /// Whether writes whose turn has come are being started.
+  /// Whether writes from the line are being started; guards against reentrance.
   var isStarting = false
 
   init(name: ResourceName) { self.name = name }
 
-  /// Whether nothing would be lost by forgetting it.
+  /// Returns whether the client can be removed from memory without losing anything.
   ///
-  /// - Parameter isStored: Whether the store gives back what it is asked for.
-  /// - Returns: Whether it is not needed in memory.
+  /// - Parameter isStored: Whether the state can be loaded from the store again.
+  /// - Returns: Whether nothing is in use.
   func isIdle(isStored: Bool) -> Bool {
     collections.isEmpty && waiters.isEmpty && line.isEmpty && loadingCount == 0
       && (isStored ? !idempotency.hasRequestsUnderWay : idempotency.isEmpty)
   }
 
-  /// The collections that can be served, in memory or not, in any order.
+  /// The names of undamaged collections, in memory or not, in any order.
   var readableNames: [ResourceName] {
     collections.keys + stored.values.lazy.filter { $0.damage == nil }.map(\.name)
   }
@@ -49,14 +49,14 @@ final class ClientState {
   /// Whether there is such a collection, in memory or not.
   func has(_ name: ResourceName) -> Bool { collections[name] != nil || stored[name] != nil }
 
-  /// Whether collections must stay in memory: somebody is about to read or write some.
+  /// Whether collections must stay in memory because a request is about to use them.
   ///
-  /// Readers that wait need none: most have the newest version, whose token is known. For the
-  /// others what they need is loaded again.
+  /// Waiting readers do not pin collections: most have the head, whose token is known. What the
+  /// others need is loaded again.
   var isPinned: Bool { !line.isEmpty || loadingCount > 0 }
 
-  /// What a reader's version is to a collection, as far as that is known without loading it; nil
-  /// when there is no such collection.
+  /// Relates a reader's version to a collection as precisely as possible without loading it; nil if
+  /// the collection does not exist.
   func relation(of since: VersionToken?, to name: ResourceName) -> VersionRelation? {
     if let collection = collections[name] { return collection.state.relation(of: since) }
     guard let head = stored[name]?.version else { return nil }
@@ -66,7 +66,7 @@ final class ClientState {
     return since.seq > head.seq ? .ahead(since) : .compacted(since)
   }
 
-  /// The collections that must be loaded to tell a reader what is new.
+  /// The entries whose collections must be loaded to compute what changed.
   func unloaded(_ entries: [SyncRequest.Entry]) -> [SyncRequest.Entry] {
     if stored.isEmpty { return [] }
     return entries.filter { entry in stored[entry.name].map { $0.version != entry.since } ?? false }

@@ -1,8 +1,8 @@
-/// When each waiter is to be evaluated again: a binary heap with one entry per waiter.
+/// The deadlines of waiters, as a binary heap with one entry per waiter.
 ///
-/// It is exactly as large as the number of waiters, whatever they do. A caller whose waiter's
-/// deadline moves away leaves the entry where it is, and inserts it again when it comes up: an event
-/// stream moves its deadline with every event, and pays for the heap once per ping.
+/// If a waiter's deadline moves later, its entry may stay where it is and be reinserted when it
+/// comes up. An event stream, which postpones its deadline with every event, thus updates the heap
+/// once per ping.
 struct DeadlineQueue {
   private struct Entry {
     var deadline: Duration
@@ -10,7 +10,7 @@ struct DeadlineQueue {
   }
 
   private var heap: [Entry] = []
-  /// The index in the heap of each waiter's entry.
+  /// The heap index of each waiter's entry.
   private var indices: [UInt64: Int] = [:]
 
   /// The earliest deadline.
@@ -19,10 +19,10 @@ struct DeadlineQueue {
   /// The number of entries.
   var count: Int { heap.count }
 
-  /// The deadline that a waiter is queued for; nil when it has no entry.
+  /// The deadline that a waiter is queued for; nil if it has no entry.
   subscript(waiter: UInt64) -> Duration? { indices[waiter].map { heap[$0].deadline } }
 
-  /// Queues a waiter for a deadline, in place of the one it is queued for.
+  /// Queues a waiter for a deadline, replacing its entry.
   ///
   /// - Complexity: O(log n) in the number of waiters.
   mutating func set(_ waiter: UInt64, _ deadline: Duration) {
@@ -43,14 +43,14 @@ struct DeadlineQueue {
     if index < heap.count { place(last, at: index) }
   }
 
-  /// Removes and returns the waiter with the earliest deadline, if that has come.
+  /// Removes and returns the waiter with the earliest deadline if it is not after `now`.
   mutating func pop(until now: Duration) -> UInt64? {
     guard let first = heap.first, first.deadline <= now else { return nil }
     remove(first.waiter)
     return first.waiter
   }
 
-  /// Puts an entry where another one was, and then where it belongs.
+  /// Replaces the entry at an index and restores the heap order.
   private mutating func place(_ entry: Entry, at index: Int) {
     if index > 0, entry.deadline < heap[(index - 1) / 2].deadline {
       siftUp(entry, from: index)
@@ -88,7 +88,7 @@ struct DeadlineQueue {
 }
 
 extension DeadlineQueue {
-  /// Traps unless every parent is due no later than its children, and every waiter has one entry.
+  /// Traps unless the heap is ordered and `indices` matches it.
   func checkInvariants() {
     precondition(indices.count == heap.count, "\(indices.count) waiters, \(heap.count) entries")
     for (index, entry) in heap.enumerated() {

@@ -1,8 +1,8 @@
-/// A reader who follows collections over one long answer; owned by its shard.
+/// A reader that follows collections on a stream; owned by its shard.
 ///
-/// It costs what it knows: the version last sent of each collection, and whether there is news.
-/// Nothing is queued for it: while its connection takes nothing it is left alone, and gets one
-/// delta from there to the head when it takes something again.
+/// It keeps only the version last sent of each collection and whether there are changes. Nothing is
+/// queued while its connection is not writable; when it is writable again, one delta leads from
+/// that version to the head.
 final class Follower {
   private unowned let shard: Shard
   private unowned let client: ClientState
@@ -30,7 +30,7 @@ final class Follower {
     catchUpUntil = now + .seconds(1)
   }
 
-  /// Does what an event asks for.
+  /// Handles an event.
   func evaluate(_ event: Waiter.Event) -> Waiter.Outcome {
     switch event {
     case .changed, .deleted, .loaded: hasNews = true
@@ -52,13 +52,13 @@ final class Follower {
       nextPing = now + request.ping
       if isWritable { isWritable = sink(.ping) }
     }
-    // Later than that, a reader that is ahead is told as soon as its connection takes something.
+    // From `catchUpUntil` on, a reader that is ahead is sent a reset as soon as it is writable.
     return .wait(until: min(nextPing, end, now < catchUpUntil && isAhead ? catchUpUntil : end))
   }
 
-  /// Tells what is new.
+  /// Sends the changes.
   ///
-  /// - Returns: false when that is more than may be told at once.
+  /// - Returns: false if they are larger than one answer may be.
   private func tellNews() -> Bool {
     let read = shard.consistentRead(client, request.sync, catchUpUntil: catchUpUntil)
     guard let answer = read?.answer else { return false }
@@ -75,7 +75,7 @@ final class Follower {
     return .done
   }
 
-  /// Whether the reader has a version that the collection does not have yet.
+  /// Whether the reader has a version that a collection has not reached yet.
   private var isAhead: Bool {
     request.sync.entries.contains { entry in
       if case .ahead? = client.relation(of: entry.since, to: entry.name) { true } else { false }

@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Why what a request needs is not in memory.
+/// Why a request could not be loaded.
 enum LoadFailure: Error {
-  /// The store did not give it back.
+  /// The store failed to read a part.
   case store(StoreError)
-  /// The collections that it is about are larger together than one request may load.
+  /// The request's collections together exceed the limit for one request.
   case tooLarge(limit: Int)
 }
 
@@ -22,10 +22,10 @@ extension ServiceError {
   }
 }
 
-/// The line of requests that need several collections from the store: one loads at a time.
+/// A queue in which requests that load several collections take turns.
 ///
-/// All that such a request needs stays in memory until it is done, so that many of them at once
-/// would pass any bound.
+/// What such a request needs stays in memory until the request is done. Many at once would exceed
+/// any memory limit.
 final class LoadLine: Sendable {
   private struct State {
     var isBusy = false
@@ -35,7 +35,7 @@ final class LoadLine: Sendable {
 
   private let state = Mutex(State())
 
-  /// Calls back when it is the caller's turn: at once when nobody loads.
+  /// Calls `begin` when it is the caller's turn, immediately if the queue is free.
   func enter(_ begin: @escaping @Sendable () -> Void) {
     let isFree = state.withLock { state in
       defer { state.isBusy = true }
@@ -45,7 +45,7 @@ final class LoadLine: Sendable {
     if isFree { begin() }
   }
 
-  /// Ends the caller's turn, and begins that of the next.
+  /// Ends the caller's turn and starts the next one.
   func leave() {
     let next = state.withLock { state -> (@Sendable () -> Void)? in
       guard state.first < state.waiting.count else {

@@ -1,15 +1,15 @@
-/// How much the collections may take in memory, over all shards.
+/// The memory limit for the collections of all shards.
 final class MemoryBudget: Sendable {
   let bytesMax: Int
-  /// Whether writes past it are refused, since the store does not keep contents: nothing that is
-  /// evicted could be loaded again.
+  /// Whether writes that exceed the limit are refused, because the store does not keep contents and
+  /// evicted collections could not be loaded again.
   let isHardLimit: Bool
-  /// What writes that are under way will add.
+  /// The bytes that pending writes will add.
   private let reserved = Counter()
-  /// The contents that large writes bring that are under way.
+  /// The bytes of contents of pending writes.
   private let pending = Counter()
   private let pendingMax: Int
-  /// The part of it that a shard keeps in any case.
+  /// The bytes that a shard keeps even if the limit is exceeded.
   let bytesPerShard: Int
   let counters: ServiceCounters
 
@@ -23,9 +23,9 @@ final class MemoryBudget: Sendable {
 
   var isExceeded: Bool { counters.residentBytes.value > bytesMax }
 
-  /// Makes room for what a write will add, until it is given back.
+  /// Reserves memory for the growth of a pending write.
   ///
-  /// - Returns: false when there is no such room; what frees some always has it.
+  /// - Returns: false if it would exceed a hard limit; writes that free memory always succeed.
   fileprivate func reserve(_ byteCount: Int) -> Bool {
     guard isHardLimit, byteCount > 0 else { return true }
     let wanted = reserved.add(byteCount)
@@ -36,8 +36,8 @@ final class MemoryBudget: Sendable {
 
   fileprivate func giveBack(_ byteCount: Int) { reserved.add(-byteCount) }
 
-  /// Makes room for the contents of a write until it is committed; false when too many large ones
-  /// are under way.
+  /// Reserves memory for the contents of a write until it is committed; false if too many large
+  /// writes are pending.
   fileprivate func begin(_ contentBytes: Int) -> Bool {
     if pending.add(contentBytes) <= pendingMax || contentBytes <= Self.smallWriteBytes {
       return true
@@ -48,11 +48,11 @@ final class MemoryBudget: Sendable {
 
   fileprivate func end(_ contentBytes: Int) { pending.add(-contentBytes) }
 
-  /// Writes that bring no more than this go on whatever others do.
+  /// The largest contents in bytes that are never refused.
   private static let smallWriteBytes = 256 << 10
 }
 
-/// The room that the writes of one job have until they are counted, or came to nothing.
+/// The memory reserved for the writes of one job until they are committed or have failed.
 struct MemoryReservation: Sendable {
   private let budget: MemoryBudget
   private var byteCount = 0
@@ -60,21 +60,21 @@ struct MemoryReservation: Sendable {
 
   init(_ budget: MemoryBudget) { self.budget = budget }
 
-  /// Makes room for the contents of one more write; false when too many large ones are under way.
+  /// Reserves memory for the contents of a write; false if too many large writes are pending.
   mutating func add(contentBytes count: Int) -> Bool {
     guard budget.begin(count) else { return false }
     contentBytes += count
     return true
   }
 
-  /// Makes room for one more write; false when there is none.
+  /// Reserves memory for the growth of a write; false if there is not enough.
   mutating func add(_ count: Int) -> Bool {
     guard budget.reserve(count) else { return false }
     if budget.isHardLimit { byteCount += max(0, count) }
     return true
   }
 
-  /// Gives the room back; called once.
+  /// Releases the reservation; call it once.
   func release() {
     budget.giveBack(byteCount)
     budget.end(contentBytes)

@@ -1,8 +1,8 @@
-/// Waiters that are still to be evaluated for an event, first come first served.
+/// A first-in-first-out queue of waiters to be evaluated for an event.
 ///
-/// Their shard takes some at a time, so that ten thousand readers of one collection do not delay the
-/// next write. A waiter is queued once however many events there are meanwhile: when its turn comes
-/// it reads the newest version.
+/// The shard evaluates a limited number at a time, so that ten thousand readers of one collection
+/// do not delay the next write. A waiter is queued once regardless of the number of events: when
+/// evaluated, it reads the newest version.
 struct NotificationQueue {
   private var waiters: [Waiter] = []
   private var first = 0
@@ -10,13 +10,13 @@ struct NotificationQueue {
   /// Whether no waiter is queued.
   var isEmpty: Bool { first == waiters.count }
 
-  /// Adds a waiter, or replaces its event if it is queued.
+  /// Adds a waiter, or replaces its event if it is already queued.
   mutating func append(_ waiter: Waiter, _ event: Waiter.Event) {
     if waiter.pendingEvent == nil { waiters.append(waiter) }
     waiter.pendingEvent = event
   }
 
-  /// Removes and returns the next waiter, and its event.
+  /// Removes and returns the next waiter and its event.
   mutating func popFirst() -> (waiter: Waiter, event: Waiter.Event)? {
     while first < waiters.count {
       let waiter = waiters[first]
@@ -29,7 +29,7 @@ struct NotificationQueue {
     return nil
   }
 
-  /// Removes the places of those who were popped, once they are half of the array.
+  /// Discards the popped prefix once it is half of the array.
   private mutating func compact() {
     guard 2 * first >= waiters.count else { return }
     waiters.removeFirst(first)

@@ -1,11 +1,11 @@
-/// A part that the store did not give.
+/// A part that the store failed to read.
 typealias PartFailure = (part: StoredPart, error: StoreError)
 
-/// What of a client is being read from the store, and who waits for it: each part is read once for
-/// all who want it.
+/// The parts of a client being read from the store and the completions waiting for them; each part
+/// is read once for all.
 ///
-/// A collection that is being read is not asked for again for the sake of a reader with another
-/// version: whoever waited for it sees then what is still missing.
+/// A collection being read is not requested again for a reader with another version. Completions
+/// check what is still missing.
 struct PendingLoads<Completion> {
   private struct Load {
     let completion: Completion
@@ -17,12 +17,12 @@ struct PendingLoads<Completion> {
   private var waiting: [StoredPart: [Int]] = [:]
   private var nextNumber = 0
 
-  /// Whether nothing is being read.
+  /// Whether no part is being read.
   var isEmpty: Bool { loads.isEmpty }
 
-  /// Adds somebody who wants parts, each named once.
+  /// Adds a completion that waits for distinct parts.
   ///
-  /// - Returns: The parts that are not being read yet: the store must be asked for them.
+  /// - Returns: The parts not being read yet, which the caller must request from the store.
   mutating func add(_ parts: [StoredPart], _ completion: Completion) -> [StoredPart] {
     let number = nextNumber
     nextNumber += 1
@@ -33,9 +33,9 @@ struct PendingLoads<Completion> {
     }
   }
 
-  /// Notes that a part was read, or why it was not.
+  /// Records that a part was read, or the error.
   ///
-  /// - Returns: Those who wait for nothing more, in the order in which they came.
+  /// - Returns: The completions that no longer wait for any part, in order of arrival.
   mutating func finish(
     _ part: StoredPart, _ error: StoreError?
   ) -> [(completion: Completion, failure: PartFailure?)] {
@@ -50,7 +50,7 @@ struct PendingLoads<Completion> {
     return finished
   }
 
-  /// Traps unless each load waits for as many parts as it is missing.
+  /// Traps unless each load waits for exactly `missingCount` parts.
   func checkInvariants() {
     var counts: [Int: Int] = [:]
     for number in waiting.values.joined() { counts[number, default: 0] += 1 }
@@ -59,7 +59,7 @@ struct PendingLoads<Completion> {
 }
 
 extension StoredPart {
-  /// The part whichever version a reader has.
+  /// The part without the reader's version.
   fileprivate var subject: StoredPart {
     if case .collection(let name, _) = self { .collection(name, unlessAt: nil) } else { self }
   }

@@ -1,32 +1,31 @@
-/// What a request requires to be in memory before it begins.
+/// What must be loaded before a request can proceed.
 struct Requirements {
-  /// Collections; those that do not exist do no harm, and of those at `since` the version will do.
+  /// Collections to load if they exist; for those at `since`, the version suffices.
   var collections: [SyncRequest.Entry] = []
-  /// Answers that take long to make, of collections that are in memory.
+  /// Answers to compute from loaded collections because they are not in the cache.
   var answers: [Answer] = []
-  /// Whose idempotency records; nil for none, an inner nil for those of batches.
+  /// The collection whose idempotency records are needed; nil for none, an inner nil for batches.
   var records: ResourceName??
-  /// What the log calls the request.
+  /// The request's ID in the log.
   var requestID: RequestID?
 
-  /// What a reader is to be told of a collection.
+  /// An answer to compute.
   struct Answer: Sendable {
     var request: ReadRequest
     var collection: CollectionState
   }
 
-  /// Whether it requires nothing.
+  /// Whether nothing is required.
   var isEmpty: Bool { collections.isEmpty && answers.isEmpty && records == nil }
 }
 
 extension Shard {
-  /// Does something once what it requires is in memory: at once if it is; else when the store has
-  /// given it, and a worker has made it.
+  /// Performs work once its requirements are loaded and computed, immediately if they already are.
   ///
   /// - Parameters:
   ///   - name: The client.
-  ///   - requirements: What is required beside the knowledge of which collections there are.
-  ///   - work: Done on the shard's queue; gets why something was not loaded, if so.
+  ///   - requirements: The requirements in addition to the client's list of collections.
+  ///   - work: Called on the shard's queue, with the error if loading failed.
   func withLoaded(
     _ name: ResourceName, _ requirements: Requirements = Requirements(),
     _ work: @escaping (Shard, LoadFailure?) -> Void
@@ -41,7 +40,7 @@ extension Shard {
       self.releaseIfIdle(client)
     }
     guard requirements.collections.count > 1 else { return fetch(requirements, load) }
-    // Once the client is known it is known how many of them must be loaded.
+    // Only the client's list of collections tells how many must be loaded.
     let known = ClientLoad(client) { error in
       if error != nil { return load.end(error) }
       guard client.unloaded(requirements.collections).count > 1 else {
@@ -73,7 +72,7 @@ extension Shard {
     return true
   }
 
-  /// Reads what is missing, one collection at a time, then makes the answers.
+  /// Reads missing parts, one collection at a time, then computes the answers.
   private func fetch(_ requirements: Requirements, _ load: ClientLoad) {
     let client = load.client
     let parts = client.missingParts(requirements)
@@ -94,7 +93,7 @@ extension Shard {
     }
   }
 
-  /// Makes answers on a worker; they are found in the cache then.
+  /// Computes answers on a worker; the answer cache holds them afterwards.
   private func make(_ answers: [Requirements.Answer], _ load: ClientLoad) {
     context.workers.answer(ofShard: index) { [context] reader in
       let maker = AnswerMaker(context: context, reader: reader)
@@ -105,7 +104,7 @@ extension Shard {
     }
   }
 
-  /// Asks the store for parts of what a client has, unless they are being read already.
+  /// Reads parts from the store unless they are already being read.
   private func read(
     _ parts: [StoredPart], _ client: ClientState,
     _ then: @escaping (PartFailure?) -> Void
@@ -143,12 +142,12 @@ extension Shard {
     case (.collection(let stored), .collection(let name, _)): take(stored, name, client)
     case (.records(let records), .records(let name)):
       client.idempotency.put(IdempotencyRecords(records), name)
-    // A reader has the collection's version already.
+    // The reader already has this version.
     case (.collection, _), (.records, _), (.unchanged, _), (.version, _): break
     }
   }
 
-  /// A collection that is damaged keeps the others from nothing: only requests for it fail.
+  /// Only requests for a damaged collection fail; the client's other collections remain available.
   private func take(_ summaries: [CollectionSummary], _ client: ClientState) {
     client.isKnown = true
     for summary in summaries {
@@ -161,7 +160,7 @@ extension Shard {
   }
 
   private func take(_ stored: StoredCollection?, _ name: ResourceName, _ client: ClientState) {
-    // It may have been deleted, and created again, while the store read what there was.
+    // The collection may have been deleted and recreated while the store was reading.
     guard client.stored.removeValue(forKey: name) != nil else { return }
     guard var stored else { return }
     stored.clampSettings(to: context.limits.settingsLimits)
@@ -174,17 +173,17 @@ extension Shard {
 
   // MARK: Readers
 
-  /// As `withLoaded`, for a reader who may go away meanwhile.
+  /// Performs work for a cancellable reader once its requirements are loaded.
   ///
-  /// Collections of which the reader has the newest version already are not loaded.
+  /// Collections of which the reader has the head are not loaded.
   ///
   /// - Parameters:
   ///   - name: The client.
-  ///   - entries: The collections, and what the reader has of them.
-  ///   - request: What it wants of each.
-  ///   - making: Whether what takes long is made before.
-  ///   - id: The reader's number.
-  ///   - work: As there.
+  ///   - entries: The collections, and the versions that the reader has.
+  ///   - request: The request, applied to each collection.
+  ///   - making: Whether to compute expensive answers beforehand.
+  ///   - id: The reader's ID.
+  ///   - work: Called on the shard's queue, with the error if loading failed.
   func withLoaded(
     _ name: ResourceName, _ entries: [SyncRequest.Entry], _ request: ReadRequest, making: Bool,
     reader id: UInt64, _ work: @escaping (Shard, LoadFailure?) -> Void
@@ -206,15 +205,15 @@ extension Shard {
     }
   }
 
-  /// What a reader of a client's collections requires before it is told what is new.
+  /// The requirements for answering a reader of a client's collections.
   ///
   /// - Parameters:
-  ///   - entries: The collections, and what the reader has of them.
-  ///   - request: What it wants of each.
+  ///   - entries: The collections, and the versions that the reader has.
+  ///   - request: The request, applied to each collection.
   ///   - client: The client.
-  ///   - making: Whether what takes long is made before. Once it was, nothing is made again, though
-  ///     there may be a newer version: the reader would wait for ever.
-  /// - Returns: Nothing when it can be told.
+  ///   - making: Whether to compute expensive answers beforehand. Pass false the second time, even
+  ///     if there are newer versions: the reader might otherwise wait forever.
+  /// - Returns: The requirements, empty if the reader can be answered immediately.
   func requirements(
     of entries: [SyncRequest.Entry], _ request: ReadRequest, _ client: ClientState,
     making: Bool
@@ -234,7 +233,7 @@ extension Shard {
 }
 
 extension ClientState {
-  /// The parts to read next for a request: of its collections the first that is missing.
+  /// The parts to read next for a request, with at most one collection.
   fileprivate func missingParts(_ requirements: Requirements) -> [StoredPart] {
     var parts: [StoredPart] = []
     if !isKnown { parts.append(.summaries) }
@@ -244,16 +243,16 @@ extension ClientState {
     return parts
   }
 
-  /// The bytes of contents of some collections, as far as they are in memory.
+  /// The bytes of contents of those collections that are in memory.
   fileprivate func contentByteCount(of entries: [SyncRequest.Entry]) -> Int {
     entries.reduce(0) { $0 + (collections[$1.name]?.state.contents.byteCount ?? 0) }
   }
 }
 
-/// A client for which something is loaded, and what comes then.
+/// A completion for a client's load.
 ///
-/// `@unchecked Sendable`: it travels through the completions of the store and the workers, and is
-/// opened on the shard's queue only.
+/// `@unchecked Sendable`: it passes through the completions of the store and the workers, and is
+/// used on the shard's queue only.
 private final class ClientLoad: @unchecked Sendable {
   let client: ClientState
   let end: (LoadFailure?) -> Void

@@ -1,5 +1,5 @@
 extension Shard {
-  /// Notes that a collection was used, and how large it is now.
+  /// Marks a collection as used and updates its counted size.
   func use(_ collection: HostedCollection) {
     useCount += 1
     collection.lastUse = useCount
@@ -10,7 +10,7 @@ extension Shard {
     collection.countedBytes = byteCount
   }
 
-  /// Uncounts a collection that leaves memory.
+  /// Subtracts a collection that is removed from memory.
   func forget(_ collection: HostedCollection) {
     context.answers.remove(collection.state.head)
     guard collection.countedBytes > 0 else { return }
@@ -20,10 +20,12 @@ extension Shard {
     collection.countedBytes = 0
   }
 
-  /// Evicts the collections that were not used for longest, as far as the store has them and nobody
-  /// is about to use them, until a tenth of this shard's part is free again.
+  /// Evicts the least recently used collections until the shard is below 90% of its share of
+  /// memory.
   ///
-  /// - Parameter isAsked: Whether another shard asked for it.
+  /// Collections of clients with requests in progress are kept.
+  ///
+  /// - Parameter isAsked: Whether another shard asked for the eviction.
   func evict(isAsked: Bool = false) {
     guard context.store.keepsContents, context.memory.isExceeded else { return }
     if !isAsked { askOthersToEvict() }
@@ -41,7 +43,7 @@ extension Shard {
     }
   }
 
-  /// Notes which collections were used without their shard since the last time.
+  /// Marks the collections used since the last call by event loops that answered from their cache.
   private func noteUses() {
     for client in clients.values {
       for collection in client.collections.values where collection.state.head.takeUse() {
@@ -59,7 +61,7 @@ extension Shard {
     releaseIfIdle(client)
   }
 
-  /// Brings the count of bytes up to date with a client's idempotency records.
+  /// Updates the byte counts after a change of a client's idempotency records.
   func countIdempotencyRecords(of client: ClientState) {
     let change = client.idempotency.byteCount - client.countedIdempotencyBytes
     if change == 0 { return }

@@ -1,5 +1,5 @@
 extension Shard {
-  /// Answers a reader, now or when there is news.
+  /// Answers a reader, waiting for changes if requested.
   func read(
     _ key: CollectionKey, _ request: ReadRequest, id: UInt64, reply: @escaping ReadReply
   ) {
@@ -34,7 +34,7 @@ extension Shard {
     if let error = begin(waiter) { reply(.failure(failure(error, key)), nil) }
   }
 
-  /// Tells a reader what is new in the collection as it is now; what takes long is made on a worker.
+  /// Answers a reader with the collection's current state, on a worker if the answer is expensive.
   private func answer(
     _ request: ReadRequest, _ key: CollectionKey, _ collection: CollectionState?,
     _ reply: @escaping ReadReply
@@ -47,15 +47,15 @@ extension Shard {
     }
   }
 
-  /// Until when a reader waits, for each thing that may be waited for.
+  /// The times until which a reader waits, by what it waits for.
   private struct WaitDeadlines {
-    /// For news.
+    /// For changes.
     var news: Duration
-    /// For a version that the reader has and the collection not yet.
+    /// For a version that the reader has and the collection has not reached yet.
     var catchingUp: Duration
   }
 
-  /// An idle answer comes a little early, at random, so that readers do not come back in step.
+  /// Shortens the wait by up to a tenth at random, so that readers do not return in step.
   private func waitDeadlines(waitSeconds: Int) -> WaitDeadlines {
     let now = context.time.uptime()
     let wait = min(max(waitSeconds, 0), context.limits.waitSecondsMax)
@@ -63,7 +63,7 @@ extension Shard {
     return WaitDeadlines(news: now + .milliseconds(milliseconds), catchingUp: now + .seconds(1))
   }
 
-  /// Until when there is nothing to tell; nil when there is something.
+  /// The time until which the reader has to wait; nil if it can be answered now.
   private func deadline(
     _ request: ReadRequest, _ relation: VersionRelation?, _ deadlines: WaitDeadlines
   ) -> Duration? {
@@ -79,7 +79,7 @@ extension Shard {
 
   // MARK: Several collections
 
-  /// Answers a reader of several collections, now or when one of them has news.
+  /// Answers a reader of several collections, waiting for changes if there are none.
   func sync(
     _ name: ResourceName, _ request: SyncRequest, waitSeconds: Int, id: UInt64,
     reply: @escaping (Result<SyncAnswer, ServiceFailure>) -> Void
@@ -110,14 +110,14 @@ extension Shard {
     if let error = begin(waiter) { _ = refuse(error) }
   }
 
-  /// What there is to tell of several collections at one moment.
+  /// The state of several collections at one moment.
   struct ConsistentRead {
     var answer = SyncAnswer()
-    /// When a collection that lags behind its reader is given up.
+    /// The time until which to wait for a collection that is behind its reader.
     var deadline: Duration?
   }
 
-  /// Reads several collections at once; nil when that is more than one answer may tell.
+  /// Reads several collections at once; nil if the answer would exceed the limit.
   func consistentRead(
     _ client: ClientState, _ request: SyncRequest, catchUpUntil: Duration
   ) -> ConsistentRead? {
@@ -160,14 +160,14 @@ extension Shard {
 
   // MARK: Streams
 
-  /// Begins to follow: the first answer at once, then events.
+  /// Starts a stream with an immediate first answer.
   ///
   /// - Parameters:
-  ///   - name: Whose collections they are.
-  ///   - request: What to follow.
-  ///   - id: The follower's number.
-  ///   - begin: Gets the first answer, and gives where events go and whether more can be taken;
-  ///     nil when that was all.
+  ///   - name: The client.
+  ///   - request: The collections and how to follow them.
+  ///   - id: The follower's ID.
+  ///   - begin: Called with the first answer; returns the sink for events and whether it is
+  ///     writable, or nil if there is no stream.
   func follow(
     _ name: ResourceName, _ request: FollowRequest, id: UInt64,
     begin: (Result<SyncAnswer, ServiceFailure>) -> (sink: FollowSink, isWritable: Bool)?
@@ -191,7 +191,7 @@ extension Shard {
     if self.begin(waiter) != nil { _ = sink(.end(.overload)) }
   }
 
-  /// Begins to follow the feed of changes; see `DeltaService.followChanges`.
+  /// Starts to follow the feed of changes; see `DeltaService.followChanges`.
   func followChanges(
     _ request: ChangesRequest, id: UInt64, begin: (ServiceError?) -> ChangeSink?
   ) {
@@ -209,7 +209,7 @@ extension Shard {
     if self.begin(waiter) != nil { _ = sink(.end(.overload)) }
   }
 
-  /// Notifies the readers of the feed; called on the shard that they belong to.
+  /// Notifies the readers of the feed; must be called on their shard.
   func notifyChangesReaders() {
     context.changes.taken()
     notify(changesReaders, changesReaders.name, .changed)
@@ -217,7 +217,7 @@ extension Shard {
 }
 
 extension ReadAnswer {
-  /// The bytes of its encoded content, without what stands around it.
+  /// The bytes of the encoded content, without an envelope.
   fileprivate var byteCount: Int {
     switch self {
     case .snapshot(_, let content, _): content.bytes.count

@@ -1,16 +1,16 @@
 import Dispatch
 
 extension Shard {
-  /// Whether nobody may begin to wait, and why; nil when somebody may.
+  /// The error for a request that wants to wait; nil if it may.
   var waitRefusal: ServiceError? {
     let limit = context.limits.parkedMax
     if isReleasing { return .draining }
     return context.counters.parked.value < limit ? nil : .tooManyParked(limit: limit)
   }
 
-  /// Evaluates a waiter, and lets it wait if there was nothing to tell.
+  /// Evaluates a waiter for the first time, and adds it unless it was answered.
   ///
-  /// - Returns: Why it may not wait; it has not been answered then.
+  /// - Returns: The error if too many are waiting; the waiter has not been answered.
   func begin(_ waiter: Waiter) -> ServiceError? {
     defer { releaseIfIdle(waiter.client) }
     let deadline: Duration
@@ -29,17 +29,17 @@ extension Shard {
     return nil
   }
 
-  /// Has all that wait for a collection evaluated: some at once, the others soon.
+  /// Evaluates all waiters of a collection, the first of them immediately.
   func notify(_ client: ClientState, _ name: ResourceName, _ event: Waiter.Event) {
     let isRunning = waiters.hasNotifications
     waiters.notify(client, name, event)
     if !isRunning { notifyNext() }
   }
 
-  /// How many waiters are evaluated before something else has its turn: about a millisecond's work.
+  /// The number of waiters evaluated before other work gets its turn, about a millisecond's work.
   private static let notificationsPerTurn = 256
 
-  /// Evaluates the next waiters that something happened to.
+  /// Evaluates the next waiters in the notification queue.
   private func notifyNext() {
     for _ in 0..<Self.notificationsPerTurn {
       guard let (waiter, event) = waiters.nextNotification() else { return }
@@ -48,12 +48,12 @@ extension Shard {
     if waiters.hasNotifications { queue.async { self.notifyNext() } }
   }
 
-  /// Tells a follower that its connection takes something again.
+  /// Resumes a follower whose connection is writable again.
   func resume(_ id: UInt64) {
     if let waiter = waiters[id] { evaluate(waiter, .writable) }
   }
 
-  /// Forgets a waiter whose reader is gone.
+  /// Removes a waiter whose reader has disconnected.
   func cancel(_ id: UInt64) {
     loadingReaders.remove(id)
     guard let waiter = waiters[id] else { return }
@@ -61,7 +61,7 @@ extension Shard {
     releaseIfIdle(waiter.client)
   }
 
-  /// Releases all who wait, at random moments of a window, so that they do not come back in step.
+  /// Releases all waiters at random times in a window, so that readers do not return in step.
   func releaseAll(over window: Duration) {
     isReleasing = true
     let now = context.time.uptime()
@@ -85,8 +85,7 @@ extension Shard {
     releaseIfIdle(waiter.client)
   }
 
-  /// Loads collections that were evicted while a reader waited, or makes what takes long, and
-  /// evaluates the reader again.
+  /// Loads evicted collections or computes expensive answers for a waiter, then evaluates it again.
   private func load(_ requirements: Requirements, for waiter: Waiter) {
     if waiter.isLoading { return }
     waiter.isLoading = true

@@ -2,7 +2,7 @@ import Dispatch
 import SnapshotJSON
 
 extension Shard {
-  /// Takes a write: once what it needs is in memory it has its place in the client's line.
+  /// Loads what a write requires, then appends it to the client's line.
   func submit(_ job: WriteJob) {
     withLoaded(job.client, job.requirements) { shard, error in
       if let error { return job.reply(.failure(ServiceError(error))) }
@@ -20,7 +20,7 @@ extension Shard {
     startReady(client)
   }
 
-  /// Sees whether a request with a key is a new one; if not, answers it.
+  /// Checks an idempotency key; answers the request and returns false if the key is already known.
   private func admit(_ key: IdempotencyKey, _ job: WriteJob, _ client: ClientState) -> Bool {
     let status = client.idempotency.update(job.recordsName) {
       $0.status(of: key, now: context.time.date(), limits: context.limits)
@@ -36,7 +36,7 @@ extension Shard {
     return false
   }
 
-  /// Forgets old keys everywhere, once in a while: nobody may ask for them again.
+  /// Removes expired idempotency keys of all clients, at most once an hour.
   private func expireIdempotencyRecords() {
     let now = context.time.date()
     guard now >= nextExpiry else { return }
@@ -47,10 +47,10 @@ extension Shard {
     }
   }
 
-  /// How many writes are started before something else has its turn: about a millisecond's work.
+  /// The number of writes started before other work gets its turn, about a millisecond's work.
   private static let startsPerTurn = 32
 
-  /// Starts the writes whose turn has come: in a loop, since a store may answer at once.
+  /// Starts the writes whose turn has come; a loop, because a store may complete synchronously.
   private func startReady(_ client: ClientState) {
     if client.isStarting { return }
     client.isStarting = true
@@ -67,8 +67,8 @@ extension Shard {
     }
   }
 
-  /// Prepares a write, here if that takes little time, else on a worker: until the store has agreed
-  /// the collections are read as they were, and only writes of them wait.
+  /// Prepares a write here if it is small, otherwise on a worker. Until the store has committed,
+  /// the collections can be read unchanged, and only writes to them wait.
   private func start(_ job: WriteJob, _ number: Int, _ client: ClientState) {
     let work = work(job, client)
     let byteCount = work.byteCount
@@ -83,7 +83,7 @@ extension Shard {
   private func work(_ job: WriteJob, _ client: ClientState) -> WriteWork {
     let writes = job.writes(client)
     let own = Set(writes.map(\.name))
-    // What others are about to make counts too.
+    // Collections that pending writes may create count towards the limit.
     let coming = client.line.namesUnderWay.count { !own.contains($0) && !client.has($0) }
     let room = context.limits.collectionsPerClientMax - client.collectionCount - coming
     let bases = writes.map { write in
@@ -96,8 +96,7 @@ extension Shard {
     return WriteWork(job: job, writes: writes, bases: bases, date: context.time.date())
   }
 
-  /// Gives what was prepared to the store, from whatever queue: a store encodes on that of its
-  /// caller.
+  /// Passes a prepared write to the store, from any queue: a store encodes on its caller's queue.
   private func commit(_ prepared: PreparedJob, _ number: Int, _ ticket: ParseTicket) {
     @Sendable func finish(_ result: Result<Void, StoreError>) {
       perform { shard in
@@ -116,7 +115,7 @@ extension Shard {
       for write in prepared.writes { apply(write, client) }
       end(job, client, record: prepared.record)
       reply(prepared, client)
-      // The writer first: it should not wait for ten thousand readers to be told.
+      // The writer is answered first, so that it does not wait for ten thousand readers.
       for write in prepared.writes { notifyReaders(of: write, client) }
       note(prepared.writes, of: client)
     case .failure(let error):
@@ -140,13 +139,13 @@ extension Shard {
     evict()
   }
 
-  /// Takes a request's key out of those under way; `record` is nil when it may be tried again.
+  /// Removes a request's key from those in flight; `record` is nil if the request may be retried.
   private func end(_ job: WriteJob, _ client: ClientState, record: IdempotencyRecord?) {
     guard let key = job.key else { return }
     client.idempotency.update(job.recordsName) { $0.end(key, record: record) }
   }
 
-  // MARK: After the store's yes
+  // MARK: After the commit
 
   private func apply(_ write: PreparedWrite, _ client: ClientState) {
     let counters = context.counters
@@ -183,7 +182,7 @@ extension Shard {
     notify(client, write.name, isDeleted ? .deleted(version) : .changed)
   }
 
-  /// Puts what happened into the feed of changes.
+  /// Adds changes to the feed.
   private func note(_ writes: [PreparedWrite], of client: ClientState) {
     var isNews = false
     for write in writes {
@@ -195,7 +194,7 @@ extension Shard {
     if isNews { onChange() }
   }
 
-  /// Answers the writer, with what it wants to see of the versions that it made.
+  /// Answers the writer, including the snapshot or delta it requested.
   private func reply(_ prepared: PreparedJob, _ client: ClientState) {
     let collections = zip(prepared.writes, prepared.answers).map {
       write, wanted -> CollectionState? in
@@ -220,7 +219,7 @@ extension Shard {
 }
 
 extension AnswerMaker {
-  /// What a writer is told beside the receipt.
+  /// The answer that the writer requested in addition to the receipt.
   fileprivate func answer(
     _ wanted: WriteRequest.Answer, _ receipt: WriteReceipt, _ collection: CollectionState,
     _ job: WriteJob

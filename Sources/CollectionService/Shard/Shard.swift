@@ -2,43 +2,43 @@ package import DeltaEngine
 import Dispatch
 import SnapshotJSON
 
-/// Says which law a delta between two versions breaks; nil for one that breaks none.
+/// Returns the law that a delta between two versions violates; nil if it is valid.
 package typealias DeltaJudge =
   @Sendable (
     _ delta: Delta, _ source: [StructureSection], _ target: [StructureSection]
   ) -> LawViolation?
 
-/// What all shards of a service share.
+/// The state shared by all shards of a service.
 struct ServiceContext: Sendable {
   let store: any CollectionStore
   let limits: ServiceLimits
   let time: TimeSource
   let encoders: AnswerEncoders
   let counters: ServiceCounters
-  /// Checks each delta before readers get it.
+  /// Validates each delta before it is sent.
   let judge: DeltaJudge
-  /// Which collections changed, for those who follow them all.
+  /// The feed of changes to all collections.
   let changes: ChangeLog
   let memory: MemoryBudget
-  /// Where requests wait that need several collections from the store.
+  /// The queue of requests that load several collections.
   let loadLine: LoadLine
-  /// Where requests wait that need an older version from the store.
+  /// The queue of requests that load an older version.
   let versionLine: LoadLine
-  /// Where what takes long is done.
+  /// The queues for expensive work.
   let workers: ParseWorkers
-  /// What was computed for readers lately.
+  /// The cache of answers to readers.
   let answers: AnswerCache
-  /// Gets what goes wrong.
+  /// Called with each internal fault.
   let faults: FaultSink
 }
 
-/// The owner of some clients with all that they have: one serial queue.
+/// The owner of some clients and their collections, with one serial queue.
 ///
-/// All collections of a client live in one shard, so that a batch is atomic, a read of several
-/// collections consistent, and an index exact, without a lock.
+/// All collections of a client are on one shard. Batches are therefore atomic, reads of several
+/// collections consistent, and indexes exact, without a lock.
 ///
-/// `@unchecked Sendable`: everything mutable is touched on `queue` only, which `perform` sees to
-/// and every entry checks in debug builds.
+/// `@unchecked Sendable`: all mutable state is accessed on `queue` only. `perform` ensures this,
+/// and `client(_:)` checks it.
 final class Shard: @unchecked Sendable {
   let context: ServiceContext
   let queue: DispatchQueue
@@ -46,25 +46,25 @@ final class Shard: @unchecked Sendable {
   let reader: JSONReader
   var clients: [ResourceName: ClientState] = [:]
   var generator: any RandomNumberGenerator
-  /// Under whom those wait who follow all changes; no client of anything.
+  /// A pseudo-client under which readers of the feed of changes wait.
   let changesReaders: ClientState
   /// Notifies the readers of the feed of changes.
   var onChange: @Sendable () -> Void = {}
-  /// About how much memory the collections take.
+  /// The approximate size of the collections in memory, in bytes.
   var residentBytes = 0
-  /// Asks the other shards to evict collections.
+  /// Asks all shards to evict collections.
   var askOthersToEvict: () -> Void = {}
-  /// Uses of collections so far, to tell which were used lately.
+  /// The number of uses so far; orders collections by last use.
   var useCount = 0
-  /// Readers whose collections are being loaded.
+  /// Readers waiting for loads.
   var loadingReaders: Set<UInt64> = []
-  /// When to look for old idempotency keys again, in seconds since 1970.
+  /// The next time to remove expired idempotency keys, in seconds since 1970.
   var nextExpiry: Int64 = 0
-  /// All who wait here.
+  /// All waiting readers.
   var waiters = Waiters()
-  /// Whether nobody is to wait any more, since the service is being shut down.
+  /// Whether waiting is no longer allowed because the service is shutting down.
   var isReleasing = false
-  /// The uptime for which the timer is set, and what sleeps until then; there is one at a time.
+  /// The uptime that the timer is set to, and its task; there is at most one.
   var timer: (deadline: Duration, task: Task<Void, Never>)?
   private static let key = DispatchSpecificKey<ObjectIdentifier>()
 
@@ -78,13 +78,13 @@ final class Shard: @unchecked Sendable {
     queue.setSpecific(key: Self.key, value: ObjectIdentifier(self))
   }
 
-  /// Runs work on the shard's queue: at once if that is where we are.
+  /// Runs work on the shard's queue, synchronously if already on it.
   func perform(_ work: @escaping @Sendable (Shard) -> Void) {
     if DispatchQueue.getSpecific(key: Self.key) == ObjectIdentifier(self) { return work(self) }
     queue.async { work(self) }
   }
 
-  /// The state of a client, made if it is not there.
+  /// Returns the state of a client, creating it if needed.
   func client(_ name: ResourceName) -> ClientState {
     dispatchPrecondition(condition: .onQueue(queue))
     if let state = clients[name] { return state }
@@ -94,10 +94,10 @@ final class Shard: @unchecked Sendable {
     return state
   }
 
-  /// Makes what readers are told, here.
+  /// Creates answers on this queue.
   var maker: AnswerMaker { AnswerMaker(context: context, reader: reader) }
 
-  /// Does something with what makes answers: here if it is about few bytes, else on a worker.
+  /// Calls `work` with an answer maker: here if the contents are small, otherwise on a worker.
   func withMaker(of byteCount: Int, _ work: @escaping @Sendable (AnswerMaker) -> Void) {
     guard byteCount > context.limits.inlineBodyBytesMax else { return work(maker) }
     context.workers.answer(ofShard: index) { [context] reader in
@@ -105,7 +105,7 @@ final class Shard: @unchecked Sendable {
     }
   }
 
-  /// Forgets a client that has nothing.
+  /// Removes a client that is idle.
   func releaseIfIdle(_ client: ClientState) {
     if client.isIdle(isStored: context.store.keepsContents), clients[client.name] === client {
       clients[client.name] = nil
@@ -114,7 +114,7 @@ final class Shard: @unchecked Sendable {
     countIdempotencyRecords(of: client)
   }
 
-  /// A refusal, with the state of the collection that it speaks of.
+  /// A failure with the collection's current version.
   func failure(_ error: ServiceError, _ key: CollectionKey) -> ServiceFailure {
     ServiceFailure(error, current: clients[key.client]?.head(key.name))
   }

@@ -1,46 +1,46 @@
-/// A reader that waits for news of some collections of one client; owned by its shard.
+/// A reader waiting for changes to some collections of one client; owned by its shard.
 final class Waiter {
-  /// Why a waiter is evaluated.
+  /// The reasons to evaluate a waiter.
   enum Event {
-    /// A collection has a new version, or was created.
+    /// A collection has a new version or was created.
     case changed
-    /// A collection was deleted; the last version it had.
+    /// A collection was deleted; its last version.
     case deleted(VersionToken)
-    /// The reader's connection takes something again.
+    /// The reader's connection is writable again.
     case writable
-    /// A deadline has passed.
+    /// The deadline has passed.
     case deadline
-    /// What it requires is loaded.
+    /// The requirements have been loaded.
     case loaded
-    /// What it requires could not be loaded.
+    /// The requirements could not be loaded.
     case failed(LoadFailure)
 
     var isLoaded: Bool { if case .loaded = self { true } else { false } }
   }
 
-  /// What comes of an evaluation.
+  /// The results of an evaluation.
   enum Outcome {
-    /// The reader got its answer.
+    /// The reader was answered.
     case done
-    /// There is nothing to tell until something happens or this time has come.
+    /// There is nothing to send; evaluate again at the deadline or on the next event.
     case wait(until: Duration)
-    /// There is something to tell, once this is loaded.
+    /// There is something to send once the requirements are loaded.
     case load(Requirements)
   }
 
   let id: UInt64
   let client: ClientState
-  /// The collections that it waits for.
+  /// The collections it waits for.
   let names: [ResourceName]
-  /// Reads the collections, and answers if there is something to tell.
+  /// Reads the collections and answers if something changed.
   let evaluate: (Waiter.Event) -> Outcome
-  /// Where the time it waits is noted.
+  /// Records the time spent waiting.
   let parkedTime: ParkedTime?
-  /// When it is to be evaluated again if nothing happens; it may be queued for an earlier time.
+  /// The time of the next evaluation; the deadline queue may hold an earlier one.
   var deadline = Duration.zero
-  /// What it is to be evaluated for when its turn comes.
+  /// The event it is queued for.
   var pendingEvent: Event?
-  /// Whether what it requires is being loaded; it is evaluated when that is done.
+  /// Whether its requirements are being loaded; it is evaluated afterwards.
   var isLoading = false
 
   init(

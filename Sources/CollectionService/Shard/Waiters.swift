@@ -1,7 +1,6 @@
-/// All who wait on one shard: by number, by collection, and by when they are evaluated next.
+/// All waiters of a shard, by ID, by collection and by deadline.
 ///
-/// It has no queue and no clock: its shard says what happened, and evaluates the waiters that it
-/// gets back.
+/// It has no queue and no clock; the shard reports events and evaluates the returned waiters.
 struct Waiters {
   private var waiters: [UInt64: Waiter] = [:]
   private var deadlines = DeadlineQueue()
@@ -10,28 +9,28 @@ struct Waiters {
   /// All waiters, in any order.
   var all: some Swift.Collection<Waiter> { waiters.values }
 
-  /// Whether some are still to be evaluated for an event.
+  /// Whether waiters are queued for evaluation.
   var hasNotifications: Bool { !notifications.isEmpty }
 
-  /// When the next one is to be evaluated though nothing happened.
+  /// The earliest deadline in the queue.
   var earliestDeadline: Duration? { deadlines.earliest }
 
-  /// The number of deadlines that are kept: one for each waiter.
+  /// The number of queued deadlines, one for each waiter.
   var deadlineCount: Int { deadlines.count }
 
-  /// The waiter with a number.
+  /// The waiter with an ID.
   subscript(id: UInt64) -> Waiter? { waiters[id] }
 
-  /// Adds a waiter that is to be evaluated at a time, or when a collection of its changes.
+  /// Adds a waiter to be evaluated at a deadline or when one of its collections changes.
   mutating func insert(_ waiter: Waiter, until deadline: Duration) {
     waiters[waiter.id] = waiter
     for name in waiter.names { waiter.client.waiters[name, default: [:]][waiter.id] = waiter }
     setDeadline(of: waiter, deadline)
   }
 
-  /// Removes a waiter, if it is there.
+  /// Removes a waiter.
   ///
-  /// - Returns: Whether it was.
+  /// - Returns: false if it was not there.
   mutating func remove(_ waiter: Waiter) -> Bool {
     guard waiters.removeValue(forKey: waiter.id) != nil else { return false }
     deadlines.remove(waiter.id)
@@ -42,17 +41,17 @@ struct Waiters {
     return true
   }
 
-  /// Sets when a waiter is evaluated next.
+  /// Sets the time of a waiter's next evaluation.
   ///
-  /// A deadline that moves away leaves the waiter's entry where it is: it comes up early once, and is
-  /// queued for the later deadline then.
+  /// If the deadline moves later, the waiter's entry stays where it is: it comes up early once, and
+  /// is then queued again for the later deadline.
   mutating func setDeadline(of waiter: Waiter, _ deadline: Duration) {
     waiter.deadline = deadline
     if let queued = deadlines[waiter.id], queued <= deadline { return }
     deadlines.set(waiter.id, deadline)
   }
 
-  /// Removes and returns the deadline of a waiter that is to be evaluated now.
+  /// Returns the next waiter whose deadline has passed, removing its entry.
   mutating func nextDue(_ now: Duration) -> Waiter? {
     while let id = deadlines.pop(until: now) {
       guard let waiter = waiters[id] else { continue }
@@ -62,12 +61,12 @@ struct Waiters {
     return nil
   }
 
-  /// Has all that wait for a collection evaluated for an event.
+  /// Queues all waiters of a collection for an event.
   mutating func notify(_ client: ClientState, _ name: ResourceName, _ event: Waiter.Event) {
     for waiter in client.waiters[name, default: [:]].values { notifications.append(waiter, event) }
   }
 
-  /// Removes and returns the next waiter that is to be evaluated for an event.
+  /// Removes and returns the next queued waiter and its event.
   mutating func nextNotification() -> (waiter: Waiter, event: Waiter.Event)? {
     while let next = notifications.popFirst() {
       if waiters[next.waiter.id] != nil { return next }
@@ -75,7 +74,7 @@ struct Waiters {
     return nil
   }
 
-  /// Traps unless each waiter is found by each of its collections, and has at most one deadline.
+  /// Traps unless each waiter is registered with all its collections and has at most one deadline.
   func checkInvariants() {
     deadlines.checkInvariants()
     precondition(deadlines.count <= waiters.count, "\(deadlines.count) deadlines")
