@@ -1,27 +1,26 @@
 import DeltaEngine
 import Synchronization
 
-/// What was computed lately for readers of the newest versions: deltas, and bytes in each form.
+/// A cache of deltas to the newest versions and of encoded answers, shared by all shards.
 ///
-/// Made once and shared by all who ask the same, over all shards, within one bound. Answers are
-/// grouped by the version that they lead to, its *head*; when there are too many, the heads that
-/// were not used for longest lose theirs. The delta and the bytes that were made last always stay,
-/// so that readers who wait for one large answer share it, whatever its size.
+/// Entries are grouped by the version they lead to, its *head*. When the cache is full, the groups
+/// of the least recently used heads are evicted. The newest delta and the newest encoded answer are
+/// never evicted, so that waiting readers can share an answer of any size.
 final class AnswerCache: Sendable {
-  /// A delta to the head, or why there is none.
+  /// A delta to the head, or the reason why there is none.
   enum Outcome: Sendable {
-    /// The delta, the structure that it starts from, what changed inside items alone, and whether it
-    /// is under the thresholds, so that a list shows it as it goes.
+    /// The delta, the source structure, the changes inside items that are otherwise unchanged, and
+    /// whether the delta is below the thresholds for animated updates.
     case delta(
       Delta, source: [StructureSection], nested: [NestedChange], isAnimated: Bool)
-    /// It could not be computed, or the simulator refused it; with the cause, for the log.
+    /// Computing failed or the simulator rejected the delta; with the cause, for the log.
     case refused(String)
   }
 
   fileprivate enum Key: Hashable {
-    /// Where no item has a list, one outcome is all readers'.
+    /// `isFolded` is false if no item has a list, so that all readers share one outcome.
     case outcome(from: Int, isFolded: Bool)
-    /// Version 0 stands for the snapshot.
+    /// The encoded answer; `from` is 0 for a snapshot.
     case body(from: Int, form: AnswerForm)
   }
 
@@ -32,7 +31,7 @@ final class AnswerCache: Sendable {
 
   fileprivate struct Group {
     var answers: [Key: (answer: Answer, byteCount: Int)] = [:]
-    /// The delta and the bytes that were made last.
+    /// The keys of the newest delta and the newest encoded answer.
     var newest: (outcome: Key?, body: Key?)
     var byteCount = 0
     var lastUse = 0
@@ -47,22 +46,22 @@ final class AnswerCache: Sendable {
   private let bytesMax: Int
   private let state = Mutex(State())
 
-  /// A cache without answers.
+  /// Creates an empty cache.
   ///
-  /// - Parameter bytesMax: About how much memory the answers may take, but for the last one.
+  /// - Parameter bytesMax: The approximate memory limit in bytes, excluding the newest answer.
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// About how much memory the answers take.
+  /// The approximate size in bytes.
   var byteCount: Int { state.withLock { $0.byteCount } }
 
-  /// The delta from a version to a head, computed when it is not there.
+  /// Returns the delta from a version to a head, computing it if it is not cached.
   ///
   /// - Parameters:
   ///   - head: The head.
-  ///   - seq: The number of the version that the delta starts from.
-  ///   - isFolded: Whether the lists inside items are part of their contents.
-  ///   - make: Computes it.
-  /// - Returns: The delta, or why there is none.
+  ///   - seq: The number of the source version.
+  ///   - isFolded: Whether lists inside items are compared as part of the items' contents.
+  ///   - make: Computes the delta.
+  /// - Returns: The delta, or the reason why there is none.
   func outcome(
     of head: PublishedHead, from seq: Int, isFolded: Bool, make: () -> Outcome
   ) -> Outcome {
@@ -73,14 +72,14 @@ final class AnswerCache: Sendable {
     return outcome
   }
 
-  /// The bytes of an answer in a form, encoded when they are not there.
+  /// Returns an encoded answer, encoding it if it is not cached.
   ///
   /// - Parameters:
   ///   - head: The head.
-  ///   - seq: The number of the version that the answer starts from; 0 for the snapshot.
-  ///   - form: The form.
-  ///   - encode: Makes the bytes.
-  /// - Returns: The bytes.
+  ///   - seq: The number of the reader's version; 0 for a snapshot.
+  ///   - form: The form of the answer.
+  ///   - encode: Encodes the answer.
+  /// - Returns: The encoded answer.
   func body(
     of head: PublishedHead, from seq: Int, _ form: AnswerForm, encode: () -> EncodedText
   ) -> EncodedText {
@@ -91,7 +90,7 @@ final class AnswerCache: Sendable {
     return body
   }
 
-  /// Whether the bytes of an answer are there, or those of the snapshot where there is no delta.
+  /// Whether an encoded answer is cached: the delta, or the snapshot if there is no delta.
   func has(
     _ head: PublishedHead, from seq: Int, _ form: AnswerForm, isFolded: Bool, isStrict: Bool
   ) -> Bool {
@@ -107,7 +106,7 @@ final class AnswerCache: Sendable {
     }
   }
 
-  /// Withdraws a head, since there is a newer one or none, and forgets all answers that lead to it.
+  /// Withdraws a head that is no longer the newest version, and removes its answers.
   func remove(_ head: PublishedHead) {
     head.withdraw()
     state.withLock { $0.remove(head) }
@@ -121,7 +120,7 @@ final class AnswerCache: Sendable {
     }
   }
 
-  /// What an answer takes beside its bytes.
+  /// The approximate size of an entry in bytes, without its contents.
   private static let overhead = 160
 
   private func insert(_ answer: Answer, _ key: Key, _ head: PublishedHead, byteCount: Int) {
@@ -145,8 +144,8 @@ extension AnswerCache.State {
     byteCount -= groups.removeValue(forKey: head)?.byteCount ?? 0
   }
 
-  /// Removes the answers of other heads, least recently used first, then all but the newest of
-  /// this head.
+  /// Evicts the answers of other heads, least recently used first, then all but the newest of this
+  /// head.
   fileprivate mutating func evict(to goal: Int, keeping head: PublishedHead) {
     let others = groups.lazy.filter { $0.key != head }.map { (head: $0.key, use: $0.value.lastUse) }
     for other in others.sorted(by: { $0.use < $1.use }) {
@@ -181,7 +180,7 @@ extension AnswerCache.Group {
 }
 
 extension AnswerCache.Outcome {
-  /// About how much memory it takes.
+  /// The approximate size in bytes.
   fileprivate var byteCount: Int {
     guard case .delta(let delta, let source, let nested, _) = self else { return 0 }
     let lists = nested.reduce(0) { $0 + $1.source.count + $1.target.count }

@@ -3,14 +3,14 @@ import LiveCollections
 import SnapshotJSON
 
 extension CollectionState {
-  /// The versions that are kept, oldest first.
+  /// The retained versions, oldest first.
   var versions: [VersionSummary] {
     history.records.map { VersionSummary(version: token(of: $0), date: $0.date) }
   }
 }
 
 extension AnswerMaker {
-  /// All of a version that is kept, encoded.
+  /// Returns the encoded snapshot of a retained version.
   func snapshot(
     _ version: RetainedVersion, _ form: AnswerForm
   ) -> Result<ReadAnswer, ServiceFailure> {
@@ -20,7 +20,7 @@ extension AnswerMaker {
     return .success(.snapshot(version.token, content: content, reset: nil))
   }
 
-  /// The delta from one version that is kept to another, in either direction, encoded.
+  /// Returns the encoded delta between two retained versions, in either direction.
   func delta(
     from source: VersionToken, to target: RetainedVersion, of client: ResourceName,
     _ form: AnswerForm, requestID: RequestID?
@@ -49,7 +49,7 @@ extension AnswerMaker {
 }
 
 extension RetainedVersion {
-  /// What an encoder of the version needs; nil when not all contents are known.
+  /// The input for encoding the version; nil if not all of its contents are available.
   var material: SnapshotMaterial? {
     let sections = structure.sections
     guard let contents, contents.itemCount == sections.itemCount,
@@ -62,9 +62,9 @@ extension RetainedVersion {
       animations: collection.settings.animations)
   }
 
-  /// What an encoder of the delta from another version needs; contents that are not known are empty.
+  /// The input for encoding the delta from another version; unavailable contents are empty.
   ///
-  /// - Throws: Why the delta cannot be computed, or which law it breaks.
+  /// - Throws: The error of the engine, or the law that the delta violates.
   fileprivate func delta(
     from other: VersionRecord, isFolded: Bool, _ judge: DeltaJudge, _ reader: JSONReader
   ) throws -> DeltaMaterial {
@@ -91,7 +91,7 @@ extension RetainedVersion {
 }
 
 extension DeltaMaterial {
-  /// Whether all contents that the delta brings are retained.
+  /// Whether all contents in the delta are available.
   fileprivate var hasAllContents: Bool {
     let changes = delta.changes
     if case .gone = metaChange { return false }

@@ -1,12 +1,12 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// Makes answers to readers of a collection, on any queue; recent answers are cached.
+/// Creates answers to readers, on any queue, using the answer cache.
 struct AnswerMaker {
   let context: ServiceContext
   let reader: JSONReader
 
-  /// Makes the answer to a request, if it is not cached yet.
+  /// Puts the answer to a request into the cache.
   func make(_ request: ReadRequest, _ collection: CollectionState, of client: ResourceName) {
     guard case .behind(let record, _) = collection.relation(of: request.since),
       !request.wantsSnapshot
@@ -18,7 +18,7 @@ struct AnswerMaker {
     if delta == nil, !request.isStrict { _ = snapshot(of: collection, request.form) }
   }
 
-  /// The answer to a reader of a client's collection.
+  /// Returns the answer to a reader of a collection.
   func answer(
     _ request: ReadRequest, _ collection: CollectionState?, of client: ResourceName
   ) -> Result<ReadAnswer, ServiceFailure> {
@@ -42,7 +42,7 @@ struct AnswerMaker {
     }
   }
 
-  /// The snapshot of the head.
+  /// Returns the snapshot of the head.
   func snapshot(
     of collection: CollectionState, _ form: AnswerForm, reset: Reset? = nil
   ) -> ReadAnswer {
@@ -66,7 +66,7 @@ struct AnswerMaker {
     return .success(snapshot(of: collection, request.form, reset: reset))
   }
 
-  /// The bytes of the delta from a version to the head; nil when it is not to be sent.
+  /// Returns the encoded delta from a version to the head; nil if the reader should be reset.
   private func delta(
     from record: VersionRecord, _ collection: CollectionState, _ request: ReadRequest,
     of client: ResourceName
@@ -102,11 +102,11 @@ struct AnswerMaker {
     return isAnimated || isShorter(body, collection, form) ? body : nil
   }
 
-  /// Whether a delta has fewer bytes than the snapshot, before either is coded.
+  /// Whether a delta is no longer than the snapshot, before content coding.
   private func isShorter(
     _ delta: EncodedText, _ collection: CollectionState, _ form: AnswerForm
   ) -> Bool {
-    // Contents alone are less than what they are told in.
+    // A snapshot is never shorter than its contents.
     if delta.textCount <= collection.contents.contentByteCount { return true }
     guard case .snapshot(_, let content, _) = snapshot(of: collection, form) else { return true }
     return delta.textCount <= content.textCount
@@ -114,7 +114,7 @@ struct AnswerMaker {
 }
 
 extension ServiceContext {
-  /// Whether an answer takes long to make: the collection is large, and the answer is not cached.
+  /// Whether an answer is expensive: the collection is large and the answer is not cached.
   func isCold(_ request: ReadRequest, _ collection: CollectionState) -> Bool {
     guard collection.contents.byteCount > limits.inlineBodyBytesMax else { return false }
     var seq = 0

@@ -2,26 +2,26 @@ import DeltaEngine
 import LiveCollections
 import SnapshotJSON
 
-/// What a reader's version is to a collection.
+/// The relation of a reader's version to a collection.
 enum VersionRelation {
-  /// The reader has none.
+  /// The reader has no version.
   case initial
-  /// It is the head.
+  /// The version is the head.
   case current
-  /// It is kept.
+  /// The version is retained.
   case behind(VersionRecord, VersionToken)
-  /// It is older than what is kept.
+  /// The version is older than the retained ones.
   case compacted(VersionToken)
-  /// It is newer than the head: perhaps a replica that lags, perhaps a lost history.
+  /// The version is newer than the head; the reader is ahead of this process, or history was lost.
   case ahead(VersionToken)
-  /// It has the number, but not the content, of a version of this collection.
+  /// The number is that of a version of this collection, but the digest differs.
   case diverged(VersionToken)
-  /// It is of another life of the collection.
+  /// The version is from another lineage of the collection.
   case otherLineage(VersionToken)
 }
 
 extension CollectionState {
-  /// What a version is to the collection.
+  /// Returns the relation of a version to the collection.
   func relation(of since: VersionToken?) -> VersionRelation {
     guard let since else { return .initial }
     guard since.lineage == lineage else { return .otherLineage(since) }
@@ -31,13 +31,13 @@ extension CollectionState {
     return record.seq == history.head.seq ? .current : .behind(record, since)
   }
 
-  /// What an encoder of the head needs.
+  /// The input for encoding the head.
   var material: SnapshotMaterial {
     SnapshotMaterial(
       sections: sections, ids: ids, contents: contents, animations: settings.animations)
   }
 
-  /// What an encoder of a delta to the head needs.
+  /// The input for encoding a delta to the head.
   func material(
     of delta: Delta, from record: VersionRecord, source: [StructureSection],
     isFolded: Bool, nested: [NestedChange], isAnimated: Bool, _ reader: JSONReader
@@ -53,13 +53,13 @@ extension CollectionState {
       metaChange: record.meta == history.head.meta ? .unchanged : .changed)
   }
 
-  /// What an encoder of changes inside items needs.
+  /// The input for encoding changes inside items.
   ///
   /// - Parameters:
   ///   - changes: The changes.
-  ///   - sections: The version that they end at.
-  ///   - contents: That version's; lists of items that are empty there have no contents.
-  ///   - reader: Reads JSON.
+  ///   - sections: The target version.
+  ///   - contents: The contents of the target version; the lists of empty items have no contents.
+  ///   - reader: The JSON reader.
   /// - Returns: The changes with their contents.
   func nestedMaterials(
     _ changes: [NestedChange], in sections: [StructureSection], _ contents: Contents,
@@ -70,14 +70,14 @@ extension CollectionState {
       .materials(changes, reader)
   }
 
-  /// The delta from a version to the head, judged by the simulator; or why there is none.
+  /// Computes the delta from a version to the head and has it judged by the simulator.
   ///
   /// - Parameters:
   ///   - record: The version.
-  ///   - isFolded: Whether the lists inside items are part of their contents.
-  ///   - limits: The thresholds, where the collection has none of its own.
+  ///   - isFolded: Whether lists inside items are compared as part of the items' contents.
+  ///   - limits: The thresholds, unless the collection has its own.
   ///   - judge: The simulator.
-  /// - Returns: The delta, and what changed inside items alone.
+  /// - Returns: The delta and the changes inside otherwise unchanged items, or the error.
   func outcome(
     from record: VersionRecord, isFolded: Bool, limits: ServiceLimits, judge: DeltaJudge
   ) -> AnswerCache.Outcome {

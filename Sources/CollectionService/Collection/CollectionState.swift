@@ -2,35 +2,35 @@ import DeltaEngine
 import LiveCollections
 import SnapshotJSON
 
-/// A collection at one moment: a value that any queue may read, or prepare the next version from.
+/// The state of a collection at one moment, as a value that any queue can read.
 ///
-/// What is prepared learns ids in a copy of the table; the collection takes it with the version.
+/// A new version is prepared with a copy of the ID table, which replaces the original on commit.
 struct CollectionState: Sendable {
   let name: ResourceName
   let lineage: String
-  /// Has the head's sections too; the very class that apps use.
+  /// The library's data type, holding the head's sections.
   ///
-  /// Its shard alone commits to it.
+  /// Only the collection's shard commits to it.
   let data: CollectionSectionData<StructureSection>
   private(set) var sections: [StructureSection]
   private(set) var history: History
   private(set) var contents: Contents
-  /// What items were before they changed.
+  /// The previous contents of changed items.
   private(set) var replaced = ReplacedItems()
-  /// What is shown under another hash than its content's.
+  /// Items that keep a hash other than that of their contents.
   private(set) var overrides: HashOverrides
   /// The lists inside the head's items.
   private(set) var nested: NestedLists
   private var nestedBytes: Int
   private(set) var settings: CollectionSettings
-  /// The texts of the ids.
+  /// The ID table.
   var ids: IDTable
-  /// What the answers to readers of this version are kept under.
+  /// The key of cached answers for this version.
   private(set) var head = PublishedHead()
-  /// The delta of the latest write, while readers wait for it.
+  /// The delta of the latest write, retained while readers are waiting for it.
   private(set) var latestDelta: (from: Int, delta: Delta)?
 
-  /// A collection whose first version is about to be shown.
+  /// Creates a collection with its first version.
   init(
     name: ResourceName, lineage: String, data: CollectionSectionData<StructureSection>,
     first: PreparedVersion
@@ -48,7 +48,7 @@ struct CollectionState: Sendable {
     settings = first.settings ?? CollectionSettings()
   }
 
-  /// A collection as a store gave it back.
+  /// Creates a collection loaded from a store.
   init(name: ResourceName, _ stored: StoredCollection, _ limits: ServiceLimits) {
     var stored = stored
     nested = stored.nestedLists(limits)
@@ -71,7 +71,7 @@ struct CollectionState: Sendable {
   /// The token of the head.
   var token: VersionToken { token(of: record) }
 
-  /// The token of a version.
+  /// Returns the token of a version.
   func token(of record: VersionRecord) -> VersionToken {
     VersionToken(lineage: lineage, seq: record.seq, digest: record.digest.text)
   }
@@ -79,21 +79,21 @@ struct CollectionState: Sendable {
   /// The head's structure, with the lists inside its items.
   var structure: NestedStructure { NestedStructure(sections: sections, lists: nested) }
 
-  /// Whether items of it have lists of their own.
+  /// Whether items have nested lists.
   var hasLists: Bool { settings.nested != nil }
 
-  /// About how much memory it takes, without what was computed for readers.
+  /// The approximate size in bytes, without cached answers.
   var byteCount: Int {
     1024 + headBytes + history.patchBytes + 128 * history.count + replaced.byteCount
   }
 
-  /// What a collection takes beside its head when it has no older version.
+  /// The approximate size in bytes of a collection with one version, without its head.
   static let overhead = 1024 + 128
 
-  /// About how much memory the head takes.
+  /// The approximate size of the head in bytes.
   var headBytes: Int { Self.byteCount(contents, ids, nestedBytes) }
 
-  /// About how much memory a version with its ids takes.
+  /// The approximate size in bytes of a version with its IDs.
   static func byteCount(_ contents: Contents, _ ids: IDTable, _ nestedBytes: Int) -> Int {
     contents.byteCount + contents.itemCount * MemoryLayout<StructureItem>.stride + ids.byteCount
       + nestedBytes
@@ -101,7 +101,7 @@ struct CollectionState: Sendable {
 }
 
 extension CollectionState {
-  /// Makes a version that was prepared from it the head.
+  /// Makes a prepared version the head.
   mutating func take(
     _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
   ) {
@@ -120,9 +120,9 @@ extension CollectionState {
     history.trim(retention, contentBytes: contents.byteCount, now: now)
   }
 
-  /// Takes settings that change nothing that is shown now.
+  /// Applies settings that do not change what readers see.
   mutating func take(_ prepared: PreparedSettings) {
-    // Older versions of lists that are no longer lists mean nothing any more.
+    // Nested lists of older versions are meaningless without the rule that made them.
     if forgetsOlder(by: prepared.settings) { history.forgetOlder() }
     settings = prepared.settings
     ids = prepared.ids
@@ -132,12 +132,12 @@ extension CollectionState {
     head = PublishedHead()
   }
 
-  /// Whether other settings make the older versions meaningless.
+  /// Whether a change of settings invalidates the older versions.
   func forgetsOlder(by other: CollectionSettings) -> Bool {
     settings.nested.map { $0 != other.nested } ?? false
   }
 
-  /// Frees the ids that no retained version has, once they may be half of the table.
+  /// Frees the IDs that no retained version uses, once they may be half of the table.
   mutating func reclaimIDs() {
     guard ids.isWorthReclaiming else { return }
     var isLive = Set<UInt32>()

@@ -1,23 +1,22 @@
 import DeltaEngine
 
-/// What is kept of a version beside its structure.
+/// The metadata of a version.
 struct VersionRecord: Sendable {
   var seq: Int
   var digest: ContentDigest
-  /// The hash of `meta`; nil without one.
+  /// The hash of `meta`; nil if there is none.
   var meta: ContentHash?
   /// When it was committed, in seconds since 1970.
   var date: Int64
 }
 
-/// The versions of a collection that a reader may still come from: the head, and older ones as
-/// patches that lead back from one to the one before it.
+/// The retained versions of a collection: the head, and older ones as a chain of reverse patches.
 struct History: Sendable {
   private struct Entry {
     var record: VersionRecord
-    /// Leads here from the next newer version.
+    /// Leads from the next newer version to this one.
     var patch: StructurePatch
-    /// Likewise, to the lists inside items.
+    /// Leads from the next newer version's nested lists to those of this one.
     var nested: NestedPatch
 
     var byteCount: Int { patch.byteCount + nested.byteCount }
@@ -27,34 +26,34 @@ struct History: Sendable {
   private(set) var head: VersionRecord
   /// Older versions, ascending by number without gaps.
   private var entries: [Entry] = []
-  /// About how much memory the older versions take.
+  /// The approximate size of the older versions in bytes.
   private(set) var patchBytes = 0
 
-  /// The history of a collection that has one version.
+  /// Creates a history with one version.
   init(head: VersionRecord) { self.head = head }
 
-  /// The number of versions, with the head.
+  /// The number of versions, including the head.
   var count: Int { entries.count + 1 }
 
-  /// The oldest version that is kept.
+  /// The oldest retained version.
   var oldest: VersionRecord { entries.first?.record ?? head }
 
   /// All versions, ascending.
   var records: [VersionRecord] { entries.map(\.record) + [head] }
 
-  /// A version that is kept, by its number.
+  /// The retained version with a number.
   subscript(seq: Int) -> VersionRecord? {
     if seq == head.seq { return head }
     let index = seq - oldest.seq
     return entries.indices.contains(index) ? entries[index].record : nil
   }
 
-  /// Makes a version the newest.
+  /// Appends a new head.
   ///
   /// - Parameters:
-  ///   - record: The version.
-  ///   - patch: What leads from its structure back to the one that was the newest.
-  ///   - nested: Likewise, for the lists inside items.
+  ///   - record: The new head.
+  ///   - patch: Leads from its structure back to that of the current head.
+  ///   - nested: Leads from its nested lists back to those of the current head.
   mutating func append(
     _ record: VersionRecord, back patch: StructurePatch, nested: NestedPatch
   ) {
@@ -64,16 +63,16 @@ struct History: Sendable {
     head = record
   }
 
-  /// Forgets all versions but the head.
+  /// Removes all versions but the head.
   mutating func forgetOlder() {
     entries = []
     patchBytes = 0
   }
 
-  /// Forgets the oldest versions beyond what is to be kept; the head always stays.
+  /// Removes the oldest versions that exceed the retention; never the head.
   mutating func trim(_ retention: Retention, contentBytes: Int, now: Int64) {
     let bytesMax = max(retention.bytesMin, contentBytes)
-    // Dates come from a store and are only compared: their sums might not fit.
+    // Stored dates are only compared, because adding to them might overflow.
     let (oldest, isBeforeAllTime) = now.subtractingReportingOverflow(retention.seconds)
     var dropped = 0
     while dropped < entries.count {
@@ -87,13 +86,14 @@ struct History: Sendable {
     entries.removeFirst(dropped)
   }
 
-  /// The structure of a version that is kept.
+  /// Returns the structure of a retained version.
   ///
   /// - Parameters:
   ///   - seq: The version's number.
   ///   - head: The head's structure.
   /// - Returns: The version's structure.
-  /// - Complexity: O(n) for each version between it and the head.
+  /// - Complexity: O(*n* · *v*), where *n* is the number of items and *v* the number of newer
+  ///   versions.
   func structure(of seq: Int, head: NestedStructure) -> NestedStructure {
     var structure = head
     for entry in entries.reversed() {
@@ -104,7 +104,7 @@ struct History: Sendable {
     return structure
   }
 
-  /// The sections of a version that is kept, without the lists inside items.
+  /// Returns the sections of a retained version, without nested lists.
   ///
   /// - Parameters:
   ///   - seq: The version's number.
@@ -114,7 +114,7 @@ struct History: Sendable {
     entries.reversed().prefix { $0.record.seq >= seq }.reduce(head) { $1.patch.apply(to: $0) }
   }
 
-  /// The versions up to one of them; nil when it is not kept.
+  /// Returns the history up to a version; nil if that is not retained.
   func ending(at seq: Int) -> History? {
     guard let record = self[seq] else { return nil }
     var past = History(head: record)
@@ -123,7 +123,7 @@ struct History: Sendable {
     return past
   }
 
-  /// Calls for every id that the older versions themselves keep.
+  /// Calls `body` for each ID in the patches.
   func forEachID(_ body: (UInt32) -> Void) {
     for entry in entries {
       entry.patch.forEachID(body)
@@ -133,7 +133,7 @@ struct History: Sendable {
 }
 
 extension History {
-  /// Writes the older versions, newest first.
+  /// Encodes the older versions, newest first.
   func encode(into writer: inout StoredBytesWriter, _ numbers: DenseNumbers) {
     writer.number(entries.count)
     for entry in entries.reversed() {
@@ -143,7 +143,7 @@ extension History {
     }
   }
 
-  /// Calls for every id that must be stored with the older versions.
+  /// Calls `body` for each ID of the patches that must be stored.
   func forEachItemID(_ body: (UInt32) -> Void) {
     for entry in entries {
       entry.patch.forEachID(body)
@@ -151,14 +151,14 @@ extension History {
     }
   }
 
-  /// Reads what `encode` wrote.
+  /// Decodes what `encode` wrote.
   ///
   /// - Parameters:
   ///   - head: The newest version.
-  ///   - reader: Has the older ones.
-  ///   - numbers: The table's number of each id.
+  ///   - reader: The encoded older versions.
+  ///   - numbers: The ID table's number for each stored ID.
   ///   - newest: The structure of the newest version.
-  /// - Throws: `DamagedData` for versions that do not follow each other.
+  /// - Throws: `DamagedData` if the data is invalid or version numbers are not consecutive.
   init(
     head: VersionRecord, _ reader: inout StoredBytesReader, _ numbers: [UInt32],
     newest: [StructureSection]
@@ -183,15 +183,15 @@ extension History {
   }
 }
 
-/// How much history a collection keeps: what passes any of the bounds goes, oldest first.
+/// Limits on a collection's history; versions that exceed any of them are removed, oldest first.
 public struct Retention: Hashable, Sendable {
-  /// The most versions, with the head.
+  /// The most versions, including the head.
   public var versionsMax = 64
-  /// The greatest age, in seconds.
+  /// The maximum age in seconds.
   public var seconds: Int64 = 7 * 86_400
-  /// The most bytes of older versions; the size of one snapshot if that is more.
+  /// The most bytes of older versions, or the size of the contents if that is larger.
   public var bytesMin = 1 << 20
 
-  /// What `docs/protocol.md` gives as default.
+  /// Creates the defaults of `docs/protocol.md`.
   public init() {}
 }

@@ -1,15 +1,14 @@
 import LiveCollections
 
-/// One collection, owned by its shard: what it is now, as a value that other queues may have too,
-/// and how it was used.
+/// A collection on its shard: its current state and its use.
 final class HostedCollection {
   private(set) var state: CollectionState
-  /// When it was last asked for, by its shard's count of uses.
+  /// The shard's use count when it was last used.
   var lastUse = 0
-  /// What its shard has counted it as.
+  /// The size included in the shard's count, in bytes.
   var countedBytes = 0
 
-  /// A collection that is new, or that the store gave back.
+  /// Creates a collection that is new or was loaded.
   init(_ state: CollectionState) { self.state = state }
 
   var name: ResourceName { state.name }
@@ -17,18 +16,18 @@ final class HostedCollection {
   /// The token of the head.
   var token: VersionToken { state.token }
 
-  /// The collection as its client's index shows it.
+  /// The entry in its client's index.
   var summary: CollectionSummary {
     CollectionSummary(name: name, version: token, itemCount: state.contents.itemCount)
   }
 
-  /// Shows the next version.
+  /// Makes a prepared version the head.
   ///
   /// - Parameters:
   ///   - next: The version.
-  ///   - retention: How much history is kept.
+  ///   - retention: The default limits of the history.
   ///   - now: Seconds since 1970.
-  ///   - keepsDelta: Whether readers are about to ask for the delta from the head before.
+  ///   - keepsDelta: Whether readers are waiting for the delta from the current head.
   func commit(
     _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
   ) {
@@ -36,6 +35,6 @@ final class HostedCollection {
     state.take(next, retention: retention, now: now, keepsDelta: keepsDelta)
   }
 
-  /// Takes settings that change nothing that is shown now.
+  /// Applies settings that do not change what readers see.
   func apply(_ prepared: PreparedSettings) { state.take(prepared) }
 }

@@ -1,35 +1,36 @@
 import Synchronization
 
-/// A collection's newest version in this process, for as long as it is that.
+/// The identity of a collection's newest version; answers created from it are valid while it is
+/// ``isCurrent``.
 ///
-/// What readers are told of it may be told again while it is ``isCurrent``. Before a writer is answered, and before
-/// any reader is told of what comes next, the head is withdrawn: by another version, other settings, a deletion, or
-/// because the collection leaves memory.
+/// The head is withdrawn when the collection has another version or other settings, is deleted, or
+/// is evicted: before the writer is answered and before any reader sees what comes next.
 public final class PublishedHead: Sendable {
   private let isWithdrawn = Atomic<Bool>(false)
   private let isUsed = Atomic<Bool>(false)
 
   package init() {}
 
-  /// Whether what was told of it is still the answer; asked for each answer, when the request is there.
+  /// Whether answers created from this head are still valid; check it after the request has
+  /// arrived.
   public var isCurrent: Bool { !isWithdrawn.load(ordering: .acquiring) }
 
-  /// Notes that something was told again without its shard, so that the collection counts as used.
+  /// Marks the collection as used by an answer that its shard did not see.
   public func use() {
     if !isUsed.load(ordering: .relaxed) { isUsed.store(true, ordering: .relaxed) }
   }
 
-  /// Ends what may be told again.
+  /// Invalidates answers created from this head.
   func withdraw() { isWithdrawn.store(true, ordering: .releasing) }
 
-  /// Whether it was used since this was asked last.
+  /// Returns whether the head was used since the last call.
   func takeUse() -> Bool { isUsed.exchange(false, ordering: .relaxed) }
 }
 
 extension PublishedHead: Hashable {
-  /// Heads are distinguished by what they are, not by what they have.
+  /// Compares by identity.
   public static func == (one: PublishedHead, other: PublishedHead) -> Bool { one === other }
 
-  /// Hashes what distinguishes it.
+  /// Hashes the identity.
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -1,11 +1,10 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// The JSON that items had before they changed, by the hash of their content: what merge patches for
-/// readers of older versions start from.
+/// The previous JSON of changed items by content hash, from which merge patches are computed.
 ///
-/// A cache, which only memory has: what is not here is sent whole. The items that the newest version
-/// replaced stay; older ones go, oldest first, when all are too many bytes.
+/// This is a cache in memory only: items not found are sent in full. The items that the newest
+/// version replaced are kept; older ones are evicted, oldest first, when the total is too large.
 struct ReplacedItems: Sendable {
   /// The items that one version replaced.
   struct Batch: Sendable {
@@ -16,10 +15,10 @@ struct ReplacedItems: Sendable {
   }
 
   private var batches: [Batch] = []
-  /// About how much memory they take.
+  /// The approximate size in bytes.
   private(set) var byteCount = 0
 
-  /// Adds what the next version replaced.
+  /// Adds the items that a new version replaced.
   mutating func append(_ batch: Batch, bytesMax: Int) {
     if batch.hashes.isEmpty { return }
     batches.append(batch)
@@ -32,9 +31,9 @@ struct ReplacedItems: Sendable {
     batches.removeFirst(dropped)
   }
 
-  /// The JSON of the items with these hashes, as far as it is here.
+  /// Returns the JSON of those items with the given hashes that are cached.
   ///
-  /// - Complexity: O(n) in the items that are here.
+  /// - Complexity: O(*n*), where *n* is the number of cached items.
   func texts(of hashes: Set<ContentHash>) -> [ContentHash: ArraySlice<UInt8>] {
     var found: [ContentHash: ArraySlice<UInt8>] = [:]
     for batch in batches {
@@ -47,7 +46,7 @@ struct ReplacedItems: Sendable {
 }
 
 extension ReplacedItems.Batch {
-  /// The items of a version that a delta from it replaces.
+  /// Collects the items of a version that a delta replaces.
   init(_ delta: Delta, of sections: [StructureSection], _ contents: Contents) {
     let replaced = delta.changes.reloadedItems.map(\.source)
     if replaced.isEmpty { return }
@@ -61,18 +60,18 @@ extension ReplacedItems.Batch {
 }
 
 extension CollectionState {
-  /// What an encoder needs for readers who take merge patches of items.
+  /// Replaces changed items in a delta by merge patches.
   ///
   /// - Parameters:
   ///   - material: The delta.
-  ///   - includesHead: Whether the head's own items may be those that it starts from.
-  ///   - reader: Reads JSON.
-  /// - Returns: The same delta, with other entries.
+  ///   - includesHead: Whether the head may contain the items that the delta starts from.
+  ///   - reader: The JSON reader.
+  /// - Returns: The same delta with patches as entries.
   func patchingItems(
     _ material: DeltaMaterial, includesHead: Bool = false, _ reader: JSONReader
   ) -> DeltaMaterial {
-    // Members that equality leaves out, and lists, may be others than a reader of the version has; and
-    // under hashes that are not its contents' no reader could tell whether it has the right ones.
+    // If the hash does not cover the whole item, or is overridden, it does not tell whether a
+    // reader has the same contents.
     guard settings.comparesAll, overrides.isEmpty else { return material.patchingItems(reader) }
     let hashes = material.replacedHashes
     var texts = replaced.texts(of: hashes)
@@ -84,7 +83,7 @@ extension CollectionState {
     }
     return material.patchingItems(reader) { item in
       guard let text = texts[item.content],
-        // Shown under another hash than its own it may be other contents too.
+        // An item shown under an overridden hash may have other contents.
         (try? reader.read(Array(text)).root.contentHash()) == item.content
       else { return nil }
       return text

@@ -1,11 +1,11 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// A version of a collection that is kept, with its contents as far as they are known.
+/// A retained version with those of its contents that are available.
 struct RetainedVersion: Sendable {
   let collection: CollectionState
   let record: VersionRecord
-  /// The contents of its items and sections, by their places in it; nil when they were not read.
+  /// The contents, indexed by their places in the version; nil if they have not been read.
   private(set) var contents: Contents?
 
   init(_ collection: CollectionState, _ record: VersionRecord) {
@@ -18,14 +18,15 @@ struct RetainedVersion: Sendable {
 
   var isHead: Bool { record.seq == collection.record.seq }
 
-  /// Its structure, with the lists inside its items.
+  /// The structure, including nested lists.
   ///
-  /// - Complexity: O(n) for each version between it and the head.
+  /// - Complexity: O(*n* · *v*), where *n* is the number of items and *v* the number of newer
+  ///   versions.
   var structure: NestedStructure {
     collection.history.structure(of: record.seq, head: collection.structure)
   }
 
-  /// Takes what a store has of the version.
+  /// Uses contents read from a store, if they match the version.
   mutating func take(_ stored: StoredCollection) {
     guard stored.version == token,
       stored.sections.map(\.items.count) == structure.sections.map(\.items.count)
@@ -33,12 +34,12 @@ struct RetainedVersion: Sendable {
     contents = stored.contents
   }
 
-  /// Takes those of its contents that the head has; the others are empty.
+  /// Uses those contents that the head also has; the others are empty.
   mutating func takeHeld() { contents = collection.heldContents(of: structure, record) }
 }
 
 extension CollectionState {
-  /// What a collection keeps of some versions.
+  /// Returns the records of retained versions, or the error for one that is not retained.
   func records(of versions: [VersionToken]) -> Result<[VersionRecord], ServiceFailure> {
     var records: [VersionRecord] = []
     for version in versions {
@@ -54,15 +55,15 @@ extension CollectionState {
     return .success(records)
   }
 
-  /// The oldest version that is kept.
+  /// The token of the oldest retained version.
   var oldestToken: VersionToken { token(of: history.oldest) }
 
-  /// The refusal of one who asks for contents that are not kept.
+  /// The error for contents that are not retained.
   var contentGone: ServiceFailure {
     ServiceFailure(.contentGone(oldest: oldestToken), current: token)
   }
 
-  /// The contents of an older version, as far as the head has them.
+  /// The contents of an older version that the head also has; the others are empty.
   fileprivate func heldContents(
     of structure: NestedStructure, _ record: VersionRecord
   ) -> Contents {
@@ -93,16 +94,16 @@ extension CollectionState {
 }
 
 extension Shard {
-  /// Does something with a version once its contents are known, one old version at a time.
+  /// Performs work once the contents of a version are read; one old version at a time.
   ///
-  /// Where the store does not have them, or keeps nothing, they are those that the head has.
+  /// If the store does not have the contents, those that the head also has are used.
   ///
   /// - Parameters:
   ///   - version: The version.
-  ///   - client: The collection's owner.
-  ///   - requestID: What the log calls the request.
-  ///   - work: Called once, on any queue; gets why the store did not answer, if so, and what to call
-  ///     when the version is needed no more.
+  ///   - client: The owner of the collection.
+  ///   - requestID: The request's ID in the log.
+  ///   - work: Called once, on any queue, with the version or the store's error, and with a
+  ///     function to call when the version is no longer needed.
   func withContents(
     of version: RetainedVersion, _ client: ResourceName, _ requestID: RequestID?,
     _ work:

@@ -1,9 +1,8 @@
 import SnapshotJSON
 
-/// A version as readers get it, as JSON text: a head that differs from answer to answer, and the
-/// content behind it, which is shared.
+/// A version as JSON text, in two parts: a head that depends on the answer, and the shared content.
 public enum SnapshotText {
-  /// `{"kind":…,"collection":…,"version":…,"seq":…,"reset":…,` up to where the content goes on.
+  /// Returns `{"kind":…,"collection":…,"version":…,"seq":…,"reset":…,`.
   public static func head(
     kind: String = "snapshot", _ version: VersionToken, _ name: ResourceName, reset: Reset? = nil
   ) -> [UInt8] {
@@ -24,7 +23,7 @@ public enum SnapshotText {
     return writer.bytes + [UInt8(ascii: ",")]
   }
 
-  /// `"sections":[…],"meta":…,"animations":…}`: the content, to the closing brace.
+  /// Returns `"sections":[…],"meta":…,"animations":…}`.
   public static func content(_ material: SnapshotMaterial) -> [UInt8] {
     let contents = material.contents
     var bytes: [UInt8] = []
@@ -33,7 +32,7 @@ public enum SnapshotText {
     var flatIndex = 0
     for (index, section) in material.sections.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      // A header always has a member, its id: so there is something to put a comma behind.
+      // A header always has the member `id`, so that the comma is correct.
       bytes.append(contentsOf: contents.header(ofSection: index).dropLast())
       bytes.append(contentsOf: ",\"items\":[".utf8)
       for item in section.items.indices {

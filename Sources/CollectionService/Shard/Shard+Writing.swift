@@ -67,8 +67,10 @@ extension Shard {
     }
   }
 
-  /// Prepares a write here if it is small, otherwise on a worker. Until the store has committed,
-  /// the collections can be read unchanged, and only writes to them wait.
+  /// Prepares a write here if it is small, otherwise on a worker.
+  ///
+  /// Until the store has committed, the collections can be read unchanged, and only writes to them
+  /// wait.
   private func start(_ job: WriteJob, _ number: Int, _ client: ClientState) {
     let work = work(job, client)
     let byteCount = work.byteCount
