@@ -1,24 +1,24 @@
 import CollectionService
 import HTTP1
 
-/// The codings that a client accepts: its `Accept-Encoding` (RFC 9110 §12.5.3).
+/// The content codings that a client accepts: its `Accept-Encoding` field (RFC 9110 §12.5.3).
 struct AcceptedCodings: Sendable, Hashable {
-  /// The one that is most welcome for what is worth coding; nil if there is none.
+  /// The preferred coding for content large enough to encode; `nil` if none is acceptable.
   private(set) var best: ContentCoding? = .identity
-  /// Whether content may be sent as it is.
+  /// Whether unencoded content is acceptable.
   private(set) var allowsIdentity = true
 
-  /// Those of a client that says nothing: without being asked, content is not coded.
+  /// For a request without the field: content is not encoded unless asked for.
   static let none = AcceptedCodings()
 
   private init() {}
 
-  /// Reads the field; an element that is malformed is passed over.
+  /// Parses the field of a request; malformed elements are ignored.
   init(_ request: borrowing HTTPRequest) {
     guard request.field("accept-encoding") != nil else { return }
     var weights = Weights()
     for element in listElements(request.fields("accept-encoding")) { weights.note(element) }
-    // Content as it is need not be named; it is refused by name, or with all that is not named.
+    // `identity` is acceptable unless it is excluded by name or by `*;q=0`.
     let identity = weights.identity ?? (weights.any == 0 ? 0 : nil)
     allowsIdentity = identity != 0
     let gzip = weights.gzip ?? weights.any ?? 0
@@ -31,24 +31,24 @@ struct AcceptedCodings: Sendable, Hashable {
     }
   }
 
-  /// The coding of a content.
+  /// Returns the coding for content of a given size.
   ///
-  /// - Parameter count: The bytes of its text.
-  /// - Returns: The best, for what is worth it.
+  /// - Parameter count: The size of the unencoded text, in bytes.
+  /// - Returns: The preferred coding, or `identity` for content too small to encode.
   func coding(forTextOf count: Int) -> ContentCoding {
     count >= ContentCoding.textBytesMin || !allowsIdentity ? best ?? .identity : .identity
   }
 
-  /// The coding of a content that is put together of pieces.
+  /// Returns the coding for content composed of pieces.
   func coding(of pieces: [EncodedText]) -> ContentCoding {
     coding(forTextOf: pieces.reduce(0) { $0 + $1.textCount })
   }
 
-  /// Whether encoders should deflate what is worth it: the number of a response's form.
+  /// The coding number of an `AnswerForm`: 1 if encoders should deflate large texts, else 0.
   var formCoding: UInt8 { best == .gzip || best == .deflate ? 1 : 0 }
 }
 
-/// The weight of each coding, in thousandths; nil where the field does not name it.
+/// The weight of each coding in thousandths; `nil` if the field does not name it.
 private struct Weights {
   var gzip: Int?
   var deflate: Int?
@@ -59,7 +59,7 @@ private struct Weights {
     guard let element = WeightedElement(element), !element.hasParameters else { return }
     let weight = element.weight
     switch lowercased(element.value) {
-    // RFC 9110 §8.4.1.3: the two names mean the same.
+    // RFC 9110 §8.4.1.3: `x-gzip` is an alias of `gzip`.
     case "gzip", "x-gzip": gzip = max(weight, gzip ?? 0)
     case "deflate": deflate = weight
     case "identity": identity = weight

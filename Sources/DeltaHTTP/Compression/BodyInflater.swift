@@ -1,43 +1,44 @@
 import CZlib
 import HTTP1
 
-/// Takes the content codings off a request's body while it comes.
+/// Decodes the content codings of a request body as it arrives.
 ///
-/// Three bounds hold at every byte, not at the end: the limit of bodies, and that nothing is more than
-/// ``ratioMax`` times as long as what came over the wire, neither the content nor what is passed between
-/// two codings. So a bomb is refused with its first pieces, and holds no more memory than any body.
+/// Two limits are enforced with every piece: the limit on bodies, and ``ratioMax`` for the output
+/// of each decoding stage relative to the bytes received. A decompression bomb is thus refused
+/// after its first pieces, and holds no more memory than any other body.
 ///
-/// `@unchecked Sendable`: one connection's reader uses it, on its event loop.
+/// `@unchecked Sendable`: used by the reader of one connection, on its event loop.
 final class BodyInflater: BodyDecoder, @unchecked Sendable {
-  /// How many times as long as what was sent a content may be.
+  /// The maximum ratio of decoded to received bytes.
   static let ratioMax = 200
-  /// The ratio of less content is checked at the end only: zlib may make much of a short piece.
+  /// The output up to which the ratio is checked only at the end, as zlib may expand a short piece
+  /// greatly.
   private static let ratioGraceBytes = 64 << 10
-  /// Codings one on top of another that are taken off.
+  /// The maximum number of stacked codings.
   static let codingsMax = 2
 
   private let stages: [InflateStage]
   private let bytesMax: Int
-  /// The bytes that are inflated at once, in memory that is there only during a call.
+  /// The size of the output buffer, which is allocated only during a call.
   private static let bufferBytes = 32 << 10
   private var received = 0
 
-  /// Undoes codings.
+  /// Creates a decoder for a sequence of codings.
   ///
   /// - Parameters:
-  ///   - codings: In the order that they were applied; none of them is `identity`.
-  ///   - bytesMax: The limit of bodies.
+  ///   - codings: In the order that they were applied; must not contain `identity`.
+  ///   - bytesMax: The limit on bodies, in bytes.
   init(_ codings: [ContentCoding], bytesMax: Int) {
     stages = codings.reversed().map { InflateStage(isGzip: $0 == .gzip) }
     self.bytesMax = bytesMax
   }
 
-  /// The memory of zlib for each coding: its state, and a window of 32 KiB.
+  /// The memory that zlib holds for each coding: its state and a 32 KiB window.
   var heldBytes: Int { stages.count * (40 << 10) }
 
   func decode(_ bytes: Span<UInt8>, into content: inout [UInt8]) throws(RequestError) {
     received += bytes.count
-    // The way out of a closure that cannot throw.
+    // Carries an error out of closures that cannot throw.
     var failure: RequestError?
     unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: Self.bufferBytes) { buffer in
       unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -58,14 +59,14 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
     }
   }
 
-  /// Passes bytes through the remaining stages, and appends the result to the content.
+  /// Passes bytes through the remaining stages and appends the output to the content.
   private func pass(
     _ bytes: UnsafeBufferPointer<UInt8>, _ stages: ArraySlice<InflateStage>,
     through buffer: UnsafeMutableBufferPointer<UInt8>, into content: inout [UInt8]
   ) throws(RequestError) {
     guard let stage = stages.first else { return unsafe content.append(contentsOf: bytes) }
     unsafe stage.put(bytes)
-    // Each stage has a part of the buffer: what it makes is passed on before it makes more.
+    // Each stage owns a part of the buffer, whose output is passed on before it is reused.
     let part = buffer.count / self.stages.count
     let start = part * (self.stages.count - stages.count)
     while true {
@@ -83,14 +84,14 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
   }
 }
 
-/// Takes one coding off.
+/// Decodes one content coding.
 @safe private final class InflateStage {
-  // On the heap: zlib keeps a pointer to it.
+  // On the heap, because zlib keeps a pointer to it.
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   private let isGzip: Bool
   /// Whether the content so far is complete.
   private(set) var isAtEnd = false
-  /// The bytes made so far.
+  /// The number of bytes produced so far.
   private(set) var made = 0
 
   init(isGzip: Bool) {
@@ -105,20 +106,20 @@ final class BodyInflater: BodyDecoder, @unchecked Sendable {
     unsafe stream.deallocate()
   }
 
-  /// Sets the input, which must stay in memory until `make` returns 0.
+  /// Sets the input, which must stay valid until `make` returns 0.
   func put(_ bytes: UnsafeBufferPointer<UInt8>) {
     unsafe stream.pointee.next_in = UnsafeMutablePointer(mutating: bytes.baseAddress)
     unsafe stream.pointee.avail_in = UInt32(bytes.count)
   }
 
-  /// Inflates as much as there is room for.
+  /// Inflates as much as the output has room for.
   ///
-  /// - Returns: The number of bytes; 0 when no more can be made of what was put in.
+  /// - Returns: The number of bytes produced; 0 when the input is exhausted.
   func make(into output: UnsafeMutableBufferPointer<UInt8>) throws(RequestError) -> Int {
     while true {
       if isAtEnd {
         guard unsafe stream.pointee.avail_in > 0 else { return 0 }
-        // RFC 1952 §2.2: a gzip file may have several members; RFC 1950 has one stream.
+        // RFC 1952 §2.2: a gzip file may have several members; a zlib stream (RFC 1950) is single.
         guard isGzip, unsafe inflateReset(stream) == Z_OK else { throw .malformed(.contentCoding) }
         isAtEnd = false
       }

@@ -1,17 +1,17 @@
 import CollectionService
 import HTTP1
 
-/// A content in a coding, put together piece by piece; deflated pieces are taken over as they are.
+/// Encodes content piece by piece; pieces that are already deflated are passed through.
 ///
-/// What it keeps between pieces is the checksum so far: a stream that lasts for minutes needs no
-/// state of zlib.
+/// Between pieces it keeps only the checksum so far, so that a long-lived stream needs no zlib
+/// state.
 struct CodedText: Sendable {
   let coding: ContentCoding
   private var summary = TextSummary.empty
 
   init(_ coding: ContentCoding) { self.coding = coding }
 
-  /// The bytes of a piece in the coding.
+  /// Encodes a piece and returns its bytes.
   mutating func append(_ piece: EncodedText) -> [UInt8] {
     guard coding != .identity else { return piece.bytes }
     if let inflated = piece.inflated {
@@ -22,22 +22,22 @@ struct CodedText: Sendable {
     return Deflater.store(piece.bytes)
   }
 
-  /// The bytes after the last piece.
+  /// Returns the bytes that end the content.
   func end() -> [UInt8] { coding.tail(summary) }
 }
 
 extension HTTPBody {
-  /// A content of pieces, in a coding.
+  /// Creates a body of pieces in a content coding.
   ///
   /// - Parameters:
-  ///   - pieces: The content; none of them is deflated if the coding is `identity`.
-  ///   - coding: The coding.
+  ///   - pieces: The pieces; none may be deflated if the coding is `identity`.
+  ///   - coding: The content coding.
   init(_ pieces: [EncodedText], _ coding: ContentCoding) {
     guard coding != .identity else {
       self = pieces.count == 1 ? .bytes(pieces[0].bytes) : .segments(pieces.map(\.bytes))
       return
     }
-    // Short as it is, it is worth less than its checksum: deflated as one.
+    // If no piece is deflated yet, they are short: deflate them together.
     let pieces =
       pieces.contains { $0.inflated != nil }
       ? pieces : [Deflater.deflate(Array(pieces.map(\.bytes).joined()))]

@@ -2,21 +2,21 @@ import CZlib
 import CollectionService
 import HTTP1
 
-/// A coding that answers can have (RFC 9110 §8.4.1).
+/// A content coding of responses (RFC 9110 §8.4.1).
 ///
-/// Both real ones are containers of the same deflated blocks, so that what is deflated for one is
-/// deflated for the other.
+/// `gzip` and `deflate` are containers of the same deflated blocks, so that content deflated for
+/// one also serves the other.
 enum ContentCoding: UInt8, Sendable {
   case identity
   /// RFC 1952.
   case gzip
-  /// RFC 1950, as RFC 9110 §8.4.1.2 has it.
+  /// RFC 1950, as in RFC 9110 §8.4.1.2.
   case deflate
 
-  /// Texts shorter than this are sent as they are: the head would outweigh what is saved.
+  /// The smallest text that is encoded, in bytes; below it, headers outweigh the savings.
   static let textBytesMin = 860
 
-  /// Its name in `Content-Encoding`; nil for the absence of one.
+  /// The name in `Content-Encoding`; `nil` for `identity`.
   var name: String? {
     switch self {
     case .identity: nil
@@ -25,7 +25,7 @@ enum ContentCoding: UInt8, Sendable {
     }
   }
 
-  /// The bytes before the blocks: no name, no time, so that equal contents have equal bytes.
+  /// The container's header, without a name or time, so that equal contents have equal bytes.
   var head: [UInt8] {
     switch self {
     case .identity: []
@@ -34,7 +34,7 @@ enum ContentCoding: UInt8, Sendable {
     }
   }
 
-  /// The last block, which is empty, and the trailer.
+  /// The empty last block and the container's trailer.
   func tail(_ text: TextSummary) -> [UInt8] {
     switch self {
     case .identity: []
@@ -47,17 +47,17 @@ enum ContentCoding: UInt8, Sendable {
 }
 
 extension TextSummary {
-  /// Of no text.
+  /// The summary of an empty text.
   static let empty = TextSummary(count: 0, crc32: 0, adler32: 1)
 
-  /// Of a text.
+  /// Computes the summary of a text.
   init(_ text: [UInt8]) {
     self.init(
       count: text.count, crc32: UInt32(truncatingIfNeeded: unsafe crc32_z(0, text, text.count)),
       adler32: UInt32(truncatingIfNeeded: unsafe adler32_z(1, text, text.count)))
   }
 
-  /// Of a text with another behind it, without looking at either.
+  /// Combines the summary with that of the text that follows, without reading either text.
   mutating func append(_ other: TextSummary) {
     crc32 = UInt32(
       truncatingIfNeeded: crc32_combine(uLong(crc32), uLong(other.crc32), other.count))
@@ -74,10 +74,10 @@ extension UInt32 {
 }
 
 extension ContentCoding {
-  /// The codings that a request's body has, in the order that they were applied.
+  /// Returns the codings of a request's body, in the order that they were applied.
   ///
-  /// - Throws: `unsupported-media-type`, with the codings there are (RFC 9110 §15.5.16), for another,
-  ///   or for too many.
+  /// - Throws: `unsupported-media-type`, listing the supported codings (RFC 9110 §15.5.16), if one
+  ///   is unknown or there are too many.
   static func undone(_ request: HTTPRequest) throws(Problem) -> [ContentCoding] {
     var codings: [ContentCoding] = []
     for element in listElements(request.fields("content-encoding")) {

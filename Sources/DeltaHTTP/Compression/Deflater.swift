@@ -2,14 +2,14 @@ import CZlib
 import CollectionService
 import Synchronization
 
-/// Makes deflated blocks (RFC 1951) that stand for themselves: they begin at a byte, refer to
-/// nothing before them, and end at a byte without a last block.
+/// Creates self-contained deflated blocks (RFC 1951): they begin and end at byte boundaries, refer
+/// to nothing before them, and are not marked as last.
 ///
-/// What zlib needs for it, some 260 KB, is kept for the next text.
+/// zlib's state of some 260 KB is pooled.
 enum Deflater {
-  /// Texts above this are deflated with less effort: time counts more then.
+  /// The largest text that is deflated at level 6, in bytes; larger ones use level 1, to save time.
   private static let carefulBytesMax = 1 << 20
-  /// Idle states that are kept.
+  /// The maximum number of pooled states.
   private static let poolMax = 4
   private static let pool = Mutex<[DeflateState]>([])
 
@@ -21,7 +21,7 @@ enum Deflater {
     return EncodedText(blocks, inflated: TextSummary(text))
   }
 
-  /// A text as blocks that are not compressed (RFC 1951 §3.2.4): for what is too short to gain.
+  /// Returns a text as uncompressed blocks (RFC 1951 §3.2.4), for texts too short to gain.
   static func store(_ text: [UInt8]) -> [UInt8] {
     var blocks: [UInt8] = []
     blocks.reserveCapacity(text.count + 5 * (text.count / 0xFFFF + 1))
@@ -37,11 +37,11 @@ enum Deflater {
   }
 }
 
-/// A zlib state for raw deflate.
+/// The zlib state for raw deflate.
 ///
-/// `@unchecked Sendable`: the pool hands it to one user at a time.
+/// `@unchecked Sendable`: the pool lends it to one user at a time.
 @safe private final class DeflateState: @unchecked Sendable {
-  // On the heap: zlib keeps a pointer to it.
+  // On the heap, because zlib keeps a pointer to it.
   private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
   private var level: Int32 = 6
 
@@ -78,7 +78,7 @@ enum Deflater {
     return output
   }
 
-  /// Deflates what is put in; done when zlib leaves room (zlib.h, `deflate`).
+  /// Deflates the pending input; complete when zlib leaves room in the buffer (zlib.h, `deflate`).
   private func run(_ flush: Int32, _ buffer: inout [UInt8], into output: inout [UInt8]) {
     var isFull = true
     while isFull {

@@ -1,13 +1,13 @@
 import CollectionService
 
-/// What is written around an answer; the raw value is its number in `AnswerForm`.
+/// The framing of an answer; the raw value is its number in `AnswerForm`.
 enum Framing: UInt8 {
   case none = 0
   case event = 1
 }
 
 extension AnswerEncoders {
-  /// The encoders of the wire's dialects.
+  /// The encoders of the dialects.
   static let wire = AnswerEncoders(
     snapshot: { material, form in
       coded(SnapshotText.content(material), form, from: ContentCoding.textBytesMin)
@@ -21,7 +21,9 @@ extension AnswerEncoders {
     },
     carriesNested: { Dialect(rawValue: $0.dialect) == .staged })
 
-  /// Events shorter than this do not get shorter; streams are coded whole, so that all others count.
+  /// The smallest event that is deflated, in bytes.
+  ///
+  /// A stream is encoded as a whole, so smaller events are stored in it uncompressed.
   private static let eventBytesMin = 128
 
   private static func coded(_ text: [UInt8], _ form: AnswerForm, from count: Int) -> EncodedText {
@@ -30,7 +32,7 @@ extension AnswerEncoders {
 
   private static func encode(_ material: DeltaMaterial, _ dialect: Dialect) -> [UInt8] {
     switch dialect {
-    // A reader who wants snapshots is never sent a delta.
+    // Readers that ask for snapshots are never sent a delta.
     case .staged, .snapshot: StagedEncoder.encode(material)
     case .ops: OpsEncoder.encode(material, countsHeaders: false)
     case .opsWithHeaders: OpsEncoder.encode(material, countsHeaders: true)

@@ -2,8 +2,8 @@ import CollectionService
 import DeltaEngine
 import SnapshotJSON
 
-/// Writes a delta in the dialect `diffable`: the ids of the whole list in order, for frameworks that
-/// find out for themselves what moved, and the contents of what is new or changed.
+/// Encodes deltas in the dialect `diffable`: all ids in order, for frameworks that compute moves
+/// themselves, and the contents of inserted and changed items.
 enum DiffableEncoder {
   static func encode(_ material: DeltaMaterial) -> [UInt8] {
     let target = material.target

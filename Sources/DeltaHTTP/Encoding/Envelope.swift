@@ -2,16 +2,16 @@ import CollectionService
 import DeltaEngine
 import SnapshotJSON
 
-// What the dialects have in common: who the answer is about, and the contents that come along.
+// The members that all dialects share: the versions and the contents.
 
 extension JSONWriter {
-  /// `"kind"` and what the envelope says of the two versions.
+  /// Writes `"kind"` and the members that identify the two versions.
   mutating func beginDelta(_ material: DeltaMaterial) {
     member("kind", "delta")
     write(material.envelope)
   }
 
-  /// `"order":[sectionIds]`.
+  /// Writes `"order":[sectionIds]`.
   mutating func writeOrder(_ material: DeltaMaterial) {
     beginArray("order")
     for index in material.target.sections.indices {
@@ -20,14 +20,16 @@ extension JSONWriter {
     endArray()
   }
 
-  /// The ids of the items whose content changed.
+  /// Writes the ids of the items whose contents changed.
   mutating func writeChanged(_ name: StaticString, _ material: DeltaMaterial) {
     beginArray(name)
     for pair in material.delta.changes.reloadedItems { string(utf8: material.id(pair.target)) }
     endArray()
   }
 
-  /// `"collection","from","to","seq"`, and `"animate":false` over a threshold; nothing for a delta between no collection's versions.
+  /// Writes `"collection","from","to","seq"`, and `"animate":false` above a threshold.
+  ///
+  /// Writes nothing for a delta that is not between versions of a collection.
   mutating func write(_ envelope: DeltaMaterial.Envelope?) {
     guard let envelope else { return }
     member("collection", envelope.collection)
@@ -37,10 +39,10 @@ extension JSONWriter {
     if !envelope.isAnimated { member("animate", false) }
   }
 
-  /// `"items","sections","deleted"`, also when there is nothing in them, and `"meta"` when it is
-  /// other than before.
+  /// Writes `"items"`, `"sections"` and `"deleted"`, even if they are empty, and `"meta"` if it
+  /// changed.
   ///
-  /// Law 9: contents of what is new or changed, and of nothing that only moved.
+  /// Law 9: includes the contents of what is inserted or changed, and of nothing that only moved.
   mutating func writeContents(_ material: DeltaMaterial) {
     let changes = material.delta.changes
     beginObject("items")
@@ -64,7 +66,7 @@ extension JSONWriter {
     }
   }
 
-  /// The collection's own content, if it is other than before; `null` when it is gone.
+  /// Writes the collection's own content if it changed; `null` if it was removed.
   private mutating func writeMeta(_ material: DeltaMaterial) {
     if case .unchanged = material.metaChange { return }
     key("meta")

@@ -2,13 +2,13 @@ import CollectionService
 import DeltaEngine
 import SnapshotJSON
 
-/// Writes a delta in the dialect `json-patch` (RFC 6902): operations one after the other on the
-/// document that `GET` of the collection gives.
+/// Encodes deltas in the dialect `json-patch` (RFC 6902): sequential operations on the document
+/// that a `GET` of the collection returns.
 ///
-/// First items that are gone are removed, and sections that nothing leaves; then sections move and
-/// come, with their new items; then items move and come; then the sections go that items left; last
-/// contents are replaced, in places that do not change any more. The patch begins with a test of the
-/// version and ends with that of the document it makes.
+/// The patch removes deleted items and the deleted sections that no item leaves; moves and inserts
+/// sections, the latter with their inserted items; moves and inserts items; removes the deleted
+/// sections that items left; and finally replaces contents, whose positions no longer change. It
+/// begins with a test of the version and ends by replacing it with that of the resulting document.
 struct JSONPatchEncoder {
   private let material: DeltaMaterial
   private let changes: DeltaChanges
@@ -32,7 +32,7 @@ struct JSONPatchEncoder {
     if let envelope = material.envelope {
       operation("test", "/version") { $0.string(envelope.from.description) }
     }
-    // Of equal structures nothing is to be laid out or written.
+    // Equal structures need no layout.
     if !changes.isEmpty {
       removeItems()
       removeSections { !$0.isLeft }
@@ -49,10 +49,10 @@ struct JSONPatchEncoder {
     writer.endArray()
   }
 
-  // MARK: What goes
+  // MARK: Removals
 
   private mutating func removeItems() {
-    // From the end, as a reader of the patch would do it by hand.
+    // In reverse order, as one would do by hand.
     for path in changes.deletedItems.reversed() where !lists.isRemoved(path.section) {
       operation("remove", lists.remove(path))
     }
@@ -64,7 +64,7 @@ struct JSONPatchEncoder {
     }
   }
 
-  // MARK: What moves and comes
+  // MARK: Moves and insertions
 
   private mutating func placeSections() {
     for pair in changes.movedSections {
@@ -93,11 +93,11 @@ struct JSONPatchEncoder {
     }
   }
 
-  /// The section's object with some of its items.
+  /// Returns a section object with the given items.
   private func sectionJSON(
     _ section: SectionIndex<Target>, _ items: ArraySlice<ItemPath<Target>>
   ) -> [UInt8] {
-    // A header always has a member, its id: so there is something to put a comma behind.
+    // A header always has an id, so the object is not empty and a comma can follow.
     var json = Array(material.json(section).dropLast())
     json.append(contentsOf: ",\"items\":[".utf8)
     for (index, item) in items.enumerated() {
@@ -108,7 +108,7 @@ struct JSONPatchEncoder {
     return json
   }
 
-  // MARK: What changes in its place
+  // MARK: Replacements
 
   private mutating func replaceContents() {
     for pair in changes.reloadedItems {
@@ -120,8 +120,8 @@ struct JSONPatchEncoder {
     for pair in changes.reloadedSections { replaceHeader(pair.target) }
   }
 
-  /// Replaces a section's members but keeps its items, without knowing which members it had: the
-  /// new section takes its place, then its items, and what is left of the old one goes.
+  /// Replaces a section's members but keeps its items, without knowing which members it had:
+  /// inserts the new section, moves the items into it, and removes the old section.
   private mutating func replaceHeader(_ section: SectionIndex<Target>) {
     let place = "/sections/\(section.index)"
     if material.target.sections[section.index].items.isEmpty {

@@ -2,11 +2,11 @@ import CollectionService
 import DeltaEngine
 import SnapshotJSON
 
-/// Writes a delta in the dialect `ops`: operations one after the other on the flattened list, as
-/// `RecyclerView` takes them.
+/// Encodes deltas in the dialect `ops`: sequential operations on the flattened list, as
+/// `RecyclerView` expects.
 ///
-/// The two versions are flattened and compared again: an item that goes to the end of one section
-/// from the beginning of the next has not moved in the flat list.
+/// The flattened versions are compared again, because an item that crosses from the start of one
+/// section to the end of the one before does not move in the flat list.
 enum OpsEncoder {
   static func encode(_ material: DeltaMaterial, countsHeaders: Bool) -> [UInt8] {
     let source = FlatRow.rows(of: material.source, countsHeaders: countsHeaders)
@@ -30,15 +30,15 @@ enum OpsEncoder {
     do {
       return try Delta(fromItems: source, toItems: target).sequentialOperations()
     } catch {
-      // The same versions were compared before: what is unique in sections is so without them.
+      // The versions were compared before, so ids that are unique across sections are unique here.
       preconditionFailure("versions that were compared before: \(error)")
     }
   }
 }
 
-/// A row of the flattened list: an item, or the header of a section.
+/// A row of the flattened list: an item or a section header.
 ///
-/// Ids of the one kind may be ids of the other.
+/// An item and a section may have the same id.
 private struct FlatRow: Diffable {
   let isHeader: Bool
   let id: UInt32
@@ -64,7 +64,7 @@ private struct FlatRow: Diffable {
 }
 
 extension JSONWriter {
-  /// `["m",5,1]`, `["r",2,1]`, `["i",0,[ids]]` or `["c",3,[ids]]`.
+  /// Writes `["m",5,1]`, `["r",2,1]`, `["i",0,[ids]]` or `["c",3,[ids]]`.
   fileprivate mutating func write(
     _ operation: SequentialOperation, _ target: [FlatRow], _ ids: IDTable
   ) {
@@ -90,7 +90,7 @@ extension JSONWriter {
     endArray()
   }
 
-  /// `["id",["s","sectionId"]]`: an item by its id, a header as a pair.
+  /// Writes `["id",["s","sectionId"]]`: an item as its id, a header as a pair.
   private mutating func write(_ rows: ArraySlice<FlatRow>, _ ids: IDTable) {
     beginArray()
     for row in rows {

@@ -1,22 +1,21 @@
 import CollectionService
 import DeltaEngine
 
-/// A document's sections and their items while a patch changes them: gives the pointer that each
-/// element has at its moment.
+/// Tracks the JSON pointer of each section and item while a patch changes the document.
 struct PatchedLists {
-  /// A section that is gone from the target.
+  /// A section that the target does not have.
   struct RemovedSection {
     let index: SectionIndex<Source>
-    /// Whether items leave it that are in the target.
+    /// Whether it contains items that move to other sections.
     let isLeft: Bool
   }
 
   let deletedSections: [RemovedSection]
   private let pairing: SectionPairing
   private var sections: EditRow
-  /// The items of the target's sections, and behind them those of removed ones.
+  /// The items of each target section, followed by those of each deleted section.
   private var rows: [EditRow]
-  /// Per section of the source, whose row is its.
+  /// For each section of the source, the index of its row.
   private var rowOfSource: [Int]
 
   init(_ material: DeltaMaterial) {
@@ -41,10 +40,10 @@ struct PatchedLists {
     }
   }
 
-  /// Whether a section of the source is gone from the target.
+  /// Whether a section of the source is deleted.
   func isRemoved(_ source: Int) -> Bool { pairing.targets[source] == nil }
 
-  /// Whether a section of the target is not in the source.
+  /// Whether a section of the target is inserted.
   func isAdded(_ target: Int) -> Bool { pairing.sources[target] == nil }
 
   mutating func remove(section: SectionIndex<Source>) -> String {
@@ -57,12 +56,12 @@ struct PatchedLists {
     "/sections/\(sections.insert(target: section.index))"
   }
 
-  /// Takes an item out while the sections still are those of the source.
+  /// Removes an item before any section has been removed, moved or inserted.
   mutating func remove(_ item: ItemPath<Source>) -> String {
     "/sections/\(item.section)/items/\(removeFromRow(item))"
   }
 
-  /// Takes an item out when the sections that move have moved.
+  /// Removes an item after sections have been moved.
   mutating func lift(_ item: ItemPath<Source>) -> String {
     let section =
       pairing.targets[item.section].map { sections.index(ofTarget: $0) }
@@ -80,7 +79,7 @@ struct PatchedLists {
   }
 }
 
-/// For each element of each list, whether it stays where it is.
+/// For each element of each list, whether it leaves its position or arrives there.
 private struct EditFlags {
   var leavingSections: [Bool]
   var arrivingSections: [Bool]

@@ -2,9 +2,9 @@ import CollectionService
 import HTTP1
 import SnapshotJSON
 
-/// Answers to readers as JSON text, before any framing as events.
+/// Formats answers to readers as JSON, before any event framing.
 enum ResponseText {
-  /// One answer, in pieces that may be shared.
+  /// Formats one answer, in pieces that may be shared.
   static func pieces(_ answer: ReadAnswer, name: ResourceName) -> [EncodedText] {
     switch answer {
     case .delta(_, let body): [body]
@@ -14,7 +14,7 @@ enum ResponseText {
     }
   }
 
-  /// The result of comparing two snapshots, which have no versions.
+  /// Formats the result of comparing two snapshots, which have no versions.
   static func body(_ answer: DiffAnswer) -> HTTPBody {
     switch answer {
     case .delta(let body): .bytes(body)
@@ -22,19 +22,19 @@ enum ResponseText {
     }
   }
 
-  /// An answer without content: `unchanged` or `deleted`.
+  /// Formats an answer without content: `unchanged` or `deleted`.
   static func bare(_ answer: ReadAnswer, name: ResourceName) -> [UInt8] {
     var text = SnapshotText.head(kind: answer.kind, answer.version, name)
     text[text.count - 1] = UInt8(ascii: "}")
     return text
   }
 
-  /// `{"kind":"sync","collections":{…},"unchanged":[…]}`, in pieces.
+  /// Formats `{"kind":"sync","collections":{…},"unchanged":[…]}`, in pieces.
   static func sync(_ answer: SyncAnswer) -> [EncodedText] {
     var pieces: [EncodedText] = []
     var text = Array(#"{"kind":"sync","collections":{"#.utf8)
     for (index, news) in answer.news.enumerated() {
-      // A name has nothing to escape.
+      // Names contain nothing to escape.
       text += Array((index == 0 ? "" : ",").utf8) + Array("\"\(news.name.text)\":".utf8)
       for piece in self.pieces(news.answer, name: news.name) {
         if piece.inflated == nil, piece.bytes.count <= mergedBytesMax {
@@ -53,19 +53,19 @@ enum ResponseText {
     return pieces + [EncodedText(text)]
   }
 
-  /// Pieces up to this are copied to those beside them.
+  /// The largest piece that is copied into its neighbour, in bytes.
   private static let mergedBytesMax = 4096
 }
 
 extension DiffAnswer {
-  /// Whether it is in the dialect that was asked for.
+  /// Whether it is a delta rather than a snapshot.
   var isDelta: Bool {
     if case .delta = self { true } else { false }
   }
 }
 
 extension ReadAnswer {
-  /// The protocol's word for it.
+  /// The value of `"kind"` in the protocol.
   var kind: String {
     switch self {
     case .snapshot: "snapshot"

@@ -1,10 +1,10 @@
 import CollectionService
 
-/// Which section of the one version is which of the other.
+/// Maps the sections of one version to those of the other.
 struct SectionPairing {
-  /// Per section of the source, its index in the target; nil when it is gone.
+  /// For each section of the source, its index in the target; `nil` if it is deleted.
   let targets: [Int?]
-  /// Per section of the target, its index in the source; nil when it is new.
+  /// For each section of the target, its index in the source; `nil` if it is inserted.
   let sources: [Int?]
 
   init(_ material: DeltaMaterial) {

@@ -2,10 +2,10 @@ import CollectionService
 import DeltaEngine
 import SnapshotJSON
 
-/// Writes a delta in the dialect `splice`: what to take out, and what to put in where, as
-/// `/queryChanges` of JMAP does (RFC 8620 §5.6).
+/// Encodes deltas in the dialect `splice`: removed ids, and insertions with their positions, as in
+/// JMAP's `/queryChanges` (RFC 8620 §5.6).
 ///
-/// A moved item is taken out and put in. Minimal moves are what makes this short.
+/// A moved item is removed and inserted, so minimal moves keep it short.
 enum SpliceEncoder {
   static func encode(_ material: DeltaMaterial) -> [UInt8] {
     let changes = material.delta.changes
@@ -29,7 +29,7 @@ enum SpliceEncoder {
 }
 
 extension JSONWriter {
-  /// `["today",0,"m6"]`.
+  /// Writes `["today",0,"m6"]`.
   fileprivate mutating func write(_ path: ItemPath<Target>, _ material: DeltaMaterial) {
     beginArray()
     string(utf8: material.id(SectionIndex<Target>(path.section)))

@@ -2,7 +2,7 @@ import CollectionService
 import DeltaEngine
 import SnapshotJSON
 
-/// Writes a delta in the dialect `staged`: the steps of a list view, then the contents they need.
+/// Encodes deltas in the dialect `staged`: steps for a list view, then the contents they need.
 struct StagedEncoder {
   private let material: DeltaMaterial
   private var writer = JSONWriter(capacity: 1024)
@@ -30,8 +30,8 @@ struct StagedEncoder {
     if !material.nested.isEmpty { writeNested() }
   }
 
-  /// `"nested":{"m1":{"path":"/movies","kind":"delta","steps":[…],…}}`: for each item of which only
-  /// the list inside it changed, the delta of that list.
+  /// Writes `"nested":{"m1":{"path":"/movies","kind":"delta","steps":[…],…}}`: for each item of
+  /// which only the nested list changed, the delta of that list.
   private mutating func writeNested() {
     writer.beginObject("nested")
     for nested in material.nested {
@@ -95,7 +95,7 @@ struct StagedEncoder {
     writer.endObject()
   }
 
-  /// An array under a name; nothing at all when it is empty.
+  /// Writes a named array, unless it is empty.
   private mutating func list<Element>(
     _ name: StaticString, _ elements: [Element],
     write: (inout JSONWriter, Element) -> Void
@@ -108,19 +108,19 @@ struct StagedEncoder {
 }
 
 extension JSONWriter {
-  /// `[2,0]`.
+  /// Writes `[2,0]`.
   fileprivate mutating func path<Space>(_ path: ItemPath<Space>) {
     numbers([path.section, path.item])
   }
 
-  /// `[1,0,2,3]`.
+  /// Writes `[1,0,2,3]`.
   fileprivate mutating func numbers(_ numbers: [Int]) {
     beginArray()
     for value in numbers { number(value) }
     endArray()
   }
 
-  /// `[1,0,"m6"]`.
+  /// Writes `[1,0,"m6"]`.
   fileprivate mutating func place(_ numbers: [Int], _ id: ArraySlice<UInt8>) {
     beginArray()
     for value in numbers { number(value) }
@@ -128,7 +128,7 @@ extension JSONWriter {
     endArray()
   }
 
-  /// `{"at":0,"id":"pinned","items":["m9"]}`.
+  /// Writes `{"at":0,"id":"pinned","items":["m9"]}`.
   fileprivate mutating func write(_ insert: SectionInsert, _ material: DeltaMaterial) {
     beginObject()
     member("at", insert.at.index)

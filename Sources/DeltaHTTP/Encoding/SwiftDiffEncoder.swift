@@ -2,23 +2,22 @@ import CollectionService
 import DeltaEngine
 import SnapshotJSON
 
-/// Writes a delta in the dialect `swift-diff`: for each section whose items come, go or move, a
-/// `CollectionDifference<String>` of their ids as Swift itself encodes it.
+/// Encodes deltas in the dialect `swift-diff`: for each section whose items are inserted, deleted
+/// or moved, a `CollectionDifference<String>` of their ids as Swift encodes it.
 ///
-/// An item that moves within its section is a removal and an insertion that name each other by
-/// `associatedOffset`; one that comes from another section is an insertion in the one and a
-/// removal in the other.
+/// A move within a section is a removal and an insertion linked by `associatedOffset`; a move
+/// between sections is a removal from one and an insertion into the other.
 struct SwiftDiffEncoder {
   private struct Change {
     var offset: Int
-    /// Where the other half of a move is.
+    /// The offset of the other half of a move.
     var associated: Int?
   }
 
   private let material: DeltaMaterial
-  /// Per target section, by offset in the source's section.
+  /// For each target section, by offset in the source section.
   private var removals: [[Change]]
-  /// Per target section, by offset in it.
+  /// For each target section, by offset in it.
   private var insertions: [[Change]]
   private let frame: SectionPairing
 
@@ -53,7 +52,7 @@ struct SwiftDiffEncoder {
     }
   }
 
-  /// What leaves a section that is gone needs no telling.
+  /// Records a removal, unless the section itself is deleted.
   private mutating func remove(_ path: ItemPath<Source>, to associated: Int?) {
     guard let section = frame.targets[path.section] else { return }
     removals[section].append(Change(offset: path.item, associated: associated))
@@ -96,7 +95,7 @@ struct SwiftDiffEncoder {
     writer.endObject()
   }
 
-  /// Swift's decoder wants all four members, `associatedOffset` even when it is `null`.
+  /// Writes all four members, as Swift's decoder requires `associatedOffset` even if it is `null`.
   private func write(
     _ change: Change, _ id: ArraySlice<UInt8>, isRemove: Bool, _ writer: inout JSONWriter
   ) {

@@ -3,10 +3,10 @@ import Glibc
 import HTTP1
 import Synchronization
 
-/// Writes a line for each request, without ever making one wait.
+/// Logs a line for each request without ever blocking one.
 ///
-/// Requests are collected, and made lines and written together by a queue of its own. When the lines'
-/// reader does not keep up, some are dropped and counted rather than kept without bound.
+/// Entries are collected, and formatted and written in batches on a queue of its own. If the log's
+/// reader does not keep up, lines are dropped and counted rather than kept without bound.
 public final class AccessLog: Sendable {
   private let descriptor: Int32
   private let bytesMax: Int
@@ -15,33 +15,33 @@ public final class AccessLog: Sendable {
 
   private struct State {
     var entries: [LogEntry] = []
-    /// Memory for the next entries.
+    /// The array reused for the next entries.
     var spare: [LogEntry] = []
-    /// Of the entries that are not written yet.
+    /// The approximate size of the entries not written yet, in bytes.
     var byteCount = 0
     var isScheduled = false
     var dropped = 0
   }
 
-  /// How long entries are collected, unless there are many.
+  /// How long entries are collected before a batch is written, unless there are many.
   private static let pause = DispatchTimeInterval.milliseconds(10)
-  /// The bytes of lines that are written at once.
+  /// The size at which a batch is written, in bytes.
   private static let writtenBytes = 48 << 10
 
-  /// Writes to a descriptor, which stays the caller's; so does it to ignore SIGPIPE.
+  /// Logs to a file descriptor; the caller must keep it open, and ignore SIGPIPE.
   ///
   /// - Parameters:
   ///   - descriptor: An open file, terminal or pipe.
-  ///   - bytesMax: About how much memory the requests may take whose lines are not written yet.
+  ///   - bytesMax: The approximate memory limit for entries not written yet, in bytes.
   public init(descriptor: Int32, bytesMax: Int = 4 << 20) {
     self.descriptor = descriptor
     self.bytesMax = bytesMax
   }
 
-  /// Lines that were dropped.
+  /// The number of dropped lines.
   public var droppedCount: Int { state.withLock { $0.dropped } }
 
-  /// Takes a request that has ended.
+  /// Adds an entry for a finished request.
   func append(_ entry: LogEntry) {
     let size = entry.byteCount
     let (isFirst, isUrgent) = state.withLock { state in
@@ -62,7 +62,7 @@ public final class AccessLog: Sendable {
     }
   }
 
-  /// Writes all lines there are, and waits for it, but not for a reader that takes nothing.
+  /// Writes all pending lines, waiting at most `limit`.
   public func flush(within limit: Duration = .seconds(1)) {
     let done = DispatchSemaphore(value: 0)
     queue.async {
@@ -99,7 +99,7 @@ public final class AccessLog: Sendable {
     }
   }
 
-  /// Writes lines; those of a log that cannot be written to count as dropped.
+  /// Writes lines, which count as dropped if writing fails.
   private func write(_ text: inout LogText, _ lineCount: inout Int) {
     let isWritten = text.bytes.withBytes { send($0) }
     if !isWritten { state.withLock { [lineCount] in $0.dropped += lineCount } }

@@ -1,42 +1,42 @@
 import HTTP1
 
-/// Which pages may use the service from another origin (Fetch, "HTTP-CORS protocol").
+/// Determines which pages may use the service from another origin (Fetch, "HTTP-CORS protocol").
 struct CrossOrigin: Sendable {
-  /// Origins as browsers send them: `https://app.example`; `*` for all.
+  /// Origins as browsers send them: `https://app.example`; `*` allows all.
   let origins: Set<String>
 
-  /// Answers' fields that pages may read; those that all may read anyway are left out.
+  /// Response fields exposed to pages, besides those always exposed.
   private static let exposed = """
     Accept-Patch, Allow, Collection-Version, Collection-Wait, Content-Encoding, ETag, \
     Idempotency-Replayed, Location, Preference-Applied, Request-Id, Retry-After, WWW-Authenticate
     """
-  /// Requests' fields that pages may send.
+  /// Request fields that pages may send.
   private static let accepted = """
     Accept, Authorization, Cache-Control, Collection-If-Version, Content-Encoding, Content-Type, \
     Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Request-Id, traceparent, \
     tracestate
     """
-  /// Seconds that a browser may keep the response to a preflight.
+  /// How long a browser may cache a preflight response, in seconds.
   private static let preflightSeconds = 600
 
   init(_ origins: [String]) { self.origins = Set(origins) }
 
-  /// Adds what a browser wants to see before it shows a response to a page.
+  /// Adds the fields that allow a browser to expose a response to a page.
   func mark(_ response: inout HTTPResponse, to request: borrowing HTTPRequest) {
     guard !origins.isEmpty else { return }
-    // Whether the page was allowed or not: what is cached for one must not be shown to another.
+    // Required even if the origin is not allowed, so that caches keep the responses apart.
     response.appendField("Vary", "Origin")
     guard let origin = request.field("origin"), allows(origin) else { return }
     response.appendField("Access-Control-Allow-Origin", origin)
     response.appendField("Access-Control-Expose-Headers", Self.exposed)
   }
 
-  /// Adds what a preflight asks for to the response to an OPTIONS.
+  /// Adds the preflight fields to the response to an OPTIONS request.
   ///
   /// - Parameters:
   ///   - response: The response.
   ///   - request: The request.
-  ///   - methods: Those of the resource.
+  ///   - methods: The methods that the resource supports.
   func answerPreflight(
     _ response: inout HTTPResponse, _ request: borrowing HTTPRequest, methods: String
   ) {
@@ -48,11 +48,11 @@ struct CrossOrigin: Sendable {
     response.appendField("Access-Control-Max-Age", String(Self.preflightSeconds))
   }
 
-  /// Refuses a request that changes something and comes from a page that may not do that.
+  /// Refuses a write from a page whose origin is not allowed.
   ///
-  /// Browsers send `Origin` with every request of another method than `GET` and `HEAD` (Fetch, "append a
-  /// request Origin header"), also with those that a page sends without being allowed to see the
-  /// answer. Programs that are no browsers send neither this field nor `Sec-Fetch-Site`.
+  /// Browsers send `Origin` with every request other than `GET` and `HEAD` (Fetch, "append a
+  /// request Origin header"), even if the page may not read the response. Other programs send
+  /// neither this field nor `Sec-Fetch-Site`.
   ///
   /// - Throws: `origin-not-allowed`.
   func checkWrite(_ request: borrowing HTTPRequest) throws(Problem) {
@@ -64,10 +64,10 @@ struct CrossOrigin: Sendable {
     }
   }
 
-  /// Whether a page was loaded from the address that it asks now.
+  /// Whether a page was loaded from the address that it now sends a request to.
   ///
-  /// Only an address in digits and `localhost` count: any other name can be made to stand for this machine
-  /// by its owner (DNS rebinding), and would then be equal to `Host`.
+  /// Only IP addresses and `localhost` count. Any other name can be pointed at this machine by its
+  /// owner (DNS rebinding), and would then match `Host`.
   private func isOwnPage(_ origin: ArraySlice<UInt8>, _ request: borrowing HTTPRequest) -> Bool {
     guard let authority = request.authority else { return false }
     let text = lowercased(authority)
@@ -83,7 +83,7 @@ struct CrossOrigin: Sendable {
 }
 
 extension HTTPMethod {
-  /// Whether requests of the method may change something (RFC 9110 §9.2.1).
+  /// Whether the method is not safe (RFC 9110 §9.2.1).
   fileprivate var changesState: Bool {
     switch self {
     case .get, .head, .options: false

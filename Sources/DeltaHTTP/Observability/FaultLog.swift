@@ -2,17 +2,17 @@ public import CollectionService
 public import Logging
 import Synchronization
 
-/// Writes the faults of a service and its store to a log, and counts them by kind.
+/// Logs the faults of a service and its store, and counts them by kind.
 ///
-/// A fault that every request meets must not fill the log: of each kind there are only so many
-/// lines a second, and the next line says how many were left out.
+/// To keep a frequent fault from flooding the log, lines are limited per kind and second; the next
+/// line reports how many were suppressed.
 public final class FaultLog: Sendable {
   fileprivate struct Row {
     var count = 0
-    /// The second of the uptime in which `lineCount` lines were written.
+    /// The second of uptime that `lineCount` refers to.
     var second: Int64 = -1
     var lineCount = 0
-    /// Faults without a line since the last line.
+    /// The number of faults since the last line that were not logged.
     var suppressedCount = 0
   }
 
@@ -22,17 +22,16 @@ public final class FaultLog: Sendable {
   private let linesPerSecondMax: Int
   private let rows = Mutex<[Fault.Kind: Row]>([:])
 
-  /// The most bytes of a fault's text that are written.
+  /// The most bytes of a fault's text that are logged.
   private static let textBytesMax = 1024
 
-  /// A log of faults.
+  /// Creates a log of faults.
   ///
   /// - Parameters:
-  ///   - logger: Gets the lines.
-  ///   - namesAreHashed: Whether clients and collections appear in them as hashes: the same as in
-  ///     the access log.
-  ///   - linesPerSecondMax: The most lines a second of one kind.
-  ///   - time: What seconds are measured by.
+  ///   - logger: Receives the lines.
+  ///   - namesAreHashed: Whether names of clients and collections are hashed, as in the access log.
+  ///   - linesPerSecondMax: The most lines per second and kind.
+  ///   - time: The clock to use.
   public init(
     logger: Logger, namesAreHashed: Bool = true, linesPerSecondMax: Int = 10,
     time: TimeSource = .system
@@ -43,7 +42,7 @@ public final class FaultLog: Sendable {
     self.time = time
   }
 
-  /// Counts a fault, and writes its line unless there were too many; from any thread.
+  /// Counts a fault, and logs it unless the limit is reached; callable from any thread.
   public func report(_ fault: Fault) {
     let second = time.uptime().components.seconds
     let suppressedCount = rows.withLock {
@@ -58,14 +57,14 @@ public final class FaultLog: Sendable {
     logger.error("\(Self.plain(fault.text))", metadata: metadata)
   }
 
-  /// How many faults of a kind there were.
+  /// Returns the number of faults of a kind.
   public func count(of kind: Fault.Kind) -> Int { rows.withLock { $0[kind]?.count ?? 0 } }
 
   private func shown(_ name: ResourceName) -> Logger.MetadataValue {
     "\(String(decoding: names.text(name), as: UTF8.self))"
   }
 
-  /// A text on one line: what SQLite says of a damaged file may have bytes of the file in it.
+  /// Replaces non-printable bytes: SQLite's messages about a damaged file may quote its contents.
   private static func plain(_ text: String) -> String {
     String(
       decoding: text.utf8.prefix(textBytesMax).map { 0x20...0x7E ~= $0 ? $0 : UInt8(ascii: "?") },
@@ -76,7 +75,7 @@ public final class FaultLog: Sendable {
 extension FaultLog.Row {
   /// Counts a fault.
   ///
-  /// - Returns: How many were left out before it; nil when it is left out itself.
+  /// - Returns: The number of faults suppressed before it, or `nil` if it is itself suppressed.
   fileprivate mutating func take(_ now: Int64, _ linesMax: Int) -> Int? {
     count += 1
     if second != now { (second, lineCount) = (now, 0) }

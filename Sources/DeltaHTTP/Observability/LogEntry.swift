@@ -1,23 +1,23 @@
 import CollectionService
 import HTTP1
 
-/// A line of the access log before it is text.
+/// An entry of the access log that has not been formatted yet.
 struct LogEntry: Sendable {
   /// When the request ended, in seconds since 1970.
   let date: Int64
-  /// Tells the request from others.
+  /// The unique number of the request.
   let number: UInt64
-  /// From the request to its end.
+  /// The duration of the request.
   let microseconds: Int
   let request: LoggedRequest
 
-  /// About how much memory it takes while it waits.
+  /// The approximate memory it uses, in bytes.
   var byteCount: Int {
     MemoryLayout<LogEntry>.stride + (request.isShared ? 0 : LoggedRequest.byteCount)
   }
 }
 
-/// Lines as they go into the log: the time is made text once a second.
+/// Formats log lines; the time is formatted once a second.
 struct LogText: ~Copyable {
   private(set) var bytes = OutputBuffer(capacity: 64 << 10)
   private var second: Int64?
@@ -43,6 +43,6 @@ struct LogText: ~Copyable {
     bytes.append(text.afterDuration)
   }
 
-  /// Forgets the lines.
+  /// Removes all lines.
   mutating func removeAll() { bytes.removeAll(keepingCapacityMax: 64 << 10) }
 }

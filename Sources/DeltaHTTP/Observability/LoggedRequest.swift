@@ -2,30 +2,31 @@ import CollectionService
 import HTTP1
 import SnapshotJSON
 
-/// What the access log says of a request, but for its moment; all that were answered alike from
-/// memory share one.
+/// The contents of an access log entry apart from its time and duration; shared by all responses
+/// repeated from a cached one.
 ///
-/// `@unchecked Sendable`: ``text`` is touched on the log's queue only, all else is never changed.
+/// `@unchecked Sendable`: ``text`` is accessed only on the log's queue; everything else is
+/// immutable.
 final class LoggedRequest: @unchecked Sendable {
   private let method: HTTPMethod?
   private let subject: RequestSubject
   private let status: Int
   private let byteCount: Int
   private let areNamesHashed: Bool
-  /// What is this request's alone; nil where it has nothing but its number.
+  /// The record of this request; `nil` for an entry that several requests share.
   private let record: RequestRecord?
   private let trace: TraceContext?
 
-  /// About how much memory it takes.
+  /// The approximate memory it uses, in bytes.
   static let byteCount = 512
 
   /// - Parameters:
-  ///   - request: The request; nil for what could not be read as one.
-  ///   - subject: What it is about.
-  ///   - status: Of the response.
-  ///   - byteCount: Of the content that is sent.
-  ///   - names: How names appear.
-  ///   - record: What was noted of it; nil for one that stands for others.
+  ///   - request: The request; `nil` if it could not be parsed.
+  ///   - subject: What the request is about.
+  ///   - status: The status of the response.
+  ///   - byteCount: The size of the content sent.
+  ///   - names: How names are formatted.
+  ///   - record: The record of the request; `nil` for an entry that several requests share.
   init(
     _ request: HTTPRequest?, _ subject: RequestSubject, status: Int, byteCount: Int,
     _ names: LoggedNames, _ record: RequestRecord?
@@ -39,13 +40,13 @@ final class LoggedRequest: @unchecked Sendable {
     trace = record == nil ? nil : request.flatMap { TraceContext($0) }
   }
 
-  /// Whether others share it.
+  /// Whether several requests share it.
   var isShared: Bool { record == nil }
 
-  /// The id that the client gave.
+  /// The id given by the client.
   var id: RequestID? { record?.id }
 
-  /// The line behind the id and before the duration, and what comes behind that.
+  /// The parts of the line between the id and the duration, and after the duration.
   private(set) lazy var text: (beforeDuration: [UInt8], afterDuration: [UInt8]) = (before, after)
 
   private var before: [UInt8] {
@@ -74,7 +75,7 @@ final class LoggedRequest: @unchecked Sendable {
     } + Array("}\n".utf8)
   }
 
-  /// Members as they go on in an object that has some already.
+  /// Formats members to continue an object that already has some.
   private static func members(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
     let object = JSONWriter.object(body)
     guard object.count > 2 else { return [] }

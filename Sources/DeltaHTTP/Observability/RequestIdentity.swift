@@ -2,16 +2,16 @@ import CollectionService
 import HTTP1
 import Synchronization
 
-/// Makes numbers that tell one request from another, here and in other processes.
+/// Generates numbers that identify requests across processes.
 ///
-/// They are no secrets: a counter, mixed with a random number of the process (Steele and others, Fast
-/// Splittable Pseudorandom Number Generators, 2014).
+/// They need not be unpredictable: SplitMix64, a mixed counter with a random start (Steele et al.,
+/// *Fast Splittable Pseudorandom Number Generators*, 2014).
 final class RequestNumbers: Sendable {
   private let counter: Atomic<UInt64>
 
   init() { counter = Atomic(UInt64.random(in: 0...UInt64.max)) }
 
-  /// A number that is not 0.
+  /// Returns a nonzero number.
   func next() -> UInt64 {
     var bits = counter.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
     bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
@@ -21,10 +21,10 @@ final class RequestNumbers: Sendable {
 }
 
 extension RequestID {
-  /// Bytes of an id that is taken from the request.
+  /// The maximum length of an id given by a client, in bytes.
   static let bytesMax = 128
 
-  /// The request's own id, if it is one that can appear in a log.
+  /// Creates an id from the request's `Request-Id`, if it can be logged as it is.
   init?(given request: borrowing HTTPRequest) {
     guard let field = request.field("request-id"), 1...Self.bytesMax ~= field.count,
       field.allSatisfy({ Self.isPlain($0) })
@@ -32,7 +32,7 @@ extension RequestID {
     self.init(checked: Array(field))
   }
 
-  /// Printable ASCII, without what JSON escapes.
+  /// Whether a byte is printable ASCII that JSON does not escape.
   private static func isPlain(_ byte: UInt8) -> Bool {
     0x21...0x7E ~= byte && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
@@ -42,18 +42,18 @@ extension RequestID {
 struct TraceContext: Sendable, Hashable {
   /// 32 hexadecimal digits.
   let trace: ArraySlice<UInt8>
-  /// Who called: 16 hexadecimal digits.
+  /// The caller's span: 16 hexadecimal digits.
   let parent: ArraySlice<UInt8>
   /// Two hexadecimal digits.
   let flags: ArraySlice<UInt8>
 
-  /// Reads the field of a request; nil without one that holds to the grammar.
+  /// Parses the field of a request; returns `nil` if it is absent or malformed.
   init?(_ request: borrowing HTTPRequest) {
     guard let field = request.field("traceparent") else { return nil }
     let parts = field.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     guard parts.count >= 4, parts.prefix(4).map(\.count) == [2, 32, 16, 2],
       parts.prefix(4).joined().allSatisfy({ Self.isHex($0) }),
-      // §3.2.2: version ff is none, and version 00 has just these four parts.
+      // §3.2.2: version ff is invalid, and version 00 has exactly four parts.
       !parts[0].elementsEqual("ff".utf8), parts.count == 4 || !parts[0].elementsEqual("00".utf8),
       parts[1].contains(where: { $0 != 0x30 }), parts[2].contains(where: { $0 != 0x30 })
     else { return nil }
@@ -64,7 +64,7 @@ struct TraceContext: Sendable, Hashable {
     0x30...0x39 ~= byte || 0x61...0x66 ~= byte
   }
 
-  /// The field of the response: the same trace, with a span of the server's.
+  /// Returns the field of the response: the same trace with a span of the server.
   func field(span: UInt64) -> [UInt8] {
     var text = Array("00-".utf8)
     text += trace
@@ -77,14 +77,14 @@ struct TraceContext: Sendable, Hashable {
 }
 
 extension [UInt8] {
-  /// Appends a number in 16 hexadecimal digits.
+  /// Appends a number as 16 hexadecimal digits.
   mutating func append(hexadecimal number: UInt64) {
     let digits = hexadecimalDigits(number)
     for index in digits.indices { append(digits[index]) }
   }
 }
 
-/// A number in 16 hexadecimal digits.
+/// Formats a number as 16 hexadecimal digits.
 func hexadecimalDigits(_ number: UInt64) -> InlineArray<16, UInt8> {
   InlineArray { index in
     let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * index) & 0xF)

@@ -3,7 +3,7 @@ import HTTP1
 import SocketServer
 import Synchronization
 
-/// Records every request: in its response, the log and the metrics.
+/// Records every request in its response, the log and the metrics.
 final class RequestLog: Sendable {
   let metrics = RequestMetrics()
   let log: AccessLog?
@@ -12,13 +12,13 @@ final class RequestLog: Sendable {
   private let names: LoggedNames
   private let numbers = RequestNumbers()
 
-  /// Makes a log.
+  /// Creates a log.
   ///
   /// - Parameters:
-  ///   - time: What durations are measured by.
-  ///   - log: Gets a line for each request; nil for none.
-  ///   - namesAreHashed: Whether clients and collections appear in it as hashes.
-  ///   - crossOrigin: Which pages may use the service.
+  ///   - time: The clock to use.
+  ///   - log: Receives an entry for each request; `nil` for no access log.
+  ///   - namesAreHashed: Whether names of clients and collections are hashed in it.
+  ///   - crossOrigin: Determines which pages may use the service.
   init(time: TimeSource, log: AccessLog?, namesAreHashed: Bool, crossOrigin: CrossOrigin) {
     self.time = time
     self.log = log
@@ -26,12 +26,12 @@ final class RequestLog: Sendable {
     self.crossOrigin = crossOrigin
   }
 
-  /// Begins the record of a request; nil where it could not be read as one.
+  /// Begins the record of a request; `nil` stands for one that could not be parsed.
   func begin(_ request: HTTPRequest?) -> RequestRecord {
     RequestRecord(start: time.uptime(), number: numbers.next(), request)
   }
 
-  /// Adds the request's id, its trace and the fields for browsers to a response.
+  /// Adds the request id, the trace and the CORS fields to a response.
   func mark(_ response: inout HTTPResponse, _ record: RequestRecord, _ request: HTTPRequest?) {
     response.appendField("Request-Id", record.id.bytes)
     guard let request else { return }
@@ -41,7 +41,7 @@ final class RequestLog: Sendable {
     crossOrigin.mark(&response, to: request)
   }
 
-  /// What the log says of requests that are answered from memory as this one was answered.
+  /// Creates the log contents shared by all requests that are answered with this response again.
   func repeated(
     _ request: HTTPRequest, _ subject: RequestSubject, status: Int, byteCount: Int
   ) -> LoggedRequest {
@@ -50,7 +50,7 @@ final class RequestLog: Sendable {
     return LoggedRequest(request, subject, status: status, byteCount: byteCount, names, nil)
   }
 
-  /// Sends an answer that was given before, and records the request as any other.
+  /// Sends a cached response, and records the request like any other.
   func send(_ answer: RememberedAnswer, to request: HTTPRequest, _ responder: Responder) {
     let start = time.uptime()
     let number = numbers.next()
@@ -66,20 +66,20 @@ final class RequestLog: Sendable {
     responder.send(response)
   }
 
-  /// Notes the latency of a request: the time to its response, without what it was parked.
+  /// Records the latency of a request: the time to its response, excluding the time it waited.
   func noteResponse(_ record: RequestRecord, _ subject: RequestSubject, status: Int) {
     let latency = max(.zero, time.uptime() - record.start - subject.parkedDuration)
     metrics.note(subject.kind, status: status, microseconds: latency.microseconds)
   }
 
-  /// Ends a request: its line in the log.
+  /// Records the end of a request in the log, once.
   ///
   /// - Parameters:
-  ///   - record: What was noted of it.
-  ///   - subject: What it was about.
-  ///   - request: The request; nil for what could not be read as one.
-  ///   - status: Of the response; 499 if the client did not wait for it.
-  ///   - byteCount: Of the content that was sent.
+  ///   - record: The record of the request.
+  ///   - subject: What the request is about.
+  ///   - request: The request; `nil` if it could not be parsed.
+  ///   - status: The status of the response; 499 if the client disconnected before it.
+  ///   - byteCount: The size of the content sent.
   func end(
     _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?, status: Int,
     byteCount: Int
@@ -94,15 +94,15 @@ final class RequestLog: Sendable {
   }
 }
 
-/// One request as it is noted.
+/// The record of one request.
 final class RequestRecord: Sendable {
-  /// When it was complete.
+  /// When the request was complete.
   let start: Duration
-  /// Tells it from others.
+  /// The unique number of the request.
   let number: UInt64
-  /// The id that the client gave it, else its number.
+  /// The id given by the client, or else the number.
   let id: RequestID
-  /// Whether its line was written: there is one, whatever becomes of its response.
+  /// Whether its log line has been written; there is exactly one, whatever the response.
   let isLogged = Atomic(false)
 
   init(start: Duration, number: UInt64, _ request: HTTPRequest?) {
@@ -111,7 +111,7 @@ final class RequestRecord: Sendable {
     id = request.flatMap { RequestID(given: $0) } ?? RequestID(checked: Self.digits(number))
   }
 
-  /// The number in 16 digits.
+  /// The number as 16 hexadecimal digits.
   var span: [UInt8] { Self.digits(number) }
 
   private static func digits(_ number: UInt64) -> [UInt8] {
@@ -121,15 +121,15 @@ final class RequestRecord: Sendable {
   }
 }
 
-/// The subject of a request, as far as it is known.
+/// What a request is about, as far as it is known.
 struct RequestSubject: Sendable {
   var kind: RequestKind = .none
   var route: Route?
-  /// How long it was parked; nil if it never is.
+  /// How long the request has waited; `nil` for kinds that never wait.
   var parked: ParkedTime?
 
   var parkedDuration: Duration { parked?.duration ?? .zero }
 
-  /// The client and the collection in the path.
+  /// The client and the collection named in the path.
   var names: (client: ResourceName?, collection: ResourceName?) { route?.names ?? (nil, nil) }
 }

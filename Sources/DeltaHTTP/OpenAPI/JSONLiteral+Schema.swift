@@ -1,6 +1,6 @@
 import CollectionService
 
-// JSON Schema (draft 2020-12), as far as the document needs it.
+// The parts of JSON Schema (draft 2020-12) that the document uses.
 
 extension JSONLiteral {
   static let any: JSONLiteral = [:]
@@ -11,7 +11,7 @@ extension JSONLiteral {
   static let array: JSONLiteral = ["type": "array"]
   static let anyObject: JSONLiteral = ["type": "object"]
 
-  /// A schema of the document's components.
+  /// A reference to a schema in the document's components.
   static func schema(_ name: String) -> JSONLiteral {
     ["$ref": .text("#/components/schemas/" + name)]
   }
@@ -19,7 +19,7 @@ extension JSONLiteral {
   static let token = schema("Token")
   static let id = schema("ID")
 
-  /// A version token where it is not a value of JSON.
+  /// The schema of a version token outside JSON bodies.
   static let inlineToken: JSONLiteral = [
     "type": "string", "maxLength": .number(VersionToken.byteCountMax),
     "pattern": #"^[A-Za-z0-9_-]+\.[1-9][0-9]*\.[A-Za-z0-9_-]{16}$"#,
@@ -30,7 +30,7 @@ extension JSONLiteral {
     "pattern": "^[A-Za-z0-9_~:@-][A-Za-z0-9._~:@-]*$",
   ]
 
-  /// RFC 6901.
+  /// A JSON Pointer (RFC 6901).
   static let pointer: JSONLiteral = ["type": "string", "pattern": "^(/([^~/]|~[01])*)*$"]
 
   static func constant(_ value: JSONLiteral) -> JSONLiteral { ["const": value] }
@@ -43,7 +43,7 @@ extension JSONLiteral {
 
   static func array(of items: JSONLiteral) -> JSONLiteral { ["type": "array", "items": items] }
 
-  /// An object's schema; without `isClosed` it may have other members too.
+  /// The schema of an object, which may have additional members unless `isClosed` is set.
   static func object(
     _ required: KeyValuePairs<String, JSONLiteral> = [:],
     optional: KeyValuePairs<String, JSONLiteral> = [:], isClosed: Bool = false,

@@ -1,6 +1,6 @@
 import SnapshotJSON
 
-/// A JSON value that is written as a Swift literal; an object's members keep their order.
+/// A JSON value written as a Swift literal; the order of members is preserved.
 indirect enum JSONLiteral: Sendable {
   case null
   case flag(Bool)
@@ -9,7 +9,7 @@ indirect enum JSONLiteral: Sendable {
   case elements([JSONLiteral])
   case members([(name: String, value: JSONLiteral)])
 
-  /// The value on one line.
+  /// The value as compact JSON.
   var bytes: [UInt8] {
     var writer = JSONWriter()
     write(to: &writer)
@@ -36,7 +36,7 @@ indirect enum JSONLiteral: Sendable {
     }
   }
 
-  /// An object with the members of two.
+  /// Returns an object with the members of both.
   static func + (lhs: JSONLiteral, rhs: JSONLiteral) -> JSONLiteral {
     guard case .members(let first) = lhs, case .members(let second) = rhs else { return lhs }
     return .members(first + second)

@@ -1,5 +1,5 @@
 extension OpenAPIDocument {
-  /// The resources of a collection.
+  /// The paths of a collection's resources.
   static var collectionPaths: JSONLiteral {
     let path = "/v1/clients/{client}/collections/{name}"
     let resources: [(String, JSONLiteral)] = [

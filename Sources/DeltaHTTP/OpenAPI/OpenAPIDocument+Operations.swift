@@ -1,4 +1,4 @@
-/// A field of a response as the document describes it; the raw value is its name.
+/// A response field in the document; the raw value is its name.
 enum ResponseField: String, CaseIterable {
   case entityTag = "ETag"
   case version = "Collection-Version"
@@ -6,7 +6,7 @@ enum ResponseField: String, CaseIterable {
   case location = "Location"
   case preferenceApplied = "Preference-Applied"
 
-  /// The OpenAPI object that describes it.
+  /// The OpenAPI object that describes the field.
   var description: JSONLiteral {
     switch self {
     case .version:
@@ -21,17 +21,17 @@ enum ResponseField: String, CaseIterable {
   }
 }
 
-// The parts of the document's paths.
+// Building blocks of the document's paths.
 
 extension OpenAPIDocument {
-  /// A resource; `parameters` are those of its path.
+  /// Returns a path item; `parameters` are those in its path.
   static func resource(
     _ parameters: [RequestParameter], _ operations: JSONLiteral
   ) -> JSONLiteral {
     ["parameters": references(parameters)] + operations
   }
 
-  /// A method of a resource; whatever is wrong is answered by a problem.
+  /// Returns an operation; its default response is a problem.
   static func operation(
     _ id: String, _ summary: String, _ parameters: [RequestParameter] = [],
     body: JSONLiteral? = nil, responses: JSONLiteral
@@ -56,7 +56,7 @@ extension OpenAPIDocument {
     return content.map { response + ["content": $0] } ?? response
   }
 
-  /// Content of one schema in some media types.
+  /// Returns content with one schema in several media types.
   static func content(_ schema: JSONLiteral, as types: [String]) -> JSONLiteral {
     .members(types.map { (name: $0, value: ["schema": schema]) })
   }
@@ -69,9 +69,13 @@ extension OpenAPIDocument {
 
   static let events = content(.string, as: [MediaType.events])
 
-  /// Content in every dialect that can be asked for: `name` is the schema of what the dialects' own
-  /// media types hold, `plain` that of `application/json` if it is another, and `patch` that of a
-  /// JSON Patch, nil where none is sent.
+  /// Returns content in every dialect that can be negotiated.
+  ///
+  /// - Parameters:
+  ///   - name: The schema for the dialects' own media types.
+  ///   - plain: The schema for `application/json`, if it differs.
+  ///   - patch: The schema for a JSON Patch; `nil` if none is sent.
+  /// - Returns: An OpenAPI content object.
   static func dialects(
     _ name: String, plain: JSONLiteral? = nil, patch: String? = "JSONPatch"
   ) -> JSONLiteral {

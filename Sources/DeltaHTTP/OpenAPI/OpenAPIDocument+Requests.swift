@@ -1,7 +1,7 @@
 import CollectionService
 
 extension OpenAPIDocument {
-  /// What clients send.
+  /// The schemas of request bodies.
   static let requestSchemas: JSONLiteral = [
     "Token": .inlineToken + ["description": "lineage.seq.digest; opaque"],
     "ID": .anyOf([["type": "string", "minLength": 1, "maxLength": 256], .integer]),

@@ -1,7 +1,7 @@
 import CollectionService
 import HTTP1
 
-/// A form of deltas.
+/// A format of deltas.
 enum Dialect: UInt8, CaseIterable, Sendable {
   case staged = 1
   case snapshot = 2
@@ -10,15 +10,15 @@ enum Dialect: UInt8, CaseIterable, Sendable {
   case diffable = 5
   case jsonPatch = 6
   case swiftDiff = 7
-  /// `ops` that count a section's header as a row: a form of its own, but no dialect to ask for.
+  /// `ops` with section headers counted as rows; a separate form, but not a dialect of its own.
   case opsWithHeaders = 8
 
-  /// All that can be asked for, in the order that they are listed.
+  /// The dialects that can be negotiated, in the order they are listed.
   static let allCases: [Dialect] = [
     .staged, .ops, .splice, .diffable, .jsonPatch, .swiftDiff, .snapshot,
   ]
 
-  /// Its name, as in `?dialect=`.
+  /// The name in `?dialect=`.
   var name: String {
     switch self {
     case .staged: "staged"
@@ -31,35 +31,35 @@ enum Dialect: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// Its own media type.
+  /// The dialect's own media type.
   var mediaType: String {
     self == .jsonPatch
       ? MediaType.jsonPatch : "application/vnd.livedelta.\(name)+json"
   }
 
-  /// The number that the encoders know it by.
+  /// The form that encoders know the dialect by.
   var form: AnswerForm { AnswerForm(dialect: rawValue) }
 
   /// Whether its deltas have `items`, which may be merge patches.
   var hasItems: Bool { self != .jsonPatch && self != .snapshot }
 
-  /// All that can be asked for with their media types, as an error lists them.
+  /// The names and media types of all dialects, for error messages.
   static var allNames: String {
     allCases.map { "\($0.name) (\($0.mediaType))" }.joined(separator: ", ")
   }
 
-  /// The dialect that `?dialect=` names; nil without the parameter.
+  /// Returns the dialect named by `?dialect=`, or `nil` without the parameter.
   ///
-  /// - Throws: `not-acceptable` for a name that is none.
+  /// - Throws: `not-acceptable` for an unknown name.
   static func named(_ query: Query) throws(Problem) -> Dialect? {
     guard let name = query[.dialect] else { return nil }
     guard let dialect = allCases.first(where: { $0.name == name }) else { throw .notAcceptable }
     return try dialect.refined(query)
   }
 
-  /// The dialect as the parameter `headers` wants it, which has a meaning for `ops` alone.
+  /// Applies the parameter `headers`, which affects only `ops`.
   ///
-  /// - Throws: `bad-parameter` for anything but 0 and 1.
+  /// - Throws: `bad-parameter` for any value but 0 and 1.
   fileprivate func refined(_ query: Query) throws(Problem) -> Dialect {
     switch query[.headers] {
     case "1": return self == .ops ? .opsWithHeaders : self
@@ -69,13 +69,13 @@ enum Dialect: UInt8, CaseIterable, Sendable {
   }
 }
 
-/// A dialect, the media type it was asked for by, and whether changed items may be merge patches.
+/// A negotiated dialect, its media type, and whether changed items may be merge patches.
 struct Representation: Hashable, Sendable {
   var dialect: Dialect
   var mediaType: String
   private(set) var patchesItems = false
 
-  /// What the encoders know it by, deflated if that is welcome.
+  /// Returns the form for encoders, deflated if the client accepts that.
   func form(_ codings: AcceptedCodings?) -> AnswerForm {
     var form = dialect.form
     form.coding = codings?.formCoding ?? 0
@@ -83,25 +83,25 @@ struct Representation: Hashable, Sendable {
     return form
   }
 
-  /// What distinguishes its entity tags; empty for plain JSON.
+  /// The suffix of its entity tags; empty for plain JSON.
   var variant: String {
     if dialect == .opsWithHeaders { return "ops-headers" }
     return mediaType == MediaType.json ? "" : dialect.name
   }
 
-  /// The media type of a response: only a delta is a JSON Patch, anything else is in the envelope.
+  /// The media type of a response: only a delta can be a JSON Patch; other answers are plain JSON.
   func mediaType(isDelta: Bool) -> String {
     dialect == .jsonPatch && !isDelta ? MediaType.json : mediaType
   }
 
-  /// All that can be asked for, the preferred first.
+  /// All representations that can be negotiated, in order of preference.
   static let offers: [Representation] =
     [Representation(dialect: .staged, mediaType: MediaType.json)]
     + Dialect.allCases.map { Representation(dialect: $0, mediaType: $0.mediaType) }
 
-  /// Chooses by `?dialect=` and `?items=`, else by `Accept` and `Prefer`.
+  /// Negotiates by `?dialect=` and `?items=`, or else by `Accept` and `Prefer`.
   ///
-  /// - Throws: `not-acceptable` when there is nothing in common; `bad-parameter` for other `items`.
+  /// - Throws: `not-acceptable` if nothing matches; `bad-parameter` for an invalid `items`.
   init(_ request: HTTPRequest, _ query: Query) throws(Problem) {
     if let dialect = try Dialect.named(query) {
       self.init(dialect: dialect, mediaType: dialect.mediaType)
@@ -113,7 +113,7 @@ struct Representation: Hashable, Sendable {
     try choosePatches(request, query)
   }
 
-  /// What a stream of events has: `Accept` says that it is one, so that it cannot name a dialect.
+  /// Negotiates the contents of an event stream, whose `Accept` field cannot name a dialect.
   ///
   /// - Throws: As for other answers.
   init(ofEvents request: HTTPRequest, _ query: Query) throws(Problem) {
@@ -133,9 +133,10 @@ struct Representation: Hashable, Sendable {
     self.mediaType = mediaType
   }
 
-  /// RFC 9110 §12.5.1: the most specific range that matches says how welcome an offer is.
+  /// Returns the best offer; the most specific matching range determines its quality (RFC 9110
+  /// §12.5.1).
   ///
-  /// Of those equally welcome the one that was named more precisely is better, then the earlier.
+  /// Ties are resolved by the more specific range, then by the order of offers.
   static func best(
     _ ranges: [MediaRange]
   ) -> (offer: Representation, quality: Int, precision: Int)? {
@@ -155,14 +156,14 @@ struct Representation: Hashable, Sendable {
 
 /// An element of `Accept`.
 struct MediaRange: Hashable, Sendable {
-  /// The type, `*` for any, in lower case.
+  /// The type in lower case; `*` for any.
   var type: String
-  /// The subtype, likewise.
+  /// The subtype in lower case; `*` for any.
   var subtype: String
-  /// Its weight, in thousandths.
+  /// The weight in thousandths.
   var quality: Int
 
-  /// Reads one element; nil for what is not a range.
+  /// Parses an element, or returns `nil` if it is malformed.
   init?(_ element: ArraySlice<UInt8>) {
     guard let element = WeightedElement(element) else { return nil }
     let names = element.value.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -172,10 +173,10 @@ struct MediaRange: Hashable, Sendable {
     quality = element.weight
   }
 
-  /// How specific it is: 2 for a type and subtype, 1 for a type, 0 for anything.
+  /// The specificity: 2 for a type and subtype, 1 for a type, 0 for `*/*`.
   var precision: Int { type == "*" ? 0 : subtype == "*" ? 1 : 2 }
 
-  /// Whether a media type is in the range.
+  /// Whether a media type matches the range.
   func matches(_ mediaType: String) -> Bool {
     switch precision {
     case 0: subtype == "*"

@@ -1,14 +1,14 @@
 import CollectionService
 import HTTP1
 
-/// The tags of a version: its token, and after it what distinguishes one representation of
-/// the version from another.
+/// Formats and parses the entity tags of versions: the token, then what distinguishes a
+/// representation of the version.
 ///
 /// ```
 /// "k3f9m2qx.44.1HP-jIGrawhO8P_h"   "k3f9m2qx.44.1HP-jIGrawhO8P_h;snapshot;gzip"
 /// ```
 enum EntityTag {
-  /// The strong tag of a representation.
+  /// Returns the strong tag of a representation.
   static func text(
     _ version: VersionToken, _ variant: String, _ coding: ContentCoding = .identity
   ) -> String {
@@ -16,12 +16,12 @@ enum EntityTag {
     return "\"\(version)\(marks.map { ";" + $0 }.joined())\""
   }
 
-  /// The versions that a condition names.
+  /// Returns the versions that a condition names.
   ///
   /// - Parameters:
   ///   - lines: The values of `If-Match` or `If-None-Match`.
-  ///   - isStrong: Whether weak tags match nothing (RFC 9110 §13.1.1) or count as well (§13.1.2).
-  /// - Returns: nil without the field.
+  ///   - isStrong: Whether weak tags are ignored (RFC 9110 §13.1.1) or match too (§13.1.2).
+  /// - Returns: The versions, or `nil` without the field.
   static func versions(
     _ lines: [ArraySlice<UInt8>], isStrong: Bool
   ) -> Precondition.Versions? {
@@ -31,12 +31,12 @@ enum EntityTag {
     return .oneOf(elements.compactMap { parts($0, isStrong: isStrong)?.first })
   }
 
-  /// The tag of a collection's settings, which change without a new version too.
+  /// Returns the tag of a collection's settings, which can change without a new version.
   static func text(_ version: VersionToken, _ settings: CollectionSettings) -> String {
     text(version, "settings;" + settings.tag)
   }
 
-  /// What the settings are that a condition names; nil when it names none.
+  /// Returns the settings tags that a condition names, or `nil` if it names none.
   static func settings(_ lines: [ArraySlice<UInt8>], isStrong: Bool) -> [String]? {
     let tags = listElements(lines).compactMap { tag -> String? in
       guard let parts = parts(tag, isStrong: isStrong), parts.count > 2, parts[1] == "settings"
@@ -46,7 +46,7 @@ enum EntityTag {
     return tags.isEmpty ? nil : tags
   }
 
-  /// The token in a tag, and behind it what representation of the version it stands for.
+  /// Splits a tag into the version token and what distinguishes the representation.
   private static func parts(_ tag: ArraySlice<UInt8>, isStrong: Bool) -> [String]? {
     var tag = tag
     if tag.starts(with: "W/".utf8) {
@@ -62,9 +62,9 @@ enum EntityTag {
 }
 
 extension Precondition {
-  /// Reads the conditions of a write.
+  /// Parses the preconditions of a write.
   ///
-  /// - Throws: `bad-token` for a `Collection-If-Version` that is none.
+  /// - Throws: `bad-token` for an invalid `Collection-If-Version`.
   init(_ request: HTTPRequest) throws(Problem) {
     self.init()
     match = EntityTag.versions(request.fields("if-match"), isStrong: true)

@@ -1,9 +1,9 @@
-/// Takes a comma-separated field value apart (RFC 9110 §5.6.1); commas in quotes do not separate.
+/// Splits comma-separated field values (RFC 9110 §5.6.1); commas in quoted strings do not count.
 func listElements(_ lines: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
   lines.flatMap { split($0, at: UInt8(ascii: ",")) }.filter { !$0.isEmpty }
 }
 
-/// Splits at a separator outside quotes, and takes white space off the parts.
+/// Splits at a separator outside quoted strings, and trims whitespace.
 func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
   var parts: [ArraySlice<UInt8>] = []
   var start = bytes.startIndex
@@ -26,7 +26,7 @@ func split(_ bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8
   return parts
 }
 
-/// Without the white space around it.
+/// Trims whitespace.
 func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
   guard let first = bytes.firstIndex(where: { !isSpace($0) }),
@@ -35,21 +35,21 @@ func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
   return bytes[first...last]
 }
 
-/// ASCII bytes as a text in lower case.
+/// Returns ASCII bytes as a lowercase string.
 func lowercased(_ bytes: ArraySlice<UInt8>) -> String {
   String(decoding: bytes, as: UTF8.self).lowercased()
 }
 
-/// An element of a list of what is welcome (RFC 9110 §12.4.2), such as `gzip;q=0.5`.
+/// An element of a weighted list such as `Accept` (RFC 9110 §12.4.2): `gzip;q=0.5`.
 struct WeightedElement {
-  /// What precedes the parameters, as it was sent.
+  /// The part before the parameters, as sent.
   let value: ArraySlice<UInt8>
-  /// Its weight, in thousandths.
+  /// The weight in thousandths.
   private(set) var weight = 1000
-  /// Whether it has other parameters than a weight.
+  /// Whether it has parameters other than a weight.
   private(set) var hasParameters = false
 
-  /// Reads one element; nil for a weight that is none.
+  /// Parses an element, or returns `nil` if the weight is invalid.
   init?(_ element: ArraySlice<UInt8>) {
     let parts = split(element, at: UInt8(ascii: ";"))
     value = parts[0]
@@ -65,7 +65,7 @@ struct WeightedElement {
   }
 }
 
-/// A weight in thousandths; nil for what is none.
+/// Parses a weight as thousandths, or returns `nil` if it is invalid.
 func thousandths(_ bytes: ArraySlice<UInt8>) -> Int? {
   let parts = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
   guard parts.count <= 2, parts[0].elementsEqual("0".utf8) || parts[0].elementsEqual("1".utf8)

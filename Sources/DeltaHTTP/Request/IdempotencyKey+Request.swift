@@ -4,9 +4,9 @@ import HTTP1
 import SnapshotJSON
 
 extension IdempotencyKey {
-  /// The key of a request; nil without one.
+  /// Creates the key from a request; `nil` without the field.
   ///
-  /// - Throws: `bad-parameter` for one that is empty or too long.
+  /// - Throws: `bad-parameter` for a key that is empty or too long.
   init?(_ request: HTTPRequest) throws(Problem) {
     guard let field = request.field("idempotency-key") else { return nil }
     guard 1...Self.byteCountMax ~= field.count else {
@@ -17,7 +17,7 @@ extension IdempotencyKey {
 }
 
 extension HTTPRequest {
-  /// The hash of the method, a zero byte and the body, which is not copied for it.
+  /// The hash of the method, a zero byte and the body, without copying the body.
   fileprivate var fingerprint: ContentHash {
     var stream = HashStream()
     let method = Array(self.method.rawValue.utf8) + [0]

@@ -1,4 +1,4 @@
-/// The media types of bodies and responses, beside those of dialects and languages of edits.
+/// The media types of bodies and responses, besides those of dialects and patch languages.
 enum MediaType {
   static let json = "application/json"
   static let jsonPatch = "application/json-patch+json"
@@ -6,8 +6,8 @@ enum MediaType {
   static let problem = "application/problem+json"
   static let events = "text/event-stream"
   static let html = "text/html"
-  /// The text format of Prometheus.
+  /// The Prometheus text format.
   static let metrics = "text/plain; version=0.0.4"
-  /// What `curl -d` sends when no type is given.
+  /// What `curl -d` sends if no type is given.
   static let form = "application/x-www-form-urlencoded"
 }

@@ -2,38 +2,38 @@ import HTTP1
 
 /// A client's preferences: the `Prefer` field (RFC 7240).
 struct Preferences: Hashable, Sendable {
-  /// The content that a write should be answered with.
+  /// The content to answer a write with.
   enum Return: String, Sendable {
     case minimal, representation, delta
   }
 
-  /// The content that a write should be answered with.
+  /// The content to answer a write with; `nil` for the default receipt.
   var answer: Return?
-  /// Whether to refuse where there is no delta.
+  /// Whether the request is refused if there is no delta.
   var isStrict = false
-  /// Whether a write depends on the version that its body names.
+  /// Whether the version in the body of a write is a precondition.
   var takesVersionOfBody = false
-  /// Whether changed items may be merge patches of those that the reader has.
+  /// Whether changed items may be merge patches of the reader's items.
   var patchesItems = false
 
-  /// All that can be asked for.
+  /// All supported preferences.
   static let all = [
     "handling=strict", itemPatches, "precondition=version", "return=delta", "return=minimal",
     "return=representation",
   ]
 
-  /// What asks for merge patches of items, and says that they were heeded.
+  /// Requests merge patches of items, and confirms that they were applied.
   static let itemPatches = "items=patch"
 
-  /// Whether a write is answered with content rather than its receipt.
+  /// Whether a write is answered with content rather than a receipt.
   var wantsContent: Bool { answer == .delta || answer == .representation }
 
-  /// The value of `Preference-Applied` for a write.
+  /// Returns the value of `Preference-Applied` for a write.
   ///
   /// - Parameters:
-  ///   - hasContent: Whether the response has the content that was asked for.
-  ///   - representation: In which form it has a delta.
-  /// - Returns: The preferences that it heeded; empty for none.
+  ///   - hasContent: Whether the response has the requested content.
+  ///   - representation: The form of a delta in it.
+  /// - Returns: The preferences that were applied; empty if none were.
   func applied(hasContent: Bool, _ representation: Representation) -> String {
     var applied: [String] = []
     if let answer, hasContent || !wantsContent { applied.append("return=\(answer.rawValue)") }
@@ -44,7 +44,7 @@ struct Preferences: Hashable, Sendable {
     return applied.joined(separator: ", ")
   }
 
-  /// Reads the field; what is not known is ignored, and of a preference given twice the first counts.
+  /// Parses the field; unknown preferences are ignored, and the first of duplicates wins.
   init(_ request: HTTPRequest) {
     var seen: Set<String> = []
     for preference in listElements(request.fields("prefer")) {

@@ -1,17 +1,17 @@
 import HTTP1
 
-/// The names of parameters that a query can have.
+/// The names of query parameters.
 enum QueryParameter: String {
   case since, version, from, to, wait, missing, dialect, headers, items, ping
   case closeAfter = "closeafter"
   case collections, cursor, limit, client, prefix
 }
 
-/// The parameters of a target's query.
+/// The parameters of a request's query.
 struct Query: Sendable {
   private var parameters: [(name: String, value: String)] = []
 
-  /// Reads `a=b&c=d`; a parameter whose percent-encoding is broken is refused by name.
+  /// Parses `a=b&c=d`; throws `bad-parameter` for invalid percent-encoding.
   init(_ query: ArraySlice<UInt8>?) throws(Problem) {
     for pair in (query ?? []).split(separator: UInt8(ascii: "&")) {
       let parts = pair.split(
@@ -28,21 +28,21 @@ struct Query: Sendable {
     }
   }
 
-  /// The value of a parameter; of several, the first.
+  /// The value of a parameter; the first if it is repeated.
   subscript(_ parameter: QueryParameter) -> String? {
     parameters.first { $0.name == parameter.rawValue }?.value
   }
 
-  /// The seconds that may pass between pings of a stream.
+  /// The allowed intervals between pings of a stream, in seconds.
   static let pingSeconds = 5...120
   static let pingSecondsDefault = 15
 
-  /// The greatest number that a parameter can have: nine digits.
+  /// The greatest absolute value of a number: nine digits.
   static let numberMax = 999_999_999
 
-  /// A whole number.
+  /// Returns the value of a parameter as an integer.
   ///
-  /// - Throws: `bad-parameter` when there is something else.
+  /// - Throws: `bad-parameter` if it is not one.
   func number(_ parameter: QueryParameter) throws(Problem) -> Int? {
     guard let text = self[parameter] else { return nil }
     let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
@@ -55,7 +55,7 @@ struct Query: Sendable {
     return number
   }
 
-  /// Whether `items=patch` was asked.
+  /// Whether `items=patch` was given.
   var patchesItems: Bool {
     get throws(Problem) {
       guard let items = self[.items] else { return false }
@@ -64,7 +64,7 @@ struct Query: Sendable {
     }
   }
 
-  /// How many entries a page of a list has at most; nil when nothing was said.
+  /// The maximum number of entries of a list; `nil` if not given.
   var limit: Int? {
     get throws(Problem) {
       guard let limit = try number(.limit) else { return nil }

@@ -1,31 +1,31 @@
 import Glibc
 import HTTP1
 
-/// By which names the service is asked, as long as nobody has to say who they are.
+/// Restricts the host names that the service answers to while authentication is off.
 ///
-/// A page can have any name of its own stand for this machine (DNS rebinding), and is then of the same
-/// origin as the service. An address in digits, `localhost` and the names of the machine cannot be taken
-/// over like that.
+/// A page can point a name of its own at this machine (DNS rebinding), and then has the same origin
+/// as the service. IP addresses, `localhost` and the machine's own names cannot be taken over that
+/// way.
 struct ServedHosts: Sendable {
   private let names: Set<String>
 
-  /// - Parameter allowed: Further names, in any case and without ports; `*` for all there are.
+  /// - Parameter allowed: Additional names, in any case and without ports; `*` allows all.
   init(_ allowed: [String]) {
     names = Set(allowed.map { $0.lowercased() } + ["localhost"] + Self.machineNames)
   }
 
-  /// Whether a request is served.
+  /// Checks the host of a request.
   ///
-  /// - Throws: `misdirected`.
+  /// - Throws: `misdirected` if it is not one that the service answers to.
   func check(_ request: borrowing HTTPRequest) throws(Problem) {
-    // Only HTTP/1.0 comes without a name, and no browser speaks it.
+    // Only HTTP/1.0 requests can lack a host, and no browser sends those.
     guard let authority = request.authority, !Self.isAddress(authority), !names.contains("*") else {
       return
     }
     guard names.contains(lowercased(Self.host(authority))) else { throw .misdirected }
   }
 
-  /// Whether the host of an authority is an address in digits.
+  /// Whether the host of an authority is an IP address.
   static func isAddress(_ authority: ArraySlice<UInt8>) -> Bool {
     if authority.first == UInt8(ascii: "[") { return true }
     var count = 1
@@ -45,12 +45,12 @@ struct ServedHosts: Sendable {
     return count == 4 && number >= 0
   }
 
-  /// An authority without its port.
+  /// Returns an authority without its port.
   private static func host(_ authority: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     authority.prefix { $0 != UInt8(ascii: ":") }
   }
 
-  /// What the machine calls itself, with and without its domain.
+  /// The machine's host name, with and without its domain.
   private static var machineNames: [String] {
     var buffer = [CChar](repeating: 0, count: 256)
     guard unsafe gethostname(&buffer, buffer.count - 1) == 0 else { return [] }

@@ -1,6 +1,6 @@
 import CollectionService
 
-/// What the service counted, in the text format of Prometheus.
+/// Formats metrics in the Prometheus text format.
 struct MetricsText {
   private(set) var text = ""
 
@@ -25,7 +25,7 @@ struct MetricsText {
     value(name, number)
   }
 
-  /// A counter with a number for each value of a label.
+  /// Adds a counter with a number for each value of a label.
   private mutating func counter(
     _ name: String, _ help: String, by label: String, _ numbers: KeyValuePairs<String, Int>
   ) {
@@ -33,7 +33,7 @@ struct MetricsText {
     for (reason, number) in numbers { value(name, number, labels: "\(label)=\"\(reason)\"") }
   }
 
-  /// Adds what the service counted.
+  /// Adds the counters of the service.
   mutating func add(_ counters: ServiceCounters) {
     gauge("collections", "Collections.", counters.collections.value)
     gauge("resident_collections", "Collections in memory.", counters.residentCollections.value)
@@ -80,7 +80,7 @@ struct MetricsText {
     }
   }
 
-  /// Adds what was noted of requests.
+  /// Adds the metrics of requests.
   mutating func add(_ requestLog: RequestLog) {
     let rows = requestLog.metrics.snapshot
     metric("http_requests_total", "counter", "Requests answered, by kind and status.")
@@ -115,7 +115,7 @@ struct MetricsText {
     value(name + "_count", row.count, labels: kind)
   }
 
-  /// Microseconds in seconds, without an exponent.
+  /// Formats microseconds as seconds, without an exponent.
   private static func seconds(_ microseconds: Int) -> String {
     var fraction = String(1_000_000 + microseconds % 1_000_000).dropFirst()
     while fraction.count > 1, fraction.last == "0" { fraction = fraction.dropLast() }

@@ -1,5 +1,5 @@
 extension Problem {
-  /// What machines know a problem by; a code never changes its meaning.
+  /// The machine-readable code of a problem; its meaning never changes.
   enum Code: String, CaseIterable {
     case badJSON = "bad-json"
     case badSnapshot = "bad-snapshot"

@@ -1,7 +1,7 @@
 import CollectionService
 import SnapshotJSON
 
-// What is refused before the service is asked.
+// Problems found before the service is called.
 
 extension Problem {
   static let notFound = Problem(

@@ -1,7 +1,7 @@
 import SocketServer
 
 extension Problem {
-  /// What the server itself refuses, in the form of all problems.
+  /// Converts a refusal by the server itself.
   init(_ problem: ServerProblem) {
     self.init(
       problem.status, Code(problem), problem.detail, limit: problem.limit,
@@ -10,8 +10,8 @@ extension Problem {
 }
 
 extension Problem.Code {
-  /// The protocol's own codes are few: what is wrong with a request as HTTP is `bad-request`, and the
-  /// status says which way.
+  /// Maps the server's codes to the protocol's fewer ones: a violation of HTTP is `bad-request`,
+  /// and the status tells more.
   fileprivate init(_ problem: ServerProblem) {
     switch problem.code {
     case "overloaded": self = .overloaded

@@ -2,29 +2,29 @@ import CollectionService
 import HTTP1
 import SnapshotJSON
 
-/// An error as clients see it: `application/problem+json` (RFC 9457).
+/// An error response: `application/problem+json` (RFC 9457).
 struct Problem: Error, Sendable {
-  /// One place that is at fault.
+  /// One place in the request that is invalid.
   struct Entry: Sendable {
     var pointer: String
     var detail: String
   }
 
   var status: Int
-  /// For machines.
+  /// The machine-readable code.
   var code: Code
-  /// What is wrong, where, and the limit or the mend.
+  /// What is wrong, where, and the limit or remedy.
   var detail: String
-  /// The collection's version, when the problem is about it.
+  /// The collection's current version, if it matters.
   var current: VersionToken?
-  /// Whether `current` is written, even as `null`.
+  /// Whether `current` is written even if it is `null`.
   var showsCurrent = false
   var limit: Int?
   var entries: [Entry] = []
-  /// Fields that belong to the response beside those of every problem.
+  /// Additional fields of the response.
   var fields: [(name: StaticString, value: String)] = []
 
-  /// Describes an error; `retryAfter` is the seconds after which to try again.
+  /// Creates a problem; `retryAfter` is in seconds.
   init(
     _ status: Int, _ code: Code, _ detail: String, limit: Int? = nil, retryAfter: Int? = nil
   ) {
@@ -35,14 +35,14 @@ struct Problem: Error, Sendable {
     if let retryAfter { fields = [("Retry-After", String(retryAfter))] }
   }
 
-  /// With a field added.
+  /// Returns a copy with an additional field.
   func with(_ name: StaticString, _ value: String) -> Problem {
     var problem = self
     problem.fields.append((name, value))
     return problem
   }
 
-  /// With where its cause is to be found, if it is the service's own fault.
+  /// Returns a copy that refers to the log if the problem is an internal fault.
   func naming(_ id: RequestID) -> Problem {
     guard status == 500 else { return self }
     var problem = self
@@ -53,7 +53,7 @@ struct Problem: Error, Sendable {
   /// The response.
   var response: HTTPResponse { response { _ in } }
 
-  /// The response, with members of its own behind those of every problem.
+  /// Returns the response, with additional members after the common ones.
   func response(_ extend: (inout JSONWriter) -> Void) -> HTTPResponse {
     var writer = JSONWriter()
     write(to: &writer, extend)
@@ -66,7 +66,7 @@ struct Problem: Error, Sendable {
     return response
   }
 
-  /// Writes the problem as an object.
+  /// Writes the problem as a JSON object.
   func write(to writer: inout JSONWriter, _ extend: (inout JSONWriter) -> Void = { _ in }) {
     writer.beginObject()
     writer.member("type", "urn:livedelta:problem:" + code.rawValue)
@@ -89,7 +89,7 @@ struct Problem: Error, Sendable {
     writer.endObject()
   }
 
-  /// `version-conflict` → `Version conflict`.
+  /// Returns a code as a title: `version-conflict` becomes `Version conflict`.
   private static func title(_ code: String) -> String {
     let words = code.split(separator: "-").joined(separator: " ")
       .replacing("json", with: "JSON")

@@ -2,7 +2,7 @@ import CollectionService
 import HTTP1
 import SocketServer
 
-/// The limits that are the server's, not the service's.
+/// The limits that belong to the server rather than the service.
 struct WireLimits: Sendable {
   var server = ServerLimits()
   var indexPageDefault = 100
@@ -10,7 +10,7 @@ struct WireLimits: Sendable {
 }
 
 extension PublicRoutes {
-  /// `GET /v1`: what this server does, and how much of it.
+  /// `GET /v1`: the capabilities and limits of this server.
   func capabilities() -> HTTPResponse {
     let document: JSONLiteral = [
       "service": "livedelta", "protocol": 1,
@@ -26,7 +26,7 @@ extension PublicRoutes {
     return .json(document.bytes, cache: "no-cache")
   }
 
-  /// Where its core is, and what a script element holds against that.
+  /// The path of the browser client's core module, and its integrity value.
   private var clientForBrowsers: JSONLiteral {
     [
       "version": .text(WebFile.version),
@@ -35,7 +35,7 @@ extension PublicRoutes {
     ]
   }
 
-  /// The bounds of each number in a collection's settings, where the settings have the number.
+  /// The bounds of the numbers in a collection's settings, in the structure of the settings.
   private func bounds(_ limits: SettingsLimits) -> JSONLiteral {
     [
       "dataCountAnimationThreshold": bounds(limits.thresholds),

@@ -3,7 +3,7 @@ import HTTP1
 import SnapshotJSON
 
 extension PublicRoutes {
-  /// `GET /v1/changes`: which collections change, as server-sent events.
+  /// `GET /v1/changes`: the feed of changes, as server-sent events.
   func changes(_ scope: RequestScope, _ query: Query) throws(Problem) {
     let request = scope.request
     guard takesEvents(request) else { throw .changesAreEvents }
@@ -37,7 +37,7 @@ extension PublicRoutes {
     }
   }
 
-  /// Whether the request takes events: it says so, or does not say.
+  /// Whether the client accepts events; it does if it has no `Accept` field.
   private func takesEvents(_ request: HTTPRequest) -> Bool {
     let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
     return ranges.isEmpty
@@ -46,7 +46,7 @@ extension PublicRoutes {
 }
 
 extension Query {
-  /// `client` and `prefix`.
+  /// The filter given by `client` and `prefix`.
   fileprivate var changeFilter: ChangeFilter {
     get throws(Problem) {
       var filter = ChangeFilter(prefix: self[.prefix] ?? "")
@@ -60,7 +60,7 @@ extension Query {
 }
 
 extension EventText {
-  /// An event of the feed of changes; several changes become several events.
+  /// Formats an event of the change feed; each of several changes becomes an event of its own.
   fileprivate static func changes(_ event: ChangeEvent) -> [UInt8] {
     switch event {
     case .bookmark(let mark):

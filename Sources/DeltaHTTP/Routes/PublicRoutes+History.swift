@@ -3,10 +3,10 @@ import HTTP1
 import SnapshotJSON
 
 extension PublicRoutes {
-  /// A version never changes.
+  /// Versions never change.
   private static let immutable = "private, max-age=31536000, immutable"
 
-  /// `GET …/versions`: what is kept, the newest first.
+  /// `GET …/versions`: the retained versions, newest first.
   func versions(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let limit = try query.limit ?? .max
     service.versions(of: key, requestID: scope.requestID) { result in
@@ -21,7 +21,7 @@ extension PublicRoutes {
     }
   }
 
-  /// `GET …?version=T`: a version that is kept, whole.
+  /// `GET …?version=T`: the snapshot of a retained version.
   func snapshot(
     _ key: CollectionKey, at text: String, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {

@@ -1,6 +1,6 @@
 import HTTP1
 
 extension PublicRoutes {
-  /// `GET /openapi.json`: what clients may ask, for machines.
+  /// `GET /openapi.json`: the API description.
   func contract() -> HTTPResponse { .json(OpenAPIDocument.bytes, cache: "no-cache") }
 }

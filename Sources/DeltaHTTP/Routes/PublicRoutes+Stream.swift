@@ -2,7 +2,7 @@ import CollectionService
 import HTTP1
 
 extension PublicRoutes {
-  /// `GET …/delta` as server-sent events: a delta, snapshot or bookmark at once, then what happens.
+  /// `GET …/delta` as server-sent events: first a delta, snapshot or bookmark, then each change.
   func stream(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let request = scope.request
     let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
@@ -21,16 +21,16 @@ extension PublicRoutes {
     }
   }
 
-  /// Follows collections, each answer made text by the caller.
+  /// Follows collections as a stream of events.
   ///
   /// - Parameters:
-  ///   - client: Whose collections they are.
-  ///   - entries: The collections, and what the reader holds.
-  ///   - framing: What is written around each delta.
+  ///   - client: The owner of the collections.
+  ///   - entries: The collections, and the versions that the reader holds.
+  ///   - framing: The framing of each delta.
   ///   - scope: The request.
   ///   - query: Its parameters: `ping`, `closeafter`, `missing`, `dialect`.
-  ///   - text: Makes events of an answer.
-  /// - Throws: `Problem` for what is wrong with the request.
+  ///   - text: Formats an answer as events.
+  /// - Throws: `Problem` if the request is invalid.
   func follow(
     _ client: ResourceName, _ entries: [SyncRequest.Entry], _ framing: Framing,
     _ scope: RequestScope, _ query: Query,
@@ -77,7 +77,7 @@ extension PublicRoutes {
     }
   }
 
-  /// Tells what is wrong in a stream of its own.
+  /// Sends a problem as a stream with a single event.
   func tell(_ problem: Problem, _ scope: RequestScope) {
     guard acceptsEvents(scope.request) else { return scope.reply(problem) }
     var scope = scope
@@ -88,7 +88,7 @@ extension PublicRoutes {
     stream.finish()
   }
 
-  /// A passing failure becomes an event.
+  /// Ends the stream for a temporary failure; answers any other with a problem.
   private func refuse(_ failure: ServiceFailure, _ scope: RequestScope, _ ticket: FollowTicket) {
     let reason: EndReason
     switch failure.error {
@@ -114,7 +114,7 @@ extension PublicRoutes {
 }
 
 extension PublicRoutes {
-  /// How long a stream lasts: 300 s ± 20 %, so that readers do not reconnect all at once.
+  /// The lifetime of a stream: 300 s ± 20 %, so that readers do not reconnect all at once.
   static var streamLifetime: Duration { .milliseconds(Int.random(in: 240_000...360_000)) }
 }
 
@@ -127,7 +127,7 @@ extension Query {
     }
   }
 
-  /// Whether `missing=wait` was asked.
+  /// Whether `missing=wait` was given.
   var waitsForMissing: Bool {
     get throws(Problem) {
       guard let missing = self[.missing] else { return false }
@@ -136,7 +136,7 @@ extension Query {
     }
   }
 
-  /// Whether `closeafter=event` was asked.
+  /// Whether `closeafter=event` was given.
   fileprivate var closesAfterEvent: Bool {
     get throws(Problem) {
       guard let value = self[.closeAfter] else { return false }
@@ -147,12 +147,12 @@ extension Query {
 }
 
 extension SyncAnswer {
-  /// The version that a response about one collection speaks of.
+  /// The version in an answer about one collection.
   fileprivate var onlyVersion: VersionToken? {
     news.first?.answer.version ?? unchanged.first?.since
   }
 
-  /// Whether a reader of so many collections has none of them after this.
+  /// Whether a reader of `count` collections holds none of them after this answer.
   fileprivate func leavesNothing(of count: Int) -> Bool {
     missing.count + news.count { if case .deleted = $0.answer { true } else { false } } == count
   }

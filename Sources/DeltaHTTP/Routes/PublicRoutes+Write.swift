@@ -12,7 +12,7 @@ extension PublicRoutes {
     case nil: throw .unsupportedPatch
     case .edits: try write(key, .edit(body: body), scope, query)
     case .jsonPatch:
-      // Its pointers are indices, which mean nothing without a version.
+      // Its pointers are indices, which are meaningful only for a known version.
       guard try !Precondition(scope.request).isEmpty else {
         throw .patchNeedsVersion
       }
@@ -20,14 +20,14 @@ extension PublicRoutes {
     }
   }
 
-  /// `PUT`, `POST` or `PATCH` of a collection: new content.
+  /// `PUT`, `POST` or `PATCH` of a collection.
   func write(
     _ key: CollectionKey, _ change: WriteRequest.Change, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
     let preferences = Preferences(scope.request)
     var representation = Representation.offers[0]
     var answer = WriteRequest.Answer.receipt
-    // The form of a receipt is not negotiated, so that no Accept makes a write fail.
+    // Receipts are not negotiated, so that `Accept` cannot make a write fail.
     if preferences.wantsContent {
       representation = try Representation(scope.request, query)
       let form = representation.form(scope.codings)
@@ -52,7 +52,7 @@ extension PublicRoutes {
     }
   }
 
-  /// Makes the content of a response that was sent before, as far as its versions are still kept.
+  /// Recreates the content of a replayed response, if its versions are still retained.
   private func repeatContent(
     of receipt: WriteReceipt, _ key: CollectionKey, _ answer: WriteRequest.Answer,
     _ scope: RequestScope, reply: @escaping @Sendable (WriteReceipt) -> Void
@@ -99,7 +99,7 @@ extension PublicRoutes {
     }
   }
 
-  /// `DELETE` of a client: all its collections, if it has any.
+  /// `DELETE` of a client, with all its collections.
   func deleteClient(_ client: ResourceName, _ scope: RequestScope) {
     service.deleteClient(client, requestID: scope.requestID) { result in
       scope.reply(result) { _ in

@@ -3,7 +3,7 @@ import Logging
 import SocketServer
 import Synchronization
 
-/// Drains the server once, for a signal or a request on the operations listener.
+/// Drains the server once, on a signal or a request to the operations listener.
 final class Drainer: Sendable {
   private let configuration: DeltaServerConfiguration
   private let service: DeltaService
@@ -24,9 +24,9 @@ final class Drainer: Sendable {
   /// Whether draining has begun.
   var isDraining: Bool { hasBegun.load(ordering: .acquiring) }
 
-  /// Makes the server not ready, and ends each connection with its next response.
+  /// Marks the server as not ready, and closes each connection after its next response.
   ///
-  /// - Returns: false when that had been done before.
+  /// - Returns: `false` if draining had already begun.
   func begin() -> Bool {
     guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return false }
     logger.info("draining")
@@ -34,8 +34,8 @@ final class Drainer: Sendable {
     return true
   }
 
-  /// Drains without stopping: after the delay waiting requests are released, all others are served
-  /// on.
+  /// Drains without stopping: waiting requests are released after the delay, and other requests are
+  /// still served.
   func drain() {
     guard begin() else { return }
     Task { [configuration, service] in

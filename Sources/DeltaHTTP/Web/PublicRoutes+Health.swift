@@ -2,7 +2,7 @@ import CollectionService
 import HTTP1
 
 extension PublicRoutes {
-  /// `GET /ui/health`: what an operator looks at first, of the numbers that `/metrics` has.
+  /// `GET /ui/health`: the most important metrics for an operator.
   func health() -> HTTPResponse {
     let counters = service.counters
     let document: JSONLiteral = [
@@ -23,8 +23,8 @@ extension PublicRoutes {
 }
 
 extension RequestMetrics {
-  /// Milliseconds within which 99 of 100 requests were answered, rounded up to an end of a bucket;
-  /// nil without requests, or where it is past the last end.
+  /// The 99th percentile of latency, rounded up to the end of a bucket, in milliseconds; `nil`
+  /// without requests or beyond the last bucket.
   fileprivate var p99Milliseconds: Int? {
     let rows = snapshot.map(\.row)
     let total = rows.reduce(0) { $0 + $1.count }

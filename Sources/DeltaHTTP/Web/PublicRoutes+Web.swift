@@ -2,23 +2,25 @@ import CollectionService
 import HTTP1
 
 extension PublicRoutes {
-  /// What the inspector may do (CSP 3): run and show what this service sends, and ask it.
+  /// The inspector's content security policy (CSP 3): only resources and requests of its own
+  /// origin.
   private static let policy = """
     default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
     base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
     require-trusted-types-for 'script'; trusted-types 'none'
     """
 
-  /// `GET /`, `GET /ui`: a page to look at collections with.
+  /// `GET /`, `GET /ui`: the inspector, a page that shows collections.
   func inspector(_ scope: RequestScope) throws(Problem) {
     try webFile("inspector/index.html", "latest", scope)
   }
 
-  /// `GET /client/{version}/{file}`: the client for browsers, its declarations, the inspector's parts.
+  /// `GET /client/{version}/{file}`: the browser client, its type declarations and the inspector's
+  /// files.
   ///
-  /// The version `latest` is the one that is served, whichever that is.
+  /// The version `latest` is an alias of the one that is served.
   ///
-  /// - Throws: `not-found` where there is no such file, or not in this version.
+  /// - Throws: `not-found` if there is no such file, or another version is asked for.
   func webFile(_ name: String, _ version: String, _ scope: RequestScope) throws(Problem) {
     guard let file = WebFile[name] else { throw .notFound }
     guard version == WebFile.version || version == "latest" else { throw .otherClientVersion }

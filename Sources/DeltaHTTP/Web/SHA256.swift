@@ -1,6 +1,6 @@
-/// SHA-256 (FIPS 180-4), for the integrity of what browsers load (Subresource Integrity §3.1).
+/// SHA-256 (FIPS 180-4), for Subresource Integrity.
 enum SHA256 {
-  /// The 32 bytes of a text's hash.
+  /// Returns the 32-byte hash of a text.
   static func hash(_ text: [UInt8]) -> [UInt8] {
     var state = initial
     let padding = [0x80] + [UInt8](repeating: 0, count: (119 - text.count % 64) % 64)
@@ -64,7 +64,7 @@ extension FixedWidthInteger {
   }
 }
 
-/// Base64 with padding (RFC 4648 §4).
+/// Encodes bytes in Base64 with padding (RFC 4648 §4).
 func base64(_ bytes: [UInt8]) -> String {
   let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
   var text: [UInt8] = []

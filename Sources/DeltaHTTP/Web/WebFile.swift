@@ -1,19 +1,19 @@
 import CWebFiles
 import CollectionService
 
-/// A file of `clients/web`, as it was when the program was built.
+/// A file of `clients/web`, embedded when the program was built.
 struct WebFile: Sendable {
-  /// Its path within `clients/web`.
+  /// The path within `clients/web`.
   let name: String
   let text: EncodedText
-  /// The same, deflated once for all.
+  /// The file deflated in advance.
   let deflated: EncodedText
   let hash: [UInt8]
 
-  /// What a script element holds against it (Subresource Integrity §3.1).
+  /// The value of a script element's `integrity` attribute (Subresource Integrity §3.1).
   var integrity: String { "sha256-" + base64(hash) }
 
-  /// What its entity tag has.
+  /// The opaque part of its entity tag.
   var tag: String { hash.prefix(12).hexadecimal }
 
   var mediaType: String {
@@ -40,12 +40,12 @@ struct WebFile: Sendable {
 
   static let mediaTypes = Set(all.map(\.mediaType)).sorted()
 
-  /// What pages import.
+  /// The module that pages import.
   static let core = all[0]
 
   static subscript(name: String) -> WebFile? { all.first { $0.name == name } }
 
-  /// Names the contents of all files, so that what it is the path of never changes.
+  /// A hash of all files, so that a path with a version always has the same contents.
   static let version = SHA256.hash(all.flatMap(\.hash)).prefix(8).hexadecimal
 }
 
