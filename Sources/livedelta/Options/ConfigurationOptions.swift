@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The file with settings that are given neither as flags nor in the environment.
+/// The option that names the configuration file.
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -8,7 +8,7 @@ struct ConfigurationOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var config: String?
 
-  /// The settings of all four sources.
+  /// Returns the settings from all four sources.
   func settings(_ flags: Flags = Flags()) throws -> Settings {
     try Settings(flags: flags, file: config)
   }

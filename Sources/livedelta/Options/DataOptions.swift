@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which directory of data a command is about.
+/// The options that locate the data directory.
 struct DataOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -10,7 +10,7 @@ struct DataOptions: ParsableArguments {
 
   @OptionGroup var file: ConfigurationOptions
 
-  /// The directory.
+  /// Returns the path of the data directory.
   func directory() throws -> String {
     var flags = Flags()
     flags.set(.data, data)

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// Whether people or programs read the output, and in which colours.
+/// The options for output format and colours.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Write JSON, one line a result, for programs; errors too.")
   var json = false
@@ -12,13 +12,13 @@ struct OutputOptions: ParsableArguments {
       valueName: "when"))
   var color = ColorChoice.auto
 
-  /// What the command writes its results with.
+  /// The printer for the command's results.
   var printer: Printer {
     Printer(isJSON: json, hasColor: !json && color.isOn, width: Terminal.width)
   }
 }
 
-/// When operations have colours.
+/// When to use colours.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
 
@@ -26,7 +26,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     switch self {
     case .always: true
     case .never: false
-    // https://no-color.org: whatever it is set to, unless that is nothing.
+    // https://no-color.org: any nonempty value disables colours.
     case .auto: Terminal.isOutput && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
     }
   }

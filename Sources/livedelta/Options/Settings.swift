@@ -2,18 +2,18 @@ import Configuration
 import Glibc
 import SnapshotJSON
 
-/// The settings of all sources.
+/// The settings, combined from all sources.
 ///
-/// Flags win over the environment, that over the file, that over the defaults. A value that cannot
-/// be read is an error in all of them.
+/// In order of precedence: flags, the environment, the file, the defaults. An invalid value in any
+/// of them is an error.
 struct Settings {
   private let reader: ConfigReader
 
-  /// Collects the sources.
+  /// Combines the sources.
   ///
   /// - Parameters:
-  ///   - flags: What was given on the command line.
-  ///   - file: The file; without one it is that of `LIVEDELTA_CONFIG`, and without that none.
+  ///   - flags: The values from the command line.
+  ///   - file: The path of the configuration file; if `nil`, that in `LIVEDELTA_CONFIG`, if any.
   /// - Throws: `InputError` or `Failure` for the file, `Failure` for the environment.
   init(flags: Flags, file: String?) throws {
     try SettingsEnvironment.check()
@@ -54,7 +54,7 @@ struct Settings {
     try read(key) { try reader.requiredBool(forKey: $0) }
   }
 
-  /// One of some words.
+  /// Returns the value of a setting with a fixed set of choices.
   func choice<Value>(_ key: SettingKey, _ choices: KeyValuePairs<String, Value>) throws -> Value {
     let word = try string(key)
     guard let choice = choices.first(where: { $0.key == word }) else {
@@ -74,7 +74,7 @@ struct Settings {
     }
   }
 
-  /// All settings in force, as a file that would set just them.
+  /// Returns all effective settings as a configuration file.
   func file() throws -> String {
     var tree = SettingTree()
     for key in SettingKey.all { tree.set(key.name[...], try text(key)) }
@@ -96,7 +96,7 @@ struct Settings {
   }
 }
 
-/// Names with dots, as objects in objects.
+/// Settings with dotted names, arranged as nested objects.
 struct SettingTree {
   private var values: [(name: Substring, text: String)] = []
   private var groups: [(name: Substring, tree: SettingTree)] = []

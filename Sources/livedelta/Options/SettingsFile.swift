@@ -1,9 +1,9 @@
 import Configuration
 import SnapshotJSON
 
-/// The settings of a JSON file: `{"listen":["127.0.0.1:8080"],"limits":{"itemsMax":1000}}`.
+/// The settings in a JSON file: `{"listen":["127.0.0.1:8080"],"limits":{"itemsMax":1000}}`.
 ///
-/// A name that no setting has is refused: a typing error must not pass for a default.
+/// Unknown names are refused, so that a typo is not silently ignored.
 struct SettingsFile {
   private let file: SourceFile
   private(set) var values: [AbsoluteConfigKey: ConfigValue] = [:]
@@ -11,7 +11,7 @@ struct SettingsFile {
 
   /// Reads a file.
   ///
-  /// - Throws: `InputError`, or a `Failure` that names what is wrong in it, and where.
+  /// - Throws: `InputError`, or a `Failure` with the position of the error.
   init(_ path: String) throws {
     file = try SourceFile(path)
     do {

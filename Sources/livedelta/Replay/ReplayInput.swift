@@ -1,23 +1,23 @@
 import LiveCollectionsClient
 import SnapshotJSON
 
-/// A version of a list, out of a file of versions.
+/// A version of a list, read from a history file.
 struct ReplayVersion: Sendable {
-  /// What a writer PUTs.
+  /// The snapshot to PUT.
   var body: [UInt8]
-  /// What a reader must hold then.
+  /// The contents that a reader must then hold.
   var sections: [ReplicaSection]
 
   var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 }
 
-/// A file of versions, oldest first: a JSON object or array a line, each a snapshot.
+/// A history file: one snapshot per line, as a JSON object or array, oldest first.
 ///
-/// Members other than `sections`, `items` and `meta` are for people and left out.
+/// Members other than `sections`, `items` and `meta` are annotations and ignored.
 enum ReplayInput {
-  /// The versions of a file.
+  /// Returns the versions in a file.
   ///
-  /// - Throws: `InputError`, or a `Failure` that names the line.
+  /// - Throws: `InputError`, or a `Failure` with the number of the version.
   static func read(_ path: String) throws -> [ReplayVersion] {
     let bytes = try InputFile.read(path)
     var versions: [ReplayVersion] = []

@@ -1,6 +1,6 @@
 import SnapshotJSON
 
-/// A replay's figures, for people and for programs.
+/// The results of a replay, as text or JSON.
 struct ReplayReport {
   let statistics: ReplayStatistics
   let seed: UInt64
@@ -8,7 +8,7 @@ struct ReplayReport {
   /// The closing line.
   var verdict: String { "\(statistics.exact) of \(statistics.versions) exact" }
 
-  /// The table, and the closing line last.
+  /// The table, followed by the verdict.
   var lines: [String] {
     var table = TextTable()
     table.add("versions", Figure.count(statistics.versions))
@@ -35,7 +35,7 @@ struct ReplayReport {
       + [verdict]
   }
 
-  /// One JSON object.
+  /// The results as one JSON object.
   var json: [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()

@@ -1,11 +1,11 @@
 import DeltaEngine
 import LiveCollectionsClient
 
-/// A writer that PUTs one version after the other, and a reader that follows by long poll.
+/// Plays versions through a service: a writer PUTs them, and a reader follows by long polling.
 ///
-/// After each version the reader must hold just what the writer sent, and the engine's simulator
-/// must find every step lawful. A second reader comes back from a random older version, and must
-/// be brought to the newest in one answer.
+/// After each version the reader must hold exactly what was written, and the engine's simulator
+/// must accept every step. A second reader resumes from a random older version and must reach the
+/// newest with one answer.
 struct ReplayRun {
   private let writer: DeltaClient
   private let reader: DeltaClient
@@ -23,7 +23,7 @@ struct ReplayRun {
     follower = CollectionFollower(reader, collection)
   }
 
-  /// Writes a version, lets the readers follow, and judges what they hold.
+  /// Writes a version, lets the readers follow, and checks what they hold.
   mutating func play(_ version: ReplayVersion) async throws(ClientError) {
     statistics.versions += 1
     let faults = statistics.faults.count
@@ -38,7 +38,7 @@ struct ReplayRun {
     if statistics.faults.count == faults { statistics.exact += 1 }
   }
 
-  /// Removes the collection.
+  /// Deletes the collection.
   func cleanUp() async throws(ClientError) { try await writer.delete(collection) }
 
   // MARK: Following
@@ -46,7 +46,7 @@ struct ReplayRun {
   private mutating func write(
     _ version: ReplayVersion
   ) async throws(ClientError) -> ReplicaChange {
-    // The reader waits while the writer writes; before the first version there is nothing yet.
+    // The reader waits during the write, except for the first version, before which nothing exists.
     let isFirst = follower.replica.version == nil
     let waiting = isFirst ? nil : Waiting(follower)
     do {
@@ -56,7 +56,7 @@ struct ReplayRun {
       statistics.putTimes.append(start.duration(to: clock.now))
       if !isFirst && receipt.changed { statistics.snapshotBytes += version.body.count }
       guard receipt.changed, let waiting else {
-        // No news will come: ask without waiting.
+        // Nothing changed, so waiting would not end: ask without waiting.
         waiting?.stop()
         return try await follow(wait: nil)
       }
@@ -96,7 +96,7 @@ struct ReplayRun {
     return news.change
   }
 
-  // MARK: Judging
+  // MARK: Checking
 
   private mutating func check(
     _ update: ReplicaUpdate, _ version: ReplayVersion, _ who: String
@@ -151,7 +151,7 @@ struct ReplayRun {
   }
 }
 
-/// A follower that waits for news while something else goes on.
+/// A follower waiting for news in a task.
 private struct Waiting {
   private let task: Task<Result<(CollectionFollower.News, CollectionFollower), ClientError>, Never>
 
@@ -173,7 +173,7 @@ private struct Waiting {
   func stop() { task.cancel() }
 }
 
-/// SplitMix64: the same numbers for the same seed, everywhere.
+/// SplitMix64, a deterministic generator.
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

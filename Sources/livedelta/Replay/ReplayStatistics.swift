@@ -1,11 +1,11 @@
 import DeltaEngine
 import LiveCollectionsClient
 
-/// What a replay has seen so far.
+/// The statistics of a replay so far.
 struct ReplayStatistics {
   var versions = 0
   var exact = 0
-  /// The first few versions that were not exact, and why.
+  /// The discrepancies found, each with its version.
   var faults: [String] = []
 
   var inserted = 0
@@ -13,14 +13,14 @@ struct ReplayStatistics {
   var moved = 0
   var reloaded = 0
   var sectionOperations = 0
-  /// How many deltas had so many steps, from none to four.
+  /// The number of deltas by their number of steps; the last counts four or more.
   var deltasBySteps = [0, 0, 0, 0, 0]
-  /// Answers to a reader who held the version before that were no delta.
+  /// Answers other than a delta to the reader that held the preceding version.
   var resets = 0
   var unchanged = 0
 
   var deltaBytes = 0
-  /// Snapshots of the same versions, the first left out: what a reader without deltas loads.
+  /// The total size of the snapshots after the first: what a reader without deltas would load.
   var snapshotBytes = 0
 
   var catchUpsByDelta = 0
@@ -33,7 +33,7 @@ struct ReplayStatistics {
   var steps: Int { deltasBySteps.enumerated().reduce(0) { $0 + $1.offset * $1.element } }
   var isPerfect: Bool { exact == versions && faults.isEmpty }
 
-  /// Counts what a delta did.
+  /// Counts the changes of a delta.
   mutating func count(_ delta: Delta) {
     deltasBySteps[min(delta.steps.count, deltasBySteps.count - 1)] += 1
     inserted += delta.changes.insertedItems.count
@@ -45,10 +45,10 @@ struct ReplayStatistics {
       + delta.changes.movedSections.count + delta.changes.reloadedSections.count
   }
 
-  /// Notes what is not as it should be.
+  /// Records a discrepancy.
   mutating func note(_ fault: String) { faults.append("version \(versions): \(fault)") }
 
-  /// The time within which so large a part of the PUTs was answered.
+  /// Returns a quantile of the PUT times; `part` is from 0 to 1.
   func putTime(_ part: Double) -> Duration {
     let sorted = putTimes.sorted()
     guard !sorted.isEmpty else { return .zero }

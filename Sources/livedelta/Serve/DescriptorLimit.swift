@@ -3,13 +3,12 @@ import Glibc
 import Logging
 import SocketServer
 
-/// How many files and sockets the process may have open at once.
+/// The limit on open files and sockets of the process.
 enum DescriptorLimit {
-  /// Kept for what is no connection of a client: the operations listener, the store's files, the
-  /// logs.
+  /// Descriptors reserved for the operations listener, the store's files and the logs.
   static let reserve = 256
 
-  /// Raises the limit to the most that the system allows this process; gives it.
+  /// Raises the limit to the hard limit and returns it.
   static func raise() -> Int {
     let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     var limit = rlimit()
@@ -20,12 +19,12 @@ enum DescriptorLimit {
     return Int(clamping: isRaised ? raised.rlim_cur : limit.rlim_cur)
   }
 
-  /// The connections that a limit leaves room for; of a low one, half is kept.
+  /// Returns how many connections a limit allows after the reserve, which is at most half of it.
   static func connectionsMax(_ limit: Int) -> Int { max(1, limit - min(reserve, limit / 2)) }
 }
 
 extension DeltaServerConfiguration {
-  /// Lowers the number of connections to what a limit of descriptors has room for, and says so.
+  /// Lowers `connectionsMax` to what a descriptor limit allows, and logs a warning if it does.
   mutating func fit(descriptors limit: Int, _ logger: Logger) {
     let possible = DescriptorLimit.connectionsMax(limit)
     guard possible < serverLimits.connectionsMax else { return }

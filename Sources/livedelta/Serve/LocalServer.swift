@@ -5,15 +5,15 @@ import LiveCollectionsClient
 import Logging
 import SocketServer
 
-/// A service of this process's own, in memory, on a free port of the loopback interface.
+/// A service in this process, in memory, on a free loopback port.
 ///
-/// Its limits are higher than those of a public one, since the input is the user's own.
+/// Its limits are higher than a public service's, because its input comes from the user.
 struct LocalServer {
-  /// Where it listens.
+  /// The address it listens on.
   let address: ServerAddress
   private let server: DeltaServer
 
-  /// Starts it.
+  /// Starts the service.
   init() throws {
     var configuration = DeltaServerConfiguration()
     configuration.listeners = [.tcp(host: "127.0.0.1", port: 0)]
@@ -34,6 +34,6 @@ struct LocalServer {
     }
   }
 
-  /// Ends it, with the answers in flight.
+  /// Stops the service after pending responses.
   func stop() async { await server.shutdown(isPatient: false) }
 }

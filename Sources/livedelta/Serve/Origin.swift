@@ -2,9 +2,9 @@
 enum Origin {
   private static let defaultPorts = ["http": 80, "https": 443]
 
-  /// Refuses what no browser sends, which would never match.
+  /// Refuses text that is not an origin as browsers send it, and could never match.
   ///
-  /// - Throws: A `Failure` that says what is wrong.
+  /// - Throws: A `Failure` that describes the error.
   static func check(_ text: String) throws(Failure) {
     guard text != "*", text != "null" else { return }
     if let fault = fault(text) {

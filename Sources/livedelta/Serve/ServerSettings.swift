@@ -6,15 +6,15 @@ import HTTP1
 import SnapshotJSON
 import SocketServer
 
-/// A setting of the server that is a number: its name, range, and place in the configuration.
+/// A numeric setting: its name, range, and property of the configuration.
 ///
-/// Its default is that of the configuration.
+/// Its default is the property's initial value.
 struct ServerSetting {
   let key: SettingKey
   let range: ClosedRange<Int>
   let apply: (inout DeltaServerConfiguration, Int) -> Void
 
-  /// A plain number.
+  /// Creates a setting for a number.
   init(
     _ name: String, _ path: WritableKeyPath<DeltaServerConfiguration, Int>,
     in range: ClosedRange<Int> = 0...countMax
@@ -24,7 +24,7 @@ struct ServerSetting {
     apply = { $0[keyPath: path] = $1 }
   }
 
-  /// A time in whole seconds.
+  /// Creates a setting for a duration in whole seconds.
   init(
     _ name: String, seconds path: WritableKeyPath<DeltaServerConfiguration, Duration>,
     in range: ClosedRange<Int> = 0...countMax
@@ -35,7 +35,7 @@ struct ServerSetting {
     apply = { $0[keyPath: path] = .seconds($1) }
   }
 
-  /// A time in whole seconds, kept as a number.
+  /// Creates a setting for a number of seconds.
   init(_ name: String, wholeSeconds path: WritableKeyPath<DeltaServerConfiguration, Int64>) {
     range = 0...countMax
     key = SettingKey(name, .int(Int(DeltaServerConfiguration()[keyPath: path])))
@@ -43,14 +43,14 @@ struct ServerSetting {
   }
 }
 
-/// The greatest value of settings without a bound of their own.
+/// The upper bound of settings without one of their own.
 private let countMax = Int(Int32.max)
 
 enum ServerSettings {
-  /// The names of all of them.
+  /// The names of all numeric settings.
   static var keys: [SettingKey] { all.map(\.key) }
 
-  /// A configuration as the settings say.
+  /// Creates a configuration from the settings.
   static func configuration(_ settings: Settings) throws -> DeltaServerConfiguration {
     var configuration = DeltaServerConfiguration()
     configuration.listeners = try settings.strings(.listen).map { try ListenAddress(text: $0) }
@@ -71,7 +71,7 @@ enum ServerSettings {
     return configuration
   }
 
-  /// Refuses numbers that are well each by itself, but not together.
+  /// Refuses limits that are valid individually but not in combination.
   private static func check(_ limits: ServerLimits) throws {
     let (target, header) = (limits.request.targetBytesMax, limits.request.headerBytesMax)
     guard target + header <= RequestLimits.headBytesMaxMax else {
@@ -126,10 +126,10 @@ enum ServerSettings {
     ]
   }
 
-  /// What one collection may hold, and what its settings may ask for.
+  /// The limits on one collection and its settings.
   private static var collections: [ServerSetting] {
     [
-      // Places of contents have 32 bits, and a store's blobs a gigabyte.
+      // Offsets into contents are 32 bits wide, and a blob in the store is at most a gigabyte.
       .init("limits.collectionBytesMax", \.serviceLimits.collectionBytesMax, in: 1...512 << 20),
       .init("limits.batchBytesMax", \.serviceLimits.batchBytesMax, in: 1...4 << 30),
       .init("limits.patchStepsMax", \.serviceLimits.patchStepsMax),
@@ -201,7 +201,7 @@ enum ServerSettings {
 }
 
 extension ListenAddress {
-  /// Reads `HOST:PORT`, `[ADDRESS]:PORT` or `unix:PATH`.
+  /// Parses `HOST:PORT`, `[ADDRESS]:PORT` or `unix:PATH`.
   init(text: String) throws {
     if text.hasPrefix("unix:") {
       self = .unix(path: String(text.dropFirst("unix:".count)))

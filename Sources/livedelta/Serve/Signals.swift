@@ -2,20 +2,20 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// The signals that end a program.
+/// The signals that end the program.
 ///
-/// The first starts an orderly shutdown and the second a fast one. A third ends the process
-/// immediately: nothing acknowledged is lost by it.
+/// The first starts a graceful shutdown, the second a fast one. A third ends the process
+/// immediately; no acknowledged write is lost.
 ///
-/// A handler writes each into a pipe. Dispatch's own source would lose one that arrives before the
-/// main thread has blocked it, and make one of two that come together.
+/// A signal handler writes each signal to a pipe. A Dispatch signal source would miss one that
+/// arrives before the main thread has blocked it, and merge two that arrive together.
 ///
-/// `@unchecked Sendable`: the source is only kept.
+/// `@unchecked Sendable`: the source is only retained.
 struct Signals: @unchecked Sendable {
   private let signals: AsyncStream<Int32>
   private let source: any DispatchSourceRead
 
-  /// Catches these signals from now on; called once in a program.
+  /// Installs the handlers; call it once.
   init(_ numbers: [Int32]) {
     var ends: [Int32] = [0, 0]
     precondition(pipe(&ends) == 0, "no pipe for signals: \(errno)")
@@ -36,17 +36,17 @@ struct Signals: @unchecked Sendable {
     for number in numbers { signal(number, note) }
   }
 
-  /// Waits for the next signal; nil when the task is cancelled.
+  /// Waits for the next signal; returns `nil` if the task is cancelled.
   func next() async -> Int32? {
     for await number in signals { return number }
     return nil
   }
 }
 
-/// Where signals are written to.
+/// The descriptor that signal handlers write to.
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Does what a signal handler may do (signal-safety(7)), and leaves `errno` as it was.
+/// Async-signal-safe (signal-safety(7)); preserves `errno`.
 private let note: @convention(c) (Int32) -> Void = { number in
   let before = errno
   var byte = UInt8(truncatingIfNeeded: number)

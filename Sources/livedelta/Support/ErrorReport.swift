@@ -3,11 +3,11 @@ import Glibc
 import LiveCollectionsClient
 import SnapshotJSON
 
-/// Tells standard error why a command ended, as text or as one line of JSON.
+/// Reports why a command failed to standard error, as text or as one line of JSON.
 struct ErrorReport {
   let isJSON: Bool
 
-  /// Writes what an error says and gives the status to end with; help and versions are no errors.
+  /// Reports an error and returns the exit status; `nil` for help and other messages of the parser.
   func write(_ error: any Error) -> ExitStatus? {
     switch error {
     case let failure as Failure: return write(failure)

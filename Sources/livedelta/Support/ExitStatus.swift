@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How a program ends: one number for one kind of mistake (sysexits.h).
+/// The exit statuses, one for each kind of error (sysexits.h).
 enum ExitStatus: Int32, CaseIterable {
   case done = 0
   case notAsItShouldBe = 1
@@ -15,7 +15,7 @@ enum ExitStatus: Int32, CaseIterable {
   case configuration = 78
   case interrupted = 130
 
-  /// What scripts may conclude from it.
+  /// What the status means to scripts.
   var meaning: String {
     switch self {
     case .done: "done"
@@ -33,7 +33,7 @@ enum ExitStatus: Int32, CaseIterable {
     }
   }
 
-  /// The table, one status a line.
+  /// A table of all statuses, one per line.
   static var table: String {
     allCases.map { status in
       let number = String(status.rawValue)

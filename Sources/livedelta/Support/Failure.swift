@@ -3,9 +3,9 @@ import LiveCollectionsClient
 import SnapshotJSON
 import StoreSQLite
 
-/// How a command ends when it does not succeed.
+/// The reason a command fails, with its exit status.
 struct Failure: Error {
-  /// One of several places that are wrong.
+  /// One of several errors in an input.
   struct Fault: Sendable {
     var place: SourcePlace?
     var pointer: String
@@ -15,13 +15,13 @@ struct Failure: Error {
   var status: ExitStatus
   /// What is wrong.
   var sentence: String
-  /// Where it is wrong.
+  /// The position of the error.
   var place: SourcePlace?
-  /// Each place, if there are several.
+  /// The individual errors, if there are several.
   var faults: [Fault] = []
-  /// What to do.
+  /// What the user can do.
   var advice: String?
-  /// What the service said.
+  /// The problem that the service answered with.
   var problem: ProblemDetails?
 
   init(
@@ -33,17 +33,17 @@ struct Failure: Error {
     self.advice = advice
   }
 
-  /// An input is not what it should be.
+  /// Creates a failure for invalid input.
   static func data(_ sentence: String, at place: SourcePlace? = nil) -> Failure {
     Failure(.data, sentence, at: place)
   }
 
-  /// A setting is wrong, or asks for what cannot be.
+  /// Creates a failure for an invalid setting.
   static func configuration(_ sentence: String, at place: SourcePlace? = nil) -> Failure {
     Failure(.configuration, sentence, at: place)
   }
 
-  /// Makes a value from the settings; whatever is thrown is their fault.
+  /// Calls a closure that depends on settings, reporting any error as one of configuration.
   static func configuring<Value>(_ make: () throws -> Value) throws -> Value {
     do {
       return try make()
@@ -56,12 +56,12 @@ struct Failure: Error {
 }
 
 extension Failure {
-  /// What a client of the service threw.
+  /// Creates a failure from a client error.
   ///
   /// - Parameters:
   ///   - error: The error.
-  ///   - address: Where the service is.
-  ///   - source: The file that was sent; places in it are shown by line and column.
+  ///   - address: The address of the service.
+  ///   - source: The file that was sent, to turn pointers into lines and columns.
   init(_ error: ClientError, _ address: ServerAddress, sent source: SourceFile? = nil) {
     switch error {
     case .problem(let problem): self.init(problem, address, sent: source)
@@ -95,7 +95,7 @@ extension Failure {
     advice = "start the service with: livedelta serve --listen unix:\(path)"
   }
 
-  /// What the store said of a directory or a file.
+  /// Creates a failure from an error in opening the store.
   init(_ error: StoreOpenError) {
     let status: ExitStatus =
       switch error.cause {
@@ -110,7 +110,7 @@ extension Failure {
 }
 
 extension ProblemDetails {
-  /// The kind of mistake.
+  /// The exit status for the problem.
   fileprivate var exitStatus: ExitStatus {
     if ["bad-identifier", "bad-token"].contains(code) || (status, code) == (400, "bad-parameter") {
       return .usage

@@ -1,14 +1,15 @@
 import CZlib
 import Glibc
 
-/// Reads whole files, standard input for `-`, and inflates what is gzipped.
+/// Reads whole files, or standard input for `-`, and inflates gzipped ones.
 enum InputFile {
-  /// The most bytes that a gzipped input may inflate to.
+  /// The maximum inflated size of a gzipped input, in bytes.
   static let bytesMax = 4 << 30
 
-  /// All bytes of a file, inflated if they are gzipped.
+  /// Returns all bytes of a file, inflated if it is gzipped.
   ///
-  /// - Throws: `InputError` when it cannot be read, or is not the gzip file it starts as.
+  /// - Throws: `InputError` if the file cannot be read, or begins like a gzip file but is not
+  ///   valid.
   static func read(_ path: String) throws(InputError) -> [UInt8] {
     let bytes = try readAll(path)
     guard bytes.starts(with: [0x1f, 0x8b]) else { return bytes }
@@ -33,7 +34,8 @@ enum InputFile {
     }
   }
 
-  /// What a gzip file holds, all its members (RFC 1952 §2.2); `nil` when it is broken.
+  /// Inflates all members of a gzip file (RFC 1952 §2.2); returns `nil` if it is invalid or too
+  /// large.
   private static func inflate(_ bytes: [UInt8]) -> [UInt8]? {
     var stream = z_stream()
     guard livedelta_inflate_init(&stream, 15 + 16) == Z_OK else { return nil }
@@ -61,7 +63,7 @@ enum InputFile {
   }
 }
 
-/// Why an input could not be read.
+/// The reason an input cannot be read.
 struct InputError: Error, CustomStringConvertible {
   var path: String
   var reason: String

@@ -1,13 +1,14 @@
 import LiveCollectionsClient
 
-/// What to do while there is nothing to be had: say so once, and try again after longer and longer
-/// pauses, none twice the same, so that readers do not come back all at once.
+/// Reports an outage once, and retries with exponential backoff.
+///
+/// Delays are randomized, so that readers do not reconnect all at once.
 struct Outage {
   private static let pauseMax = 8.0
   private var pause = 0.25
   private var told: String?
 
-  /// Takes a failure, says what it is, unless that was said last, and waits.
+  /// Reports a failure, unless it was the last one reported, and waits.
   ///
   /// - Throws: `CancellationError`.
   mutating func wait(after sentence: String) async throws {
@@ -18,12 +19,12 @@ struct Outage {
     try await Task.sleep(for: .milliseconds(Int(jittered * 1000)))
   }
 
-  /// Takes a success.
+  /// Resets the state after a success.
   mutating func end() { self = Outage() }
 }
 
 extension ClientError {
-  /// Whether the same request may succeed soon.
+  /// Whether the same request may succeed later.
   var isTemporary: Bool {
     switch self {
     case .transport, .timedOut: true

@@ -2,14 +2,14 @@ import DeltaEngine
 import LiveCollectionsClient
 
 extension Printer {
-  /// Writes a version, whole.
+  /// Writes the contents of a version.
   func show(_ reply: Reply<WireSnapshot>, of collection: CollectionAddress) {
     if isJSON { return json(reply.answer.body) }
     heading("\(collection) version \(reply.value.version)")
     for text in reply.value.lines { line(text) }
   }
 
-  /// Writes what a write did.
+  /// Writes the result of a write.
   func show(_ reply: Reply<WriteAnswer>, of collection: CollectionAddress) {
     if isJSON { return json(reply.answer.body) }
     let write = reply.value
@@ -17,7 +17,7 @@ extension Printer {
     line("\(collection) \(what): version \(write.version)")
   }
 
-  /// Writes each step of an update.
+  /// Writes the changes of an update, step by step.
   func show(_ update: ReplicaUpdate) async {
     let presenter = ReplicaPresenter(update.source)
     let view = TextView(showing: presenter, writeLine: change)

@@ -1,10 +1,10 @@
 import Glibc
 import LiveCollectionsClient
 
-/// Writes what a command has to say to standard output: text for people, JSON for programs.
+/// Writes a command's results to standard output: text for people, JSON for programs.
 ///
-/// Characters that a terminal would obey are escaped, whatever they come from. On a terminal lines
-/// are cut to its width, and operations have the colours of a diff.
+/// Control characters are escaped, whatever their origin. On a terminal, lines are truncated to its
+/// width and changes are coloured as in a diff.
 struct Printer: Sendable {
   let isJSON: Bool
   private let hasColor: Bool
@@ -19,17 +19,17 @@ struct Printer: Sendable {
   /// Writes a line.
   func line(_ text: String) { write(text, nil) }
 
-  /// Writes a line that others belong to.
+  /// Writes a line that introduces others.
   func heading(_ text: String) { write(text, .bold) }
 
-  /// Writes an operation or a part of the content.
+  /// Writes a change, or an element of the contents.
   func change(_ line: ChangeLine) { write(line.description, line.mark.style) }
 
-  /// Writes the answer of the service as it came, on a line.
+  /// Writes JSON on a line of its own.
   func json(_ bytes: [UInt8]) {
     let line = bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]
     guard width != nil else { return Terminal.write(line, to: STDOUT_FILENO) }
-    // Only strings can have controls that JSON does not escape; `\u009b` is JSON, too.
+    // Control characters that JSON allows occur only in strings, where `\u009b` is valid too.
     let text = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n").map { String($0).printable }.joined(separator: "\n")
     Terminal.line(text)
@@ -42,7 +42,7 @@ struct Printer: Sendable {
   }
 }
 
-/// How a line looks: an SGR code (ECMA-48 §8.3.117).
+/// A text style: an SGR code (ECMA-48 §8.3.117).
 private enum Style: Int {
   case bold = 1
   case red = 31

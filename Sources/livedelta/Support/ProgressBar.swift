@@ -1,7 +1,7 @@
 import LiveCollectionsClient
 import Synchronization
 
-/// A bar on standard error for work of more than half a second; nothing when it is no terminal.
+/// A progress bar on standard error, shown after half a second; none if that is not a terminal.
 final class ProgressBar: Sendable {
   private static let barWidth = 30
   private static let delay = Duration.milliseconds(500)
@@ -12,21 +12,21 @@ final class ProgressBar: Sendable {
   private let start = ContinuousClock.now
   private let shown = Mutex((picture: "", time: ContinuousClock.now))
 
-  /// - Parameter label: What is done, as in `put movies.json`.
+  /// - Parameter label: The name of the task, such as `put movies.json`.
   init(_ label: String) { self.label = label.printable }
 
-  /// Shows how far the work is.
+  /// Updates the progress shown.
   ///
   /// - Parameters:
-  ///   - done: How much is done.
-  ///   - total: How much there is to do; nil when nobody knows.
-  ///   - text: The figures as people read them.
+  ///   - done: The amount of work done.
+  ///   - total: The total amount of work; `nil` if unknown.
+  ///   - text: Formats an amount.
   func update(_ done: Int, of total: Int?, _ text: (Int) -> String = { Figure.count($0) }) {
     let now = ContinuousClock.now
     guard let width, now - start >= Self.delay else { return }
     let figures =
       total.map { "\(bar(done, of: max($0, 1))) \(text(done)) of \(text($0))" } ?? text(done)
-    // A long name gives way to the figures.
+    // The label is truncated before the figures.
     let name = label.cut(to: max(width - figures.columnCount - 2, 8))
     let picture = "\(name) \(figures)".cut(to: width - 1)
     shown.withLock { shown in
@@ -36,7 +36,7 @@ final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the bar away.
+  /// Removes the bar.
   func finish() {
     shown.withLock { shown in
       if !shown.picture.isEmpty { draw("\r\u{1b}[K") }

@@ -1,6 +1,6 @@
 import SnapshotJSON
 
-/// A line and a column of an input, both from 1; a column is a character (a Unicode scalar).
+/// A line and a column of an input, both from 1; columns count Unicode scalars.
 struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
   var file: String
   var line: Int
@@ -9,11 +9,11 @@ struct SourcePlace: Hashable, Sendable, CustomStringConvertible {
   var description: String { "\(file):\(line):\(column)" }
 }
 
-/// An input that was read whole.
+/// The contents of an input.
 struct SourceFile: Sendable {
-  /// As people call it.
+  /// The name for messages.
   let name: String
-  /// Its bytes, inflated if they were gzipped.
+  /// The bytes, inflated if the input was gzipped.
   let bytes: [UInt8]
 
   /// Reads a file, or standard input for `-`.
@@ -28,17 +28,17 @@ struct SourceFile: Sendable {
     self.bytes = bytes
   }
 
-  /// Reads a file with a JSON text.
+  /// Reads and parses a JSON file.
   ///
-  /// - Throws: `InputError`, or a `Failure` that names the line and the column.
+  /// - Throws: `InputError`, or a `Failure` with the position of the error.
   static func json(_ path: String) throws -> (file: SourceFile, value: JSONValue) {
     let file = try SourceFile(path)
     return (file, try file.json())
   }
 
-  /// The JSON text.
+  /// Parses the input as JSON.
   ///
-  /// - Throws: A `Failure` that names the line and the column.
+  /// - Throws: A `Failure` with the position of the error.
   func json() throws(Failure) -> JSONValue {
     do {
       return try JSONReader(depthMax: JSONReader.depthMaxMax).read(bytes).root
@@ -47,7 +47,7 @@ struct SourceFile: Sendable {
     }
   }
 
-  /// The place of a byte.
+  /// Returns the position of a byte.
   func place(at offset: Int) -> SourcePlace {
     let before = bytes[..<min(offset, bytes.count)]
     let line = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
@@ -56,7 +56,7 @@ struct SourceFile: Sendable {
       column: before[line...].count(where: { $0 & 0xC0 != 0x80 }) + 1)
   }
 
-  /// The place of the value at a JSON pointer; nil when there is none.
+  /// Returns the position of the value at a JSON Pointer, or `nil` if there is none.
   func place(of pointer: String) -> SourcePlace? {
     guard let value = try? json().value(at: pointer) else { return nil }
     return place(at: value.range.lowerBound)
@@ -64,7 +64,7 @@ struct SourceFile: Sendable {
 }
 
 extension JSONError {
-  /// What is wrong, without the place.
+  /// The reason without the position.
   fileprivate var reason: String {
     switch self {
     case .syntax(_, let reason): reason
@@ -73,7 +73,7 @@ extension JSONError {
     }
   }
 
-  /// The byte that is wrong.
+  /// The byte offset of the error, if known.
   fileprivate var offset: Int? {
     switch self {
     case .syntax(let offset, _), .tooDeep(let offset, _): offset

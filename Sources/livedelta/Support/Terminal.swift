@@ -1,18 +1,18 @@
 import Glibc
 import LiveCollectionsClient
 
-/// Writing to the two standard streams.
+/// Writes to the standard streams, and measures text on a terminal.
 enum Terminal {
-  /// Whether people see standard error, so that progress may be shown there.
+  /// Whether standard error is a terminal, so that progress can be shown.
   static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
-  /// Whether people see standard output.
+  /// Whether standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
-  /// The columns of the terminal that standard output is; nil when it is none.
+  /// The width of standard output in columns; `nil` if it is not a terminal.
   static var width: Int? { width(of: STDOUT_FILENO) }
 
-  /// The columns of the terminal that a stream is; nil when it is none.
+  /// Returns the width of a stream in columns, or `nil` if it is not a terminal.
   static func width(of descriptor: Int32) -> Int? {
     guard isatty(descriptor) == 1 else { return nil }
     var size = winsize()
@@ -20,17 +20,17 @@ enum Terminal {
     return isKnown ? Int(size.ws_col) : 80
   }
 
-  /// Writes a line to standard output, at once: a reader behind a pipe sees it now.
+  /// Writes a line to standard output, unbuffered, so that a piped reader sees it at once.
   static func line(_ text: String) {
     write(Array((text + "\n").utf8), to: STDOUT_FILENO)
   }
 
-  /// Writes a line to standard error; what would steer a terminal is escaped.
+  /// Writes a line to standard error, with control characters escaped.
   static func note(_ text: String) {
     write(Array((text.printable + "\n").utf8), to: STDERR_FILENO)
   }
 
-  /// Writes bytes as they are; what a closed pipe does not take is lost.
+  /// Writes bytes unchanged; those that a closed pipe does not accept are lost.
   static func write(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -43,10 +43,10 @@ enum Terminal {
 }
 
 extension String {
-  /// The columns that a terminal shows it in: wide characters take two, combining ones none.
+  /// The display width in columns: wide characters take two, combining ones none.
   var columnCount: Int { unicodeScalars.reduce(0) { $0 + $1.columnCount } }
 
-  /// Its beginning, with an ellipsis at the end if it is wider than so many columns.
+  /// Returns the string truncated to a width in columns, with an ellipsis.
   func cut(to width: Int?) -> String {
     guard let width, columnCount > width else { return self }
     var room = max(width, 1) - 1

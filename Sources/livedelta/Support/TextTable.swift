@@ -1,4 +1,4 @@
-/// Rows of two or more columns, aligned: the first to the left, the others to the right.
+/// Rows of two or more cells in aligned columns: the first to the left, others to the right.
 struct TextTable {
   private var rows: [[String]] = []
 
@@ -19,9 +19,9 @@ struct TextTable {
   }
 }
 
-/// Figures as people read them.
+/// Formats figures for people.
 enum Figure {
-  /// With a comma between thousands.
+  /// Formats a number with thousands separators.
   static func count(_ value: Int) -> String {
     let digits = String(abs(value))
     var text = ""
@@ -32,25 +32,25 @@ enum Figure {
     return value < 0 ? "-" + text : text
   }
 
-  /// In B, kB or MB, with one decimal from 1 kB up.
+  /// Formats a size in B, kB or MB, with one decimal from 1 kB.
   static func bytes(_ value: Int) -> String {
     if value < 1000 { return "\(value) B" }
     return value < 1_000_000
       ? "\(oneDecimal(Double(value) / 1e3)) kB" : "\(oneDecimal(Double(value) / 1e6)) MB"
   }
 
-  /// In ms or s.
+  /// Formats a duration in ms or s.
   static func time(_ value: Duration) -> String {
     let seconds = self.seconds(value)
     return seconds < 1 ? "\(oneDecimal(seconds * 1000)) ms" : "\(oneDecimal(seconds)) s"
   }
 
-  /// A part of a whole, in percent.
+  /// Formats a part of a whole as a percentage.
   static func share(_ part: Int, of whole: Int) -> String {
     whole == 0 ? "–" : "\(oneDecimal(100 * Double(part) / Double(whole))) %"
   }
 
-  /// A duration in seconds.
+  /// Returns a duration in seconds.
   static func seconds(_ value: Duration) -> Double {
     let (seconds, attoseconds) = value.components
     return Double(seconds) + Double(attoseconds) * 1e-18

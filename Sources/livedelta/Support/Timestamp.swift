@@ -1,6 +1,6 @@
 import Glibc
 
-/// Moments as text (RFC 3339, UTC, milliseconds): `2026-11-22T16:15:03.042Z`.
+/// Formats times as in RFC 3339, in UTC with milliseconds: `2026-11-22T16:15:03.042Z`.
 enum Timestamp {
   static func now() -> String {
     var time = timespec()

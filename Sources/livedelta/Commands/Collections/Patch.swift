@@ -54,7 +54,7 @@ struct Patch: AsyncParsableCommand {
       collection, patch.kind == .array ? .jsonPatch : .edits, bytes, fields: precondition.fields)
   }
 
-  /// The edit that merges a patch into an item.
+  /// Returns the edit that merges a patch into an item.
   private static func merge(_ patch: JSONValue, into item: String) -> [UInt8] {
     JSONWriter.object { writer in
       writer.array("edits", [patch]) { writer, patch in
@@ -67,7 +67,8 @@ struct Patch: AsyncParsableCommand {
     }
   }
 
-  /// Merges a patch into the newest version, and stores that if it still is the newest.
+  /// Merges a patch into the newest version, and stores the result unless a newer one exists by
+  /// then.
   private func merge(
     _ patch: JSONValue, _ client: DeltaClient, _ collection: CollectionAddress
   ) async throws(ClientError) -> Reply<WriteAnswer> {

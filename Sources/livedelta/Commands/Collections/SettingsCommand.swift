@@ -73,7 +73,7 @@ struct SetSettings: AsyncParsableCommand {
     }
   }
 
-  /// The merge patch that pairs come to.
+  /// Returns the merge patch that the pairs describe.
   private static func patch(_ pairs: [String]) -> [UInt8] {
     var tree = SettingTree()
     for pair in pairs {
@@ -93,7 +93,7 @@ struct SetSettings: AsyncParsableCommand {
 }
 
 extension Printer {
-  /// Writes settings as `settings set` takes them, one a line.
+  /// Writes settings one per line, in the form that `settings set` accepts.
   fileprivate func settings(_ answer: ClientResponse) {
     guard !isJSON, let value = try? JSONReader().read(answer.body).root else {
       return json(answer.body)

@@ -44,7 +44,7 @@ struct Changes: AsyncParsableCommand {
             left -= 1
             if left == 0 { return }
           }
-          // Streams end now and then by themselves.
+          // Streams end from time to time; reconnect.
           try await Task.sleep(for: .milliseconds(Int.random(in: 100...500)))
         } catch let error as ClientError where error.isTemporary && last != nil {
           try await outage.wait(after: "\(error); trying again")
@@ -60,7 +60,7 @@ struct Changes: AsyncParsableCommand {
     return "/v1/changes" + (pairs.isEmpty ? "" : "?" + pairs.joined(separator: "&"))
   }
 
-  /// Writes an event; false for one that tells no change.
+  /// Writes an event; returns whether it reports a change.
   private func show(_ event: StreamEvent) -> Bool {
     guard ["change", "deleted", "reset"].contains(event.name),
       let value = try? JSONReader().read(Array(event.data.utf8)).root

@@ -37,7 +37,7 @@ struct DeltaCommand: AsyncParsableCommand {
       {
         return await printer.show(update)
       }
-      // The content of the older version is gone: what leaves it is named by its place.
+      // The older version is no longer retained: items are named by position.
       for line in delta.changeLines { printer.change(line) }
       for id in delta.deleted { printer.line("gone: \(id)") }
     }

@@ -51,7 +51,7 @@ struct Diff: AsyncParsableCommand {
     }
   }
 
-  /// Compares two contents with a service of this process's own.
+  /// Compares two snapshots with a temporary local service.
   private func diff(_ old: SourceFile, _ new: SourceFile) async throws {
     _ = (try old.json(), try new.json())
     let server = try LocalServer()
@@ -67,7 +67,7 @@ struct Diff: AsyncParsableCommand {
     }
   }
 
-  /// Says in which of the two what is wrong; the request had them as `old` and `new`.
+  /// Maps a problem's pointers, which begin with `/old` or `/new`, to the two files.
   private func failure(_ problem: ProblemDetails, _ old: SourceFile, _ new: SourceFile) -> Failure {
     var failure = Failure.data("\(old.name), \(new.name): \(problem.code): \(problem.detail)")
     failure.problem = problem
@@ -80,13 +80,13 @@ struct Diff: AsyncParsableCommand {
   }
 }
 
-/// One side of a comparison.
+/// One argument of the comparison.
 private enum DiffSide {
   case file(SourceFile)
-  /// Nil for the newest.
+  /// A version of the collection; `nil` for the newest.
   case version(String?)
 
-  /// Reads it, if it is a file.
+  /// Parses an argument, and reads the file if it names one.
   init(_ argument: String) throws {
     if argument == "head" {
       self = .version(nil)
@@ -97,7 +97,7 @@ private enum DiffSide {
     }
   }
 
-  /// The content, and the version if the service has it.
+  /// Returns the content, and its version if it comes from the service.
   func content(
     _ client: DeltaClient, _ collection: CollectionAddress
   ) async throws -> (file: SourceFile, version: String?) {

@@ -29,7 +29,7 @@ struct Watch: AsyncParsableCommand {
   @OptionGroup var collection: CollectionOptions
   @OptionGroup var output: OutputOptions
 
-  /// The longest time to wait for news in one request.
+  /// The longest time to wait for news in one request, in seconds.
   private static let waitMax = 25
 
   func run() async throws {
@@ -51,7 +51,7 @@ struct Watch: AsyncParsableCommand {
           if !output.json { await presenter.show(news.change, in: view) }
           if case .deleted = news.change, untilDeleted { return }
         } catch let error as ClientError where error.isMissing || error.isTemporary && wasReached {
-          // A service that is not there at first is more likely a wrong address.
+          // A service that is unreachable from the start is more likely a wrong address.
           wasReached = true
           try await outage.wait(
             after: error.isMissing
@@ -61,7 +61,7 @@ struct Watch: AsyncParsableCommand {
     }
   }
 
-  /// A connection that stalls is given up after the time for an answer and this.
+  /// The longest wait that `--timeout` allows: a stalled connection fails after twice that time.
   private var collectionWait: Int { collection.connection.timeout }
 
   private func show(_ answer: ClientResponse, _ headline: String) {
@@ -76,7 +76,7 @@ struct Watch: AsyncParsableCommand {
       })
   }
 
-  /// What happened, in a line; `nil` when nothing did.
+  /// Describes a change in one line; `nil` if nothing changed.
   private static func headline(_ change: ReplicaChange, _ replica: CollectionReplica) -> String? {
     let size =
       "\(counted(replica.sections.count, "section")), \(counted(replica.itemCount, "item"))"
