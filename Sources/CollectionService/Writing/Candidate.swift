@@ -1,28 +1,28 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// What a write wants the next version to be.
+/// The next version of a collection as a write requests it.
 struct Candidate {
   let sections: [StructureSection]
   let contents: Contents
-  /// The hash of `meta`.
+  /// The hash of `meta`; nil if there is none.
   let meta: ContentHash?
   var overrides = HashOverrides()
-  /// Other settings that come with it.
+  /// New settings; nil if they do not change.
   var settings: CollectionSettings?
 }
 
 extension IDTable {
-  /// What a snapshot makes of a collection.
+  /// Creates the candidate of a snapshot, adding its ids to the table.
   ///
   /// - Parameters:
   ///   - parsed: The snapshot.
-  ///   - settings: The collection's.
-  ///   - head: The head's structure, empty for a collection that is new.
-  ///   - overrides: What the head shows as other than it is.
-  ///   - tools: For collections that are arranged by rule.
-  /// - Returns: The next version's parts.
-  /// - Throws: `badSnapshot` for sections where the settings make them.
+  ///   - settings: The settings of the next version.
+  ///   - head: The head's structure; empty for a new collection.
+  ///   - overrides: The head's hash overrides.
+  ///   - tools: Tools for arranging by rule.
+  /// - Returns: The candidate.
+  /// - Throws: `badSnapshot` if it contains sections although the settings make them.
   mutating func candidate(
     _ parsed: ParsedSnapshot, _ settings: CollectionSettings, head: [StructureSection],
     overrides: HashOverrides, _ tools: EditTools
@@ -49,7 +49,7 @@ extension IDTable {
 }
 
 extension Draft {
-  /// Puts everything where the settings want it.
+  /// Arranges the content by the settings and names repeated ids.
   mutating func finish(
     _ settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) {
@@ -62,7 +62,7 @@ extension Draft {
     if settings.arranges { try checkSize(tools.limits) }
   }
 
-  /// Takes the hashes of contents under another rule of equality; what is shown stays.
+  /// Computes the hashes by another rule of equality, with overrides for what readers already have.
   mutating func compareAnew(
     _ settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) {
@@ -73,7 +73,7 @@ extension Draft {
     }
   }
 
-  /// The next version's parts.
+  /// Returns the next version.
   func candidate(
     sharing head: [StructureSection], meta: ContentHash?
   ) -> Candidate {
@@ -82,7 +82,7 @@ extension Draft {
       sections: sections, contents: contents, meta: meta, overrides: overrides.kept(in: sections))
   }
 
-  /// Sees that rules have not made more sections than a collection may have.
+  /// Throws if rules have made more sections than a collection may have.
   func checkSize(_ limits: ServiceLimits) throws(ServiceError) {
     guard sections.count <= limits.sectionsMax else {
       throw .badSnapshot(.tooManySections(sections.count, limit: limits.sectionsMax))

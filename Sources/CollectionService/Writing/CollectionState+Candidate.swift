@@ -3,21 +3,22 @@ import LiveCollections
 import SnapshotJSON
 
 extension CollectionState {
-  /// What the next version's lists inside items are read beside.
+  /// The head, which the nested lists of the next version are compared with.
   var nestedBase: NestedBase {
     NestedBase(sections: sections, contents: contents, lists: nested)
   }
 
-  /// Whether items of the next snapshot may be left out where it has the same bytes: not where an
-  /// item is more than its bytes, or is elsewhere than it was sent.
+  /// Whether items of the next snapshot may be elided if their bytes are unchanged.
+  ///
+  /// Not if an item's identity, hash or place depends on more than its bytes.
   var hasElidableItems: Bool {
     overrides.isEmpty && settings.nested == nil && settings.identity == .unique
       && !settings.arranges && contents.itemCount > 0
   }
 
-  /// What a snapshot makes of the collection.
+  /// Creates the candidate of a snapshot.
   ///
-  /// - Throws: As `IDTable.candidate`.
+  /// - Throws: The errors of `IDTable.candidate`.
   mutating func candidate(
     _ parsed: ParsedSnapshot, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
@@ -25,7 +26,7 @@ extension CollectionState {
     return try ids.candidate(parsed, settings, head: sections, overrides: overrides, tools)
   }
 
-  /// What a snapshot makes of the collection that was read beside its head.
+  /// Creates the candidate of a snapshot that was read with items elided.
   private mutating func candidate(
     _ parsed: ParsedSnapshot, beside unchanged: UnchangedItems
   ) -> Candidate {
@@ -36,9 +37,9 @@ extension CollectionState {
       meta: parsed.meta)
   }
 
-  /// What other settings make of the collection: the same contents, perhaps arranged otherwise.
+  /// Creates the candidate of new settings: the same contents, arranged by them.
   ///
-  /// - Throws: `badSnapshot` when the contents cannot be arranged so.
+  /// - Throws: `badSnapshot` if the contents cannot be arranged so.
   mutating func candidate(
     _ settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
@@ -60,7 +61,7 @@ extension CollectionState {
     return draft.candidate(sharing: sections, meta: record.meta)
   }
 
-  /// What shows the head's contents as they are, though other settings compare them otherwise.
+  /// The overrides that keep the head's hashes although `settings` compare contents differently.
   func overrides(by settings: CollectionSettings, _ tools: EditTools) -> HashOverrides {
     if settings.itemOptions == self.settings.itemOptions { return overrides }
     if settings.idPath != self.settings.idPath { return HashOverrides() }
@@ -69,12 +70,12 @@ extension CollectionState {
     return draft.overrides
   }
 
-  /// The same contents with ids from elsewhere: other items to all who look.
+  /// Creates the candidate of a new `idPath`; readers see all items as different ones.
   private mutating func candidate(
     identifiedBy settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
     try checkSize(tools.limits, "another idPath")
-    // Sections by rule are made again, and one without a name is a list of items to its reader.
+    // Sections made by rule are made again. A section with an empty id represents a flat list.
     guard settings.sectionRule != nil || sections.allSatisfy({ ids.text($0.uniqueID).isEmpty })
     else {
       return try candidate(remade: [UInt8(ascii: "{")] + contentText, by: settings, tools)
@@ -89,9 +90,9 @@ extension CollectionState {
     return try candidate(remade: writer.bytes, by: settings, tools)
   }
 
-  /// What edits make of the collection.
+  /// Creates the candidate of edits.
   ///
-  /// - Throws: `editConflict` for what does not fit, `badSnapshot` for what would be none.
+  /// - Throws: `editConflict` if an edit does not apply, `badSnapshot` if the result is invalid.
   mutating func candidate(
     _ list: EditList, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
@@ -104,16 +105,16 @@ extension CollectionState {
 }
 
 extension CollectionState {
-  /// What a JSON Patch of the collection's document makes of it.
+  /// Creates the candidate of a JSON Patch of the collection's document.
   ///
-  /// - Throws: `editConflict` for what does not fit, `badSnapshot` for what would be none,
-  ///   `limitPassed` for a collection too large to be read as one document: what it is read into may
-  ///   take many times its bytes.
+  /// - Throws: `editConflict` if the patch does not apply, `badSnapshot` if the result is invalid,
+  ///   `limitPassed` if the collection is too large to be parsed as one document, which may take
+  ///   many times its size.
   mutating func candidate(
     _ patch: JSONPatch, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
     try checkSize(tools.limits, "a JSON Patch")
-    // The document that a reader gets: what pointers of a JSON Patch lead into.
+    // The pointers of a JSON Patch refer to the document that readers get.
     let document = try tools.reader.document(SnapshotText.head(token, name) + contentText)
     let patched = try patch.apply(
       to: document.root, overhead: document.bytes.count - contents.contentByteCount, tools.limits)
@@ -134,11 +135,11 @@ extension CollectionState {
     return try candidate(remade: writer.bytes, by: settings, tools)
   }
 
-  /// What a document made here makes of the collection.
+  /// Creates the candidate of a document in the layout that readers get.
   mutating func candidate(
     remade document: [UInt8], by settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
-    // Readers' documents have the protocol's own layout, whatever the writer's is.
+    // The document has the protocol's default layout, whatever layout the writer uses.
     var layout = CollectionSettings()
     layout.idPath = settings.idPath
     layout.identity = settings.identity
@@ -151,13 +152,12 @@ extension CollectionState {
     return try ids.candidate(parsed, settings, head: sections, overrides: overrides, tools)
   }
 
-  /// The content as readers get it, but without animations: those are settings, which no edit of
-  /// the content changes.
+  /// The content as readers get it, without animations, which are settings and not content.
   private var contentText: [UInt8] {
     SnapshotText.content(SnapshotMaterial(sections: sections, ids: ids, contents: contents))
   }
 
-  /// Sees that the collection may be read as one document.
+  /// Throws if the collection is too large to be parsed as one document.
   private func checkSize(_ limits: ServiceLimits, _ change: String) throws(ServiceError) {
     let limit = limits.parsedBytesMax
     guard contents.contentByteCount > limit else { return }
@@ -173,8 +173,8 @@ extension CollectionState {
 }
 
 extension PatchedJSON {
-  /// The items of a flat collection's document: its one section has an empty id, which none that
-  /// is sent as a section may have.
+  /// The items of a flat collection's document, which has one section with an empty id; sections
+  /// sent by a writer never have an empty id.
   fileprivate var anonymousItems: PatchedJSON? {
     guard value(at: ["sections", "0", "id"])?.string == "", value(at: ["sections", "1"]) == nil
     else { return nil }

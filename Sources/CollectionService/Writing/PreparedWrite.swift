@@ -1,41 +1,41 @@
 import DeltaEngine
 import LiveCollections
 
-/// The result of a write, to be applied once it is committed; the collection has not changed yet.
+/// The outcome of a write, to be applied after the commit; the collection has not changed yet.
 struct PreparedWrite: Sendable {
-  /// What becomes of the collection.
+  /// The effect on the collection.
   enum Effect: Sendable {
-    /// Nothing: it stays as it is, or the write failed.
+    /// The collection does not change, or the write failed.
     case none
-    /// It is new.
+    /// The collection is created.
     case create(CollectionState, PreparedVersion)
-    /// It has a next version.
+    /// The collection gets a new version.
     case update(PreparedVersion)
-    /// It has other settings, which change nothing that is shown.
+    /// The collection gets new settings that do not change what readers see.
     case configure(PreparedSettings)
-    /// It goes.
+    /// The collection is deleted.
     case delete
   }
 
   let name: ResourceName
   var effect = Effect.none
-  /// The store's part; nil when there is nothing to store.
+  /// The change to store; nil if there is none.
   var stored: StoreTransaction.Change?
   var result: Result<WriteReceipt, ServiceFailure>
-  /// How many items of the snapshot were left out, being known.
+  /// The number of elided items in the snapshot.
   var unchangedItemCount = 0
-  /// The bytes of the contents that it is about.
+  /// The bytes of the collection's contents.
   var contentBytes = 0
-  /// About how many bytes of memory it will add; negative when it frees some.
+  /// The approximate growth in memory in bytes; negative if memory is freed.
   var addedBytes = 0
 
-  /// A write that failed.
+  /// Creates the outcome of a failed write.
   init(_ name: ResourceName, _ failure: ServiceFailure) {
     self.name = name
     result = .failure(failure)
   }
 
-  /// A write that will be carried out as its effect says.
+  /// Creates the outcome of a successful write.
   init(
     _ name: ResourceName, _ effect: Effect, _ stored: StoreTransaction.Change?,
     _ receipt: WriteReceipt
@@ -52,18 +52,18 @@ struct PreparedWrite: Sendable {
     if case .failure(let failure) = result { failure } else { nil }
   }
 
-  /// What is left of it when another write of an atomic batch failed.
+  /// The outcome if another write of the same atomic batch failed.
   var notApplied: PreparedWrite {
     guard let receipt else { return self }
     return PreparedWrite(name, ServiceFailure(.notApplied, current: receipt.previous))
   }
 
-  /// The store's entry.
+  /// The entry of the store's transaction.
   var entry: StoreTransaction.Entry? {
     stored.map { StoreTransaction.Entry(name: name, expected: receipt?.previous, change: $0) }
   }
 
-  /// The bytes of contents that are in memory for it alone until it is committed.
+  /// The bytes of contents that only this write keeps in memory until it is committed.
   var ownContentBytes: Int {
     switch effect {
     case .create(_, let version), .update(let version): version.contents.ownByteCount
@@ -71,7 +71,7 @@ struct PreparedWrite: Sendable {
     }
   }
 
-  /// Whether the collection stays as readers see it.
+  /// Whether the write succeeded without changing what readers see.
   var isUnchanged: Bool {
     switch effect {
     case .none, .configure: failure == nil
@@ -79,7 +79,7 @@ struct PreparedWrite: Sendable {
     }
   }
 
-  /// The entry for the feed of changes; nil when nothing changed.
+  /// The entry in the feed of changes; nil if nothing changed.
   var change: (version: VersionToken, isDeleted: Bool)? {
     switch effect {
     case .create, .update: receipt.map { ($0.version, false) }
@@ -89,40 +89,40 @@ struct PreparedWrite: Sendable {
   }
 }
 
-/// A version that is ready to be shown as soon as it is durable.
+/// A version that becomes the head once it is durable.
 struct PreparedVersion: Sendable {
   let update: PreparedUpdate<StructureSection>
   let record: VersionRecord
   let contents: Contents
   let ids: IDTable
-  /// What is shown under another hash than its content's.
+  /// Items that keep a hash other than that of their contents.
   var overrides = HashOverrides()
   /// The lists inside its items.
   var nested = NestedLists()
-  /// About how much memory those take.
+  /// The approximate size of those lists in bytes.
   var nestedBytes = 0
-  /// Settings that come with it; nil when they stay.
+  /// New settings; nil if they do not change.
   var settings: CollectionSettings?
-  /// What leads back to the version before; nil for the first.
+  /// The reverse patches to the previous version; nil for the first version.
   var back: (structure: StructurePatch, nested: NestedPatch)?
-  /// The items of the version before that it has otherwise.
+  /// The items of the previous version that it replaces.
   var replaced = ReplacedItems.Batch()
 
   var sections: [StructureSection] { update.content }
 
-  /// What leads to it from the version before.
+  /// The delta from the previous version.
   var delta: Delta { update.delta }
 
-  /// About how much memory it takes.
+  /// The approximate size in bytes.
   var byteCount: Int { CollectionState.byteCount(contents, ids, nestedBytes) }
 }
 
-/// Other settings that change nothing that is shown, and how what is shown is compared by them.
+/// New settings that do not change what readers see, and the overrides that keep it unchanged.
 struct PreparedSettings: Sendable {
   var settings: CollectionSettings
   var overrides: HashOverrides
   var nested: NestedLists
-  /// About how much memory the lists take.
+  /// The approximate size of the nested lists in bytes.
   var nestedBytes: Int
   var ids: IDTable
 }

@@ -1,6 +1,6 @@
 import SnapshotJSON
 
-/// A change whose body was read.
+/// A change whose body has been parsed.
 enum ReadChange {
   case put(ParsedSnapshot)
   case edit(EditList)
@@ -9,14 +9,15 @@ enum ReadChange {
   case revert(RetainedVersion)
   case delete
 
-  /// Reads a change beside the collection that it is about.
+  /// Parses a change to a collection.
   ///
   /// - Parameters:
   ///   - change: The change.
-  ///   - state: The collection, whose settings say how the body is read; nil when there is none.
-  ///   - reader: Reads JSON.
-  ///   - limits: What a body may hold.
-  /// - Throws: What is wrong with the body.
+  ///   - state: The collection, whose settings determine how to read the body; nil if there is
+  ///     none.
+  ///   - reader: The JSON reader.
+  ///   - limits: The limits of the body.
+  /// - Throws: The error in the body.
   init(
     _ change: Write.Change, of state: CollectionState?, _ reader: JSONReader,
     _ limits: ServiceLimits
@@ -39,9 +40,10 @@ enum ReadChange {
     }
   }
 
-  /// The precondition with the version that the body names, where that is to hold.
+  /// Adds the version in the body to a precondition that requires it.
   ///
-  /// - Throws: `preconditionRequired` for a body that names none, `badToken` for what is none.
+  /// - Throws: `preconditionRequired` if the body has no version, `badToken` if it is not a token,
+  ///   `versionConflict` if it contradicts the precondition.
   func completed(_ precondition: Precondition) throws(ServiceError) -> Precondition {
     guard precondition.isInBody else { return precondition }
     guard case .put(let parsed) = self, let version = parsed.snapshot.version else {
@@ -59,7 +61,7 @@ enum ReadChange {
 }
 
 extension EditList {
-  /// Reads edits from a body, or from a part of a batch's.
+  /// Parses edits from a body or from a part of a batch.
   fileprivate init(
     _ body: WriteBody, _ reader: JSONReader, _ limits: ServiceLimits,
     _ settings: CollectionSettings?

@@ -1,13 +1,13 @@
 import SnapshotJSON
 
-/// A change back to a version that is kept.
+/// A request to restore a retained version.
 enum RevertRequest: Sendable {
-  /// `{"to":…}`, as it came.
+  /// The unparsed body, `{"to":…}`.
   case body(WriteBody)
-  /// The version with its contents, or why it cannot be had.
+  /// The version with its contents, or the error.
   case target(Result<RetainedVersion, ServiceError>)
 
-  /// The bytes that are processed for it.
+  /// The number of bytes to process.
   var byteCount: Int {
     switch self {
     case .body(let body): body.count
@@ -15,9 +15,9 @@ enum RevertRequest: Sendable {
     }
   }
 
-  /// The version, once it was looked for.
+  /// Returns the version after it was resolved.
   ///
-  /// - Throws: Why it cannot be had.
+  /// - Throws: The error if it is not available.
   func version() throws(ServiceError) -> RetainedVersion {
     guard case .target(let target) = self else {
       throw .internalFault("a revert whose version nobody looked for")
@@ -27,12 +27,13 @@ enum RevertRequest: Sendable {
 }
 
 extension WriteBody {
-  /// The most bytes of a body that only names a version.
+  /// The largest body in bytes; it only names a version.
   private static let revertBytesMax = 64 << 10
 
-  /// Reads `{"to":T}`.
+  /// Parses `{"to":VERSION}`.
   ///
-  /// - Throws: `badJSON`, `badSnapshot` for another shape, `badToken` for what is no version.
+  /// - Throws: `badJSON`, `badSnapshot` for another structure, `badToken` for an invalid version,
+  ///   or `limitPassed`.
   fileprivate func target(_ reader: JSONReader) throws(ServiceError) -> VersionToken {
     guard count <= Self.revertBytesMax else {
       throw .limitPassed(
@@ -55,10 +56,9 @@ extension WriteBody {
 }
 
 extension Shard {
-  /// Finds the version that a write leads back to, and its contents; then the write is submitted
-  /// as any other.
+  /// Resolves the version that a job restores, reads its contents and submits the job again.
   ///
-  /// Until the write is done no other old version is read, so that few are in memory.
+  /// No other older version is read until the job is done, which bounds the memory they take.
   func findTarget(of job: WriteJob, _ name: ResourceName, _ body: WriteBody) {
     do throws(ServiceError) {
       let version = try body.target(reader)
@@ -82,10 +82,10 @@ extension Shard {
 }
 
 extension CollectionState {
-  /// What a version that is kept makes of the collection: as if its snapshot were sent again.
+  /// Creates the candidate of a retained version, as if its snapshot were sent again.
   ///
-  /// - Throws: `versionGone`, `unknownVersion` or `contentGone` when it cannot be had,
-  ///   `limitPassed` for one too large to be read as one document.
+  /// - Throws: `versionGone`, `unknownVersion` or `contentGone` if it is not available,
+  ///   `limitPassed` if it is too large to be parsed as one document.
   mutating func candidate(
     revertingTo version: RetainedVersion, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {

@@ -1,20 +1,20 @@
 import SnapshotJSON
 
-/// A change of one collection as it came, before its body is read.
+/// A change to one collection, with its body not yet parsed.
 struct Write: Sendable {
-  /// The change, with the text that says what it is.
+  /// The kinds of change.
   enum Change: Sendable {
-    /// The whole new content.
+    /// Replaces the content.
     case put(WriteBody)
-    /// `{"edits":[…]}`, or the array alone where it is a part of a batch.
+    /// Applies edits: `{"edits":[…]}`, or only the array if it is a part of a batch.
     case edit(WriteBody)
-    /// A JSON Patch (RFC 6902).
+    /// Applies a JSON Patch (RFC 6902).
     case patch(WriteBody)
-    /// All settings, or a merge patch of them.
+    /// Replaces the settings, or applies a merge patch to them.
     case settings(WriteBody, isPatch: Bool)
-    /// A version that is kept becomes the newest one's content.
+    /// Restores a retained version.
     case revert(RevertRequest)
-    /// The collection goes.
+    /// Deletes the collection.
     case delete
   }
 
@@ -22,15 +22,15 @@ struct Write: Sendable {
   var change: Change
   var precondition = Precondition()
   var answer = WriteRequest.Answer.receipt
-  /// Whether it is a part of forgetting the whole client.
+  /// Whether it is part of deleting the client.
   var isOfClient = false
 
-  /// Whether the writer says nothing of the state that it builds on, though it could.
+  /// Whether the writer gave no precondition on the version.
   var lacksPrecondition: Bool { precondition.isEmpty && !isOfClient }
 
   var isDelete: Bool { if case .delete = change { true } else { false } }
 
-  /// The bytes of its body.
+  /// The number of bytes to process.
   var byteCount: Int {
     switch change {
     case .put(let body), .edit(let body), .patch(let body), .settings(let body, _): body.count
@@ -40,28 +40,28 @@ struct Write: Sendable {
   }
 }
 
-/// A body, or the part of a batch's body that is one write's.
+/// A request body, or the part of a batch's body that belongs to one write.
 struct WriteBody: Sendable {
   private let bytes: [UInt8]
   private let range: Range<Int>
-  /// The JSON pointer to it in what the writer sent.
+  /// The JSON pointer to it in the request body.
   let pointer: String
 
-  /// A whole body.
+  /// Creates a body from a whole request body.
   init(_ bytes: [UInt8]) {
     self.bytes = bytes
     range = bytes.indices
     pointer = ""
   }
 
-  /// A value in a larger text.
+  /// Creates a body from a value in a larger text.
   init(_ value: JSONValue, of bytes: [UInt8], pointer: String) {
     self.bytes = bytes
     range = value.range
     self.pointer = pointer
   }
 
-  /// Whether it came as a part of a batch.
+  /// Whether it is part of a batch.
   var isPart: Bool { !pointer.isEmpty }
 
   var count: Int { range.count }

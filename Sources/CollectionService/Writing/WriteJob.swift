@@ -1,26 +1,27 @@
-/// Writes to collections of one client that happen together: one value from its arrival to its
-/// answer.
+/// Writes to a client's collections that are committed together.
+///
+/// It is one value from its arrival to its reply.
 struct WriteJob: Sendable {
-  /// What it changes.
+  /// The collections it writes.
   enum Scope: Sendable {
-    /// Some collections, each once.
+    /// The given collections, each once.
     case writes([Write])
-    /// All that exist when its turn comes: they are deleted.
+    /// Deletes all collections that exist when the job starts.
     case deleteAll
   }
 
-  /// What came of each write; an error when none was even looked at.
+  /// The result of each write, or an error if none was attempted.
   typealias Results = Result<[Result<WriteReceipt, ServiceFailure>], ServiceError>
 
   let client: ResourceName
   private(set) var scope: Scope
-  /// Whether one failure is that of all.
+  /// Whether all writes fail if one does.
   var isAtomic = true
-  /// Whether it came as a batch, even of one.
+  /// Whether it was sent as a batch, possibly of one write.
   var isBatch = false
-  /// What tells it from a new request when it comes again.
+  /// The key that identifies a retry of the same request.
   var key: IdempotencyKey?
-  /// What the log calls the request.
+  /// The request's ID in the log.
   var requestID: RequestID?
   private(set) var reply: @Sendable (Results) -> Void
 
@@ -38,18 +39,18 @@ struct WriteJob: Sendable {
     self.reply = reply
   }
 
-  /// The collections that must be free for it; nil for all.
+  /// The collections it writes; nil for all.
   var names: [ResourceName]? {
     if case .writes(let writes) = scope { writes.map(\.name) } else { nil }
   }
 
-  /// The collection whose idempotency records have its key; nil for those of batches.
+  /// The collection whose idempotency records contain its key; nil for those of batches.
   var recordsName: ResourceName? {
     guard case .writes(let writes) = scope, writes.count == 1, !isBatch else { return nil }
     return writes[0].name
   }
 
-  /// What must be in memory for it; what is deleted need not be.
+  /// What must be loaded; collections to be deleted need not be.
   var requirements: Requirements {
     var requirements = Requirements(requestID: requestID)
     if case .writes(let writes) = scope {
@@ -61,7 +62,7 @@ struct WriteJob: Sendable {
     return requirements
   }
 
-  /// What it leads back to, as long as that was not looked for, and of which collection.
+  /// The collection to restore and the body that names the version; nil once that is resolved.
   var revert: (name: ResourceName, body: WriteBody)? {
     guard case .writes(let writes) = scope, let write = writes.first,
       case .revert(.body(let body)) = write.change
@@ -69,11 +70,11 @@ struct WriteJob: Sendable {
     return (write.name, body)
   }
 
-  /// The same job once it is known what it leads back to.
+  /// Returns the job with the version it restores resolved.
   ///
   /// - Parameters:
-  ///   - target: The version, or why it cannot be had.
-  ///   - end: Called when the job is done.
+  ///   - target: The version, or the error.
+  ///   - end: Called after the reply.
   /// - Returns: The job.
   func reverting(
     to target: Result<RetainedVersion, ServiceError>, end: @escaping @Sendable () -> Void = {}
@@ -90,7 +91,7 @@ struct WriteJob: Sendable {
     return job
   }
 
-  /// The writes, when its turn has come.
+  /// The writes; call it when the job's turn has come.
   func writes(_ client: ClientState) -> [Write] {
     switch scope {
     case .writes(let writes): writes
@@ -101,14 +102,14 @@ struct WriteJob: Sendable {
     }
   }
 
-  /// Answers it without having begun.
+  /// Replies with an error to every write, before the job has started.
   func refuse(_ error: ServiceError, _ client: ClientState) {
     reply(
       .success(
         (names ?? []).map { .failure(ServiceFailure(error, current: client.head($0))) }))
   }
 
-  /// Answers it with what it was answered with before.
+  /// Replies with the receipts of an earlier attempt.
   func replay(_ receipts: [WriteReceipt]) {
     reply(
       .success(

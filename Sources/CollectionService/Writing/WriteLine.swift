@@ -1,40 +1,39 @@
-/// The writes of one client, in the order in which they came.
+/// The pending writes of one client, in order of arrival.
 ///
-/// A write is ready once no earlier one that has a collection in common with it is in line, so that
-/// each collection is written in the order of arrival and by one write at a time. A write of the
-/// whole client waits for all before it, and all after it wait for it. A write stays in line until
-/// it is finished.
+/// A write is ready when no earlier unfinished write shares a collection with it: each collection
+/// is written in order of arrival, one write at a time. A write to the whole client waits for all
+/// earlier writes, and all later writes wait for it. A write stays in line until it is finished.
 struct WriteLine<Write> {
   private struct Entry {
     let write: Write
-    /// The collections that it writes, each once; nil for all.
+    /// The collections it writes, each once; nil for all.
     let names: [ResourceName]?
-    /// In how many of its collections' lines another one is the first.
+    /// The number of its collections' lines in which another write is first.
     var blockerCount = 0
   }
 
   private var entries: [Int: Entry] = [:]
   private var nextNumber = 0
-  /// By collection, the writes that are neither finished nor behind `whole`; each begins as the first.
+  /// The writes of each collection that are neither finished nor behind `whole`; the first may run.
   private var lines: [ResourceName: [Int]] = [:]
-  /// How many writes of some collections are neither finished nor behind `whole`.
+  /// The number of entries with names that are neither finished nor behind `whole`.
   private var partCount = 0
-  /// The first write of the whole client that is not finished.
+  /// The first unfinished write to the whole client.
   private var whole: Int?
-  /// All that came after `whole`.
+  /// The writes that arrived after `whole`.
   private var behindWhole: [Int] = []
   private var ready: [Int] = []
-  /// The collections that begun writes are about.
+  /// The collections of writes that have started.
   private(set) var namesUnderWay: Set<ResourceName> = []
 
-  /// Whether no write is waiting or under way.
+  /// Whether no write is pending.
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Puts a write at the end.
+  /// Appends a write.
   ///
   /// - Parameters:
   ///   - write: The write.
-  ///   - names: The collections that it is about, each once; nil for all.
+  ///   - names: The collections it writes, each once; nil for all.
   mutating func append(_ write: Write, names: [ResourceName]?) {
     let number = nextNumber
     nextNumber += 1
@@ -42,9 +41,9 @@ struct WriteLine<Write> {
     if whole == nil { enter(number) } else { behindWhole.append(number) }
   }
 
-  /// Begins the first write that is ready.
+  /// Starts the first write that is ready.
   ///
-  /// - Returns: The write, and the number to finish it by; nil when none is ready.
+  /// - Returns: The write and the number to finish it with; nil if none is ready.
   mutating func begin() -> (write: Write, number: Int)? {
     guard !ready.isEmpty else { return nil }
     let number = ready.removeFirst()
@@ -53,7 +52,7 @@ struct WriteLine<Write> {
     return (entry.write, number)
   }
 
-  /// Takes a write that was begun out of line.
+  /// Removes a write that was started.
   mutating func finish(_ number: Int) {
     guard let entry = entries.removeValue(forKey: number) else { return }
     if let names = entry.names {

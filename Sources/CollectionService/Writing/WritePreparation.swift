@@ -2,19 +2,19 @@ import DeltaEngine
 import LiveCollections
 import SnapshotJSON
 
-/// Prepares a write: from what a collection is and what a writer wants, to what comes of it.
+/// Prepares a write: a pure function from the collection's state and the request to the outcome.
 ///
-/// It needs no shard, no store and no clock, so that any queue can do it.
+/// It needs no shard, no store and no clock, and can run on any queue.
 struct WritePreparation {
-  /// What a write finds when its turn has come.
+  /// The state of a collection when its write starts.
   struct Base: Sendable {
-    /// The collection's version, also where only the store has it; nil when there is none.
+    /// The collection's version, even if it is only in the store; nil if it does not exist.
     var head: VersionToken?
-    /// The collection; nil when there is none, or a write needs no more than its version.
+    /// The collection; nil if it does not exist or the write only needs its version.
     var state: CollectionState?
-    /// What a collection that is made begins.
+    /// The lineage of the collection if this write creates it.
     var lineage: String
-    /// How many more collections the client may have.
+    /// How many more collections the client may create.
     var room: Int
   }
 
@@ -23,12 +23,12 @@ struct WritePreparation {
   /// Seconds since 1970.
   let date: Int64
 
-  /// Decides what a write comes to.
+  /// Prepares a write.
   func prepare(_ write: Write, _ base: Base) -> PreparedWrite {
     var base = base
     base.state?.reclaimIDs()
     do throws(ServiceError) {
-      // RFC 9110 §13.2.1: a request that would fail anyway fails for that reason.
+      // RFC 9110 §13.2.1: other errors take precedence over a failed precondition.
       let change = try ReadChange(write.change, of: base.state, reader, limits)
       if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
       let precondition = try change.completed(write.precondition)
@@ -68,7 +68,7 @@ struct WritePreparation {
     throw .collectionNotFound
   }
 
-  /// A snapshot, perhaps with settings that it is read by; others than before are taken with it.
+  /// Prepares a snapshot and any new settings it was read with.
   private func put(
     _ parsed: ParsedSnapshot, _ before: CollectionState
   ) throws(ServiceError) -> PreparedWrite {
@@ -80,7 +80,7 @@ struct WritePreparation {
       let candidate = try state.candidate(parsed, tools)
       prepared = try update(&state, candidate)
     } else {
-      // Of what the settings make of the head only this matters: which contents are equal to it.
+      // Only the equality of contents matters here; the snapshot replaces the head's arrangement.
       let overrides = state.overrides(by: settings, tools)
       let candidate = try state.ids.candidate(
         parsed, settings, head: state.sections, overrides: overrides, tools)
@@ -90,8 +90,7 @@ struct WritePreparation {
     return prepared
   }
 
-  /// Other settings, and what the collection is by them: a version when they change what is shown,
-  /// else nothing that readers see.
+  /// Prepares new settings: a new version if they change what readers see, otherwise only settings.
   private func configure(
     state: inout CollectionState, _ settings: CollectionSettings, _ candidate: Candidate
   ) throws(ServiceError) -> PreparedWrite {
@@ -99,7 +98,8 @@ struct WritePreparation {
     candidate.settings = settings
     let prepared = try update(&state, candidate)
     guard prepared.isUnchanged, let receipt = prepared.receipt else { return prepared }
-    // The contents stay too: of those that are equal, the ones that readers were told of.
+    // The head's contents are kept, even if the candidate's are different but equal by the new
+    // settings.
     let nested = state.ids.nestedLists(
       of: state.sections, state.contents, settings.nested, beside: .empty,
       tools(state, settings))
@@ -206,10 +206,10 @@ struct WritePreparation {
 }
 
 extension CollectionSectionData<StructureSection> {
-  /// What would change if these were the sections.
+  /// Computes the update to new sections.
   ///
-  /// - Throws: `internalFault`: a snapshot without duplicates whose structure has some is a bug, and
-  ///   no reason to stop serving.
+  /// - Throws: `internalFault` if a structure has duplicates, which is a bug, because snapshots are
+  ///   checked.
   fileprivate func update(
     to sections: [StructureSection], _ uniqueness: Uniqueness
   ) throws(ServiceError) -> PreparedUpdate<StructureSection> {
@@ -222,9 +222,9 @@ extension CollectionSectionData<StructureSection> {
 }
 
 extension Delta {
-  /// What the versions that it leads from and to have in common.
+  /// Compares the versions that the delta leads from and to.
   ///
-  /// - Throws: `internalFault` when it leads elsewhere.
+  /// - Throws: `internalFault` if it does not lead to `target`.
   fileprivate func comparison(
     of source: [StructureSection], _ target: [StructureSection]
   ) throws(ServiceError) -> VersionComparison {
@@ -237,7 +237,7 @@ extension Delta {
 }
 
 extension StoredVersion {
-  /// What the store gets of a version that follows another.
+  /// Creates the stored form of a version that follows another.
   fileprivate init(
     _ version: PreparedVersion, after state: CollectionState, _ comparison: VersionComparison,
     _ nestedBack: NestedPatch
@@ -258,8 +258,8 @@ extension StoredVersion {
 }
 
 extension StoreTransaction.Change {
-  /// What the store gets of other settings: all of the collection when it forgets its older
-  /// versions by them.
+  /// Creates the stored form of new settings; the whole collection if its older versions are
+  /// dropped.
   fileprivate init(_ prepared: PreparedSettings, _ state: CollectionState) {
     let stored = StoredSettings(prepared.settings, prepared.overrides, prepared.ids)
     guard state.forgetsOlder(by: prepared.settings) else {
@@ -275,7 +275,7 @@ extension StoreTransaction.Change {
 }
 
 extension WriteReceipt {
-  /// The receipt of a write that left a collection as it was.
+  /// Creates the receipt of a write that did not change the content.
   init(unchanged version: VersionToken) {
     self.init(
       version: version, previous: version, isChanged: false, isCreated: false,

@@ -1,27 +1,27 @@
 import SnapshotJSON
 
-/// A job whose turn has come, with all that is needed to prepare it, on whatever queue.
+/// A job whose turn has come, with all input needed to prepare it on any queue.
 struct WriteWork: Sendable {
   let job: WriteJob
   let writes: [Write]
-  /// What each write finds.
+  /// The state that each write starts from.
   let bases: [WritePreparation.Base]
   /// Seconds since 1970.
   let date: Int64
 
-  /// The bytes to process: of the bodies, and of the collections that they change.
+  /// The number of bytes to process, in the bodies and the collections they change.
   var byteCount: Int { bodyBytes + contentBytes }
 
   private var bodyBytes: Int { writes.reduce(0) { $0 + $1.byteCount } }
 
   private var contentBytes: Int { bases.reduce(0) { $0 + ($1.state?.contents.byteCount ?? 0) } }
 
-  /// Whether it is prepared on the shard's own queue, where others wait.
+  /// Whether it may be prepared on the shard's own queue.
   func isSmall(_ limits: ServiceLimits) -> Bool {
     max(bodyBytes, contentBytes) <= limits.inlineBodyBytesMax
   }
 
-  /// Decides what the job comes to, and makes room for it.
+  /// Prepares the job and reserves memory for it.
   func prepare(_ reader: JSONReader, _ context: ServiceContext) -> PreparedJob {
     let preparation = WritePreparation(reader: reader, limits: context.limits, date: date)
     var reservation = MemoryReservation(context.memory)
@@ -36,8 +36,7 @@ struct WriteWork: Sendable {
       reservation: reservation)
   }
 
-  /// What the writes come to, as far as their contents together may be as large and there is room
-  /// for them.
+  /// Prepares each write within the limits of batches and memory.
   private func prepare(
     _ preparation: WritePreparation, _ reservation: inout MemoryReservation
   ) -> [PreparedWrite] {
@@ -50,7 +49,8 @@ struct WriteWork: Sendable {
       func refused(_ error: ServiceError) -> PreparedWrite {
         PreparedWrite(write.name, ServiceFailure(error, current: base.head))
       }
-      // Once it is too much nothing more is prepared: each may take as much again.
+      // After the limit is exceeded nothing more is prepared, because each write may take as much
+      // again.
       guard bytesLeft >= 0 else { return refused(.batchTooLarge(limits)) }
       let prepared = preparation.prepare(write, base)
       bytesLeft -= prepared.contentBytes
@@ -67,10 +67,10 @@ struct WriteWork: Sendable {
     }
   }
 
-  /// About how much memory the record of a request with a key takes.
+  /// The approximate size of an idempotency record in bytes.
   private static let recordBytes = 1024
 
-  /// What is to be known of a request with a key; nil when it may be tried again.
+  /// The idempotency record of the job; nil if it has no key or may be retried.
   private func record(of prepared: [PreparedWrite]) -> IdempotencyRecord? {
     let receipts = prepared.compactMap(\.receipt)
     guard let key = job.key, receipts.count == prepared.count else { return nil }
@@ -79,16 +79,16 @@ struct WriteWork: Sendable {
   }
 }
 
-/// A job that is ready for the store, or that needs none.
+/// A prepared job, to be committed by the store if it has a transaction.
 struct PreparedJob: Sendable {
   let job: WriteJob
-  /// What each writer wants beside the receipt.
+  /// What each writer gets in addition to the receipt.
   let answers: [WriteRequest.Answer]
   let writes: [PreparedWrite]
   let record: IdempotencyRecord?
   let reservation: MemoryReservation
 
-  /// What is to be made durable; nil when there is nothing.
+  /// The transaction to commit; nil if there is nothing to store.
   var transaction: StoreTransaction? {
     let entries = writes.compactMap(\.entry)
     guard !entries.isEmpty || record != nil else { return nil }
@@ -97,7 +97,7 @@ struct PreparedJob: Sendable {
 }
 
 extension ServiceContext {
-  /// Counts what a write came to, and tells the log when it failed by a fault of the service.
+  /// Counts the outcome of a write, and reports internal faults.
   fileprivate func note(_ write: PreparedWrite, _ job: WriteJob) {
     counters.knownItems.add(write.unchangedItemCount)
     if write.isUnchanged { counters.unchangedWrites.add(1) }
