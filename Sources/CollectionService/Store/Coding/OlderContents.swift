@@ -1,32 +1,32 @@
 import DeltaEngine
 
-/// The contents of an older version that an image does not have anyway.
+/// The contents of an older version, encoded in an image as the difference from its own.
 ///
-/// An image has its own contents, and those of one older version: changes that are kept lead on from
-/// there to every version up to the image. What both versions have is there once.
+/// Together with the retained changes, they lead to every version between the older one and the
+/// image. Contents that both have are stored once.
 struct OlderContents: Sendable {
-  /// A content by its flat index, or by that of its section.
+  /// A content with its flat item index or section index.
   typealias Piece = (index: Int, json: ArraySlice<UInt8>)
 
-  /// What the older version has beside the sections.
+  /// The `meta` of the older version.
   enum Meta: Sendable {
     case none
-    /// The image's.
+    /// The same as the image's.
     case same
     case other(ArraySlice<UInt8>)
   }
 
-  /// The number of the older version.
+  /// The older version's number.
   var seq: Int
-  /// Whether its lists inside items were read otherwise when its digest was made.
+  /// Whether its nested lists were read by other settings than those its digest was computed with.
   var isReread = false
-  /// Ascending; the other items have the bytes that the image has for their ids.
+  /// Ascending; all other items have the same bytes as the image's items with their ids.
   var items: [Piece] = []
-  /// Likewise, for the headers of sections.
+  /// Ascending; all other headers have the same bytes as the image's headers with their ids.
   var headers: [Piece] = []
   var meta = Meta.none
 
-  /// The bytes of contents that are not the image's.
+  /// The bytes of contents that differ from the image.
   var byteCount: Int {
     var count = (items + headers).reduce(0) { $0 + $1.json.count }
     if case .other(let json) = meta { count += json.count }
@@ -35,7 +35,7 @@ struct OlderContents: Sendable {
 }
 
 extension OlderContents {
-  /// Reads what an image has of an older version; nil when it has nothing.
+  /// Decodes the older contents of an image; nil if there are none.
   init?(_ reader: inout StoredBytesReader) throws(DamagedData) {
     seq = try reader.number()
     if seq == 0 { return nil }
@@ -59,7 +59,7 @@ extension OlderContents {
 }
 
 extension StoredBytesWriter {
-  /// Writes what an image has of an older version.
+  /// Encodes the older contents of an image.
   mutating func write(_ older: OlderContents?) {
     guard let older else { return number(0) }
     number(older.seq)
@@ -82,15 +82,15 @@ extension StoredBytesWriter {
 }
 
 extension StoredCollection {
-  /// The number of the oldest version whose contents an image has.
+  /// The number of the oldest version whose contents the image has.
   public var oldestWhole: Int { older?.seq ?? history.head.seq }
 
-  /// The bytes that the image keeps for an older version alone.
+  /// The bytes of contents in the image that only an older version has.
   public var olderByteCount: Int { older?.byteCount ?? 0 }
 
-  /// Keeps the contents of an older version, from which changes lead on to this one; nil for none.
+  /// Sets the older version whose contents the image keeps; nil for none.
   ///
-  /// - Complexity: O(n) in the items.
+  /// - Complexity: O(*n*), where *n* is the number of items.
   public mutating func keep(_ version: StoredCollection?) {
     older = nil
     guard let version, version.history.head.seq < history.head.seq else { return }
@@ -110,9 +110,9 @@ extension StoredCollection {
     older = kept
   }
 
-  /// The oldest version whose contents an image has: itself, or one from which kept changes lead on.
+  /// Returns the oldest version whose contents the image has.
   ///
-  /// - Throws: `DamagedData` for contents that do not fit the history.
+  /// - Throws: `DamagedData` if the contents do not match the history.
   public func oldest() throws(DamagedData) -> StoredCollection {
     guard let older else { return self }
     guard let past = history.ending(at: older.seq) else {
@@ -136,12 +136,12 @@ extension StoredCollection {
     return version
   }
 
-  /// Whether two versions have the same contents at the same places, to the byte.
+  /// Whether two versions have byte-identical contents at the same places.
   public func hasSameContents(as other: StoredCollection) -> Bool {
     items == other.items && headers == other.headers && meta == other.meta
   }
 
-  /// Where contents are, by id: the flat index of an item, the index of a section.
+  /// The flat index of each item and the index of each section, by id.
   private var places: (items: [UInt32: Int], sections: [UInt32: Int]) {
     var places = (items: [UInt32: Int](minimumCapacity: items.count), sections: [UInt32: Int]())
     var flat = 0
@@ -155,7 +155,7 @@ extension StoredCollection {
     return places
   }
 
-  /// Contents from the pieces, and where there is none from those that are held.
+  /// Combines the pieces with contents of the image at the given places.
   private static func contents(
     _ places: [Int?], _ held: [ArraySlice<UInt8>], _ pieces: [OlderContents.Piece]
   ) throws(DamagedData) -> [ArraySlice<UInt8>] {

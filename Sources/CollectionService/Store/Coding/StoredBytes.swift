@@ -1,23 +1,22 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// Stored bytes that are not what was stored; the text is for the log.
+/// Stored data that is corrupt; the text is for the log.
 public struct DamagedData: Error, Hashable, Sendable {
-  /// What is wrong.
+  /// The reason, for the log.
   public var reason: String
 
-  /// Says what is wrong.
+  /// Creates an error.
   public init(_ reason: String) { self.reason = reason }
 }
 
-/// Puts stored bytes together: numbers of seven bits a byte, hashes as they are, and a checksum at
-/// the end, so that a flipped bit is found when the bytes are read.
+/// An encoder of stored data: LEB128 numbers, raw hashes, and a checksum at the end.
 ///
-/// Bytes that need not be in memory all at once go to a sink, piece by piece.
+/// Data too large to be held in memory is passed to a sink in pieces.
 struct StoredBytesWriter {
   private var bytes: [UInt8] = []
   private let sink: StoredBytesSink?
-  /// How many bytes there are when pieces go to the sink.
+  /// The number of buffered bytes above which pieces are passed to the sink.
   private let bytesMax: Int
 
   init(kind: UInt8, capacity: Int, sink: StoredBytesSink? = nil) {
@@ -27,7 +26,7 @@ struct StoredBytesWriter {
     bytes.append(kind)
   }
 
-  /// A number from 0, least significant bits first (LEB128).
+  /// Appends a non-negative number in LEB128.
   mutating func number(_ value: Int) {
     var rest = UInt64(bitPattern: Int64(value))
     while rest >= 0x80 {
@@ -58,7 +57,7 @@ struct StoredBytesWriter {
     if let meta = record.meta { hash(meta) }
   }
 
-  /// The bytes with their checksum; those that are left when there is a sink, which gets them too.
+  /// Appends the checksum and returns the bytes, or only the last of them if there is a sink.
   @discardableResult
   consuming func finish() -> [UInt8] {
     let checksum = sink?.checksum(with: bytes) ?? hash64(bytes)
@@ -72,7 +71,7 @@ struct StoredBytesWriter {
   }
 }
 
-/// Hands stored bytes on in pieces of one size while they are written; the last may be shorter.
+/// Passes encoded data on in pieces of equal size, while it is written; the last may be shorter.
 final class StoredBytesSink {
   let pieceBytes: Int
   private var stream = HashStream()
@@ -83,7 +82,7 @@ final class StoredBytesSink {
     self.take = take
   }
 
-  /// Hands on all whole pieces, and leaves at least a byte.
+  /// Passes on all complete pieces, leaving at least one byte.
   func takePieces(of bytes: inout [UInt8]) {
     var offset = 0
     while bytes.count - offset > pieceBytes {
@@ -95,13 +94,13 @@ final class StoredBytesSink {
     bytes.removeSubrange(..<offset)
   }
 
-  /// The checksum of all bytes, when these are the last.
+  /// The checksum of all data, of which `rest` is the end.
   func checksum(with rest: [UInt8]) -> UInt64 {
     rest.withUnsafeBytes { stream.add($0) }
     return stream.hash64
   }
 
-  /// Hands on what is left.
+  /// Passes on the remaining data.
   func takeLast(_ bytes: [UInt8]) {
     var rest = bytes
     takePieces(of: &rest)
@@ -109,13 +108,13 @@ final class StoredBytesSink {
   }
 }
 
-/// Takes stored bytes apart again; believes nothing.
+/// A decoder of stored data, which validates everything it reads.
 struct StoredBytesReader {
   private let bytes: [UInt8]
   private let end: Int
   private var offset = 1
 
-  /// - Throws: `DamagedData` for bytes of another kind or with another checksum.
+  /// - Throws: `DamagedData` if the data is of another kind or its checksum is wrong.
   init(_ bytes: [UInt8], kind: UInt8) throws(DamagedData) {
     guard bytes.count >= 9 else { throw DamagedData("\(bytes.count) bytes, too few") }
     self.bytes = bytes
@@ -140,14 +139,14 @@ struct StoredBytesReader {
     throw DamagedData("a number without end at \(offset)")
   }
 
-  /// A number that says how many follow, each of at least a byte.
+  /// Reads the number of following elements, each at least one byte long.
   mutating func count() throws(DamagedData) -> Int {
     let count = try number()
     guard 0...(end - offset) ~= count else { throw DamagedData("\(count) more at \(offset)") }
     return count
   }
 
-  /// A number below a bound.
+  /// Reads a number below a bound.
   mutating func index(below bound: Int) throws(DamagedData) -> Int {
     let index = try number()
     guard 0..<bound ~= index else { throw DamagedData("index \(index) of \(bound)") }
@@ -175,10 +174,10 @@ struct StoredBytesReader {
       seq: seq, digest: ContentDigest(high: high, low: low), meta: meta, date: date)
   }
 
-  /// The date of the version that stored bytes begin with.
+  /// Returns the date of the version at the start of encoded data.
   ///
-  /// - Parameter bytes: Their first 24 bytes, or more.
-  /// - Returns: Seconds since 1970; nil when the bytes are none.
+  /// - Parameter bytes: At least the first 24 bytes.
+  /// - Returns: Seconds since 1970; nil if the data is invalid.
   static func date(of bytes: [UInt8]) -> Int64? {
     var reader = StoredBytesReader(unchecked: bytes)
     guard (try? reader.number()) != nil, let date = try? reader.number() else { return nil }
@@ -190,7 +189,7 @@ struct StoredBytesReader {
     end = bytes.count
   }
 
-  /// Sees that nothing is left over.
+  /// Throws if there is more data.
   func finish() throws(DamagedData) {
     guard offset == end else { throw DamagedData("\(end - offset) bytes too many") }
   }

@@ -1,12 +1,12 @@
 extension StoredCollection {
-  /// The collection as a store has it.
+  /// Decodes a collection from its stored parts.
   ///
   /// - Parameters:
-  ///   - lineage: What tells this life of the collection from others.
-  ///   - image: All of it as of some version.
-  ///   - changes: What led on from there, in order.
-  ///   - settings: What is kept beside the versions.
-  /// - Throws: `DamagedData` when they are something else, or do not belong together.
+  ///   - lineage: The collection's lineage.
+  ///   - image: The image of some version.
+  ///   - changes: All changes since the image, in order.
+  ///   - settings: The settings.
+  /// - Throws: `DamagedData` if a part is corrupt or they do not belong together.
   public init(
     lineage: String, image: [UInt8], changes: [[UInt8]], settings: StoredSettings
   ) throws(DamagedData) {
@@ -16,16 +16,16 @@ extension StoredCollection {
     try checkIDs()
   }
 
-  /// The date of the version that an image or a change is of.
+  /// Returns the date of the version in an image or a change.
   ///
-  /// - Parameter bytes: The first 24 bytes of it, or more.
-  /// - Returns: Seconds since 1970; nil when the bytes are none.
+  /// - Parameter bytes: At least its first 24 bytes.
+  /// - Returns: Seconds since 1970; nil if the data is invalid.
   public static func date(of bytes: [UInt8]) -> Int64? { StoredBytesReader.date(of: bytes) }
 
-  /// Sees that no section and no item has the id of another one.
+  /// Checks that the ids of sections and the ids of items are unique.
   ///
-  /// - Throws: `DamagedData` otherwise.
-  /// - Complexity: O(n) in the items.
+  /// - Throws: `DamagedData` if they are not.
+  /// - Complexity: O(*n*), where *n* is the number of items.
   public func checkIDs() throws(DamagedData) {
     var isSection = Set<UInt32>(minimumCapacity: sections.count)
     var isItem = Set<UInt32>(minimumCapacity: itemCount)

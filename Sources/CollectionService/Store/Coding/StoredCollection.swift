@@ -1,15 +1,15 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// A collection as a store gives it back: the head with its contents, and the versions before.
+/// A collection decoded from a store: the head with its contents, and older versions.
 ///
-/// A store keeps a collection as an image, which has everything, and the changes since. It puts
-/// the two together with `init(lineage:image:)` and `apply(change:)`, and writes a new image when
-/// the changes have become as much as that.
+/// A store keeps a collection as an image, which is complete, and the changes since. It combines
+/// them with `init(lineage:image:)` and `apply(change:)`, and writes a new image when the changes
+/// are as large as the image.
 public struct StoredCollection: Sendable {
-  /// What tells this life of the collection from others.
+  /// The collection's lineage.
   public let lineage: String
-  /// The settings; stores keep them beside image and changes.
+  /// The settings; they are stored separately from images and changes.
   public var settings = CollectionSettings()
   var overrides = HashOverrides()
   var ids: IDTable
@@ -18,21 +18,23 @@ public struct StoredCollection: Sendable {
   var items: [ArraySlice<UInt8>]
   var headers: [ArraySlice<UInt8>]
   var meta: ArraySlice<UInt8>?
-  /// What leads to the contents of an older version, as long as this is what an image has.
+  /// The difference to the contents of an older version; only set between decoding and encoding
+  /// images.
   var older: OlderContents?
-  /// Whether the head's lists inside items were read otherwise when its digest was made.
+  /// Whether the head's nested lists were read by other settings than those its digest was computed
+  /// with.
   var isReread: Bool
 
-  /// The head.
+  /// The head's version.
   public var version: VersionToken {
     VersionToken(
       lineage: lineage, seq: history.head.seq, digest: history.head.digest.text)
   }
 
-  /// The number of the head's items.
+  /// The number of items in the head.
   public var itemCount: Int { items.count }
 
-  /// All versions that it has, ascending.
+  /// All versions, ascending.
   public var versions: [VersionToken] {
     history.records.map {
       VersionToken(lineage: lineage, seq: $0.seq, digest: $0.digest.text)
@@ -48,12 +50,12 @@ public struct StoredCollection: Sendable {
     return builder.contents
   }
 
-  /// Cuts what the settings ask for to what they may.
+  /// Clamps the settings to the limits.
   public mutating func clampSettings(to limits: SettingsLimits) {
     settings = settings.clamped(to: limits)
   }
 
-  /// Forgets versions that need not be kept any more.
+  /// Removes versions that exceed the retention.
   public mutating func trim(_ retention: Retention, now: Int64) {
     history.trim(settings.retention ?? retention, contentBytes: contentBytes, now: now)
   }
@@ -66,12 +68,13 @@ public struct StoredCollection: Sendable {
     max((settings.retention ?? retention).bytesMin, contentBytes)
   }
 
-  /// Compares the digest that was stored with one that is computed now.
+  /// Verifies the stored digest.
   ///
-  /// - Throws: `DamagedData` when they differ.
+  /// - Throws: `DamagedData` if it does not match the content.
   public mutating func checkDigest() throws(DamagedData) {
     if isReread { return }
-    // A rule that came after the head was made changed no digest.
+    // If the rule for nested lists was set after the head was made, the digest does not include
+    // them.
     for nested in [nestedLists(ServiceLimits()), NestedLists()] {
       let digest = ids.digest(
         of: sections, nested: nested, meta: history.head.meta, lineage: lineage)
@@ -80,9 +83,9 @@ public struct StoredCollection: Sendable {
     throw DamagedData("the digest of version \(version) is not that of its content")
   }
 
-  /// Takes what a store keeps beside the versions.
+  /// Applies stored settings.
   ///
-  /// - Throws: `DamagedData` when it is something else.
+  /// - Throws: `DamagedData` if they are corrupt.
   public mutating func apply(_ stored: StoredSettings) throws(DamagedData) {
     if let bytes = stored.overrides { overrides = try HashOverrides(bytes, &ids) }
     guard let text = stored.settings else { return }
@@ -93,7 +96,7 @@ public struct StoredCollection: Sendable {
     }
   }
 
-  /// The lists inside the head's items: they are read, not stored.
+  /// Reads the lists inside the head's items, which are not stored.
   mutating func nestedLists(_ limits: ServiceLimits) -> NestedLists {
     guard let rule = settings.nested else { return NestedLists() }
     let tools = EditTools(
@@ -104,7 +107,7 @@ public struct StoredCollection: Sendable {
 
   // MARK: Images
 
-  /// A collection that is about to be stored for the first time.
+  /// Creates a collection from its first version.
   init(_ version: StoredVersion) {
     lineage = version.token.lineage
     ids = version.ids
@@ -117,9 +120,9 @@ public struct StoredCollection: Sendable {
     isReread = version.isReread
   }
 
-  /// The collection as an image has it.
+  /// Decodes an image.
   ///
-  /// - Throws: `DamagedData` when it is none.
+  /// - Throws: `DamagedData` if it is corrupt.
   public init(lineage: String, image: [UInt8]) throws(DamagedData) {
     let hasOlder = image.first != StoredKind.imageWithoutOlder
     var reader = try StoredBytesReader(
@@ -163,7 +166,7 @@ public struct StoredCollection: Sendable {
     return numbers
   }
 
-  /// All of it in one piece.
+  /// Encodes the image.
   public func image() -> [UInt8] {
     let numbers = numbers()
     var writer = StoredBytesWriter(kind: StoredKind.image, capacity: imageBytes(numbers))
@@ -171,10 +174,10 @@ public struct StoredCollection: Sendable {
     return writer.finish()
   }
 
-  /// Hands on the image piece by piece, so that it is never in memory as a whole.
+  /// Encodes the image in pieces, so that it is never in memory as a whole.
   ///
   /// - Parameters:
-  ///   - pieceBytes: The size of all pieces but the last, in bytes; at least 1.
+  ///   - pieceBytes: The size of all pieces but the last in bytes; at least 1.
   ///   - take: Called with each piece in order, and whether it is the last.
   public func writeImage(
     pieceBytes: Int, _ take: @escaping (_ piece: [UInt8], _ isLast: Bool) -> Void
@@ -187,7 +190,7 @@ public struct StoredCollection: Sendable {
     writer.finish()
   }
 
-  /// Numbers for the ids that an image has.
+  /// Dense numbers for all IDs in the image.
   private func numbers() -> DenseNumbers {
     var numbers = DenseNumbers()
     for section in sections {
@@ -198,7 +201,7 @@ public struct StoredCollection: Sendable {
     return numbers
   }
 
-  /// About how many bytes an image has, rather more than fewer.
+  /// An estimate of the image's size in bytes, rather too high.
   private func imageBytes(_ numbers: DenseNumbers) -> Int {
     var size = 256 + history.patchBytes + (meta?.count ?? 0)
     for id in numbers.ids { size += ids.text(id).count + 2 }
@@ -237,10 +240,10 @@ public struct StoredCollection: Sendable {
 
   // MARK: Changes
 
-  /// Makes the next version of it.
+  /// Applies the change to the next version.
   ///
-  /// - Parameter change: What `StoredVersion.encodedChange` made of that version.
-  /// - Throws: `DamagedData` when it does not fit.
+  /// - Parameter change: A change encoded by `StoredVersion.encodedChange`.
+  /// - Throws: `DamagedData` if it is corrupt or does not follow this version.
   public mutating func apply(change: [UInt8]) throws(DamagedData) {
     var reader = try StoredBytesReader(change, kind: StoredKind.change)
     let record = try reader.record()
@@ -298,7 +301,7 @@ public struct StoredCollection: Sendable {
     }
   }
 
-  /// The items that a change makes of those before, and which of them are the same.
+  /// Decodes the items after a change, and the runs of those that did not change.
   private mutating func applyRuns(
     _ reader: inout StoredBytesReader, _ base: [StructureItem]
   ) throws(DamagedData) -> ([StructureItem], [ArraySlice<UInt8>], [VersionComparison.Run]) {
@@ -325,7 +328,7 @@ public struct StoredCollection: Sendable {
       for _ in 0..<run.count {
         let id = ids.intern(try reader.text())
         let item = StructureItem(uniqueID: id, content: try reader.hash())
-        // The same content, written otherwise.
+        // The content is equal, but its bytes differ.
         if place < base.count, base[place] == item { kept.add(place, structure.count, 1) }
         place += 1
         structure.append(item)
@@ -336,7 +339,7 @@ public struct StoredCollection: Sendable {
   }
 }
 
-/// Numbers from 0 without gaps, in place of those of an `IDTable`, some of which are free.
+/// A mapping of the IDs of an `IDTable`, which may have gaps, to consecutive numbers from 0.
 struct DenseNumbers {
   private(set) var ids: [UInt32] = []
   private var numbers: [UInt32: Int] = [:]

@@ -1,8 +1,8 @@
 import DeltaEngine
 
-/// The first byte of stored bytes: what they are, and in which format.
+/// The first byte of encoded data, which identifies its kind and format.
 enum StoredKind {
-  /// Of releases that kept no contents of older versions.
+  /// An image written by releases that did not keep contents of older versions.
   static let imageWithoutOlder: UInt8 = 0x11
   static let image: UInt8 = 0x12
   static let change: UInt8 = 0x21
@@ -11,20 +11,20 @@ enum StoredKind {
 }
 
 extension StoredVersion {
-  /// The version as what differs from the one before: as many bytes as changed, whatever the size
-  /// of the collection.
+  /// Encodes the difference from the previous version; its size depends on the changes only.
   ///
-  /// Items and sections whose id, hash and bytes are those of the version before are named by
-  /// their place there, in runs; the others are written whole.
+  /// Items and sections with the same id, hash and bytes as in the previous version are encoded as
+  /// runs of indices; all others are encoded in full.
   ///
   /// - Returns: The bytes; nil for a first version, which is stored as an image.
-  /// - Complexity: O(n) in the items whose bytes are elsewhere than before.
+  /// - Complexity: O(*n*), where *n* is the number of items that do not share memory with the
+  ///   previous version.
   public func encodedChange() -> [UInt8]? {
     guard let previous else { return nil }
     let runs = changeRuns(previous)
     let literals = runs.lazy.filter(\.isLiteral).flatMap(\.items)
     let items = sections.flatItems
-    // A large change that grew by doubling would take three times its size for a moment.
+    // Growing a large buffer by doubling would temporarily take three times its size.
     let byteCount = literals.reduce(256 + 16 * runs.count) {
       $0 + ids.text(items[$1].uniqueID).count + contents.item(at: $1).count + 24
     }
@@ -74,8 +74,8 @@ extension StoredVersion {
     }
   }
 
-  /// Items of the version, by flat index: those from `start` on of the version before, or, when that
-  /// is -1, literals.
+  /// A range of flat item indices: items of the previous version from `start` on, or literals if
+  /// that is -1.
   private struct ChangeRun {
     var start: Int
     var items: Range<Int>
@@ -83,7 +83,7 @@ extension StoredVersion {
     var isLiteral: Bool { start < 0 }
   }
 
-  /// All items of the version, in order; literals are also those that have other bytes than before.
+  /// All items of the version in order; items with other bytes than before are literals.
   private func changeRuns(_ previous: Previous) -> [ChangeRun] {
     var runs: [ChangeRun] = []
     var end = 0
@@ -100,8 +100,7 @@ extension StoredVersion {
 }
 
 extension Contents {
-  /// The parts of unchanged runs that have the very bytes that they had before: equal content may be
-  /// written otherwise.
+  /// The parts of unchanged runs with identical bytes; equal contents may be formatted differently.
   fileprivate func identical(
     _ runs: [VersionComparison.Run], in before: Contents
   ) -> [VersionComparison.Run] {
