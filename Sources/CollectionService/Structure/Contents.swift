@@ -1,10 +1,10 @@
 import Glibc
 import SnapshotJSON
 
-/// The contents of one version: the writer's own bytes, minified, and where each piece is in them.
+/// The contents of a version: the writer's minified JSON, and the place of each piece in it.
 ///
-/// Items are addressed by their flat index, section after section. A version that was read beside
-/// the one before shares its buffer, and has what is new in a tail.
+/// Items are addressed by flat index, in section order. A version read with items elided shares the
+/// buffer of the previous version and keeps what is new in a tail.
 public struct Contents: Sendable {
   struct Place {
     var offset: UInt32
@@ -19,18 +19,18 @@ public struct Contents: Sendable {
   }
 
   let buffer: [UInt8]
-  /// What came later; offsets go on here from the buffer's end.
+  /// Bytes added later; their offsets continue after the end of `buffer`.
   let tail: [UInt8]
   let itemPlaces: [Place]
   let headerPlaces: [Place]
   let metaPlace: Place?
-  /// Whether the buffer is that of the version before.
+  /// Whether the buffer belongs to the previous version.
   let sharesBuffer: Bool
 
-  /// The contents of a snapshot; its buffer is shared, not copied.
+  /// Creates the contents of a snapshot, sharing its buffer.
   ///
   /// - Parameters:
-  ///   - snapshot: The snapshot, nothing left out.
+  ///   - snapshot: A snapshot without elided items.
   ///   - hasMeta: Whether its `meta` counts; `null` does not.
   init(_ snapshot: Snapshot, hasMeta: Bool = true) {
     self.init(
@@ -51,23 +51,23 @@ public struct Contents: Sendable {
     self.sharesBuffer = sharesBuffer
   }
 
-  /// No contents: for those who want structures only.
+  /// Empty contents, where only structures are needed.
   static let none = Contents(buffer: [], itemPlaces: [], headerPlaces: [], metaPlace: nil)
 
-  /// About how much memory they take.
+  /// The approximate size in bytes.
   public var byteCount: Int {
     buffer.count + tail.count + 8 * (itemPlaces.count + headerPlaces.count)
   }
 
-  /// The bytes of all items, of the sections' headers and of `meta`, as limits count them.
+  /// The bytes of all items, section headers and `meta`, as limits count them.
   ///
-  /// - Complexity: O(n) in the items.
+  /// - Complexity: O(*n*), where *n* is the number of items.
   public var contentByteCount: Int {
     itemPlaces.reduce(0) { $0 + Int($1.count) } + headerPlaces.reduce(0) { $0 + Int($1.count) }
       + Int(metaPlace?.count ?? 0)
   }
 
-  /// The bytes that it does not share with the version that it was read beside.
+  /// The bytes that are not shared with the previous version.
   var ownByteCount: Int { tail.count + (sharesBuffer ? 0 : buffer.count) }
 
   /// The number of items.
@@ -79,12 +79,12 @@ public struct Contents: Sendable {
   /// A section's JSON object, without its items.
   public func header(ofSection index: Int) -> ArraySlice<UInt8> { bytes(headerPlaces[index]) }
 
-  /// The collection's own content beside the sections.
+  /// The JSON of `meta`, if any.
   public var meta: ArraySlice<UInt8>? { metaPlace.map(bytes) }
 
   /// A section's JSON object with its items.
   func section(_ index: Int, items: Range<Int>) -> [UInt8] {
-    // A header always has a member, its id: so there is something to put a comma behind.
+    // A header always has the member `id`, so that the comma is correct.
     var json = Array(header(ofSection: index).dropLast())
     json.append(contentsOf: ",\"items\":[".utf8)
     for flat in items {
@@ -104,9 +104,9 @@ public struct Contents: Sendable {
 }
 
 extension Contents {
-  /// Checks the contents against the limit of a collection.
+  /// Throws if the contents exceed the limit of a collection.
   ///
-  /// - Returns: Their bytes.
+  /// - Returns: Their size in bytes.
   /// - Throws: `limitPassed`.
   @discardableResult
   func checkedByteCount(_ limits: ServiceLimits) throws(ServiceError) -> Int {
@@ -117,7 +117,7 @@ extension Contents {
 }
 
 extension Contents {
-  /// The items of contents, for those who compare many of them.
+  /// Pointers to the items, for comparing many of them.
   struct Items {
     fileprivate let buffer: UnsafePointer<UInt8>
     fileprivate let bufferCount: Int
@@ -129,17 +129,17 @@ extension Contents {
     @inline(__always)
     func byteCount(_ item: Int) -> Int { Int(places[item].count) }
 
-    /// Whether an item has the very bytes that an item of other contents has.
+    /// Whether an item is byte-identical to an item of other contents.
     @inline(__always)
     func isSame(_ item: Int, as other: Items, _ otherItem: Int) -> Bool {
       let (mine, theirs) = (bytes(item), other.bytes(otherItem))
       let count = byteCount(item)
-      // Contents that share a buffer mostly share their items.
+      // Contents that share a buffer share most of their items.
       return count == other.byteCount(otherItem)
         && (mine == theirs || memcmp(mine, theirs, count) == 0)
     }
 
-    /// Whether an item has these very bytes.
+    /// Whether an item has exactly these bytes.
     func isItem(_ item: Int, _ bytes: Span<UInt8>) -> Bool {
       byteCount(item) == bytes.count
         && bytes.withUnsafeBytes { other in
@@ -160,12 +160,13 @@ extension Contents {
     }
   }
 
-  /// Gives access to the items, as long as `body` runs; nil when there are none.
+  /// Calls `body` with access to the items, which must not escape; returns nil if there are no
+  /// bytes.
   func withItems<R>(_ body: (Items) -> R) -> R? {
     buffer.withUnsafeBufferPointer { buffer in
       tail.withUnsafeBufferPointer { tail in
         itemPlaces.withUnsafeBufferPointer { places in
-          // An empty array may have no address; then no place is in it either.
+          // An empty array may not have an address; in that case no place refers to it.
           (buffer.baseAddress ?? tail.baseAddress).map { start in
             body(
               Items(
@@ -178,25 +179,25 @@ extension Contents {
   }
 }
 
-/// Puts contents together piece by piece, sections with their items in order.
+/// Builds contents piece by piece; sections and their items must be added in order.
 struct ContentsBuilder {
-  /// What pieces may be kept of; none for contents in one buffer of their own.
+  /// Contents from which pieces can be kept; nil for contents with their own buffer.
   private let base: Contents?
-  /// Whether the base is the contents of the version before.
+  /// Whether the base belongs to the previous version.
   private let isBaseKept: Bool
   private var bytes: [UInt8] = []
   private var items: [Contents.Place] = []
   private var headers: [Contents.Place] = []
   private var meta: Contents.Place?
 
-  /// Contents in a buffer of their own.
+  /// Creates a builder of contents with their own buffer.
   init(byteCount: Int) {
     base = nil
     isBaseKept = false
     bytes.reserveCapacity(byteCount)
   }
 
-  /// Contents that share the buffer of others, and have what is added in their tail.
+  /// Creates a builder of contents that share a base's buffer and add to its tail.
   init(sharing base: Contents, addedBytes: Int, itemCount: Int, isBaseKept: Bool) {
     self.base = base
     self.isBaseKept = isBaseKept
@@ -211,7 +212,7 @@ struct ContentsBuilder {
 
   mutating func add(meta json: ArraySlice<UInt8>) { meta = add(json) }
 
-  /// Adds a header, unless the base has it at the same index.
+  /// Adds a header, unless the base has the same one at the same index.
   mutating func keepOrAdd(header json: ArraySlice<UInt8>) {
     let index = headers.count
     if let base, index < base.headerPlaces.count, base.header(ofSection: index) == json {
@@ -221,12 +222,12 @@ struct ContentsBuilder {
     }
   }
 
-  /// Adds `meta`, unless the base has it.
+  /// Adds `meta`, unless the base has the same.
   mutating func keepOrAdd(meta json: ArraySlice<UInt8>) {
     if let base, base.meta == json { meta = base.metaPlace } else { add(meta: json) }
   }
 
-  /// Takes items of the base as they are.
+  /// Adds a range of items of the base.
   mutating func keep(items range: Range<Int>) {
     if let base { items.append(contentsOf: base.itemPlaces[range]) }
   }

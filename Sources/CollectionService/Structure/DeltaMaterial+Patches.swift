@@ -1,16 +1,16 @@
 import DeltaEngine
 import SnapshotJSON
 
-// Items as merge patches: `{"~patch":{…}}` where that is shorter and exact, else whole.
+// Sends items as merge patches, `{"~patch":{…}}`, where that is shorter and exact.
 
 extension DeltaMaterial {
-  /// The same for readers who take merge patches of items.
+  /// Replaces changed items by merge patches, for readers that accept them.
   ///
   /// - Parameters:
-  ///   - reader: Reads JSON.
-  ///   - text: The JSON of an item of the source, as all have it who have that version; nil where that
-  ///     is not known.
-  /// - Returns: The same delta, with other entries.
+  ///   - reader: The JSON reader.
+  ///   - text: Returns the JSON that every reader of the source version has for an item, or nil if
+  ///     it is not known.
+  /// - Returns: The same delta with patches as entries.
   func patchingItems(
     _ reader: JSONReader, from text: (StructureItem) -> ArraySlice<UInt8>? = { _ in nil }
   ) -> DeltaMaterial {
@@ -34,18 +34,18 @@ extension DeltaMaterial {
     source[path.section].items[path.item]
   }
 
-  /// The hashes of the items that changed, as they were.
+  /// The previous hashes of the changed items.
   var replacedHashes: Set<ContentHash> {
     Set(delta.changes.reloadedItems.map { sourceItem($0.source).content })
   }
 }
 
-/// What stands for an item where it is not simply its JSON.
+/// The forms of an item that replace its JSON.
 private enum ItemEntry {
-  /// The merge patch that makes an item of its older self.
+  /// Returns the merge patch between two versions of an item.
   ///
-  /// - Returns: `{"~patch":{…}}`; nil unless it is shorter than the item, and applying it gives a value
-  ///   that is equal.
+  /// - Returns: `{"~patch":{…}}`; nil unless it is shorter than the item and applying it gives an
+  ///   equal value.
   static func patch(
     from old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>, _ reader: JSONReader
   ) -> [UInt8]? {
@@ -54,7 +54,7 @@ private enum ItemEntry {
       let patch = JSONMergePatch.difference(from: source, to: target)
     else { return nil }
     let entry = Array(#"{"~patch":"#.utf8) + patch + [UInt8(ascii: "}")]
-    // A wrong item is the worst that can be sent: what readers will do is done here first.
+    // Applies the patch as readers will, because sending a wrong item must never happen.
     guard entry.count < new.count, let patch = try? reader.read(patch).root,
       let result = try? reader.read(JSONMergePatch.apply(patch, to: source)).root,
       result.contentHash() == target.contentHash()
@@ -62,9 +62,9 @@ private enum ItemEntry {
     return entry
   }
 
-  /// `{"~item":…}` for an item that a reader could take for a patch, or for one in such a wrapper.
+  /// Returns `{"~item":…}` for an item that looks like a patch or a wrapped item; otherwise nil.
   static func wrapped(_ json: ArraySlice<UInt8>, _ reader: JSONReader) -> [UInt8]? {
-    // Its first name begins with a tilde, or with an escape that may be one.
+    // The first name must start with a tilde, or with an escape that may be one.
     let start = json.prefix(3)
     guard start.elementsEqual(#"{"~"#.utf8) || start.elementsEqual(#"{"\#u{5C}"#.utf8),
       let item = try? reader.read(Array(json)).root,

@@ -1,11 +1,11 @@
 import DeltaEngine
 
-/// Contents that have another hash in the structure than their own.
+/// Hashes that items and headers keep in place of those of their contents.
 ///
-/// An item that a writer reloaded though its content was the same has a hash that no content has.
-/// And when the rule of equality changes all hashes do, but readers have the same contents as
-/// before. As long as a content stays the same it keeps the hash of its override, so that writing it
-/// again changes nothing.
+/// An item reloaded by its writer without a change gets a hash that no content has. And when the
+/// rule of equality changes, all computed hashes change, although readers still have the same
+/// contents. An override is valid as long as the content stays the same, so that writing it again
+/// changes nothing.
 struct HashOverrides: Hashable, Sendable {
   private struct Entry: Hashable {
     var content: ContentHash
@@ -15,30 +15,30 @@ struct HashOverrides: Hashable, Sendable {
   private var items: [UInt32: Entry] = [:]
   private var headers: [UInt32: Entry] = [:]
 
-  /// Every content has its own hash.
+  /// Creates an empty set of overrides.
   init() {}
 
   var isEmpty: Bool { items.isEmpty && headers.isEmpty }
 
-  /// The hash that an item with a content is shown under.
+  /// The hash of an item in the structure.
   func shown(_ id: UInt32, _ content: ContentHash) -> ContentHash {
     guard let entry = items[id], entry.content == content else { return content }
     return entry.shown
   }
 
-  /// The hash that a section's header with a content is shown under.
+  /// The hash of a section's header in the structure.
   func shown(header id: UInt32, _ content: ContentHash) -> ContentHash {
     guard let entry = headers[id], entry.content == content else { return content }
     return entry.shown
   }
 
-  /// Has readers reload an item.
+  /// Overrides an item's hash so that readers reload it.
   ///
   /// - Parameters:
   ///   - id: The item.
-  ///   - current: The hash that it is shown under.
-  ///   - make: Makes a new hash from that of its content.
-  /// - Returns: The hash that it is shown under now.
+  ///   - current: The item's current hash in the structure.
+  ///   - make: Returns a new hash for that of its content.
+  /// - Returns: The new hash in the structure.
   mutating func reload(
     _ id: UInt32, current: ContentHash, make: (ContentHash) -> ContentHash
   ) -> ContentHash {
@@ -49,17 +49,17 @@ struct HashOverrides: Hashable, Sendable {
     return shown
   }
 
-  /// Shows an item under a hash as long as it has a content.
+  /// Overrides the hash of an item as long as it has the given content.
   mutating func keep(_ id: UInt32, content: ContentHash, shown: ContentHash) {
     items[id] = content == shown ? nil : Entry(content: content, shown: shown)
   }
 
-  /// Shows a section's header under a hash as long as it has a content.
+  /// Overrides the hash of a section's header as long as it has the given content.
   mutating func keep(header id: UInt32, content: ContentHash, shown: ContentHash) {
     headers[id] = content == shown ? nil : Entry(content: content, shown: shown)
   }
 
-  /// Those that a version still shows.
+  /// The overrides that a version still uses.
   func kept(in sections: [StructureSection]) -> HashOverrides {
     guard !isEmpty else { return self }
     var kept = HashOverrides()
@@ -78,7 +78,7 @@ struct HashOverrides: Hashable, Sendable {
 }
 
 extension HashOverrides {
-  /// The bytes that a store keeps; nil when there is nothing to keep.
+  /// Encodes the overrides; nil if there are none.
   func encoded(_ ids: IDTable) -> [UInt8]? {
     guard !isEmpty else { return nil }
     var writer = StoredBytesWriter(
@@ -94,9 +94,9 @@ extension HashOverrides {
     return writer.finish()
   }
 
-  /// Reads what `encoded` wrote.
+  /// Decodes what `encoded` wrote.
   ///
-  /// - Throws: `DamagedData` when it is something else.
+  /// - Throws: `DamagedData` if it is corrupt.
   init(_ bytes: [UInt8], _ ids: inout IDTable) throws(DamagedData) {
     var reader = try StoredBytesReader(bytes, kind: StoredKind.overrides)
     items = try Self.entries(&reader, &ids)

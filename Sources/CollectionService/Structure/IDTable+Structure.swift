@@ -2,8 +2,8 @@ import DeltaEngine
 import SnapshotJSON
 
 extension IDTable {
-  /// A snapshot's structure, with an array of the version before wherever a section's items are
-  /// the same, so that memory holds them once.
+  /// Returns the structure of a snapshot, sharing the item arrays of unchanged sections with the
+  /// previous version.
   mutating func structure(
     of snapshot: Snapshot, sharing previous: [StructureSection],
     overrides: HashOverrides = HashOverrides()
@@ -29,8 +29,8 @@ extension IDTable {
     }
   }
 
-  /// The number of an id, which is first looked for at its expected index in the version before and,
-  /// since items may have been deleted, at the next three.
+  /// Returns the number of an id; looks first at the expected index of the previous version and the
+  /// next three, because items may have been deleted.
   private mutating func intern(
     _ text: ArraySlice<UInt8>, near expected: inout Int, in before: [StructureItem]
   ) -> UInt32 {
@@ -42,7 +42,7 @@ extension IDTable {
     return intern(text)
   }
 
-  /// The digest of a version.
+  /// Returns the digest of a version.
   func digest(
     of sections: [StructureSection], nested: NestedLists, meta: ContentHash?, lineage: String
   ) -> ContentDigest {

@@ -1,44 +1,44 @@
 import SnapshotJSON
 
-/// The texts of a collection's ids, each with a number that structures carry in its place.
+/// A table that interns the ids of a collection as numbers.
 ///
-/// An open-addressing table over one buffer of texts; plain memory, without an allocation an id.
-/// Numbers stay what they are until `reclaim` frees those that no retained version needs.
+/// It uses open addressing and one buffer of texts, without an allocation per id. Numbers are
+/// stable until `reclaim` frees those that no retained version uses.
 public struct IDTable: Sendable {
   private var texts: [UInt8] = []
-  /// By number; `count` is `UInt32.max` for a number that is free.
+  /// Indexed by number; `count` is `UInt32.max` for a free number.
   private var entries: [TextPlace] = []
   private var free: [UInt32] = []
-  /// A number and one, or 0 for an empty slot; at most half of them are taken.
+  /// The number plus one, or 0 for an empty slot; at most half of the slots are used.
   private var slots: [UInt32] = []
-  /// Whoever may choose ids must not be able to choose collisions: the hash is seeded.
+  /// The hash is seeded, so that clients cannot choose ids that collide.
   private let seed: UInt64
-  /// The number of ids that were in use when that was last known.
+  /// The number of ids in use when last determined.
   private var countInUse = 0
 
-  /// A seed that nobody outside knows.
+  /// A secret seed, chosen once per process.
   static let processSeed = SnapshotOptions.processSeed
 
-  /// A table without ids.
+  /// Creates an empty table.
   public init(seed: UInt64) { self.seed = seed }
 
-  /// The number of ids that have a number.
+  /// The number of interned ids.
   public var count: Int { entries.count - free.count }
 
-  /// The text of an id, as UTF-8.
+  /// Returns the text of an id as UTF-8.
   public func text(_ id: UInt32) -> ArraySlice<UInt8> {
     let entry = entries[Int(id)]
     return texts[Int(entry.offset)..<Int(entry.offset) + Int(entry.count)]
   }
 
-  /// The hash of an id's text for digests, the same in every process.
+  /// The hash of an id in digests; it is the same in every process.
   func digestHash(_ id: UInt32) -> UInt64 { hash64(text(id), seed: 0) }
 
-  /// The same of the ids of many items, as 64 bits every 24 bytes.
+  /// Writes the digest hashes of items' ids, 64 bits every 24 bytes.
   func writeDigestHashes(
     of items: [StructureItem], _ range: Range<Int>, into hashes: UnsafeMutableRawPointer
   ) {
-    // The number is the first member of an item; those in use are in the table.
+    // The number is the first member of an item. All numbers in use are in the table.
     items[range].withUnsafeBytes { bytes in
       guard let numbers = bytes.baseAddress else { return }
       hash64(
@@ -47,14 +47,14 @@ public struct IDTable: Sendable {
     }
   }
 
-  /// Makes room for so many ids in all, so that the table need not grow on the way.
+  /// Reserves space for a total number of ids.
   mutating func reserve(_ idCount: Int) {
     var slotCount = max(16, slots.count)
     while slotCount < 2 * idCount { slotCount *= 2 }
     if slotCount > slots.count { rehash(slotCount: slotCount) }
   }
 
-  /// The number of an id, given at first sight.
+  /// Returns the number of an id, assigning one if needed.
   public mutating func intern(_ text: ArraySlice<UInt8>) -> UInt32 {
     if (count + 1) * 2 > slots.count { rehash(slotCount: max(16, slots.count * 2)) }
     let slot = slot(of: text)
@@ -64,14 +64,14 @@ public struct IDTable: Sendable {
     return id
   }
 
-  /// The number of an id, or nil when it has none.
+  /// Returns the number of an id; nil if it has none.
   public func find(_ text: ArraySlice<UInt8>) -> UInt32? {
     guard !slots.isEmpty else { return nil }
     let slot = slot(of: text)
     return slots[slot] == 0 ? nil : slots[slot] - 1
   }
 
-  /// The slot of an id, or the empty one where it would be.
+  /// The slot of an id, or the empty slot where it belongs.
   private func slot(of text: ArraySlice<UInt8>) -> Int {
     var slot = firstSlot(text)
     while slots[slot] != 0, !isText(slots[slot] - 1, text) {
@@ -80,7 +80,7 @@ public struct IDTable: Sendable {
     return slot
   }
 
-  /// Tells whether an id has this text.
+  /// Whether an id has this text.
   func isText(_ id: UInt32, _ text: ArraySlice<UInt8>) -> Bool {
     let entry = entries[Int(id)]
     guard Int(entry.count) == text.count else { return false }
@@ -88,18 +88,18 @@ public struct IDTable: Sendable {
     return texts.span.extracting(offset..<offset + text.count).hasSameBytes(as: text)
   }
 
-  /// Notes that all ids are in use.
+  /// Records that all ids are in use.
   mutating func noteAllInUse() { countInUse = count }
 
-  /// Whether half of the ids or more may be in use no longer.
+  /// Whether more than half of the ids may be unused.
   var isWorthReclaiming: Bool { count > 2 * countInUse + 64 }
 
-  /// About how much memory it takes.
+  /// The approximate size in bytes.
   var byteCount: Int { texts.count + 8 * entries.count + 4 * (slots.count + free.count) }
 
-  /// Frees the numbers that are not in use, and packs the texts of the others.
+  /// Frees unused numbers and compacts the texts of the others.
   ///
-  /// - Parameter isLive: For each number, whether some retained version has it.
+  /// - Parameter isLive: Returns whether a retained version uses a number.
   mutating func reclaim(keeping isLive: (UInt32) -> Bool) {
     var packed: [UInt8] = []
     packed.reserveCapacity(texts.count / 2)

@@ -1,18 +1,18 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// Where the contents of lists inside items are: in a version's items.
+/// Looks up the contents of nested lists in the items of a version.
 struct NestedContents {
   var sections: [StructureSection]
   var contents: Contents
   var ids: IDTable
   var rule: NestedRule
 
-  /// What an encoder of changes inside items needs.
+  /// The input for encoding changes inside items.
   ///
   /// - Parameters:
-  ///   - changes: The changes, which end at this version; contents that are not here are empty.
-  ///   - reader: Reads JSON.
+  ///   - changes: The changes, which lead to this version; contents not available here are empty.
+  ///   - reader: The JSON reader.
   /// - Returns: The changes with their contents.
   func materials(_ changes: [NestedChange], _ reader: JSONReader) -> [NestedMaterial] {
     if changes.isEmpty { return [] }
@@ -31,7 +31,7 @@ struct NestedContents {
     }
   }
 
-  /// The contents of a list's elements, as far as an item has them.
+  /// The contents of those elements of a list that the item has.
   private func elements(
     _ list: [StructureItem], of json: ArraySlice<UInt8>, _ reader: JSONReader
   ) -> Contents {

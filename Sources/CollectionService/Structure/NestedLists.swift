@@ -1,27 +1,27 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// The structures of the lists that items have of their own, by the item's number.
+/// The structures of the lists nested in items, by the item's number.
 public struct NestedLists: Hashable, Sendable {
   /// The elements of each list, in order.
   public internal(set) var lists: [UInt32: [StructureItem]] = [:]
 
-  /// No item has one.
+  /// Creates an empty value.
   public init() {}
 
   var isEmpty: Bool { lists.isEmpty }
 
-  /// About how much memory they take.
+  /// The approximate size in bytes.
   ///
-  /// - Complexity: O(n) in the number of lists.
+  /// - Complexity: O(*n*), where *n* is the number of lists.
   var byteCount: Int {
     lists.values.reduce(0) { $0 + 64 + $1.count * MemoryLayout<StructureItem>.stride }
   }
 
-  /// The elements of an item's list; nil when it has none.
+  /// The elements of an item's list; nil if it has none.
   subscript(_ item: UInt32) -> [StructureItem]? { lists[item] }
 
-  /// Calls for every id that the lists have.
+  /// Calls `body` for each id in the lists.
   func forEachID(_ body: (UInt32) -> Void) {
     for list in lists.values {
       for item in list { body(item.uniqueID) }
@@ -29,25 +29,25 @@ public struct NestedLists: Hashable, Sendable {
   }
 }
 
-/// A version's lists inside items, and its items' JSON: what the next version's are read beside.
+/// A version with its nested lists, which those of the next version are compared with.
 struct NestedBase {
   var sections: [StructureSection]
   var contents: Contents
   var lists: NestedLists
 
-  /// No version.
+  /// The base of a collection's first version.
   static let empty = NestedBase(sections: [], contents: .none, lists: NestedLists())
 }
 
 extension IDTable {
-  /// Reads the lists inside a version's items.
+  /// Reads the nested lists of a version's items.
   ///
   /// - Parameters:
   ///   - sections: The version.
   ///   - contents: Its contents.
   ///   - rule: Where the lists are; nil for nowhere.
-  ///   - base: The version before: lists of items whose bytes are the same are taken from it.
-  ///   - tools: Reads JSON.
+  ///   - base: The previous version; lists of byte-identical items are taken from it.
+  ///   - tools: The tools for reading JSON.
   /// - Returns: The lists.
   mutating func nestedLists(
     of sections: [StructureSection], _ contents: Contents, _ rule: NestedRule?,
@@ -69,7 +69,7 @@ extension IDTable {
         continue
       }
       guard let list = list(in: json, rule, tools) else { continue }
-      // One array for equal lists, so that memory holds them once and comparing them is nothing.
+      // Equal lists share one array, which saves memory and makes comparing them trivial.
       lists.lists[item.uniqueID] = known == list ? known : list
     }
     return lists
@@ -85,12 +85,12 @@ extension IDTable {
   }
 }
 
-/// How to get an older version's lists inside items from the next newer one's.
+/// A reverse patch from a version's nested lists to those of the previous version.
 struct NestedPatch: Sendable {
-  /// What leads back to each list that differs; nil where there was none.
+  /// The patch for each list that differs; nil if the older item had no list.
   private var patches: [UInt32: StructurePatch?] = [:]
 
-  /// What leads from newer lists back to older ones.
+  /// Creates the patch from newer to older lists.
   init(to older: NestedLists, from newer: NestedLists) {
     for (id, list) in older.lists where newer[id] != list {
       patches[id] = .toList(list, from: newer[id] ?? [])
@@ -98,7 +98,7 @@ struct NestedPatch: Sendable {
     for id in newer.lists.keys where older[id] == nil { patches.updateValue(nil, forKey: id) }
   }
 
-  /// The older lists.
+  /// Returns the older lists.
   func apply(to newer: NestedLists) -> NestedLists {
     var older = newer
     for (id, patch) in patches {
@@ -107,10 +107,10 @@ struct NestedPatch: Sendable {
     return older
   }
 
-  /// About how much memory it takes.
+  /// The approximate size in bytes.
   var byteCount: Int { patches.values.reduce(0) { $0 + 16 + ($1?.byteCount ?? 0) } }
 
-  /// Calls for every id that the patch itself keeps.
+  /// Calls `body` for each id in the patch.
   func forEachID(_ body: (UInt32) -> Void) {
     for (id, patch) in patches {
       body(id)
@@ -120,9 +120,9 @@ struct NestedPatch: Sendable {
 }
 
 extension NestedPatch {
-  /// Calls for every id that the patch keeps, of items and of elements.
+  /// Calls `body` for each id of an item or an element in the patch.
   ///
-  /// The number of the list itself is not that of an id.
+  /// The section that represents a list has no id.
   func forEachItemID(_ body: (UInt32) -> Void) {
     for (id, patch) in patches {
       body(id)
@@ -130,7 +130,7 @@ extension NestedPatch {
     }
   }
 
-  /// Writes the patch, ids by other numbers.
+  /// Encodes the patch with dense numbers.
   func encode(into writer: inout StoredBytesWriter, _ numbers: DenseNumbers) {
     writer.number(patches.count)
     for (id, patch) in patches {
@@ -140,9 +140,9 @@ extension NestedPatch {
     }
   }
 
-  /// Reads a patch.
+  /// Decodes a patch.
   ///
-  /// - Throws: `DamagedData` for one that leads to something else than lists.
+  /// - Throws: `DamagedData` if it is corrupt or does not lead to lists.
   init(_ reader: inout StoredBytesReader, _ numbers: [UInt32]) throws(DamagedData) {
     for _ in 0..<(try reader.count()) {
       let id = numbers[try reader.index(below: numbers.count)]
@@ -158,14 +158,14 @@ extension NestedPatch {
 }
 
 extension StructureSection {
-  /// A list as one section without a name.
+  /// Represents a list as a section without a name.
   static func list(_ items: [StructureItem]) -> StructureSection {
     StructureSection(uniqueID: 0, header: ContentHash(high: 0, low: 0), items: items)
   }
 }
 
 extension StructurePatch {
-  /// What leads from a list back to an older one.
+  /// Creates the reverse patch between two versions of a list.
   static func toList(_ older: [StructureItem], from newer: [StructureItem]) -> StructurePatch {
     let (old, new) = ([StructureSection.list(older)], [StructureSection.list(newer)])
     let comparison = try? VersionComparison(
@@ -176,21 +176,22 @@ extension StructurePatch {
 
 // MARK: - Differences
 
-/// A list inside an item that is in both versions with the same content beside it.
+/// A change of the list in an item whose other content is unchanged.
 struct NestedChange {
-  /// The item.
+  /// The item in the target version.
   var item: ItemPath<Target>
   var source: [StructureItem]
   var target: [StructureItem]
   var delta: Delta
 }
 
-/// A version's structure with all that is in its items.
+/// The structure of a version including nested lists.
 struct NestedStructure {
   var sections: [StructureSection]
   var lists: NestedLists
 
-  /// The structure with each list made part of its item's content, for those who take an item whole.
+  /// The structure with each list hashed into its item's content, for readers that take whole
+  /// items.
   var folded: [StructureSection] {
     if lists.isEmpty { return sections }
     return sections.map { section in
@@ -206,15 +207,16 @@ struct NestedStructure {
     }
   }
 
-  /// How many lists changed inside items whose other content did not.
+  /// The number of changed lists in items whose other content is unchanged.
   ///
-  /// - Complexity: O(n) in the items; lists that are the same array are not compared.
+  /// - Complexity: O(*n*), where *n* is the number of items; lists that share an array are not
+  ///   compared.
   func changedListCount(to target: NestedStructure) -> Int { changedLists(to: target).count }
 
-  /// The lists that changed inside items whose other content did not.
+  /// The changed lists in items whose other content is unchanged.
   ///
-  /// - Returns: The changes, in the order of the target.
-  /// - Throws: `LawViolation` when the simulator refuses one; `DuplicateIdentifier`.
+  /// - Returns: The changes, in target order.
+  /// - Throws: `LawViolation` if the simulator rejects a delta; `DuplicateIdentifier`.
   func changes(
     to target: NestedStructure,
     judge: (Delta, [StructureSection], [StructureSection]) -> LawViolation?

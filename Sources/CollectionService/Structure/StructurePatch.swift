@@ -1,9 +1,9 @@
 import DeltaEngine
 
-/// How to get an older version's structure from the next newer one's.
+/// A reverse patch from a version's structure to that of the previous version.
 ///
-/// Runs of items that the newer version has in the same order are named by index, the others are
-/// kept. A version that differs by ten edits costs some hundred bytes however long the list is.
+/// Runs of items in the same order in both versions are stored as indices, others in full. A
+/// version that differs by ten edits takes some hundred bytes, however long the list is.
 struct StructurePatch: Sendable {
   private struct Section {
     var uniqueID: UInt32
@@ -11,7 +11,8 @@ struct StructurePatch: Sendable {
     var itemCount: Int32
   }
 
-  /// Items taken from the newer version (`start` ≥ 0, flat index) or the next of `literals`.
+  /// Items of the newer version from flat index `start` on, or, if that is -1, the next of
+  /// `literals`.
   private struct Run {
     var start: Int32
     var count: Int32
@@ -21,11 +22,11 @@ struct StructurePatch: Sendable {
   private var runs: [Run] = []
   private var literals: [StructureItem] = []
 
-  /// What leads back from a version to the one before it.
+  /// Creates the patch to an older version.
   ///
   /// - Parameters:
-  ///   - older: The version before.
-  ///   - comparison: What the two have in common, the older one being the source.
+  ///   - older: The older version.
+  ///   - comparison: The comparison of the two, with the older version as the source.
   init(to older: [StructureSection], _ comparison: VersionComparison) {
     sections = older.map {
       Section(uniqueID: $0.uniqueID, header: $0.header, itemCount: Int32($0.items.count))
@@ -41,7 +42,7 @@ struct StructurePatch: Sendable {
     if rest > 0 { runs.append(Run(start: -1, count: Int32(rest))) }
   }
 
-  /// The older structure.
+  /// Returns the older structure.
   func apply(to newer: [StructureSection]) -> [StructureSection] {
     let base = newer.flatItems
     var items: [StructureItem] = []
@@ -65,13 +66,13 @@ struct StructurePatch: Sendable {
     }
   }
 
-  /// About how much memory it takes.
+  /// The approximate size in bytes.
   var byteCount: Int {
     128 + sections.count * MemoryLayout<Section>.stride + runs.count * MemoryLayout<Run>.stride
       + literals.count * MemoryLayout<StructureItem>.stride
   }
 
-  /// Calls for every id that the patch itself keeps.
+  /// Calls `body` for each id in the patch.
   func forEachID(_ body: (UInt32) -> Void) {
     for section in sections { body(section.uniqueID) }
     for item in literals { body(item.uniqueID) }
@@ -79,7 +80,7 @@ struct StructurePatch: Sendable {
 }
 
 extension StructurePatch {
-  /// Writes the patch, ids by other numbers.
+  /// Encodes the patch with dense numbers.
   func encode(into writer: inout StoredBytesWriter, _ numbers: DenseNumbers) {
     writer.number(sections.count)
     for section in sections {
@@ -99,14 +100,14 @@ extension StructurePatch {
     }
   }
 
-  /// Reads a patch.
+  /// Decodes a patch.
   ///
   /// - Parameters:
-  ///   - reader: Has it.
-  ///   - numbers: The table's number of each id.
-  ///   - newerCount: The number of items of the version that it starts from; nil when it is not
-  ///     known, so that what is taken from there is as much as is there.
-  /// - Throws: `DamagedData` for one that could not be applied.
+  ///   - reader: The encoded patch.
+  ///   - numbers: The ID table's number for each stored ID.
+  ///   - newerCount: The number of items in the newer version; nil if it is not known, in which
+  ///     case runs that exceed it are clamped.
+  /// - Throws: `DamagedData` if it is corrupt or cannot be applied.
   init(
     _ reader: inout StoredBytesReader, _ numbers: [UInt32], newerCount: Int?
   ) throws(DamagedData) {
@@ -136,15 +137,15 @@ extension StructurePatch {
     else { throw DamagedData("a patch that does not add up") }
   }
 
-  /// The number of sections of the older version.
+  /// The number of sections in the older version.
   var sectionCount: Int { sections.count }
 
-  /// Calls for every item's id that the patch itself keeps.
+  /// Calls `body` for each item id in the patch.
   func forEachItemID(_ body: (UInt32) -> Void) {
     for item in literals { body(item.uniqueID) }
   }
 
-  /// The number of items of the older version.
+  /// The number of items in the older version.
   var itemCount: Int { runs.reduce(0) { $0 + Int($1.count) } }
 }
 

@@ -1,14 +1,14 @@
 public import DeltaEngine
 public import LiveCollections
 
-/// An item as the engine sees it: an interned id and the hash of its content; 20 bytes.
+/// An item as the engine sees it: an interned id and the hash of its content, 20 bytes.
 public struct StructureItem: UniquelyIdentifiable, Hashable, Sendable {
-  /// The number that stands for the id's text in the collection's `IDTable`.
+  /// The number of the id in the collection's `IDTable`.
   public var uniqueID: UInt32
   /// The hash of the content.
   public var content: ContentHash
 
-  /// Puts id and content together.
+  /// Creates an item.
   public init(uniqueID: UInt32, content: ContentHash) {
     self.uniqueID = uniqueID
     self.content = content
@@ -17,14 +17,14 @@ public struct StructureItem: UniquelyIdentifiable, Hashable, Sendable {
 
 /// A section as the engine sees it.
 public struct StructureSection: UniquelyIdentifiableSection, Hashable, Sendable {
-  /// The number that stands for the id's text.
+  /// The number of the id in the collection's `IDTable`.
   public var uniqueID: UInt32
-  /// The hash of the section's members without its items.
+  /// The hash of the section's JSON without its items.
   public var header: ContentHash
   /// The items, in order.
   public var items: [StructureItem]
 
-  /// Puts a section together.
+  /// Creates a section.
   public init(uniqueID: UInt32, header: ContentHash, items: [StructureItem]) {
     self.uniqueID = uniqueID
     self.header = header
@@ -36,7 +36,7 @@ extension [StructureSection] {
   /// The number of items in all sections.
   public var itemCount: Int { reduce(0) { $0 + $1.items.count } }
 
-  /// For each section, the flat index of its first item.
+  /// The flat index of each section's first item.
   var firstItemIndices: [Int] {
     var first = 0
     return map { section in
@@ -47,9 +47,9 @@ extension [StructureSection] {
 }
 
 extension Delta {
-  /// The first law that the strict simulator finds broken; nil when there is none.
+  /// Returns the first law that the strict simulator finds violated; nil if there is none.
   ///
-  /// Interned ids are numbers already: the simulator takes them as they are.
+  /// The simulator uses the interned ids as they are.
   package func violation(
     from source: [StructureSection], to target: [StructureSection]
   ) -> LawViolation? {

@@ -1,33 +1,34 @@
 import DeltaEngine
 
-/// What two versions that follow each other have in common: the store's change and the patch that
-/// leads back are both made of it.
+/// What two consecutive versions have in common; the stored change and the reverse patch are made
+/// from it.
 ///
-/// It is read off the delta, so that a write compares its two versions once. Each item that the
-/// delta keeps is checked in both versions: with a wrong delta the write fails, and nothing wrong is
-/// stored.
+/// It is derived from the delta, so that a write compares its two versions once. Each item that the
+/// delta keeps is checked in both versions: if the delta is wrong, the write fails and nothing
+/// wrong is stored.
 struct VersionComparison: Sendable {
-  /// Items that follow one another in both versions and are unchanged, by their flat indices.
+  /// A run of unchanged items that are consecutive in both versions, as flat indices.
   struct Run: Hashable, Sendable {
     var source: Int
     var target: Int
     var count: Int
   }
 
-  /// For each section of the target its index in the source; -1 for a section that is inserted.
+  /// The source index of each target section; -1 for an inserted section.
   let sections: [Int32]
-  /// The unchanged items, ascending by target; the target's other items are inserted or reloaded.
+  /// The unchanged items, in ascending target order; all other target items are inserted or
+  /// reloaded.
   let runs: [Run]
-  /// The source's other items, in its order: they are deleted or reloaded.
+  /// All other source items, in order: they are deleted or reloaded.
   let replaced: [StructureItem]
 
-  /// Takes runs that are known.
+  /// Creates a comparison from known runs.
   ///
   /// - Parameters:
-  ///   - sections: As the property.
-  ///   - runs: As the property.
+  ///   - sections: The source index of each target section.
+  ///   - runs: The unchanged items.
   ///   - source: All items of the source.
-  /// - Throws: `DeltaMismatch` when an item of the source is in two runs.
+  /// - Throws: `DeltaMismatch` if an item of the source is in two runs.
   init(
     sections: [Int32], runs: [Run], source: [StructureItem]
   ) throws(DeltaMismatch) {
@@ -45,7 +46,7 @@ struct VersionComparison: Sendable {
     self.replaced = replaced + source[end...]
   }
 
-  /// A comparison that found nothing: all of one section's items are replaced.
+  /// A comparison of lists without common items; all items of one section are replaced.
   static func nothing(inCommonWith source: [StructureItem]) -> VersionComparison {
     VersionComparison(replaced: source)
   }
@@ -54,10 +55,10 @@ struct VersionComparison: Sendable {
     (sections, runs, self.replaced) = ([0], [], replaced)
   }
 
-  /// Reads off a delta what it leaves unchanged.
+  /// Derives the comparison from a delta.
   ///
-  /// - Throws: `DeltaMismatch` when the delta keeps an item that is not the same in both versions.
-  /// - Complexity: O(n) in the items.
+  /// - Throws: `DeltaMismatch` if the delta keeps an item that differs between the versions.
+  /// - Complexity: O(*n*), where *n* is the number of items.
   init(
     _ delta: Delta, from source: [StructureSection], to target: [StructureSection]
   ) throws(DeltaMismatch) {
@@ -83,8 +84,7 @@ struct VersionComparison: Sendable {
     try self.init(sections: sections, runs: runs, source: base)
   }
 
-  /// For each item of the target the flat index of the same item, unchanged, in the source; -1 for
-  /// an item that is inserted or reloaded.
+  /// The flat source index of each unchanged target item; -1 for inserted and reloaded items.
   private static func places(
     _ changes: DeltaChanges, _ sections: [Int32], of target: [StructureSection],
     in source: [StructureSection], _ sourceCount: Int
@@ -101,7 +101,7 @@ struct VersionComparison: Sendable {
       isTaken[old(pair.source)] = true
       places[new(pair.target)] = Int32(old(pair.source))
     }
-    // The other items of a section are those that are left of it, in their order.
+    // A section's other items are those that remain, in their order.
     for (index, section) in target.enumerated() {
       var place = sections[index] < 0 ? sourceCount : oldFirst[Int(sections[index])]
       for flat in newFirst[index]..<newFirst[index] + section.items.count
@@ -120,7 +120,7 @@ struct VersionComparison: Sendable {
 }
 
 extension [VersionComparison.Run] {
-  /// Adds items behind all others of the target.
+  /// Appends items, extending the last run if they follow it.
   mutating func add(_ source: Int, _ target: Int, _ itemCount: Int) {
     if let last, last.source + last.count == source, last.target + last.count == target {
       self[count - 1].count += itemCount
