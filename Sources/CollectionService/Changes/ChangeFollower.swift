@@ -1,30 +1,31 @@
-/// An event for a reader of the feed of changes.
+/// An event in the feed of changes.
 public enum ChangeEvent: Sendable {
-  /// Collections that changed, each once however often it did.
+  /// Collections that changed, each listed once.
   case changes([(mark: ChangeMark, change: CollectionChange)])
-  /// The reader's place; there are no changes to send.
+  /// The reader's position; there are no changes to send.
   case bookmark(ChangeMark)
-  /// Some changes before this are no longer known: the reader must read the collections.
+  /// Some changes before this mark are no longer known, so that the reader must read the
+  /// collections.
   ///
-  /// What changed is named, each collection once, where the store knows; nil where it does not.
+  /// If the store knows the collections that changed, they are listed, each once; otherwise nil.
   case incomplete(ChangeMark, changed: [CollectionChange]?)
-  /// A sign of life.
+  /// A keep-alive.
   case ping
-  /// The last event.
+  /// The last event of the stream.
   case end(EndReason)
 }
 
-/// Where events of the feed go; returns whether more can be taken at once, see ``FollowSink``.
+/// The sink for events of the feed; returns whether it can take more, see ``FollowSink``.
 public typealias ChangeSink = @Sendable (ChangeEvent) -> Bool
 
-/// Which collections a reader of the feed is told of.
+/// A filter of the feed by collection.
 public struct ChangeFilter: Hashable, Sendable {
-  /// Only those of this client; nil for all clients'.
+  /// The client whose collections pass; nil for all clients.
   public var client: ResourceName?
-  /// What their names begin with; of all clients' collections, `client/name`.
+  /// The required prefix of the name, or of `client/name` if `client` is nil.
   public var prefix: String
 
-  /// Puts a filter together; without arguments all collections pass.
+  /// Creates a filter; by default all collections pass.
   public init(client: ResourceName? = nil, prefix: String = "") {
     self.client = client
     self.prefix = prefix
@@ -38,18 +39,18 @@ public struct ChangeFilter: Hashable, Sendable {
   }
 }
 
-/// How a reader of the feed wants to be served.
+/// A request to follow the feed of changes.
 public struct ChangesRequest: Sendable {
-  /// Its place; nil for a reader that wants what comes from now on.
+  /// The reader's position; nil to start with future changes.
   public var since: ChangeMark?
-  /// Which collections it is told of.
+  /// The collections to report.
   public var filter: ChangeFilter
-  /// How often to give a sign of life.
+  /// The interval between keep-alives.
   public var ping: Duration
-  /// When to end, so that connections do not live for ever.
+  /// The time after which the stream ends, to limit the age of connections.
   public var lifetime: Duration
 
-  /// Puts a request together.
+  /// Creates a request.
   public init(
     since: ChangeMark?, filter: ChangeFilter = ChangeFilter(), ping: Duration, lifetime: Duration
   ) {
@@ -60,9 +61,9 @@ public struct ChangesRequest: Sendable {
   }
 }
 
-/// A reader of the feed of changes, owned by the first shard: it costs a number.
+/// A reader of the feed of changes, owned by the first shard; its only state is a position.
 ///
-/// `@unchecked Sendable`: it travels through the completions of the store, and is touched on the
+/// `@unchecked Sendable`: it passes through the completions of the store, and is used on the
 /// shard's queue only.
 final class ChangeFollower: @unchecked Sendable {
   private unowned let shard: Shard
@@ -74,13 +75,13 @@ final class ChangeFollower: @unchecked Sendable {
   private var mark: ChangeMark
   private var isWritable = true
   private var hasNews = true
-  /// Whether the store is asked what changed before this run of the service.
+  /// Whether the store is being asked for changes before this run of the service.
   private var isAsking = false
   private var isFinished = false
-  /// How many changes are written before it is asked whether more can be taken.
+  /// The number of changes passed to the sink at a time.
   private static let changesPerWrite = 64
 
-  /// A reader at a place in the feed.
+  /// Creates a reader at a position in the feed.
   init(_ shard: Shard, _ request: ChangesRequest, mark: ChangeMark, sink: @escaping ChangeSink) {
     self.shard = shard
     self.sink = sink
@@ -92,7 +93,7 @@ final class ChangeFollower: @unchecked Sendable {
     end = now + request.lifetime
   }
 
-  /// Sends the reader's place at once, so that it can come back there.
+  /// Sends the reader's position immediately, so that it can resume from there.
   func begin() {
     let log = shard.context.changes
     let news = log.news(since: mark, limit: Self.changesPerWrite)
@@ -102,7 +103,7 @@ final class ChangeFollower: @unchecked Sendable {
     }
   }
 
-  /// Does what an event asks for.
+  /// Handles an event.
   func evaluate(_ event: Waiter.Event) -> Waiter.Outcome {
     switch event {
     case .changed, .deleted: hasNews = true
@@ -126,7 +127,7 @@ final class ChangeFollower: @unchecked Sendable {
     if news.isIncomplete {
       let before = mark
       let isOfEarlierRun = before.epoch != news.mark.epoch && before.date > 0
-      // The changes that are still known follow: the reader may not have been sent them.
+      // Send the changes that are still known, because the reader may not have them.
       let known = news.changes.first?.mark ?? news.mark
       mark = ChangeMark(
         epoch: known.epoch, number: news.changes.isEmpty ? known.number : known.number - 1)
@@ -140,13 +141,13 @@ final class ChangeFollower: @unchecked Sendable {
     nextPing = shard.context.time.uptime() + interval
   }
 
-  /// How much earlier a version may have been made than it was noted, in seconds: a slow disk, and a
-  /// clock that was set back.
+  /// How long before its entry in the feed a version may have been dated, in seconds; covers slow
+  /// disks and clocks that were set back.
   private static let marginSeconds: Int64 = 60
 
-  /// Asks the store what changed since a place in the feed of an earlier run.
+  /// Asks the store for the changes since a position from an earlier run.
   ///
-  /// What changes meanwhile is told as a change too.
+  /// Changes that happen meanwhile are also sent as changes.
   private func askStore(since before: ChangeMark) {
     isAsking = true
     let context = shard.context
@@ -182,17 +183,17 @@ final class ChangeFollower: @unchecked Sendable {
 }
 
 extension DeltaService {
-  /// Makes a ticket for a reader of the feed of changes that is about to begin.
+  /// Creates a ticket for a reader of the feed that is about to start.
   public func changesTicket() -> FollowTicket {
     FollowTicket(id: nextWaiterID(), shard: changesShard)
   }
 
-  /// Follows the changes of all collections of all clients, those that are deleted too.
+  /// Follows the changes of all collections of all clients, including deletions.
   ///
   /// - Parameters:
-  ///   - request: From where on, and how.
-  ///   - ticket: What the follower is resumed and cancelled with.
-  ///   - begin: Gets why there is nothing to follow, or nil; gives where events go.
+  ///   - request: The position and how to follow.
+  ///   - ticket: The ticket that resumes and cancels the reader.
+  ///   - begin: Called with an error or nil; returns the sink for events.
   public func followChanges(
     _ request: ChangesRequest, _ ticket: FollowTicket,
     begin: @escaping @Sendable (ServiceError?) -> ChangeSink?

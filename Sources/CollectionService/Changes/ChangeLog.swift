@@ -1,15 +1,15 @@
 import Synchronization
 
-/// A collection that changed.
+/// A change to a collection.
 public struct CollectionChange: Hashable, Sendable {
   /// The collection.
   public var key: CollectionKey
-  /// Its newest version; of a deleted collection, the last it had.
+  /// Its newest version, or the last version of a deleted collection.
   public var version: VersionToken
   /// Whether it was deleted.
   public var isDeleted: Bool
 
-  /// Puts a change together.
+  /// Creates a change.
   public init(key: CollectionKey, version: VersionToken, isDeleted: Bool) {
     self.key = key
     self.version = version
@@ -17,20 +17,20 @@ public struct CollectionChange: Hashable, Sendable {
   }
 }
 
-/// A place in the feed of changes: the reader was sent all up to it.
+/// A position in the feed of changes, up to which the reader has received everything.
 public struct ChangeMark: Hashable, Sendable {
-  /// What tells this run of the service from others.
+  /// Identifies this run of the service.
   public let epoch: String
-  /// The number of the last change that was sent.
+  /// The number of the last change sent.
   ///
-  /// It is no less than a million times the seconds from 1970 until the reader was sent all up to it: so
-  /// a later run of the service knows what to look for.
+  /// It is at least a million times the time, in seconds since 1970, up to which the reader has
+  /// received everything. A later run of the service derives the date from it.
   public let number: UInt64
 
-  /// How many numbers a second has.
+  /// The number of change numbers per second.
   fileprivate static let numbersPerSecond: UInt64 = 1_000_000
 
-  /// When the reader had been sent everything, in seconds since 1970.
+  /// The time up to which the reader has received everything, in seconds since 1970.
   var date: Int64 { Int64(number / Self.numbersPerSecond) }
 
   init(epoch: String, number: UInt64) {
@@ -38,7 +38,7 @@ public struct ChangeMark: Hashable, Sendable {
     self.number = number
   }
 
-  /// Reads a mark that was sent to a reader.
+  /// Parses a mark sent by a reader.
   public init?(_ text: String) {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 2, (1...16).contains(parts[0].utf8.count), let number = UInt64(parts[1]),
@@ -50,25 +50,26 @@ public struct ChangeMark: Hashable, Sendable {
 }
 
 extension ChangeMark: CustomStringConvertible {
-  /// The mark as it goes over the wire.
+  /// The mark as sent over the wire.
   public var description: String { "\(epoch).\(number)" }
 }
 
-/// Which collections changed lately, each once, in the order of their latest changes.
+/// The collections that changed recently, each once, ordered by latest change.
 ///
-/// A reader of the feed is one number. Nothing is noted before there is a reader.
+/// A reader of the feed is represented by one number. Changes are only recorded once there has been
+/// a reader.
 ///
-/// Numbers ascend, and follow the calendar, so that a number says of an earlier run of the service when
-/// it was given.
+/// Numbers ascend and follow the calendar, so that a number from an earlier run reveals when it was
+/// assigned.
 final class ChangeLog: Sendable {
-  /// What a reader was not sent yet.
+  /// The changes that a reader has not received yet.
   struct News {
     var changes: [(mark: ChangeMark, change: CollectionChange)] = []
-    /// Where the reader is once it was sent the changes.
+    /// The reader's position after these changes.
     var mark: ChangeMark
-    /// Whether some changes that the reader was not sent are no longer known.
+    /// Whether some changes that the reader has not received are no longer known.
     var isIncomplete: Bool
-    /// Whether there are more.
+    /// Whether there are more changes.
     var hasMore: Bool
   }
 
@@ -76,11 +77,11 @@ final class ChangeLog: Sendable {
     var isOn = false
     /// The number of the latest change.
     var last: UInt64 = 0
-    /// All changes up to this one may be forgotten.
+    /// All changes up to this number may have been evicted.
     var forgotten: UInt64 = 0
-    /// Ascending by number; some are of collections that changed again.
+    /// Ascending by number; includes entries superseded by later changes to the same collection.
     var entries: [(number: UInt64, change: CollectionChange)] = []
-    /// The number of the latest change of each collection.
+    /// The number of the latest change to each collection.
     var latest: [CollectionKey: UInt64] = [:]
     var isPosted = false
   }
@@ -90,19 +91,19 @@ final class ChangeLog: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - epoch: What tells this run of the service from others.
-  ///   - changesMax: The most collections that are remembered.
+  ///   - epoch: Identifies this run of the service.
+  ///   - changesMax: The maximum number of collections retained.
   init(epoch: String, changesMax: Int) {
     self.epoch = epoch
     self.changesMax = max(1, changesMax)
   }
 
-  /// Notes a change.
+  /// Records a change.
   ///
   /// - Parameters:
   ///   - change: The change.
   ///   - date: Seconds since 1970.
-  /// - Returns: Whether readers must be notified: they are not about to read already.
+  /// - Returns: Whether readers must be notified; false if a notification is already pending.
   func note(_ change: CollectionChange, date: Int64) -> Bool {
     state.withLock { state in
       guard state.isOn else { return false }
@@ -117,10 +118,10 @@ final class ChangeLog: Sendable {
     }
   }
 
-  /// Begins to note changes.
+  /// Starts recording changes.
   ///
   /// - Parameter date: Seconds since 1970.
-  /// - Returns: The place of a reader that wants what comes from now on.
+  /// - Returns: The current position.
   func begin(date: Int64) -> ChangeMark {
     state.withLock { state in
       state.isOn = true
@@ -129,15 +130,15 @@ final class ChangeLog: Sendable {
     }
   }
 
-  /// Notes that readers read now: they must be notified of what comes later.
+  /// Records that readers are reading now and must be notified of later changes.
   func taken() { state.withLock { $0.isPosted = false } }
 
-  /// What came after a mark.
+  /// Returns the changes after a mark.
   func news(since mark: ChangeMark, limit: Int) -> News {
     state.withLock { state in
       let isKnown = mark.epoch == epoch && mark.number <= state.last
       let isIncomplete = !isKnown || mark.number < state.forgotten
-      // Forgotten changes cannot be sent: the reader starts with those that are known.
+      // Evicted changes cannot be sent; start with those that are known.
       let after = isIncomplete ? (isKnown ? state.forgotten : state.last) : mark.number
       var news = News(
         mark: ChangeMark(epoch: epoch, number: state.last), isIncomplete: isIncomplete,
@@ -156,7 +157,7 @@ final class ChangeLog: Sendable {
 }
 
 extension ChangeLog.State {
-  /// Goes on to the numbers of a second, if it is not past them.
+  /// Advances the number to the current second, unless it is already past it.
   fileprivate mutating func advance(_ date: Int64) {
     let seconds = UInt64(clamping: min(date, 99_999_999_999))
     last = max(last, seconds * ChangeMark.numbersPerSecond)
@@ -178,7 +179,7 @@ extension ChangeLog.State {
     return range.lowerBound
   }
 
-  /// Forgets the collections that changed longest ago.
+  /// Evicts the collections that changed least recently.
   fileprivate mutating func forget(_ count: Int) {
     compact()
     for entry in entries.prefix(count) {
@@ -188,7 +189,7 @@ extension ChangeLog.State {
     entries.removeFirst(min(count, entries.count))
   }
 
-  /// Drops what is not the latest of its collection.
+  /// Removes superseded entries.
   fileprivate mutating func compact() {
     let latest = latest
     entries.removeAll { latest[$0.change.key] != $0.number }
