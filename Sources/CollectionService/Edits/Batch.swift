@@ -1,15 +1,15 @@
 import SnapshotJSON
 
-/// Several writes to collections of one client, as they came.
+/// Several writes to collections of one client.
 struct Batch: Sendable {
   var isAtomic: Bool
   var writes: [Write]
 
-  /// Reads `{"atomic":true,"writes":[{"collection":"inbox","put":{…},"ifVersion":T},…]}`.
+  /// Parses `{"atomic":true,"writes":[{"collection":"inbox","put":{…},"ifVersion":T},…]}`.
   ///
-  /// The writes' contents are read when their turn has come, by the settings that their collections
-  /// have then: what is wrong with one is that write's own failure. An error here is one of the
-  /// batch as a whole.
+  /// Contents are parsed when the writes start, with the settings that the collections have then;
+  /// an error in one is the failure of that write. Errors thrown here are failures of the whole
+  /// batch.
   init(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
   ) throws(ServiceError) {
@@ -48,10 +48,10 @@ struct Batch: Sendable {
   }
 }
 
-/// One write of a batch, taken apart.
+/// One write of a batch, to be parsed.
 private struct BatchForm {
   let value: JSONValue
-  /// The whole batch's text.
+  /// The text of the whole batch.
   let bytes: [UInt8]
   let pointer: String
 

@@ -2,9 +2,9 @@ import DeltaEngine
 import SnapshotJSON
 
 extension Draft {
-  /// Applies edits in order; the result of each is checked against the limits.
+  /// Applies edits in order, checking the limits after each.
   ///
-  /// - Throws: The first failure; the draft is then to be dropped.
+  /// - Throws: The first error; the draft must then be discarded.
   mutating func apply(_ list: EditList, using tools: EditTools) throws(ServiceError) {
     beginEditing()
     for edit in list.edits {
@@ -18,7 +18,7 @@ extension Draft {
     assert(isConsistent(), "a draft's index says otherwise than its items")
   }
 
-  /// Checks the draft against the limits; `pointer` leads to the edit that made it.
+  /// Throws if the draft exceeds a limit; `pointer` leads to the edit that made it.
   private func checkSize(_ limits: ServiceLimits, at pointer: String) throws(ServiceError) {
     guard homes.count <= limits.itemsMax else {
       throw .badSnapshot(.tooManyItems(homes.count, limit: limits.itemsMax, at: pointer))
@@ -89,7 +89,7 @@ extension Draft {
     update(section, index) { item, draft in item = draft.items(of: merged)[0] }
   }
 
-  /// A merge copies its target: the bytes of all merges of a request are bounded.
+  /// Throws if all merges of a request together process too many bytes; each one copies its target.
   private mutating func countMerge(
     of patch: JSONValue, into target: ArraySlice<UInt8>, _ tools: EditTools
   ) throws(EditFault) {
@@ -133,7 +133,7 @@ extension Draft {
     }
   }
 
-  /// The numbers of items that are there.
+  /// The numbers of existing items.
   private func numbers(
     of texts: [[UInt8]], ignoresMissing: Bool
   ) throws(EditFault) -> [UInt32] {
@@ -204,7 +204,7 @@ extension Draft {
     return place
   }
 
-  /// The section of an id; without one, the only section there is.
+  /// The section with an id; without an id, the only section.
   private func locate(section text: [UInt8]?) throws(EditFault) -> Int {
     if let text {
       guard let section = find(section: text) else {

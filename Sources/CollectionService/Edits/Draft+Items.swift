@@ -1,14 +1,14 @@
 import DeltaEngine
 
-// Each of these leaves `homes` and `byteCount` as they must be.
+// These methods keep `homes` and `byteCount` up to date.
 extension Draft {
-  /// So many items are looked up one by one; of more, all sections that they are in are walked
-  /// over once.
+  /// The most items that are looked up one by one; for more, their sections are scanned once.
   private static let lookedUpMax = 16
 
-  /// Where an item is.
+  /// Returns the position of an item.
   ///
-  /// - Complexity: O(m) in the items of its section, and in the sections.
+  /// - Complexity: O(*m* + *s*), where *m* is the number of items in its section and *s* that of
+  ///   sections.
   func find(item id: UInt32) -> (section: Int, item: Int)? {
     guard let home = homes[id], let section = find(section: home),
       let item = sections[section].items.firstIndex(where: { $0.id == id })
@@ -16,17 +16,17 @@ extension Draft {
     return (section, item)
   }
 
-  /// Where an item is, by the text of its id.
+  /// Returns the position of the item with an id.
   func find(item text: [UInt8]) -> (section: Int, item: Int)? {
     ids.find(text[...]).flatMap { find(item: $0) }
   }
 
-  /// The number of an item that is there, by the text of its id.
+  /// Returns the number of an existing item by its id.
   func number(ofItem text: [UInt8]) -> UInt32? {
     ids.find(text[...]).flatMap { homes[$0] == nil ? nil : $0 }
   }
 
-  /// Puts items, none of which is there, at a place.
+  /// Inserts new items at a position.
   mutating func insert(_ items: [Item], section: Int, at index: Int) {
     sections[section].items.insert(contentsOf: items, at: index)
     for item in items {
@@ -35,10 +35,10 @@ extension Draft {
     }
   }
 
-  /// Takes items, all of which are there, out of their sections.
+  /// Removes existing items and returns them.
   ///
   /// - Returns: The items, in the order of `ids`.
-  /// - Complexity: O(n + k) for k items in sections of n items.
+  /// - Complexity: O(*n* + *k*) for *k* items in sections of *n* items.
   mutating func take(_ ids: [UInt32]) -> [Item] {
     let taken = ids.count <= Self.lookedUpMax ? takeEach(ids) : takeAll(ids)
     for item in taken {
@@ -48,9 +48,9 @@ extension Draft {
     return taken
   }
 
-  /// Removes items, all of which are there.
+  /// Removes existing items.
   ///
-  /// - Complexity: O(n + k) for k items in sections of n items.
+  /// - Complexity: O(*n* + *k*) for *k* items in sections of *n* items.
   mutating func remove(_ ids: [UInt32]) {
     guard ids.count > Self.lookedUpMax else {
       _ = take(ids)
@@ -91,9 +91,9 @@ extension Draft {
     return ids.compactMap { taken[$0] }
   }
 
-  /// Changes items that are there; their ids must stay.
+  /// Updates existing items without changing their ids.
   ///
-  /// - Complexity: O(n + k) for k items in sections of n items.
+  /// - Complexity: O(*n* + *k*) for *k* items in sections of *n* items.
   mutating func update(_ ids: [UInt32], _ body: (inout Item, inout Draft) -> Void) {
     if ids.count <= Self.lookedUpMax {
       for id in ids {
@@ -110,7 +110,7 @@ extension Draft {
     }
   }
 
-  /// Changes an item; its id must stay.
+  /// Updates an item without changing its id.
   mutating func update(
     _ section: Int, _ index: Int, _ body: (inout Item, inout Draft) -> Void
   ) {
@@ -128,15 +128,15 @@ extension Draft {
 }
 
 extension Draft {
-  /// Where a section is.
+  /// Returns the index of a section.
   func find(section id: UInt32) -> Int? { sections.firstIndex { $0.id == id } }
 
-  /// Where a section is, by the text of its id.
+  /// Returns the index of the section with an id.
   func find(section text: [UInt8]) -> Int? {
     ids.find(text[...]).flatMap { find(section: $0) }
   }
 
-  /// Puts a section, which is not there, with its items at an index.
+  /// Inserts a new section with its items at an index.
   mutating func insert(_ section: Section, at index: Int) {
     sections.insert(section, at: index)
     byteCount += json(section).count
@@ -156,14 +156,14 @@ extension Draft {
     }
   }
 
-  /// Gives a section another header.
+  /// Replaces a section's header.
   mutating func setHeader(_ json: ArraySlice<UInt8>, _ content: ContentHash, ofSection index: Int) {
     byteCount += json.count - self.json(sections[index]).count
     sections[index].header = content
     sections[index].source = add(json)
   }
 
-  /// Whether the index and the number of bytes are those of what is there.
+  /// Whether `homes` and `byteCount` match the items.
   func isConsistent() -> Bool {
     let bytes = sections.reduce(metaByteCount) { sum, section in
       section.items.reduce(sum + json(section).count) { $0 + json($1).count }

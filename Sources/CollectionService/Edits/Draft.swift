@@ -1,13 +1,13 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// The next version while edits change it: the sections and items of a collection's head.
+/// A mutable copy of a collection's head, to which edits are applied.
 struct Draft {
-  /// Where a content comes from.
+  /// The place of a piece of content.
   enum Source {
-    /// The head's contents: the flat index of an item, or the index of a section.
+    /// The head's contents, at the flat index of an item or the index of a section.
     case held(Int32)
-    /// `pieces`.
+    /// `pieces`, at an index.
     case fresh(Int32)
   }
 
@@ -27,17 +27,17 @@ struct Draft {
   var sections: [Section]
   var ids: IDTable
   var overrides: HashOverrides
-  /// Contents that edits brought.
+  /// New contents.
   private var pieces: [ArraySlice<UInt8>] = []
   private let held: Contents
-  /// In which section each item is; kept while edits are applied.
+  /// The section of each item; maintained while edits are applied.
   var homes = ItemHomes()
-  /// The bytes of all contents; kept while edits are applied.
+  /// The bytes of all contents; maintained while edits are applied.
   var byteCount = 0
-  /// The bytes of the contents that merges have read and written so far.
+  /// The bytes that merges have read and written so far.
   var mergedByteCount = 0
 
-  /// The head of a collection.
+  /// Creates a draft of a collection's head.
   init(
     _ sections: [StructureSection], _ contents: Contents, _ ids: IDTable, _ overrides: HashOverrides
   ) {
@@ -55,7 +55,7 @@ struct Draft {
     }
   }
 
-  /// A snapshot whose contents are those given.
+  /// Creates a draft of a snapshot with the given contents.
   init(
     _ snapshot: Snapshot, _ contents: Contents, _ ids: IDTable, _ overrides: HashOverrides
   ) {
@@ -76,7 +76,7 @@ struct Draft {
     self.ids = table
   }
 
-  /// Takes the items of a snapshot.
+  /// Adds the items of a snapshot to the draft's contents.
   mutating func items(of snapshot: Snapshot) -> [Item] {
     snapshot.items.map { item in
       let id = ids.intern(snapshot.bytes(item.id))
@@ -85,7 +85,7 @@ struct Draft {
     }
   }
 
-  /// Takes the only section of a snapshot, with its items.
+  /// Adds the only section of a snapshot, with its items, to the draft's contents.
   mutating func section(of snapshot: Snapshot) -> Section? {
     guard let section = snapshot.sections.first else { return nil }
     let items = items(of: snapshot)
@@ -110,18 +110,18 @@ struct Draft {
     }
   }
 
-  /// Keeps a content.
+  /// Adds a piece of content.
   mutating func add(_ json: ArraySlice<UInt8>) -> Source {
     pieces.append(json)
     return .fresh(Int32(pieces.count - 1))
   }
 
-  /// The bytes of the collection's own content beside the sections.
+  /// The bytes of `meta`.
   var metaByteCount: Int { held.meta?.count ?? 0 }
 
-  /// Begins to keep `homes` and `byteCount`.
+  /// Starts to maintain `homes` and `byteCount`.
   ///
-  /// - Complexity: O(n) in the items.
+  /// - Complexity: O(*n*), where *n* is the number of items.
   mutating func beginEditing() {
     homes = ItemHomes(sections)
     byteCount = held.contentByteCount
@@ -129,7 +129,7 @@ struct Draft {
 
   // MARK: The next version
 
-  /// The structure, sharing arrays with the version before.
+  /// The structure, sharing arrays with the previous version.
   func structure(sharing previous: [StructureSection]) -> [StructureSection] {
     var before: [UInt32: [StructureItem]] = [:]
     for section in previous { before[section.uniqueID] = section.items }

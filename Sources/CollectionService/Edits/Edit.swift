@@ -1,8 +1,8 @@
 import SnapshotJSON
 
-/// One change to a collection, addressed by ids, as a writer sent it.
+/// One change to a collection, as sent by a writer; it refers to items and sections by id.
 struct Edit: Sendable {
-  /// What is done.
+  /// The kinds of edit.
   enum Operation: Sendable {
     case insert(Snapshot, Place)
     case upsert(Snapshot, Place)
@@ -18,7 +18,7 @@ struct Edit: Sendable {
     case reverse(section: [UInt8]?)
   }
 
-  /// Where among its siblings something goes.
+  /// A position among siblings.
   enum Position: Sendable {
     case at(Int)
     case before([UInt8])
@@ -27,9 +27,9 @@ struct Edit: Sendable {
     case last
   }
 
-  /// Where items go.
+  /// A position for items.
   struct Place: Sendable {
-    /// The section; nil for that of the anchor, or the only one.
+    /// The section; nil for that of the anchor, or for the only section.
     var section: [UInt8]?
     var position: Position
   }
@@ -44,10 +44,10 @@ struct EditList: Sendable {
   var edits: [Edit]
 }
 
-/// Why edits are not applied to a collection.
+/// An edit that does not apply to the current state of the collection.
 public struct EditConflict: Error, Hashable, Sendable {
   /// The JSON pointer to the edit.
   public var pointer: String
-  /// What it names that does not exist, or adds that exists already.
+  /// Which item or section does not exist, or already exists.
   public var detail: String
 }

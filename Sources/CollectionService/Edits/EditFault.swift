@@ -1,21 +1,21 @@
 import SnapshotJSON
 
-/// Why an edit was not applied; pointers lead from the edit on.
+/// Why an edit was not applied; pointers are relative to the edit.
 enum EditFault: Error {
-  /// It does not fit the collection.
+  /// It does not apply to the state of the collection.
   case conflict(_ pointer: String, _ detail: String)
-  /// It is not an edit that may be.
+  /// It is not a valid edit.
   case bad(_ pointer: String, _ detail: String)
-  /// What came of it is no item or section.
+  /// The resulting item or section is invalid.
   case badContent(SnapshotError)
-  /// It makes more than may be.
+  /// The result exceeds a limit.
   case limitPassed(PassedLimit)
 
   static func unknownItem(_ text: [UInt8]) -> EditFault {
     .conflict("", "there is no item \(quoted(text[...]))")
   }
 
-  /// The failure of what is not about one edit.
+  /// The failure of a whole write, not of one edit.
   var ofWhole: ServiceError {
     switch self {
     case .conflict(_, let detail): .badSnapshot(SnapshotError(.badSnapshot, "", detail))
@@ -25,7 +25,7 @@ enum EditFault: Error {
     }
   }
 
-  /// The failure of an edit of a list.
+  /// The failure of an edit in a list.
   func failure(of edit: Edit) -> ServiceError {
     switch self {
     case .conflict(let place, let detail):
@@ -47,19 +47,19 @@ func quoted(_ text: ArraySlice<UInt8>) -> String {
 }
 
 extension SnapshotError {
-  /// More items than a collection may have.
+  /// The error for too many items.
   static func tooManyItems(_ count: Int, limit: Int, at pointer: String = "") -> SnapshotError {
     SnapshotError(.tooManyItems, pointer, "\(count) items; at most \(limit)", limit: limit)
   }
 
-  /// More sections than a collection may have.
+  /// The error for too many sections.
   static func tooManySections(_ count: Int, limit: Int, at pointer: String = "") -> SnapshotError {
     SnapshotError(.tooManySections, pointer, "\(count) sections; at most \(limit)", limit: limit)
   }
 }
 
 extension PassedLimit {
-  /// More bytes than a collection's contents may have.
+  /// The error for contents that are too large.
   static func contents(_ limits: ServiceLimits, at pointer: String = "") -> PassedLimit {
     PassedLimit(
       .bytes, pointer, contents(limits.collectionBytesMax), limit: limits.collectionBytesMax)

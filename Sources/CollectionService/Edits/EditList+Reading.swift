@@ -1,16 +1,16 @@
 import SnapshotJSON
 
 extension EditList {
-  /// Reads `{"edits":[…]}`.
+  /// Parses `{"edits":[…]}`.
   ///
   /// - Parameters:
   ///   - root: The value.
-  ///   - pointer: The JSON pointer to it, put before those in errors.
-  ///   - reader: Reads what is put together from the parts of an edit.
-  ///   - limits: How many edits, and how large a snapshot they may make.
-  ///   - options: How their items are read.
+  ///   - pointer: The JSON pointer to the value, prepended to those in errors.
+  ///   - reader: The reader for JSON assembled from parts of an edit.
+  ///   - limits: The limits of edits and the snapshots in them.
+  ///   - options: The options for reading items.
   /// - Returns: The edits.
-  /// - Throws: `SnapshotError` at the first fault.
+  /// - Throws: `SnapshotError` at the first error.
   static func read(
     _ root: JSONValue, pointer: String = "", reader: JSONReader, limits: ServiceLimits,
     options: SnapshotOptions
@@ -26,7 +26,7 @@ extension EditList {
       values, pointer: pointer + "/edits", reader: reader, limits: limits, options: options)
   }
 
-  /// Reads the edits themselves.
+  /// Parses the elements of the array of edits.
   static func read(
     _ values: [JSONValue], pointer: String, reader: JSONReader, limits: ServiceLimits,
     options: SnapshotOptions
@@ -54,7 +54,7 @@ extension SnapshotError {
   }
 }
 
-/// An edit as it came, taken apart member by member.
+/// An edit to be parsed.
 private struct EditForm {
   let value: JSONValue
   let pointer: String
@@ -93,7 +93,7 @@ private struct EditForm {
     }
   }
 
-  /// What each edit has beside `op`; all other members of an `insertSection` are the section's.
+  /// The members of each edit besides `op`; an `insertSection` also has all members of the section.
   private static let members: [String: [String]] = [
     "insert": ["section", "items"] + positions, "append": ["section", "items"],
     "upsert": ["section", "items"] + positions, "merge": ["id", "value"],
@@ -142,12 +142,12 @@ private struct EditForm {
     return id
   }
 
-  /// A section's id; the section that a flat list is has the empty one.
+  /// A section's id; empty for the section that represents a flat list.
   private func sectionID(_ name: String) throws(SnapshotError) -> [UInt8]? {
     value[name]?.stringBytes?.isEmpty == true ? [] : try id(name)
   }
 
-  /// An id by its text: a string, or an integer as it is spelled.
+  /// An id as text: a string, or an integer as written.
   private func id(_ name: String) throws(SnapshotError) -> [UInt8]? {
     guard let member = value[name] else { return nil }
     guard let id = member.idBytes else {
@@ -167,7 +167,7 @@ private struct EditForm {
       }
       ids.append(id)
     }
-    // Ids are few bytes, and their hashes fewer still: texts are compared when hashes repeat.
+    // Compare the ids themselves only if hashes repeat.
     let hashes = Set(ids.lazy.map { hash64($0, seed: SnapshotOptions.processSeed) })
     guard hashes.count == ids.count || Set(ids).count == ids.count else {
       throw fault("/ids", "an id stands twice")
@@ -200,7 +200,7 @@ private struct EditForm {
       list, limits: limits.snapshot, options: options, pointer: pointer + "/items")
   }
 
-  /// A snapshot of one section: the edit's members but for those that say what to do with it.
+  /// Creates a snapshot with one section from the edit's members, without those of the edit itself.
   private func section() throws(SnapshotError) -> Snapshot {
     _ = try requiredID("id")
     var writer = JSONWriter()
@@ -237,7 +237,7 @@ private struct EditForm {
 }
 
 extension JSONValue {
-  /// The text of an id; nil when it is none.
+  /// The text of an id; nil if the value is not a valid id.
   var idBytes: [UInt8]? {
     if isInteger { return Array(rawBytes) }
     return stringBytes.flatMap { $0.isEmpty ? nil : $0 }
@@ -245,7 +245,7 @@ extension JSONValue {
 }
 
 extension SnapshotError {
-  /// The error with its pointers put under another one.
+  /// Returns the error with the prefix `from` of its pointers replaced.
   func moved(from: String, to: String) -> SnapshotError {
     var error = self
     error.entries = entries.map { entry in

@@ -2,7 +2,7 @@ import DeltaEngine
 import SnapshotJSON
 
 extension JSONReader {
-  /// Reads a text that a request brought.
+  /// Parses a text from a request.
   ///
   /// - Throws: `badJSON`.
   func document(_ text: [UInt8]) throws(ServiceError) -> JSONDocument {
@@ -15,7 +15,7 @@ extension JSONReader {
 }
 
 extension ServiceError {
-  /// Throws as `badSnapshot` what is wrong with a snapshot.
+  /// Rethrows an error in a snapshot as `badSnapshot`.
   static func checking<T>(_ body: () throws(SnapshotError) -> T) throws(ServiceError) -> T {
     do throws(SnapshotError) {
       return try body()
@@ -24,12 +24,12 @@ extension ServiceError {
     }
   }
 
-  /// Throws as `badSettings` what is wrong with settings.
+  /// Rethrows an error in settings as `badSettings`.
   ///
   /// - Parameters:
-  ///   - pointer: The JSON pointer to the settings, put before that of the error.
-  ///   - body: Reads them.
-  /// - Returns: What `body` returns.
+  ///   - pointer: The JSON pointer to the settings, prepended to that of the error.
+  ///   - body: Reads the settings.
+  /// - Returns: The result of `body`.
   /// - Throws: `badSettings`.
   static func checking<T>(
     settingsAt pointer: String, _ body: () throws(SettingsError) -> T
@@ -43,16 +43,15 @@ extension ServiceError {
   }
 }
 
-/// What edits need beside the draft: a reader for contents that are put together, and the number
-/// of the version in the making.
+/// What edits need besides the draft: a JSON reader, the limits and the number of the new version.
 struct EditTools {
   let reader: JSONReader
   let limits: ServiceLimits
   let seq: Int
-  /// How items are read.
+  /// The options for reading items.
   var options = SnapshotOptions()
 
-  /// An item with a merge patch applied, as a snapshot of one item.
+  /// Applies a merge patch to an item; returns a snapshot of one item.
   func item(
     merging patch: JSONValue, into json: ArraySlice<UInt8>
   ) throws(EditFault) -> Snapshot {
@@ -60,7 +59,7 @@ struct EditTools {
     return try snapshot([UInt8(ascii: "[")] + merged + [UInt8(ascii: "]")])
   }
 
-  /// A section's header with a merge patch applied, as a snapshot of one empty section.
+  /// Applies a merge patch to a section's header; returns a snapshot of one empty section.
   func section(
     merging patch: JSONValue, into json: ArraySlice<UInt8>
   ) throws(EditFault) -> Snapshot {
@@ -69,7 +68,7 @@ struct EditTools {
     return try snapshot(Array("{\"sections\":[".utf8) + merged.dropLast() + Array(items.utf8))
   }
 
-  /// A hash that no content has: an item that gets it is reloaded though its content is the same.
+  /// Returns a hash that no content has; an item with this hash is reloaded by readers.
   func reloadHash(_ content: ContentHash) -> ContentHash {
     var bytes: [UInt8] = []
     for word in [content.high, content.low, UInt64(seq)] {

@@ -1,31 +1,31 @@
 import DeltaEngine
 
-/// In which section each item of a draft is: the index that spares edits a walk over all items.
+/// The section of each item in a draft, so that edits need not search all items.
 ///
-/// Items and sections go by their numbers in the collection's `IDTable`. Numbers are small, so an
-/// array does. Where in its section an item is changes with each insertion before it; that is
-/// looked up in the section.
+/// Items and sections are identified by their small numbers in the collection's `IDTable`, which
+/// are used as array indices. An item's position within its section is not stored, because every
+/// insertion before it changes that.
 struct ItemHomes {
-  /// The section's number by the item's; `nobody` where there is no such item.
+  /// The section's number by item number; `nobody` for items that do not exist.
   private var sections: [UInt32] = []
   /// The number of items.
   private(set) var count = 0
 
   private static let nobody = UInt32.max
 
-  /// No items.
+  /// Creates an empty index.
   init() {}
 
-  /// The items of some sections.
+  /// Creates an index of the items of some sections.
   ///
-  /// - Complexity: O(n) in the items.
+  /// - Complexity: O(*n*), where *n* is the number of items.
   init(_ sections: [Draft.Section]) {
     for section in sections {
       for item in section.items { self[item.id] = section.id }
     }
   }
 
-  /// The section that an item is in; nil when there is no such item.
+  /// The section of an item; nil if the item does not exist.
   subscript(item: UInt32) -> UInt32? {
     get {
       guard Int(item) < sections.count, sections[Int(item)] != Self.nobody else { return nil }
@@ -46,18 +46,18 @@ struct ItemHomes {
       contentsOf: repeatElement(Self.nobody, count: room - sections.count))
   }
 
-  /// Whether it says of each item of some sections where it is, and of no other.
+  /// Whether the index contains exactly the items of some sections.
   func isConsistent(with sections: [Draft.Section]) -> Bool {
     sections.allSatisfy { section in section.items.allSatisfy { self[$0.id] == section.id } }
       && count == sections.reduce(0) { $0 + $1.items.count }
   }
 }
 
-/// A set of small numbers: one bit for each number up to the largest.
+/// A set of small numbers, stored as one bit for each number up to the largest.
 struct NumberSet {
   private var words: [UInt64]
 
-  /// - Complexity: O(n), and a bit for each number up to the largest.
+  /// - Complexity: O(*n*) time, and a bit of memory for each number up to the largest.
   init(_ numbers: [UInt32]) {
     words = [UInt64](repeating: 0, count: numbers.max().map { Int($0) / 64 + 1 } ?? 0)
     for number in numbers { words[Int(number) / 64] |= 1 << UInt64(number % 64) }

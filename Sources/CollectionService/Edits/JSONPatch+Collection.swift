@@ -1,7 +1,7 @@
 import SnapshotJSON
 
 extension JSONPatch {
-  /// Reads a patch from a body.
+  /// Parses a patch from a body.
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
   ) throws(ServiceError) -> JSONPatch {
@@ -13,18 +13,18 @@ extension JSONPatch {
     }
   }
 
-  /// The document with the patch applied.
+  /// Applies the patch to a document.
   ///
   /// - Parameters:
-  ///   - document: What is changed.
-  ///   - overhead: How many bytes of it are no contents of the collection.
-  ///   - limits: How large and how deep the document may become, in how many steps.
-  /// - Returns: The result.
-  /// - Throws: `editConflict` for what does not fit, `limitPassed`.
+  ///   - document: The document.
+  ///   - overhead: The bytes of the document that are not part of the collection's contents.
+  ///   - limits: The limits on size, depth and steps.
+  /// - Returns: The patched document.
+  /// - Throws: `editConflict` if an operation does not apply; `limitPassed`.
   func apply(
     to document: JSONValue, overhead: Int, _ limits: ServiceLimits
   ) throws(ServiceError) -> PatchedJSON {
-    // A patch that makes sections makes brackets and commas, too; the contents are held against
+    // A patch that adds sections also adds brackets and commas. The contents are checked against
     // the limit again when they are committed.
     let bounds = Limits(
       byteCountMax: limits.collectionBytesMax + overhead + 32 * limits.sectionsMax,
@@ -44,7 +44,7 @@ extension JSONPatch {
 }
 
 extension ServiceError {
-  /// Why a patch was not applied.
+  /// Creates the failure of a patch.
   init(_ error: JSONPatchError) {
     let place = error.operation.map { "/\($0)" } ?? ""
     switch error {
