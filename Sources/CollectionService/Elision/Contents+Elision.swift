@@ -1,11 +1,11 @@
 import SnapshotJSON
 
 extension Contents {
-  /// The contents of a snapshot that was read beside the head's.
+  /// Creates the contents of a snapshot that was read with items elided.
   ///
-  /// Unchanged items stay where they are, in the head's buffer or in the text that has them spelled
-  /// anew; new ones go to the tail. Once the tail or the unused bytes are too much of the whole,
-  /// everything is copied into one buffer.
+  /// Unchanged items stay in the head's buffer, or in the request's text if some are spelled
+  /// differently there; new items are appended to the tail. When the tail or the unused bytes
+  /// exceed a share of the whole, everything is copied into one buffer.
   init(
     _ snapshot: Snapshot, hasMeta: Bool, beside unchanged: UnchangedItems, of head: Contents
   ) {
@@ -32,7 +32,7 @@ extension Contents {
     self = builder.contents.compacted()
   }
 
-  /// The same, copied into one buffer where too little of this one is needed.
+  /// Copies the contents into one buffer if too much of this one is unused.
   private func compacted() -> Contents {
     let needed = contentByteCount
     let slack = 1 << 12

@@ -1,24 +1,24 @@
 import SnapshotJSON
 
-/// A snapshot's text without the items that are known from the head.
+/// A snapshot's text with the items that the head already has left out.
 ///
-/// Writers send the whole list each time, and most of it is unchanged: comparing bytes is ten times
-/// as fast as reading JSON. Each run of unchanged items is replaced by an empty object, so that the
-/// rest is JSON exactly when the whole text is. A text of which less than half is unchanged is read
-/// as it is.
+/// Writers send the whole list each time, although most of it is unchanged, and comparing bytes is
+/// ten times as fast as parsing JSON. Each run of unchanged items is replaced by an empty object,
+/// so that the result is valid JSON if and only if the original is. If less than half of a text is
+/// unchanged, it is read in full.
 struct ElidedText {
   private(set) var bytes: [UInt8] = []
-  /// Where the empty objects are, one for each run.
+  /// The empty objects, one for each run.
   private(set) var omissions: [Snapshot.Omission] = []
   private(set) var unchanged = UnchangedItems()
 
-  /// Leaves unchanged items out of a text; nil when there are too few, or when one is there twice.
+  /// Elides unchanged items from a text; returns nil if there are too few or one occurs twice.
   ///
   /// - Parameters:
   ///   - text: Any bytes.
   ///   - known: The head's contents.
-  ///   - itemBytesMax: No longer item is known.
-  /// - Complexity: O(n): the tries are bounded by the items that are found.
+  ///   - itemBytesMax: The largest item in bytes that may be elided.
+  /// - Complexity: O(*n*): the number of attempts is limited by the number of items found.
   init?(_ text: [UInt8], known: Contents, itemBytesMax: Int) {
     let found = text.withUnsafeBufferPointer { text in
       known.withItems { items -> FoundItems? in
@@ -35,7 +35,7 @@ struct ElidedText {
     if found.hasRespelled { unchanged.spelling = found.contents(of: text) }
   }
 
-  /// The same of a text that may have white space between its tokens, which known items have not.
+  /// Elides unchanged items from a text that may contain white space between tokens.
   static func shortened(
     _ text: [UInt8], known: Contents, itemBytesMax: Int
   ) -> ElidedText? {
@@ -46,7 +46,7 @@ struct ElidedText {
     return minifiedText(text).flatMap(elided)
   }
 
-  /// Whether white space is between the first tokens of a text; a wrong answer costs time.
+  /// Whether a text starts with white space between tokens; a wrong guess only costs time.
   private static func beginsSpaced(_ text: [UInt8]) -> Bool {
     var isString = false
     for byte in text.prefix(1024) {
@@ -72,17 +72,17 @@ struct ElidedText {
   }
 }
 
-/// The items of a snapshot that the head has too.
+/// The items of a snapshot that the head also has.
 struct UnchangedItems: Sendable {
-  /// Their flat indices in the head, a run for each gap of the snapshot, in its order.
+  /// Their flat indices in the head, one run for each gap of the snapshot, in its order.
   var runs: [Range<Int>] = []
-  /// Just these items as the snapshot has them, where one is written otherwise than in the head; nil
-  /// when all have the head's bytes.
+  /// These items as spelled in the snapshot, if one of them is spelled differently in the head; nil
+  /// if all are byte-identical.
   var spelling: Contents?
 
   var count: Int { runs.reduce(0) { $0 + $1.count } }
 
-  /// The runs by their place in the head.
+  /// The runs in the head's order.
   var ascendingRuns: [Range<Int>] { runs.sorted { $0.lowerBound < $1.lowerBound } }
 
   /// Whether an item of the head is in two runs.
@@ -95,18 +95,18 @@ struct UnchangedItems: Sendable {
   }
 }
 
-/// What is found of the head in a text.
+/// The items of the head found in a text.
 struct FoundItems {
-  /// The runs of items by their flat indices in the head, in the order of the text.
+  /// The runs of items as flat indices in the head, in the order of the text.
   var runs: [Range<Int>] = []
   /// The range of each run in the text.
   var places: [Range<Int>] = []
-  /// How many bytes each item has in the text; a comma is between two of a run.
+  /// The length of each item in the text in bytes; items of a run are separated by commas.
   var byteCounts: [UInt32] = []
-  /// Whether an item is written otherwise than in the head.
+  /// Whether an item is spelled differently than in the head.
   var hasRespelled = false
 
-  /// The items' contents, whose buffer is the text; one that has room for much more is copied.
+  /// Creates contents with the text as their buffer, copied if its capacity is much larger.
   fileprivate func contents(of text: [UInt8]) -> Contents {
     var itemPlaces: [Contents.Place] = []
     itemPlaces.reserveCapacity(byteCounts.count)

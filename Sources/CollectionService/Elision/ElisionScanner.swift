@@ -3,42 +3,42 @@ import SnapshotJSON
 
 /// Finds the runs of known items in a text, in one pass.
 ///
-/// It only skips strings and counts open brackets: whether the text is JSON is for its reader to
-/// say, who gets every byte that is not of a known item. An item is looked for where it most likely
-/// is, in the order of the head; once many are elsewhere, by a hash of its bytes.
+/// It only skips strings and counts open brackets; whether the text is valid JSON is checked later
+/// by the reader, which sees every byte outside known items. Items are expected in the head's
+/// order; if many are not, they are looked up by a hash of their bytes.
 struct ElisionScanner: ~Copyable {
   private let text: UnsafePointer<UInt8>
   private let count: Int
   private let items: Contents.Items
   private let itemBytesMax: Int
-  /// The bytes of the longest item.
+  /// The length of the longest item in bytes.
   private let longest: Int
   private(set) var found = FoundItems()
   private var position = 0
-  /// How many arrays and objects are open, and which of them are arrays: one bit each, the
-  /// innermost the lowest.
+  /// The number of open arrays and objects, and a bit for each that is set for arrays, the
+  /// innermost in the lowest position.
   private var depth = 0
   private var arrays: UInt64 = 0
-  /// How many arrays and objects an item is in; known once one is found.
+  /// The depth of items; known once one is found.
   private var itemDepth: Int?
-  /// The item that most likely comes next.
+  /// The item expected next.
   private var expected = 0
-  /// How many items from there on are tried: more, the more did not fit.
+  /// The number of items tried from there on; it grows with the number of misses.
   private var window = ElisionScanner.windowMin
   private var missCount = 0
   private var missesInARow = 0
-  /// How many bytes of the text the known items take.
+  /// The bytes of the text that known items take.
   private var knownBytes = 0
   private var spelling = ItemSpelling()
-  /// Where the object is that `spelling` has, and how many bytes it has.
+  /// The offset of the object in `spelling`, and its length in bytes.
   private var object = (place: -1, byteCount: 0)
   private var index: ItemIndex?
 
   private static let windowMin = 4
   private static let windowMax = 64
-  /// How many items in a row may be new before anything is found.
+  /// The most misses before anything is found.
   private static let missesMax = 256
-  /// So many new items in a row, and the others are no longer expected in the head's order.
+  /// The number of consecutive misses after which the head's order is no longer expected.
   private static let missesInARowMax = 32
 
   init(text: UnsafePointer<UInt8>, count: Int, items: Contents.Items, itemBytesMax: Int) {
@@ -49,7 +49,7 @@ struct ElisionScanner: ~Copyable {
     longest = (0..<items.count).reduce(0) { max($0, items.byteCount($1)) }
   }
 
-  /// - Returns: Whether it went to the end, more than half of the text being known.
+  /// - Returns: Whether the end was reached and more than half of the text is known.
   mutating func scan() -> Bool {
     while position < count {
       guard position - knownBytes <= count / 2 else { return false }
@@ -80,7 +80,7 @@ struct ElisionScanner: ~Copyable {
     return true
   }
 
-  /// Moves behind a string's closing quote.
+  /// Moves past a string's closing quote.
   private mutating func skipString() {
     position += 1
     while position < count, text[position] != UInt8(ascii: "\"") {
@@ -91,14 +91,14 @@ struct ElisionScanner: ~Copyable {
 
   // MARK: Items
 
-  /// An item that the text has at some place, in so many bytes.
+  /// A known item at the current position, and its length in the text.
   private struct Match {
     var item: Int
     var byteCount: Int
     var isRespelled = false
   }
 
-  /// Moves behind the known items that begin here, if any do.
+  /// Moves past the known items at the current position; false if there are none.
   private mutating func takeItems() -> Bool {
     guard arrays & 1 == 1, itemDepth ?? depth == depth, let first = find() else { return false }
     itemDepth = depth
@@ -127,7 +127,7 @@ struct ElisionScanner: ~Copyable {
     if match.isRespelled { found.hasRespelled = true }
   }
 
-  /// The item that begins here, among those that may.
+  /// Finds the item at the current position among those expected.
   private mutating func find() -> Match? {
     let end = min(expected + window, items.count)
     for item in min(expected, end)..<end where isItem(item, at: position) {
@@ -143,7 +143,7 @@ struct ElisionScanner: ~Copyable {
     return nil
   }
 
-  /// The item that begins here, wherever the head has it.
+  /// Finds the item at the current position anywhere in the head.
   private mutating func findElsewhere() -> Match? {
     if index == nil, missesInARow >= Self.missesInARowMax { index = ItemIndex(items) }
     guard let index else { return nil }
@@ -152,24 +152,24 @@ struct ElisionScanner: ~Copyable {
     return Match(item: item, byteCount: bytes.count)
   }
 
-  /// How many bytes the object has that begins at an offset; 0 when that is not known.
+  /// The length of the object at an offset in bytes; 0 if it is not known.
   private mutating func takeObject(at place: Int) -> Int {
     if object.place != place {
-      // No known item has more bytes: so much is looked at and no more, whatever the text is.
+      // No known item is longer; this bounds the bytes examined, whatever the text.
       let rest = UnsafeBufferPointer(start: text + place, count: min(count - place, longest))
       object = (place, spelling.take(rest.span))
     }
     return object.byteCount
   }
 
-  /// The item, if it is what the text has at an offset.
+  /// Matches an item at an offset.
   private mutating func match(_ item: Int, at place: Int) -> Match? {
     guard item < items.count, place < count else { return nil }
     if isItem(item, at: place) { return Match(item: item, byteCount: items.byteCount(item)) }
     return respelled(item, at: place)
   }
 
-  /// Whether an item's bytes are at an offset; most mismatches are found by the last byte.
+  /// Whether an item is at an offset; most mismatches are detected by the last byte.
   @inline(__always)
   private func isItem(_ item: Int, at place: Int) -> Bool {
     let length = items.byteCount(item)
@@ -179,7 +179,7 @@ struct ElisionScanner: ~Copyable {
     return memcmp(text + place, items.bytes(item), length) == 0
   }
 
-  /// The item, if the text has it at an offset with other escapes or its members in another order.
+  /// Matches an item that is spelled with other escapes or with its members in another order.
   private mutating func respelled(_ item: Int, at place: Int) -> Match? {
     let rest = UnsafeBufferPointer(start: text + place, count: count - place)
     let known = items.buffer(item)
@@ -196,11 +196,11 @@ struct ElisionScanner: ~Copyable {
   }
 }
 
-/// Where items are in the head, by their bytes.
+/// An index of the head's items by their bytes.
 ///
-/// Hashes are seeded, and bytes are compared where they lead.
+/// Hashes are seeded, and bytes are compared on a hit.
 private struct ItemIndex {
-  /// An item and one, or 0 for an empty slot; at most half of them are taken.
+  /// The item plus one, or 0 for an empty slot; at most half of the slots are used.
   private var slots: [UInt32]
 
   init(_ items: Contents.Items) {

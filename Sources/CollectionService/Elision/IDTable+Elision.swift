@@ -3,14 +3,14 @@ import LiveCollections
 import SnapshotJSON
 
 extension IDTable {
-  /// Whether an item that was read has the id of one that was left out.
+  /// Whether an item that was read has the id of an elided item.
   func repeats(
     _ snapshot: Snapshot, beside unchanged: UnchangedItems, of head: [StructureSection]
   ) -> Bool {
     let known = HeadItems(head)
     let runs = unchanged.ascendingRuns
     var read = Set(snapshot.items.compactMap { find(snapshot.bytes($0.id)) })
-    // Mostly they are those of the head that changed: what stands between the runs.
+    // Most items that were read replace items of the head between the runs.
     var end = 0
     for run in runs + [known.count..<known.count] {
       known.slices(end..<run.lowerBound).forEach { $0.forEach { read.remove($0.uniqueID) } }
@@ -22,7 +22,7 @@ extension IDTable {
     }
   }
 
-  /// The structure of a snapshot that was read beside the head.
+  /// Returns the structure of a snapshot that was read with items elided.
   mutating func structure(
     of snapshot: Snapshot, beside unchanged: UnchangedItems, of head: [StructureSection]
   ) -> [StructureSection] {
@@ -51,7 +51,7 @@ extension IDTable {
   }
 }
 
-/// The head's items by flat index, without putting them into one array.
+/// The head's items by flat index, without concatenating the sections.
 private struct HeadItems {
   let sections: [StructureSection]
   let firstIndices: [Int]
@@ -63,7 +63,7 @@ private struct HeadItems {
 
   var count: Int { sections.itemCount }
 
-  /// The items of a section of the head, when they are just what is wanted: its very array.
+  /// The item array of a section of the head, if the pieces are exactly that section.
   func items(_ pieces: [Snapshot.Piece], _ runs: [Range<Int>]) -> [StructureItem]? {
     guard pieces.count == 1, case .gap(let gap) = pieces[0] else { return nil }
     let section = section(of: runs[gap].lowerBound)
@@ -73,7 +73,7 @@ private struct HeadItems {
     return sections[section].items
   }
 
-  /// The items of a run: a slice of each section that has some of them.
+  /// The items of a run, as one slice per section.
   func slices(_ run: Range<Int>) -> [ArraySlice<StructureItem>] {
     var slices: [ArraySlice<StructureItem>] = []
     var next = run.lowerBound
@@ -88,7 +88,7 @@ private struct HeadItems {
     return slices
   }
 
-  /// The last section that begins at an item or before it, which has it.
+  /// The section that contains an item: the last one that starts at or before it.
   private func section(of item: Int) -> Int {
     var (low, high) = (0, firstIndices.count)
     while low < high {
@@ -100,7 +100,7 @@ private struct HeadItems {
 }
 
 extension Snapshot {
-  /// How many items there are in pieces.
+  /// The number of items in pieces.
   func itemCount(_ pieces: [Piece], _ runs: [Range<Int>]) -> Int {
     pieces.reduce(0) { sum, piece in
       switch piece {
