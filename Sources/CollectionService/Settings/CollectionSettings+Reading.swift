@@ -1,19 +1,19 @@
 public import SnapshotJSON
 
-/// Why settings were rejected, and where.
+/// An error in settings.
 public struct SettingsError: Error, Hashable, Sendable {
   /// The JSON pointer to the member.
   public var pointer: String
-  /// What is wrong with it.
+  /// A description of the error.
   public var detail: String
-  /// The limit that was passed, where there is one.
+  /// The limit that was exceeded, if any.
   public var limit: Int?
 }
 
 extension CollectionSettings {
-  /// Reads settings; members that are left out, or null, have their defaults.
+  /// Reads settings; missing and null members have their defaults.
   ///
-  /// - Throws: `SettingsError` for members that are unknown, have no meaning or pass a limit.
+  /// - Throws: `SettingsError` if a member is unknown, invalid or exceeds a limit.
   public init(
     _ value: JSONValue, limits: SettingsLimits = SettingsLimits()
   ) throws(SettingsError) {
@@ -25,12 +25,12 @@ extension CollectionSettings {
     try checkNested()
   }
 
-  /// Reads settings that were taken once, perhaps under other limits.
+  /// Reads stored settings, which may have been accepted under other limits.
   ///
-  /// - Throws: `SettingsError` for what no release would have taken.
+  /// - Throws: `SettingsError` if no release would have accepted them.
   init(stored value: JSONValue) throws(SettingsError) { try self.init(value, limits: .none) }
 
-  /// A list inside an item is a part of its content, and does not contain its id.
+  /// Throws if the nested list contains the item's id, or is ignored by equality.
   private func checkNested() throws(SettingsError) {
     guard let path = nestedPath else { return }
     if path.tokens.isEmpty || idPath.tokens.starts(with: path.tokens) {
@@ -43,7 +43,7 @@ extension CollectionSettings {
     }
   }
 
-  /// Reads settings that are a part of something else; nil stands for the defaults.
+  /// Reads settings inside another value; nil stands for the defaults.
   static func read(
     _ value: JSONValue?, pointer: String, limits: SettingsLimits
   ) throws(ServiceError) -> CollectionSettings {
@@ -99,7 +99,7 @@ extension CollectionSettings {
   }
 }
 
-/// A member of settings as it came.
+/// A member of settings to be parsed.
 private struct SettingValue {
   let value: JSONValue
   /// The JSON pointer to it.
@@ -110,7 +110,7 @@ private struct SettingValue {
     SettingsError(pointer: place, detail: detail, limit: limit)
   }
 
-  /// One of some words.
+  /// Parses one of several words.
   func word<T>(_ words: [String: T]) throws(SettingsError) -> T {
     guard let word = value.string.flatMap({ words[$0] }) else {
       throw fault("expected one of " + words.keys.sorted().joined(separator: ", "))
@@ -118,7 +118,7 @@ private struct SettingValue {
     return word
   }
 
-  /// An integer within bounds.
+  /// Parses an integer in a range.
   func integer(in range: ClosedRange<Int>) throws(SettingsError) -> Int {
     guard value.isInteger, let number = value.int, range.contains(number) else {
       let isBelow = !value.isInteger || value.rawBytes.first == UInt8(ascii: "-")
@@ -172,7 +172,7 @@ private struct SettingValue {
     }
   }
 
-  /// The members of an object.
+  /// Parses the members of an object.
   func object(_ names: Set<String>) throws(SettingsError) -> [String: SettingValue] {
     guard value.kind == .object else { throw fault("expected an object") }
     var members: [String: SettingValue] = [:]
@@ -224,7 +224,7 @@ private struct SettingValue {
     return bool
   }
 
-  /// The id of a section that no item names.
+  /// The id of the section for items without one.
   private func sectionID() throws(SettingsError) -> String {
     guard let id = value.string, !id.isEmpty else { throw fault("expected the id of a section") }
     guard id.utf8.count <= limits.pointerBytesMax else {

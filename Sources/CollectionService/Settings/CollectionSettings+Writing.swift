@@ -1,7 +1,7 @@
 public import SnapshotJSON
 
 extension CollectionSettings {
-  /// What tells these settings from others: 16 hexadecimal digits.
+  /// A tag that identifies these settings: 16 hexadecimal digits.
   public var tag: String {
     var writer = JSONWriter()
     writer.write(self, limits: nil)
@@ -11,11 +11,11 @@ extension CollectionSettings {
 }
 
 extension JSONWriter {
-  /// Writes settings with every member, defaults too.
+  /// Writes settings with every member, including defaults.
   ///
   /// - Parameters:
   ///   - settings: The settings.
-  ///   - limits: Has the service's values for settings that are not set; nil to leave those out.
+  ///   - limits: The service's values for unset members; nil to omit those members.
   public mutating func write(_ settings: CollectionSettings, limits: ServiceLimits?) {
     beginObject()
     member("identity", settings.identity == .unique ? "unique" : "occurrence")

@@ -1,97 +1,99 @@
 public import SnapshotJSON
 
-/// How a collection's items are found, compared, arranged and retained.
+/// The rules by which a collection's items are found, compared, arranged and retained.
 public struct CollectionSettings: Hashable, Sendable {
-  /// What a repeated id means: an error, or the k-th occurrence of it.
+  /// The meaning of a repeated id: an error, or the k-th occurrence.
   public var identity = SnapshotOptions.Identity.unique
-  /// What is left out of the equality of contents.
+  /// The members that equality ignores.
   public var equalityIgnored: [JSONPointer] = []
-  /// Where an item or section has its id.
+  /// The path of the id in an item or section.
   public var idPath = JSONPointer.id
-  /// Where a section has its items.
+  /// The path of the items in a section.
   public var itemsPath = JSONPointer.items
-  /// Where the collection has its sections.
+  /// The path of the sections in the collection.
   public var sectionsPath = JSONPointer.sections
-  /// How sections are made of a flat list; nil for those that were sent.
+  /// The rule that makes sections from a flat list; nil to use the sections as sent.
   public var sectionRule: SectionRule?
-  /// What items are sorted by in their sections, the most significant first; empty for as sent.
+  /// The rules that sort items within sections, most significant first; empty to keep their order.
   public var sortRules: [SortRule] = []
-  /// Whether sections without items are left out.
+  /// Whether empty sections are removed.
   public var dropsEmptySections = false
-  /// Where items have lists of their own, whose changes do not reload the item; nil for nowhere.
+  /// The path of the list nested in an item, whose changes do not reload the item; nil for none.
   public var nestedPath: JSONPointer?
-  /// Where an element of such a list has its id; nil for where items have theirs.
+  /// The path of the id in an element of a nested list; nil to use `idPath`.
   public var nestedIDPath: JSONPointer?
-  /// More items than this on either side: a snapshot, not a delta; nil for the service's limit.
+  /// The most items for which deltas are sent instead of snapshots; nil for the service's limit.
   public var dataCountAnimationThreshold: Int?
-  /// More changes than this: a snapshot, not a delta; nil for the service's limit.
+  /// The most changes for which deltas are sent instead of snapshots; nil for the service's limit.
   public var deltaCountAnimationThreshold: Int?
-  /// Preferences that are given back with every delta and snapshot, as JSON text.
+  /// Preferences included in every delta and snapshot, as JSON text.
   public var animations: [UInt8]?
-  /// How much history is kept; nil for what the service keeps.
+  /// The limits of the history; nil for the service's limits.
   public var retention: Retention?
 
-  /// The defaults.
+  /// Creates the default settings.
   public init() {}
 
-  /// Whether items are put into sections or order by rule.
+  /// Whether rules arrange the items.
   var arranges: Bool { sectionRule != nil || !sortRules.isEmpty || dropsEmptySections }
 
-  /// Whether equal items are equal in all that they have.
+  /// Whether equality compares whole items.
   var comparesAll: Bool { equalityIgnored.isEmpty && nestedPath == nil }
 
   /// Whether writers send sections and items where readers get them.
   var hasPlainLayout: Bool { itemsPath == .items && sectionsPath == .sections }
 
-  /// Where items have lists of their own.
+  /// The rule for nested lists.
   var nested: NestedRule? {
     nestedPath.map { NestedRule(path: $0, idPath: nestedIDPath ?? idPath) }
   }
 
-  /// How snapshots are read.
+  /// The options for reading snapshots.
   var options: SnapshotOptions {
     SnapshotOptions(
       idPath: idPath, itemsPath: itemsPath, sectionsPath: sectionsPath,
       equalityIgnored: equalityIgnored, nested: nested, identity: identity)
   }
 
-  /// How a bare list of items is read.
+  /// The options for reading a list of items.
   var itemOptions: SnapshotOptions {
     SnapshotOptions(idPath: idPath, equalityIgnored: equalityIgnored, nested: nested)
   }
 }
 
-/// How sections are made of a flat list.
+/// A rule that makes sections from a flat list.
 public struct SectionRule: Hashable, Sendable {
-  /// Where an item says which section it belongs to; several make one id, as tokens of a JSON pointer
-  /// do (RFC 6901 §3): a slash between them, `~0` and `~1` for tildes and slashes in them.
+  /// The paths of the values that name an item's section.
+  ///
+  /// Several values are combined into one id like the tokens of a JSON pointer (RFC 6901 §3):
+  /// separated by slashes, with tildes and slashes escaped as `~0` and `~1`.
   public var paths: [JSONPointer]
-  /// What of a section's first item becomes content of its header.
+  /// The paths of the values that are copied from a section's first item into its header.
   public var headerFrom: [JSONPointer] = []
-  /// The section of items that do not say; nil where each has to.
+  /// The section of items without those values; nil if they are required.
   public var other: String?
 }
 
-/// One thing that items are sorted by.
+/// One criterion for sorting items.
 public struct SortRule: Hashable, Sendable {
-  /// How values are compared; the raw value is the word of the protocol.
+  /// How values are compared; the raw value is the word in the protocol.
   public enum Kind: String, Sendable {
-    /// By Unicode scalars.
+    /// As strings, by Unicode scalars.
     case text
-    /// As numbers, without loss.
+    /// As numbers, exactly.
     case number
-    /// As moments: RFC 3339, a day, a local time (taken for UTC), or seconds since 1970.
+    /// As points in time: RFC 3339, a day, a local time (taken as UTC), or seconds since 1970.
     case date
   }
 
-  /// Where an item has the value.
+  /// The path of the value in an item.
   public var path: JSONPointer
-  /// Whether the greatest comes first; what has no value comes last either way.
+  /// Whether the greatest value comes first; items without a value come last in either case.
   public var isDescending = false
   /// How values are compared.
   public var kind = Kind.text
-  /// Whether texts that differ in case alone are equal.
+  /// Whether strings are compared case-insensitively.
   public var foldsCase = false
-  /// Whether digits in texts are compared as numbers: `a9` before `a10`.
+  /// Whether digits in strings are compared as numbers: `a9` before `a10`.
   public var isNatural = false
 }

@@ -1,14 +1,14 @@
 extension DecimalText {
-  /// A moment in seconds since 1970, to whatever fraction of a second it was written; nil for what is no
-  /// moment.
+  /// Parses a point in time as seconds since 1970, with any fraction; nil if it is invalid.
   ///
-  /// Taken are RFC 3339 (`2026-11-21T12:00:00.5+01:00`) and of ISO 8601 a day (`2026-11-21`), a time
-  /// without seconds, a local time, which is taken for UTC, and an offset without a colon or minutes.
+  /// Accepts RFC 3339 (`2026-11-21T12:00:00.5+01:00`) and, from ISO 8601, a day (`2026-11-21`), a
+  /// time without seconds, a local time, which is taken as UTC, and an offset without a colon or
+  /// minutes.
   init?(date text: [UInt8]) {
     var reader = DateReader(rest: text[...])
     guard let seconds = reader.seconds() else { return nil }
     let fraction = reader.fraction
-    // A moment before 1970 is so many whole seconds before it, and a fraction later than that.
+    // A time before 1970 is a negative number of whole seconds plus a positive fraction.
     guard seconds < 0, let last = fraction.last else {
       self.init(Array("\(seconds).".utf8)[...] + fraction)
       return
@@ -18,15 +18,15 @@ extension DecimalText {
   }
 }
 
-/// Reads the parts of a date from left to right.
+/// Parses the parts of a date from left to right.
 private struct DateReader {
   var rest: ArraySlice<UInt8>
-  /// The digits of the fraction of a second, without zeros at the end.
+  /// The digits of the fraction of a second, without trailing zeros.
   private(set) var fraction: [UInt8] = []
 
   init(rest: ArraySlice<UInt8>) { self.rest = rest }
 
-  /// Whole seconds since 1970; nil unless the text is a moment from its first byte to its last.
+  /// The whole seconds since 1970; nil unless the entire text is a date.
   mutating func seconds() -> Int? {
     guard let year = number(4), take("-"), let month = number(2), take("-"), let day = number(2),
       1...12 ~= month, 1...31 ~= day
@@ -69,14 +69,14 @@ private struct DateReader {
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
-  /// Takes one of some characters.
+  /// Consumes one of some characters.
   private mutating func take(_ marks: String) -> Bool {
     guard let byte = rest.first, marks.utf8.contains(byte) else { return false }
     rest = rest.dropFirst()
     return true
   }
 
-  /// Days since 1970 of a date of the Gregorian calendar (Hinnant, chrono-compatible low-level
+  /// The days since 1970 of a date in the Gregorian calendar (Hinnant, chrono-compatible low-level
   /// date algorithms).
   private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let year = month <= 2 ? year - 1 : year

@@ -1,12 +1,12 @@
-/// A number by its text, compared without loss: no digit passes through a `Double`.
+/// A decimal number compared exactly, without converting it to a `Double`.
 struct DecimalText: Comparable {
   private var isNegative: Bool
-  /// Significant digits, without zeros at either end; empty for zero.
+  /// The significant digits, without leading or trailing zeros; empty for zero.
   private var digits: [UInt8]
   /// The value is 0.digits × 10^exponent.
   private var exponent: Int
 
-  /// Reads a JSON number; nil when its exponent has more than nine digits.
+  /// Parses a JSON number; nil if its exponent has more than nine digits.
   init?(_ text: ArraySlice<UInt8>) {
     isNegative = text.first == UInt8(ascii: "-")
     digits = []

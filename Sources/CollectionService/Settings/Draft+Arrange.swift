@@ -2,10 +2,10 @@ import DeltaEngine
 import SnapshotJSON
 
 extension Draft {
-  /// Puts items into sections and order as the settings say: sections by the items' own contents,
-  /// items sorted within them, and sections without items left out.
+  /// Arranges the items by the settings: makes sections from the items' contents, sorts the items
+  /// within sections and removes empty sections.
   ///
-  /// - Throws: `badContent` when a section that is made of an item cannot be one.
+  /// - Throws: `badContent` if a section made from an item is invalid.
   mutating func arrange(
     by settings: CollectionSettings, _ tools: EditTools
   ) throws(EditFault) {
@@ -14,13 +14,14 @@ extension Draft {
     if settings.dropsEmptySections { sections.removeAll(where: \.items.isEmpty) }
   }
 
-  /// Hashes all contents by other options, and overrides each hash with the one that it had.
+  /// Hashes all contents by other options, overriding each new hash with the previous one.
   mutating func rehash(_ options: SnapshotOptions, _ tools: EditTools) throws(EditFault) {
     var tools = tools
     tools.options = options
     for section in sections {
       let items = section.items.map { json($0) }.joined(separator: [UInt8(ascii: ",")])
-      // An anonymous section is no section to a reader of snapshots, but a list of items.
+      // A section with an empty id represents a flat list, which snapshots contain without a
+      // section.
       let isAnonymous = ids.text(section.id).isEmpty
       let head =
         isAnonymous
@@ -65,7 +66,7 @@ extension Draft {
     sections = made
   }
 
-  /// The id of the section that an item belongs to, no longer than an id may be.
+  /// The id of an item's section; throws if it is longer than an id may be.
   private func sectionID(
     of item: Item, _ content: JSONValue, _ rule: SectionRule, _ limits: ServiceLimits
   ) throws(EditFault) -> [UInt8] {
@@ -86,7 +87,7 @@ extension Draft {
     return id
   }
 
-  /// The header of a section, from its first item, no larger than an item may be.
+  /// The header of a section, made from its first item; throws if it is larger than an item may be.
   private func header(
     id: [UInt8], of item: Item, _ content: JSONValue, _ rule: SectionRule, _ limits: ServiceLimits
   ) throws(EditFault) -> [UInt8] {
@@ -116,7 +117,7 @@ extension Draft {
 }
 
 extension SectionRule {
-  /// The id of the section that an item belongs to; nil when the item does not say, and has to.
+  /// The id of an item's section; nil if the item has none and there is no default.
   fileprivate func sectionID(of item: JSONValue) -> [UInt8]? {
     let parts = paths.compactMap { item.value(at: $0)?.sectionID }
     guard parts.count == paths.count, parts != [[]] else { return other.map { Array($0.utf8) } }
@@ -125,7 +126,7 @@ extension SectionRule {
     return Array(pointer.description.utf8.dropFirst())
   }
 
-  /// The header of a section, from its first item.
+  /// The header of a section, made from its first item.
   fileprivate func header(id: [UInt8], of item: JSONValue) -> [UInt8] {
     var writer = JSONWriter()
     writer.beginObject()
@@ -139,7 +140,7 @@ extension SectionRule {
     return writer.bytes
   }
 
-  /// How many bytes a header may have, known before it is made.
+  /// An upper bound of a header's size in bytes.
   fileprivate func headerByteCount(id: [UInt8], of item: JSONValue) -> Int {
     headerMembers(of: item).reduce(id.count + 8) {
       $0 + $1.name.utf8.count + $1.value.range.count + 4
@@ -157,7 +158,7 @@ extension SectionRule {
 }
 
 extension JSONValue {
-  /// A string, a number or a truth value as the text of an id; nil for anything else.
+  /// A string, number or Boolean as the text of an id; nil for other values.
   fileprivate var sectionID: [UInt8]? {
     switch kind {
     case .string: stringBytes

@@ -1,11 +1,11 @@
 import SnapshotJSON
 
 extension Draft {
-  /// Gives the k-th occurrence of an id, in the order that is shown, the id `id#k`.
+  /// Renames the k-th occurrence of an id, in display order, to `id#k`.
   ///
-  /// Readers have only the order to tell occurrences apart: after any change all are renamed.
+  /// Only the order distinguishes occurrences, so that all are renamed after each change.
   ///
-  /// - Throws: `bad` when a name that is given is the id of another.
+  /// - Throws: `bad` if a new name is the id of another item or section.
   mutating func nameOccurrences(
     _ settings: CollectionSettings, _ tools: EditTools
   ) throws(EditFault) {
@@ -60,7 +60,7 @@ extension Draft {
     return ids.intern(name[...])
   }
 
-  /// The id as it was sent: only what looks like an occurrence is one, perhaps.
+  /// The id as sent; only ids that look like those of occurrences may differ from it.
   private func sentID(
     _ id: UInt32, _ json: ArraySlice<UInt8>, _ settings: CollectionSettings, _ tools: EditTools
   ) throws(EditFault) -> [UInt8] {

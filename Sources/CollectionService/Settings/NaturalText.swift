@@ -1,4 +1,4 @@
-/// A text in which digits count as numbers: `a9` comes before `a10`.
+/// A string in which digits are compared as numbers: `a9` before `a10`.
 struct NaturalText: Comparable {
   let text: [UInt8]
 
@@ -16,13 +16,13 @@ struct NaturalText: Comparable {
       if number != other { return number.lexicographicallyPrecedes(other) }
     }
     if left.isEmpty != right.isEmpty { return left.isEmpty }
-    // Texts that differ in leading zeros alone.
+    // The strings differ only in leading zeros.
     return lhs.text.lexicographicallyPrecedes(rhs.text)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
 
-  /// Takes digits off the front; gives them without leading zeros.
+  /// Removes digits from the front; returns them without leading zeros.
   private static func takeNumber(_ text: inout ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let digits = text.prefix(while: isDigit)
     text = text.dropFirst(digits.count)

@@ -1,13 +1,13 @@
 import SnapshotJSON
 
-/// What becomes of a collection's settings.
+/// A change to a collection's settings.
 enum SettingsChange: Sendable {
-  /// These, and defaults for what they leave out.
+  /// Replaces them, with defaults for missing members.
   case replace(CollectionSettings)
-  /// Those there are, with a merge patch (RFC 7396).
+  /// Applies a merge patch to them (RFC 7396).
   case merge(JSONValue)
 
-  /// Reads a change from a body.
+  /// Parses a change from a body.
   init(
     _ body: [UInt8], isPatch: Bool, _ reader: JSONReader, _ limits: ServiceLimits
   ) throws(ServiceError) {
@@ -16,9 +16,9 @@ enum SettingsChange: Sendable {
       isPatch ? .merge(root) : .replace(try .read(root, pointer: "", limits: limits.settingsLimits))
   }
 
-  /// What comes of it.
+  /// Returns the settings after the change.
   ///
-  /// - Throws: `badSettings` when a patch makes none.
+  /// - Throws: `badSettings` if the result of a patch is invalid.
   func settings(
     from current: CollectionSettings, _ reader: JSONReader, _ limits: ServiceLimits
   ) throws(ServiceError) -> CollectionSettings {

@@ -1,38 +1,38 @@
-/// How large the numbers, lists and pointers of a collection's settings may be.
+/// Limits on the numbers, lists and pointers in a collection's settings.
 public struct SettingsLimits: Hashable, Sendable {
-  /// The most elements of a list, such as `sortBy` or `equality.ignore`.
+  /// The most elements in a list, such as `sortBy` or `equality.ignore`.
   public var listMax = 64
-  /// The most bytes of a JSON pointer.
+  /// The longest JSON pointer in bytes.
   public var pointerBytesMax = 1024
-  /// The most reference tokens of a JSON pointer.
+  /// The most reference tokens in a JSON pointer.
   public var pointerTokensMax = 64
-  /// The most bytes of `animations`, which every delta and snapshot carries.
+  /// The largest `animations` in bytes; every delta and snapshot includes them.
   public var animationsBytesMax = 64 << 10
-  /// The most versions that a collection may ask to be kept.
+  /// The most versions that a collection can have retained.
   ///
-  /// An older version costs its first reader a step over all items for each version that lies
-  /// between: about 0.1 ms for 100,000 items.
+  /// The first reader of an older version costs a pass over all items for each version in between:
+  /// about 0.1 ms for 100,000 items.
   public var retentionVersionsMax = 256
-  /// The longest time, in seconds, that versions may be kept: ten years.
+  /// The longest retention of versions in seconds; by default ten years.
   public var retentionSecondsMax = 315_360_000
-  /// The most bytes of older versions that a collection may ask to be kept.
+  /// The most bytes of older versions that a collection can have retained.
   public var retentionBytesMax = 64 << 20
-  /// The greatest threshold of animations.
+  /// The greatest animation threshold.
   public var animationThresholdMax = 1_000_000
 
-  /// The limits that `docs/protocol.md` gives.
+  /// Creates the default limits of `docs/protocol.md`.
   public init() {}
 
-  /// The bounds of `retention.versions`.
+  /// The range of `retention.versions`.
   public var versions: ClosedRange<Int> { 1...max(1, retentionVersionsMax) }
-  /// The bounds of `retention.seconds`.
+  /// The range of `retention.seconds`.
   public var seconds: ClosedRange<Int> { 0...max(0, retentionSecondsMax) }
-  /// The bounds of `retention.bytes`.
+  /// The range of `retention.bytes`.
   public var bytes: ClosedRange<Int> { 0...max(0, retentionBytesMax) }
-  /// The bounds of both thresholds.
+  /// The range of both thresholds.
   public var thresholds: ClosedRange<Int> { 0...max(0, animationThresholdMax) }
 
-  /// No limits: for settings that were taken by an earlier release, and are then clamped.
+  /// No limits, for stored settings, which are clamped afterwards.
   static var none: SettingsLimits {
     var limits = SettingsLimits()
     limits.listMax = .max
@@ -48,7 +48,7 @@ public struct SettingsLimits: Hashable, Sendable {
 }
 
 extension ServiceLimits {
-  /// The limits of settings, which leave room for what the service itself has as defaults.
+  /// The limits of settings, raised to the service's own defaults.
   public var settingsLimits: SettingsLimits {
     var limits = settings
     limits.retentionVersionsMax = max(limits.retentionVersionsMax, retention.versionsMax)
@@ -61,10 +61,9 @@ extension ServiceLimits {
 }
 
 extension CollectionSettings {
-  /// The settings with every number, list and preference that is over a limit cut to it.
+  /// Returns the settings with everything that exceeds a limit clamped.
   ///
-  /// What a store gives back may have been taken by a release, or under a configuration, with
-  /// other limits.
+  /// Stored settings may have been accepted by a release or a configuration with other limits.
   func clamped(to limits: SettingsLimits) -> CollectionSettings {
     var settings = self
     settings.equalityIgnored = Array(equalityIgnored.prefix(limits.listMax))

@@ -1,10 +1,10 @@
 import SnapshotJSON
 
-/// What an item is sorted by, taken out of its content once.
+/// The values an item is sorted by, extracted once.
 struct SortKey: Comparable {
   private var values: [SortValue]
   private let isDescending: [Bool]
-  /// The id, which breaks ties, so that the order is total.
+  /// The id, which breaks ties and makes the order total.
   private let id: [UInt8]
 
   init(_ item: JSONValue, id: ArraySlice<UInt8>, rules: [SortRule]) {
@@ -16,7 +16,7 @@ struct SortKey: Comparable {
   static func < (lhs: SortKey, rhs: SortKey) -> Bool {
     for (index, isDescending) in lhs.isDescending.enumerated() {
       let (left, right) = (lhs.values[index], rhs.values[index])
-      // What has no value comes last, whichever way the others go.
+      // Items without a value come last, in either direction.
       if left.isNone || right.isNone {
         if left.isNone && right.isNone { continue }
         return right.isNone
@@ -60,7 +60,7 @@ private enum SortValue: Comparable {
 
   static func < (lhs: SortValue, rhs: SortValue) -> Bool {
     switch (lhs, rhs) {
-    // The bytes of UTF-8 are in the order of the scalars.
+    // The order of UTF-8 bytes is that of Unicode scalars.
     case (.text(let left), .text(let right)): left.lexicographicallyPrecedes(right)
     case (.naturalText(let left), .naturalText(let right)): left < right
     case (.number(let left), .number(let right)): left < right
