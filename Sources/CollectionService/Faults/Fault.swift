@@ -1,46 +1,46 @@
-/// Something that went wrong inside the service or its store: what its log is to say.
+/// A failure inside the service or its store, to be logged.
 ///
-/// No text of a fault holds contents, ids of items or secrets; names are members of their own, so
-/// that a log can hash them.
+/// Texts contain no contents, ids of items or secrets. Names are separate properties, so that a log
+/// can hash them.
 public struct Fault: Error, Hashable, Sendable {
-  /// What went wrong; the raw value is the word in the log and the metrics.
+  /// The kinds of fault; the raw value is the word in the log and the metrics.
   public enum Kind: String, CaseIterable, Sendable {
     /// The store could not be read or written.
     case storeUnavailable = "store-unavailable"
-    /// The store has no room left.
+    /// The disk is full.
     case storageFull = "storage-full"
-    /// A write did not reach the disk for certain.
+    /// A write may not have reached the disk.
     case unsynced
-    /// What is stored of a collection is not what was written.
+    /// The stored data of a collection is corrupt.
     case collectionDamaged = "collection-damaged"
-    /// A delta breaks a law of the strict simulator, or could not be computed.
+    /// A delta could not be computed or violates a law of the strict simulator.
     case deltaRefused = "delta-refused"
-    /// A collection's new image was not written.
+    /// Writing a new image of a collection failed.
     case image
-    /// The write-ahead log was not moved into the database.
+    /// Checkpointing the write-ahead log into the database failed.
     case checkpoint
-    /// Old requests or deleted collections were not cleared away.
+    /// Clearing away old idempotency records or deleted collections failed.
     case cleanup
-    /// A write that tests whether the store works again failed.
+    /// The write that tests whether the store works again failed.
     case probe
-    /// Others can read a file of the store.
+    /// A file of the store is accessible to others.
     case fileMode = "file-mode"
-    /// Anything else: a bug of the service.
+    /// A bug in the service.
     case other
   }
 
-  /// What went wrong.
+  /// The kind of fault.
   public var kind: Kind
-  /// The cause, for those who run the service.
+  /// The cause, for operators.
   public var text: String
-  /// The client concerned, if it is one.
+  /// The client concerned, if any.
   public var client: ResourceName?
-  /// The collection concerned, if it is one.
+  /// The collection concerned, if any.
   public var collection: ResourceName?
-  /// The request that met it; nil for work that no request waits for.
+  /// The request that encountered it; nil for background work.
   public var requestID: RequestID?
 
-  /// Puts a fault together.
+  /// Creates a fault.
   public init(
     _ kind: Kind, _ text: String, client: ResourceName? = nil, collection: ResourceName? = nil,
     requestID: RequestID? = nil
@@ -53,23 +53,23 @@ public struct Fault: Error, Hashable, Sendable {
   }
 }
 
-/// Takes faults to the log; called on any thread, and must not block.
+/// Reports faults; called on any thread, and must not block.
 public typealias FaultSink = @Sendable (Fault) -> Void
 
-/// What a request is called, in its answer and in the log.
+/// The ID of a request, sent with its response and used in the log.
 public struct RequestID: Hashable, Sendable, CustomStringConvertible {
-  /// Printable ASCII without what JSON escapes.
+  /// Printable ASCII that needs no escapes in JSON.
   public let bytes: [UInt8]
 
-  /// An id that was checked to need no escapes in a log.
+  /// Creates an ID that is already known to need no escapes.
   public init(checked bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The id as text.
+  /// The ID as text.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 }
 
 extension Fault {
-  /// A fault of the store.
+  /// Creates a fault from an error of the store.
   public init(
     _ error: StoreError, client: ResourceName? = nil, collection: ResourceName? = nil,
     requestID: RequestID? = nil
@@ -80,7 +80,7 @@ extension Fault {
 }
 
 extension StoreError {
-  /// What it is in the log.
+  /// The kind of fault in the log.
   fileprivate var faultKind: Fault.Kind {
     switch self {
     case .conflict: .other
