@@ -1,22 +1,21 @@
-/// The requests of a client that carried keys, by the collection that they were about; those of
-/// batches under nil.
+/// The idempotency records of a client, by collection; those of batches are under nil.
 ///
-/// Records outlive their collection. The index counts how much memory all of them take.
+/// Records outlive their collection.
 struct IdempotencyIndex {
   private var records: [ResourceName?: IdempotencyRecords] = [:]
-  /// About how much memory the records take.
+  /// The approximate size of all records in bytes.
   private(set) var byteCount = 0
 
-  /// Whether no request is known or under way.
+  /// Whether there are no records and no requests in flight.
   var isEmpty: Bool { records.values.allSatisfy(\.isEmpty) }
 
-  /// Whether a request is under way.
+  /// Whether a request is in flight.
   var hasRequestsUnderWay: Bool { records.values.contains(where: \.hasRequestsUnderWay) }
 
-  /// Whether those of a collection are in memory.
+  /// Whether the records of a collection are in memory.
   func has(_ collection: ResourceName?) -> Bool { records[collection] != nil }
 
-  /// Reads or changes those of a collection.
+  /// Calls `body` with the records of a collection.
   mutating func update<T>(
     _ collection: ResourceName?, _ body: (inout IdempotencyRecords) -> T
   ) -> T {
@@ -25,19 +24,19 @@ struct IdempotencyIndex {
     return body(&records[collection, default: IdempotencyRecords()])
   }
 
-  /// Takes those of a collection as the store had them.
+  /// Sets the records of a collection loaded from the store.
   mutating func put(_ known: IdempotencyRecords, _ collection: ResourceName?) {
     update(collection) { $0 = known }
   }
 
-  /// Forgets those of a collection that the store has too, unless one is under way.
+  /// Removes the records of a collection, which the store has too, unless a request is in flight.
   mutating func evict(_ collection: ResourceName?) {
     guard let known = records[collection], !known.hasRequestsUnderWay else { return }
     byteCount -= known.byteCount
     records[collection] = nil
   }
 
-  /// Forgets what is too old everywhere.
+  /// Removes expired records.
   mutating func expire(now: Int64, limits: ServiceLimits) {
     for collection in records.keys {
       update(collection) { $0.expire(now: now, limits: limits) }
@@ -47,6 +46,6 @@ struct IdempotencyIndex {
 }
 
 extension IdempotencyRecord {
-  /// About how much memory it takes.
+  /// The approximate size in bytes.
   var byteCount: Int { 256 + 2 * key.text.utf8.count + receipts.count * 384 }
 }

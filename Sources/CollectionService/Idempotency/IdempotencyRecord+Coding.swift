@@ -1,5 +1,5 @@
 extension IdempotencyRecord {
-  /// The bytes that a store keeps, without the collection.
+  /// Encodes the record, without the collection.
   public var encoded: [UInt8] {
     var writer = StoredBytesWriter(kind: StoredKind.request, capacity: 128 * receipts.count + 64)
     writer.text(Array(key.text.utf8)[...])
@@ -10,12 +10,12 @@ extension IdempotencyRecord {
     return writer.finish()
   }
 
-  /// Reads what `encoded` gave.
+  /// Decodes what `encoded` returned.
   ///
   /// - Parameters:
-  ///   - bytes: The bytes.
-  ///   - collection: The collection that the request was about; nil for a batch.
-  /// - Throws: `DamagedData` when they are something else.
+  ///   - bytes: The encoded record.
+  ///   - collection: The collection of the request; nil for a batch.
+  /// - Throws: `DamagedData` if the data is corrupt.
   public init(_ bytes: [UInt8], about collection: ResourceName?) throws(DamagedData) {
     var reader = try StoredBytesReader(bytes, kind: StoredKind.request)
     let text = String(decoding: try reader.text(), as: UTF8.self)

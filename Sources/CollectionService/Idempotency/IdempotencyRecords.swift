@@ -1,68 +1,68 @@
 public import DeltaEngine
 
-/// What tells a repeated request from a new one.
+/// Identifies retries of a request.
 public struct IdempotencyKey: Hashable, Sendable {
-  /// The key that the writer made up.
+  /// The key chosen by the writer.
   public var text: String
-  /// The hash of the request: the same key with another hash is a writer's mistake.
+  /// The hash of the request; the same key with another hash is an error by the writer.
   public var fingerprint: ContentHash
 
-  /// The most bytes of a key.
+  /// The longest key in bytes.
   public static let byteCountMax = 128
 
-  /// Puts the two together.
+  /// Creates a key.
   public init(text: String, fingerprint: ContentHash) {
     self.text = text
     self.fingerprint = fingerprint
   }
 }
 
-/// A request that was carried out, to be stored with what it did.
+/// A completed request with its result, to be stored.
 public struct IdempotencyRecord: Sendable {
-  /// The collection that it was about; nil for a batch.
+  /// The collection of the request; nil for a batch.
   public var collection: ResourceName?
-  /// Its key.
+  /// The key of the request.
   public var key: IdempotencyKey
-  /// What it was answered with.
+  /// The receipts returned to the writer.
   public var receipts: [WriteReceipt]
-  /// When, in seconds since 1970.
+  /// The time of the request, in seconds since 1970.
   public var date: Int64
 }
 
-/// The requests of late that carried keys, of one collection or of a client's batches.
+/// The recent requests with idempotency keys, for one collection or a client's batches.
 struct IdempotencyRecords {
-  /// What is known of a request with a key.
+  /// The status of a request with a key.
   enum Status {
-    /// It is new.
+    /// The key is new.
     case unknown
-    /// It is under way.
+    /// The request is in flight.
     case inFlight
-    /// It was carried out.
+    /// The request is complete.
     case done([WriteReceipt])
-    /// Another request had the key.
+    /// The key was used by another request.
     case reused
   }
 
   private var records: [String: IdempotencyRecord] = [:]
-  /// Keys in the order they came, to forget the oldest.
+  /// Keys in order of arrival, for evicting the oldest.
   private var order: [String] = []
   private var inFlight: Set<String> = []
-  /// About how much memory the records take.
+  /// The approximate size of the records in bytes.
   private(set) var byteCount = 0
 
   var isEmpty: Bool { records.isEmpty && inFlight.isEmpty }
 
-  /// Whether a request is under way.
+  /// Whether a request is in flight.
   var hasRequestsUnderWay: Bool { !inFlight.isEmpty }
 
-  /// No requests, or those that a store gave back, oldest first.
+  /// Creates records from stored ones, oldest first.
   init(_ stored: [IdempotencyRecord] = []) {
     for record in stored {
       add(record)
     }
   }
 
-  /// What is known of a request.
+  /// Returns the status of a request, after removing expired records.
   mutating func status(of key: IdempotencyKey, now: Int64, limits: ServiceLimits) -> Status {
     expire(now: now, limits: limits)
     if inFlight.contains(key.text) { return .inFlight }
@@ -72,7 +72,7 @@ struct IdempotencyRecords {
 
   mutating func begin(_ key: IdempotencyKey) { inFlight.insert(key.text) }
 
-  /// Notes that a request has ended; `record` is nil when it may be tried again.
+  /// Marks a request as ended; `record` is nil if it may be retried.
   mutating func end(_ key: IdempotencyKey, record: IdempotencyRecord?) {
     inFlight.remove(key.text)
     if let record { add(record) }
@@ -87,12 +87,12 @@ struct IdempotencyRecords {
     byteCount += record.byteCount
   }
 
-  /// Forgets what is too old, and the oldest of too many.
+  /// Removes expired records, and the oldest in excess of the limit.
   mutating func expire(now: Int64, limits: ServiceLimits) {
     var dropped = 0
     while dropped < order.count {
       guard let record = records[order[dropped]] else { break }
-      // Dates come from a store and are only compared: their sums might not fit.
+      // Stored dates are only compared, because adding to them might overflow.
       let isOld = record.date < now - limits.idempotencySeconds
       guard isOld || order.count - dropped > limits.idempotencyKeysMax else { break }
       records[order[dropped]] = nil
