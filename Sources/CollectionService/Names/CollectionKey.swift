@@ -1,13 +1,14 @@
-/// The name of a client or of a collection: 1 to 128 bytes of `A-Za-z0-9._~:@-`, not `.` or `..`.
+/// The name of a client or collection: 1 to 128 bytes of `A-Za-z0-9._~:@-`, except `.` and `..`.
 ///
-/// Checked by its initialisers: every value is a valid name.
+/// Every value is a valid name.
 public struct ResourceName: Hashable, Comparable, Sendable {
   /// The name as text.
   public let text: String
 
-  /// Checks a name's bytes, after percent-decoding.
+  /// Creates a name from its bytes, after percent-decoding.
   ///
-  /// - Returns: nil when a byte is not allowed, or the length is not 1 to 128.
+  /// - Returns: nil if a byte is not allowed, the length is not 1 to 128, or the name is `.` or
+  ///   `..`.
   public init?(_ bytes: some Swift.Collection<UInt8>) {
     guard 1...128 ~= bytes.count, bytes.allSatisfy(Self.isAllowed) else { return nil }
     text = String(decoding: bytes, as: UTF8.self)
@@ -19,10 +20,10 @@ public struct ResourceName: Hashable, Comparable, Sendable {
 
   private init(known text: String) { self.text = text }
 
-  /// Checks a name given as text.
+  /// Creates a name from text.
   public init?(_ text: String) { self.init(text.utf8) }
 
-  /// Orders by bytes: the order of the index of a client's collections.
+  /// Compares by bytes, the order of a client's index.
   public static func < (lhs: Self, rhs: Self) -> Bool {
     lhs.text.utf8.lexicographicallyPrecedes(rhs.text.utf8)
   }
@@ -38,14 +39,14 @@ public struct ResourceName: Hashable, Comparable, Sendable {
   }
 }
 
-/// Which collection: its client, and its name among the client's collections.
+/// Identifies a collection by its client and its name.
 public struct CollectionKey: Hashable, Sendable {
   /// The owner.
   public var client: ResourceName
-  /// The name among the owner's collections.
+  /// The name, unique among the client's collections.
   public var name: ResourceName
 
-  /// Puts the two together.
+  /// Creates a key.
   public init(client: ResourceName, name: ResourceName) {
     self.client = client
     self.name = name

@@ -1,22 +1,22 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// 96 bits over a whole version: its ids, contents and order, salted with the lineage.
+/// A 96-bit digest of a version: its ids, contents and order, salted with the lineage.
 ///
-/// Stored with the version and never recomputed, so that a later release may use another digest.
+/// It is stored with the version and not recomputed, so that later releases may use another digest.
 public struct ContentDigest: Hashable, Sendable {
   /// The upper 64 bits.
   public let high: UInt64
   /// The lower 32 bits.
   public let low: UInt32
 
-  /// Puts the halves together.
+  /// Creates a digest.
   public init(high: UInt64, low: UInt32) {
     self.high = high
     self.low = low
   }
 
-  /// The sixteen characters of base64url in a token (RFC 4648 §5).
+  /// The digest in a token: sixteen characters of base64url (RFC 4648 §5).
   public var text: String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     var characters: [UInt8] = []
@@ -33,13 +33,13 @@ public struct ContentDigest: Hashable, Sendable {
   }
 }
 
-/// Hashes what a digest is made of, in order and piece by piece.
+/// Hashes the input of a digest incrementally.
 struct DigestInput: ~Copyable {
   private var hash = HashStream()
   private let piece: UnsafeMutableRawPointer
   private var count = 0
 
-  /// An item takes 24 bytes; a piece has room for so many of them.
+  /// The number of items in the buffer, at 24 bytes each.
   private static let pieceItems = 256
   private static let pieceBytes = pieceItems * 24
 
@@ -61,7 +61,7 @@ struct DigestInput: ~Copyable {
     append(content.low)
   }
 
-  /// Items without lists.
+  /// Appends items without nested lists.
   mutating func append(_ items: [StructureItem], _ ids: IDTable) {
     flush()
     var first = 0
@@ -86,16 +86,16 @@ struct DigestInput: ~Copyable {
     append(meta.low)
   }
 
-  /// The list inside the item just appended; an item without one has nothing here.
+  /// Starts the nested list of the last item; items without a list append nothing.
   mutating func append(listOf count: Int) { append(UInt64(count)) }
 
-  /// The hash of all that was appended.
+  /// The hash of everything appended.
   mutating func contentHash() -> ContentHash {
     flush()
     return hash.hash
   }
 
-  /// The digest of all that was appended.
+  /// The digest of everything appended.
   mutating func digest() -> ContentDigest {
     let hash = contentHash()
     return ContentDigest(high: hash.high, low: UInt32(truncatingIfNeeded: hash.low))

@@ -1,33 +1,34 @@
-/// One version of one collection, as clients carry it: `lineage.seq.digest`.
+/// A version of a collection as clients store it: `lineage.seq.digest`.
 ///
-/// Malformed text is rejected, rather than taken for a version that was lost: a digest has sixteen
-/// characters in every release. Lineages may look different in other releases.
+/// Malformed tokens are rejected instead of being treated as lost versions: digests have sixteen
+/// characters in all releases. Lineages may have another format in other releases.
 public struct VersionToken: Hashable, Sendable {
-  /// What tells this life of the collection from earlier and later ones.
+  /// Distinguishes a collection from others that existed under its name before or after it.
   public let lineage: String
-  /// The number of the version in its lineage: 1, 2, 3 and so on.
+  /// The version's number in its lineage: 1, 2, 3 and so on.
   public let seq: Int
   /// The digest of the version's content, in base64url.
   public let digest: String
 
-  /// The most bytes that a token has.
+  /// The longest token in bytes.
   public static let byteCountMax = 64
-  /// The greatest number of a version: 18 decimal digits.
+  /// The greatest version number, with 18 decimal digits.
   static let seqMax = 999_999_999_999_999_999
-  /// The characters of a digest: 96 bits in base64url.
+  /// The number of characters in a digest: 96 bits in base64url.
   private static let digestCount = 16
 
-  /// Puts a token together.
+  /// Creates a token from its parts.
   public init(lineage: String, seq: Int, digest: String) {
     self.lineage = lineage
     self.seq = seq
     self.digest = digest
   }
 
-  /// Reads a token.
+  /// Parses a token.
   ///
-  /// - Returns: nil for anything but a word of `A-Za-z0-9_-`, a positive decimal number without
-  ///   leading zeros and sixteen characters of base64url, at most 64 bytes in all.
+  /// - Returns: nil unless the text is a word of `A-Za-z0-9_-`, a positive decimal number without
+  ///   leading zeros and sixteen characters of base64url, separated by dots, with at most 64 bytes
+  ///   in all.
   public init?(_ text: some Swift.Collection<UInt8>) {
     guard text.count <= Self.byteCountMax else { return nil }
     let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
@@ -39,7 +40,7 @@ public struct VersionToken: Hashable, Sendable {
       digest: String(decoding: parts[2], as: UTF8.self))
   }
 
-  /// Reads a token given as text.
+  /// Parses a token from text.
   public init?(_ text: String) { self.init(text.utf8) }
 
   private static func number(_ digits: some Swift.Collection<UInt8>) -> Int? {
@@ -63,11 +64,11 @@ public struct VersionToken: Hashable, Sendable {
 }
 
 extension VersionToken: CustomStringConvertible {
-  /// The token as it goes over the wire.
+  /// The token as sent over the wire.
   public var description: String { "\(lineage).\(seq).\(digest)" }
 }
 
-/// What makes a lineage: eight random letters and digits, made once per life of a collection.
+/// Creates lineages: eight random letters and digits, chosen when a collection is created.
 enum Lineage {
   static func random(using generator: inout any RandomNumberGenerator) -> String {
     let alphabet = Array("0123456789abcdefghijklmnopqrstuvwxyz".utf8)
