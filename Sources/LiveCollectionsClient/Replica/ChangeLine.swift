@@ -1,18 +1,18 @@
-/// A line of a text view: an operation, or a part of the content.
+/// A line of text that describes a change or an element of the contents.
 package struct ChangeLine: Hashable, Sendable, CustomStringConvertible {
-  /// What the line tells.
+  /// The kind of change.
   package enum Mark: String, Sendable {
     case inserted = "+"
     case deleted = "-"
     case moved = ">"
     case reloaded = "~"
-    /// No operation: a section or an item as it is.
+    /// Not a change: a section or item of the contents.
     case content = ""
   }
 
   package var mark: Mark
   package var text: String
-  /// Whether the operation is part of the one above: an item of an inserted section.
+  /// Whether the change belongs to the one above, as an item of an inserted section does.
   package var isPart = false
 
   /// The line, indented.
@@ -20,7 +20,7 @@ package struct ChangeLine: Hashable, Sendable, CustomStringConvertible {
     (isPart ? "    " : "  ") + (mark == .content ? "" : mark.rawValue + " ") + text
   }
 
-  /// The lines of an inserted section: the section, then the items that it comes with.
+  /// Returns the lines of an inserted section: the section, then its items.
   static func lines(inserting section: String, _ items: [String], at index: Int) -> [ChangeLine] {
     let head = "section \(index) \(section), \(counted(items.count, "item"))"
     return [ChangeLine(mark: .inserted, text: head)]

@@ -1,21 +1,22 @@
 import SnapshotJSON
 
-/// A replica and the connection that keeps it up to date.
+/// A replica of a collection, kept up to date through a client.
 ///
-/// As the protocol demands, an answer that does not fit is dropped and the whole content requested.
+/// As the protocol requires, an answer that does not fit is dropped and a snapshot requested
+/// instead.
 ///
 /// ```swift
 /// var follower = CollectionFollower(client, inbox)
 /// while true { show(try await follower.next().change) }
 /// ```
 public struct CollectionFollower: Sendable {
-  /// What changed, and the answer that said so.
+  /// A change, and the answer that it came from.
   public struct News: Sendable {
     /// What changed in the replica.
     public var change: ReplicaChange
     /// The answer that was applied.
     public var answer: ClientResponse
-    /// Why an answer before it was dropped.
+    /// The error for which a previous answer was dropped, if any.
     public var dropped: ReplicaError?
   }
 
@@ -25,18 +26,18 @@ public struct CollectionFollower: Sendable {
   public let collection: CollectionAddress
   private let client: DeltaClient
 
-  /// A follower that holds nothing yet.
+  /// Creates a follower without contents.
   public init(_ client: DeltaClient, _ collection: CollectionAddress) {
     self.client = client
     self.collection = collection
   }
 
-  /// Requests the changes since the current version, waits if there are none, and applies them.
+  /// Requests the changes since the current version, waiting if there are none, and applies them.
   ///
   /// - Parameters:
-  ///   - wait: Seconds to wait, 0 to 55; `nil` for an answer at once.
-  ///   - awaitsCreation: Whether to wait as long for a collection that does not exist.
-  /// - Returns: What changed; `unchanged` when nothing did in that time.
+  ///   - wait: The seconds to wait, 0 to 55; `nil` to get an answer immediately.
+  ///   - awaitsCreation: Whether to wait as well if the collection does not exist.
+  /// - Returns: The change; `unchanged` if the wait ended without one.
   /// - Throws: `ClientError`; the replica is then unchanged.
   public mutating func next(
     wait: Int? = 25, awaitsCreation: Bool = false
@@ -59,7 +60,7 @@ public struct CollectionFollower: Sendable {
     }
   }
 
-  /// The news that the collection was deleted between two requests.
+  /// Returns the change for a collection that was deleted between two requests.
   private mutating func deletion() -> News {
     replica = CollectionReplica()
     let body = JSONWriter.object {

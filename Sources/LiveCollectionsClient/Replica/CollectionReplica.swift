@@ -1,10 +1,10 @@
 import SnapshotJSON
 
-/// A reader's copy of a collection: a version and its content.
+/// A reader's copy of a collection: a version and its contents.
 ///
-/// A delta is applied only when it starts from the current version, a snapshot replaces everything,
-/// and versions are compared only for equality. An answer that does not fit, or a delta that is not
-/// consistent, is refused and changes nothing.
+/// A delta is applied only if it starts from the current version, and a snapshot replaces
+/// everything; versions are compared only for equality. An answer that does not fit, or an
+/// inconsistent delta, is refused and changes nothing.
 ///
 /// ```swift
 /// var replica = CollectionReplica()
@@ -12,19 +12,21 @@ import SnapshotJSON
 /// if case .updated(let update) = try replica.apply(answer) { show(update.delta) }
 /// ```
 public struct CollectionReplica: Sendable {
-  /// The version; `nil` before the first snapshot and after the collection was deleted.
+  /// The version; `nil` before the first snapshot and after a deletion.
   public private(set) var version: String?
-  /// The version's number; 0 without a version.
+  /// The sequence number of the version; 0 without a version.
   public private(set) var seq = 0
   /// The sections, in order.
   public private(set) var sections: [ReplicaSection] = []
-  /// The collection's own content beside the sections, minified.
+  /// The collection's own content besides the sections, minified.
   public private(set) var meta: [UInt8]?
-  /// Whether the next delta may have merge patches of items: the content has the digest that its
-  /// version says, so that a wrong one would be seen.
+  /// Whether the next delta may contain merge patches of items.
+  ///
+  /// It may if the contents match the digest in the version token, so that an error would be
+  /// detected.
   public private(set) var takesItemPatches = false
 
-  /// An empty replica.
+  /// Creates an empty replica.
   public init() {}
 
   /// The number of items in all sections.
@@ -32,10 +34,10 @@ public struct CollectionReplica: Sendable {
 
   /// Applies an answer.
   ///
-  /// - Returns: What changed, for a view.
-  /// - Throws: `ReplicaError`, and nothing is changed: `wrongBase` for a delta from another
+  /// - Returns: The change, for a view.
+  /// - Throws: `ReplicaError`, without changing anything: `wrongBase` for a delta from another
   ///   version, `badDelta` for one that cannot be applied.
-  /// - Complexity: O(items).
+  /// - Complexity: O(*n*), where *n* is the number of items.
   @discardableResult
   public mutating func apply(_ answer: DeltaAnswer) throws(ReplicaError) -> ReplicaChange {
     switch answer {

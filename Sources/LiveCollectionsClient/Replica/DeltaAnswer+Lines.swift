@@ -1,10 +1,10 @@
 import DeltaEngine
 
 extension DeltaAnswer {
-  /// The answer for people to read, a line for each operation.
+  /// The answer as text, one line per change.
   ///
-  /// The content that it applies to is not known here: what is deleted or moved is named by its
-  /// place.
+  /// The contents that it applies to are unknown here, so deleted and moved elements are identified
+  /// by position.
   public var lines: [String] {
     switch self {
     case .deleted: return ["deleted"]
@@ -20,12 +20,12 @@ extension DeltaAnswer {
 }
 
 extension WireSnapshot {
-  /// All sections and items for people to read, one a line.
+  /// All sections and items as text, one per line.
   public var lines: [String] { Namer().outline(sections) }
 }
 
 extension WireDelta {
-  /// A line for each operation.
+  /// The changes, one per line.
   package var changeLines: [ChangeLine] { steps.flatMap(lines) }
 
   private func lines(_ step: WireStep) -> [ChangeLine] {

@@ -1,17 +1,17 @@
 import DeltaEngine
 
-/// Turns a wire delta, whose contents are named by id, into the engine's, where they are named by
-/// place.
+/// Translates a wire delta, which identifies contents by id, to the engine's form, which uses
+/// positions.
 struct DeltaTranslation {
   let wire: WireDelta
   let source: Places<Source>
   let target: Places<Target>
-  /// The list before each step.
+  /// The sections before each step.
   let befores: [[ReplicaSection]]
 
-  /// The engine's delta.
+  /// Returns the engine's delta.
   ///
-  /// - Throws: `StepFault` when an id is not in its version.
+  /// - Throws: `StepFault` if an id is not in its version.
   func delta() throws(StepFault) -> Delta {
     var steps: [DeltaStep] = []
     for step in wire.steps { steps.append(try translate(step)) }
@@ -55,9 +55,10 @@ struct DeltaTranslation {
     return result
   }
 
-  /// The changes as the wire lists them: `deleted`, and new or changed `items` and `sections`.
+  /// Returns the changes as the wire lists them: `deleted`, and inserted or changed `items` and
+  /// `sections`.
   ///
-  /// Moves and deleted sections are not listed: they follow from the steps and the ids.
+  /// Moves and deleted sections are not listed; they are derived from the steps and ids.
   private func changes() throws(StepFault) -> DeltaChanges {
     var changes = DeltaChanges()
     try collectItems(&changes)

@@ -1,11 +1,11 @@
 import SnapshotJSON
 
-/// Display names of sections and items: the id, and the title if there is one.
+/// Formats the display names of sections and items: the id, and the title if there is one.
 struct Namer {
   private let reader = JSONReader(depthMax: 128)
   private let titleKeys = ["title", "name"]
 
-  /// All sections and items, one a line.
+  /// Returns all sections and items, one per line.
   func outline(_ sections: [ReplicaSection]) -> [String] {
     sections.flatMap { section in
       ["\(name(section)), \(counted(section.items.count, "item"))"]
@@ -26,15 +26,15 @@ struct Namer {
   }
 }
 
-/// `1 item`, `2 items`.
+/// Formats a number with a noun: `1 item`, `2 items`.
 package func counted(_ number: Int, _ noun: String) -> String {
   "\(number) \(noun)\(number == 1 ? "" : "s")"
 }
 
 extension String {
-  /// Without characters that a terminal would obey rather than show: `\u001b` for an escape.
+  /// The string with characters that control a terminal escaped, such as `\u001b`.
   ///
-  /// These are the controls, the ends of lines and paragraphs, and what turns the direction of text.
+  /// These are control characters, line and paragraph separators, and bidirectional controls.
   package var printable: String {
     guard unicodeScalars.contains(where: \.isObeyed) else { return self }
     return unicodeScalars.reduce(into: "") { text, scalar in

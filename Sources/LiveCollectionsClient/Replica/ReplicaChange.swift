@@ -1,12 +1,12 @@
 import DeltaEngine
 
-/// What an answer changed in a replica.
+/// The effect of an answer on a replica.
 public enum ReplicaChange: Sendable {
-  /// Nothing.
+  /// Nothing changed.
   case unchanged
   /// A delta was applied.
   case updated(ReplicaUpdate)
-  /// A snapshot replaced everything: the first, or a reset.
+  /// A snapshot replaced everything: the first one, or a reset.
   case replaced(by: [ReplicaSection], reset: WireSnapshot.Reset?)
   /// The collection was deleted.
   case deleted

@@ -1,13 +1,13 @@
-/// Why a replica refused an answer; it is unchanged.
+/// The reason a replica refuses an answer; the replica is unchanged.
 public enum ReplicaError: Error, Hashable, Sendable {
-  /// A delta from another version than the replica's: drop it, ask again.
+  /// A delta from a version other than the replica's: drop it and ask again.
   case wrongBase(held: String?, from: String)
-  /// An inconsistent delta: ask for a snapshot.
+  /// An inconsistent delta: request a snapshot.
   case badDelta(step: Int?, reason: String)
 }
 
 extension ReplicaError: CustomStringConvertible {
-  /// What was wrong, in one sentence.
+  /// A description in one sentence.
   public var description: String {
     switch self {
     case .wrongBase(let held, let from):

@@ -1,11 +1,11 @@
 import DeltaEngine
 public import LiveCollections
 
-/// Shows a replica's changes in a list view, batch by batch, and is its data source.
+/// Presents a replica's changes in a list view, batch by batch, as its data source.
 ///
-/// Between batches `sections` is what the view shows; it changes inside each batch, as list views
-/// demand. A view that cannot perform batches, or shows another number of sections, is reloaded
-/// instead.
+/// Between batches `sections` is what the view shows; it changes within each batch, as list views
+/// require. A view that cannot perform batches, or shows a different number of sections, is
+/// reloaded instead.
 ///
 /// ```swift
 /// let presenter = ReplicaPresenter()
@@ -15,15 +15,15 @@ public import LiveCollections
 public final class ReplicaPresenter: Sendable {
   private let shown: Locked<[ReplicaSection]>
 
-  /// A presenter of a content, which no view shows yet.
+  /// Creates a presenter with contents that no view shows yet.
   public init(_ sections: [ReplicaSection] = []) { shown = Locked(sections) }
 
-  /// The current content of the view.
+  /// The current contents of the view.
   public var sections: [ReplicaSection] { shown.withLock { $0 } }
 
-  /// Shows a change and waits until the view has completed the last batch.
+  /// Presents a change and waits until the view has completed the last batch.
   ///
-  /// Call it for one change after the other, where the view may be called.
+  /// Call it for one change at a time, where the view may be called.
   public func show(_ change: ReplicaChange, in view: any SectionDeltaUpdatableView) async {
     switch change {
     case .unchanged: break
@@ -45,7 +45,7 @@ public final class ReplicaPresenter: Sendable {
     view.reloadData()
   }
 
-  /// Shows one step of an update and waits until the view has completed the batch.
+  /// Presents one step of an update and waits until the view has completed the batch.
   public func performStep(
     _ index: Int, of update: ReplicaUpdate, in view: any SectionDeltaUpdatableView
   ) async {

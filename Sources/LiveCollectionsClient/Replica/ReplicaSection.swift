@@ -2,16 +2,16 @@ public import DeltaEngine
 public import LiveCollections
 import SnapshotJSON
 
-/// An item as a reader has it: the writer's own JSON, and a hash of its value.
+/// An item of a replica: the writer's JSON and a hash of its value.
 public struct ReplicaItem: Hashable, Sendable {
   /// The id, as text.
   public var id: String
-  /// The writer's own object, minified.
+  /// The writer's JSON object, minified.
   public var json: [UInt8]
-  /// Equal for equal JSON values, however they are written.
+  /// A hash that is equal for equal JSON values, however they are written.
   public var content: ContentHash
 
-  /// An item.
+  /// Creates an item.
   public init(id: String, json: [UInt8], content: ContentHash) {
     self.id = id
     self.json = json
@@ -19,18 +19,18 @@ public struct ReplicaItem: Hashable, Sendable {
   }
 }
 
-/// A section as a reader has it.
+/// A section of a replica.
 public struct ReplicaSection: Hashable, Sendable {
-  /// The id, as text; empty for the one section of a flat collection.
+  /// The id, as text; empty for the single section of a flat collection.
   public var id: String
   /// The section's object without its items, minified.
   public var header: [UInt8]
-  /// Equal for equal headers, however they are written.
+  /// A hash that is equal for equal headers, however they are written.
   public var content: ContentHash
   /// The items, in order.
   public var items: [ReplicaItem]
 
-  /// A section.
+  /// Creates a section.
   public init(id: String, header: [UInt8], content: ContentHash, items: [ReplicaItem] = []) {
     self.id = id
     self.header = header
@@ -38,7 +38,7 @@ public struct ReplicaSection: Hashable, Sendable {
     self.items = items
   }
 
-  /// The one section of a flat collection, without a name.
+  /// Creates the single, unnamed section of a flat collection.
   init(flat items: [ReplicaItem]) {
     let header = Array(#"{"id":""}"#.utf8)
     self.init(id: "", header: header, content: hash128(header), items: items)
@@ -49,7 +49,7 @@ extension ReplicaItem: UniquelyIdentifiable {
   /// The id.
   public var uniqueID: String { id }
 
-  /// Whether both have the same JSON value, however they are written.
+  /// Whether both are the same JSON value, however they are written.
   public func hasSameContent(as other: ReplicaItem) -> Bool { content == other.content }
 }
 
@@ -57,6 +57,6 @@ extension ReplicaSection: UniquelyIdentifiableSection {
   /// The id.
   public var uniqueID: String { id }
 
-  /// Whether both headers have the same JSON value, however they are written.
+  /// Whether both headers are the same JSON value, however they are written.
   public func hasSameContent(as other: ReplicaSection) -> Bool { content == other.content }
 }

@@ -1,30 +1,30 @@
 public import DeltaEngine
 
-/// A replica's change from one version to the next.
+/// The change of a replica from one version to the next.
 public struct ReplicaUpdate: Sendable {
-  /// The content before.
+  /// The contents before the change.
   public var source: [ReplicaSection]
-  /// The content after.
+  /// The contents after the change.
   public var target: [ReplicaSection]
-  /// The delta between them, with the places of the ids on the wire.
+  /// The delta between them, with positions in place of the ids on the wire.
   ///
-  /// Its `changes` are those that the wire lists (`items`, `sections`, `deleted`), not derived from
-  /// the steps, so that the engine's simulator can compare both.
+  /// Its `changes` are the ones that the wire lists (`items`, `sections`, `deleted`). They are not
+  /// derived from the steps, so that the engine's simulator can compare both.
   public var delta: Delta
-  /// The list after each step; the last is `target`.
+  /// The contents after each step; the last is `target`.
   public var stages: [[ReplicaSection]]
-  /// Whether a view performs the steps; if not, it is reloaded.
+  /// Whether a view should perform the steps; if not, reload it.
   public var isAnimated: Bool
 }
 
 extension ReplicaUpdate {
-  /// Performs a delta from the wire on a list.
+  /// Performs a wire delta on a list.
   ///
   /// - Parameters:
   ///   - wire: The delta.
-  ///   - source: The version that it starts from.
-  /// - Throws: `ReplicaError.badDelta` when it is not consistent.
-  /// - Complexity: O(items).
+  ///   - source: The contents of the version that it starts from.
+  /// - Throws: `ReplicaError.badDelta` if it is inconsistent.
+  /// - Complexity: O(*n*), where *n* is the number of items.
   public init(_ wire: WireDelta, from source: [ReplicaSection]) throws(ReplicaError) {
     let wire = try wire.patched(from: source)
     var stages: [[ReplicaSection]] = []
@@ -53,7 +53,7 @@ extension ReplicaUpdate {
   }
 }
 
-/// Where each id is in one version.
+/// The position of each id in one version.
 struct Places<Space> {
   private(set) var sections: [String: SectionIndex<Space>] = [:]
   private(set) var items: [String: ItemPath<Space>] = [:]

@@ -1,19 +1,20 @@
 import DeltaEngine
 
-/// Performs one step of a wire delta on a list, in the way of a list view's batch.
+/// Performs one step of a wire delta on a list, with the semantics of a list view's batch.
 ///
-/// Before-indices are those of the list before the step. What is deleted or moved is removed, what
-/// is inserted or moved is put at its after-index, and the rest keeps its order in the places left.
-/// Every index is checked before it is used: a wrong one is an error, never a trap.
+/// Before-indices refer to the list before the step. Deleted and moved elements are removed,
+/// inserted and moved ones are placed at their after-indices, and the others keep their order in
+/// the remaining positions. Every index is checked before use: an invalid one is an error, never a
+/// trap.
 struct StepPerformer {
   let step: WireStep
   let items: [String: ReplicaItem]
   let headers: [String: ReplicaSection]
 
-  /// The list after the step.
+  /// Returns the list after the step.
   ///
-  /// - Throws: `StepFault` when an index, an id or a count is wrong.
-  /// - Complexity: O(sections + items of the sections that the step touches).
+  /// - Throws: `StepFault` if an index, an id or a count is wrong.
+  /// - Complexity: O(sections + items of the sections that the step changes).
   func perform(on before: [ReplicaSection]) throws(StepFault) -> [ReplicaSection] {
     var list = before
     try reload(in: &list)
@@ -27,7 +28,7 @@ struct StepPerformer {
     return list
   }
 
-  /// Replaces content in its old place; a section is reloaded with its items.
+  /// Replaces contents at their old positions; a section is reloaded with its items.
   private func reload(in list: inout [ReplicaSection]) throws(StepFault) {
     for reload in step.reloadedSections {
       let index = reload.at.index
@@ -47,7 +48,7 @@ struct StepPerformer {
     }
   }
 
-  /// Removes deleted and moved items, and returns those that move with their destinations.
+  /// Removes deleted and moved items, and returns the moved ones with their destinations.
   private func takeItems(
     from list: inout [ReplicaSection]
   ) throws(StepFault) -> [(at: ItemPath<After>, item: ReplicaItem)] {
@@ -112,7 +113,8 @@ struct StepPerformer {
     }
   }
 
-  /// Puts arrivals at their indices; what is kept fills the places between, in order.
+  /// Inserts arrivals at their indices; the other elements fill the positions between them, in
+  /// order.
   private func place<Element>(
     _ arrivals: [(at: Int, element: Element)], among kept: [Element], name: (Int) -> String
   ) throws(StepFault) -> [Element] {
@@ -143,7 +145,7 @@ struct StepPerformer {
   }
 }
 
-/// What is wrong with a step.
+/// An error in a step.
 struct StepFault: Error {
   var reason: String
 
@@ -151,7 +153,7 @@ struct StepFault: Error {
 }
 
 extension [ReplicaSection] {
-  /// The item at a place, if there is such a place.
+  /// Returns the item at a position, or `nil` if there is none.
   func item<Space>(at path: ItemPath<Space>) -> ReplicaItem? {
     guard indices.contains(path.section) else { return nil }
     let items = self[path.section].items

@@ -1,7 +1,7 @@
 import DeltaEngine
 public import LiveCollections
 
-/// A view for people to read: each operation is a line of text.
+/// A list view that writes each change as a line of text.
 ///
 /// ```text
 ///   + section 0 pinned "Pinned", 1 item
@@ -12,25 +12,25 @@ public import LiveCollections
 ///   ~ [1, 2] m3 "Trip"
 /// ```
 ///
-/// Places of deletions, reloads and sources of moves are those before the step; those of insertions
-/// and destinations, after it.
+/// Deletions, reloads and the sources of moves are positions before the step; insertions and the
+/// destinations of moves, after it.
 public final class TextView: SectionDeltaUpdatableView {
   private let presenter: ReplicaPresenter
   private let write: @Sendable (ChangeLine) -> Void
   private let shown: Locked<[ReplicaSection]>
 
-  /// A view that shows a presenter's content, and writes each change of it.
+  /// Creates a view that shows a presenter's contents and writes each change.
   ///
   /// - Parameters:
   ///   - presenter: The data source.
-  ///   - write: Takes each line, without a line end.
+  ///   - write: Called with each line, without a line end.
   public convenience init(
     _ presenter: ReplicaPresenter, write: @escaping @Sendable (String) -> Void
   ) {
     self.init(showing: presenter) { write($0.description) }
   }
 
-  /// The same with lines that say what they tell.
+  /// Creates a view that writes structured lines.
   package init(
     showing presenter: ReplicaPresenter, writeLine: @escaping @Sendable (ChangeLine) -> Void
   ) {
@@ -39,20 +39,20 @@ public final class TextView: SectionDeltaUpdatableView {
     shown = Locked(presenter.sections)
   }
 
-  /// Always true.
+  /// Always `true`.
   public var canPerformBatches: Bool { true }
 
   /// The number of sections shown.
   public var sectionCount: Int { shown.withLock { $0.count } }
 
-  /// Writes all sections and items, one a line.
+  /// Writes all sections and items, one per line.
   public func reloadData() {
     let sections = presenter.sections
     shown.withLock { $0 = sections }
     for line in Namer().outline(sections) { write(ChangeLine(mark: .content, text: line)) }
   }
 
-  /// Writes a step's operations, one a line.
+  /// Writes the changes of a step, one per line.
   public func perform(
     _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
   ) {
@@ -65,7 +65,7 @@ public final class TextView: SectionDeltaUpdatableView {
   }
 }
 
-/// The lines that describe a step between two contents.
+/// Describes a step between two states of the contents.
 private struct StepLines {
   let step: DeltaStep
   let before: [ReplicaSection]
@@ -103,7 +103,7 @@ private struct StepLines {
     operations.map { ChangeLine(mark: mark, text: text($0)) }
   }
 
-  /// A section is reloaded with its items: those that changed get a line, too.
+  /// A section is reloaded with its items; changed items get lines of their own.
   private func sectionReload(_ reload: SectionReload) -> [ChangeLine] {
     let old = before[reload.at.index]
     let section = after.first { $0.id == old.id } ?? old
@@ -116,7 +116,8 @@ private struct StepLines {
       + lines(.reloaded, changed) { "[\(reload.at), \($0.offset)] \(namer.name($0.element))" }
   }
 
-  /// The new name; its target is in the content after the last step, which need not be this one.
+  /// Returns the new name if the item is at its target position yet, which refers to the contents
+  /// after the last step; otherwise the old one.
   private func reloadedName(_ reload: ItemReload) -> String {
     let old = before[reload.at.section].items[reload.at.item]
     let new = after.item(at: reload.target)

@@ -1,11 +1,11 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// The digest that a token ends with, computed from what a replica holds.
+/// The digest at the end of a version token, computed from the contents of a replica.
 ///
-/// Tokens are opaque: another release may make them otherwise, and a service may compare contents
-/// otherwise than by all that they have. So only a replica whose content has had the digest of its
-/// version takes a mismatch of the next for a fault.
+/// Tokens are opaque: another release may compute them differently, and a service may be configured
+/// to ignore parts of the contents. A mismatch therefore counts as an error only if the contents of
+/// the preceding version matched.
 struct VersionDigest {
   private let text: String
 
@@ -33,12 +33,12 @@ struct VersionDigest {
     text = Self.base64URL(hash.high, UInt32(truncatingIfNeeded: hash.low))
   }
 
-  /// Whether it is that of a version's token.
+  /// Whether a version token ends with the digest.
   func matches(_ version: String) -> Bool {
     version.split(separator: ".", omittingEmptySubsequences: false).last.map { $0 == text } ?? false
   }
 
-  /// 96 bits as sixteen characters (RFC 4648 §5).
+  /// Encodes 96 bits as sixteen characters (RFC 4648 §5).
   private static func base64URL(_ high: UInt64, _ low: UInt32) -> String {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
     var bytes: [UInt8] = []

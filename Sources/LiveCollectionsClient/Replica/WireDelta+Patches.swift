@@ -1,16 +1,16 @@
 import SnapshotJSON
 
 extension WireDelta {
-  /// The same with whole items in place of merge patches.
+  /// Returns the delta with whole items in place of merge patches.
   ///
-  /// - Parameter source: The version that it starts from.
+  /// - Parameter source: The contents of the version that it starts from.
   /// - Returns: The same delta without patches.
-  /// - Throws: `ReplicaError.badDelta` for the patch of an item that the version does not have, or one
-  ///   that is no object.
+  /// - Throws: `ReplicaError.badDelta` if a patched item does not exist in that version, or a patch
+  ///   is not an object.
   func patched(from source: [ReplicaSection]) throws(ReplicaError) -> WireDelta {
     if itemPatches.isEmpty { return self }
     var whole = self
-    // Deeper than any item the service takes, as for answers.
+    // Deeper than any item that the service accepts.
     let reader = JSONReader(depthMax: 128)
     for item in source.lazy.flatMap(\.items) {
       guard let patch = whole.itemPatches.removeValue(forKey: item.id) else { continue }

@@ -1,23 +1,23 @@
-/// Why a call to the service failed.
+/// The reason a call to the service failed.
 public enum ClientError: Error, Hashable, Sendable {
-  /// An invalid address; the text says why.
+  /// The address is invalid, for the reason given.
   case badAddress(String)
-  /// No connection, or one that broke: libcurl's code and message.
+  /// The connection could not be established, or broke: libcurl's code and message.
   case transport(code: Int, reason: String)
-  /// No complete answer in time.
+  /// The answer did not arrive completely in time.
   case timedOut(reason: String)
-  /// The task that waited was cancelled.
+  /// The waiting task was cancelled.
   case cancelled
-  /// An answer with more bytes than the client's limit.
+  /// The answer is larger than the client's limit, in bytes.
   case answerTooLarge(limit: Int)
-  /// The service refused, and said why.
+  /// The service refused the request.
   case problem(ProblemDetails)
-  /// An answer that does not follow the protocol.
+  /// The answer violates the protocol.
   case malformed(String)
 }
 
 extension ClientError: CustomStringConvertible {
-  /// What went wrong, in one sentence.
+  /// A description in one sentence.
   public var description: String {
     switch self {
     case .badAddress(let reason): "bad address \(reason)"
@@ -33,14 +33,14 @@ extension ClientError: CustomStringConvertible {
 
 /// The problem details of a refused request (RFC 9457).
 public struct ProblemDetails: Hashable, Sendable {
-  /// A fault at one place of the request's body.
+  /// An error at one place in the request's body.
   public struct Entry: Hashable, Sendable {
-    /// A JSON pointer (RFC 6901) into the body that was sent.
+    /// A JSON Pointer (RFC 6901) into the request's body.
     public var pointer: String
     /// What is wrong there.
     public var detail: String
 
-    /// A place and what is wrong there.
+    /// Creates an entry.
     public init(pointer: String, detail: String) {
       self.pointer = pointer
       self.detail = detail
@@ -49,20 +49,20 @@ public struct ProblemDetails: Hashable, Sendable {
 
   /// The status code of the answer.
   public var status: Int
-  /// The code for machines, such as `version-conflict`; never changes its meaning.
+  /// The machine-readable code, such as `version-conflict`; its meaning never changes.
   public var code: String
-  /// The kind of problem, for people.
+  /// A human-readable summary of the kind of problem.
   public var title: String
-  /// What went wrong this time, for people.
+  /// A human-readable description of this occurrence.
   public var detail: String
-  /// The collection's current version, for a conflict of versions.
+  /// The collection's current version, in case of a version conflict.
   public var current: String?
-  /// The limit that was exceeded.
+  /// The limit that was exceeded, if any.
   public var limit: Int?
-  /// The places that are wrong.
+  /// The individual errors.
   public var entries: [Entry]
 
-  /// The details of a problem.
+  /// Creates problem details.
   public init(
     status: Int, code: String, title: String = "", detail: String = "", current: String? = nil,
     limit: Int? = nil, entries: [Entry] = []
@@ -78,7 +78,7 @@ public struct ProblemDetails: Hashable, Sendable {
 }
 
 extension ProblemDetails: CustomStringConvertible {
-  /// The status, the code, and what is wrong where.
+  /// The status, the code, the description and the individual errors.
   public var description: String {
     let sentence = detail.isEmpty ? title : detail
     let places = entries.map { "\n  \($0.pointer): \($0.detail)" }.joined()

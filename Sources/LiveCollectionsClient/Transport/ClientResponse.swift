@@ -1,40 +1,40 @@
-/// A field of a request or an answer.
+/// A field of a request or response.
 public struct HTTPField: Hashable, Sendable {
-  /// Its name, in any case.
+  /// The name, in any case.
   public var name: String
-  /// Its value, without white space around it.
+  /// The value, with whitespace trimmed.
   public var value: String
 
-  /// A field.
+  /// Creates a field.
   public init(_ name: String, _ value: String) {
     self.name = name
     self.value = value
   }
 }
 
-/// A server's answer of any status.
+/// A response with any status.
 public struct ClientResponse: Hashable, Sendable {
-  /// The status code of the final answer; interim ones are not kept.
+  /// The status code of the final response; interim ones are skipped.
   public var status: Int
-  /// The fields, in order, repeated ones too.
+  /// The fields in order, including repeated ones.
   public var fields: [HTTPField]
-  /// The body's bytes, without any transfer coding.
+  /// The body, with any transfer coding removed.
   public var body: [UInt8]
 
-  /// An answer.
+  /// Creates a response.
   public init(status: Int, fields: [HTTPField] = [], body: [UInt8] = []) {
     self.status = status
     self.fields = fields
     self.body = body
   }
 
-  /// The value of the first field of a name; the name's case does not matter (RFC 9110 §5.1).
+  /// Returns the value of the first field with a name, in any case (RFC 9110 §5.1).
   public subscript(_ name: String) -> String? {
     let wanted = name.lowercased()
     return fields.first { $0.name.lowercased() == wanted }?.value
   }
 
-  /// Asks for merge patches of items, and says that they were heeded.
+  /// The preference that requests merge patches of items and, in a response, confirms them.
   static let itemPatches = "items=patch"
 
   /// Whether entries of `items` may be merge patches.
@@ -43,6 +43,6 @@ public struct ClientResponse: Hashable, Sendable {
     return applied.split(separator: ",").contains { $0.filter { $0 != " " } == Self.itemPatches }
   }
 
-  /// The body read as UTF-8.
+  /// The body decoded as UTF-8.
   public var text: String { String(decoding: body, as: UTF8.self) }
 }

@@ -1,17 +1,17 @@
 import CCurl
 import DeltaEngine
 
-/// One request under way: the answer that libcurl's callbacks fill, and the flag that cancels it.
+/// A request in progress: the response that libcurl's callbacks fill, and a cancellation flag.
 ///
-/// Everything but the flag is touched only on the connection's queue, inside `perform`; the
-/// flag is locked, and waking a multi handle is allowed from any thread. Hence `@unchecked`.
+/// `@unchecked Sendable`: everything but the flag is accessed only on the connection's queue,
+/// inside `perform`. The flag is locked, and a multi handle may be woken from any thread.
 final class CurlTransfer: @unchecked Sendable {
   private let isCancelled = Locked(false)
   private let connection: CurlConnection
   let bodyBytesMax: Int
-  /// Is called with the number of bytes of the request's body that are sent.
+  /// Called with the number of bytes of the request's body sent so far.
   let onSent: (@Sendable (Int) -> Void)?
-  /// Takes the body of a success as it comes; without it the body is collected.
+  /// Receives the body of a successful response as it arrives; if `nil`, the body is collected.
   private let onPiece: (@Sendable ([UInt8]) -> Void)?
   private var isSuccess = false
   private(set) var overflowed = false
@@ -27,7 +27,7 @@ final class CurlTransfer: @unchecked Sendable {
     self.onPiece = onPiece
   }
 
-  /// Ends the transfer soon, from any thread; before it starts, or while it waits.
+  /// Cancels the transfer from any thread, before it starts or while it waits.
   func cancel() {
     _ = isCancelled.exchange(true)
     connection.wake()
@@ -35,7 +35,7 @@ final class CurlTransfer: @unchecked Sendable {
 
   var wasCancelled: Bool { isCancelled.withLock { $0 } }
 
-  /// Takes a part of the body; `false` when that would be more than the limit.
+  /// Appends a part of the body; returns `false` if it would exceed the limit.
   func take(body bytes: UnsafeRawBufferPointer) -> Bool {
     if isSuccess, let onPiece {
       onPiece(Array(bytes))
@@ -49,7 +49,7 @@ final class CurlTransfer: @unchecked Sendable {
     return true
   }
 
-  /// Takes a line of the head; a status line starts over, for what came before was interim.
+  /// Parses a line of the head; a status line discards the fields of a preceding interim response.
   func take(line bytes: UnsafeRawBufferPointer) {
     let line = String(decoding: bytes, as: UTF8.self).trimmed
     if line.hasPrefix("HTTP/") {
@@ -69,7 +69,7 @@ final class CurlTransfer: @unchecked Sendable {
 }
 
 extension String {
-  /// Without white space and line ends around it.
+  /// The string with leading and trailing whitespace removed.
   fileprivate var trimmed: String {
     let start = drop(while: \.isWhitespace)
     return String(start.reversed().drop(while: \.isWhitespace).reversed())

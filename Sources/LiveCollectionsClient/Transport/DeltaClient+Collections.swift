@@ -1,16 +1,16 @@
 import SnapshotJSON
 
-/// The calls of the protocol, typed.
+/// Typed calls of the protocol.
 extension DeltaClient {
   /// Stores a snapshot as the collection's newest version.
   ///
   /// - Parameters:
   ///   - snapshot: JSON: `{"sections":[…]}`, `{"items":[…]}`, or a bare array of items.
-  ///   - collection: Where to.
-  ///   - fields: More fields, such as `If-Match`.
-  ///   - method: `PUT`, or `POST` for the same.
-  ///   - onSent: Is called now and then with the number of bytes that are sent.
-  /// - Returns: The version that now is the newest.
+  ///   - collection: The collection.
+  ///   - fields: Additional fields, such as `If-Match`.
+  ///   - method: `PUT`, or `POST` for the same effect.
+  ///   - onSent: Called repeatedly with the number of bytes sent so far.
+  /// - Returns: The newest version after the write.
   /// - Throws: `ClientError`.
   @discardableResult
   public func put(
@@ -23,14 +23,14 @@ extension DeltaClient {
     return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
   }
 
-  /// A version of the collection, whole.
+  /// Returns the contents of a version.
   ///
   /// - Parameters:
-  ///   - collection: Which collection.
-  ///   - version: Which of the versions that are kept; `nil` for the newest.
-  /// - Returns: The version.
-  /// - Throws: `ClientError`: a refusal with status 410 when the version, or some of its contents, are
-  ///   kept no longer.
+  ///   - collection: The collection.
+  ///   - version: A retained version; `nil` for the newest.
+  /// - Returns: The version with its contents.
+  /// - Throws: `ClientError`: a problem with status 410 if the version, or some of its contents,
+  ///   are no longer retained.
   public func snapshot(
     of collection: CollectionAddress, version: String? = nil
   ) async throws(ClientError) -> Reply<WireSnapshot> {
@@ -39,13 +39,13 @@ extension DeltaClient {
     return Reply(try WireSnapshot(read(answer)), answer)
   }
 
-  /// Makes the content of a version that is kept the collection's newest.
+  /// Stores the contents of a retained version as the newest version.
   ///
   /// - Parameters:
   ///   - collection: The collection.
-  ///   - version: The version whose content it gets.
-  ///   - fields: More fields, such as `If-Match` or `Idempotency-Key`.
-  /// - Returns: The version that now is the newest; it has another number than `version`.
+  ///   - version: The version whose contents to restore.
+  ///   - fields: Additional fields, such as `If-Match` or `Idempotency-Key`.
+  /// - Returns: The newest version, which has a number of its own.
   /// - Throws: `ClientError`.
   @discardableResult
   public func revert(
@@ -61,16 +61,16 @@ extension DeltaClient {
     return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
   }
 
-  /// What turns a version into the newest one.
+  /// Returns the changes from a version to the newest.
   ///
   /// - Parameters:
-  ///   - collection: Which collection.
+  ///   - collection: The collection.
   ///   - since: The version held; `nil` for the initial load.
-  ///   - wait: Seconds to wait when nothing changed, 0 to 55; `nil` for an answer at once.
-  ///   - awaitsCreation: Whether to wait as long for a collection that does not exist.
-  ///   - patchesItems: Whether changed items may come as merge patches, which only a replica of that
-  ///     version can take: `CollectionReplica.takesItemPatches`.
-  /// - Returns: The delta, or the answer instead of one.
+  ///   - wait: The seconds to wait if nothing changed, 0 to 55; `nil` to get an answer immediately.
+  ///   - awaitsCreation: Whether to wait as well if the collection does not exist.
+  ///   - patchesItems: Whether changed items may be merge patches, which only a replica of that
+  ///     version can apply; see `CollectionReplica.takesItemPatches`.
+  /// - Returns: The delta, or another answer in its place.
   /// - Throws: `ClientError`.
   public func delta(
     of collection: CollectionAddress, since: String?, wait: Int? = nil,
@@ -86,14 +86,14 @@ extension DeltaClient {
     return Reply(try DeltaAnswer(read(answer), patchesItems: answer.patchesItems), answer)
   }
 
-  /// Deletes a collection; its versions are forgotten.
+  /// Deletes a collection and all its versions.
   ///
   /// - Throws: `ClientError`.
   public func delete(_ collection: CollectionAddress) async throws(ClientError) {
     try check(await request("DELETE", collection.path))
   }
 
-  /// The delta between two snapshots that the service does not keep.
+  /// Returns the delta between two snapshots, which the service does not store.
   ///
   /// - Throws: `ClientError`.
   public func diff(
@@ -105,7 +105,7 @@ extension DeltaClient {
     return Reply(try WireDelta(read(answer)), answer)
   }
 
-  /// The service's features and limits (`/v1`).
+  /// Returns the features and limits of the service (`/v1`).
   ///
   /// - Throws: `ClientError`.
   public func info() async throws(ClientError) -> ClientResponse {

@@ -1,11 +1,11 @@
-/// An answer of the service: its value, and its bytes.
+/// A decoded answer together with the response.
 public struct Reply<Value: Sendable>: Sendable {
-  /// The value.
+  /// The decoded answer.
   public var value: Value
-  /// The answer as it was received.
+  /// The response as received.
   public var answer: ClientResponse
 
-  /// An answer with its value.
+  /// Creates a reply.
   public init(_ value: Value, _ answer: ClientResponse) {
     self.value = value
     self.answer = answer

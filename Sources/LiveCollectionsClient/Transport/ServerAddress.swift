@@ -1,4 +1,4 @@
-/// Where a service listens: a TCP host and port behind a base URL, or a Unix domain socket.
+/// The address of a service: a base URL, or a Unix domain socket.
 ///
 /// ```swift
 /// let address = try ServerAddress("127.0.0.1:8080")        // http://127.0.0.1:8080
@@ -10,9 +10,9 @@ public enum ServerAddress: Hashable, Sendable {
   /// The path of a Unix domain socket.
   case unix(path: String)
 
-  /// Reads an address as people write it: a URL, `HOST:PORT`, or `unix:PATH`.
+  /// Parses a URL, `HOST:PORT`, or `unix:PATH`.
   ///
-  /// - Throws: `ClientError.badAddress` when the text is none of them.
+  /// - Throws: `ClientError.badAddress` for any other text.
   public init(_ text: String) throws(ClientError) {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst("unix:".count))
@@ -34,7 +34,7 @@ public enum ServerAddress: Hashable, Sendable {
     self = .url((scheme.isEmpty ? "http://" : scheme) + rest)
   }
 
-  /// What URLs start with; the host of a Unix socket is `localhost`.
+  /// The prefix of URLs; the host of a Unix domain socket is `localhost`.
   var base: String {
     switch self {
     case .url(let base): base
@@ -42,7 +42,7 @@ public enum ServerAddress: Hashable, Sendable {
     }
   }
 
-  /// Whether the peer is this very machine, where a proxy has no business.
+  /// Whether the service is on this machine, so that no proxy should be used.
   var isLocal: Bool {
     guard case .url(let base) = self else { return true }
     let host = base.drop { $0 != "/" }.drop { $0 == "/" }
@@ -51,7 +51,7 @@ public enum ServerAddress: Hashable, Sendable {
 }
 
 extension ServerAddress: CustomStringConvertible {
-  /// The address as `init(_:)` reads it.
+  /// The address in the form that `init(_:)` accepts.
   public var description: String {
     switch self {
     case .url(let base): base

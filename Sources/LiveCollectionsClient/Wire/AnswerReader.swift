@@ -1,13 +1,13 @@
 import SnapshotJSON
 
-/// Turns answers into values, refusals into errors.
+/// Decodes responses, turning refusals into errors.
 ///
-/// It owns a JSON parser and is used by one thread at a time.
+/// A reader owns a JSON parser and is used by one thread at a time.
 struct AnswerReader {
-  // Deeper than any snapshot the service takes, for answers put sections and items around it.
+  // Deeper than any snapshot that the service accepts, as answers wrap sections and items.
   private let reader = JSONReader(depthMax: 128)
 
-  /// The JSON of an answer that is no refusal.
+  /// Returns the JSON of a successful response.
   func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {
     try check(answer)
     do {
@@ -17,7 +17,7 @@ struct AnswerReader {
     }
   }
 
-  /// Throws what a refusal says.
+  /// Throws the problem of an unsuccessful response.
   func check(_ answer: ClientResponse) throws(ClientError) {
     guard !(200..<300).contains(answer.status) else { return }
     guard let document = try? reader.read(answer.body), document.root.kind == .object else {

@@ -1,19 +1,19 @@
-/// Which collection: whose it is, and its name.
+/// The identity of a collection: its owner and its name.
 public struct CollectionAddress: Hashable, Sendable {
   /// The owner: a user, a device, or a shared audience.
   public var client: String
   /// The name among the owner's collections.
   public var name: String
 
-  /// Names a collection.
+  /// Creates an address.
   public init(client: String, name: String) {
     self.client = client
     self.name = name
   }
 
-  /// Reads `client/name`.
+  /// Parses `client/name`.
   ///
-  /// - Throws: `ClientError.badAddress` when there are not just two parts, each with something.
+  /// - Throws: `ClientError.badAddress` unless there are exactly two nonempty parts.
   public init(_ text: String) throws(ClientError) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else {
@@ -34,7 +34,7 @@ extension CollectionAddress: CustomStringConvertible {
 }
 
 extension String {
-  /// Percent-encoded for a path segment or query (RFC 3986 §2.1).
+  /// The string percent-encoded for a path segment or query (RFC 3986 §2.1).
   package var percentEncoded: String {
     let plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~:@".utf8
     let hex = Array("0123456789ABCDEF".utf8)

@@ -1,7 +1,7 @@
 import SnapshotJSON
 
 extension DeltaAnswer {
-  /// Reads an answer by its `kind`.
+  /// Decodes an answer according to its `kind`.
   init(_ value: WireValue, patchesItems: Bool = false) throws(ClientError) {
     switch try value.member("kind").string() {
     case "delta": self = .delta(try WireDelta(value, patchesItems: patchesItems))
@@ -16,10 +16,10 @@ extension DeltaAnswer {
 }
 
 extension WireSnapshot {
-  /// Reads a snapshot as a writer sends it, which has no version yet.
+  /// Decodes a snapshot as a writer sends it, without a version.
   ///
   /// - Parameter body: `{"sections":[…]}`, `{"items":[…]}`, or a bare array of items.
-  /// - Throws: `ClientError.malformed`, with the place, when it is none of them.
+  /// - Throws: `ClientError.malformed`, with the position, if it is none of these.
   public init(body: [UInt8]) throws(ClientError) {
     let value = try AnswerReader().read(ClientResponse(status: 200, body: body))
     self.init(collection: "", version: "", seq: 0, sections: [])
@@ -31,7 +31,7 @@ extension WireSnapshot {
     meta = value.optional("meta")?.json.minified()
   }
 
-  /// Reads `{"kind":"snapshot",…}`.
+  /// Decodes `{"kind":"snapshot",…}`.
   init(_ value: WireValue) throws(ClientError) {
     self.init(
       collection: try value.member("collection").string(),
@@ -45,7 +45,7 @@ extension WireSnapshot {
 }
 
 extension [ReplicaSection] {
-  /// Reads `sections`, or `items` as the one section without a name.
+  /// Decodes `sections`, or `items` as a single unnamed section.
   init(_ value: WireValue) throws(ClientError) {
     self = []
     for section in try value.optional("sections")?.elements() ?? [] {
@@ -60,7 +60,7 @@ extension [ReplicaSection] {
 }
 
 extension [ReplicaItem] {
-  /// Reads an array of items.
+  /// Decodes an array of items.
   init(_ value: WireValue) throws(ClientError) {
     self = []
     for item in try value.elements() {
@@ -70,7 +70,7 @@ extension [ReplicaItem] {
 }
 
 extension WriteAnswer {
-  /// Reads the answer to a PUT or POST.
+  /// Decodes the answer to a write.
   init(_ value: WireValue, status: Int) throws(ClientError) {
     self.init(
       version: try value.member("version").string(), seq: try value.member("seq").int(),
@@ -80,7 +80,7 @@ extension WriteAnswer {
 }
 
 extension ProblemDetails {
-  /// Reads problem+json (RFC 9457); members that are missing or odd are left empty.
+  /// Decodes problem details (RFC 9457); missing or invalid members are left empty.
   init(_ value: JSONValue, status: Int) {
     self.init(
       status: status, code: value["code"]?.string ?? "unknown",

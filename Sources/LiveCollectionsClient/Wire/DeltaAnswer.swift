@@ -1,25 +1,25 @@
 /// The answer to a request for a delta.
 public enum DeltaAnswer: Hashable, Sendable {
-  /// The whole content: the initial load, or a reset.
+  /// The whole contents: the initial load, or a reset.
   case snapshot(WireSnapshot)
-  /// What turns the version asked about into the newest.
+  /// The changes from the requested version to the newest.
   case delta(WireDelta)
-  /// The version asked about is the newest.
+  /// The requested version is the newest.
   case unchanged(version: String, seq: Int)
-  /// The collection was deleted while the reader waited.
+  /// The collection was deleted while the request waited.
   case deleted
 }
 
-/// The whole content of a collection at one version.
+/// The contents of a collection at one version.
 public struct WireSnapshot: Hashable, Sendable {
-  /// Why a reader who asked for a delta got a snapshot.
+  /// The reason a snapshot was sent in place of a delta.
   public struct Reset: Hashable, Sendable {
     /// `delta-too-large`, `history-compacted`, `diverged` or `lineage-changed`.
     public var reason: String
-    /// The version asked about, if the answer has it.
+    /// The version that the request named, if the answer repeats it.
     public var since: String?
 
-    /// A reason for a reset.
+    /// Creates a reset.
     public init(reason: String, since: String? = nil) {
       self.reason = reason
       self.since = since
@@ -28,18 +28,18 @@ public struct WireSnapshot: Hashable, Sendable {
 
   /// The collection's name.
   public var collection: String
-  /// The version; an opaque token.
+  /// The version, as an opaque token.
   public var version: String
-  /// The version's number.
+  /// The sequence number of the version.
   public var seq: Int
   /// The sections, in order.
   public var sections: [ReplicaSection]
-  /// The collection's own content beside the sections, minified.
+  /// The collection's own content besides the sections, minified.
   public var meta: [UInt8]?
-  /// Set when a delta was asked for and could not be given.
+  /// The reason for the snapshot if a delta was requested but is not available.
   public var reset: Reset?
 
-  /// A snapshot.
+  /// Creates a snapshot.
   public init(
     collection: String, version: String, seq: Int, sections: [ReplicaSection],
     meta: [UInt8]? = nil, reset: Reset? = nil
@@ -58,18 +58,18 @@ public struct WireSnapshot: Hashable, Sendable {
 
 /// The answer to a write.
 public struct WriteAnswer: Hashable, Sendable {
-  /// The version that now is the newest.
+  /// The newest version after the write.
   public var version: String
-  /// Its number.
+  /// The sequence number of the version.
   public var seq: Int
-  /// The version before it; `nil` for the first.
+  /// The preceding version; `nil` for the first.
   public var previous: String?
-  /// Whether the content differed; equal content makes no version.
+  /// Whether the contents changed; equal contents create no version.
   public var changed: Bool
-  /// Whether the collection is new.
+  /// Whether the collection was created.
   public var created: Bool
 
-  /// An answer to a write.
+  /// Creates an answer to a write.
   public init(version: String, seq: Int, previous: String?, changed: Bool, created: Bool) {
     self.version = version
     self.seq = seq

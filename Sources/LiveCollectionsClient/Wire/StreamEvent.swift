@@ -1,14 +1,14 @@
 /// A server-sent event.
 public struct StreamEvent: Hashable, Sendable {
-  /// Its name: `message` unless the service says another.
+  /// The name; `message` unless the service sends another.
   public var name = "message"
-  /// Its data; the lines of several are joined by line ends.
+  /// The data, with several lines joined by line feeds.
   public var data = ""
-  /// What a reader that comes back sends as `Last-Event-ID`; `nil` before the first.
+  /// The id to send as `Last-Event-ID` when reconnecting; `nil` before the first.
   public var id: String?
 }
 
-/// Turns the bytes of a stream into events (HTML, "Interpreting an event stream").
+/// Parses the bytes of a stream into events (HTML, "Interpreting an event stream").
 ///
 /// Lines end with LF or CRLF.
 struct EventReader {
@@ -16,7 +16,7 @@ struct EventReader {
   private var event = StreamEvent()
   private var data: [String] = []
 
-  /// The events that a piece of the stream completes.
+  /// Returns the events that the next bytes complete.
   mutating func take(_ bytes: [UInt8]) -> [StreamEvent] {
     var events: [StreamEvent] = []
     for byte in bytes {
@@ -31,7 +31,7 @@ struct EventReader {
     return events
   }
 
-  /// Takes a line; an empty one completes the event, if there is data in it.
+  /// Parses a line; an empty one completes the event if it has data.
   private mutating func end(_ line: String) -> StreamEvent? {
     guard line.isEmpty else {
       take(field: line)

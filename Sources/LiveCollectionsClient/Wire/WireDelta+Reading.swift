@@ -2,7 +2,7 @@ import DeltaEngine
 import SnapshotJSON
 
 extension WireDelta {
-  /// Reads `{"kind":"delta",…}`; an answer of `POST /v1/diff` has no versions.
+  /// Decodes `{"kind":"delta",…}`; without versions in an answer of `POST /v1/diff`.
   init(_ value: WireValue, patchesItems: Bool = false) throws(ClientError) {
     self.init(
       collection: try value.optional("collection")?.string() ?? "",
@@ -30,7 +30,7 @@ extension WireDelta {
 }
 
 extension WireValue {
-  /// The one member that an object has, if that is its name.
+  /// Returns the only member of an object, if it has this name.
   fileprivate func only(_ name: String) -> WireValue? {
     var members = json.members
     guard let member = members.next(), member.key == name, members.next() == nil else { return nil }
@@ -39,7 +39,7 @@ extension WireValue {
 }
 
 extension WireStep {
-  /// Reads `{"delete":{…},"insert":{…},"move":{…},"reload":{…},"counts":[…]}`.
+  /// Decodes `{"delete":{…},"insert":{…},"move":{…},"reload":{…},"counts":[…]}`.
   init(_ value: WireValue) throws(ClientError) {
     for count in try value.member("counts").elements() { counts.append(try count.index()) }
     for section in try value.optional("delete")?.optional("sections")?.elements() ?? [] {
@@ -72,7 +72,7 @@ private func path<Space>(_ indices: [Int], from start: Int = 0) -> ItemPath<Spac
 }
 
 extension WireStep.SectionInsert {
-  /// Reads `{"at":0,"id":"a","items":["1"]}`.
+  /// Decodes `{"at":0,"id":"a","items":["1"]}`.
   fileprivate init(_ value: WireValue) throws(ClientError) {
     at = SectionIndex(try value.member("at").index())
     id = try value.member("id").string()
@@ -82,7 +82,7 @@ extension WireStep.SectionInsert {
 }
 
 extension WireValue {
-  /// The arrays of a list, each of so many indices and, if they are named, an id.
+  /// Decodes a list of arrays, each of `indexCount` indices and, if `isNamed`, an id.
   fileprivate func places(
     _ group: String, _ name: String, _ indexCount: Int, isNamed: Bool = false
   ) throws(ClientError) -> [(indices: [Int], id: String)] {
@@ -98,14 +98,14 @@ extension WireValue {
 }
 
 extension ReplicaItem {
-  /// An item of the JSON object of a wire value.
+  /// Creates an item from a JSON object.
   init(id: String, _ value: WireValue) {
     self.init(id: id, json: value.json.minified(), content: value.json.contentHash())
   }
 }
 
 extension ReplicaSection {
-  /// A section without items, whose header is the JSON object of a wire value.
+  /// Creates a section without items, whose header is a JSON object.
   init(id: String, headerOf value: WireValue) {
     self.init(
       id: id, header: value.json.minified(without: "items"),

@@ -1,37 +1,37 @@
 public import DeltaEngine
 
-/// A delta as the service sends it: steps that name ids, and the contents that go with them.
+/// A delta as the service sends it: steps that refer to ids, and the contents for those ids.
 ///
-/// Parsed but not yet trusted: indices may point anywhere until a replica has applied it.
+/// It is parsed but not validated: indices may be out of bounds until a replica has applied it.
 public struct WireDelta: Hashable, Sendable {
   /// The collection's name.
   public var collection: String
-  /// The version that it starts from; empty in an answer of `POST /v1/diff`.
+  /// The version it starts from; empty in an answer of `POST /v1/diff`.
   public var from: String
-  /// The version that it ends at; likewise.
+  /// The version it ends at; empty in an answer of `POST /v1/diff`.
   public var to: String
-  /// The number of the version that it ends at.
+  /// The sequence number of the version it ends at.
   public var seq: Int
   /// The batches, in order.
   public var steps: [WireStep] = []
-  /// The contents of new and changed items, by id.
+  /// The contents of inserted and changed items, by id.
   public var items: [String: ReplicaItem] = [:]
-  /// Merge patches (RFC 7396) of changed items, by id, minified: of the items that `from` has.
+  /// Minified merge patches (RFC 7396) of changed items, by id, based on the items of `from`.
   public var itemPatches: [String: [UInt8]] = [:]
-  /// The headers of new and changed sections, by id; without items.
+  /// The headers of inserted and changed sections, by id, without items.
   public var sections: [String: ReplicaSection] = [:]
   /// The ids of deleted items.
   public var deleted: [String] = []
-  /// The ids of the items of which a list inside them is all that changed.
+  /// The ids of items in which only a nested list changed.
   ///
-  /// A replica has no use for such a change and asks for the whole content.
+  /// A replica does not support such changes and requests a snapshot instead.
   public var nested: [String] = []
-  /// The change of the collection's own content beside the sections.
+  /// The change of the collection's own content besides the sections.
   public var meta = MetaChange.none
-  /// Whether a list shows the steps as they go; if not, it shows what they come to.
+  /// Whether a list view should animate the steps; if not, it should show the result directly.
   public var isAnimated = true
 
-  /// A delta that does nothing.
+  /// Creates an empty delta.
   public init(collection: String, from: String, to: String, seq: Int) {
     self.collection = collection
     self.from = from
@@ -39,32 +39,32 @@ public struct WireDelta: Hashable, Sendable {
     self.seq = seq
   }
 
-  /// The number of operations in all steps.
+  /// The number of changes in all steps.
   public var operationCount: Int { steps.reduce(0) { $0 + $1.operationCount } }
 }
 
-/// The change of a collection's own content beside the sections.
+/// The change of a collection's own content besides the sections.
 public enum MetaChange: Hashable, Sendable {
   /// No change.
   case none
-  /// It was removed.
+  /// The content was removed.
   case removed
   /// The new content, minified.
   case changed([UInt8])
 }
 
-/// One batch, its places in the index spaces of the engine's `DeltaStep`, its contents by id.
+/// One batch of changes, with the index spaces of the engine's `DeltaStep`, and contents by id.
 public struct WireStep: Hashable, Sendable {
   /// An inserted section.
   public struct SectionInsert: Hashable, Sendable {
-    /// Its index after the step.
+    /// The index after the step.
     public var at: SectionIndex<After>
-    /// Its id.
+    /// The section's id.
     public var id: String
-    /// The ids of the items that it has right after the step.
+    /// The ids of its items after the step.
     public var items: [String]
 
-    /// An inserted section.
+    /// Creates an inserted section.
     public init(at: SectionIndex<After>, id: String, items: [String]) {
       self.at = at
       self.id = id
@@ -72,27 +72,27 @@ public struct WireStep: Hashable, Sendable {
     }
   }
 
-  /// A place and the id of what is inserted or reloaded there.
+  /// A position, and the id of what is inserted or reloaded there.
   public struct Named<Place: Hashable & Sendable>: Hashable, Sendable {
-    /// The place: of an insert after the step, of a reload before it.
+    /// The position: after the step for an insertion, before it for a reload.
     public var at: Place
-    /// The id.
+    /// The id of the section or item.
     public var id: String
 
-    /// Names what is inserted or reloaded.
+    /// Creates a position with an id.
     public init(at: Place, id: String) {
       self.at = at
       self.id = id
     }
   }
 
-  /// Deleted sections, with all items still in them.
+  /// Deleted sections, including the items still in them.
   public var deletedSections: [SectionIndex<Before>] = []
-  /// Items that are deleted one by one.
+  /// Items deleted individually.
   public var deletedItems: [ItemPath<Before>] = []
   /// Inserted sections.
   public var insertedSections: [SectionInsert] = []
-  /// Items that are inserted one by one.
+  /// Items inserted individually.
   public var insertedItems: [Named<ItemPath<After>>] = []
   /// Moved sections.
   public var movedSections: [SectionMove] = []
@@ -105,10 +105,10 @@ public struct WireStep: Hashable, Sendable {
   /// The number of items in each section after the step.
   public var counts: [Int] = []
 
-  /// A step that does nothing yet.
+  /// Creates an empty step.
   public init() {}
 
-  /// The number of operations in the step.
+  /// The number of changes in the step.
   public var operationCount: Int {
     deletedSections.count + deletedItems.count + insertedSections.count + insertedItems.count
       + movedSections.count + movedItems.count + reloadedSections.count + reloadedItems.count

@@ -1,6 +1,6 @@
 import SnapshotJSON
 
-/// A value of an answer and its place, for error messages.
+/// A value of an answer with its position, for error messages.
 struct WireValue {
   let json: JSONValue
   let pointer: String
@@ -10,25 +10,25 @@ struct WireValue {
     self.pointer = pointer
   }
 
-  /// A member that must be there.
+  /// Returns a required member.
   func member(_ name: String) throws(ClientError) -> WireValue {
     guard let value = optional(name) else { throw fault("has no \"\(name)\"") }
     return value
   }
 
-  /// A member that may be missing or `null`.
+  /// Returns a member, or `nil` if it is missing or `null`.
   func optional(_ name: String) -> WireValue? {
     guard let value = json[name], !value.isNull else { return nil }
     return WireValue(value, at: "\(pointer)/\(name)")
   }
 
-  /// The elements of an array.
+  /// Returns the elements of an array.
   func elements() throws(ClientError) -> [WireValue] {
     guard json.kind == .array else { throw fault("is no array") }
     return json.elements.enumerated().map { WireValue($1, at: "\(pointer)/\($0)") }
   }
 
-  /// The members of an object.
+  /// Returns the members of an object.
   func members() throws(ClientError) -> [(name: String, value: WireValue)] {
     guard json.kind == .object else { throw fault("is no object") }
     return json.members.map { ($0.key, WireValue($0.value, at: "\(pointer)/\($0.key)")) }
@@ -49,21 +49,21 @@ struct WireValue {
     return int
   }
 
-  /// An integer that an index of the engine can hold, or a count.
+  /// Returns an integer in the range of the engine's indices and counts.
   func index() throws(ClientError) -> Int {
     let value = try int()
     guard (0...Int(Int32.max)).contains(value) else { throw fault("is no index") }
     return value
   }
 
-  /// An item's or section's id: a string, or an integer that is read by its text.
+  /// Returns an id: a string, or the text of an integer.
   func id() throws(ClientError) -> String {
     if let string = json.string { return string }
     guard json.isInteger else { throw fault("is no id") }
     return json.rawText
   }
 
-  /// An array of just so many elements.
+  /// Returns the elements of an array with exactly `count` elements.
   func tuple(_ count: Int) throws(ClientError) -> [WireValue] {
     let elements = try elements()
     guard elements.count == count else {
