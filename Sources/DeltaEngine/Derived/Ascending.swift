@@ -1,6 +1,7 @@
 extension RandomAccessCollection where Index == Int {
-  /// The index of the first element for which the predicate is false; those for which it is true
-  /// come first.
+  /// Returns the index of the first element for which the predicate is `false`.
+  ///
+  /// The elements for which it is `true` must come first.
   ///
   /// - Complexity: O(log n).
   package func partitioningIndex(front isInFront: (Int) -> Bool) -> Int {
@@ -14,7 +15,7 @@ extension RandomAccessCollection where Index == Int {
 }
 
 extension [Range<Int>] {
-  /// Ascending indices as ranges, neighbours merged.
+  /// Combines ascending indices into ranges, merging neighbours.
   package init(ascending indices: some Sequence<Int>) {
     self = []
     for index in indices {

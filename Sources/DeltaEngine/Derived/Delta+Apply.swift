@@ -1,26 +1,27 @@
-/// A delta that does not fit the list it is applied to.
+/// The error for a delta that does not fit the list it is applied to.
 public struct DeltaMismatch: Error, Hashable, Sendable {
   /// What does not fit, and where.
   public var reason: String
 
-  /// A mismatch.
+  /// Creates a mismatch.
   public init(reason: String) { self.reason = reason }
 }
 
 extension Delta {
-  /// Applies the delta to values kept beside the source's items: cells, heights, views.
+  /// Applies the delta to values kept alongside the source's items, such as cells, heights or
+  /// views.
   ///
   /// ```swift
   /// heights = try delta.applied(to: heights) { path in height(of: wanted[path]) }
   /// ```
   ///
   /// - Parameters:
-  ///   - rows: Per section of the source, one value an item.
-  ///   - value: The value of a new or changed item, by its place in the target.
-  /// - Returns: Per section of the target, one value an item.
-  /// - Throws: `DeltaMismatch` when `rows` has not the shape of the source, and what `value`
-  ///   throws.
-  /// - Complexity: O(n log c) for n items and c changes.
+  ///   - rows: For each section of the source, one value per item.
+  ///   - value: Returns the value of an inserted or changed item at a position in the target.
+  /// - Returns: For each section of the target, one value per item.
+  /// - Throws: `DeltaMismatch` if `rows` does not have the shape of the source, and any error that
+  ///   `value` throws.
+  /// - Complexity: O(*n* log *c*) for *n* items and *c* changes.
   public func applied<Row>(
     to rows: [[Row]], value: (ItemPath<Target>) throws -> Row
   ) throws -> [[Row]] {
@@ -42,15 +43,15 @@ extension Delta {
     }
   }
 
-  /// Applies the delta of a flat list to values kept beside the source's items.
+  /// Applies the delta of a flat list to values kept alongside the source's items.
   ///
   /// - Parameters:
-  ///   - rows: One value an item of the source.
-  ///   - value: The value of a new or changed item, by its index in the target.
-  /// - Returns: One value an item of the target.
-  /// - Throws: `DeltaMismatch` when the delta is not of a flat list with so many items, and what
-  ///   `value` throws.
-  /// - Complexity: O(n log c) for n items and c changes.
+  ///   - rows: One value per item of the source.
+  ///   - value: Returns the value of an inserted or changed item at an index in the target.
+  /// - Returns: One value per item of the target.
+  /// - Throws: `DeltaMismatch` if the delta is not that of a flat list with this many items, and
+  ///   any error that `value` throws.
+  /// - Complexity: O(*n* log *c*) for *n* items and *c* changes.
   public func applied<Row>(toItems rows: [Row], value: (Int) throws -> Row) throws -> [Row] {
     if isEmpty { return rows }
     guard targetItemCounts.count == 1 else {
@@ -59,14 +60,14 @@ extension Delta {
     return try applied(to: [rows]) { try value($0.item) }[0]
   }
 
-  /// Applies the delta to the source itself.
+  /// Applies the delta to the source's items.
   ///
   /// - Parameters:
-  ///   - source: The items that the delta starts from, section after section.
-  ///   - target: A new or changed item, by its place in the target.
-  /// - Returns: The target's items, section after section.
-  /// - Throws: `DeltaMismatch` when `source` has not the shape that the delta starts from.
-  /// - Complexity: O(n log c) for n items and c changes.
+  ///   - source: The sections that the delta starts from.
+  ///   - target: Returns an inserted or changed item at a position in the target.
+  /// - Returns: The target's items, by section.
+  /// - Throws: `DeltaMismatch` if `source` does not have the shape that the delta starts from.
+  /// - Complexity: O(*n* log *c*) for *n* items and *c* changes.
   public func apply<Section: DiffableSection>(
     to source: [Section], item target: (ItemPath<Target>) throws -> Section.Item
   ) throws -> [[Section.Item]] {

@@ -1,14 +1,14 @@
 extension Delta {
-  /// One delta for this one and the next after it, with the moves minimal for both together.
+  /// Returns a single delta for this delta followed by another, with minimal moves.
   ///
-  /// A delta knows neither contents nor identities: an item that the second delta changes back is
-  /// still changed, and one that this delta deletes and the next inserts again is deleted and
-  /// inserted. Where both versions are at hand, the direct delta is better.
+  /// A delta contains neither contents nor identities. An item that the second delta changes back
+  /// is therefore still reloaded, and one that the first deletes and the second inserts again is
+  /// deleted and inserted. If both versions are available, prefer the direct delta.
   ///
   /// - Parameter next: A delta that starts from the version at which this one ends.
-  /// - Returns: A delta from this one's source to the next one's target.
-  /// - Throws: `DeltaMismatch` when `next` starts from a version of another shape.
-  /// - Complexity: O(n log c) for n items and c changes.
+  /// - Returns: A delta from this one's source to the target of `next`.
+  /// - Throws: `DeltaMismatch` if `next` starts from a version of a different shape.
+  /// - Complexity: O(*n* log *c*) for *n* items and *c* changes.
   public func followed(by next: Delta) throws(DeltaMismatch) -> Delta {
     if isEmpty { return next }
     if next.isEmpty { return self }
@@ -27,7 +27,8 @@ extension Delta {
     }
   }
 
-  /// The numbered version after this delta; new items get fresh numbers, changed ones are marked.
+  /// Applies the delta to a numbered version: inserted items get fresh numbers, changed ones are
+  /// marked.
   private func advanced(_ sections: [NumberedSection], fresh: Int) -> [NumberedSection] {
     let map = indexMap
     let reloadedItems = Set(changes.reloadedItems.lazy.map { $0.target })
@@ -57,21 +58,21 @@ extension Delta {
   }
 }
 
-/// An item that is known by its number in the first of several versions.
+/// An item identified by its number in the first of several versions.
 private struct NumberedItem: Diffable {
   var diffID: Int
   var isChanged: Bool
   func hasSameContent(as other: NumberedItem) -> Bool { isChanged == other.isChanged }
 }
 
-/// A section that is known by its number in the first of several versions.
+/// A section identified by its number in the first of several versions.
 private struct NumberedSection: DiffableSection {
   var diffID: Int
   var isChanged: Bool
   var items: [NumberedItem]
   func hasSameContent(as other: NumberedSection) -> Bool { isChanged == other.isChanged }
 
-  /// A version of these counts, all numbered in order.
+  /// Creates a version of the given counts, numbered in order.
   static func numbered(_ counts: [Int]) -> [NumberedSection] {
     var number = 0
     return counts.enumerated().map { section, count in

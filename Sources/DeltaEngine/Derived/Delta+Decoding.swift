@@ -3,12 +3,14 @@ extension Delta {
     case changes, steps, sourceItemCounts, targetItemCounts
   }
 
-  /// Decodes a delta and checks that its changes fit the counts of both versions, and that its
-  /// steps name existing places and lead from the one counts to the other.
+  /// Decodes and validates a delta.
   ///
-  /// Whatever is derived from a decoded delta, or applied by it, can then rely on it.
+  /// The changes must fit the counts of both versions, and the steps must use existing positions
+  /// and lead from one version's counts to the other's.
   ///
-  /// - Throws: `DecodingError`, with the place that does not fit.
+  /// Whatever is derived from a decoded delta can therefore rely on its consistency.
+  ///
+  /// - Throws: `DecodingError`, with the inconsistent position.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -29,7 +31,7 @@ extension Delta {
 }
 
 extension Delta {
-  /// Whether the steps can be performed, by the numbers of items.
+  /// Checks that the steps can be performed, going by the numbers of items.
   private func checkSteps() throws(DeltaMismatch) {
     guard steps.isEmpty == changes.isEmpty else {
       throw DeltaMismatch(reason: "\(steps.count) steps for \(changes.count) changes")
@@ -46,8 +48,7 @@ extension Delta {
 }
 
 extension Delta {
-  /// Traps on changes that do not fit the counts, as a delta made by hand may have: what is derived
-  /// from a delta relies on them.
+  /// Traps if the changes do not fit the counts, as in a delta built by hand.
   func checkInvariants() {
     do {
       try DeltaValidation(self).check()

@@ -1,7 +1,7 @@
 extension Delta {
-  /// The delta from the target to the source, as minimal as this one.
+  /// The delta from the target to the source, with equally minimal moves.
   ///
-  /// Complexity: O(c log c) for c changes, and O(sections).
+  /// - Complexity: O(*c* log *c* + *s*) for *c* changes and *s* sections.
   public var inverse: Delta {
     if isEmpty { return .empty }
     checkInvariants()

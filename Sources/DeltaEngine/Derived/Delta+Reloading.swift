@@ -1,9 +1,9 @@
 extension Delta {
-  /// The same delta with some items reloaded although their content is equal.
+  /// Returns the delta with additional reloads of items whose contents are equal.
   ///
-  /// - Parameter targets: Places in the target; those of items that are new or changed anyway are
-  ///   ignored. An empty delta has no counts: give them to `init(reloading:itemCounts:)` instead.
-  /// - Returns: A delta that reloads these items too.
+  /// - Parameter targets: Positions in the target; those of inserted or changed items are ignored.
+  ///   An empty delta has no counts: use `init(reloading:itemCounts:)` instead.
+  /// - Returns: A delta that also reloads these items.
   public func reloading(_ targets: some Sequence<ItemPath<Target>>) -> Delta {
     let map = indexMap
     var all = changes
@@ -18,10 +18,10 @@ extension Delta {
       staging: all, sourceItemCounts: sourceItemCounts, targetItemCounts: targetItemCounts)
   }
 
-  /// A delta between equal versions that only reloads items.
+  /// Creates a delta between equal versions that only reloads items.
   ///
   /// - Parameters:
-  ///   - paths: The items' places.
+  ///   - paths: The positions of the items.
   ///   - itemCounts: The number of items in each section.
   public init(reloading paths: some Sequence<ItemPath<Target>>, itemCounts: [Int]) {
     var changes = DeltaChanges()

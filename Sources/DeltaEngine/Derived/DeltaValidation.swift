@@ -1,4 +1,4 @@
-/// Checks changes against the item counts of both versions.
+/// Validates changes against the item counts of both versions.
 struct DeltaValidation {
   let changes: DeltaChanges
   let sourceCounts: [Int]
@@ -39,7 +39,8 @@ struct DeltaValidation {
     try PlaceChecks.check(changed.map { $0.target }, targetCounts)
   }
 
-  /// In each section that stays, as many items are kept before as after; others keep none.
+  /// Checks that a kept section keeps equally many items in both versions, and any other section
+  /// none.
   private func checkCounts() throws(DeltaMismatch) {
     var staying = sourceCounts
     for path in changes.deletedItems { staying[path.section] -= 1 }
@@ -60,7 +61,7 @@ struct DeltaValidation {
     }
   }
 
-  /// A changed item is one that is in both versions, at these two places.
+  /// Checks that each reloaded item is the same item at its two positions.
   func checkReloadedItems() throws(DeltaMismatch) {
     if changes.reloadedItems.isEmpty { return }
     let targets = changes.targets(

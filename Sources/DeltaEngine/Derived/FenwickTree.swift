@@ -1,8 +1,8 @@
-/// Sums of prefixes that can be changed (Fenwick 1994): O(log n) each.
+/// A list of numbers with O(log *n*) updates and prefix sums (Fenwick 1994).
 package struct FenwickTree: Sendable {
   private var sums: [Int]
 
-  /// So many zeros.
+  /// Creates a list of zeros.
   package init(count: Int) { sums = [Int](repeating: 0, count: count + 1) }
 
   /// Adds to the number at an index.
@@ -14,7 +14,7 @@ package struct FenwickTree: Sendable {
     }
   }
 
-  /// The sum of the numbers before an index.
+  /// Returns the sum of the numbers before an index.
   package func sum(below index: Int) -> Int {
     var node = index
     var sum = 0

@@ -1,4 +1,5 @@
-/// Where each item of one version is in the other: to carry a selection or a scroll anchor over.
+/// Maps positions of items between two versions, for example to preserve a selection or a scroll
+/// anchor.
 ///
 /// ```swift
 /// let map = delta.indexMap
@@ -10,7 +11,7 @@ public struct IndexMap: Sendable {
   private let targets: SurvivorMap<Source, Target>
   private let sources: SurvivorMap<Target, Source>
 
-  /// The map of a delta; of an empty one, every place is where it was.
+  /// Creates the map of a delta; that of an empty delta maps every position to itself.
   init(_ delta: Delta) {
     delta.checkInvariants()
     (sourceCounts, targetCounts) = (delta.sourceItemCounts, delta.targetItemCounts)
@@ -22,40 +23,39 @@ public struct IndexMap: Sendable {
 
   private var isIdentity: Bool { sourceCounts.isEmpty && targetCounts.isEmpty }
 
-  /// Where an item of the source is in the target.
+  /// Returns the position in the target of an item of the source.
   ///
-  /// - Parameter path: A place in the source.
-  /// - Returns: Its place in the target; `nil` when it is deleted, or when the source has no such
-  ///   place.
+  /// - Parameter path: A position in the source.
+  /// - Returns: The position in the target; `nil` if the item is deleted, or the source has no such
+  ///   position.
   public func target(of path: ItemPath<Source>) -> ItemPath<Target>? {
     if isIdentity { return path.inSpace() }
     return Self.has(path, sourceCounts) ? targets.place(of: path) : nil
   }
 
-  /// Where an item of the target was in the source.
+  /// Returns the position in the source of an item of the target.
   ///
-  /// - Parameter path: A place in the target.
-  /// - Returns: Its place in the source; `nil` when it is new, or when the target has no such
-  ///   place.
+  /// - Parameter path: A position in the target.
+  /// - Returns: The position in the source; `nil` if the item is inserted, or the target has no
+  ///   such position.
   public func source(of path: ItemPath<Target>) -> ItemPath<Source>? {
     if isIdentity { return path.inSpace() }
     return Self.has(path, targetCounts) ? sources.place(of: path) : nil
   }
 
-  /// Where a section of the source is in the target.
+  /// Returns the index in the target of a section of the source.
   ///
   /// - Parameter section: A section of the source.
-  /// - Returns: Its index in the target; `nil` when it is deleted, or when the source has no such
-  ///   section.
+  /// - Returns: Its index in the target; `nil` if it is deleted, or the source has no such section.
   public func target(of section: SectionIndex<Source>) -> SectionIndex<Target>? {
     if isIdentity { return SectionIndex(section.index) }
     return Self.index(section.index, in: targets.sections)
   }
 
-  /// Where a section of the target was in the source.
+  /// Returns the index in the source of a section of the target.
   ///
   /// - Parameter section: A section of the target.
-  /// - Returns: Its index in the source; `nil` when it is new, or when the target has no such
+  /// - Returns: Its index in the source; `nil` if it is inserted, or the target has no such
   ///   section.
   public func source(of section: SectionIndex<Target>) -> SectionIndex<Source>? {
     if isIdentity { return SectionIndex(section.index) }
@@ -73,8 +73,8 @@ public struct IndexMap: Sendable {
 }
 
 extension Delta {
-  /// Where each item of one version is in the other.
+  /// A map between the positions of both versions.
   ///
-  /// Complexity: O(c log c) to make for c changes, O(log c) a question.
+  /// - Complexity: O(*c* log *c*) to create for *c* changes, O(log *c*) per lookup.
   public var indexMap: IndexMap { IndexMap(self) }
 }

@@ -5,7 +5,7 @@ extension RangeChangeset {
 
   /// Decodes a changeset and checks that its ranges fit its counts.
   ///
-  /// - Throws: `DecodingError`, with what does not fit.
+  /// - Throws: `DecodingError`, with the inconsistency.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     self.init(
@@ -27,7 +27,7 @@ extension RangeChangeset {
     try Self.check(updated, within: countBefore)
     try Self.check(deleted, within: countBefore)
     try Self.check(inserted, within: countAfter)
-    // An updated range may touch a deleted one.
+    // An updated range may be adjacent to a deleted one.
     let both = (updated + deleted).sorted { $0.lowerBound < $1.lowerBound }
     for (range, next) in zip(both, both.dropFirst()) where range.overlaps(next) {
       throw DeltaMismatch(reason: "\(next) is updated and deleted")
@@ -40,7 +40,7 @@ extension RangeChangeset {
     }
   }
 
-  /// Ranges that ascend, do not touch and are not empty.
+  /// Checks that ranges ascend, are not empty, and are not adjacent.
   private static func check(_ ranges: [Range<Int>], within count: Int) throws(DeltaMismatch) {
     var end = -1
     for range in ranges {

@@ -1,22 +1,22 @@
-/// A flat delta without moves, in ranges: for views and clients that know only inserts, deletes and
-/// updates.
+/// A flat delta without moves, as ranges, for views and clients that support only inserts, deletes
+/// and updates.
 ///
-/// A moved item is deleted and inserted. Updates and deletes are in the source's indices, inserts
-/// in the target's; ranges are half-open, ascend and do not touch. Apply updates, then deletes,
+/// A moved item is deleted and inserted. Updates and deletes are in source indices, inserts in
+/// target indices; ranges are half-open, ascending and not adjacent. Apply updates, then deletes,
 /// then inserts.
 public struct RangeChangeset: Hashable, Codable, Sendable {
-  /// Kept items with new content: ranges of the source.
+  /// Ranges of the source whose items are kept with new content.
   public var updated: [Range<Int>] = []
-  /// Deleted items: ranges of the source.
+  /// Ranges of the source whose items are deleted.
   public var deleted: [Range<Int>] = []
-  /// Inserted items: ranges of the target.
+  /// Ranges of the target whose items are inserted.
   public var inserted: [Range<Int>] = []
-  /// The number of items before.
+  /// The number of items in the source.
   public var countBefore: Int
-  /// The number of items after.
+  /// The number of items in the target.
   public var countAfter: Int
 
-  /// A changeset; the ranges ascend and do not touch.
+  /// Creates a changeset; the ranges must ascend and not be adjacent.
   public init(
     updated: [Range<Int>] = [], deleted: [Range<Int>] = [], inserted: [Range<Int>] = [],
     countBefore: Int, countAfter: Int
@@ -28,7 +28,7 @@ public struct RangeChangeset: Hashable, Codable, Sendable {
     self.countAfter = countAfter
   }
 
-  /// The number of indices that are updated, deleted or inserted.
+  /// The number of updated, deleted and inserted indices.
   public var changedIndexesCount: Int {
     (updated + deleted + inserted).reduce(0) { $0 + $1.count }
   }
@@ -36,26 +36,27 @@ public struct RangeChangeset: Hashable, Codable, Sendable {
   /// Whether nothing changes.
   public var isEmpty: Bool { updated.isEmpty && deleted.isEmpty && inserted.isEmpty }
 
-  /// Whether all items were deleted, or all are inserted: a reload then looks better.
+  /// Whether all items are deleted, or all are inserted, so that a reload may look better.
   ///
-  /// From or to an empty list is a replacement; from empty to empty is none.
+  /// A change from or to an empty list is a replacement, but not one from empty to empty.
   public var wasReplaced: Bool {
     (countBefore > 0 && deleted.first == 0..<countBefore)
       || (countAfter > 0 && inserted.first == 0..<countAfter)
   }
 
-  /// The changeset without updates, for callers that apply those in another way.
+  /// Returns the changeset without updates, for callers that apply those separately.
   public func updatesStripped() -> RangeChangeset {
     var stripped = self
     stripped.updated = []
     return stripped
   }
 
-  /// Where an item of the source is in the target.
+  /// Returns the index in the target of an item of the source.
   ///
-  /// - Parameter index: An index of the source.
-  /// - Returns: Its index in the target; `nil` when it was deleted (or moved), or is out of range.
-  /// - Complexity: O(ranges).
+  /// - Parameter index: An index in the source.
+  /// - Returns: The index in the target; `nil` if the item is deleted (or moved), or the index is
+  ///   out of range.
+  /// - Complexity: O(*r*), where *r* is the number of ranges.
   public func afterIndex(forBeforeIndex index: Int) -> Int? {
     guard (0..<countBefore).contains(index) else { return nil }
     var after = index
@@ -69,13 +70,13 @@ public struct RangeChangeset: Hashable, Codable, Sendable {
 }
 
 extension Delta {
-  /// One section's part of the delta, without moves and in ranges.
+  /// Returns the part of the delta in one section, as ranges without moves.
   ///
   /// - Parameters:
   ///   - source: The section's index in the source.
-  ///   - target: Its index in the target.
-  /// - Returns: What happens among the items of that section; `nil` when there is no such section,
-  ///   or when nothing differs at all.
+  ///   - target: The section's index in the target.
+  /// - Returns: The changes to that section's items; `nil` if there is no such section or the delta
+  ///   is empty.
   public func rangeChangeset(
     fromSection source: Int = 0, toSection target: Int = 0
   ) -> RangeChangeset? {

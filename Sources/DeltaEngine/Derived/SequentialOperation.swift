@@ -1,27 +1,28 @@
-/// An operation of a delta in sequential form, for flat lists in views without batches, as
-/// `RecyclerView`.
+/// One of the sequential operations equivalent to a delta, for flat lists in views without batch
+/// updates, such as `RecyclerView`.
 ///
-/// Each index is that of the list after the operations before it.
+/// Indices refer to the list after all preceding operations.
 public enum SequentialOperation: Hashable, Sendable {
   /// Removes items.
   case remove(at: Int, count: Int)
   /// Inserts items of the target.
   case insert(at: Int, targets: Range<Int>)
-  /// Moves an item; the destination is counted without it.
+  /// Moves an item; the destination index is that after its removal.
   case move(from: Int, to: Int)
-  /// Replaces items by those of the target.
+  /// Replaces items with those of the target.
   case change(at: Int, targets: Range<Int>)
 }
 
 extension Delta {
-  /// The delta of a flat list as sequential operations.
+  /// Returns the delta of a flat list as sequential operations.
   ///
   /// Removals come first, from the end; then moves, as many as the delta has; then insertions and
-  /// changes, ascending, whose indices are those of the target.
+  /// changes, ascending, whose indices are those in the target.
   ///
   /// - Returns: The operations; `targets` are indices of the target's items.
-  /// - Throws: `DeltaMismatch` when the delta is not of a flat list: one section, in both versions.
-  /// - Complexity: O(n + m log n) for n items and m moves.
+  /// - Throws: `DeltaMismatch` unless the delta is that of a flat list, with one section in both
+  ///   versions.
+  /// - Complexity: O(*n* + *m* log *n*) for *n* items and *m* moves.
   public func sequentialOperations() throws(DeltaMismatch) -> [SequentialOperation] {
     if isEmpty { return [] }
     guard sourceItemCounts.count == 1, targetItemCounts.count == 1 else {
@@ -46,14 +47,14 @@ extension Delta {
   }
 }
 
-/// The moves of a flat delta, each with the indices after those before it.
+/// Converts the moves of a flat delta, each with the indices after the preceding ones.
 ///
-/// All places that an item ever has are laid out in one row: an unmoved item has one, a moved one
-/// has two, where it was and where it will be, between the same unmoved neighbours as in either
-/// list. A move frees the one and fills the other, and its indices are the numbers of filled places
-/// before them, kept in a Fenwick tree (Fenwick 1994).
+/// All positions that items ever have are laid out in one row. An unmoved item has one position; a
+/// moved item has two, its old and its new one, placed between the same unmoved neighbours as in
+/// the lists. A move empties one position and fills the other, and its indices are the numbers of
+/// filled positions before them, kept in a Fenwick tree.
 private struct MoveSequence {
-  /// Per move: the row's place that it frees and the one it fills.
+  /// For each move, the positions in the row that it empties and fills.
   private var moves: [(from: Int, to: Int)] = []
   private var filled: FenwickTree
 
@@ -68,7 +69,7 @@ private struct MoveSequence {
     var moveOfSource = [Int: Int](minimumCapacity: moved.count)
     for (number, pair) in moved.enumerated() { moveOfSource[pair.source.item] = number }
     moves = moved.map { _ in (0, 0) }
-    // Survivors in the target that stand before a moved one, and are not moved themselves.
+    // The number of unmoved survivors that precede each moved item in the target.
     let added = changes.insertedItems.map { $0.item }
     var destinations = moved.enumerated().map { number, pair in
       (pair.target.item - number - added.partitioningIndex { added[$0] < pair.target.item }, number)

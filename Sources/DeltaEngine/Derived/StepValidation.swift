@@ -1,6 +1,6 @@
-/// Checks a step against the item counts before it, after it, and in the target.
+/// Validates a step against the item counts before it, after it, and in the target.
 ///
-/// It knows no ids: a step that fits can be performed, though it may lead to another list.
+/// It knows no ids: a valid step can be performed, but may lead to a different list.
 struct StepValidation {
   let step: DeltaStep
   let before: [Int]
@@ -44,7 +44,7 @@ struct StepValidation {
     try PlaceChecks.check(step.reload.items.map { $0.target }, target)
   }
 
-  /// Each section has after the step the items that stayed and those that were added.
+  /// Checks that each section contains, after the step, the items that stayed and those added.
   private func checkCounts() throws(DeltaMismatch) {
     var staying = before
     for path in step.delete.items { staying[path.section] -= 1 }
@@ -59,7 +59,7 @@ struct StepValidation {
     }
   }
 
-  /// The sections after the step that were there before it, with where they were.
+  /// Returns the surviving sections, by index after the step, with their index before it.
   private func sources() -> [(section: Int, source: Int)] {
     let gone = Set(step.delete.sections + step.move.sections.map { $0.from })
     let taken = Set(step.insert.sections.map { $0.at } + step.move.sections.map { $0.to })
@@ -70,7 +70,7 @@ struct StepValidation {
   }
 }
 
-/// Refuses places that do not exist or are named twice.
+/// Refuses positions that do not exist or occur twice.
 enum PlaceChecks {
   static func checkCounts(_ counts: [Int]) throws(DeltaMismatch) {
     for count in counts where !(0...Int(Int32.max)).contains(count) {

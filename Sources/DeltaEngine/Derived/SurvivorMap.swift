@@ -1,11 +1,11 @@
-/// Maps places of one version to the other, in memory proportional to the changes.
+/// Maps positions of one version to the other, using memory proportional to the changes.
 struct SurvivorMap<From, To>: Sendable {
-  /// Per section its index in the other version, or -1.
+  /// For each section, its index in the other version, or -1.
   let sections: [Int32]
   private let moves: [ItemPath<From>: ItemPath<To>]
-  /// The places of deleted and moved items; ascending.
+  /// The positions of deleted and moved items, ascending.
   private let left: [ItemPath<From>]
-  /// The places of inserted and moved items; ascending.
+  /// The positions of inserted and moved items, ascending.
   private let taken: [ItemPath<To>]
 
   init(
@@ -18,9 +18,9 @@ struct SurvivorMap<From, To>: Sendable {
     taken = (inserted + moves.map { $0.1 }).sorted()
   }
 
-  /// Where an item is in the other version; `nil` when it is not there.
+  /// Returns the position of an item in the other version, or `nil` if it is not in it.
   ///
-  /// - Complexity: O(log c) for c changes.
+  /// - Complexity: O(log *c*) for *c* changes.
   func place(of path: ItemPath<From>) -> ItemPath<To>? {
     if let place = moves[path] { return place }
     let before = Self.lowerBound(path, in: left)
@@ -32,8 +32,9 @@ struct SurvivorMap<From, To>: Sendable {
     return ItemPath(section: section, item: rank + takenBefore(rank, in: section))
   }
 
-  /// How many taken places of a section are before the item that is the `rank`-th of those that
-  /// stay: the places ascend, and so does each of them less its number.
+  /// Returns how many taken positions of a section precede its `rank`-th staying item.
+  ///
+  /// Both the positions and the positions minus their numbers ascend, so a binary search applies.
   private func takenBefore(_ rank: Int, in section: Int) -> Int {
     let start = Self.lowerBound(ItemPath(section: section, item: 0), in: taken)
     let end = taken[start...].partitioningIndex { place in
@@ -49,7 +50,7 @@ struct SurvivorMap<From, To>: Sendable {
 }
 
 extension DeltaChanges {
-  /// Where the source's items are in the target.
+  /// Returns a map from the source's items to the target.
   func targets(sourceCount: Int, targetCount: Int) -> SurvivorMap<Source, Target> {
     var sections = [Int32](repeating: -1, count: sourceCount)
     let sources = sourceSections(sourceCount: sourceCount, targetCount: targetCount)
@@ -61,7 +62,7 @@ extension DeltaChanges {
       deleted: deletedItems, inserted: insertedItems)
   }
 
-  /// Where the target's items are in the source.
+  /// Returns a map from the target's items to the source.
   func sources(sourceCount: Int, targetCount: Int) -> SurvivorMap<Target, Source> {
     SurvivorMap(
       sections: sourceSections(sourceCount: sourceCount, targetCount: targetCount),

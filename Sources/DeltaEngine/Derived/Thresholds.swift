@@ -1,11 +1,11 @@
-/// Bounds within which a delta is worth showing.
+/// Limits on the deltas worth showing.
 public struct DeltaThresholds: Hashable, Codable, Sendable {
   /// The most items that either version may have.
   public var itemCountMax: Int
   /// The most changes that a delta may have.
   public var changeCountMax: Int
 
-  /// Bounds on items and changes; both inclusive.
+  /// Creates thresholds; both limits are inclusive.
   public init(itemCountMax: Int = 10_000, changeCountMax: Int = 10_000) {
     self.itemCountMax = itemCountMax
     self.changeCountMax = changeCountMax
@@ -14,28 +14,28 @@ public struct DeltaThresholds: Hashable, Codable, Sendable {
 
 /// A delta, or the threshold that it exceeds.
 public enum DeltaOutcome: Hashable, Sendable {
-  /// The delta, within the bounds.
+  /// The delta, within the thresholds.
   case delta(Delta)
-  /// A version has more items than the bound; nothing was computed.
+  /// A version has too many items; no delta was computed.
   case tooManyItems(count: Int, limit: Int)
-  /// The delta has more changes than the bound.
+  /// The delta has too many changes.
   case tooManyChanges(count: Int, limit: Int)
 
-  /// The delta, if it is within the bounds.
+  /// The delta, if it is within the thresholds.
   public var delta: Delta? {
     if case .delta(let delta) = self { delta } else { nil }
   }
 }
 
 extension DeltaThresholds {
-  /// The delta between two versions, or the threshold that it exceeds.
+  /// Returns the delta between two versions, or the threshold that it exceeds.
   ///
   /// - Parameters:
-  ///   - source: The sections as they are.
-  ///   - target: The sections wanted.
-  ///   - uniqueness: Whether ids are known to be unique.
-  /// - Returns: The delta or the bound that it passes; a count equal to a bound is within it.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
+  ///   - source: The current sections.
+  ///   - target: The new sections.
+  ///   - uniqueness: What is known about the uniqueness of ids.
+  /// - Returns: The delta, or the threshold that it exceeds; a count equal to a limit is within it.
+  /// - Throws: `DuplicateIdentifier` if an id occurs twice in one of the versions.
   @inlinable public func outcome<Section: DiffableSection>(
     from source: [Section], to target: [Section], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) -> DeltaOutcome {
@@ -45,14 +45,14 @@ extension DeltaThresholds {
     }
   }
 
-  /// The delta between two versions of a flat list, or the threshold that it exceeds.
+  /// Returns the delta between two versions of a flat list, or the threshold that it exceeds.
   ///
   /// - Parameters:
-  ///   - source: The items as they are.
-  ///   - target: The items wanted.
-  ///   - uniqueness: Whether ids are known to be unique.
-  /// - Returns: The delta or the bound that it passes; a count equal to a bound is within it.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
+  ///   - source: The current items.
+  ///   - target: The new items.
+  ///   - uniqueness: What is known about the uniqueness of ids.
+  /// - Returns: The delta, or the threshold that it exceeds; a count equal to a limit is within it.
+  /// - Throws: `DuplicateIdentifier` if an id occurs twice in one of the versions.
   @inlinable public func outcome<Item: Diffable>(
     fromItems source: [Item], toItems target: [Item], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) -> DeltaOutcome {

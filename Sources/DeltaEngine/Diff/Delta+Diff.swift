@@ -1,12 +1,14 @@
 extension Delta {
-  /// The minimal, staged delta from one version of a sectioned list to another.
+  /// Computes the minimal, staged delta between two versions of a sectioned list.
   ///
   /// - Parameters:
-  ///   - source: The sections as they are; section ids unique, item ids unique over all sections.
-  ///   - target: The sections wanted, likewise.
-  ///   - uniqueness: What is known of the ids.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
-  /// - Complexity: O(n + m) expected; O(k log k) for the k items that changed their order.
+  ///   - source: The current sections; section ids must be unique, and item ids unique across
+  ///     sections.
+  ///   - target: The new sections; their ids must be unique in the same way.
+  ///   - uniqueness: What is known about the uniqueness of ids.
+  /// - Throws: `DuplicateIdentifier` if an id occurs twice in one of the versions.
+  /// - Complexity: O(*n* + *m*) expected; O(*k* log *k*) for the *k* items that changed their
+  ///   order.
   @inlinable public init<Section: DiffableSection>(
     from source: [Section], to target: [Section], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
@@ -23,14 +25,15 @@ extension Delta {
       targetItemCounts: MatchedSections.counts(of: target))
   }
 
-  /// The minimal delta from one version of a flat list to another, as section 0 of a sectioned one.
+  /// Computes the minimal delta between two versions of a flat list, as section 0 of a sectioned
+  /// one.
   ///
   /// - Parameters:
-  ///   - source: The items as they are; ids unique.
-  ///   - target: The items wanted, likewise.
-  ///   - uniqueness: What is known of the ids.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in one of the versions.
-  /// - Complexity: As `init(from:to:uniqueness:)`.
+  ///   - source: The current items; ids must be unique.
+  ///   - target: The new items; ids must be unique.
+  ///   - uniqueness: What is known about the uniqueness of ids.
+  /// - Throws: `DuplicateIdentifier` if an id occurs twice in one of the versions.
+  /// - Complexity: Like `init(from:to:uniqueness:)`.
   @inlinable public init<Item: Diffable>(
     fromItems source: [Item], toItems target: [Item], uniqueness: Uniqueness = .checked
   ) throws(DuplicateIdentifier) {
@@ -46,12 +49,12 @@ extension Delta {
       targetItemCounts: [target.count])
   }
 
-  /// Changes, cut into steps.
+  /// Creates a delta by dividing changes into steps.
   ///
   /// - Parameters:
-  ///   - changes: What differs; moves minimal, lists ascending.
-  ///   - sourceItemCounts: The number of items of each source section.
-  ///   - targetItemCounts: The number of items of each target section.
+  ///   - changes: The changes, with minimal moves and ascending lists.
+  ///   - sourceItemCounts: The number of items in each source section.
+  ///   - targetItemCounts: The number of items in each target section.
   @usableFromInline
   init(staging changes: DeltaChanges, sourceItemCounts: [Int], targetItemCounts: [Int]) {
     if changes.isEmpty {
@@ -72,7 +75,7 @@ extension Delta {
 }
 
 extension DeltaChanges {
-  /// What matching found of sections and of items.
+  /// Creates changes from the matches of sections and items.
   @usableFromInline init(sections: MatchedChanges = MatchedChanges(), items: MatchedChanges) {
     deletedSections = sections.deleted.map { SectionIndex($0.item) }
     insertedSections = sections.inserted.map { SectionIndex($0.item) }

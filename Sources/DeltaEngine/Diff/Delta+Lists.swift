@@ -1,8 +1,8 @@
 extension Diffable {
-  /// Matches two flat lists and decides the changes; paths are in section 0.
+  /// Matches two flat lists and determines the changes; paths are in section 0.
   ///
-  /// - Throws: `DuplicateIdentifier` when an id is met twice, or when the target is checked and has
-  ///   one twice.
+  /// - Throws: `DuplicateIdentifier` if a duplicate id is encountered, or if the target is checked
+  ///   and contains one.
   @inlinable static func changes(
     from source: [Self], to target: [Self], kind: DuplicateIdentifier.Kind, uniqueness: Uniqueness
   ) throws(DuplicateIdentifier) -> MatchedChanges {
@@ -53,17 +53,17 @@ extension Diffable {
 }
 
 extension Alignment {
-  /// Matches what did not line up, and lists the changes.
+  /// Matches the unresolved elements and lists the changes.
   ///
   /// - Parameters:
-  ///   - sources: Per pair, the source's elements.
-  ///   - targets: Per pair, the target's elements.
-  ///   - sourceSectionCount: The number of source sections that pairs speak of.
-  ///   - arena: Where to work.
-  ///   - mayRepeatAdded: Whether an added element may have the identity of another one, asked once
-  ///     all is matched.
-  /// - Returns: The changes, moves minimal, lists ascending.
-  /// - Throws: `RepeatedPlaces` when two unresolved elements of one side are the same.
+  ///   - sources: The source list of each pair.
+  ///   - targets: The target list of each pair.
+  ///   - sourceSectionCount: The number of source sections that pairs refer to.
+  ///   - arena: The scratch memory.
+  ///   - mayRepeatAdded: Called after matching; returns whether an inserted element may repeat
+  ///     another identity.
+  /// - Returns: The changes, with minimal moves and ascending lists.
+  /// - Throws: `RepeatedPlaces` if two unresolved elements of one side have the same identity.
   @inlinable func changes<Element: Diffable>(
     of sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
     sourceSectionCount: Int, in arena: inout Arena,

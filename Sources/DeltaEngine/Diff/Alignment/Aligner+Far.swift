@@ -1,8 +1,9 @@
 extension Aligner {
-  /// Walks the target until a sample of the source is confirmed by its neighbours.
+  /// Advances through the target until a sample of the source is confirmed by its neighbours.
   ///
-  /// After a while without success only 16 of ever more elements are looked up: blocks longer than
-  /// the gaps are still found, and what is jumped over is regained backwards.
+  /// After a while without success only runs of 16 elements at growing distances are looked up:
+  /// blocks longer than the gaps are still found, and what is skipped is recovered by searching
+  /// backwards.
   @inlinable mutating func skipToSample(
     _ unresolved: inout Unresolved, _ samples: inout SampledIdentities<Element>
   ) -> Bool {
@@ -30,7 +31,7 @@ extension Aligner {
     return false
   }
 
-  /// Whether the next three elements line up too, as far as there are any.
+  /// Whether the next three elements match too, as far as there are any.
   @inlinable func isConfirmed(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {
     let count = min(4, source.count - sourceIndex, target.count - targetIndex)
     for offset in 1..<max(count, 1) where !isSame(sourceIndex + offset, targetIndex + offset) {
@@ -39,7 +40,7 @@ extension Aligner {
     return true
   }
 
-  /// Goes on at a pair of equal elements, or before it as far as the elements before it are equal.
+  /// Continues at a pair of equal elements, or earlier if the elements before them are equal.
   @inlinable
   mutating func jump(_ unresolved: inout Unresolved, _ sourceIndex: Int, _ targetIndex: Int) {
     var sourceStart = sourceIndex

@@ -1,8 +1,8 @@
 extension Aligner {
-  /// Goes on while the same elements stand on both sides; notes those of other content.
+  /// Advances while both sides have the same elements, recording those whose contents differ.
   ///
-  /// Changes come in swarms, and one element's comparison ends sooner than a block's; so blocks
-  /// begin after a while without any.
+  /// Changes tend to cluster, and comparing single elements stops sooner than comparing blocks, so
+  /// blocks are used only after a run without changes.
   @inlinable @inline(__always) mutating func runInLockstep(_ unresolved: inout Unresolved) {
     let one = source.suffix(from: i)
     let other = target.suffix(from: j)
@@ -18,8 +18,8 @@ extension Aligner {
     j &+= done
   }
 
-  /// Goes on with plain data, which is compared by its bits, a block at a time; in a block that
-  /// differs, a mask names the elements that are asked.
+  /// Advances through plain data a block at a time, comparing bits; in a block that differs, a mask
+  /// selects the elements to compare individually.
   @inlinable @inline(__always) func runBlocks(
     _ unresolved: inout Unresolved, _ one: Elements<Element>, _ other: Elements<Element>,
     _ done: inout Int, _ count: Int
@@ -44,7 +44,7 @@ extension Aligner {
     while done < count, note(one, other, done, &unresolved) { done &+= 1 }
   }
 
-  /// Skips long stretches of equal bits; those behind many equal elements are mostly equal too.
+  /// Skips long runs of equal bits; after many equal elements most others are equal too.
   @inlinable static func endOfEqualStretches(
     _ one: Elements<Element>, _ other: Elements<Element>, from start: Int, to end: Int
   ) -> Int {
@@ -58,9 +58,9 @@ extension Aligner {
     return done
   }
 
-  /// Whether the same element stands on both sides; if it does, notes whether its content differs.
+  /// Returns whether both sides have the same element; if so, records whether its content differs.
   ///
-  /// Indices count from here.
+  /// The index is relative to the current position.
   @inlinable @inline(__always) func note(
     _ one: Elements<Element>, _ other: Elements<Element>, _ index: Int,
     _ unresolved: inout Unresolved
@@ -72,11 +72,11 @@ extension Aligner {
     return true
   }
 
-  /// Of the next block, the elements that may be unequal, a bit each.
+  /// Returns a mask of the elements in the next block that may be unequal.
   ///
-  /// Plain data of equal bits is the same to every pure function, so two elements of equal bits are
-  /// equal exactly if one of them equals itself: for integers the compiler knows that they do, a
-  /// NaN says that it does not.
+  /// To every pure function plain data of equal bits is the same, so two elements with equal bits
+  /// are equal exactly if one of them equals itself. For integers the compiler knows that it does;
+  /// for a NaN it does not.
   @inlinable @inline(__always)
   static func unequal(_ one: Elements<Element>, _ other: Elements<Element>) -> UInt32 {
     var mask = one.unequalBits(other)
@@ -92,7 +92,7 @@ extension Aligner {
 }
 
 extension Aligner {
-  /// How many elements at the front of two lists of plain data are equal.
+  /// Returns the number of equal elements at the start of two lists of plain data.
   @inlinable @inline(__always)
   static func endOfEqualBits(_ one: Elements<Element>, _ other: Elements<Element>) -> Int {
     let count = min(one.count, other.count)

@@ -1,5 +1,5 @@
 extension Aligner {
-  /// Skips one deleted or one inserted element if its neighbour matches, without a branch on which
+  /// Skips one deleted or one inserted element if its neighbour matches, without branching on which
   /// it is.
   @inlinable @inline(__always) mutating func skipShift(_ unresolved: inout Unresolved) -> Bool {
     let isGone = i &+ 1 < source.count && isSame(i &+ 1, j)
@@ -12,9 +12,9 @@ extension Aligner {
     return true
   }
 
-  /// Takes 32 elements as they stand when at least a quarter of them is in its place.
+  /// Aligns 32 elements at their positions if at least a quarter of them match.
   ///
-  /// Which of them are is a mask: no predictor guesses random replacements.
+  /// The matches are a bit mask, as branches on random replacements would be mispredicted.
   @inlinable mutating func runInPlace(_ unresolved: inout Unresolved) -> Bool {
     guard i &+ Self.maskCount <= source.count, j &+ Self.maskCount <= target.count else {
       return false
@@ -43,7 +43,7 @@ extension Aligner {
     return true
   }
 
-  /// Which of the first 32 elements of two lists are the same: a bit each.
+  /// Returns a mask of the first 32 elements that are the same in two lists.
   @inlinable @inline(__always)
   static func inPlace(_ one: Elements<Element>, _ other: Elements<Element>) -> UInt32 {
     var mask: UInt32 = 0
@@ -55,7 +55,7 @@ extension Aligner {
     return mask
   }
 
-  /// The nearest pair of equal elements within a few on both sides.
+  /// Advances to the nearest pair of equal elements within a small window on both sides.
   @inlinable mutating func skipWindow(_ unresolved: inout Unresolved) -> Bool {
     for distance in 1...2 * Self.windowCount {
       let low = max(0, distance - Self.windowCount)

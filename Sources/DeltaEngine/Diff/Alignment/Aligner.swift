@@ -1,32 +1,32 @@
-/// Lines up the lists of one pair without hashing what lines up by itself.
+/// Aligns the two lists of a pair without hashing elements that line up by themselves.
 ///
-/// Any pairing of equal identities that ascends on both sides will do as *anchors*: what they leave
-/// out is matched by hash later, and the moves are counted exactly over both. So a bad choice costs
-/// time and nothing else. In order of cost:
+/// Any pairing of equal identities that ascends on both sides will do as *anchors*: the elements
+/// left out are matched by hash later, and moves are counted exactly over both. A bad choice
+/// therefore only costs time. The methods, in order of cost:
 ///
-/// 1. *Lockstep*: equal elements, one by one at first, then in blocks of 16 without a branch.
-/// 2. *Shift*: one element came or went here.
-/// 3. *In place*: of the next 32 elements a good part is in the same place.
+/// 1. *Lockstep*: equal elements, one by one at first, then in branch-free blocks of 16.
+/// 2. *Shift*: a single element was inserted or deleted here.
+/// 3. *In place*: a good part of the next 32 elements is at the same position.
 /// 4. *Window*: the nearest pair within 6 elements on both sides.
-/// 5. *SampledIdentities*: every 16th identity of the rest of the source in a small table, looked
-///    for in the target; a hit counts when its neighbours line up too. It finds its way over long
-///    insertions and deletions (Heckel 1978 anchors at unique lines; all identities here are
-///    unique).
+/// 5. *SampledIdentities*: every 16th identity of the rest of the source, in a small table, is
+///   looked up in the target; a hit counts if its neighbours match too. This bridges long
+///   insertions and deletions. (Heckel 1978 anchors at unique lines; here all identities are
+///   unique.)
 ///
-/// A list on which all of this fails for long is given up: the rest is left to the hash table.
+/// If all of these keep failing, the rest of the list is left to the hash table.
 @usableFromInline struct Aligner<Element: Diffable> {
   @usableFromInline let source: Elements<Element>
   @usableFromInline let target: Elements<Element>
-  /// The next element of each side.
+  /// The current indices in both lists.
   @usableFromInline var i = 0
   @usableFromInline var j = 0
-  /// How often samples misled; past the bound the rest is given up.
+  /// How often samples were not confirmed; over the limit the rest is left to the hash table.
   @usableFromInline var misses = 0
 
   @inlinable static var blockCount: Int { Elements<Element>.blockCount }
-  /// So many elements are compared one by one before blocks are.
+  /// The number of elements compared one by one before blocks are used.
   @inlinable static var nearCount: Int { 32 }
-  /// Behind so many equal elements as many are compared at once.
+  /// The number of equal elements after which as many are compared at once.
   @inlinable static var stretchCount: Int { 256 }
   @inlinable static var maskCount: Int { 32 }
   @inlinable static var windowCount: Int { 6 }
@@ -51,7 +51,7 @@
     leave(&unresolved, upTo: source.count, target.count)
   }
 
-  /// Leaves the elements from here to two indices unresolved.
+  /// Records the elements up to two indices as unresolved.
   @inlinable
   mutating func leave(_ unresolved: inout Unresolved, upTo sourceEnd: Int, _ targetEnd: Int) {
     while i < sourceEnd {
@@ -64,7 +64,7 @@
     }
   }
 
-  /// Whether the elements at two indices are the same one.
+  /// Whether the elements at two indices have the same identity.
   @inlinable @inline(__always) func isSame(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {
     Element.isSame(source[sourceIndex].diffID, target[targetIndex].diffID)
   }

@@ -1,39 +1,39 @@
-/// Every 16th identity of a source list, by hash: a coarse map to find the way back after a gap.
+/// Every 16th identity of a source list, by hash: a coarse index for resynchronising after a gap.
 ///
-/// Slots hold the top 12 bits of the hash and the sample's number plus one; 0 is empty. Strings
-/// that are not ASCII are no samples: without them a list is matched by the table alone.
+/// Slots hold the top 12 bits of the hash and the sample's number plus one; 0 is empty. Non-ASCII
+/// strings are not sampled: such lists are matched by the hash table alone.
 @usableFromInline struct SampledIdentities<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
   @usableFromInline let hash = IdentityHash(isCanonical: false, isHint: true)
   @usableFromInline var mask = 0
-  /// The source index that sample 0 stands for, or -1 before the map is made.
+  /// The source index of sample 0, or -1 before the index is built.
   @usableFromInline var start = -1
   @usableFromInline var isUsable = false
 
   /// The distance between samples.
   @inlinable static var spacing: Int { 16 }
-  /// Lists shorter than this are not worth a map.
+  /// The shortest list worth indexing.
   @inlinable static var countMin: Int { 128 }
   @inlinable static var numberBits: UInt32 { 20 }
 
-  /// A map with room for any list of up to so many elements.
+  /// Creates an index with room for any list of up to this many elements.
   @inlinable init(elementCountMax: Int, in arena: inout Arena) {
     slots = arena.allocate(Self.slotCount(elementCountMax))
   }
 
-  /// The slots for a list of so many elements.
+  /// Returns the number of slots for a list of this many elements.
   @inlinable static func slotCount(_ elementCount: Int) -> Int {
     let samples = min(elementCount / spacing + 1, 1 << numberBits - 1)
     return 1 << (Int.bitWidth - (2 * samples - 1).leadingZeroBitCount)
   }
 
-  /// Forgets the list; the next pair has another.
+  /// Clears the index for the next pair.
   @inlinable mutating func reset() {
     start = -1
     isUsable = false
   }
 
-  /// Makes the map of a source from an index on, unless it is made.
+  /// Builds the index of a source from a position on, unless it is already built.
   @inlinable mutating func prepare(_ source: Elements<Element>, from index: Int) {
     if start >= 0 { return }
     start = index
@@ -60,7 +60,7 @@
     UInt32(truncatingIfNeeded: hash >> 52) << Self.numberBits
   }
 
-  /// The source index of an identity that is a sample.
+  /// Returns the source index of a sampled identity, or `nil`.
   @inlinable func index(of id: Element.DiffID, in source: Elements<Element>) -> Int? {
     guard let hash = hash.hash(id, of: Element.self) else { return nil }
     let tag = tag(hash)

@@ -1,4 +1,4 @@
-/// Two indices of one survivor, in its pair's lists.
+/// The two indices of a survivor in its pair's lists.
 @usableFromInline struct IndexPair: BitwiseCopyable {
   @usableFromInline var source: Int32
   @usableFromInline var target: Int32
@@ -9,14 +9,14 @@
   }
 }
 
-/// What does not line up between the lists of all pairs, and what lines up with other content.
+/// The elements of all pairs that are not aligned, and aligned ones whose contents differ.
 ///
-/// Each list ascends within its pair. All other elements are *anchors*: the n-th element of the
-/// source that is not here is the n-th of the target that is not.
+/// Each list ascends within its pair. All other elements are *anchors*: the *n*-th anchor of the
+/// source is the *n*-th of the target.
 @usableFromInline struct Unresolved {
-  /// Indices in the source's list of the pair.
+  /// Indices in the pair's source list.
   @usableFromInline var source: ScratchList<Int32>
-  /// Indices in the target's list of the pair.
+  /// Indices in the pair's target list.
   @usableFromInline var target: ScratchList<Int32>
   @usableFromInline var changed: ScratchList<IndexPair>
 

@@ -1,4 +1,4 @@
-/// Lists the changes that an alignment and its partners tell, each list ascending.
+/// Derives ascending lists of changes from an alignment and the partners found by hash.
 @usableFromInline struct ChangeLists {
   private let alignment: Alignment
   private let partners: Partners
@@ -10,19 +10,19 @@
     self.partners = partners
   }
 
-  /// Decides the moves and lists all changes.
+  /// Determines the moves and lists all changes.
   ///
   /// - Parameters:
-  ///   - sourceSectionCount: The number of source sections that pairs speak of.
-  ///   - arena: Where to work.
-  /// - Returns: The changes, moves minimal.
+  ///   - sourceSectionCount: The number of source sections that pairs refer to.
+  ///   - arena: The scratch memory.
+  /// - Returns: The changes, with minimal moves.
   @usableFromInline func changes(sourceSectionCount: Int, in arena: inout Arena) -> MatchedChanges {
     var changes = MatchedChanges()
     changes.deleted = .filled(sparingOneBehind: unresolved.source.count - partners.count) {
       appendDeleted(to: &$0, sourceSectionCount: sourceSectionCount, in: &arena)
     }
     changes.reloaded = changedPairs()
-    // The anchors alone are a common order, so no more move than were matched by hash.
+    // The anchors alone are a common order, so there are no more moves than matches by hash.
     changes.inserted = .filled(sparingOneBehind: unresolved.target.count - partners.count) {
       inserted in
       changes.moved = .filled(sparingOneBehind: partners.count) { moved in
@@ -34,7 +34,7 @@
     return changes
   }
 
-  /// Deleted elements by source section: pairs stand in the target's order.
+  /// Appends deleted elements in order of source section, as pairs are in the target's order.
   private func appendDeleted(
     to deleted: inout Output<ItemPath<Source>>, sourceSectionCount: Int, in arena: inout Arena
   ) {
@@ -66,8 +66,8 @@
     }
   }
 
-  /// Merges the changed elements among the anchors with those that were matched by hash; pair by
-  /// pair, which stand in the target's order.
+  /// Returns the changed anchors merged with the changed elements that were matched by hash, pair
+  /// by pair in the target's order.
   private func changedPairs() -> [ItemPathPair] {
     var matched = 0
     return .filled(capacity: unresolved.changed.count + partners.changed.count) {
@@ -91,7 +91,7 @@
     appendMatched(to: &changed, pair, &matched, before: .max)
   }
 
-  /// The changed elements of a pair that were matched by hash and stand before an index.
+  /// Appends the changed elements of a pair that were matched by hash and precede an index.
   @inline(__always) private func appendMatched(
     to changed: inout Output<ItemPathPair>, _ pair: SectionPair, _ matched: inout Int,
     before index: Int32

@@ -1,23 +1,24 @@
-/// What a matching says, by places: deleted and inserted ones, moved and reloaded pairs.
+/// The result of matching two lists: deleted and inserted positions, moved and reloaded pairs.
 ///
-/// A path's section is that of the pair; lists of sections use section 0 and the item as index.
+/// Paths contain the pair's section; for lists of sections the section is 0 and the item is the
+/// index.
 @usableFromInline struct MatchedChanges {
   @usableFromInline var deleted: [ItemPath<Source>] = []
   @usableFromInline var inserted: [ItemPath<Target>] = []
   @usableFromInline var moved: [ItemPathPair] = []
   @usableFromInline var reloaded: [ItemPathPair] = []
-  /// Whether an inserted element may have the identity of another one of the target: hashes say so.
+  /// Whether, going by hashes, an inserted element may repeat another identity of the target.
   @usableFromInline var mayRepeatAdded = false
 
   @usableFromInline init() {}
 
-  /// Whether nothing differs.
+  /// Whether there are no changes.
   @inlinable var isEmpty: Bool {
     deleted.isEmpty && inserted.isEmpty && moved.isEmpty && reloaded.isEmpty
   }
 }
 
 extension MatchedChanges {
-  /// Whether elements came, went or moved.
+  /// Whether elements were inserted, deleted or moved.
   @inlinable var hasMembership: Bool { !(deleted.isEmpty && inserted.isEmpty && moved.isEmpty) }
 }

@@ -1,11 +1,11 @@
-/// Lists inserted and moved elements: pair by pair where some stay in theirs, all at once between.
+/// Lists inserted and moved elements, pair by pair where a pair keeps some of its elements.
 struct MoveLists {
   private let alignment: Alignment
   private let partners: Partners
   private(set) var inserted: Output<ItemPath<Target>>
   private(set) var moved: Output<ItemPathPair>
 
-  /// Two empty lists.
+  /// Creates the lists.
   init(
     _ alignment: Alignment, _ partners: Partners, inserted: Output<ItemPath<Target>>,
     moved: Output<ItemPathPair>
@@ -16,7 +16,7 @@ struct MoveLists {
     self.moved = moved
   }
 
-  /// Decides the moves and fills both lists.
+  /// Determines the moves and fills both lists.
   mutating func fill(in arena: inout Arena) {
     var start = 0
     for number in 0..<alignment.pairs.count where partners.hasOwn[number] {
@@ -33,8 +33,8 @@ struct MoveLists {
     appendFromElsewhere(start..<alignment.unresolved.target.count)
   }
 
-  /// The unresolved elements of pairs in which none stays: each is inserted, or moved from
-  /// elsewhere.
+  /// Appends the unresolved elements of pairs that keep none of them: each is inserted, or moved
+  /// from another pair.
   private mutating func appendFromElsewhere(_ numbers: Range<Int>) {
     if moved.isNothing {
       appendInserted(numbers)
@@ -58,9 +58,9 @@ struct MoveLists {
     for number in numbers { inserted.append(ItemPath(section: section, item: places[number])) }
   }
 
-  /// No predictor knows which of them were inserted, so both are written and one is kept.
+  /// Writes both candidates and keeps one, as branches would be mispredicted.
   private mutating func appendInsertedOrMoved(_ numbers: Range<Int>) {
-    // Copies: the loop then keeps them in registers.
+    // Copies let the loop keep them in registers.
     var (insertedHere, movedHere) = (inserted, moved)
     for number in numbers {
       let partner = partners[number]
@@ -73,7 +73,7 @@ struct MoveLists {
     (inserted, moved) = (insertedHere, movedHere)
   }
 
-  /// The unresolved elements of a pair and the segments that move, as they stand in the target.
+  /// Appends a pair's unresolved elements and moved segments in the target's order.
   private mutating func append(_ pair: SectionPair, _ order: LongestCommonOrder) {
     guard var segments = order.movedSegments() else {
       return appendEach(pair.targetRange, pair, order)
@@ -87,11 +87,11 @@ struct MoveLists {
     appendEach(start..<Int(pair.targetEnd), pair, order)
   }
 
-  /// The unresolved elements of these numbers: inserted ones, and those that do not stay.
+  /// Appends the inserted and the moved elements among these numbers.
   private mutating func appendEach(
     _ numbers: Range<Int>, _ pair: SectionPair, _ order: LongestCommonOrder
   ) {
-    // Copies: the loop then keeps them in registers.
+    // Copies let the loop keep them in registers.
     var (insertedHere, movedHere) = (inserted, moved)
     let (partners, sources, targets) = (
       partners.numbers, alignment.unresolved.source, alignment.unresolved.target

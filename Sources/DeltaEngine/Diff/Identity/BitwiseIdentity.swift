@@ -1,9 +1,9 @@
-/// An identity whose `==` is equality of its bits: no padding, no reference, no second spelling of
-/// the same value.
+/// An identity that is equal exactly if its bits are: no padding, no references, and only one
+/// representation of each value.
 ///
-/// The engine compares and hashes such identities as words, some ten times as fast as through
-/// `Hasher`. Integers conform, and where `LiveCollections` is imported Foundation's `UUID`; an app
-/// declares what it knows of its own types.
+/// The engine compares and hashes such identities as words, about ten times as fast as through
+/// `Hasher`. Integers conform and, if `LiveCollections` is imported, so does Foundation's `UUID`;
+/// apps may declare conformance for their own types.
 public protocol BitwiseIdentity: Hashable {}
 
 extension Int: BitwiseIdentity {}

@@ -1,12 +1,13 @@
-/// A seeded hash of identities: equal identities have equal hashes, and without knowing the seed
-/// many different ones cannot be made to collide.
+/// A seeded hash of identities: equal identities have equal hashes, and collisions cannot be
+/// constructed without knowing the seed.
 @usableFromInline struct IdentityHash {
   @usableFromInline let seed: UInt64
   @usableFromInline let multiplier: UInt64
-  /// Whether strings are hashed by `Hasher`, since one of them was not ASCII.
+  /// Whether strings are hashed by `Hasher`, because one of them is not ASCII.
   @usableFromInline let isCanonical: Bool
-  /// Whether plain identities are hashed by their bits instead of by `Hasher`: equal ones may then
-  /// have different hashes, so that what is not found must be looked for again.
+  /// Whether plain identities are hashed by their bits instead of by `Hasher`.
+  ///
+  /// Equal ones may then have different hashes, so unmatched elements must be looked up again.
   @usableFromInline let isHint: Bool
 
   private static let processSeeds: (UInt64, UInt64) = {
@@ -20,7 +21,7 @@
     self.isHint = isHint
   }
 
-  /// The hash, or `nil` for a string that is not ASCII while `isCanonical` is false.
+  /// Returns the hash, or `nil` for a non-ASCII string if `isCanonical` is `false`.
   @inlinable @inline(__always)
   func hash<Element: Diffable>(_ id: Element.DiffID, of type: Element.Type) -> UInt64? {
     switch Element.identityKind {
@@ -34,7 +35,7 @@
     }
   }
 
-  /// The bits of plain data, eight bytes at a time.
+  /// Hashes the bits of plain data, eight bytes at a time.
   @inlinable @inline(__always) func hashPlain<ID: Hashable>(_ id: ID) -> UInt64 {
     unsafe withUnsafeBytes(of: id) { bytes in
       var hash = seed
@@ -71,7 +72,7 @@
     return product.high ^ product.low
   }
 
-  /// Eight bytes at a time; `nil` when a byte is not ASCII.
+  /// Hashes eight bytes at a time; returns `nil` if a byte is not ASCII.
   @inlinable @inline(__always) func hashASCII(_ text: String) -> UInt64? {
     let answer = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe hashASCII($0) }
     return answer.flatMap(\.self)
@@ -94,7 +95,7 @@
         hash = mix(hash ^ word, by: multiplier)
         offset &+= 8
       }
-      // The last word overlaps the one before it.
+      // The last word overlaps the preceding one.
       let word = unsafe raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
       highBits |= word
       hash = mix(hash ^ word, by: multiplier)

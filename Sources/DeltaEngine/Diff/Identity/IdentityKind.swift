@@ -1,25 +1,25 @@
-/// How identities of a type are compared and hashed; constant for a type, folded when specialised.
+/// How identities of a type are compared and hashed; a constant after specialisation.
 @usableFromInline enum IdentityKind {
   /// As words: `BitwiseIdentity`.
   case bits
-  /// As bytes while they are ASCII, else by `==` and `Hasher`, which know canonical equivalence.
+  /// As bytes if they are ASCII, else by `==` and `Hasher`, which respect canonical equivalence.
   case text
   /// By `==` and `Hasher`.
   case any
 }
 
 extension Diffable {
-  /// Whether identities are plain data of which the engine knows no more: the same bits are then
-  /// mostly, but not always, what makes two of them equal.
+  /// Whether identities are plain data without declared bitwise equality, so that equal identities
+  /// mostly, but not always, have equal bits.
   @inlinable static var identityIsPlain: Bool { identityKind == .any && _isPOD(DiffID.self) }
 
-  /// How this type's identities are compared and hashed.
+  /// How identities of this type are compared and hashed.
   @inlinable static var identityKind: IdentityKind {
     if identityIsBitwise { return .bits }
     return DiffID.self == String.self ? .text : .any
   }
 
-  /// `==`, by the shortest way that gives the same answer.
+  /// Compares identities like `==`, in the fastest way with the same result.
   @inlinable @inline(__always) static func isSame(_ one: DiffID, _ other: DiffID) -> Bool {
     switch identityKind {
     case .bits: unsafe isBitwiseSame(one, other)
@@ -39,7 +39,7 @@ extension Diffable {
     }
   }
 
-  /// The first byte of a text, 0 if it has none or keeps them elsewhere.
+  /// Returns the first byte of a string, or 0 if it is empty or not stored contiguously.
   ///
   /// - Precondition: `identityKind` is `text`.
   @inlinable @inline(__always) static func firstByte(of id: DiffID) -> UInt8 {
@@ -47,7 +47,7 @@ extension Diffable {
     return unsafe text.utf8.withContiguousStorageIfAvailable { unsafe $0.first ?? 0 } ?? 0
   }
 
-  /// Equal bits are equal strings; else equal bytes are; else `==` decides unless all is ASCII.
+  /// Compares bits, then bytes; `==` decides if the bytes differ and are not all ASCII.
   @inlinable @inline(__always) @unsafe
   static func isSameText(_ one: DiffID, _ other: DiffID) -> Bool {
     if unsafe TwoWords(one).isEqual(to: unsafe TwoWords(other)) { return true }
@@ -57,8 +57,7 @@ extension Diffable {
     return compareBytes(one, other) ?? (one == other)
   }
 
-  /// Whether two strings have the same bytes; `nil` where that does not tell whether they are
-  /// equal.
+  /// Compares the bytes of two strings; returns `nil` if they do not determine equality.
   @inlinable @inline(__always) static func compareBytes(_ one: String, _ other: String) -> Bool? {
     let answer = unsafe one.utf8.withContiguousStorageIfAvailable { bytes in
       unsafe other.utf8.withContiguousStorageIfAvailable { unsafe compare($0, bytes) }
@@ -90,7 +89,7 @@ extension Diffable {
   }
 }
 
-/// Sixteen bytes of a value as two words.
+/// The sixteen bytes of a value as two words.
 @usableFromInline struct TwoWords {
   @usableFromInline let first: UInt64
   @usableFromInline let second: UInt64

@@ -1,34 +1,35 @@
-/// Looks for a hash that occurs twice, among many of which hardly any does.
+/// Searches many hashes, hardly any of which repeat, for one that occurs twice.
 ///
-/// Hashes that are *entered* are compared with each other and with those that are *probed*; the
-/// probed ones are known to differ from each other. A filter with a bit for each entered hash says
-/// of nearly all that they occur once, and never says so of one that occurs twice. What is left is
-/// filtered once more by other bits, and the few that are left then are compared.
+/// *Entered* hashes are compared with each other and with *probed* ones; probed hashes are known to
+/// differ from each other. A filter with one bit per entered hash rules out nearly all that occur
+/// once, and never one that occurs twice. The remaining ones are filtered again by other bits, and
+/// the few left then are compared.
 ///
-/// Equal identities have equal hashes, so "no" is certain. "Yes" is a reason to compare identities:
-/// of different ones, two have the same 64 bits by chance alone.
+/// As equal identities have equal hashes, a negative result is certain. After a positive one the
+/// identities must be compared: different ones share 64 bits only by chance.
 @usableFromInline struct RepeatSearch {
   @usableFromInline let filter: IdentityFilter
-  /// Entered hashes whose bit was not set yet.
+  /// Entered hashes whose bit was not set.
   @usableFromInline var first: ScratchList<UInt64>
-  /// All other hashes whose bit was set already.
+  /// Entered and probed hashes whose bit was already set.
   @usableFromInline var again: ScratchList<UInt64>
 
-  /// A search among so many hashes.
+  /// Creates a search for these numbers of hashes.
   @usableFromInline init(enteredCount: Int, probedCount: Int, in arena: inout Arena) {
     filter = IdentityFilter(wordCount: Self.wordCount(enteredCount), in: &arena)
     first = ScratchList(arena.allocate(enteredCount + 1))
     again = ScratchList(arena.allocate(enteredCount + probedCount + 1))
   }
 
-  /// 32 to 64 bits for each hash, and at least 4 KiB, so that a few hardly ever hit.
+  /// Returns a size of 32 to 64 bits per hash, but at least 4 KiB, so that false hits are rare even
+  /// for few.
   private static func wordCount(_ count: Int) -> Int {
     min(1 << 26, max(512, 1 << (Int.bitWidth - (count / 2).leadingZeroBitCount)))
   }
 
   /// Enters a hash.
   ///
-  /// - Precondition: No more are entered than was announced.
+  /// - Precondition: At most `enteredCount` hashes are entered.
   @inlinable @inline(__always) mutating func enter(_ hash: UInt64) {
     let isRepeated = filter.testAndInsert(UInt32(truncatingIfNeeded: hash &>> 32))
     first.append(hash, keepingIf: !isRepeated)
@@ -37,12 +38,12 @@
 
   /// Probes a hash.
   ///
-  /// - Precondition: No more are probed than was announced.
+  /// - Precondition: At most `probedCount` hashes are probed.
   @inlinable @inline(__always) mutating func probe(_ hash: UInt64) {
     if filter.count(UInt32(truncatingIfNeeded: hash &>> 32)) != 0 { again.append(hash) }
   }
 
-  /// Whether any entered hash occurs twice, or was probed too.
+  /// Returns whether an entered hash occurs twice, or was also probed.
   @usableFromInline func hasRepeated(in arena: inout Arena) -> Bool {
     if again.isEmpty { return false }
     let filter = IdentityFilter(wordCount: Self.wordCount(again.count), in: &arena)
@@ -61,16 +62,16 @@
     return false
   }
 
-  /// Enters a hash into a table.
+  /// Inserts a hash into a table.
   ///
-  /// - Returns: Whether it was there.
+  /// - Returns: Whether it was already present.
   private static func insert(_ hash: UInt64, into slots: ScratchBuffer<UInt64>) -> Bool {
     let place = find(hash, in: slots)
     slots[place.slot] = hash
     return place.isFound
   }
 
-  /// The slot of a hash, or the empty one where it would be; 0 marks an empty slot.
+  /// Returns the slot of a hash, or the empty slot where it belongs; 0 marks an empty slot.
   private static func find(
     _ hash: UInt64, in slots: ScratchBuffer<UInt64>
   ) -> (slot: Int, isFound: Bool) {

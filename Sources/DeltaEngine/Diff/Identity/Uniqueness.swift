@@ -1,17 +1,17 @@
-/// What is known of the ids of two versions.
+/// What is known about the uniqueness of ids in two versions.
 public enum Uniqueness: Hashable, Sendable {
-  /// Nothing: every id of the source is checked, then of the target what is as `sourceChecked`.
+  /// Nothing: all ids of the source are checked, and those of the target as by `sourceChecked`.
   case checked
-  /// The source's ids were checked before, as when it was the target of another delta.
+  /// The ids of the source have been checked, as when it was the target of an earlier delta.
   ///
-  /// What is in both versions is then unique in the target as well; only the added elements are
-  /// compared with each other and with all others. A duplicate in the target is refused as surely
-  /// as by `checked`; one in the source has the consequences of a broken promise.
+  /// Ids in both versions are then unique in the target too; only inserted elements are compared
+  /// with each other and all others. A duplicate in the target is refused as reliably as by
+  /// `checked`; one in the source is a broken promise, as described for `promised`.
   case sourceChecked
-  /// The caller promises that those of both versions are unique; ids that line up are not hashed.
+  /// The caller guarantees unique ids in both versions; ids that line up are not hashed.
   ///
-  /// A broken promise never traps: a duplicate is still refused where it is met, else the delta
-  /// leads to the target with an id removed and added.
+  /// A broken promise never traps: a duplicate is refused if it is encountered, or else the delta
+  /// leads to the target with an id deleted and inserted.
   case promised
 }
 
