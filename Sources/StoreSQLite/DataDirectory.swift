@@ -1,33 +1,32 @@
 import Glibc
 import Synchronization
 
-/// The directory that a store lives in, for one process at a time.
+/// The data directory of a store, locked for one process at a time.
 ///
-/// The lock is on a file of its own and held by the open file, so that it ends with the process
-/// whatever ends it.
+/// The lock is held on an open file, so that it is released however the process ends.
 final class DataDirectory: Sendable {
   let path: String
-  /// Files that others can read although they should not, each with the reason.
+  /// Files that remain accessible to others, each with the reason.
   let openFiles: [String]
   private let lock: CInt
   private let isReleased = Atomic<Bool>(false)
 
-  /// The database's file.
+  /// The path of the database.
   var database: String { Self.database(in: path) }
 
   static func database(in path: String) -> String { path + "/livedelta.sqlite" }
 
-  /// Makes the directory if need be, and locks it.
+  /// Creates the directory if needed, and locks it.
   ///
-  /// The files of a database that is there are closed to all but their owner: earlier releases
-  /// left that to the umask.
+  /// Restricts an existing database's files to their owner; earlier releases left their mode to the
+  /// umask.
   init(_ path: String) throws(StoreOpenError) {
     self.path = path
     try Self.make(path)
     let file = path + "/lock"
     lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard lock >= 0 else { throw Self.error(errno, file) }
-    // The umask may have taken the owner's own rights, which the next process needs.
+    // The umask may have removed permissions of the owner, which the next process needs.
     _ = fchmod(lock, 0o600)
     guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
       let holder = Self.holder(lock)
@@ -48,9 +47,9 @@ final class DataDirectory: Sendable {
     _ = text.withCString { pwrite(lock, $0, strlen($0), 0) }
   }
 
-  /// Creates the database's file, or takes the rights of others from what is there.
+  /// Creates the database file if needed, and restricts all files to their owner.
   ///
-  /// - Returns: The files that others can still read, each with the reason.
+  /// - Returns: The files that remain accessible to others, each with the reason.
   private static func prepareFiles(_ path: String) throws(StoreOpenError) -> [String] {
     let database = database(in: path)
     let number = OwnerOnly.createFile(database)
@@ -62,9 +61,9 @@ final class DataDirectory: Sendable {
     }
   }
 
-  /// Lets other processes have the directory.
+  /// Releases the directory.
   ///
-  /// Unlocked before it is closed: a child that was forked a moment ago may hold it open too.
+  /// Unlocks explicitly, because a recently forked child may still have the file open.
   func release() {
     guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
     _ = flock(lock, LOCK_UN)
@@ -73,7 +72,7 @@ final class DataDirectory: Sendable {
 
   deinit { release() }
 
-  /// Makes a directory and those above it.
+  /// Creates a directory and its parents.
   private static func make(_ path: String) throws(StoreOpenError) {
     var prefix = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/") {

@@ -1,20 +1,20 @@
 import Foundation
 import GRDB
 
-/// Copies a store while it is in use.
+/// Backs up a store while it is in use.
 public enum StoreBackup {
-  /// Writes all that a store has, as of one moment, into a new file.
+  /// Writes a consistent copy of a store to a new file.
   ///
-  /// Writers go on meanwhile. The copy is synced before it gets its name, so that a file of that
-  /// name is whole; put it as `livedelta.sqlite` into an empty directory to use it. Only its owner
-  /// can read it.
+  /// Writers are not blocked. The copy is synced before it is renamed to its final name, so that a
+  /// file with this name is complete; only its owner can read it. To restore it, put it into an
+  /// empty directory as `livedelta.sqlite`.
   ///
   /// - Parameters:
-  ///   - directory: Where the store is.
+  ///   - directory: The store's directory.
   ///   - file: The file to write; it must not exist.
-  ///   - progress: Is called now and then, on a queue of its own, with the bytes that are written
-  ///     and about as many as there will be.
-  /// - Returns: The size of the copy, in bytes.
+  ///   - progress: Called from time to time, on its own queue, with the number of bytes written and
+  ///     the approximate total.
+  /// - Returns: The size of the copy in bytes.
   /// - Throws: `StoreOpenError`.
   @discardableResult
   public static func write(
@@ -46,7 +46,7 @@ public enum StoreBackup {
     return try publish(partial, as: file)
   }
 
-  /// Tells how much of a copy is written, five times a second.
+  /// Reports the progress of a copy five times a second.
   private static func watch(
     _ copy: String, of source: String, _ progress: @escaping @Sendable (Int, Int) -> Void
   ) -> any DispatchSourceTimer {

@@ -1,28 +1,28 @@
 import GRDB
 
-/// Why a data directory cannot be used; the text says what to do about it.
+/// Why a data directory cannot be used, with a description of the remedy.
 public struct StoreOpenError: Error, CustomStringConvertible, Sendable {
-  /// The cause.
+  /// The causes.
   public enum Cause: Sendable {
-    /// There is no such directory or file, and it cannot be made.
+    /// The directory or file does not exist and cannot be created.
     case missing
-    /// It may not be read or written by this user, or the file system is read-only.
+    /// The user lacks permissions, or the file system is read-only.
     case permission
-    /// Another process uses it.
+    /// Another process is using it.
     case inUse
     /// It was written by a later release.
     case newer
-    /// It is not a store, or damaged where nothing can be read without it.
+    /// It is not a store, or too damaged to be opened.
     case damaged
     /// The disk is full.
     case full
-    /// The operating system says no for another reason.
+    /// Another error of the operating system.
     case system
   }
 
   /// The cause.
   public var cause: Cause
-  /// What is wrong, and the mend.
+  /// What is wrong, and how to fix it.
   public var description: String
 
   init(_ cause: Cause, _ description: String) {

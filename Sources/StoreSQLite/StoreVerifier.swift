@@ -2,44 +2,44 @@ import CollectionService
 import Foundation
 import GRDB
 
-/// Looks at all that a store has, and tells what is not as it was written.
+/// Verifies the integrity of a store.
 public enum StoreVerifier {
-  /// What was looked at, and what was found.
+  /// The result of a verification.
   public struct Report: Sendable {
-    /// Collections that were looked at.
+    /// The number of collections checked.
     public var collections = 0
-    /// Versions of them that can be had.
+    /// The number of their available versions.
     public var versions = 0
-    /// Changes that are not yet part of an image.
+    /// The number of changes since images.
     public var changes = 0
-    /// Requests with keys.
+    /// The number of idempotency records.
     public var requests = 0
-    /// What is wrong, a sentence each.
+    /// The faults found, one sentence each.
     public var faults: [String] = []
   }
 
   /// Verifies the store in a directory, which may be in use.
   ///
-  /// Every page, checksum, digest and reference is checked, as of one moment.
+  /// Checks every page, checksum, digest and reference in one consistent view.
   ///
   /// - Parameters:
-  ///   - directory: Where the store is.
-  ///   - progress: Is called with the number of collections that were looked at, and that of all.
-  /// - Returns: What was found.
-  /// - Throws: `StoreOpenError` when there is none, or nothing of it can be read.
+  ///   - directory: The store's directory.
+  ///   - progress: Called with the number of collections checked and the total.
+  /// - Returns: The report.
+  /// - Throws: `StoreOpenError` if there is no store or it cannot be read at all.
   public static func verify(
     directory: String, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(StoreOpenError) -> Report {
     try verify(file: DataDirectory.database(in: directory), progress: progress)
   }
 
-  /// Verifies a store's file, such as a back-up.
+  /// Verifies the file of a store, such as a backup.
   ///
   /// - Parameters:
   ///   - file: The file.
-  ///   - progress: As for a directory.
-  /// - Returns: What was found.
-  /// - Throws: `StoreOpenError` when there is none, or nothing of it can be read.
+  ///   - progress: Called with the number of collections checked and the total.
+  /// - Returns: The report.
+  /// - Throws: `StoreOpenError` if there is no store or it cannot be read at all.
   public static func verify(
     file: String, progress: (Int, Int) -> Void = { _, _ in }
   ) throws(StoreOpenError) -> Report {
@@ -59,7 +59,7 @@ public enum StoreVerifier {
   }
 }
 
-/// A store's file opened beside the process that owns it, if there is one.
+/// Opens a store's file, possibly while a service is using it.
 enum StoreFile {
   static func open(_ path: String, isReadOnly: Bool = true) throws -> DatabaseQueue {
     guard access(path, F_OK) == 0 else {
@@ -89,7 +89,7 @@ extension StoreVerifier.Report {
     let count = try Int.fetchOne(tables.db, sql: "SELECT count(*) FROM collection") ?? 0
     var last: Int64 = 0
     while let next = try next(after: last, tables) {
-      // In a damaged tree the row behind a number may have a smaller one.
+      // In a damaged tree, the row found for an ID may have a smaller one.
       guard next.id > last else {
         add("collection \(next.client)/\(next.name): its number is out of order")
         return

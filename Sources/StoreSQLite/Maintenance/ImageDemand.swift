@@ -1,17 +1,16 @@
-/// Which collections are due for a new image: those whose changes have as many bytes as their
-/// image, or are many.
+/// Tracks which collections are due for a new image because of the size or number of their changes.
 ///
-/// It counts the changes of collections that were written lately. The counts are a cache of what
-/// is on disk: a collection that is not counted is counted there at its next change. So the table
-/// may be emptied when it is full, and a collection that is written seldom gets its image too.
+/// It counts the changes of recently written collections. The counts are a cache: a collection that
+/// is not counted is counted on disk at its next change. The cache can therefore be emptied when it
+/// is full, and collections that are rarely written get new images too.
 struct ImageDemand {
-  /// The changes of a collection since its image.
+  /// The changes to a collection since its image.
   struct Changes {
     var count = 0
     var byteCount = 0
     var imageByteCount = 0
 
-    /// Counts a change.
+    /// Adds a change.
     mutating func add(_ byteCount: Int) {
       count += 1
       self.byteCount += byteCount
@@ -22,7 +21,7 @@ struct ImageDemand {
     var changes: Changes
     var isQueued = false
     var failures = 0
-    /// How many changes there must be before it is tried again.
+    /// The number of changes required before the next attempt.
     var retryCount = 0
   }
 
@@ -32,13 +31,13 @@ struct ImageDemand {
 
   init(_ options: StoreOptions) { self.options = options }
 
-  /// Takes note of a change.
+  /// Records a change.
   ///
   /// - Parameters:
   ///   - id: The collection.
-  ///   - byteCount: The size of the change.
-  ///   - onDisk: Counts the changes on disk, with this one.
-  /// - Returns: Whether the collection is due now; it counts as queued then.
+  ///   - byteCount: The size of the change in bytes.
+  ///   - onDisk: Counts the changes on disk, including this one.
+  /// - Returns: Whether the collection is due now; if so, it is marked as queued.
   mutating func note(
     _ id: Int64, change byteCount: Int, onDisk: () throws -> Changes
   ) rethrows -> Bool {
@@ -50,9 +49,9 @@ struct ImageDemand {
     return queueIfDue(id)
   }
 
-  /// Takes note of what was found when a collection was loaded.
+  /// Records the changes found when a collection was loaded.
   ///
-  /// - Returns: Whether the collection is due now; it counts as queued then.
+  /// - Returns: Whether the collection is due now; if so, it is marked as queued.
   mutating func note(_ id: Int64, _ changes: Changes) -> Bool {
     if entries[id] == nil {
       guard changes.count > 0 else { return false }
@@ -61,15 +60,15 @@ struct ImageDemand {
     return queueIfDue(id)
   }
 
-  /// The collection has a new image, or is deleted.
+  /// Removes a collection that has a new image or was deleted.
   mutating func forget(_ id: Int64) {
     if entries.removeValue(forKey: id)?.isQueued == true { queuedCount -= 1 }
   }
 
-  /// The image of a queued collection was not written.
+  /// Records that writing the image of a queued collection failed.
   ///
-  /// Each attempt reads all of the collection, so that attempts become rarer: after 2 changes
-  /// more, then 4, and so on up to 256.
+  /// Because each attempt reads the whole collection, the next one is made after 2 more changes,
+  /// then after 4, and so on up to 256.
   mutating func noteFailure(_ id: Int64) {
     guard var entry = entries[id], entry.isQueued else { return }
     queuedCount -= 1

@@ -3,41 +3,42 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Moves the write-ahead log into the database, and keeps it from growing for ever.
+/// Checkpoints the write-ahead log into the database and limits its size.
 ///
-/// A checkpoint moves what no reader needs in the log any more. The log begins anew when all of it
-/// was moved and nobody reads it. Short readers one after the other can keep it from that, so that
-/// when it is long they are waited for, for a moment. A back-up reads much longer: it is not waited
-/// for, and the log grows until it ends.
+/// A checkpoint copies the pages that no reader needs from the log. The log restarts when it has
+/// been copied completely and nobody is reading it. Overlapping short reads can prevent that, so
+/// that the checkpointer waits for them briefly when the log is long. It does not wait for a
+/// backup, which reads much longer; the log grows until the backup ends.
 ///
-/// The bulk of a log is moved by a connection of its own while writers go on; what they add
-/// meanwhile is little, and is moved between two groups of writes, so that the log begins anew.
-/// While something large is written it is moved in small steps: each ends with a sync of the
-/// database, for which writers' syncs of the log have to wait.
+/// The bulk of a log is copied on a separate connection while writers continue. The rest is copied
+/// between two groups of writes, after which the log can restart. During a large write, the log is
+/// copied in small steps, because each step ends with a sync of the database, which delays the
+/// writers' syncs of the log.
 final class LogCheckpointer: Sendable {
   private let options: StoreOptions
-  /// How many pages the log has, as the writer's connection says at each commit.
+  /// The size of the log in pages, as of the last commit.
   private let pages = Atomic<Int>(0)
   private let move = Mutex(Move())
-  /// Moves the bulk of the log; nil if it could not be opened: then all is moved between two groups.
+  /// The connection that copies the bulk of the log; nil if it could not be opened, in which case
+  /// everything is copied between groups.
   private let mover: DatabaseQueue?
-  /// How many pages the log must have before readers are waited for again.
+  /// The size of the log in pages at which to wait for readers again.
   private let restartPages: Atomic<Int>
 
-  /// How far the bulk of the log is.
+  /// The progress of copying the bulk of the log.
   private struct Move {
     var isUnderWay = false
-    /// How many pages of the log are moved.
+    /// The number of pages already copied.
     var pages = 0
   }
 
-  /// How many pages there are to move while something large is written.
+  /// The number of pages copied in a step during a large write.
   private static let stepPages = 512
-  /// How many pages a writer moves at most, if there is a mover.
+  /// The most pages that the writer's connection copies, if there is a mover.
   private static let restPages = 1024
-  /// How long a writer may wait for readers, in milliseconds.
+  /// The longest time that a writer waits for readers, in milliseconds.
   private static let restartMilliseconds: CInt = 20
-  /// How long a connection waits for others otherwise.
+  /// The time that connections otherwise wait for locks, in seconds.
   static let busySeconds = 5
 
   init(_ options: StoreOptions, path: String) {
@@ -52,9 +53,9 @@ final class LogCheckpointer: Sendable {
     restartPages = Atomic(options.checkpointPages * 4)
   }
 
-  /// Has the connection of the writer say how long the log is.
+  /// Tracks the size of the log at each commit of the writer's connection.
   func watch(_ db: Database) {
-    // This object lives as long as the maintenance, which outlives the connection.
+    // The maintenance retains this object and outlives the connection.
     sqlite3_wal_hook(
       db.sqliteConnection,
       { context, _, _, pages in
@@ -65,8 +66,9 @@ final class LogCheckpointer: Sendable {
       }, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Moves the log into the database when it is long enough, or in steps while what is written is
-  /// large; called when no write is under way.
+  /// Checkpoints a long log, or copies a step during a large write.
+  ///
+  /// Called on the writer's queue between two groups.
   func checkpoint(_ db: Database, wasLarge: Bool) {
     let pages = pages.load(ordering: .relaxed)
     let isLong = pages >= options.checkpointPages
@@ -88,14 +90,14 @@ final class LogCheckpointer: Sendable {
     }
   }
 
-  /// Begins to move the bulk of the log when so many pages are left, or all of a long one.
+  /// Starts copying the bulk of the log if at least `restPages` are left or all of a long log.
   ///
-  /// - Returns: Whether it is under way.
+  /// - Returns: Whether copying is in progress.
   private func isMoving(_ pages: Int, _ restPages: Int) -> Bool {
     guard let mover else { return false }
     let (isUnderWay, begins) = move.withLock { move in
       if move.isUnderWay { return (true, false) }
-      // The log began anew.
+      // The log has restarted.
       if pages < move.pages { move.pages = 0 }
       move.isUnderWay =
         pages - move.pages >= restPages || move.pages == 0 && pages >= options.checkpointPages
@@ -103,7 +105,7 @@ final class LogCheckpointer: Sendable {
     }
     if begins {
       mover.asyncWriteWithoutTransaction { [self] db in
-        // When it fails the writer's connection has its turn.
+        // If this fails, the writer's connection copies everything.
         var moved = pages
         do {
           moved = try db.checkpoint(.passive).checkpointedFrameCount
@@ -116,7 +118,7 @@ final class LogCheckpointer: Sendable {
     return isUnderWay
   }
 
-  /// Moves all of the log into the database.
+  /// Checkpoints the entire log.
   func finish(_ db: Database) {
     try? mover?.close()
     do {
@@ -126,7 +128,7 @@ final class LogCheckpointer: Sendable {
     }
   }
 
-  /// A log that is being read is not a fault.
+  /// Reports a failed checkpoint, unless it failed because the log is in use.
   private func report(_ error: any Error, _ db: Database) {
     let code = (error as? DatabaseError)?.resultCode
     guard code != .SQLITE_BUSY, code != .SQLITE_LOCKED else { return }

@@ -4,7 +4,7 @@ import GRDB
 import Synchronization
 
 extension StoreMaintenance {
-  /// A collection was deleted.
+  /// Records that a collection was deleted.
   func noteDeleted(_ id: Int64) {
     state.withLock { state in
       state.demand.forget(id)
@@ -12,15 +12,15 @@ extension StoreMaintenance {
     }
   }
 
-  /// The parts of a write were written, or never will be: then they are garbage.
+  /// Ends the sets of parts of a write; if they were not written, they are garbage.
   func end(_ sets: [Int64], isWritten: Bool) {
     if sets.isEmpty { return }
     partSets.end(sets)
     if !isWritten { state.withLock { $0.hasGarbage = true } }
   }
 
-  /// Clears away a piece of what nobody uses any more, if there may be some; the next piece after
-  /// the group of writes that this one is in.
+  /// Deletes one piece of garbage, if there is any; the next piece follows after the group of
+  /// writes that contains this one.
   func clearGarbage() {
     let isFirst = state.withLock { state in
       guard state.hasGarbage, !state.isClearing else { return false }
@@ -36,7 +36,7 @@ extension StoreMaintenance {
     }) { failure in
       self.state.withLock { state in
         state.isClearing = false
-        // What is left is cleared away after the next sweep.
+        // Try the rest after the next sweep.
         if failure != nil { state.hasGarbage = false }
       }
       self.report(failure, .cleanup, "garbage was not cleared away")
@@ -45,7 +45,7 @@ extension StoreMaintenance {
 
   // MARK: Old requests
 
-  /// A request was noted in a ledger.
+  /// Deletes old records of a ledger after a new one was added.
   func note(ledger: Int64, number: Int) {
     guard number > options.requestsMax, number % 100 == 0 else { return }
     submit({ try $0.trim(ledger: ledger, through: number - self.options.requestsMax) }) {
@@ -53,7 +53,7 @@ extension StoreMaintenance {
     }
   }
 
-  /// Looks at some ledgers a minute, and forgets the requests that are too old.
+  /// Deletes expired records of some ledgers, once a minute.
   func sweep() {
     queue.asyncAfter(deadline: .now() + 60) { [weak self] in
       guard let self, !isStopped else { return }
@@ -88,7 +88,7 @@ extension StoreTables {
     try run("DELETE FROM request WHERE ledger = ? AND number <= ?", [ledger, number])
   }
 
-  /// Numbers ascend with dates: the old ones are the first.
+  /// Numbers ascend with dates, so that old records come first.
   fileprivate func trim(ledger: Int64, before date: Int64) throws {
     try run("DELETE FROM request WHERE ledger = ? AND date < ?", [ledger, date])
     try run(

@@ -3,16 +3,16 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// New images: one at a time, read, made and written while requests go on.
+/// Renews images, one at a time, while requests continue.
 ///
-/// An image is written in parts while it is made, and its collection is read change by change, so
-/// that a renewal has in memory the bytes of the old image and of those changes that later ones did
-/// not replace, the texts of the ids, 56 bytes an item, and one part: at most twice the image when
-/// what changed was changed once, and never the new image as a whole.
+/// An image is written in parts while it is encoded, and its collection is read change by change. A
+/// renewal therefore needs memory for the old image and for those changes that later ones did not
+/// replace, for the texts of the ids, 56 bytes per item, and one part: at most twice the image if
+/// everything changed once. The new image is never in memory as a whole.
 extension StoreMaintenance {
-  /// A change was written.
+  /// Records a change; called before its commit.
   ///
-  /// Taken before the commit: at worst an image comes early.
+  /// If the commit fails, an image may be renewed early.
   func note(_ id: Int64, change byteCount: Int, _ tables: StoreTables) throws {
     let isDue = try state.withLock { state in
       try state.demand.note(id, change: byteCount) { try tables.changes(of: id) }
@@ -20,14 +20,14 @@ extension StoreMaintenance {
     if isDue { queue.async { self.renewImage(of: id) } }
   }
 
-  /// A collection was loaded.
+  /// Records the changes found when a collection was loaded.
   func note(_ id: Int64, loaded changes: ImageDemand.Changes) {
     if state.withLock({ $0.demand.note(id, changes) }) {
       queue.async { self.renewImage(of: id) }
     }
   }
 
-  /// A collection has a new image that a write brought.
+  /// Records that a write replaced a collection's image.
   func noteImage(_ id: Int64) {
     state.withLock { state in
       state.demand.forget(id)
@@ -56,20 +56,19 @@ extension StoreMaintenance {
     submit(
       byteCount: data.bytes.count, isImage: true,
       { tables in
-        // What was read is not to come back over an image that a write has brought meanwhile,
-        // perhaps one that forgets what was before.
+        // Do not replace an image that a write has stored in the meantime.
         guard try tables.image(of: id, isRevision: revision, lineage: lineage) else { return }
         try tables.put(image: data, version, itemCount: count, of: id, oldest: oldest)
       }
     ) { self.endRenewal(of: id, set, $0) }
   }
 
-  /// A collection has a new image, or it failed: then its next changes have it tried again.
+  /// Ends the renewal of an image; after a failure, later changes trigger another attempt.
   private func endRenewal(of id: Int64, _ set: Int64, _ failure: StoreError?) {
     partSets.end([set])
     state.withLock { state in
       if failure == nil { state.demand.forget(id) } else { state.demand.noteFailure(id) }
-      // The parts of the image before, or of one that was not used.
+      // The parts of the previous image or of the failed one are garbage.
       state.hasGarbage = true
     }
     clearGarbage()
@@ -89,7 +88,7 @@ extension StoreMaintenance {
         do {
           try tables.keepOlder(&loaded.collection, image: image, of: id, options.retention)
         } catch let damage as DamagedData {
-          // The newest version is whole: contents of older ones are lost.
+          // The newest version is intact; contents of older ones are lost.
           options.faults(Fault(.collectionDamaged, "collection \(id): \(damage.reason)"))
           loaded.collection.keep(nil)
         }
@@ -100,9 +99,9 @@ extension StoreMaintenance {
     }
   }
 
-  /// Writes a part of an image between the groups of writes, and waits for it.
+  /// Writes a part of an image between groups of writes, and waits for its commit.
   ///
-  /// For the maintenance queue: nothing else waits for the writer.
+  /// Call it only on the maintenance queue, which may block.
   fileprivate func write(part: [UInt8], _ index: Int, of set: Int64) throws(StoreError) {
     let done = DispatchSemaphore(value: 0)
     let failure = Mutex<StoreError?>(nil)
@@ -118,7 +117,7 @@ extension StoreMaintenance {
   }
 }
 
-/// Writes the parts of an image while it is made.
+/// Writes an image in parts while it is encoded.
 private final class ImageWriter {
   private let maintenance: StoreMaintenance
   private let set: Int64
@@ -132,7 +131,7 @@ private final class ImageWriter {
     self.set = set
   }
 
-  /// Takes the next piece; one that is all of the image will go into the row.
+  /// Writes the next piece; if it is the whole image, it is stored in the row instead.
   func take(_ piece: [UInt8], isLast: Bool) {
     guard failure == nil else { return }
     byteCount += piece.count
@@ -148,9 +147,9 @@ private final class ImageWriter {
     partCount += 1
   }
 
-  /// What goes into the row.
+  /// Returns the data for the row.
   ///
-  /// - Throws: Why a part was not written.
+  /// - Throws: The error if a part was not written.
   func finish() throws(StoreError) -> StoredData {
     if let failure { throw failure }
     return inline.map { StoredData($0) } ?? StoredData(partSet: set, byteCount: byteCount)
@@ -158,7 +157,7 @@ private final class ImageWriter {
 }
 
 extension StoreTables {
-  /// The changes of a collection since its image, counted without reading them.
+  /// The changes to a collection since its image, counted without reading them.
   fileprivate func changes(of id: Int64) throws -> ImageDemand.Changes {
     let range = Self.changes(of: id)
     let image = try Row.fetchOne(

@@ -3,15 +3,16 @@ import Dispatch
 import GRDB
 import Synchronization
 
-/// What keeps the files small and loading quick: new images, garbage, old requests, checkpoints.
+/// Background work that keeps files small and loading fast: images, garbage, old records and
+/// checkpoints.
 ///
-/// Never inside a request. Images are made on a queue of their own, from what readers see, and
-/// written between the groups of writes; the log is moved into the database between two groups.
+/// It never delays requests. Images are read and encoded on a separate queue and written between
+/// groups of writes; the log is checkpointed between groups.
 final class StoreMaintenance: Sendable {
   struct State {
     var demand: ImageDemand
     var ledgerCursor: Int64 = 0
-    /// Whether there may be garbage that nobody clears away.
+    /// Whether there may be garbage that is not being deleted.
     var hasGarbage = true
     var isClearing = false
     var isProbing = false
@@ -48,20 +49,19 @@ final class StoreMaintenance: Sendable {
 
   var isStopped: Bool { state.withLock { $0.isStopped } }
 
-  /// Between two groups: clears away what they left, and moves the log into the database when it is
-  /// long enough.
+  /// Deletes garbage and checkpoints the log if needed; called between two groups of writes.
   func pause(_ db: Database, wasLarge: Bool) {
     if isStopped { return }
     clearGarbage()
     log.checkpoint(db, wasLarge: wasLarge)
   }
 
-  /// Before the store is closed: moves all of the log into the database.
+  /// Checkpoints the entire log before the store is closed.
   func finish(_ db: Database) { log.finish(db) }
 
-  /// Takes a piece of work into the next group of writes.
+  /// Adds work to the next group of writes.
   ///
-  /// - Returns: Whether it will be done; it is dropped when the store closes.
+  /// - Returns: false if the store is closing and the work was dropped.
   @discardableResult
   func submit(
     byteCount: Int = 0, isImage: Bool = false,
@@ -84,7 +84,7 @@ final class StoreMaintenance: Sendable {
 
   // MARK: Readiness
 
-  /// Writes something small once a second until it works, so that readiness comes back by itself.
+  /// Attempts a small write every second until one succeeds, so that readiness recovers by itself.
   func probe() {
     let isFirst = state.withLock { state in
       defer { state.isProbing = true }

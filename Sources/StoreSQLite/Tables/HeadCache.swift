@@ -1,24 +1,24 @@
 import CollectionService
 
-/// The heads of collections that were written lately, so that a write need not look them up: no
-/// other process writes to the directory.
+/// A cache of the heads of recently written collections, so that writes need not look them up.
 ///
-/// Changed while a transaction is under way, as the tables are; a transaction that fails, at
-/// whatever step, empties it. So it never has what is not stored.
+/// It is valid because no other process writes to the directory. It is changed during transactions,
+/// like the tables; if a transaction fails, it is cleared, so that it never contains uncommitted
+/// heads.
 ///
-/// `@unchecked Sendable`: touched on the writer's queue only, inside of transactions.
+/// `@unchecked Sendable`: it is used only on the writer's queue, inside transactions.
 final class HeadCache: @unchecked Sendable {
-  /// Where a collection is, and at which version.
+  /// The collection's ID and version.
   struct Head {
     var id: Int64
     var version: VersionToken
-    /// Why its version cannot be read; nil when it can.
+    /// Why the version cannot be read; nil if it can.
     var damage: DamagedData?
   }
 
   private var heads: [CollectionKey: Head] = [:]
 
-  /// The most heads that are kept, about 2 MB of them; past that it begins anew.
+  /// The most heads cached, about 2 MB; the cache is cleared when it is full.
   private static let countMax = 8192
 
   subscript(key: CollectionKey) -> Head? {

@@ -1,19 +1,19 @@
 import GRDB
 
-/// The tables, as numbered steps that lead from any earlier release to this one.
+/// The tables, as numbered migrations from any earlier release.
 ///
-/// A step is never changed once it was released; the number of steps taken is the file's
-/// `user_version`. Each is taken in a transaction of its own, so that a file is always at a step.
+/// A released migration is never changed; the file's `user_version` is the number of migrations
+/// applied. Each one runs in its own transaction, so that a file is always at a defined version.
 enum Schema {
-  /// What tells our files from other databases: "LDLT".
+  /// Identifies the files of this application: "LDLT".
   static let applicationID = 0x4c44_4c54
 
-  /// The steps, in order.
+  /// The migrations, in order.
   static let steps: [String] = [
-    // 1: Collections. An image has all of a collection as of a version; changes lead on from
-    // there, one a version. A change's id is the collection's in the upper half and the version's
-    // number in the lower, so that a collection's changes stand side by side in one tree.
-    // Garbage are the numbers of collections that are deleted and not yet cleared away.
+    // 1: Collections. An image is a complete version of a collection, followed by one change for
+    // each later version. The upper half of a change's id is that of the collection, the lower half
+    // the version's number, so that a collection's changes are adjacent. Garbage contains deleted
+    // collections that have not been cleared away.
     """
     CREATE TABLE collection (
       id INTEGER PRIMARY KEY, client TEXT NOT NULL, name TEXT NOT NULL, lineage TEXT NOT NULL,
@@ -26,8 +26,8 @@ enum Schema {
       items INTEGER NOT NULL, data BLOB NOT NULL);
     CREATE TABLE garbage (collection INTEGER PRIMARY KEY);
     """,
-    // 2: Requests that carried keys, by ledger: one a collection (also one that is gone), and one
-    // a client for its batches, whose collection is empty.
+    // 2: Idempotency records, by ledger: one per collection, also after its deletion, and one per
+    // client for batches, with an empty collection.
     """
     CREATE TABLE ledger (
       id INTEGER PRIMARY KEY, client TEXT NOT NULL, collection TEXT NOT NULL,
@@ -36,12 +36,13 @@ enum Schema {
       ledger INTEGER NOT NULL, number INTEGER NOT NULL, date INTEGER NOT NULL,
       data BLOB NOT NULL, PRIMARY KEY (ledger, number)) WITHOUT ROWID;
     """,
-    // 3: What is written to see whether writing works.
+    // 3: A row that is written to test whether writing works.
     "CREATE TABLE probe (id INTEGER PRIMARY KEY, count INTEGER NOT NULL);",
-    // 4: The data of a large image or change are a set of parts; its row's own data are empty then.
-    // A part's id is the set's number in the upper bits and the part's in the lower 20. Unused are
-    // the sets that no row names: not yet, or not any more. A revision counts how often the image
-    // was written. Garbage may also be what an image has, of a collection that is there.
+    // 4: A large image or change is stored as a set of parts, and the data in its row is empty. The
+    // upper bits of a part's id are the set's number, the lower 20 its index. Unused parts are sets
+    // that no row refers to, not yet or no longer. A revision counts how often an image was
+    // written. Garbage may also contain existing collections, with changes that their image
+    // includes.
     """
     CREATE TABLE part (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
     CREATE TABLE unused_parts (part_set INTEGER PRIMARY KEY);
@@ -51,12 +52,12 @@ enum Schema {
     CREATE INDEX image_part_set ON image (part_set) WHERE part_set IS NOT NULL;
     CREATE INDEX change_part_set ON change (part_set) WHERE part_set IS NOT NULL;
     """,
-    // 5: An image may have the contents of an older version, and the changes that led on from there
-    // are kept: those above `oldest`. Without one an image has what its changes had.
+    // 5: An image may contain the contents of an older version; the changes after that version,
+    // those above `oldest`, are kept. If it is null, the image contains no older version.
     """
     ALTER TABLE image ADD COLUMN oldest INTEGER;
     """,
-    // 6: The collections that were deleted last, for those who follow all changes.
+    // 6: Recently deleted collections, for the feed of changes.
     """
     CREATE TABLE deletion (
       number INTEGER PRIMARY KEY, client TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL,
@@ -64,13 +65,13 @@ enum Schema {
     """,
   ]
 
-  /// Takes the steps that a file has not taken yet.
+  /// Applies the migrations that a file needs.
   ///
   /// - Parameters:
   ///   - db: The file, outside of a transaction.
-  ///   - last: The number of the last step to take; for tests.
+  ///   - last: The number of the last migration to apply, for tests.
   ///   - path: The file's name, for errors.
-  /// - Throws: `StoreOpenError` for a file of a later release, or of another program.
+  /// - Throws: `StoreOpenError` if a later release or another program wrote the file.
   static func migrate(_ db: Database, upTo last: Int = steps.count, path: String) throws {
     let version = try check(db, path: path)
     guard version < last else { return }
@@ -84,9 +85,9 @@ enum Schema {
     }
   }
 
-  /// Sees that a file is ours, and not of a later release.
+  /// Checks that a file is a store, and not one of a later release.
   ///
-  /// - Returns: The number of steps that it has taken.
+  /// - Returns: The number of migrations applied.
   @discardableResult
   static func check(_ db: Database, path: String) throws -> Int {
     let version = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
@@ -109,7 +110,7 @@ enum Schema {
     return version
   }
 
-  /// How the tables and indices of a file are declared.
+  /// The declarations of a file's tables and indices.
   private static func tables(_ db: Database) throws -> [String] {
     try String.fetchAll(
       db,
@@ -119,7 +120,7 @@ enum Schema {
         """)
   }
 
-  /// The same of a new file that has taken so many steps.
+  /// The declarations in a new file after a number of migrations.
   private static func tables(afterStep last: Int) throws -> [String] {
     try DatabaseQueue().writeWithoutTransaction { db in
       for step in steps.prefix(last) { try db.execute(sql: step) }

@@ -2,12 +2,12 @@ import CollectionService
 import Foundation
 import GRDB
 
-/// What changed since a date: found by looking at all collections, since a write should not pay for it.
+/// Finds changes since a date by scanning all collections, so that writes need no additional index.
 extension StoreTables {
-  /// The most deletions that are remembered.
+  /// The most deletions retained.
   private static let deletionsMax = 10_000
 
-  /// Remembers that a collection was deleted.
+  /// Records the deletion of a collection.
   func note(deletionOf key: CollectionKey, _ version: VersionToken, date: Int64) throws {
     try run(
       "INSERT INTO deletion (client, name, version, date) VALUES (?, ?, ?, ?)",
@@ -16,10 +16,12 @@ extension StoreTables {
       "DELETE FROM deletion WHERE number <= ?", [db.lastInsertedRowID - Int64(Self.deletionsMax)])
   }
 
-  /// The collections whose newest version was made at a date or later, and those deleted since.
+  /// Returns the collections whose newest version was committed at a date or later, and those
+  /// deleted since.
   ///
-  /// - Returns: nil when they are more, or not all deletions since are remembered.
-  /// - Complexity: O(n) in all collections and changes, of which it reads some bytes each.
+  /// - Returns: nil if there are more than `countMax`, or if some deletions are no longer retained.
+  /// - Complexity: O(*n*), where *n* is the number of all collections and changes; a few bytes of
+  ///   each are read.
   func changes(since date: Int64, countMax: Int) throws -> [CollectionChange]? {
     guard let deleted = try deletions(since: date) else { return nil }
     var ids = Set<Int64>()
@@ -54,7 +56,7 @@ extension StoreTables {
       key: CollectionKey(client: client, name: name), version: version, isDeleted: false)
   }
 
-  /// The collections deleted since a date, each once; nil when not all of them are remembered.
+  /// The collections deleted since a date, each once; nil if some deletions are no longer retained.
   private func deletions(since date: Int64) throws -> [CollectionChange]? {
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT client, name, version, date FROM deletion ORDER BY number"))

@@ -3,34 +3,35 @@ import Foundation
 import GRDB
 import GRDBSQLite
 
-/// The bytes of an image or a change: in its row, or in a set of parts.
+/// The data of an image or a change: in its row, or in a set of parts.
 ///
-/// A part is written in a transaction of its own, so that nobody waits for all of a large change.
-/// Until a row names the set its parts are unused, and `unused_parts` says so: what a crash or a
-/// refused write leaves is cleared away like what is deleted.
+/// Each part is written in its own transaction, so that nobody waits for all of a large change.
+/// Until a row refers to the set, it is listed in `unused_parts`: what a crash or a failed write
+/// leaves behind is then cleared away like other garbage.
 struct StoredData: Sendable {
-  /// The bytes that go into the row; none when they are in parts.
+  /// The bytes in the row; empty if they are in parts.
   let bytes: [UInt8]
   let partSet: Int64?
-  /// How many bytes there are, wherever they are.
+  /// The number of bytes, in the row or in parts.
   let byteCount: Int
 
-  /// Bytes in the row itself.
+  /// Creates data in the row itself.
   init(_ bytes: [UInt8]) { (self.bytes, partSet, byteCount) = (bytes, nil, bytes.count) }
 
-  /// Bytes in parts.
+  /// Creates data in parts.
   init(partSet: Int64, byteCount: Int) {
     (bytes, self.partSet, self.byteCount) = ([], partSet, byteCount)
   }
 }
 
 extension StoreTables {
-  /// Where the parts of a set are: the set's number in the upper bits, the part's in the lower 20.
+  /// The IDs of a set's parts: the set's number in the upper bits, the part's index in the lower
+  /// 20.
   static func parts(of set: Int64) -> ClosedRange<Int64> { set << 20...(set << 20 | 0xf_ffff) }
 
   // MARK: Writing
 
-  /// Adds a part to a set that no row names yet.
+  /// Inserts a part of a set that no row refers to yet.
   func put(part: ArraySlice<UInt8>, _ index: Int, of set: Int64) throws {
     let id = set << 20 + Int64(index)
     guard Self.parts(of: set).contains(id) else { throw DatabaseError(resultCode: .SQLITE_TOOBIG) }
@@ -40,7 +41,7 @@ extension StoreTables {
     }
   }
 
-  /// Adds a change.
+  /// Inserts a change.
   func put(change: StoredData, _ version: VersionToken, itemCount: Int, of id: Int64) throws {
     try use(change)
     try put(
@@ -48,15 +49,16 @@ extension StoreTables {
       change, version, itemCount, id: Self.change(of: id, seq: version.seq))
   }
 
-  /// Adds an image, or puts it in the place of the one that is there.
+  /// Inserts or replaces the image of a collection.
   ///
   /// - Parameters:
   ///   - image: The image.
-  ///   - version: The version that it is of.
-  ///   - itemCount: The number of that version's items.
+  ///   - version: The image's version.
+  ///   - itemCount: The number of items in that version.
   ///   - id: The collection.
-  ///   - oldest: The number of the oldest version whose contents it has; changes up to that one go.
-  /// - Throws: What SQLite says; `DamagedData` when the image's parts are gone.
+  ///   - oldest: The number of the oldest version whose contents the image has; changes up to that
+  ///     version are deleted.
+  /// - Throws: An error of SQLite; `DamagedData` if the image's parts are missing.
   func put(
     image: StoredData, _ version: VersionToken, itemCount: Int, of id: Int64, oldest: Int
   ) throws {
@@ -74,7 +76,7 @@ extension StoreTables {
       """, image, version, itemCount, id: id, oldest: oldest)
   }
 
-  /// The parts of a set are about to become the content of a row.
+  /// Marks the parts of a set as used, before a row refers to them.
   private func use(_ data: StoredData) throws {
     guard let set = data.partSet else { return }
     try run("DELETE FROM unused_parts WHERE part_set = ?", [set])
@@ -92,13 +94,14 @@ extension StoreTables {
     }
   }
 
-  /// Runs a statement with data that are not copied: they are the first parameter, then the digest
-  /// if there is one, then the numbers.
+  /// Runs a statement without copying its data.
+  ///
+  /// The parameters are the data, the digest if there is one, and the numbers.
   private func run(
     _ sql: String, data: UnsafeRawBufferPointer, digest: String? = nil, _ numbers: [Int64?]
   ) throws {
     let statement = try db.cachedStatement(sql: sql).sqliteStatement
-    // Nothing is bound any more when the bytes may move.
+    // Clear the bindings before the pointers become invalid.
     defer {
       sqlite3_reset(statement)
       sqlite3_clear_bindings(statement)
@@ -120,7 +123,7 @@ extension StoreTables {
     guard code == SQLITE_DONE else { throw failure() }
   }
 
-  /// What SQLite says of the last call.
+  /// The error of the last call.
   private func failure() -> DatabaseError {
     let code = ResultCode(rawValue: sqlite3_extended_errcode(db.sqliteConnection))
     return DatabaseError(resultCode: code, message: db.lastErrorMessage)
@@ -128,7 +131,7 @@ extension StoreTables {
 
   // MARK: Reading
 
-  /// The highest number of a set of parts, also of one that is lost; 0 when there is none.
+  /// The highest set number in use, including lost sets; 0 if there are none.
   func lastPartSet() throws -> Int64 {
     try Int64.fetchOne(
       db,
@@ -142,7 +145,7 @@ extension StoreTables {
         """) ?? 0
   }
 
-  /// The bytes of a row whose first column is `data` and whose second is `part_set`.
+  /// The data of a row with the columns `data` and `part_set`.
   func bytes(_ row: Row) throws -> [UInt8] {
     if let set = try row.decode(Int64?.self, atIndex: 1) { return try bytes(ofParts: set) }
     return try row.withUnsafeData(atIndex: 0) { data in
@@ -151,7 +154,7 @@ extension StoreTables {
     }
   }
 
-  /// The parts of a set, one after the other.
+  /// The concatenated parts of a set.
   private func bytes(ofParts set: Int64) throws -> [UInt8] {
     let range = Self.parts(of: set)
     let size = try Int.fetchOne(

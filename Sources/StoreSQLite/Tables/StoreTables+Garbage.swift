@@ -1,15 +1,16 @@
 import CollectionService
 import GRDB
 
-/// What nobody uses any more goes piece by piece, each piece in a group of writes: to delete a
-/// large row SQLite reads every page of it.
+/// Deletes garbage in small pieces, each in a group of writes, because SQLite reads all pages of a
+/// large row to delete it.
 extension StoreTables {
-  /// How many bytes of changes a piece has at most, if it is not a single one.
+  /// The most bytes of changes in a piece with more than one change.
   private static let pieceBytesMax = 1 << 20
-  /// How many parts, and how many changes, a piece has at most.
+  /// The most parts, and the most changes, in a piece.
   private static let (piecePartsMax, pieceChangesMax) = (2, 256)
 
-  /// Clears away a piece, but of no set of parts that is being written; tells whether there was one.
+  /// Deletes one piece of garbage, except sets that are being written; returns whether there was
+  /// any.
   func clearGarbage(except underWay: Set<Int64>) throws -> Bool {
     let sets = try Int64.fetchAll(
       db.cachedStatement(sql: "SELECT part_set FROM unused_parts LIMIT ?"),
@@ -33,8 +34,8 @@ extension StoreTables {
     try run("DELETE FROM unused_parts WHERE part_set = ?", [set])
   }
 
-  /// Clears away a piece of what is garbage of a collection: all of a deleted one, the changes up to
-  /// the oldest version that the image of another one has.
+  /// Deletes a piece of a collection's garbage: everything of a deleted collection, otherwise the
+  /// changes included in its image.
   private func clear(_ id: Int64) throws {
     let isThere = try db.cachedStatement(sql: "SELECT count(*) FROM collection WHERE id = ?")
     let image = try db.cachedStatement(
@@ -52,8 +53,8 @@ extension StoreTables {
     try run("DELETE FROM garbage WHERE collection = ?", [id])
   }
 
-  /// Deletes the changes that a collection's image makes superfluous; those that are too many now, as
-  /// garbage.
+  /// Deletes the changes included in a collection's image, or marks them as garbage if there are
+  /// too many.
   func deleteChanges(of id: Int64, through seq: Int) throws {
     if try clearChanges(of: id, through: seq) { return }
     try run("INSERT OR IGNORE INTO garbage (collection) VALUES (?)", [id])
@@ -61,7 +62,7 @@ extension StoreTables {
 
   /// Deletes the first changes up to a version.
   ///
-  /// - Returns: Whether there are no more.
+  /// - Returns: Whether none are left.
   private func clearChanges(of id: Int64, through seq: Int) throws -> Bool {
     let range = Self.changes(of: id)
     let rows = try Row.fetchAll(
@@ -84,9 +85,9 @@ extension StoreTables {
     return rows.count < Self.pieceChangesMax && byteCount < Self.pieceBytesMax
   }
 
-  /// Has the parts of rows cleared away that are about to be deleted.
+  /// Marks the parts of rows as unused before the rows are deleted.
   func freeParts(_ query: String, _ arguments: StatementArguments) throws {
-    // In a damaged row it may be anything.
+    // In a damaged row, the column may have any type.
     try run(
       "INSERT OR IGNORE INTO unused_parts \(query) AND typeof(part_set) = 'integer'", arguments)
   }

@@ -3,24 +3,24 @@ import Foundation
 import GRDB
 
 extension StoreTables {
-  /// A collection as it was read.
+  /// A collection read from the database.
   struct Loaded {
     var collection: StoredCollection
-    /// How often its image was written: what tells this image from others of one collection.
+    /// The number of times its image was written, which identifies this image.
     var revision: Int64
     /// The changes since the image.
     var changes: ImageDemand.Changes
-    /// The image, if it is wanted beside the newest version.
+    /// The decoded image, if requested.
     var image: StoredCollection?
   }
 
-  /// Reads a collection; nil when there is none.
+  /// Reads a collection; nil if it does not exist.
   ///
-  /// A change is read when those before were applied. So what later changes replaced need not be in
-  /// memory: at most there are the bytes of the image and of all changes, once, and what
-  /// `StoredCollection` makes of them.
+  /// Each change is read after the previous ones were applied, so that replaced contents are freed.
+  /// At most, the bytes of the image and of all changes are in memory once, plus the decoded
+  /// `StoredCollection`.
   ///
-  /// - Throws: `DamagedData` when its version is not the one that its rows name.
+  /// - Throws: `DamagedData` if the result is not the version named in the rows.
   func load(_ id: Int64, lineage: String, withImage: Bool = false) throws -> Loaded? {
     guard let settings = try settings(of: id) else { return nil }
     guard var loaded = try image(of: id, lineage: lineage) else {
@@ -41,14 +41,14 @@ extension StoreTables {
     return loaded
   }
 
-  /// Applies the changes that lead on from a version.
+  /// Applies the changes after a version.
   ///
   /// - Parameters:
   ///   - id: The collection.
-  ///   - collection: The version; then the last one that there is, or that is asked for.
-  ///   - last: The number of the last version that is wanted.
-  ///   - note: Gets the size of each change.
-  /// - Throws: `DamagedData` for a change that does not fit.
+  ///   - collection: The version; updated to the last one, or to `last`.
+  ///   - last: The number of the last version wanted.
+  ///   - note: Called with the size of each change in bytes.
+  /// - Throws: `DamagedData` if a change is corrupt or does not follow.
   func applyChanges(
     of id: Int64, to collection: inout StoredCollection, through last: Int = .max,
     note: (_ byteCount: Int) -> Void = { _ in }
@@ -73,7 +73,7 @@ extension StoreTables {
       db.cachedStatement(
         sql: "SELECT data, part_set, revision FROM image WHERE collection = ?"),
       arguments: [id])
-    // A row is the cursor's: it ends with it.
+    // The row is valid only as long as the cursor.
     return try withExtendedLifetime(rows) {
       guard let row = try rows.next() else { return nil }
       let image = try bytes(row)

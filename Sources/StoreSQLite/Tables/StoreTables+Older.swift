@@ -1,15 +1,16 @@
 import CollectionService
 import GRDB
 
-/// Older versions with their contents: an image has those of one, and kept changes lead on from it.
+/// Older versions: an image has the contents of one, from which the retained changes lead to
+/// others.
 extension StoreTables {
-  /// Reads a version of a collection, whole.
+  /// Reads a version of a collection with its contents.
   ///
   /// - Parameters:
   ///   - id: The collection.
   ///   - version: The version.
-  /// - Returns: nil when its contents are not kept.
-  /// - Throws: `DamagedData` when what is kept is not the version.
+  /// - Returns: nil if its contents are not retained.
+  /// - Throws: `DamagedData` if the result is not that version.
   func load(_ id: Int64, at version: VersionToken) throws -> StoredCollection? {
     guard let settings = try settings(of: id),
       let image = try image(of: id, lineage: version.lineage)?.collection,
@@ -25,22 +26,21 @@ extension StoreTables {
     return found
   }
 
-  /// From where changes lead on to a version: the image, or what it has of an older version.
+  /// The base from which changes lead to a version: the image, or the older version in it.
   private func start(of seq: Int, _ image: StoredCollection) throws -> StoredCollection? {
     if image.version.seq <= seq { return image }
     return image.oldestWhole <= seq ? try image.oldest() : nil
   }
 
-  /// Has a collection that is about to become an image keep the contents of older versions, as far as
-  /// they are retained.
+  /// Sets the older contents of a collection to be encoded as an image, as far as they are
+  /// retained.
   ///
   /// - Parameters:
-  ///   - collection: The newest version, as it was read; it forgot the versions that are not
-  ///     retained.
-  ///   - image: The image that it was made of.
+  ///   - collection: The newest version, already trimmed to the retained versions.
+  ///   - image: The image it was loaded from.
   ///   - id: The collection.
-  ///   - retention: How much is kept.
-  /// - Throws: `DamagedData` when what is kept does not lead to the image.
+  ///   - retention: The limits of the history.
+  /// - Throws: `DamagedData` if a change is corrupt or does not follow.
   func keepOlder(
     _ collection: inout StoredCollection, image: StoredCollection, of id: Int64,
     _ retention: Retention
@@ -65,9 +65,9 @@ extension StoreTables {
     }
   }
 
-  /// Sees that the versions before an image can be had, whole.
+  /// Verifies the contents of all versions up to an image.
   ///
-  /// - Throws: `DamagedData` otherwise.
+  /// - Throws: `DamagedData` if one is not available.
   func checkOlder(_ id: Int64, _ image: StoredCollection) throws {
     let versions = image.versions.filter { image.oldestWhole...image.version.seq ~= $0.seq }
     guard let settings = try settings(of: id) else { return }
@@ -85,7 +85,8 @@ extension StoreTables {
     }
   }
 
-  /// The sizes of the changes that led to the versions of a collection that are retained.
+  /// The sizes in bytes of the changes that led to a collection's retained versions, by version
+  /// number.
   private func changeSizes(
     of id: Int64, _ collection: StoredCollection, from oldest: Int
   ) throws -> [Int: Int] {
@@ -100,7 +101,7 @@ extension StoreTables {
       uniquingKeysWith: { $1 })
   }
 
-  /// The bytes of a row's data, wherever they are.
+  /// The SQL expression for the size of a row's data, including its parts.
   static let size = """
     (length(data) + coalesce((SELECT sum(length(part.data)) FROM part
       WHERE part.id BETWEEN part_set << 20 AND part_set << 20 | 1048575), 0))

@@ -3,22 +3,22 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// Puts the writes of many callers into one transaction with one sync.
+/// Combines the writes of many callers into one transaction with one sync.
 ///
-/// While a group is on its way to the disk the next one gathers: the slower the disk, the larger
-/// the groups. Nobody waits for others to come. A large write has parts, each with a transaction and
-/// a sync of its own, and other writes between two of them.
+/// While a group is being written, the next one accumulates: the slower the disk, the larger the
+/// groups. A group never waits for more writes. A large write has parts, each with its own
+/// transaction and sync, and other writes are committed between them.
 final class GroupWriter: Sendable {
-  /// A write, and its completion.
+  /// A write and its completion.
   struct Job: Sendable {
-    /// What is written first, one in a transaction; the next one is the last in the array.
+    /// The parts to write first, one per transaction, in reverse order.
     var parts: [@Sendable (StoreTables) throws -> Void] = []
-    /// Writes; returns a refusal before it has written anything.
+    /// Writes, or returns a refusal before it has written anything.
     var work: @Sendable (StoreTables) throws -> StoreError?
     var completion: @Sendable (StoreError?) -> Void
-    /// About how many bytes `work` writes.
+    /// The approximate number of bytes that `work` writes.
     var byteCount = 0
-    /// Whether it belongs to an image that is renewed, for which nobody waits.
+    /// Whether it is part of renewing an image, for which nobody waits.
     var isImage = false
 
     var isLarge: Bool { byteCount > TransactionLine.smallBytesMax || !parts.isEmpty }
@@ -33,12 +33,11 @@ final class GroupWriter: Sendable {
   private let state = Mutex(State())
   private let failing = Atomic<Bool>(false)
   private let heads = HeadCache()
-  /// Called on the writer's queue between two groups, with whether one of something large was
-  /// written.
+  /// Called on the writer's queue between two groups, with whether the last one was large.
   private let pause: @Sendable (Database, _ wasLarge: Bool) -> Void
   private let faults: FaultSink
 
-  /// Whether the last write worked.
+  /// Whether the last write succeeded.
   var isReady: Bool { !failing.load(ordering: .relaxed) }
 
   init(
@@ -50,7 +49,7 @@ final class GroupWriter: Sendable {
     self.pause = pause
   }
 
-  /// Takes a write into the next group.
+  /// Adds a write to the next group.
   func submit(_ job: Job) {
     let isFirst = state.withLock { state in
       state.line.append(job)
@@ -95,8 +94,8 @@ final class GroupWriter: Sendable {
       for (job, refusal) in zip(group, refusals) { job.completion(refusal) }
     } catch {
       let failure = StoreError(error)
-      // What one of them brought about is not the others' fault; a disk that does not sync is
-      // nobody's, and is not asked again for the same.
+      // Retry the writes individually, so that one does not fail because of another. If the disk
+      // does not sync, they all fail and are not retried.
       if case .unsynced = failure {
         fail(group, failure)
       } else if group.count > 1 {
@@ -113,8 +112,8 @@ final class GroupWriter: Sendable {
   }
 
   private func commit<T>(_ db: Database, _ work: (StoreTables) throws -> T) throws -> T {
-    // SQLite keeps the number of the system's error for its caller, but not of one in a COMMIT
-    // (sqlite3_system_errno, as of 3.40): it is what the system call left in `errno`.
+    // SQLite keeps the error number of the system for its caller, but not if COMMIT fails
+    // (sqlite3_system_errno, as of 3.40); in that case `errno` still has it.
     errno = 0
     do {
       try db.beginTransaction(.immediate)
@@ -122,7 +121,7 @@ final class GroupWriter: Sendable {
       try db.commit()
       return result
     } catch {
-      // First of all, before anything else sets it.
+      // This must come first, before anything else sets `errno`.
       let failure = StoreError(error, systemError: errno)
       heads.clear()
       rollBack(db)

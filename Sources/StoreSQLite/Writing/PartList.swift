@@ -1,11 +1,11 @@
 import GRDB
 
-/// The parts of a write, in the order in which they are written.
+/// The parts of a write, in the order to be written.
 ///
-/// What is larger than a part is in parts; and where many changes are one write, all that a part has
-/// no room for. So the transaction at the end is small whatever there is to write.
+/// Data larger than a part is split into parts; in a write with many changes, so is everything that
+/// exceeds the size of one part in total. The final transaction is therefore always small.
 struct PartList: Sendable {
-  /// A piece of a set's bytes; copies share them.
+  /// A slice of a set's bytes, which shares their storage.
   private struct Part {
     var bytes: ArraySlice<UInt8>
     var index: Int
@@ -15,9 +15,9 @@ struct PartList: Sendable {
   private let partSets: PartSets
   private let partBytesMax: Int
   private var parts: [Part] = []
-  /// The sets that were begun; to be ended when all is written, or never will be.
+  /// The sets begun, which must be ended once they are written or the write has failed.
   private(set) var sets: [Int64] = []
-  /// The bytes that are in no part.
+  /// The bytes not stored in parts.
   private(set) var inlineBytes = 0
 
   init(_ partSets: PartSets, partBytesMax: Int) {
@@ -40,7 +40,8 @@ struct PartList: Sendable {
     return StoredData(partSet: set, byteCount: bytes.count)
   }
 
-  /// What writes them, one a transaction, the first last; small ones go together.
+  /// Closures that write the parts, one per transaction and in reverse order; small parts are
+  /// combined.
   var writes: [@Sendable (StoreTables) throws -> Void] {
     var groups: [[Part]] = []
     var byteCount = Int.max

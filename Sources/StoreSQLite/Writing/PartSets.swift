@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Gives numbers to sets of parts, and knows those that are being written: nobody may clear them away
-/// although no row names them yet.
+/// Allocates numbers for sets of parts and tracks those being written, which must not be cleared
+/// away although no row refers to them yet.
 final class PartSets: Sendable {
   private struct State {
     var last: Int64
@@ -10,13 +10,13 @@ final class PartSets: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter last: The highest number that is in use.
+  /// - Parameter last: The highest number in use.
   init(last: Int64) { state = Mutex(State(last: last)) }
 
-  /// The sets that are being written.
+  /// The sets being written.
   var underWay: Set<Int64> { state.withLock { $0.underWay } }
 
-  /// Begins a set.
+  /// Begins a new set.
   func begin() -> Int64 {
     state.withLock { state in
       state.last += 1
@@ -25,7 +25,7 @@ final class PartSets: Sendable {
     }
   }
 
-  /// The sets were written, or never will be.
+  /// Ends sets that were written or have failed.
   func end(_ sets: [Int64]) {
     state.withLock { $0.underWay.subtract(sets) }
   }

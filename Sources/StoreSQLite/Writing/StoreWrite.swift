@@ -1,7 +1,7 @@
 import CollectionService
 import GRDB
 
-/// A transaction with its bytes made, ready to be written.
+/// An encoded transaction, ready to be written.
 struct StoreWrite: Sendable {
   private enum Change: Sendable {
     case image(StoredData, VersionToken, itemCount: Int, StoredSettings?)
@@ -25,8 +25,8 @@ struct StoreWrite: Sendable {
   ///
   /// - Parameters:
   ///   - transaction: The transaction.
-  ///   - parts: Gets what is to be written before, because it is large.
-  ///   - newID: Gives a number to a collection that is new.
+  ///   - parts: Receives data too large for the final transaction.
+  ///   - newID: Returns an ID for a new collection.
   init(
     _ transaction: StoreTransaction, _ parts: inout PartList,
     newID: @escaping @Sendable () -> Int64
@@ -48,7 +48,8 @@ struct StoreWrite: Sendable {
     switch change {
     case .put(let version):
       let count = version.contents.itemCount
-      // An image where numbers begin anew in the lower half of a change's id: see `Schema`.
+      // Store an image when the version number wraps in the lower half of a change's id: see
+      // `Schema`.
       if version.token.seq & 0xffff_ffff != 0, let bytes = version.encodedChange() {
         return .change(parts.add(bytes), version.token, itemCount: count, version.settings)
       }
@@ -59,9 +60,9 @@ struct StoreWrite: Sendable {
     }
   }
 
-  /// Writes all of it, or nothing.
+  /// Writes all changes, or none.
   ///
-  /// - Returns: `conflict` when a collection is not at the version expected; nothing is written.
+  /// - Returns: `conflict` if a collection is not at the expected version; nothing is written.
   func run(_ tables: StoreTables, _ maintenance: StoreMaintenance) throws -> StoreError? {
     var heads: [HeadCache.Head?] = []
     for entry in entries {
@@ -91,7 +92,7 @@ struct StoreWrite: Sendable {
     switch entry.change {
     case .image(let data, let version, let count, let settings):
       let number = id ?? newID()
-      // The upper half of a change's id is full; nobody has made as many collections yet.
+      // The number must fit into the upper half of a change's id.
       guard number <= Int64(Int32.max) else { throw DatabaseError(resultCode: .SQLITE_FULL) }
       if id == nil {
         try tables.insert(number, client.text, entry.name.text, lineage: version.lineage)

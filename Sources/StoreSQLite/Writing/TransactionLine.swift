@@ -1,11 +1,11 @@
-/// The writes that wait for the writer, in the groups in which they will go.
+/// The queue of writes, which forms the groups.
 ///
-/// Small writes go together. What is large goes in parts, one part between two groups of small
-/// writes: a small write waits for one of them at most. Of the large writes the first is finished
-/// before the next begins, so that its bytes are soon out of memory. Images that are renewed take
-/// turns with them: if they had to wait for all, changes would become more than an image.
+/// Small writes are grouped. Large writes consist of parts, with one part between two groups of
+/// small writes; a small write waits for at most one of them. Large writes are finished one after
+/// the other, so that their memory is freed early. They alternate with renewals of images: if these
+/// had to wait for all large writes, changes could outgrow the image.
 struct TransactionLine {
-  /// Writes of more bytes than this are large.
+  /// The most bytes of a small write.
   static let smallBytesMax = 256 << 10
 
   private var small: [GroupWriter.Job] = []
@@ -25,10 +25,10 @@ struct TransactionLine {
     }
   }
 
-  /// Has a large write go on, of which a part was written.
+  /// Continues a large write after one of its parts was written.
   mutating func resume(_ job: GroupWriter.Job) { large.insert(job, at: 0) }
 
-  /// Removes and returns the next group; nil when nothing waits.
+  /// Removes and returns the next group; nil if the queue is empty.
   mutating func next() -> [GroupWriter.Job]? {
     if small.isEmpty || !wasLarge, let job = nextLarge() {
       wasLarge = true
