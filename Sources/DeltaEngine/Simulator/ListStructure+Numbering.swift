@@ -1,10 +1,10 @@
-/// Numbers the ids and contents of two versions of any list alike.
+/// Two versions of any list, with ids and contents replaced by consistent numbers.
 @usableFromInline struct StructurePair {
   @usableFromInline var source: ListStructure
   @usableFromInline var target: ListStructure
 
-  /// Numbers ids in order of appearance, and contents so that they are equal exactly where the
-  /// list says that they are.
+  /// Numbers ids in order of appearance, and contents such that they are equal exactly if the
+  /// elements say so.
   @inlinable init<Section: DiffableSection>(from source: [Section], to target: [Section]) {
     var sections = Numbering<Section>()
     var items = Numbering<Section.Item>()
@@ -25,7 +25,7 @@
   }
 }
 
-/// Numbers the members of one namespace.
+/// Assigns numbers to the ids of one namespace.
 @usableFromInline struct Numbering<Element: Diffable> {
   @usableFromInline var numbers: [Element.DiffID: (id: Int, element: Element)] = [:]
 

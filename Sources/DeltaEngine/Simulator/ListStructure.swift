@@ -1,31 +1,31 @@
 /// The structure of a version: the ids and contents of its sections and items, in order.
 ///
-/// Ids are numbers here; other ids are numbered first, alike for both versions.
+/// Ids are integers here; other ids have to be numbered consistently in both versions.
 public struct ListStructure: Hashable, Sendable {
-  /// One item: its id and its content.
+  /// An item: its id and a hash of its content.
   public struct Item: Hashable, Sendable {
-    /// Its id.
+    /// The id of the item.
     public var id: Int
-    /// A hash of its content.
+    /// A hash of the item's content.
     public var content: ContentHash
 
-    /// An item of a structure.
+    /// Creates an item.
     @inlinable public init(id: Int, content: ContentHash) {
       self.id = id
       self.content = content
     }
   }
 
-  /// One section: its id, its header's content and its items.
+  /// A section: its id, a hash of its header's content, and its items.
   public struct Section: Hashable, Sendable {
-    /// Its id.
+    /// The id of the section.
     public var id: Int
-    /// A hash of its header's content.
+    /// A hash of the header's content.
     public var content: ContentHash
-    /// Its items, in order.
+    /// The items, in order.
     public var items: [Item]
 
-    /// A section of a structure.
+    /// Creates a section.
     @inlinable public init(id: Int, content: ContentHash, items: [Item]) {
       self.id = id
       self.content = content
@@ -36,10 +36,10 @@ public struct ListStructure: Hashable, Sendable {
   /// The sections, in order.
   public var sections: [Section]
 
-  /// A structure of these sections.
+  /// Creates a structure.
   @inlinable public init(sections: [Section]) { self.sections = sections }
 
-  /// The item at a path of this structure, or `nil` when there is none.
+  /// Returns the item at a position, or `nil` if there is none.
   package func item(section: Int, item: Int) -> Item? {
     guard sections.indices.contains(section), sections[section].items.indices.contains(item)
     else { return nil }

@@ -1,11 +1,11 @@
 extension Simulator {
-  /// Judges a delta between two versions of any list.
+  /// Checks a delta between two versions of any list.
   ///
   /// - Parameters:
   ///   - delta: The delta.
   ///   - source: The version it starts from; ids unique.
   ///   - target: The version it must end at; ids unique.
-  /// - Throws: `LawViolation`, the first law that it breaks.
+  /// - Throws: `LawViolation` for the first law that the delta violates.
   @inlinable public static func check<Section: DiffableSection>(
     _ delta: Delta, from source: [Section], to target: [Section]
   ) throws(LawViolation) {
@@ -13,13 +13,13 @@ extension Simulator {
     try check(delta, from: structures.source, to: structures.target)
   }
 
-  /// Judges a delta between two versions of any flat list.
+  /// Checks a delta between two versions of any flat list.
   ///
   /// - Parameters:
   ///   - delta: The delta.
   ///   - source: The version it starts from; ids unique.
   ///   - target: The version it must end at; ids unique.
-  /// - Throws: `LawViolation`, the first law that it breaks.
+  /// - Throws: `LawViolation` for the first law that the delta violates.
   @inlinable public static func check<Item: Diffable>(
     _ delta: Delta, fromItems source: [Item], toItems target: [Item]
   ) throws(LawViolation) {
@@ -27,13 +27,13 @@ extension Simulator {
       delta, from: [FlatSection(items: source)], to: [FlatSection(items: target)])
   }
 
-  /// Judges a delta between two structures.
+  /// Checks a delta between two structures.
   ///
   /// - Parameters:
   ///   - delta: The delta.
   ///   - source: The version it starts from.
-  ///   - target: The version it must end at, ids numbered as in `source`.
-  /// - Throws: `LawViolation`, the first law that it breaks.
+  ///   - target: The version it must end at, with ids numbered as in `source`.
+  /// - Throws: `LawViolation` for the first law that the delta violates.
   /// - Complexity: O(sections + items of sections that differ).
   public static func check(
     _ delta: Delta, from source: ListStructure, to target: ListStructure
@@ -44,7 +44,7 @@ extension Simulator {
     try simulator.checkChanges(delta.changes)
   }
 
-  /// Laws 6, 7 and 9: what the delta says of the versions is what its steps did.
+  /// Checks laws 6, 7 and 9: that the delta's changes are what its steps did.
   func checkChanges(_ changes: DeltaChanges) throws(LawViolation) {
     let gone = changes.deletedItems.compactMap {
       source.item(section: $0.section, item: $0.item)?.id
@@ -101,7 +101,7 @@ extension Simulator {
   }
 }
 
-/// The one section of a flat list.
+/// The single section of a flat list.
 @usableFromInline struct FlatSection<Item: Diffable>: DiffableSection {
   @usableFromInline let items: [Item]
   @inlinable init(items: [Item]) { self.items = items }

@@ -1,7 +1,7 @@
-// The laws that speak of a delta as a whole.
+// The laws about a delta as a whole.
 
 extension Simulator {
-  /// Law 5: the steps lead to the target: ids, order and content.
+  /// Checks law 5: the steps lead to the target, in ids, order and contents.
   func checkResult() throws(LawViolation) {
     guard structure.sections.count == target.sections.count else {
       throw LawViolation(
@@ -28,7 +28,7 @@ extension Simulator {
     }
   }
 
-  /// Law 6: what is in both versions stays or moves.
+  /// Checks law 6: what is in both versions stays or moves.
   func checkSurvivors() throws(LawViolation) {
     if let id = journal.deletedItems.intersection(journal.insertedItems).min() {
       throw LawViolation(law: 6, reason: "item id \(id) is deleted and inserted")
@@ -38,7 +38,7 @@ extension Simulator {
     }
   }
 
-  /// Law 7: as few moves as the orders allow.
+  /// Checks law 7: there are as few moves as the orders allow.
   func checkMoves() throws(LawViolation) {
     var moves: [Int: Int] = [:]
     for move in journal.movedItems.values where move.from == move.to {
@@ -61,7 +61,7 @@ extension Simulator {
     }
   }
 
-  /// Law 8: no more steps than there must be, and each operation in its own.
+  /// Checks law 8: there are no more steps than necessary, and each operation is in the right one.
   func checkStepCount() throws(LawViolation) {
     let shape = expectedShape()
     guard journal.steps.count == shape.count else {
@@ -94,7 +94,7 @@ extension Simulator {
     } else if hasItems || hasSections {
       shape = [hasItems && hasSections ? [.sections, .items] : hasItems ? .items : .sections]
     }
-    // A section that survivors leave is all there is to the sections' part: items, then out.
+    // Deletes of sections that survivors leave need a step of their own after the items'.
     if leaves { shape.append(.sections) }
     if journal.reloadedItems.isEmpty && journal.reloadedSections.isEmpty { return shape }
     let isApart = shape.last != .items || !moves.isEmpty || !journal.reloadedSections.isEmpty
@@ -120,7 +120,7 @@ private struct StepContents: OptionSet {
   }
 }
 
-/// The number of elements in both lists less a longest common order of them.
+/// Returns the number of common elements minus the length of their longest common order.
 @inline(__always) private func leastMoves<Element>(
   from source: [Element], to target: [Element], by id: (Element) -> Int
 ) -> Int {
@@ -128,7 +128,7 @@ private struct StepContents: OptionSet {
   var piles: [Int] = []  // piles[k]: the least place that ends a common order of k + 1
   piles.reserveCapacity(kept.count)
   for place in kept {
-    // Mostly a place follows the last, or the one before when that one had moved.
+    // A position mostly follows the last one, or the one before if that one had moved.
     if piles.last.map({ $0 < place }) ?? true {
       piles.append(place)
       continue
@@ -145,11 +145,11 @@ private struct StepContents: OptionSet {
   return kept.count - piles.count
 }
 
-/// The places in the source of the ids that both lists have, in the target's order.
+/// Returns the source positions of the ids in both lists, in the target's order.
 @inline(__always) private func keptPlaces<Element>(
   from source: [Element], to target: [Element], by id: (Element) -> Int
 ) -> [Int] {
-  // Whoever numbers ids counts: mostly a table does, and nothing is hashed.
+  // Ids are mostly consecutive integers, so that a table suffices and nothing is hashed.
   let (least, last) = source.reduce((0, -1)) { (min($0.0, id($1)), max($0.1, id($1))) }
   guard least >= 0, last < 16 * source.count else {
     let place = Dictionary(

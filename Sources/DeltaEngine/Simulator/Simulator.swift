@@ -1,10 +1,11 @@
-/// A strict stand-in for `UITableView` and `UICollectionView`: performs a delta step by step and
-/// refuses what they would reject, show wrongly or silently correct, and what is not the best
-/// delta.
+/// A strict model of `UITableView` and `UICollectionView`.
+///
+/// It performs a delta step by step, and refuses whatever the views would reject, display wrongly
+/// or silently correct, as well as deltas that are not optimal.
 ///
 /// It shares no code with the engine. It implements UIKit's rules for batch updates (index spaces,
-/// exclusive roles, the correction of reloads, deleted and inserted sections, counts) and is
-/// stricter: the result must be the target, and moves and steps as few as possible.
+/// exclusive roles, the adjustment of reloads, deleted and inserted sections, counts) and is
+/// stricter: the result must be the target, and moves and steps must be minimal.
 ///
 /// ```swift
 /// try Simulator.check(delta, from: held, to: wanted)
@@ -16,14 +17,14 @@ public struct Simulator: Sendable {
   let source: ListStructure
   /// The version that the delta must end at.
   let target: ListStructure
-  /// What the steps did so far, for the laws that speak of the whole delta.
+  /// What the steps have done so far, for the laws about the delta as a whole.
   var journal = Journal()
 
-  /// A view that shows a version and is to be changed to another.
+  /// Creates a view that shows one version and is to be changed to another.
   ///
   /// - Parameters:
   ///   - source: The version shown.
-  ///   - target: The version that the steps must lead to, ids numbered as in `source`.
+  ///   - target: The version that the steps must lead to, with ids numbered as in `source`.
   public init(from source: ListStructure, to target: ListStructure) {
     structure = source
     self.source = source
@@ -32,8 +33,8 @@ public struct Simulator: Sendable {
 
   /// Performs one step.
   ///
-  /// - Throws: `LawViolation` for laws 1 to 5 and 10; nothing is performed then.
-  /// - Complexity: O(sections + items of the sections that the step touches).
+  /// - Throws: `LawViolation` for laws 1 to 5 and 10, without performing anything.
+  /// - Complexity: O(sections + items of the sections that the step changes).
   public mutating func perform(_ step: DeltaStep) throws(LawViolation) {
     do {
       let after = try StepCheck(step, structure, target).structureAfterStep(&journal)
@@ -44,7 +45,7 @@ public struct Simulator: Sendable {
     }
   }
 
-  /// Ends the delta: what holds only of the whole must hold now.
+  /// Checks what must hold for the delta as a whole, after its last step.
   ///
   /// - Throws: `LawViolation` for laws 5 to 8.
   public func finish() throws(LawViolation) {
@@ -55,7 +56,7 @@ public struct Simulator: Sendable {
   }
 }
 
-/// What the steps of a delta did, by id.
+/// A record of what the steps of a delta did, by id.
 struct Journal: Sendable {
   var steps: [DeltaStep] = []
   var deletedItems: Set<Int> = []
@@ -68,7 +69,7 @@ struct Journal: Sendable {
   var reloadedSections: Set<Int> = []
   var movedSections: Set<Int> = []
 
-  /// The ids of the sections that an item left and entered.
+  /// The ids of the sections that an item has left and entered.
   struct Move: Sendable {
     var from: Int
     var to: Int

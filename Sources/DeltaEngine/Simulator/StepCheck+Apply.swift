@@ -1,7 +1,8 @@
-// Performs a step by the reference method: put what is named at its place, fill the rest in order.
+// Performs a step by the reference method: named elements go to their positions, the others fill
+// the rest in order.
 
 extension StepCheck {
-  /// The list after the step, with laws 4, 5 and 10 checked on the way.
+  /// Returns the list after the step, checking laws 4, 5 and 10.
   func applied(_ journal: inout Journal) throws(LawViolation) -> ListStructure {
     let oldIndices = try oldSectionIndices()
     let reloaded = try reloadedSections(&journal)
@@ -23,7 +24,7 @@ extension StepCheck {
     return ListStructure(sections: sections)
   }
 
-  /// Per section after the step its index before it; `nil` for an inserted one.
+  /// Returns for each section after the step its index before it; `nil` for an inserted one.
   private func oldSectionIndices() throws(LawViolation) -> [Int?] {
     var old = [Int?](repeating: nil, count: sectionCountAfter)
     var isPlaced = [Bool](repeating: false, count: sectionCountAfter)
@@ -52,7 +53,7 @@ extension StepCheck {
     return old
   }
 
-  /// Whether a section would have the same place without its move, among the unmoved, ascending.
+  /// Whether a section would have the same position without its move; `unmoved` must ascend.
   private func isNilMove(from: Int, to: Int, among unmoved: [(slot: Int, old: Int)]) -> Bool {
     var low = 0
     var high = unmoved.count
@@ -65,7 +66,7 @@ extension StepCheck {
     return below < from && from < above
   }
 
-  /// An inserted section with the items that the step names.
+  /// Returns an inserted section with the items that the step lists.
   private func insertedSection(
     _ insert: SectionInsert?, _ journal: inout Journal
   ) throws(LawViolation) -> ListStructure.Section {
@@ -98,7 +99,7 @@ extension StepCheck {
   }
 }
 
-// MARK: - What was done, by id
+// MARK: - Recording by id
 
 extension StepCheck {
   private func record(
@@ -134,7 +135,8 @@ extension StepCheck {
     }
   }
 
-  /// The sections before the step, reloaded ones and reloaded items with the target's content.
+  /// Returns the sections before the step, with the contents of reloaded sections and items
+  /// replaced.
   private func reloadedSections(
     _ journal: inout Journal
   ) throws(LawViolation) -> [ListStructure.Section] {
@@ -156,7 +158,7 @@ extension StepCheck {
     return sections
   }
 
-  /// A reloaded section reloads its header and all its items.
+  /// Applies the reload of a section, which includes its header and all its items.
   private func applySectionReload(
     _ reload: SectionReload, to section: inout ListStructure.Section, _ journal: inout Journal
   ) throws(LawViolation) {

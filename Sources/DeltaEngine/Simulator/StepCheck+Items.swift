@@ -1,4 +1,4 @@
-// The items of one section: named items are put at their places, the others fill the rest in order.
+// The items of one section: named items go to their positions, the others fill the rest in order.
 
 /// The item operations of a step, by section.
 struct ItemEdits {
@@ -6,7 +6,8 @@ struct ItemEdits {
   private var inserts: [Int: [ItemInsert]] = [:]
   private var movesIn: [Int: [ItemMove]] = [:]
 
-  /// - Parameter step: Its deletes, inserts and moves are in order, and no place has two roles.
+  /// - Parameter step: A step with ordered deletes, inserts and moves, and at most one role per
+  ///   position.
   init(_ step: DeltaStep) {
     for path in step.delete.items { gone[path.section, default: []].append(path.item) }
     for insert in step.insert.items { inserts[insert.at.section, default: []].append(insert) }
@@ -21,7 +22,7 @@ struct ItemEdits {
     gone[old] != nil || inserts[new] != nil || movesIn[new] != nil
   }
 
-  /// The items that are deleted or leave the section, ascending.
+  /// Returns the indices of items that are deleted or leave the section, ascending.
   func gone(from old: Int) -> [Int] { gone[old] ?? [] }
 
   func inserts(into new: Int) -> [ItemInsert] { inserts[new] ?? [] }
@@ -29,10 +30,10 @@ struct ItemEdits {
   func movesIn(to new: Int) -> [ItemMove] { movesIn[new] ?? [] }
 }
 
-/// The items of a section that are neither deleted nor moved away, by their order.
+/// The items of a section that are neither deleted nor moved away, in order.
 private struct Stayers {
   let items: [ListStructure.Item]
-  /// The indices of the others, ascending.
+  /// The indices of the other items, ascending.
   let gone: [Int]
   private var next = 0
   private var nextGone = 0
@@ -42,7 +43,7 @@ private struct Stayers {
     self.gone = gone
   }
 
-  /// Puts the next of them behind others until there are so many; false when they run out.
+  /// Appends items until the result has `count`; returns `false` if they run out.
   mutating func fill(_ result: inout [ListStructure.Item], upTo count: Int) -> Bool {
     while result.count < count {
       let end = nextGone < gone.count ? gone[nextGone] : items.count
@@ -57,9 +58,9 @@ private struct Stayers {
     return true
   }
 
-  /// The index before the step of the item that has so many before it.
+  /// Returns the index before the step of the `rank`-th staying item.
   func old(_ rank: Int) -> Int {
-    // gone[k] - k of them stand before gone[k], and that ascends.
+    // gone[k] - k staying items precede gone[k], and that ascends.
     var (low, high) = (0, gone.count)
     while low < high {
       let middle = (low + high) / 2
@@ -76,7 +77,7 @@ extension StepCheck {
     var move: ItemMove?
   }
 
-  /// The items of a surviving section after the step; reloads come later.
+  /// Returns the items of a surviving section after the step, without reloads.
   func items(
     _ items: [ListStructure.Item], old: Int, new: Int, _ edits: ItemEdits
   ) throws(LawViolation) -> [ListStructure.Item] {
@@ -103,7 +104,7 @@ extension StepCheck {
     return result
   }
 
-  /// The items that enter a section, ascending by their index after the step.
+  /// Returns the items that enter a section, ascending by their index after the step.
   private func named(
     _ new: Int, count: Int, _ edits: ItemEdits
   ) throws(LawViolation) -> [Named] {
@@ -128,7 +129,7 @@ extension StepCheck {
 }
 
 extension Stayers {
-  /// Whether the item would have the same place without the move, with `rank` of these before it.
+  /// Whether an item would have the same position without its move, after `rank` staying items.
   fileprivate func isNil(_ move: ItemMove, rank: Int, of count: Int) -> Bool {
     let below = rank > 0 ? old(rank - 1) : -1
     let above = rank < count ? old(rank) : Int.max

@@ -1,4 +1,4 @@
-/// One step against the list it is to change.
+/// Checks and performs one step on a list.
 struct StepCheck {
   let step: DeltaStep
   let before: ListStructure
@@ -16,7 +16,7 @@ struct StepCheck {
     reloadedSections = Set(step.reload.sections.map(\.at.index))
   }
 
-  /// Checks laws 1 to 5 and 10 and gives the list after the step.
+  /// Checks laws 1 to 5 and 10 and returns the list after the step.
   func structureAfterStep(_ journal: inout Journal) throws(LawViolation) -> ListStructure {
     try checkOrder()
     try checkSectionIndices()
@@ -30,7 +30,7 @@ struct StepCheck {
     return after
   }
 
-  /// The number of sections after the step, by law 4.
+  /// The number of sections after the step, as law 4 requires.
   var sectionCountAfter: Int {
     before.sections.count + step.insert.sections.count - step.delete.sections.count
   }
@@ -43,7 +43,8 @@ struct StepCheck {
 // MARK: - Law 1: indices and roles
 
 extension StepCheck {
-  /// Deletes, reloads and inserts ascend, moves ascend by destination; none occurs twice.
+  /// Checks that deletes, reloads and inserts ascend, and moves ascend by destination, without
+  /// repetition.
   private func checkOrder() throws(LawViolation) {
     try checkAscends(step.delete.sections, "section deletes")
     try checkAscends(step.delete.items, "item deletes")
@@ -113,7 +114,7 @@ extension StepCheck {
   }
 }
 
-// MARK: - Laws 2 and 3: what must not stand in one step
+// MARK: - Laws 2 and 3: operations that exclude each other in a step
 
 extension StepCheck {
   private func checkReloadsStandApart() throws(LawViolation) {
@@ -124,7 +125,7 @@ extension StepCheck {
     where reloadedSections.contains(path.section) {
       throw refuse(2, "item \(path) in reloaded section \(path.section)")
     }
-    // Without section operations the indices before and after the step are the same.
+    // Without section operations, section indices are the same before and after the step.
     for path in step.insert.items.map(\.at) where reloadedSections.contains(path.section) {
       throw refuse(2, "item \(path) inserted into reloaded section \(path.section)")
     }

@@ -1,36 +1,36 @@
-/// What turns one version of a sectioned list into another.
+/// The difference between two versions of a sectioned list.
 ///
-/// `changes` says what differs, between the source and the target version; `steps` says how a list
-/// view gets from one to the other in at most four legal batches.
+/// `changes` describes the difference between the source and the target version; `steps` takes a
+/// list view from one to the other in at most four valid batches.
 ///
 /// ```swift
 /// let delta = try Delta(from: held, to: wanted)
 /// for step in delta.steps { view.perform(step) }
 /// ```
 public struct Delta: Hashable, Codable, Sendable {
-  /// What differs between the two versions.
+  /// The changes between the two versions.
   public var changes: DeltaChanges
 
-  /// The batches, in order; empty when nothing differs.
+  /// The batches in order; empty if the versions are equal.
   public var steps: [DeltaStep]
 
-  /// The number of items in each section of the source; empty when nothing differs.
+  /// The number of items in each section of the source; empty if the versions are equal.
   public var sourceItemCounts: [Int]
 
-  /// The number of items in each section of the target; empty when nothing differs.
+  /// The number of items in each section of the target; empty if the versions are equal.
   public var targetItemCounts: [Int]
 
   /// The delta between equal versions.
   public static let empty = Delta(
     changes: DeltaChanges(), steps: [], sourceItemCounts: [], targetItemCounts: [])
 
-  /// A delta of changes and their staging.
+  /// Creates a delta from changes and the steps that perform them.
   ///
-  /// They are not checked here; deriving from a delta whose changes do not fit its counts (its
-  /// inverse, its index map, …) traps.
+  /// They are not validated here; deriving anything (the inverse, the index map, …) from a delta
+  /// whose changes do not fit its counts traps.
   ///
   /// - Parameters:
-  ///   - changes: What differs.
+  ///   - changes: The changes.
   ///   - steps: The batches that lead from the source to the target.
   ///   - sourceItemCounts: The number of items in each section of the source.
   ///   - targetItemCounts: The number of items in each section of the target.
@@ -46,74 +46,74 @@ public struct Delta: Hashable, Codable, Sendable {
   /// Whether the two versions are equal.
   public var isEmpty: Bool { steps.isEmpty }
 
-  /// How many sections and items were deleted, inserted, moved or changed.
+  /// The number of deleted, inserted, moved and reloaded sections and items.
   public var changeCount: Int { changes.count }
 }
 
-/// What differs between two versions, in their own index spaces.
+/// The changes between two versions, in the index spaces of those versions.
 ///
-/// An item that both moved and changed is in `movedItems` and in `reloadedItems`. Moves are
-/// minimal: per section all but a longest common order of the items that stay in it, and each item
-/// that changes its section once; of the sections, all but a longest common order.
+/// An item that moved and changed is in both `movedItems` and `reloadedItems`. Moves are minimal:
+/// in each section, all items that stay in it except a longest common order, and each item that
+/// changes its section once; of the sections, all except a longest common order.
 public struct DeltaChanges: Hashable, Codable, Sendable {
-  /// Deleted sections; ascending.
+  /// Deleted sections, ascending.
   public var deletedSections: [SectionIndex<Source>] = []
-  /// Inserted sections; ascending.
+  /// Inserted sections, ascending.
   public var insertedSections: [SectionIndex<Target>] = []
-  /// Moved sections; ascending by target.
+  /// Moved sections, ascending by target.
   public var movedSections: [SectionIndexPair] = []
-  /// Sections in both versions whose header's content differs; ascending by target.
+  /// Sections in both versions whose headers differ in content, ascending by target.
   public var reloadedSections: [SectionIndexPair] = []
 
-  /// Deleted items, also those of deleted sections; ascending.
+  /// Deleted items, including those of deleted sections, ascending.
   public var deletedItems: [ItemPath<Source>] = []
-  /// Inserted items, also those of inserted sections; ascending.
+  /// Inserted items, including those of inserted sections, ascending.
   public var insertedItems: [ItemPath<Target>] = []
-  /// Moved items; ascending by target.
+  /// Moved items, ascending by target.
   public var movedItems: [ItemPathPair] = []
-  /// Items in both versions whose content differs; ascending by target.
+  /// Items in both versions that differ in content, ascending by target.
   public var reloadedItems: [ItemPathPair] = []
 
-  /// No change.
+  /// Creates empty changes.
   public init() {}
 
-  /// The number of all changes.
+  /// The total number of changes.
   public var count: Int {
     deletedSections.count + insertedSections.count + movedSections.count + reloadedSections.count
       + deletedItems.count + insertedItems.count + movedItems.count + reloadedItems.count
   }
 
-  /// Whether nothing differs.
+  /// Whether there are no changes.
   public var isEmpty: Bool { count == 0 }
 
-  /// Whether a section was deleted, inserted or moved.
+  /// Whether a section is deleted, inserted or moved.
   public var hasSectionOperations: Bool {
     !(deletedSections.isEmpty && insertedSections.isEmpty && movedSections.isEmpty)
   }
 }
 
-/// A section's index in both versions.
+/// The index of a section in both versions.
 public struct SectionIndexPair: Hashable, Codable, Sendable, BitwiseCopyable {
-  /// Its index in the source version.
+  /// The index in the source version.
   public var source: SectionIndex<Source>
-  /// Its index in the target version.
+  /// The index in the target version.
   public var target: SectionIndex<Target>
 
-  /// A section's two indices.
+  /// Creates a pair of indices.
   @inlinable public init(source: SectionIndex<Source>, target: SectionIndex<Target>) {
     self.source = source
     self.target = target
   }
 }
 
-/// An item's place in both versions.
+/// The position of an item in both versions.
 public struct ItemPathPair: Hashable, Codable, Sendable, BitwiseCopyable {
-  /// Its place in the source version.
+  /// The position in the source version.
   public var source: ItemPath<Source>
-  /// Its place in the target version.
+  /// The position in the target version.
   public var target: ItemPath<Target>
 
-  /// An item's two places.
+  /// Creates a pair of positions.
   @inlinable public init(source: ItemPath<Source>, target: ItemPath<Target>) {
     self.source = source
     self.target = target

@@ -1,38 +1,38 @@
-/// One batch of a delta: operations that are legal in one `performBatchUpdates`.
+/// One batch of a delta: operations that are valid together in one `performBatchUpdates`.
 ///
 /// Deletes and reloads ascend in the list before the step, inserts and moves (by destination) in
-/// the list after it. Unmentioned sections and items keep their order and fill the places left.
+/// the list after it. Other sections and items keep their order and fill the remaining positions.
 public struct DeltaStep: Hashable, Codable, Sendable {
   /// Deletions, in the list before the step.
   public struct Delete: Hashable, Codable, Sendable {
-    /// Sections, deleted with all items still in them; ascending.
+    /// Sections, deleted with all items still in them, ascending.
     public var sections: [SectionIndex<Before>] = []
-    /// Single items; ascending, none in a deleted section.
+    /// Individual items, ascending; none is in a deleted section.
     public var items: [ItemPath<Before>] = []
 
-    /// No deletions.
+    /// Creates an empty set of deletions.
     public init() {}
   }
 
   /// Insertions, in the list after the step.
   public struct Insert: Hashable, Codable, Sendable {
-    /// Sections with their first items; ascending by `at`.
+    /// Sections with their first items, ascending by `at`.
     public var sections: [SectionInsert] = []
-    /// Single items; ascending by `at`.
+    /// Individual items, ascending by `at`.
     public var items: [ItemInsert] = []
 
-    /// No insertions.
+    /// Creates an empty set of insertions.
     public init() {}
   }
 
   /// Moves, from the list before the step to the list after it.
   public struct Move: Hashable, Codable, Sendable {
-    /// Sections; ascending by destination.
+    /// Sections, ascending by destination.
     public var sections: [SectionMove] = []
-    /// Items; ascending by destination.
+    /// Items, ascending by destination.
     public var items: [ItemMove] = []
 
-    /// No moves.
+    /// Creates an empty set of moves.
     public init() {}
   }
 
@@ -40,10 +40,10 @@ public struct DeltaStep: Hashable, Codable, Sendable {
   public struct Reload: Hashable, Codable, Sendable {
     /// Sections whose header changed, ascending by `at`; their items are reloaded with them.
     public var sections: [SectionReload] = []
-    /// Items whose content changed; ascending by `at`.
+    /// Items whose content changed, ascending by `at`.
     public var items: [ItemReload] = []
 
-    /// No reloads.
+    /// Creates an empty set of reloads.
     public init() {}
   }
 
@@ -58,7 +58,7 @@ public struct DeltaStep: Hashable, Codable, Sendable {
   /// The number of items in each section after the step.
   public var itemCounts: [Int] = []
 
-  /// A step that does nothing yet.
+  /// Creates an empty step.
   public init() {}
 
   /// The number of operations in the step.
@@ -80,14 +80,14 @@ public struct DeltaStep: Hashable, Codable, Sendable {
 
 /// An inserted section with its first items.
 public struct SectionInsert: Hashable, Codable, Sendable {
-  /// Its index after the step.
+  /// The index after the step.
   public var at: SectionIndex<After>
-  /// Its index in the target version.
+  /// The index in the target version.
   public var target: SectionIndex<Target>
-  /// The items it has right after the step: indices into the target's section, ascending.
+  /// The items inserted with the section: indices in the target's section, ascending.
   public var items: [Int]
 
-  /// An inserted section with some of its items.
+  /// Creates an inserted section with some of its items.
   public init(at: SectionIndex<After>, target: SectionIndex<Target>, items: [Int]) {
     self.at = at
     self.target = target
@@ -97,12 +97,12 @@ public struct SectionInsert: Hashable, Codable, Sendable {
 
 /// A moved section.
 public struct SectionMove: Hashable, Codable, Sendable, BitwiseCopyable {
-  /// Its index before the step.
+  /// The index before the step.
   public var from: SectionIndex<Before>
-  /// Its index after the step.
+  /// The index after the step.
   public var to: SectionIndex<After>
 
-  /// A move from one index to another.
+  /// Creates a move.
   @inlinable public init(from: SectionIndex<Before>, to: SectionIndex<After>) {
     self.from = from
     self.to = to
@@ -111,12 +111,12 @@ public struct SectionMove: Hashable, Codable, Sendable, BitwiseCopyable {
 
 /// A section whose header changed.
 public struct SectionReload: Hashable, Codable, Sendable, BitwiseCopyable {
-  /// Its index before the step.
+  /// The index before the step.
   public var at: SectionIndex<Before>
-  /// Its index in the target version, where its new content is.
+  /// The index of the new content in the target version.
   public var target: SectionIndex<Target>
 
-  /// A reloaded section.
+  /// Creates a reload.
   @inlinable public init(at: SectionIndex<Before>, target: SectionIndex<Target>) {
     self.at = at
     self.target = target
@@ -125,12 +125,12 @@ public struct SectionReload: Hashable, Codable, Sendable, BitwiseCopyable {
 
 /// An inserted item.
 public struct ItemInsert: Hashable, Codable, Sendable, BitwiseCopyable {
-  /// Its place after the step.
+  /// The position after the step.
   public var at: ItemPath<After>
-  /// Its place in the target version, where its content is.
+  /// The position of the content in the target version.
   public var target: ItemPath<Target>
 
-  /// An inserted item.
+  /// Creates an insertion.
   @inlinable public init(at: ItemPath<After>, target: ItemPath<Target>) {
     self.at = at
     self.target = target
@@ -139,12 +139,12 @@ public struct ItemInsert: Hashable, Codable, Sendable, BitwiseCopyable {
 
 /// A moved item.
 public struct ItemMove: Hashable, Codable, Sendable, BitwiseCopyable {
-  /// Its place before the step.
+  /// The position before the step.
   public var from: ItemPath<Before>
-  /// Its place after the step.
+  /// The position after the step.
   public var to: ItemPath<After>
 
-  /// A move from one place to another.
+  /// Creates a move.
   @inlinable public init(from: ItemPath<Before>, to: ItemPath<After>) {
     self.from = from
     self.to = to
@@ -153,12 +153,12 @@ public struct ItemMove: Hashable, Codable, Sendable, BitwiseCopyable {
 
 /// An item whose content changed.
 public struct ItemReload: Hashable, Codable, Sendable, BitwiseCopyable {
-  /// Its place before the step.
+  /// The position before the step.
   public var at: ItemPath<Before>
-  /// Its place in the target version, where its new content is.
+  /// The position of the new content in the target version.
   public var target: ItemPath<Target>
 
-  /// A reloaded item.
+  /// Creates a reload.
   @inlinable public init(at: ItemPath<Before>, target: ItemPath<Target>) {
     self.at = at
     self.target = target

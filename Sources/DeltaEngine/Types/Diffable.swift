@@ -1,37 +1,37 @@
-/// An item that the engine can compare: an identity, and whether the content is the same.
+/// An element that the engine can compare: an identity, and equality of content.
 ///
-/// An item whose identity is in both versions is kept; a kept item whose content differs is
+/// An element whose identity is in both versions is kept; a kept element whose content differs is
 /// reloaded.
 public protocol Diffable {
   /// The type of the identity.
   associatedtype DiffID: Hashable
 
-  /// The identity; unique among all items of a version.
+  /// The identity, which must be unique among all items of a version.
   var diffID: DiffID { get }
 
-  /// Whether this and the other version of the same item have equal content.
+  /// Returns whether this and another version of the same item have equal content.
   ///
-  /// Called only for two values with equal `diffID`.
+  /// It is called only for values with equal `diffID`.
   func hasSameContent(as other: Self) -> Bool
 
-  /// Whether identities may be compared and hashed as bits; given for a `BitwiseIdentity`.
+  /// Whether identities may be compared and hashed by their bits; `true` for a `BitwiseIdentity`.
   static var identityIsBitwise: Bool { get }
 }
 
 extension Diffable {
-  /// False: identities are compared by `==` and hashed by `Hasher`.
+  /// `false`: identities are compared by `==` and hashed by `Hasher`.
   @inlinable public static var identityIsBitwise: Bool { false }
 }
 
 extension Diffable where DiffID: BitwiseIdentity {
-  /// True: `BitwiseIdentity` promises it.
+  /// `true`, as `BitwiseIdentity` guarantees.
   @inlinable public static var identityIsBitwise: Bool { true }
 }
 
 /// A section: an identity, a header's content, and its items in order.
 ///
-/// `diffID` is unique among the sections of a version; section and item identities are separate
-/// namespaces. `hasSameContent(as:)` compares the header only, never the items.
+/// `diffID` must be unique among the sections of a version; section and item identities are
+/// separate namespaces. `hasSameContent(as:)` compares only the header, not the items.
 public protocol DiffableSection: Diffable {
   /// The type of the items.
   associatedtype Item: Diffable
@@ -40,11 +40,13 @@ public protocol DiffableSection: Diffable {
   var items: [Item] { get }
 }
 
-/// 128 bits that stand for a content: equal contents have equal hashes, and different contents
-/// have, for all that chance can do, different ones.
+/// A 128-bit hash of some content.
 ///
-/// Kept as four words of 32 bits, so that an item of a 32-bit number and this has 20 bytes and no
-/// padding, whose bits could be anything and would hide that two items are equal.
+/// Equal contents have equal hashes; different contents have different hashes, except by a
+/// negligible chance.
+///
+/// Stored as four 32-bit words, so that an item of a 32-bit number and a hash has 20 bytes without
+/// padding. Padding could have any bits and would hide that two items are equal.
 public struct ContentHash: Hashable, Sendable, BitwiseCopyable {
   @usableFromInline var words: (UInt32, UInt32, UInt32, UInt32)
 
@@ -53,7 +55,7 @@ public struct ContentHash: Hashable, Sendable, BitwiseCopyable {
   /// The lower 64 bits.
   @inlinable public var low: UInt64 { UInt64(words.3) &<< 32 | UInt64(words.2) }
 
-  /// A hash of two halves.
+  /// Creates a hash from two halves.
   @inlinable public init(high: UInt64, low: UInt64) {
     words = (
       UInt32(truncatingIfNeeded: high), UInt32(truncatingIfNeeded: high >> 32),
@@ -76,11 +78,11 @@ public struct ContentHash: Hashable, Sendable, BitwiseCopyable {
   }
 }
 
-/// An identity that occurs twice in one version: such a list has no delta.
+/// The error for an identity that occurs twice in one version; no delta exists for such a list.
 public struct DuplicateIdentifier: Error, Hashable, Sendable {
-  /// What was duplicated.
+  /// The kind of element that is duplicated.
   public enum Kind: Hashable, Sendable {
-    /// A section; only `section` of the two paths counts.
+    /// A section; only the section index of a path is given.
     case section
     /// An item.
     case item
@@ -94,18 +96,18 @@ public struct DuplicateIdentifier: Error, Hashable, Sendable {
     case target
   }
 
-  /// What was duplicated.
+  /// The kind of element that is duplicated.
   public var kind: Kind
   /// The version in which it occurs twice.
   public var side: Side
   /// The identity, as text.
   public var id: String
-  /// The earlier place: section and item index in the version `side`.
+  /// The first position: section and item index in the version `side`.
   public var first: [Int]
-  /// The later place, likewise.
+  /// The second position: section and item index in the version `side`.
   public var second: [Int]
 
-  /// A duplicate at two places.
+  /// Creates the error.
   @inlinable public init(kind: Kind, side: Side, id: String, first: [Int], second: [Int]) {
     self.kind = kind
     self.side = side
@@ -116,7 +118,7 @@ public struct DuplicateIdentifier: Error, Hashable, Sendable {
 }
 
 extension DuplicateIdentifier: CustomStringConvertible {
-  /// What occurs twice and where, in one sentence.
+  /// The identity and both positions, in one sentence.
   public var description: String {
     "\(side) \(kind) id \"\(id)\" occurs at \(first) and again at \(second)"
   }

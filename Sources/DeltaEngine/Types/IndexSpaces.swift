@@ -4,40 +4,40 @@ public enum Source: Sendable {}
 /// The version that a delta ends at.
 public enum Target: Sendable {}
 
-/// The list right before a step.
+/// The list immediately before a step.
 public enum Before: Sendable {}
 
-/// The list right after a step.
+/// The list immediately after a step.
 public enum After: Sendable {}
 
 /// A section's index in one index space.
 ///
-/// The space is part of the type, so that an index of the list before a step cannot be passed
-/// where one of the list after it is meant. Encoded as a bare number.
+/// The index space is part of the type, so that an index before a step cannot be used in place of
+/// one after it. It is encoded as an integer.
 public struct SectionIndex<Space>: Hashable, Comparable, Sendable, BitwiseCopyable {
   @usableFromInline let value: Int32
 
   /// The index as an `Int`.
   @inlinable public var index: Int { Int(value) }
 
-  /// Makes an index of this space.
+  /// Creates an index in this space.
   ///
-  /// - Parameter index: `0..<2^31`; anything else is a caller's bug and traps.
+  /// - Parameter index: An index in `0..<2^31`; any other value traps.
   @inlinable public init(_ index: Int) {
-    // As unsigned, a negative number is past the bound too.
+    // As an unsigned number a negative index is out of range too.
     value = Int32(UInt(bitPattern: index))
   }
 
-  /// An index as it is stored; not negative.
+  /// Creates an index from its stored, non-negative value.
   @inline(__always) init(stored value: Int32) { self.value = value }
 
   /// Orders by index.
   @inlinable public static func < (lhs: Self, rhs: Self) -> Bool { lhs.value < rhs.value }
 }
 
-/// An item's place in one index space: its section, and its index in that section.
+/// The position of an item in one index space: its section, and its index in that section.
 ///
-/// Encoded as `[section, item]`.
+/// It is encoded as `[section, item]`.
 public struct ItemPath<Space>: Hashable, Comparable, Sendable, BitwiseCopyable {
   @usableFromInline let sectionValue: Int32
   @usableFromInline let itemValue: Int32
@@ -48,23 +48,23 @@ public struct ItemPath<Space>: Hashable, Comparable, Sendable, BitwiseCopyable {
   /// The index of the item in its section.
   @inlinable public var item: Int { Int(itemValue) }
 
-  /// Makes a path of this space.
+  /// Creates a path in this space.
   ///
   /// - Parameters:
-  ///   - section: `0..<2^31`; anything else is a caller's bug and traps.
-  ///   - item: `0..<2^31`, likewise.
+  ///   - section: An index in `0..<2^31`; any other value traps.
+  ///   - item: An index in `0..<2^31`; any other value traps.
   @inlinable public init(section: Int, item: Int) {
     sectionValue = Int32(UInt(bitPattern: section))
     itemValue = Int32(UInt(bitPattern: item))
   }
 
-  /// Both halves as they are stored; neither is negative.
+  /// Creates a path from its stored, non-negative values.
   @inline(__always) init(section: Int32, item: Int32) {
     sectionValue = section
     itemValue = item
   }
 
-  /// The same two numbers in another index space.
+  /// Returns the same indices in another index space.
   @inline(__always) func inSpace<Other>(_ space: Other.Type = Other.self) -> ItemPath<Other> {
     ItemPath<Other>(section: sectionValue, item: itemValue)
   }
@@ -76,9 +76,9 @@ public struct ItemPath<Space>: Hashable, Comparable, Sendable, BitwiseCopyable {
 }
 
 extension SectionIndex: Codable {
-  /// Decodes a bare number.
+  /// Decodes an integer.
   ///
-  /// - Throws: `DecodingError` when the number is negative or past `2^31 - 1`.
+  /// - Throws: `DecodingError` if it is negative or greater than `2^31 - 1`.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     value = try container.decode(Int32.self)
@@ -88,7 +88,7 @@ extension SectionIndex: Codable {
     }
   }
 
-  /// Encodes a bare number.
+  /// Encodes the index as an integer.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(value)
@@ -98,8 +98,7 @@ extension SectionIndex: Codable {
 extension ItemPath: Codable {
   /// Decodes `[section, item]`.
   ///
-  /// - Throws: `DecodingError` when there are not two members, or one is negative or past `2^31 -
-  ///   1`.
+  /// - Throws: `DecodingError` unless there are exactly two elements in `0..<2^31`.
   public init(from decoder: any Decoder) throws {
     var container = try decoder.unkeyedContainer()
     sectionValue = try container.decode(Int32.self)
@@ -114,7 +113,7 @@ extension ItemPath: Codable {
     }
   }
 
-  /// Encodes `[section, item]`.
+  /// Encodes the path as `[section, item]`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.unkeyedContainer()
     try container.encode(sectionValue)
@@ -123,11 +122,11 @@ extension ItemPath: Codable {
 }
 
 extension SectionIndex: CustomStringConvertible {
-  /// The bare number.
+  /// The index in decimal.
   public var description: String { "\(value)" }
 }
 
 extension ItemPath: CustomStringConvertible {
-  /// `[section, item]`.
+  /// The path as `[section, item]`.
   public var description: String { "[\(sectionValue), \(itemValue)]" }
 }

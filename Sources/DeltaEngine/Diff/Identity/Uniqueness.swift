@@ -16,21 +16,21 @@ public enum Uniqueness: Hashable, Sendable {
 }
 
 extension Diffable {
-  /// Looks for an id that occurs twice in a flat list.
+  /// Checks a flat list for an id that occurs twice.
   ///
   /// - Parameters:
   ///   - items: The list.
   ///   - side: The version to name in the error.
-  /// - Throws: `DuplicateIdentifier` with both places.
-  /// - Complexity: O(n) expected.
+  /// - Throws: `DuplicateIdentifier` with both positions.
+  /// - Complexity: O(*n*) expected.
   @inlinable public static func checkUniqueness(
     of items: [Self], _ side: DuplicateIdentifier.Side
   ) throws(DuplicateIdentifier) {
     try checkUniqueness(ofLists: [ContiguousArray(items)], side, kind: .item)
   }
 
-  /// Looks for an id that occurs twice in all lists together: by hashes, and only where two are
-  /// equal by identity.
+  /// Checks all lists together for an id that occurs twice, by hash first and, only after a hit, by
+  /// identity.
   @inlinable static func checkUniqueness(
     ofLists lists: [ContiguousArray<Self>], _ side: DuplicateIdentifier.Side,
     kind: DuplicateIdentifier.Kind
@@ -38,7 +38,7 @@ extension Diffable {
     if seemsRepeated(inLists: lists) { try findRepeated(inLists: lists, side, kind: kind) }
   }
 
-  /// Whether two hashes are equal.
+  /// Returns whether two ids have equal hashes.
   @inlinable static func seemsRepeated(inLists lists: [ContiguousArray<Self>]) -> Bool {
     let total = lists.reduce(0) { $0 + $1.count }
     if total < 2 { return false }
@@ -53,7 +53,7 @@ extension Diffable {
     }
   }
 
-  /// Compares all ids by a table.
+  /// Compares all ids, using a hash table.
   @inlinable @inline(never) static func findRepeated(
     inLists lists: [ContiguousArray<Self>], _ side: DuplicateIdentifier.Side,
     kind: DuplicateIdentifier.Kind
@@ -73,7 +73,7 @@ extension Diffable {
 }
 
 extension UnresolvedElements {
-  /// The elements of all lists, each list as one of a pair.
+  /// Creates the elements of all lists, each list as one of a pair.
   @inlinable init(
     all lists: [ContiguousArray<Element>], count: Int, _ retained: inout RetainedLists<Element>,
     in arena: inout Arena
@@ -91,7 +91,7 @@ extension UnresolvedElements {
     self.init(lists: elements, indices: indices, pairs: pairs, hasOneList: false)
   }
 
-  /// The first two elements with one id, or `nil` when there are none.
+  /// Returns the first two elements with the same id, or `nil` if there are none.
   @inlinable func firstRepeated(in arena: inout Arena) -> (first: Place, second: Place)? {
     for isCanonical in [false, true] {
       let table = IdentityTable(self, count: count, in: &arena)
@@ -106,8 +106,8 @@ extension UnresolvedElements {
     Place(pair: pair(of: number), index: Int(indices[number]))
   }
 
-  /// The numbers of the first two elements with one id, -1 when there are none; `nil` when an id
-  /// could not be hashed that way.
+  /// Returns the numbers of the first two elements with the same id, or -1 if there are none; `nil`
+  /// if an id cannot be hashed this way.
   @inlinable func firstRepeated(
     _ hash: IdentityHash, _ table: IdentityTable<Element>
   ) -> (first: Int, second: Int)? {
@@ -121,13 +121,13 @@ extension UnresolvedElements {
 }
 
 extension DiffableSection {
-  /// Looks for a section id, then for an item id, that occurs twice in a sectioned list.
+  /// Checks a sectioned list for a section id, then for an item id, that occurs twice.
   ///
   /// - Parameters:
   ///   - sections: The list.
   ///   - side: The version to name in the error.
-  /// - Throws: `DuplicateIdentifier` with both places.
-  /// - Complexity: O(n) expected.
+  /// - Throws: `DuplicateIdentifier` with both positions.
+  /// - Complexity: O(*n*) expected.
   @inlinable public static func checkUniqueness(
     of sections: [Self], _ side: DuplicateIdentifier.Side
   ) throws(DuplicateIdentifier) {
@@ -138,7 +138,7 @@ extension DiffableSection {
 }
 
 extension DuplicateIdentifier.Kind {
-  /// A place as in the error: `[section]`, or `[section, item]`.
+  /// Returns a position as in the error: `[section]` or `[section, item]`.
   @usableFromInline func path(_ place: Place) -> [Int] {
     self == .section ? [Int(place.index)] : [Int(place.pair), Int(place.index)]
   }

@@ -1,18 +1,17 @@
-/// The numbers of the unresolved elements that may be in both lists, as filters say; all others are
-/// not.
+/// The unresolved elements that, going by filters, may be in both lists; all others are not.
 @usableFromInline struct CommonElements {
   @usableFromInline let source: ScratchList<Int32>
   @usableFromInline let target: ScratchList<Int32>
 
-  /// Fewer elements than this are matched at once.
+  /// The fewest elements for which filtering pays off.
   private static var filteredCountMin: Int { 128 }
-  /// Where more elements than this were met among other neighbours, most of them have partners.
+  /// The number of alignment misses above which most elements are assumed to have partners.
   private static var missCountMax: Int { 48 }
 
-  /// What a filter of each side leaves of the other.
+  /// Filters the elements of each side by the hashes of the other.
   ///
-  /// All other targets are noted as without a partner. `nil` when many elements seem to have
-  /// partners, so that filters would cost and not spare.
+  /// All other targets are recorded as having no partner. Returns `nil` if many elements seem to
+  /// have partners, so that filtering would not pay off.
   @usableFromInline init?(
     _ hashes: Hashes, sourceCount: Int, targetCount: Int, missCount: Int, in arena: inout Arena
   ) {
@@ -27,7 +26,7 @@
     source = Self.passing(hashes.source, sourceCount, targetFilter, in: &arena)
   }
 
-  /// Whether more than two fifths of a sample pass.
+  /// Returns whether more than two fifths of a sample pass the filter.
   private static func seemsCommon(
     _ hashes: HashList, _ count: Int, _ filter: IdentityFilter
   ) -> Bool {
@@ -37,7 +36,7 @@
     return passed > 26
   }
 
-  /// Says of all targets but those that are left that they have no partner.
+  /// Records all targets except the remaining ones as having no partner.
   private static func keepOnly(
     _ kept: ScratchList<Int32>, in partners: ScratchBuffer<Int32>, _ count: Int
   ) {
@@ -49,7 +48,7 @@
     partners.fill(start..<count, with: -1)
   }
 
-  /// The numbers of the hashes that pass.
+  /// Returns the numbers of the hashes that pass a filter.
   private static func passing(
     _ hashes: HashList, _ count: Int, _ filter: IdentityFilter, in arena: inout Arena
   ) -> ScratchList<Int32> {

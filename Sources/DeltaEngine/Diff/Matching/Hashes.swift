@@ -1,10 +1,10 @@
-/// The hashes of unresolved elements of one side, 32 bits each.
+/// The 32-bit hashes of one side's unresolved elements.
 @usableFromInline struct HashList {
   @usableFromInline let buffer: ScratchBuffer<Int32>
 
   @inlinable init(_ buffer: ScratchBuffer<Int32>) { self.buffer = buffer }
 
-  /// The hash of a number.
+  /// The hash of the element with a number.
   @inlinable subscript(number: Int) -> UInt32 {
     @inline(__always) get { UInt32(bitPattern: buffer[number]) }
     @inline(__always) nonmutating set { buffer[number] = Int32(bitPattern: newValue) }
@@ -13,7 +13,7 @@
 
 /// The hashes of all unresolved elements.
 ///
-/// A target element's hash stands where its partner will: it is read for the last time before its
+/// A target element's hash is stored where its partner's number will be; it is not needed once the
 /// partner is known.
 @usableFromInline struct Hashes {
   @usableFromInline let source: HashList
@@ -24,9 +24,9 @@
     self.target = HashList(target)
   }
 
-  /// Hashes both sides, by `Hasher` when an identity can only be hashed that way.
+  /// Hashes both sides, using `Hasher` if an identity requires it.
   ///
-  /// - Returns: How they were hashed.
+  /// - Returns: The hash that was used.
   @inlinable func fill<Element: Diffable>(
     from sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>
   ) -> IdentityHash {
@@ -37,9 +37,9 @@
     return canonical
   }
 
-  /// Hashes both sides one way.
+  /// Hashes both sides with one hash.
   ///
-  /// - Returns: False when an identity can only be hashed another way.
+  /// - Returns: `false` if an identity cannot be hashed this way.
   @inlinable func fill<Element: Diffable>(
     from sources: UnresolvedElements<Element>, _ targets: UnresolvedElements<Element>,
     by hash: IdentityHash

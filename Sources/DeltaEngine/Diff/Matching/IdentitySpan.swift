@@ -1,17 +1,18 @@
-/// Identities that are whole numbers close together, as row numbers and interned ids are: a table
-/// with a place for each number of their span needs no hash, and no number stands in another's way.
+/// A direct-address table for identities that are integers close together, such as row numbers and
+/// interned ids: it needs no hashing and has no collisions.
 @usableFromInline struct IdentitySpan<Element: Diffable> {
-  /// The lowest of the source's numbers.
+  /// The lowest identity of the source.
   @usableFromInline let low: UInt64
-  /// Per number from the lowest on: the unresolved source element's number plus one, or 0; behind
-  /// the last number stands a 0 for all others.
+  /// For each integer from the lowest on, an unresolved source element's number plus one, or 0.
+  ///
+  /// A final 0 stands for all other integers.
   @usableFromInline let entries: ScratchBuffer<UInt32>
   @usableFromInline let count: Int
 
-  /// The span has at most so many numbers for each element.
+  /// The maximum size of the table relative to the number of elements.
   @inlinable static var numbersPerElementMax: Int { 4 }
 
-  /// An empty span of elements' identities; `nil` when they are no numbers or are too far apart.
+  /// Creates an empty table; returns `nil` if identities are not integers or too far apart.
   @inlinable init?(of elements: UnresolvedElements<Element>, in arena: inout Arena) {
     guard Element.identityIsNumber else { return nil }
     let limit = UInt64(truncatingIfNeeded: Self.numbersPerElementMax &* elements.count)
@@ -28,13 +29,13 @@
     entries.fill(count + 1, with: 0)
   }
 
-  /// The entry of an identity, that behind the last one if it is outside.
+  /// Returns the index of an identity's entry; that of the final entry if it is out of range.
   @inlinable @inline(__always) func entry(of id: Element.DiffID) -> Int {
     let offset = Element.number(of: id) &- low
     return Int(truncatingIfNeeded: min(offset, UInt64(truncatingIfNeeded: count)))
   }
 
-  /// Enters an identity; gives the number of the element that has it, or -1.
+  /// Inserts an identity; returns the number of the element that already has it, or -1.
   @inlinable @inline(__always) func insert(_ number: Int, _ id: Element.DiffID) -> Int {
     let entry = entry(of: id)
     let duplicate = Int(entries[entry]) &- 1
@@ -42,7 +43,7 @@
     return duplicate
   }
 
-  /// For each of the other side's elements the number of the one that is the same, or -1.
+  /// Stores for each element of the other side the number of the same element, or -1.
   @inlinable func findCandidates(
     _ others: UnresolvedElements<Element>, into numbers: ScratchBuffer<Int32>
   ) {
@@ -53,13 +54,13 @@
 }
 
 extension Diffable {
-  /// Whether identities are words that can be numbers.
+  /// Whether identities are words that can be treated as integers.
   @inlinable static var identityIsNumber: Bool {
     guard identityKind == .bits else { return false }
     return MemoryLayout<DiffID>.size == 4 || MemoryLayout<DiffID>.size == 8
   }
 
-  /// An identity as a number: that of its bits.
+  /// Returns the bits of an identity as an integer.
   ///
   /// - Precondition: `identityIsNumber`.
   @inlinable @inline(__always) static func number(of id: DiffID) -> UInt64 {

@@ -1,17 +1,17 @@
-/// The unresolved source elements by identity: open addressing in groups of four slots, two fifths
-/// full, so that nearly every lookup ends in the first group.
+/// A hash table of unresolved source elements, with open addressing in groups of four slots at a
+/// load of two fifths, so that nearly every lookup ends in the first group.
 ///
-/// A slot is 0 when empty, else an element's number plus one in the low bits and the low bits of
-/// its hash above, so that almost every comparison of identities is one that succeeds; the high
-/// bits of the hash tell the group. The four slots of a group are looked at together, without a
-/// branch that depends on which of them it is; they fill up in order.
+/// A slot is 0 if it is empty; otherwise it holds an element's number plus one in the low bits, and
+/// the low bits of its hash above, so that almost every comparison of identities succeeds. The high
+/// bits of the hash select the group. The four slots of a group, which fill up in order, are
+/// examined together without a branch on which of them matches.
 @usableFromInline struct IdentityTable<Element: Diffable> {
   @usableFromInline let slots: ScratchBuffer<UInt32>
-  /// Where an element's slot is, and what of its hash is in it.
+  /// The position of an element's slot, and the part of its hash stored there.
   @usableFromInline let layout: TableLayout
   @usableFromInline let elements: UnresolvedElements<Element>
 
-  /// An empty table with room for `count` of the elements.
+  /// Creates an empty table with room for `count` of the elements.
   @inlinable init(_ elements: UnresolvedElements<Element>, count: Int, in arena: inout Arena) {
     slots = arena.allocate(TableLayout.slotCount(count))
     self.elements = elements
@@ -19,7 +19,7 @@
     slots.fill(slots.capacity, with: 0)
   }
 
-  /// Enters an element; gives the number of one with the same identity, or -1.
+  /// Inserts an element; returns the number of one with the same identity, or -1.
   @inlinable @inline(__always) func insert(_ number: Int, _ hash: UInt32) -> Int {
     let tag = layout.tag(hash)
     var slot = layout.slot(hash)
@@ -36,7 +36,7 @@
     }
   }
 
-  /// The number of the element with the identity of one of the other side, or -1.
+  /// Returns the number of the element with the same identity as one of the other side, or -1.
   @inlinable @inline(__always)
   func find(_ others: UnresolvedElements<Element>, _ other: Int, _ hash: UInt32) -> Int {
     let tag = layout.tag(hash)
@@ -49,16 +49,16 @@
     }
   }
 
-  /// The same for an element whose hash is no longer known.
+  /// Looks up an element whose hash has been overwritten.
   @inlinable
   func find(_ others: UnresolvedElements<Element>, _ other: Int, by hash: IdentityHash) -> Int {
     find(others, other, hash.hash(others, other))
   }
 
-  /// For each hash the number of an element that has it, as far as the table tells, or -1.
+  /// Stores for each hash the number of an element that probably has it, or -1.
   ///
-  /// The candidates have to be confirmed; where that fails, `find` knows. Their numbers may take
-  /// the place of the hashes.
+  /// Candidates have to be confirmed; if that fails, use `find`. The numbers may overwrite the
+  /// hashes.
   @inlinable
   func findCandidates(_ hashes: HashList, count: Int, into numbers: ScratchBuffer<Int32>) {
     let (slots, layout) = (slots, layout)
@@ -76,11 +76,11 @@
     }
   }
 
-  /// The number of the element with an identity in a group of slots, or -1.
+  /// Returns the number of the element with an identity in a group of slots, or -1.
   ///
-  /// Nearly always one slot at most has the tag, so that the union of those that have it is its
-  /// content. Where it is not, it names some other element, perhaps one that is not entered yet:
-  /// numbers are entered in ascending order. Then each is asked.
+  /// Nearly always at most one slot has the tag, so the bitwise or of those that have it is its
+  /// content. Otherwise it is the number of another element, possibly one not yet inserted, as
+  /// numbers are inserted in ascending order; then each slot is compared.
   @inlinable @inline(__always) func find(
     _ id: Element.DiffID, _ tag: UInt32, in group: SIMD4<UInt32>, below end: Int
   ) -> Int {

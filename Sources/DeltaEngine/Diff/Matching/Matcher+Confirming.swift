@@ -1,5 +1,5 @@
 extension Matcher {
-  /// Enters source elements into a table.
+  /// Inserts source elements into a hash table.
   @inlinable func enter(
     _ numbers: some Sequence<Int>, _ hashes: HashList, into table: IdentityTable<Element>
   ) throws(RepeatedPlaces) {
@@ -11,7 +11,7 @@ extension Matcher {
     }
   }
 
-  /// Enters all source elements into a span.
+  /// Inserts all source elements into a direct-address table.
   @inlinable func enter(into span: IdentitySpan<Element>) throws(RepeatedPlaces) {
     for number in 0..<sources.count {
       let duplicate = span.insert(number, sources[number].diffID)
@@ -25,7 +25,7 @@ extension Matcher {
   @inlinable mutating func lookUp(
     _ numbers: some Sequence<Int>, _ hashes: HashList, in table: IdentityTable<Element>
   ) throws(RepeatedPlaces) {
-    // A copy: the loop then keeps it in registers.
+    // A copy lets the loop keep it in registers.
     var partners = partners
     for number in numbers {
       let partner = table.find(targets, number, hashes[number])
@@ -38,8 +38,7 @@ extension Matcher {
     self.partners = partners
   }
 
-  /// Asks the candidates that were found whether they are partners; where one is not, `find` tells
-  /// the partner.
+  /// Confirms candidates for partners; if one is wrong, `find` returns the actual partner.
   @inlinable @inline(__always) mutating func confirmCandidates(
     in arena: inout Arena, find: (Int) -> Int
   ) throws(RepeatedPlaces) {
@@ -52,11 +51,11 @@ extension Matcher {
     }
   }
 
-  /// The same for some of the target's elements.
+  /// Confirms the candidates of some target elements.
   @inlinable @inline(__always) mutating func confirmCandidates(
     _ numbers: Range<Int>, find: (Int) -> Int
   ) throws(RepeatedPlaces) {
-    // Copies: the loop then keeps them in registers.
+    // Copies let the loop keep them in registers.
     var partners = partners
     let (sources, targets) = (sources, targets)
     for number in numbers {
@@ -76,7 +75,7 @@ extension Matcher {
     self.partners = partners
   }
 
-  /// Two target elements have the same partner: the one that has it, and another.
+  /// Creates the error for two target elements with the same partner: its holder and another.
   @inlinable @inline(never)
   func repeatedTarget(partner: Int, besides other: Int) -> RepeatedPlaces {
     var holder = 0

@@ -1,24 +1,25 @@
-/// Finds the partners of what did not line up.
+/// Finds the partners of unresolved elements.
 ///
-/// A list that was turned around says so itself. Identities that are numbers close together have a
-/// place each. All others are hashed once, in a loop that does nothing else. Then, where most has
-/// no partner, filters say so for nearly all of it, and the table holds only the rest; else it
-/// holds all.
+/// A reversed list is recognised as such, and integer identities close together use a
+/// direct-address table. All others are hashed once, in a tight loop. Then, if most have no
+/// partner, filters rule out nearly all of those and the hash table holds only the rest; otherwise
+/// it holds all.
 ///
-/// Invariant: a source element is the partner of at most one target element, and both are the same.
+/// Invariant: a source element is the partner of at most one target element, and their identities
+/// are equal.
 @usableFromInline struct Matcher<Element: Diffable> {
   @usableFromInline let alignment: Alignment
   @usableFromInline let sources: UnresolvedElements<Element>
   @usableFromInline let targets: UnresolvedElements<Element>
   @usableFromInline var partners: Partners
 
-  /// A matcher of an alignment's unresolved elements, all without a partner yet.
+  /// Creates a matcher of an alignment's unresolved elements, none of which has a partner yet.
   ///
   /// - Parameters:
-  ///   - alignment: What did not line up.
-  ///   - sourceLists: Per pair, the source's elements.
-  ///   - targetLists: Per pair, the target's elements.
-  ///   - arena: Where the partners are kept.
+  ///   - alignment: The result of aligning the lists.
+  ///   - sourceLists: The source list of each pair.
+  ///   - targetLists: The target list of each pair.
+  ///   - arena: The memory for the partners.
   @inlinable init(
     _ alignment: Alignment, _ sourceLists: ScratchBuffer<Elements<Element>>,
     _ targetLists: ScratchBuffer<Elements<Element>>, in arena: inout Arena
@@ -35,9 +36,9 @@
       in: &arena)
   }
 
-  /// Matches all that did not line up.
+  /// Matches all unresolved elements.
   ///
-  /// - Throws: `RepeatedPlaces` when two unresolved elements of one side are the same.
+  /// - Throws: `RepeatedPlaces` if two unresolved elements of one side have the same identity.
   @inlinable mutating func match(in arena: inout Arena) throws(RepeatedPlaces) {
     guard sources.count > 0, targets.count > 0 else {
       partners.numbers.fill(targets.count, with: -1)
@@ -55,7 +56,7 @@
     }
   }
 
-  /// Matches by hash: plain identities by that of their bits first.
+  /// Matches by hash, plain identities by their bits first.
   @inlinable mutating func matchByHash(in arena: inout Arena) throws(RepeatedPlaces) {
     let hashes = Hashes(source: arena.allocate(sources.count), target: partners.numbers)
     if Element.identityIsPlain {
@@ -68,7 +69,7 @@
     try match(hashes, hash, in: &arena)
   }
 
-  /// Matches all that is unresolved, by hashes that are there.
+  /// Matches all unresolved elements by hashes already computed.
   @inlinable mutating func match(
     _ hashes: Hashes, _ hash: IdentityHash, in arena: inout Arena
   ) throws(RepeatedPlaces) {
@@ -88,8 +89,7 @@
     }
   }
 
-  /// Matches what has no partner yet, identities without a hash of their own by `Hasher`; mostly
-  /// there is little of it.
+  /// Matches the elements still without a partner, usually few, using `Hasher`.
   @inlinable mutating func matchRest(in arena: inout Arena) throws(RepeatedPlaces) {
     if partners.count == min(sources.count, targets.count) { return }
     let (sourceRest, targetRest) = partners.missing(

@@ -1,16 +1,16 @@
-/// Matches lists whose order was turned around, as a sort that is flipped does.
+/// Matches lists whose order was reversed, as by flipping a sort order.
 ///
-/// The first element is asked whether it is the last of the other list, and so on; nothing is
-/// hashed, and no element is asked twice, so that none is taken twice.
+/// The first element is compared with the last of the other list, and so on. Nothing is hashed, and
+/// as each element is compared only once, none is matched twice.
 @usableFromInline struct MirrorMatcher<Element: Diffable> {
   @usableFromInline let alignment: Alignment
   @usableFromInline let sources: UnresolvedElements<Element>
   @usableFromInline let targets: UnresolvedElements<Element>
 
-  /// Fewer unresolved elements than this are not worth a look.
+  /// The fewest unresolved elements for which a reversal is looked for.
   @inlinable static var countMin: Int { 64 }
 
-  /// `nil` when a sample says that the lists were not turned around.
+  /// Creates a matcher; returns `nil` if a sample shows that the lists were not reversed.
   @inlinable init?(
     _ alignment: Alignment, _ sources: UnresolvedElements<Element>,
     _ targets: UnresolvedElements<Element>
@@ -21,7 +21,7 @@
     if targets.count < Self.countMin || !sampleIsMirrored { return nil }
   }
 
-  /// Matches pair by pair; some elements may have no partner afterwards.
+  /// Matches pair by pair; some elements may remain without a partner.
   @inlinable func match(_ partners: inout Partners) {
     for number in 0..<alignment.pairs.count { match(number, &partners) }
   }
@@ -56,7 +56,7 @@
     if count > 0 { partners.hasOwn[pairNumber] = true }
   }
 
-  /// Whether most of a sample are the same as what stands as far from the other end.
+  /// Whether most elements of a sample equal their mirror images in the other list.
   @inlinable var sampleIsMirrored: Bool {
     var differing = 0
     for sample in 0..<32 {
@@ -70,8 +70,8 @@
     return true
   }
 
-  /// The unresolved source element that stands as far from the end of its list as a target element
-  /// from the start of its own; -1 where the lists are not equally long.
+  /// Returns the unresolved source element that mirrors a target element, or -1 if the lists differ
+  /// in length.
   @inlinable @inline(__always) func mirrored(_ number: Int) -> Int {
     let pair = alignment.pairs[alignment.targetPair(of: number)]
     if pair.sourceRange.count != pair.targetRange.count { return -1 }

@@ -1,12 +1,12 @@
-/// Which unresolved element of the target is which of the source, as far as is known yet.
+/// The known matches between unresolved elements of the target and the source.
 @usableFromInline struct Partners {
-  /// Per unresolved target element: the number of its unresolved source element, or -1.
+  /// For each unresolved target element, the number of its source element, or -1.
   @usableFromInline let numbers: ScratchBuffer<Int32>
-  /// Per unresolved source element: whether it has a partner.
+  /// For each unresolved source element, whether it has a partner.
   @usableFromInline let isTaken: Bits
-  /// Per pair of lists: whether an element of the one has its partner in the other.
+  /// For each pair of lists, whether an element of one has its partner in the other.
   @usableFromInline let hasOwn: ScratchBuffer<Bool>
-  /// The numbers of target elements whose partners have other content; ascending.
+  /// The numbers of target elements whose partners differ in content, ascending.
   @usableFromInline var changed: ScratchList<Int32>
   @usableFromInline var count = 0
 
@@ -24,9 +24,9 @@
     @inline(__always) get { Int(numbers[number]) }
   }
 
-  /// Gives a target element its partner.
+  /// Assigns a partner to a target element.
   ///
-  /// - Returns: False when another one has it.
+  /// - Returns: `false` if another element already has that partner.
   @inlinable @inline(__always) mutating func take<Element: Diffable>(
     _ partner: Int, for number: Int, _ sources: UnresolvedElements<Element>,
     _ targets: UnresolvedElements<Element>
@@ -43,7 +43,7 @@
     return true
   }
 
-  /// The elements that have no partner yet.
+  /// Returns the elements that have no partner yet.
   @usableFromInline func missing(
     sourceCount: Int, targetCount: Int, in arena: inout Arena
   ) -> (source: ScratchList<Int32>, target: ScratchList<Int32>) {

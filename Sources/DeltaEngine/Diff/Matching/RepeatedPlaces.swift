@@ -1,4 +1,4 @@
-/// A place in one list of a pair: the pair's number, and the index in the list.
+/// A position in a list of a pair: the pair's number, and the index in the list.
 @usableFromInline struct Place: BitwiseCopyable, Sendable {
   @usableFromInline var pair: Int32
   @usableFromInline var index: Int32
@@ -9,13 +9,13 @@
   }
 }
 
-/// Two places of one side with the same identity.
+/// Two positions on one side with the same identity.
 @usableFromInline struct RepeatedPlaces: Error {
   @usableFromInline let side: DuplicateIdentifier.Side
   @usableFromInline let first: Place
   @usableFromInline let second: Place
 
-  /// Two unresolved source elements are the same.
+  /// Creates the error for two unresolved source elements.
   @usableFromInline init(inSource alignment: Alignment, first: Int, second: Int) {
     side = .source
     self.first = Place(
@@ -24,7 +24,7 @@
       pair: alignment.sourcePair(of: second), index: Int(alignment.unresolved.source[second]))
   }
 
-  /// Two unresolved target elements are the same.
+  /// Creates the error for two unresolved target elements.
   @usableFromInline init(inTarget alignment: Alignment, first: Int, second: Int) {
     side = .target
     self.first = Place(

@@ -1,7 +1,7 @@
-/// Where in a table of groups of four slots the elements are, and what a slot says.
+/// The positions and contents of slots in a hash table with groups of four slots.
 @usableFromInline struct TableLayout {
   @usableFromInline let slotCount: Int
-  /// The bits of a slot that hold a number plus one; those above hold a piece of the hash.
+  /// The bits of a slot that hold a number plus one; those above hold a part of the hash.
   @usableFromInline let numberBits: UInt32
 
   @inlinable init(slotCount: Int, numberCount: Int) {
@@ -9,23 +9,25 @@
     numberBits = UInt32(truncatingIfNeeded: Int.bitWidth - (numberCount + 1).leadingZeroBitCount)
   }
 
-  /// The slots of a table for so many elements: whole groups, and two and a half for each element.
+  /// Returns the number of slots for this many elements: whole groups, two and a half slots per
+  /// element.
   @inlinable static func slotCount(_ elementCount: Int) -> Int { (elementCount * 5 / 8 + 1) * 4 }
 
-  /// Where the group of a hash starts: its high bits, as a fraction of all groups (Lemire 2019).
+  /// Returns where the group of a hash starts: its high bits, as a fraction of all groups (Lemire
+  /// 2019).
   @inlinable @inline(__always) func slot(_ hash: UInt32) -> Int {
     let groupCount = UInt64(truncatingIfNeeded: slotCount) &>> 2
     return Int(truncatingIfNeeded: (UInt64(hash) &* groupCount) &>> 32) &<< 2
   }
 
-  /// Where the next group starts.
+  /// Returns where the next group starts.
   @inlinable @inline(__always)
   func slot(behind slot: Int) -> Int { slot &+ 4 == slotCount ? 0 : slot &+ 4 }
 
-  /// What of a hash is in a slot: its low bits, above a number.
+  /// Returns the part of a hash stored in a slot: its low bits, above a number.
   @inlinable @inline(__always) func tag(_ hash: UInt32) -> UInt32 { hash &<< numberBits }
 
-  /// Of a group of slots, the numbers plus one that have a tag; 0 for the others.
+  /// Returns the numbers plus one of the slots in a group that have a tag; 0 for the others.
   @inlinable @inline(__always)
   func tagged(_ tag: UInt32, in group: SIMD4<UInt32>) -> SIMD4<UInt32> {
     let numbers = group & SIMD4(repeating: (1 &<< numberBits) &- 1)

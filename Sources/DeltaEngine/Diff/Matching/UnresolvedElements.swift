@@ -1,11 +1,11 @@
-/// The unresolved elements of one side by their numbers, where they lie: nothing is copied, and no
-/// reference is counted.
+/// The unresolved elements of one side by number, accessed in place without copying or reference
+/// counting.
 @usableFromInline struct UnresolvedElements<Element: Diffable> {
-  /// Per pair: its list.
+  /// The list of each pair.
   @usableFromInline let lists: ScratchBuffer<Elements<Element>>
-  /// Per number: the index in its list.
+  /// For each number, the index in its list.
   @usableFromInline let indices: ScratchBuffer<Int32>
-  /// Per number: its pair; not kept for a single one.
+  /// For each number, its pair; not stored if there is only one pair.
   @usableFromInline let pairs: ScratchBuffer<Int32>
   @usableFromInline let hasOneList: Bool
   @usableFromInline let count: Int
@@ -21,7 +21,7 @@
     count = indices.count
   }
 
-  /// The pair of a number.
+  /// Returns the pair of a number.
   @inlinable @inline(__always)
   func pair(of number: Int) -> Int { hasOneList ? 0 : Int(pairs[number]) }
 
@@ -31,9 +31,9 @@
     }
   }
 
-  /// Hashes all elements into a buffer, 32 bits each.
+  /// Stores the 32-bit hashes of all elements in a buffer.
   ///
-  /// - Returns: False when one of them can only be hashed by `Hasher`, and this is another hash.
+  /// - Returns: `false` if one of them requires `Hasher`, and `hash` is another hash.
   @inlinable func hash(by hash: IdentityHash, into hashes: HashList) -> Bool {
     if hasOneList { return self.hash(lists[0], by: hash, into: hashes) }
     for number in 0..<count {
@@ -43,7 +43,7 @@
     return true
   }
 
-  /// The same for elements of one list: a third less to do for each.
+  /// Stores the hashes of the elements of a single list, with a third less work per element.
   @inlinable func hash(
     _ list: Elements<Element>, by hash: IdentityHash, into hashes: HashList
   ) -> Bool {
@@ -56,17 +56,19 @@
     return true
   }
 
-  /// Whether some at a time are fetched before they are asked: a comparison of texts, or the wait
-  /// for what lies outside the cache, is too long for the processor to look ahead to the next.
+  /// Whether elements are prefetched before they are compared.
+  ///
+  /// A string comparison, or a wait for memory outside the cache, is too long for the processor to
+  /// speculate ahead to the next element.
   @inlinable var areFetched: Bool { Element.identityKind == .text || count >= 1 << 16 }
 
-  /// Reads a byte of each of some elements, so that the memory of all of them is waited for at
-  /// once.
+  /// Reads a byte of each of some elements, so that their cache misses overlap.
   ///
   /// - Parameters:
-  ///   - numbers: Per place the number of an element; others than those of elements are left out.
-  ///   - places: Which of them.
-  /// - Returns: Something of what was read: who stores it has it read.
+  ///   - numbers: For each position, the number of an element; invalid numbers are skipped.
+  ///   - places: The positions to read.
+  /// - Returns: A value derived from the bytes; storing it keeps the reads from being optimised
+  ///   away.
   @inlinable func fetch(_ numbers: ScratchBuffer<Int32>, _ places: Range<Int>) -> UInt8 {
     var bytes: UInt8 = 0
     for place in places {
@@ -77,7 +79,7 @@
     return bytes
   }
 
-  /// The first byte of an element, of its text if that is its identity.
+  /// Returns the first byte of an element, or of its text if that is its identity.
   @inlinable @inline(__always) func firstByte(of number: Int) -> UInt8 {
     if Element.identityKind == .text { return Element.firstByte(of: self[number].diffID) }
     let list = lists[pair(of: number)]
@@ -86,7 +88,7 @@
 }
 
 extension IdentityHash {
-  /// The hash of an element that can be hashed this way, 32 bits of it.
+  /// Returns 32 bits of the hash of an element that can be hashed this way.
   @inlinable
   func hash<Element: Diffable>(_ elements: UnresolvedElements<Element>, _ number: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: hash(elements[number].diffID, of: Element.self) ?? 0)

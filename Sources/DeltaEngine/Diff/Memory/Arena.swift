@@ -1,27 +1,27 @@
-/// The scratch memory of one diff: buffers are allocated one behind the other and freed together.
+/// The scratch memory of one diff: buffers are allocated consecutively and freed together.
 ///
-/// A stage declares its buffers once, by allocating them. Nothing is added up beforehand: where a
-/// block has no room left, the arena goes on in one at least twice as large, so that no input is
-/// too much for it. The last block is the largest; a pool of one keeps it for the next diff, so
-/// that diffs in a steady state allocate little but their results. Memory that is allocated and
-/// never written is never touched: a block's size is address space, not resident memory.
+/// Each stage allocates its own buffers; no total is computed in advance. When a block is full, the
+/// arena continues in one at least twice as large, so any input fits. The last block is the largest
+/// and is pooled for the next diff, so that in a steady state little but results is allocated.
+/// Memory that is never written is never touched: a block's size is address space, not resident
+/// memory.
 ///
-/// Invariant: `used <= capacity`; buffers do not overlap, and die with the arena or with the
-/// `scoped` body in which they were allocated.
+/// Invariant: `used <= capacity`; buffers do not overlap, and are valid until the end of the arena
+/// or of the `scoped` body that allocated them.
 @usableFromInline @safe struct Arena: ~Copyable {
-  /// The block in use, behind its header.
+  /// The current block, after its header.
   @usableFromInline private(set) var base: UnsafeMutableRawPointer
   @usableFromInline private(set) var capacity: Int
   @usableFromInline var used = 0
 
-  /// The address of the block in the pool, 0 when it is out.
+  /// The address of the pooled block, or 0 if it is in use.
   private static let pool = Locked<UInt>(0)
-  /// The largest block that the pool keeps.
+  /// The size of the largest block that is pooled, in bytes.
   private static let pooledBytesMax = 128 << 20
   private static let firstBytes = 64 << 10
   private static let headerBytes = 64
 
-  /// Gives a body an arena, which ends with it.
+  /// Calls a closure with an arena that lives until it returns.
   @inlinable static func with<Result, Failure>(
     _ body: (inout Arena) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -29,17 +29,17 @@
     return try body(&arena)
   }
 
-  /// Takes the pooled block, or a new one.
+  /// Takes the pooled block, or allocates one.
   @usableFromInline init() {
     let pooled = unsafe UnsafeMutableRawPointer(bitPattern: Self.pool.exchange(0))
     unsafe base = unsafe pooled ?? Self.makeBlock(byteCount: Self.firstBytes, previous: nil)
     capacity = unsafe Self.header(of: base).pointee.byteCount
   }
 
-  // Inlinable: the optimizer refuses to inline a body that owns an arena without it.
+  // Inlinable, because the optimizer would otherwise not inline functions that own an arena.
   @inlinable deinit { unsafe Self.giveBack(base) }
 
-  /// Allocates a buffer, uninitialised: whatever is read from it must have been written before.
+  /// Allocates an uninitialised buffer; elements must be written before they are read.
   @inlinable mutating func allocate<Element: BitwiseCopyable>(
     _ count: Int, of type: Element.Type = Element.self
   ) -> ScratchBuffer<Element> {
@@ -54,12 +54,12 @@
     return unsafe ScratchBuffer(base: pointer, capacity: count)
   }
 
-  /// Frees what the body allocates, once it has run.
+  /// Frees what the closure has allocated once it returns.
   @inlinable mutating func scoped<Result, Failure>(
     _ body: (inout Arena) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     let (block, mark) = unsafe (UInt(bitPattern: base), used)
-    // A block that was begun in the body holds nothing from before it: all of it is free again.
+    // A block begun in the closure holds nothing older, so all of it is free.
     defer { used = unsafe UInt(bitPattern: base) == block ? mark : 0 }
     return try body(&self)
   }
@@ -68,14 +68,14 @@
 // MARK: - Blocks
 
 extension Arena {
-  /// What stands before each block.
+  /// The header of a block.
   @unsafe private struct Header {
     var byteCount: Int
-    /// The block that was full when this one was begun.
+    /// The preceding block, which is full.
     var previous: UnsafeMutableRawPointer?
   }
 
-  /// Goes on in a new block; the ones before it stay until the arena ends.
+  /// Continues in a new block; earlier blocks are kept until the arena ends.
   @usableFromInline mutating func grow(by byteCount: Int) {
     unsafe base = unsafe Self.makeBlock(byteCount: max(2 * capacity, byteCount), previous: base)
     capacity = unsafe Self.header(of: base).pointee.byteCount
@@ -96,8 +96,7 @@ extension Arena {
     unsafe (base - headerBytes).assumingMemoryBound(to: Header.self)
   }
 
-  /// Puts the last block into the pool, and frees the others and the one that another thread may
-  /// have put there.
+  /// Pools the last block, and frees the others and any block that another thread has pooled.
   @usableFromInline @unsafe static func giveBack(_ base: UnsafeMutableRawPointer) {
     var previous = unsafe header(of: base).pointee.previous
     while let full = unsafe previous {

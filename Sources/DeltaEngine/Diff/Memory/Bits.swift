@@ -1,10 +1,10 @@
-/// A set of small numbers, one bit each.
+/// A set of small integers, one bit each.
 @usableFromInline struct Bits {
   @usableFromInline let words: ScratchBuffer<UInt64>
 
   @inlinable init(words: ScratchBuffer<UInt64>) { self.words = words }
 
-  /// The words for numbers below `count`.
+  /// Returns the number of words for integers below `count`.
   @inlinable static func wordCount(_ count: Int) -> Int { (count + 63) >> 6 }
 
   @inlinable func clear(_ count: Int) { words.fill(Self.wordCount(count), with: 0) }
@@ -17,7 +17,7 @@
   func insert(_ number: Int) { words[number >> 6] |= 1 << UInt64(number & 63) }
 }
 
-/// Sets bits one after the other, neighbours without waiting for the memory between.
+/// Sets bits in sequence, without memory access between neighbours.
 @usableFromInline struct BitWriter {
   @usableFromInline let bits: Bits
   @usableFromInline var word = -1
@@ -33,13 +33,13 @@
     pending |= UInt64(bit(isSet)) &<< UInt64(number & 63)
   }
 
-  /// Writes what is pending.
+  /// Writes the pending bits.
   @inlinable @inline(__always) mutating func finish() {
     if word >= 0 { bits.words[word] |= pending }
     pending = 0
   }
 }
 
-/// 1 for true, 0 for false, without a branch: a `Bool` is a byte of just these values.
+/// Converts a `Bool`, stored as a byte of 0 or 1, to an integer without a branch.
 @inlinable @inline(__always)
 func bit(_ isSet: Bool) -> UInt32 { UInt32(unsafe unsafeBitCast(isSet, to: UInt8.self)) }

@@ -10,20 +10,20 @@ extension Elements {
   /// Whether elements are plain data.
   @inlinable static var comparesBits: Bool { _isPOD(Element.self) }
 
-  /// How many elements are compared at once.
+  /// The number of elements compared at once.
   @inlinable static var blockCount: Int { 16 }
 
-  /// Whether the bits of the first `count` elements are those of another list's, by the C library,
-  /// which knows the processor.
+  /// Whether the first `count` elements have equal bits in both lists, using the C library's
+  /// optimised comparison.
   ///
-  /// - Precondition: `comparesBits`; `count` is within both.
+  /// - Precondition: `comparesBits`, and `count` is within both lists.
   @inlinable func hasEqualBytes(_ other: Elements, count: Int) -> Bool {
     unsafe areEqual(base, other.base, byteCount: count &* MemoryLayout<Element>.stride)
   }
 
-  /// Which of the first 16 elements have other bits than those of another list: a bit each.
+  /// Returns a mask of the first 16 elements whose bits differ between two lists.
   ///
-  /// - Precondition: `comparesBits`; both have 16 elements.
+  /// - Precondition: `comparesBits`, and both lists have 16 elements.
   @inlinable @inline(__always) func unequalBits(_ other: Elements) -> UInt32 {
     if hasEqualBlock(other) { return 0 }
     if MemoryLayout<Element>.stride == 16 { return unequalVectors(other) }
@@ -34,8 +34,7 @@ extension Elements {
     return mask
   }
 
-  /// The same for elements that are one vector each: as many instructions as to tell whether any
-  /// differs.
+  /// Returns the mask for elements of one vector each, as fast as testing whether any differs.
   @inlinable @inline(__always) func unequalVectors(_ other: Elements) -> UInt32 {
     let one = unsafe UnsafeRawPointer(base)
     let another = unsafe UnsafeRawPointer(other.base)
@@ -51,7 +50,7 @@ extension Elements {
     return masks.x | masks.y | masks.z | masks.w
   }
 
-  /// A bit in the 32-bit words that differ, of a number of vectors of 16 bytes.
+  /// Sets bit `number` in the lanes in which two 16-byte vectors differ.
   @inlinable @inline(__always) @unsafe static func unequalWords(
     _ one: UnsafeRawPointer, _ other: UnsafeRawPointer, _ number: Int
   ) -> SIMD4<UInt32> {
@@ -74,7 +73,7 @@ extension Elements {
     return difference == 0
   }
 
-  /// Whether the bits of an element are those of another list's.
+  /// Whether an element has equal bits in both lists.
   ///
   /// - Precondition: `comparesBits`.
   @inlinable @inline(__always) func hasEqualBits(_ other: Elements, at index: Int) -> Bool {

@@ -1,13 +1,13 @@
-/// The elements of a list, without a bounds check in release builds.
+/// The elements of a list, without bounds checks in release builds.
 ///
-/// Invariant: the array whose storage this is stays alive and unchanged while this is used: inside
-/// the body of `withElements`, or as long as `RetainedLists` has it.
+/// Invariant: the array that owns the storage stays alive and unchanged: inside the body of
+/// `withElements`, or while `RetainedLists` retains it.
 @usableFromInline @safe struct Elements<Element>: BitwiseCopyable {
   @usableFromInline let base: UnsafePointer<Element>
   @usableFromInline let count: Int
 
   @inlinable @unsafe init(_ buffer: UnsafeBufferPointer<Element>) {
-    // An empty array has no storage; the pointer is then never read.
+    // An empty array has no storage; the pointer is then never dereferenced.
     unsafe base =
       unsafe buffer.baseAddress
       ?? UnsafePointer(bitPattern: MemoryLayout<Element>.alignment)
@@ -15,12 +15,12 @@
     count = buffer.count
   }
 
-  /// No elements.
+  /// An empty list.
   @inlinable static var none: Elements {
     unsafe Elements(UnsafeBufferPointer(start: nil, count: 0))
   }
 
-  /// The elements from an index on.
+  /// Returns the elements from an index on.
   ///
   /// - Precondition: `index <= count`.
   @inlinable @inline(__always) func suffix(from index: Int) -> Elements {
@@ -33,7 +33,7 @@
     self.count = count
   }
 
-  /// The first byte of an element, whatever it means.
+  /// Returns the first byte of an element's memory.
   @inlinable @inline(__always) func firstByte(at index: Int) -> UInt8 {
     assert(index >= 0 && index < count)
     if MemoryLayout<Element>.size == 0 { return 0 }
@@ -44,7 +44,7 @@
     @inline(__always) unsafeAddress { unsafe address(of: index) }
   }
 
-  /// Where an element is.
+  /// Returns the address of an element.
   @inlinable @inline(__always) @unsafe func address(of index: Int) -> UnsafePointer<Element> {
     assert(index >= 0 && index < count)
     return unsafe base + index
@@ -52,7 +52,7 @@
 }
 
 extension ContiguousArray {
-  /// Gives the elements to a body, after which they must not be used.
+  /// Calls a closure with the elements, which must not escape it.
   @inlinable @inline(__always) func withElements<Result, Failure>(
     _ body: (Elements<Element>) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -8,15 +8,15 @@
   internal import Android
 #endif
 
-/// A value that one thread at a time can reach.
+/// A value protected by a mutex.
 ///
-/// The standard library's `Mutex` needs iOS 18 and macOS 15, and ThreadSanitizer does not see it: this is a
-/// mutex of POSIX, which every system has that Swift runs on.
+/// The standard library's `Mutex` requires iOS 18 and macOS 15, and is unknown to ThreadSanitizer.
+/// This uses a POSIX mutex, which is available on every platform Swift supports.
 @safe package final class Locked<Value>: @unchecked Sendable {
   private var value: Value
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
 
-  /// Takes the value in.
+  /// Creates a protected value.
   package init(_ value: sending Value) {
     self.value = value
     unsafe mutex = .allocate(capacity: 1)
@@ -29,7 +29,7 @@
     unsafe mutex.deallocate()
   }
 
-  /// Gives a body the value, alone; it must not lock the same value again.
+  /// Calls a closure with exclusive access to the value; it must not lock the same value again.
   package func withLock<Result, Failure>(
     _ body: (inout Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
@@ -38,7 +38,7 @@
     return try body(&value)
   }
 
-  /// Puts a value in the place of the one that was there, and returns that.
+  /// Replaces the value and returns the old one.
   package func exchange(_ value: Value) -> Value where Value: Sendable {
     withLock { held in
       defer { held = value }

@@ -1,8 +1,8 @@
-/// Lists that are retained until a scope ends, so that their elements stay where they are: a
-/// section may make its list anew whenever it is asked for it.
+/// Lists retained until the end of a scope, so that their elements stay in place: a section may
+/// create its list anew each time it is accessed.
 ///
-/// Invariant: the first `count` places of `base` are initialized, at most `capacity`; nothing that
-/// `retain` returned is used after the body of `scoped`.
+/// Invariant: the first `count` elements of `base` are initialised, at most `capacity`; nothing
+/// that `retain` returned is used after the body of `scoped`.
 @usableFromInline @safe struct RetainedLists<Element>: ~Copyable {
   @usableFromInline let base: UnsafeMutablePointer<ContiguousArray<Element>>
   @usableFromInline let capacity: Int
@@ -17,7 +17,7 @@
 
   @inlinable deinit { unsafe base.deinitialize(count: count) }
 
-  /// Runs a body that retains up to `capacity` lists, and releases them behind it.
+  /// Calls a closure that retains up to `capacity` lists, and releases them afterwards.
   @inlinable static func scoped<Result, Failure>(
     capacity: Int, in arena: inout Arena,
     _ body: (inout RetainedLists, inout Arena) throws(Failure) -> Result
@@ -26,9 +26,9 @@
     return try body(&retained, &arena)
   }
 
-  /// Retains a list from here on.
+  /// Retains a list until the end of the scope.
   ///
-  /// - Returns: Its elements; where they are does not change while the list is retained.
+  /// - Returns: Its elements, whose address is stable while the list is retained.
   @inlinable @inline(__always)
   mutating func retain(_ list: ContiguousArray<Element>) -> Elements<Element> {
     precondition(count < capacity)

@@ -1,5 +1,5 @@
 extension SIMD4<UInt32> {
-  /// The bits that are set in any lane.
+  /// The bitwise or of all lanes.
   @inlinable var union: UInt32 {
     @inline(__always) get {
       let halves = lowHalf | highHalf
@@ -7,7 +7,7 @@ extension SIMD4<UInt32> {
     }
   }
 
-  /// How many lanes are not 0, when those come first.
+  /// The number of nonzero lanes, which must precede the zero ones.
   @inlinable var usedCount: UInt32 {
     @inline(__always) get {
       let marks = SIMD4<UInt32>(1, 2, 4, 8).replacing(with: 0, where: self .== .zero)

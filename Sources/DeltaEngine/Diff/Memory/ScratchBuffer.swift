@@ -1,6 +1,6 @@
 /// A buffer in an arena, with bounds checked in debug builds.
 ///
-/// Invariant: it is used only while its arena lives.
+/// Invariant: it is not used after its arena has ended.
 @usableFromInline @safe struct ScratchBuffer<Element: BitwiseCopyable> {
   @usableFromInline let base: UnsafeMutablePointer<Element>
   @usableFromInline let capacity: Int
@@ -21,31 +21,32 @@
     }
   }
 
-  /// No element.
+  /// An empty buffer.
   @inlinable static var none: ScratchBuffer {
     unsafe ScratchBuffer(
       base: UnsafeMutablePointer(bitPattern: MemoryLayout<Element>.alignment).unsafelyUnwrapped,
       capacity: 0)
   }
 
-  /// 16 elements at once.
+  /// Loads 16 elements.
   @inlinable @inline(__always)
   func block(at index: Int) -> SIMD16<Element> where Element: SIMDScalar {
     assert(index >= 0 && index + 16 <= capacity)
     return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<Element>.self)
   }
 
-  /// Four elements at once.
+  /// Loads four elements.
   @inlinable @inline(__always)
   func four(at index: Int) -> SIMD4<Element> where Element: SIMDScalar {
     assert(index >= 0 && index + 4 <= capacity)
     return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD4<Element>.self)
   }
 
-  /// Sets a range of elements, and up to eight behind its start or end: mostly one store, and no
-  /// branch that depends on how many there are.
+  /// Sets a range of elements, overwriting up to eight after its start or end: mostly one store,
+  /// without a branch on the count.
   ///
-  /// - Precondition: There is room for eight behind the range, whose contents do not matter.
+  /// - Precondition: There is room for eight elements after the range, whose contents do not
+  ///   matter.
   @inlinable @inline(__always)
   func fillByEights(_ range: Range<Int>, with value: Element) where Element: SIMDScalar {
     var start = range.lowerBound

@@ -12,9 +12,9 @@
     count &+= 1
   }
 
-  /// Writes an element behind the last one and keeps it only if asked to: an append without branch.
+  /// Writes an element after the last one, but keeps it only if asked to: a branch-free append.
   ///
-  /// - Precondition: There is room for one more than is kept.
+  /// - Precondition: There is room for one element more than is kept.
   @inlinable @inline(__always) mutating func append(_ element: Element, keepingIf isKept: Bool) {
     buffer[count] = element
     count &+= Int(bit(isKept))
@@ -33,17 +33,17 @@
 }
 
 extension ScratchList<Int32> {
-  /// Sorts the elements, ascending.
+  /// Sorts the elements in ascending order.
   @usableFromInline func sort() {
     var elements = unsafe UnsafeMutableBufferPointer(start: buffer.base, count: count)
     unsafe elements.sort()
   }
 
-  /// The elements as numbers.
+  /// The elements as a collection of `Int`.
   @inlinable var numbers: ScratchNumbers { ScratchNumbers(self) }
 }
 
-/// The numbers of a list in an arena: a collection without a closure, which would be allocated.
+/// A view of a list in an arena as `Int`s; unlike a lazy map it allocates no closure.
 @usableFromInline struct ScratchNumbers: RandomAccessCollection {
   @usableFromInline let list: ScratchList<Int32>
 

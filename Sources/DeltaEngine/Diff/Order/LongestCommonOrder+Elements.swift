@@ -1,5 +1,5 @@
 extension LongestCommonOrder {
-  /// Each element is a key: its index in the source.
+  /// Determines what stays among single elements; the key of each is its index in the source.
   mutating func decideByElements(in arena: inout Arena) {
     let count = Int(pair.sourceCount)
     keys = unresolved.source.buffer
@@ -11,7 +11,7 @@ extension LongestCommonOrder {
     self.staying = staying
   }
 
-  /// Makes each anchor a segment.
+  /// Returns segments of one anchor each.
   private func everyElement(in arena: inout Arena) -> Segments {
     let segments = Segments(
       starts: arena.allocate(anchorCount + 1), keys: arena.allocate(anchorCount),
@@ -25,7 +25,7 @@ extension LongestCommonOrder {
     return segments
   }
 
-  /// Puts move candidates and anchors onto the piles as they stand in the target.
+  /// Puts move candidates and anchors on the piles in the target's order.
   private func putElements(_ piles: inout Piles) {
     let (partners, keys, segments) = (partners, keys, segments)
     var segment = 0

@@ -9,8 +9,8 @@ extension LongestCommonOrder {
     self.staying = staying
   }
 
-  /// The move candidates' numbers among the unresolved source elements; ascending, and behind
-  /// them a number that is none.
+  /// Returns the numbers of the move candidates among the unresolved source elements, ascending,
+  /// followed by an invalid number.
   private func moveCandidateSources(in arena: inout Arena) -> ScratchList<Int32> {
     var sources = ScratchList<Int32>(arena.allocate(moveCandidates.count + 1))
     arena.scoped { arena in
@@ -25,9 +25,8 @@ extension LongestCommonOrder {
     return sources
   }
 
-  /// Cuts the anchors into runs wherever a move candidate falls, in either list, and numbers
-  /// segments and move candidates as they stand in the source: two ascending lists merged, without
-  /// a branch that could be guessed wrong.
+  /// Divides the anchors into runs at the move candidates of either list, and numbers segments and
+  /// candidates in the source's order: a branch-free merge of two ascending lists.
   ///
   /// - Returns: The number of keys.
   private mutating func assignKeys(
@@ -66,7 +65,7 @@ extension LongestCommonOrder {
     return Int(next)
   }
 
-  /// Puts move candidates and segments into the order as they stand in the target.
+  /// Adds move candidates and segments in the target's order.
   private func putSegments(_ order: WeightedSubsequence) {
     let (partners, keys, segments) = (partners, keys, segments)
     var segment = 0

@@ -1,23 +1,24 @@
-/// Which elements of one pair of lists stay, and which move: an exact longest common order.
+/// Determines exactly which elements of a pair of lists stay and which move: a longest common
+/// order.
 ///
-/// The elements in both lists are the anchors, which lined up, and the *move candidates*, which
-/// were matched by hash. A *segment* is a run of anchors into which no move candidate falls, in
-/// either list. Within it, elements stand alike to everything outside; so some longest common order
-/// takes it whole or not at all, and the search is over the move candidates and the segments, by
-/// weight, instead of over all elements.
+/// The elements of both lists are the anchors, which are aligned, and the *move candidates*, which
+/// were matched by hash. A *segment* is a run of anchors that no move candidate of either list
+/// interrupts. As all elements of a segment have the same order relative to everything else, some
+/// longest common order includes it as a whole or not at all. The search is therefore over move
+/// candidates and segments, by weight, instead of over all elements.
 ///
-/// Move candidates and segments are numbered as they stand in the source: these are the keys. So
-/// the search costs what the number of move candidates asks for, however long the lists are.
+/// Move candidates and segments are numbered in the source's order; these numbers are the keys. The
+/// cost of the search depends on the number of move candidates, not on the lengths of the lists.
 struct LongestCommonOrder {
   let pair: SectionPair
   let unresolved: Unresolved
   let partners: ScratchBuffer<Int32>
-  /// Unresolved target elements whose partners are in this pair's source list; ascending.
+  /// Unresolved target elements whose partners are in this pair's source list, ascending.
   let moveCandidates: ScratchList<Int32>
   var segments = Segments(starts: .none, keys: .none)
-  /// Per unresolved source element that is a move candidate: its key.
+  /// For each unresolved source element that is a move candidate, its key.
   var keys = ScratchBuffer<Int32>.none
-  /// The keys of the move candidates and of the segments that stay.
+  /// The keys of the move candidates and segments that stay.
   var staying: Bits?
 
   init(
@@ -41,18 +42,18 @@ struct LongestCommonOrder {
     Int(pair.sourceCount) - Int(pair.sourceEnd - pair.sourceStart)
   }
 
-  /// The number of anchors before an unresolved source element.
+  /// Returns the number of anchors before an unresolved source element.
   @inline(__always) func anchorsBefore(source number: Int) -> Int {
     Int(unresolved.source[number]) - (number - Int(pair.sourceStart))
   }
 
-  /// The number of anchors before an unresolved target element.
+  /// Returns the number of anchors before an unresolved target element.
   @inline(__always) func anchorsBefore(target number: Int) -> Int {
     Int(unresolved.target[number]) - (number - Int(pair.targetStart))
   }
 
-  /// Finds what stays: among move candidates and segments by weight, or, where hardly anything
-  /// lined up, among all elements alike.
+  /// Determines what stays: among move candidates and segments by weight or, if hardly anything is
+  /// aligned, among all elements.
   mutating func decide(in arena: inout Arena) {
     if moveCandidates.isEmpty { return }
     if anchorCount <= Int(pair.sourceCount) / 8 {
@@ -68,7 +69,7 @@ struct LongestCommonOrder {
     return bits
   }
 
-  /// The segments that move, or `nil` when all stay.
+  /// Returns the segments that move, or `nil` if all stay.
   func movedSegments() -> MovedSegments? {
     guard let staying else { return nil }
     for segment in 0..<segments.count where !staying[Int(segments.keys[segment])] {

@@ -1,14 +1,14 @@
-/// A set of small numbers that finds neighbours: a bit a number, and above it a bit a word, twice.
+/// An ordered set of small integers: a bitmap with two levels of summary bits.
 ///
-/// A tree of fan-out 64 whose top row is scanned; with up to 16 million numbers that row has 64
-/// words.
+/// It is a tree of fan-out 64 whose top level is scanned; for up to 16 million integers that level
+/// has 64 words.
 struct OrderedBits {
   private let low: ScratchBuffer<UInt64>
   private let middle: ScratchBuffer<UInt64>
   private let high: ScratchBuffer<UInt64>
   private let highCount: Int
 
-  /// An empty set of numbers below `count`.
+  /// Creates an empty set of integers below `count`.
   init(count: Int, in arena: inout Arena) {
     let lowCount = Bits.wordCount(count)
     let middleCount = Bits.wordCount(lowCount)
@@ -39,7 +39,7 @@ struct OrderedBits {
     if middle[word >> 6] == 0 { high[word >> 12] &= ~(1 << UInt64(word >> 6 & 63)) }
   }
 
-  /// The largest member below a number, or -1.
+  /// Returns the largest member below a number, or -1.
   @inline(__always) func predecessor(of number: Int) -> Int {
     let word = number >> 6
     let bits = low[word] & (1 << UInt64(number & 63) &- 1)
@@ -47,7 +47,7 @@ struct OrderedBits {
     return predecessorFar(word)
   }
 
-  /// The smallest member above a number, or -1.
+  /// Returns the smallest member above a number, or -1.
   @inline(__always) func successor(of number: Int) -> Int {
     let word = number >> 6
     let bits = low[word] & ~(1 << UInt64(number & 63) | (1 << UInt64(number & 63) &- 1))
@@ -101,7 +101,7 @@ struct OrderedBits {
 
   @inline(__always) private func top(_ bits: UInt64) -> Int { 63 - bits.leadingZeroBitCount }
 
-  /// All bits above one.
+  /// Returns a mask of all bits above one.
   @inline(__always) private func above(_ bit: Int) -> UInt64 {
     let mask: UInt64 = 1 << UInt64(bit)
     return ~(mask | (mask &- 1))

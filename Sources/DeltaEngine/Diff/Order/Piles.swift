@@ -1,40 +1,40 @@
 /// A longest increasing subsequence of distinct keys by patience sorting (Schensted 1961; Fredman
-/// 1975 gives the bound on comparisons): what stays where hardly anything lined up.
+/// 1975 for the bound on comparisons), used if hardly anything is aligned.
 ///
-/// A key goes on the first pile whose top is not below it, else on a new one; tops ascend. A search
-/// is a descent through rows: every 4096th top, every 256th, every 16th, all of them. In each row
-/// the entries of one block below the key are counted, 16 at once and without a branch, since no
-/// predictor guesses where a key of a shuffled list goes.
+/// A key is put on the first pile whose top is not less than it, or on a new one; tops ascend. A
+/// search descends through rows: every 4096th top, every 256th, every 16th, all of them. In each
+/// row the entries of one block that are less than the key are counted, 16 at once and without a
+/// branch, since the positions of keys in a shuffled list are unpredictable.
 ///
-/// Eight keys are looked for before the first of them is put, since a search that reads what was
-/// just written waits for it. A top only ever sinks, so what was found is a lower bound of where
-/// the key goes, and nearly always the place.
+/// Eight keys are searched for before the first of them is put, because a search that reads a
+/// recent store has to wait for it. As tops only decrease, the result is a lower bound of the key's
+/// pile, and nearly always the pile itself.
 ///
-/// Invariant: entry e of row r is the top of pile `(e + 1) · 16ʳ - 1`; entries of piles that do not
-/// exist are `Int32.max`, up to the end of the last block in use.
+/// Invariant: entry e of row r is the top of pile `(e + 1) · 16ʳ - 1`; entries of nonexistent piles
+/// are `Int32.max`, up to the end of the last block in use.
 ///
-/// Complexity: O(k log₁₆ p) for k keys on p piles.
+/// - Complexity: O(*k* log₁₆ *p*) for *k* keys on *p* piles.
 struct Piles {
   private let entries: ScratchBuffer<Int32>
   /// Where each row starts in `entries`.
   private let starts: ScratchBuffer<Int>
-  /// Per key: the top of the pile before when it was put; -1 for the first pile.
+  /// For each key, the top of the preceding pile when it was put; -1 for the first pile.
   private let links: ScratchBuffer<Int32>
-  /// Keys that wait to be put, and where they were found to go.
+  /// Keys waiting to be put, and the piles found for them.
   private let waiting: ScratchBuffer<Int32>
   private let places: ScratchBuffer<Int32>
   private var waitingCount = 0
   private var count = 0
   private var lastPile = 0
-  /// The rows that a search goes through: with that many, one block is the highest row.
+  /// The number of rows that a search passes through; the highest consists of one block.
   private var depth = 1
 
   private static let rowCount = 8
   private static let waitingMax = 8
-  /// Where the lowest row starts: before it stands -1, the top before the first pile.
+  /// Where the lowest row starts; it is preceded by -1, the top before the first pile.
   private var tops: Int { 16 }
 
-  /// Keys are below `keyCount`, and so is the number of piles.
+  /// Creates piles for keys below `keyCount`.
   init(keyCount: Int, in arena: inout Arena) {
     links = arena.allocate(keyCount)
     starts = arena.allocate(Self.rowCount)
@@ -58,7 +58,7 @@ struct Piles {
     keyCount >> (4 * row + 4) + 1
   }
 
-  /// Puts the next key, at once or with some that follow.
+  /// Puts the next key, possibly together with following ones.
   @inline(__always) mutating func put(_ key: Int) {
     waiting[waitingCount] = Int32(truncatingIfNeeded: key)
     waitingCount &+= 1
@@ -74,7 +74,7 @@ struct Piles {
     for number in 0..<waitingCount { put(waiting[number], from: Int(places[number])) }
   }
 
-  /// Puts what waits on the last pile when it descends and belongs there.
+  /// Puts the waiting keys on the last pile if they descend and belong there.
   private mutating func putRun() -> Bool {
     let last = Self.waitingMax - 1
     var descends = bit(waiting[0] < entries[tops &+ lastPile])
@@ -87,9 +87,9 @@ struct Piles {
     return true
   }
 
-  /// Puts a key on the first pile, from one on, whose top is not below it.
+  /// Puts a key on the first pile, from `start` on, whose top is not less than it.
   @inline(__always) private mutating func put(_ key: Int32, from start: Int) {
-    // In a run that ascends each key goes right behind the one before.
+    // In an ascending run each key goes on the pile after the preceding key's.
     let isBehind = bit(entries[tops &+ lastPile] < key)
     var pile = max(start, Int(isBehind) &* (lastPile &+ 1))
     while entries[tops &+ pile] < key { pile &+= 1 }
@@ -100,7 +100,7 @@ struct Piles {
     lastPile = pile
   }
 
-  /// The first pile whose top is not below a value.
+  /// Returns the first pile whose top is not less than a value.
   @inline(__always) private func pile(for value: Int32) -> Int {
     var pile = 0
     var row = depth
@@ -111,15 +111,16 @@ struct Piles {
     return pile
   }
 
-  /// How many entries of a block are below a value: none is negative, so the sign of the difference
-  /// tells.
+  /// Returns how many entries of a block are less than a value.
+  ///
+  /// As no entry is negative, the sign of the difference tells.
   @inline(__always) private func entriesBelow(_ value: Int32, inBlockAt start: Int) -> Int {
     let block = entries.block(at: start)
     let signs = (block &- SIMD16(repeating: value)) &>> 31
     return Int(0 &- signs.wrappedSum())
   }
 
-  /// Tells the rows above the new top of the last pile of a block.
+  /// Updates the rows above with a new top of the last pile in a block.
   private func raise(_ pile: Int, _ value: Int32) {
     var entry = pile
     for row in 1..<Self.rowCount {
@@ -129,7 +130,7 @@ struct Piles {
     }
   }
 
-  /// Counts a new pile; opens the blocks in which the next will stand.
+  /// Counts a new pile, and opens the blocks that the next one needs.
   private mutating func grow() {
     count += 1
     if count & 15 != 0 { return }
@@ -145,7 +146,7 @@ struct Piles {
     for entry in start..<start + 16 { entries[entry] = .max }
   }
 
-  /// Enters the keys of the subsequence.
+  /// Inserts the keys of the subsequence into a set.
   mutating func collect(into stays: Bits) {
     putWaiting()
     var key = count == 0 ? -1 : Int(entries[tops + count - 1])

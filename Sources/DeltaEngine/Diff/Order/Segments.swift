@@ -1,6 +1,6 @@
-/// Runs of anchors, in their order.
+/// Runs of anchors, in order.
 struct Segments {
-  /// Where each starts, counted along the anchors; behind the last, their number.
+  /// The index of each one's first anchor among the anchors; the last entry is their total number.
   let starts: ScratchBuffer<Int32>
   let keys: ScratchBuffer<Int32>
   var count = 0
@@ -8,13 +8,13 @@ struct Segments {
   @inline(__always) func weight(_ segment: Int) -> Int32 { starts[segment + 1] - starts[segment] }
 }
 
-/// Walks the elements of the segments that move.
+/// Iterates over the elements of the segments that move.
 struct MovedSegments {
   private var segments: SegmentCursor
   private let staying: Bits
-  /// The next element, counted along the anchors.
+  /// The next element, as an index among the anchors.
   private var element = 0
-  /// The end of its segment; the cursor is past that one already.
+  /// The end of its segment; the cursor has already passed that segment.
   private var elementsEnd = 0
 
   init(_ segments: SegmentCursor, _ staying: Bits) {
@@ -22,9 +22,9 @@ struct MovedSegments {
     self.staying = staying
   }
 
-  /// Goes to the next element.
+  /// Advances to the next element.
   ///
-  /// - Returns: The number of the first unresolved target element behind it, `nil` at the end.
+  /// - Returns: The number of the first unresolved target element after it; `nil` at the end.
   mutating func next() -> Int? {
     if element == elementsEnd {
       while !segments.isAtEnd, staying[segments.key] { segments.advance() }
@@ -36,14 +36,14 @@ struct MovedSegments {
     return segments.unresolvedTarget(behind: element)
   }
 
-  /// Lists the element, and leaves it.
+  /// Appends the move of the current element.
   mutating func append(to moved: inout Output<ItemPathPair>) {
     moved.append(segments.pair(of: element))
     element += 1
   }
 }
 
-/// Walks segments and finds the places of their anchors.
+/// Iterates over segments and computes the positions of their anchors.
 struct SegmentCursor {
   let segments: Segments
   let pair: SectionPair
@@ -64,7 +64,7 @@ struct SegmentCursor {
 
   var key: Int { Int(segments.keys[number]) }
 
-  /// The current segment's first anchor, counted along the anchors.
+  /// The first anchor of the current segment, as an index among the anchors.
   var start: Int { Int(segments.starts[number]) }
 
   /// The end of the current segment.
@@ -72,20 +72,20 @@ struct SegmentCursor {
 
   mutating func advance() { number += 1 }
 
-  /// The number of the first unresolved target element behind an anchor.
+  /// Returns the number of the first unresolved target element after an anchor.
   mutating func unresolvedTarget(behind element: Int) -> Int {
     _ = targetIndex(of: element)
     return target
   }
 
-  /// The places of an anchor; elements are asked for in ascending order.
+  /// Returns the positions of an anchor; call it in ascending order.
   mutating func pair(of element: Int) -> ItemPathPair {
     ItemPathPair(
       source: ItemPath(section: Int(pair.sourceSection), item: sourceIndex(of: element)),
       target: ItemPath(section: Int(pair.targetSection), item: targetIndex(of: element)))
   }
 
-  /// The source index of an anchor; elements are asked for in ascending order.
+  /// Returns the source index of an anchor; call it in ascending order.
   mutating func sourceIndex(of element: Int) -> Int {
     while source < pair.sourceEnd,
       Int(unresolved.source[source]) - (source - Int(pair.sourceStart)) <= element
@@ -95,7 +95,7 @@ struct SegmentCursor {
     return element + source - Int(pair.sourceStart)
   }
 
-  /// The target index of an anchor; elements are asked for in ascending order.
+  /// Returns the target index of an anchor; call it in ascending order.
   mutating func targetIndex(of element: Int) -> Int {
     while target < pair.targetEnd,
       Int(unresolved.target[target]) - (target - Int(pair.targetStart)) <= element

@@ -1,6 +1,6 @@
-/// The items of all pairs of sections, lined up pair by pair.
+/// The items of all pairs of sections, aligned pair by pair.
 ///
-/// Invariant: the sections and the retained lists live longer than this.
+/// Invariant: the sections and the retained lists outlive this.
 @usableFromInline struct ItemPairs<Section: DiffableSection> {
   @usableFromInline typealias Item = Section.Item
 
@@ -8,12 +8,12 @@
   @usableFromInline let targetSections: Elements<Section>
   @usableFromInline var alignment: Alignment
   @usableFromInline var samples: SampledIdentities<Item>
-  /// Per pair of the alignment: its lists.
+  /// The lists of each pair in the alignment.
   @usableFromInline let sources: ScratchBuffer<Elements<Item>>
   @usableFromInline let targets: ScratchBuffer<Elements<Item>>
-  /// The number of items of the source.
+  /// The number of items in the source.
   @usableFromInline let sourceCount: Int
-  /// How many more items there is room for.
+  /// The number of further items that there is room for.
   @usableFromInline var sourceRoom: Int
   @usableFromInline var targetRoom: Int
 
@@ -31,7 +31,7 @@
     targets = arena.allocate(pairCountMax)
   }
 
-  /// The number of items, of all sections and of the longest.
+  /// Returns the number of items in all sections and in the longest.
   @inlinable static func count(_ sections: Elements<Section>) -> (all: Int, longest: Int) {
     var all = 0
     var longest = 0
@@ -43,8 +43,8 @@
     return (all, longest)
   }
 
-  /// Lines up the items of a section of the target with those of the section it was; -1 stands for
-  /// a section that is not there.
+  /// Aligns the items of a target section with those of its source section; -1 stands for a missing
+  /// section.
   @inlinable mutating func align(
     sourceSection: Int, targetSection: Int, _ retained: inout RetainedLists<Item>
   ) {
@@ -76,9 +76,10 @@
     }
   }
 
-  /// How many elements at the front of two lists are plain data of equal bits, and whether those
-  /// are all: asked of the lists where they lie, so that a section that did not change costs no
-  /// reference counting.
+  /// Returns how many elements at the start of two lists are plain data with equal bits, and
+  /// whether those are all.
+  ///
+  /// The lists are accessed in place, so an unchanged section costs no reference counting.
   @inlinable @inline(__always)
   static func equalFront(_ one: [Item], _ other: [Item]) -> (count: Int, isAll: Bool) {
     guard Elements<Item>.comparesBits else { return (0, false) }
@@ -91,7 +92,7 @@
     }
   }
 
-  /// Matches what did not line up, and lists the changes.
+  /// Matches the unresolved items and lists the changes.
   @inlinable func changes(
     checksTarget: Bool, in arena: inout Arena
   ) throws(DuplicateIdentifier) -> MatchedChanges {
@@ -109,7 +110,7 @@
     }
   }
 
-  /// Probes all items of the source, where they lie.
+  /// Probes all items of the source in place.
   @inlinable func probeSource(_ search: inout RepeatSearch, by hash: IdentityHash) -> Bool {
     for index in 0..<sourceSections.count {
       let areHashed = unsafe sourceSections[index].items.withUnsafeBufferPointer {
@@ -123,7 +124,7 @@
   @inlinable func duplicate(_ places: RepeatedPlaces) -> DuplicateIdentifier {
     let elements = places.side == .source ? sources : targets
     let id = elements[Int(places.second.pair)][Int(places.second.index)].diffID
-    // Pairs stand in the target's order, which need not be the source's.
+    // Pairs are in the target's order, which may differ from the source's.
     let paths = [path(places.first, places.side), path(places.second, places.side)]
       .sorted { $0.lexicographicallyPrecedes($1) }
     return DuplicateIdentifier(

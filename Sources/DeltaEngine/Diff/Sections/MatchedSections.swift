@@ -1,8 +1,8 @@
-/// The sections of two versions, matched.
+/// The sections of two versions after matching.
 @usableFromInline struct MatchedSections<Section: DiffableSection> {
   @usableFromInline let source: [Section]
   @usableFromInline let target: [Section]
-  /// What changed of the sections; paths are in section 0.
+  /// The changes of the sections; paths are in section 0.
   @usableFromInline let changes: MatchedChanges
   @usableFromInline let uniqueness: Uniqueness
 
@@ -16,13 +16,13 @@
       from: source, to: target, kind: .section, uniqueness: uniqueness)
   }
 
-  /// The number of items of each section.
+  /// Returns the number of items in each section.
   @inlinable static func counts(of sections: [Section]) -> [Int] { sections.map { $0.items.count } }
 
-  /// Matches the items: section by section first, what is left over all sections.
+  /// Matches the items, first section by section, then the remaining ones across all sections.
   ///
-  /// - Throws: `DuplicateIdentifier` when an id is met twice, or when the target is checked and has
-  ///   one twice.
+  /// - Throws: `DuplicateIdentifier` if a duplicate id is encountered, or if the target is checked
+  ///   and contains one.
   @inlinable func matchItems() throws(DuplicateIdentifier) -> MatchedChanges {
     let items: MatchedChanges
     do {
@@ -41,7 +41,7 @@
   }
 
   @inlinable func matchedItems() throws(DuplicateIdentifier) -> MatchedChanges {
-    // A copy only where an array may be another kind of list inside.
+    // This copies only an array that is not stored contiguously.
     let (source, target) = (ContiguousArray(source), ContiguousArray(target))
     return try source.withElements { source throws(DuplicateIdentifier) in
       try target.withElements { target throws(DuplicateIdentifier) in

@@ -1,17 +1,17 @@
-/// Which section of the target was which of the source.
+/// Maps each section of the target to its section of the source.
 @usableFromInline struct SectionMapping {
-  /// Per target section its source section, or -1.
+  /// For each target section, its source section or -1.
   @usableFromInline let sources: ScratchBuffer<Int32>
 
-  /// Moved sections by their pairs, all others but the inserted ones in order.
+  /// Creates a mapping: moved sections by their pairs, all others except inserted ones in order.
   ///
   /// - Parameters:
-  ///   - inserted: Indices of inserted sections in the target.
-  ///   - deleted: Indices of deleted sections in the source.
+  ///   - inserted: Target indices of inserted sections.
+  ///   - deleted: Source indices of deleted sections.
   ///   - moved: Source and target indices of moved sections.
   ///   - sourceCount: The number of source sections.
   ///   - targetCount: The number of target sections.
-  ///   - arena: Where the mapping is kept.
+  ///   - arena: The memory for the mapping.
   @inlinable init(
     inserted: some Sequence<Int>, deleted: some Sequence<Int>, moved: some Sequence<(Int, Int)>,
     sourceCount: Int, targetCount: Int, in arena: inout Arena
@@ -41,7 +41,7 @@
 }
 
 extension SectionMapping {
-  /// The mapping that changes speak of.
+  /// Creates the mapping described by changes.
   init(
     _ changes: DeltaChanges, sourceCount: Int, targetCount: Int, in arena: inout Arena
   ) {
@@ -54,7 +54,7 @@ extension SectionMapping {
 }
 
 extension DeltaChanges {
-  /// Per target section its source section, or -1.
+  /// Returns for each target section its source section, or -1.
   package func sourceSections(sourceCount: Int, targetCount: Int) -> [Int32] {
     Arena.with { arena in
       let mapping = SectionMapping(

@@ -1,22 +1,22 @@
-/// The sections as they stand between the first and the last section step.
+/// The order of sections between the first and the last section step.
 ///
-/// These are the target's sections in the target's order and, among them, the *deferred deletes*:
-/// sections whose delete must wait until their last survivor has left. Such a section stands behind
-/// the unmoved or deferred section that it stood behind in the source, so that nothing but the
-/// moves of `DeltaChanges` changes places.
+/// It consists of the target's sections in the target's order and, among them, the *deferred
+/// deletes*: sections that can be deleted only after their last survivor has left. Such a section
+/// follows the unmoved or deferred section that it followed in the source, so that only the moves
+/// of `DeltaChanges` change positions.
 struct IntermediateLayout {
-  /// Per source section: its intermediate index, or -1 when it is gone by then.
+  /// For each source section, its intermediate index, or -1 if it has been deleted by then.
   let indexOfSource: ScratchBuffer<Int32>
-  /// Per target section: its intermediate index.
+  /// For each target section, its intermediate index.
   let indexOfTarget: ScratchBuffer<Int32>
-  /// Per intermediate index: its source section, or -1.
+  /// For each intermediate index, its source section, or -1.
   let sources: ScratchBuffer<Int32>
-  /// The source indices of the sections whose delete is deferred, ascending.
+  /// The source indices of the sections with deferred deletes, ascending.
   let deferredDeletes: ScratchList<Int32>
   /// The number of sections.
   private(set) var count = 0
 
-  /// `deferredDeletes` are the source sections whose delete must wait; ascending.
+  /// Creates the layout; `deferredDeletes` are source indices, ascending.
   init(
     _ changes: DeltaChanges, _ mapping: SectionMapping, deferredDeletes: ScratchList<Int32>,
     sourceCount: Int, targetCount: Int, in arena: inout Arena
@@ -40,15 +40,17 @@ struct IntermediateLayout {
     }
   }
 
-  /// Puts a source section, or one that is new, behind the others.
+  /// Appends a source section, or an inserted one.
   private mutating func place(_ source: Int) {
     sources[count] = Int32(truncatingIfNeeded: source)
     if source >= 0 { indexOfSource[source] = Int32(truncatingIfNeeded: count) }
     count += 1
   }
 
-  /// Per deferred section the unmoved target section that it stands behind, -1 for the front; these
-  /// ascend, since unmoved sections keep their order.
+  /// Returns for each deferred section the unmoved target section that it follows, or -1 for the
+  /// front.
+  ///
+  /// These ascend, since unmoved sections keep their order.
   private static func predecessors(
     _ changes: DeltaChanges, _ mapping: SectionMapping, _ deferredDeletes: ScratchList<Int32>,
     _ targetCount: Int, in arena: inout Arena

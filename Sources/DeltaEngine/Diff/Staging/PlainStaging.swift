@@ -1,12 +1,12 @@
-/// Stages changes of items among sections that neither come, go nor move: one step for the items.
+/// Stages item changes among sections that are not inserted, deleted or moved, in one step.
 ///
-/// Then the list before the items' step is the source and the list after it the target, so that
-/// the changes' paths are the step's.
+/// The list before that step is then the source, and the list after it the target, so the paths of
+/// the changes are those of the step.
 struct PlainStaging {
   let changes: DeltaChanges
   let targetCounts: [Int]
 
-  /// The batches, in order; none is empty.
+  /// Returns the batches in order; none is empty.
   func steps() -> [DeltaStep] {
     var step = DeltaStep()
     step.delete.items = changes.deletedItems.inSpace(Before.self)
@@ -30,9 +30,9 @@ struct PlainStaging {
 }
 
 extension Array {
-  /// The same paths in another index space, without a copy.
+  /// The same paths in another index space, without copying.
   ///
-  /// Sound because a path is the same two numbers in every space and has no reference to count.
+  /// Sound because a path is the same two integers in every space and contains no references.
   fileprivate func inSpace<From, To>(_ space: To.Type) -> [ItemPath<To>]
   where Element == ItemPath<From> {
     unsafe unsafeBitCast(self, to: [ItemPath<To>].self)
@@ -40,7 +40,7 @@ extension Array {
 }
 
 extension [ItemPathPair] {
-  /// Pairs of places as moves, without a copy; sound for the same reason.
+  /// Pairs of positions as moves, without copying; sound for the same reason.
   fileprivate var asMoves: [ItemMove] {
     unsafe unsafeBitCast(self, to: [ItemMove].self)
   }

@@ -1,5 +1,5 @@
-/// Where the reloads of a delta go: into the items' step where the laws allow it, else into a step
-/// of their own at the end, which addresses the final list.
+/// Places the reloads of a delta: in the item step if the laws allow it, or else in a step of their
+/// own at the end, which refers to the final list.
 struct Reloads {
   private let items: [ItemPathPair]
   private let sections: [SectionIndexPair]
@@ -12,18 +12,19 @@ struct Reloads {
     self.targetCounts = targetCounts
   }
 
-  /// Joins the items' step unless something moves there, a section operation stands beside it or a
-  /// section reloads.
+  /// Adds the reloads to the item step unless it has moves or section operations, or a section is
+  /// reloaded.
   ///
   /// - Parameters:
-  ///   - step: The items' step.
-  ///   - before: Where an item of the source stands just before that step.
+  ///   - step: The item step.
+  ///   - before: Returns the position of a source item just before that step.
   mutating func join(_ step: inout DeltaStep, at before: (ItemPath<Source>) -> ItemPath<Before>) {
     if items.isEmpty || !sections.isEmpty { return }
     guard step.hasItemOperations, step.move.items.isEmpty, !step.hasSectionOperations else {
       return
     }
-    // Ascending: without moves items keep their order, and sections have the target's already.
+    // Ascending, since without moves items keep their order, and sections already have the
+    // target's.
     step.reload.items = .filled(capacity: items.count) { reloads in
       for pair in items {
         reloads.append(ItemReload(at: before(pair.source), target: pair.target))
@@ -32,7 +33,7 @@ struct Reloads {
     isJoined = true
   }
 
-  /// The reloads' own step, or `nil` when they joined another or there are none.
+  /// The separate step for reloads; `nil` if they were added to the item step or there are none.
   var ownStep: DeltaStep? {
     if isJoined || items.isEmpty && sections.isEmpty { return nil }
     var step = DeltaStep()
@@ -44,7 +45,7 @@ struct Reloads {
     return step
   }
 
-  /// Both lists ascend; an item of a reloaded section is reloaded with it and is not named.
+  /// Appends the reloads of items, except those in reloaded sections, which are reloaded with them.
   private func appendItems(to reloads: inout Output<ItemReload>) {
     var next = 0
     for pair in items {

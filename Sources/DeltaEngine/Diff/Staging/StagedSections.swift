@@ -1,19 +1,19 @@
-/// What staging asks of each section: whether it comes or goes, and which items with it.
+/// What staging needs to know of each section: whether it is deleted or inserted, and its items.
 struct StagedSections {
-  /// Per source section: whether it was deleted.
+  /// For each source section, whether it is deleted.
   let isDeleted: ScratchBuffer<Bool>
-  /// Per target section: whether it was inserted.
+  /// For each target section, whether it is inserted.
   let isInserted: ScratchBuffer<Bool>
-  /// Per inserted target section: how many items it comes with.
+  /// For each inserted target section, how many items are inserted with it.
   let carriedCounts: ScratchBuffer<Int32>
-  /// Deleted sections that a survivor leaves; ascending.
+  /// Deleted sections that a survivor leaves, ascending.
   private(set) var deferredDeletes: ScratchList<Int32>
-  /// How many items go one by one, and how many come so.
+  /// The numbers of items deleted and inserted individually.
   private(set) var deleteCount = 0
   private(set) var insertCount = 0
-  /// Whether a survivor goes into an inserted section.
+  /// Whether a survivor moves into an inserted section.
   private(set) var hasMoveIntoInserted = false
-  /// Per source section the number of its first deleted item; behind the last, their count.
+  /// For each source section, the number of its first deleted item; the last entry is their total.
   private let deletedStarts: ScratchBuffer<Int32>
 
   init(
@@ -33,7 +33,7 @@ struct StagedSections {
     follow(changes, sourceCount, in: &arena)
   }
 
-  /// The numbers of a source section's deleted items.
+  /// Returns the numbers of a source section's deleted items.
   func deletedItems(of section: Int) -> Range<Int> {
     Int(deletedStarts[section])..<Int(deletedStarts[section + 1])
   }
@@ -55,7 +55,7 @@ struct StagedSections {
     }
   }
 
-  /// Looks at what the survivors that move leave, and where they go.
+  /// Records which sections moved items leave, and whether any moves into an inserted one.
   private mutating func follow(
     _ changes: DeltaChanges, _ sourceCount: Int, in arena: inout Arena
   ) {

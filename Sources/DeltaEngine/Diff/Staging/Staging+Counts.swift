@@ -1,5 +1,6 @@
 extension Staging {
-  /// Survivors and deferred sections as they were, new ones with the items they come with.
+  /// Returns the counts of surviving and deferred sections as before, and of inserted ones with
+  /// their items.
   func countsAfterSections() -> [Int] {
     var counts = [Int](repeating: 0, count: layout.count)
     for index in 0..<layout.count {
@@ -12,7 +13,7 @@ extension Staging {
     return counts
   }
 
-  /// The target's counts; deferred ones keep what does not move out.
+  /// Returns the target's counts; deferred sections keep what does not move out.
   func countsAfterItems() -> [Int] {
     var counts = [Int](repeating: 0, count: layout.count)
     for section in layout.deferredDeletes.numbers {

@@ -34,14 +34,14 @@ extension Staging {
     }
   }
 
-  /// Items that go one by one: those of deleted sections go with their section.
+  /// Appends individually deleted items; those of deleted sections are deleted with the section.
   private func appendDeletes(to deletes: inout Output<ItemPath<Before>>) {
     for path in changes.deletedItems where !sections.isDeleted[path.section] {
       deletes.append(before(path))
     }
   }
 
-  /// The same where sections were moved first, so that they stand in another order.
+  /// Appends them if sections have been moved first, so that their order differs.
   private func appendDeletesBySection(to deletes: inout Output<ItemPath<Before>>) {
     for index in 0..<layout.count {
       let source = Int(layout.sources[index])

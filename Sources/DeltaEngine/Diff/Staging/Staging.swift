@@ -1,12 +1,13 @@
-/// Cuts changes into as few batches as UIKit's rules allow: sections, items, sections out, reloads.
+/// Divides changes into as few batches as UIKit's rules allow: sections, items, deferred section
+/// deletes, reloads.
 ///
 /// * An item cannot be moved out of a section that the same batch deletes, nor into one that it
-///   inserts, and item operations beside a moved section are known to crash. So sections come
-///   first when sections move or a survivor goes into a new one; and the delete of a
-///   section that a survivor leaves is *deferred* until after the items' step.
-/// * Between the section steps the list stands in the `IntermediateLayout`.
-/// * A reload is a delete and an insert to UIKit, whose index it corrects for deletes and inserts
-///   but not for moves: see `Reloads`.
+/// inserts, and item operations together with moved sections are known to crash. Section operations
+/// therefore come first if sections move or a survivor moves into an inserted one; and the delete
+/// of a section that a survivor leaves is *deferred* until after the item step.
+/// * Between the section steps the sections have the `IntermediateLayout`.
+/// * To UIKit a reload is a delete and an insert, whose index it adjusts for deletes and inserts
+/// but not for moves: see `Reloads`.
 struct Staging {
   let changes: DeltaChanges
   let sourceCounts: [Int]
@@ -14,14 +15,14 @@ struct Staging {
   let mapping: SectionMapping
   let layout: IntermediateLayout
   let sections: StagedSections
-  /// Whether the section operations have a step of their own before the items'.
+  /// Whether section operations have a separate step before the items'.
   let sectionsFirst: Bool
 
   /// - Parameters:
-  ///   - changes: What differs.
-  ///   - sourceCounts: The number of items of each source section.
-  ///   - targetCounts: The number of items of each target section.
-  ///   - arena: Where to work.
+  ///   - changes: The changes.
+  ///   - sourceCounts: The number of items in each source section.
+  ///   - targetCounts: The number of items in each target section.
+  ///   - arena: The scratch memory.
   init(
     _ changes: DeltaChanges, sourceCounts: [Int], targetCounts: [Int], in arena: inout Arena
   ) {
@@ -42,7 +43,7 @@ struct Staging {
       hasItemOperations && (!changes.movedSections.isEmpty || sections.hasMoveIntoInserted)
   }
 
-  /// The batches, in order; none is empty.
+  /// Returns the batches in order; none is empty.
   func steps() -> [DeltaStep] {
     var steps: [DeltaStep] = []
     var step = DeltaStep()
@@ -73,14 +74,14 @@ struct Staging {
     return step
   }
 
-  /// An item's place just before the items' step.
+  /// Returns an item's position just before the item step.
   @inline(__always) func before(_ path: ItemPath<Source>) -> ItemPath<Before> {
     ItemPath(
       section: sectionsFirst ? layout.indexOfSource[path.section] : path.sectionValue,
       item: path.itemValue)
   }
 
-  /// An item's place just after the items' step.
+  /// Returns an item's position just after the item step.
   @inline(__always) func after(_ path: ItemPath<Target>) -> ItemPath<After> {
     ItemPath(section: layout.indexOfTarget[path.section], item: path.itemValue)
   }
