@@ -1,28 +1,28 @@
-// Patches are made so that nobody has to trust them: what RFC 7396 cannot say has none.
+// Patches are verifiable: a difference that RFC 7396 cannot express has no patch.
 
 extension JSONMergePatch {
-  /// The merge patch that makes one object of another.
+  /// Returns the merge patch from one object to another.
   ///
-  /// Members that are equal are left out, those that are gone are `null`, and objects that both have
-  /// are patched inside; all else is there whole, arrays too. Values are equal as contents are: in any
-  /// order and spelling, numbers by their text.
+  /// Equal members are omitted, removed members are `null`, and objects present in both are patched
+  /// recursively; all other values are included in full, arrays too. Values are equal if their
+  /// contents are: in any order and spelling, with numbers compared as text.
   ///
   /// ```
   /// source {"title":"Trip","unread":true}   target {"title":"Trip","place":"Rome"}
   /// patch {"place":"Rome","unread":null}
   /// ```
   ///
-  /// - Returns: The patch as JSON text; nil when there is none, since a member that is new or changed
-  ///   is or has a `null` (RFC 7396 §1), since a name occurs twice in an object, or since one of the
-  ///   two is no object.
-  /// - Complexity: O(n + m), n and m being the bytes of the two.
+  /// - Returns: The patch as JSON text; nil if there is none, because a new or changed member is or
+  ///   contains `null` (RFC 7396 §1), a name occurs twice in an object, or a value is not an
+  ///   object.
+  /// - Complexity: O(*n* + *m*), where *n* and *m* are the lengths of the values in bytes.
   public static func difference(from source: JSONValue, to target: JSONValue) -> [UInt8]? {
     guard source.kind == .object, target.kind == .object else { return nil }
     var writer = JSONWriter(capacity: 256)
     return writeDifference(from: source, to: target, &writer) ? writer.bytes : nil
   }
 
-  /// - Returns: Whether there is a patch; if not, what was written is of no use.
+  /// - Returns: Whether there is a patch; if not, the output must be discarded.
   private static func writeDifference(
     from source: JSONValue, to target: JSONValue, _ writer: inout JSONWriter
   ) -> Bool {
@@ -59,7 +59,8 @@ extension JSONMergePatch {
 }
 
 extension JSONValue {
-  /// Whether a merge patch brings the value as it is: not where an object in it would lose a member.
+  /// Whether a merge patch would insert the value unchanged, instead of removing members of
+  /// objects.
   fileprivate var staysWhole: Bool {
     if isNull { return false }
     guard kind == .object else { return true }

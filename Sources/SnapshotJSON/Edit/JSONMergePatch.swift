@@ -1,21 +1,21 @@
-/// JSON Merge Patch (RFC 7396): a patch that looks like what it changes.
+/// JSON Merge Patch (RFC 7396): a patch with the same structure as the document it changes.
 ///
 /// ```
 /// target {"title":"Trip","unread":true}   patch {"unread":null,"place":"Rome"}
 /// result {"title":"Trip","place":"Rome"}
 /// ```
 public enum JSONMergePatch {
-  /// The target with the patch applied, without white space.
+  /// Applies a patch to a target.
   ///
-  /// Members keep the target's order and spelling; new ones follow in the patch's order. Where a
-  /// name occurs twice in one object, the last member counts and one is written.
+  /// Members keep the target's order and spelling; new ones follow in the patch's order. If a name
+  /// occurs twice in an object, the last member counts, and only one is written.
   ///
   /// - Parameters:
-  ///   - patch: Its members replace, with `null` remove, those of the target; a patch that is no
-  ///     object replaces the whole.
-  ///   - target: What is changed; nil for nothing.
-  /// - Returns: The result as JSON text.
-  /// - Complexity: O(n + m), n and m being the bytes of the target and the patch.
+  ///   - patch: A patch whose members replace those of the target, or remove them if they are
+  ///     `null`; a patch that is not an object replaces the target.
+  ///   - target: The value to change; nil for none.
+  /// - Returns: The result as JSON text without white space.
+  /// - Complexity: O(*n* + *m*), where *n* and *m* are the lengths of target and patch in bytes.
   public static func apply(_ patch: JSONValue, to target: JSONValue?) -> [UInt8] {
     var writer = JSONWriter(capacity: (target?.range.count ?? 0) + patch.range.count)
     merge(patch, into: target, &writer)
@@ -29,7 +29,7 @@ public enum JSONMergePatch {
     let current = LastMembers(target)
     let changes = LastMembers(patch)
     writer.beginObject()
-    // RFC 7396 §2: what the patch does not name stays; null removes; all else is merged.
+    // RFC 7396 §2: members not in the patch are kept; null removes a member; others are merged.
     for (name, value) in current.inOrder {
       if let change = changes.value(named: name) {
         merge(change, into: value, as: value, &writer)
@@ -43,7 +43,7 @@ public enum JSONMergePatch {
     writer.endObject()
   }
 
-  /// A member, with the name of `named` as it is spelled there.
+  /// Merges a member, spelling its name as in `named`.
   private static func merge(
     _ change: JSONValue, into value: JSONValue?, as named: JSONValue, _ writer: inout JSONWriter
   ) {
@@ -53,27 +53,27 @@ public enum JSONMergePatch {
   }
 }
 
-/// The members of an object by the bytes of their names; the last of those with one name, in the
-/// place of the first.
+/// The members of an object by the bytes of their names, in order of first occurrence; for repeated
+/// names, the last member counts.
 ///
-/// Every edit of JSON goes by this rule: merge patches, JSON Patches, and their tests.
+/// All edits of JSON follow this rule: merge patches, JSON Patches and their tests.
 struct LastMembers {
   private(set) var inOrder: [(name: [UInt8], value: JSONValue)] = []
   /// Whether a name occurred twice.
   private(set) var hasRepeats = false
-  /// Where each name is in `inOrder`; empty while a search of all is faster.
+  /// The index of each name in `inOrder`; only used if there are too many to search linearly.
   private var places: [[UInt8]: Int] = [:]
 
-  /// Objects of at most so many members are searched without a table.
+  /// The most members that are searched linearly.
   private static let searchedMax = 8
 
-  /// - Parameter value: Nil, and what is no object, have no members.
+  /// - Parameter value: The object; nil and other values have no members.
   init(_ value: JSONValue?) {
     guard let value else { return }
     for member in value.memberValues { insert(member) }
   }
 
-  /// The value of a member, or nil when there is none.
+  /// The value of a member; nil if there is none.
   func value(named name: [UInt8]) -> JSONValue? { place(of: name).map { inOrder[$0].value } }
 
   private func place(of name: [UInt8]) -> Int? {
@@ -98,7 +98,7 @@ struct LastMembers {
 }
 
 extension JSONValue {
-  /// The name of this member's value, its token being the one before.
+  /// The token before this member's value, which is its name.
   fileprivate var name: JSONValue { JSONValue(storage: storage, index: index - 1) }
 
   fileprivate var nameBytes: [UInt8] { name.stringBytes ?? [] }
@@ -116,10 +116,10 @@ extension JSONValue {
 }
 
 extension JSONWriter {
-  /// Writes the name of a member's value as it is spelled there.
+  /// Writes the name of a member's value, with its original spelling.
   mutating func key(of value: JSONValue) { key(rawName: value.name.rawBytes) }
 
-  /// Writes a member of another document as it is spelled there.
+  /// Writes a member of another document, with its original spelling.
   mutating func member(_ value: JSONValue) {
     key(of: value)
     self.value(value)

@@ -1,18 +1,19 @@
-/// A value that was put somewhere or taken away.
+/// The effect of adding or removing a value.
 struct JSONNodeChange {
-  /// What was there before; nil for nothing.
+  /// The previous value; nil if there was none.
   var old: JSONNode?
-  /// How many bytes the document gains, or loses, beside those of the value itself: a comma, and
-  /// the name in an object.
+  /// The bytes that the document gains or loses besides those of the value: a comma, and the name
+  /// in an object.
   var overhead: Int
 }
 
 extension JSONNode {
-  /// Changes the value at a path in place; nil when there is none.
+  /// Edits the value at a path in place; nil if there is none.
   ///
-  /// While a part is changed its parent holds nothing of it, so that nothing is copied.
+  /// The parent is emptied during the edit, so that nothing is copied.
   ///
-  /// - Complexity: O(m) in the members of the objects on the path, and in what is taken apart.
+  /// - Complexity: O(*m*), where *m* is the number of members in the objects on the path, plus the
+  ///   cost of expanding nodes.
   mutating func edit<Result>(
     _ path: ArraySlice<String>, _ work: inout JSONPatchWork,
     _ body: (inout JSONNode, inout JSONPatchWork) -> Result
@@ -34,7 +35,7 @@ extension JSONNode {
     }
   }
 
-  /// RFC 6902 §4.1; nil when nothing can be added here.
+  /// Adds a value (RFC 6902 §4.1); nil if none can be added here.
   mutating func add(
     _ value: JSONNode, _ name: String, _ work: inout JSONPatchWork
   ) -> JSONNodeChange? {
@@ -64,7 +65,7 @@ extension JSONNode {
     }
   }
 
-  /// RFC 6902 §4.2; nil when there is nothing to remove.
+  /// Removes a value (RFC 6902 §4.2); nil if there is none.
   mutating func remove(_ name: String, _ work: inout JSONPatchWork) -> JSONNodeChange? {
     takeApart(&work)
     switch self {
@@ -93,7 +94,7 @@ extension JSONNode {
     return members.firstIndex { $0.isNamed(name) }
   }
 
-  /// A name's quotes and colon, and a comma.
+  /// The bytes of a member besides its value: the name with quotes and colon, and a comma.
   private static func overhead(_ name: String, hasSiblings: Bool) -> Int {
     spelledCount(name.utf8) + (hasSiblings ? 4 : 3)
   }

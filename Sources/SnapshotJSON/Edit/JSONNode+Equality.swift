@@ -1,7 +1,7 @@
-/// Equality as the `test` operation means it (RFC 6902 §4.6): numbers by their value, objects
-/// without regard to order. Equality of contents, elsewhere, compares numbers by their text.
+/// Equality as defined for the `test` operation (RFC 6902 §4.6): numbers are compared by value and
+/// objects in any order. Elsewhere, equality of contents compares numbers as text.
 extension JSONNode {
-  /// - Returns: Whether they are equal; false, too, when the work runs out.
+  /// - Returns: Whether the values are equal; false also if the steps are exhausted.
   func isEqual(to other: JSONNode, _ work: inout JSONPatchWork) -> Bool {
     var one = self
     var two = other
@@ -43,17 +43,17 @@ extension JSONNode {
   }
 }
 
-/// The value of a number's text: digits without zeros at either end, and an exponent.
+/// The value of a decimal number: its digits without leading and trailing zeros, and an exponent.
 ///
-/// Exact for numbers of any length; an exponent that does not fit is clamped, so that only
-/// numbers beyond 10^(2^62) are taken for equal.
+/// It is exact for numbers of any length. Exponents out of range are clamped, so that only numbers
+/// beyond 10^(2^62) are wrongly considered equal.
 struct JSONDecimal: Hashable {
   private var isNegative = false
   private var digits: [UInt8] = []
   /// The power of ten of the last digit.
   private var exponent = 0
 
-  /// - Parameter text: A number of a validated document.
+  /// - Parameter text: A validated JSON number.
   init(_ text: ArraySlice<UInt8>) {
     var isFraction = false
     for (at, byte) in zip(text.indices, text) {

@@ -1,12 +1,12 @@
-/// A document that is being edited: containers are taken apart where an edit passes, all else
-/// stays a view of the text it came from.
+/// A document being edited: a tree that is expanded only where an edit needs it; all other nodes
+/// are views of the original text.
 enum JSONNode: Sendable {
   case text(JSONValue)
   case array([JSONNode])
   case object([Member])
 
   struct Member: Sendable {
-    /// UTF-8, unescaped.
+    /// The unescaped name in UTF-8.
     var name: [UInt8]
     var value: JSONNode
 
@@ -15,18 +15,19 @@ enum JSONNode: Sendable {
     }
   }
 
-  /// The size and the nesting of a value.
+  /// The size and nesting depth of a value.
   struct Extent {
-    /// An upper bound: white space is counted where nothing was taken apart.
+    /// An upper bound in bytes, which includes white space in nodes that were not expanded.
     var byteCount: Int
-    /// How deep containers are nested; for a scalar 0.
+    /// The nesting depth of containers; 0 for a scalar.
     var depth: Int
   }
 
-  /// This level taken apart; scalars stay as they are, and so does all when the work runs out.
+  /// Expands this node by one level; scalars are not changed, nor is anything if the steps are
+  /// exhausted.
   mutating func takeApart(_ work: inout JSONPatchWork) {
     guard case .text(let value) = self, value.token.isContainer, !work.isOver else { return }
-    // Spent first: nothing is taken apart that there is no work left for.
+    // Spend first, so that nothing is expanded without remaining steps.
     work.spend(value.childCount)
     if work.isOver { return }
     if value.kind == .array {
@@ -37,11 +38,11 @@ enum JSONNode: Sendable {
     }
   }
 
-  /// - Complexity: O(n) in the values inside, which is spent.
+  /// - Complexity: O(*n*), where *n* is the number of values inside; the steps are spent.
   func extent(_ work: inout JSONPatchWork) -> Extent {
     switch self {
     case .text(let value):
-      // A walk over tokens takes a small part of the time of one over a tree.
+      // Walking tokens takes a small fraction of the time of walking a tree.
       work.spend(1 + value.tokenCount / 8)
       return Extent(byteCount: value.range.count, depth: value.depth)
     case .array(let elements):
@@ -79,7 +80,7 @@ enum JSONNode: Sendable {
 }
 
 extension JSONNode {
-  /// The number of bytes of a name as it is written, between its quotes (RFC 8259 §7).
+  /// The length of an escaped name in bytes, without quotes (RFC 8259 §7).
   static func spelledCount(_ name: some Sequence<UInt8>) -> Int {
     name.reduce(0) { count, byte in
       switch byte {
@@ -100,10 +101,10 @@ extension JSONNode.Extent {
 }
 
 extension JSONValue {
-  /// The number of tokens of this value.
+  /// The number of tokens in this value.
   fileprivate var tokenCount: Int { Int(token.next) - index }
 
-  /// How many elements an array has, or members an object.
+  /// The number of elements or members.
   fileprivate var childCount: Int {
     var count = 0
     var at = index + 1
@@ -115,7 +116,7 @@ extension JSONValue {
     return count
   }
 
-  /// How deep containers are nested in this value; for a scalar 0.
+  /// The nesting depth of containers in this value; 0 for a scalar.
   var depth: Int {
     var depth = 0
     var deepest = 0

@@ -1,4 +1,4 @@
-/// JSON Patch (RFC 6902): operations on a document, applied in order, all or none.
+/// A JSON Patch (RFC 6902): operations that are applied in order, all or none.
 ///
 /// ```json
 /// [{"op":"test","path":"/a","value":1},{"op":"move","from":"/a","path":"/b"}]
@@ -14,17 +14,17 @@ public struct JSONPatch: Sendable {
     case test(JSONPointer, JSONValue)
   }
 
-  /// How much a patch may do.
+  /// The limits on applying a patch.
   public struct Limits: Hashable, Sendable {
-    /// The most bytes of the document after each operation; `copy` could double it each time.
+    /// The most bytes in the document after each operation; each `copy` could double it.
     public var byteCountMax: Int
-    /// How deep the document may be nested, at most `JSONReader.depthMaxMax`.
+    /// The maximum nesting depth of the document; at most `JSONReader.depthMaxMax`.
     public var depthMax: Int
-    /// The most steps of all operations together: about one for each value that is visited,
-    /// copied or moved.
+    /// The most steps of all operations together: about one for each value visited, copied or
+    /// moved.
     public var stepsMax: Int
 
-    /// The limits of the protocol, or others.
+    /// Creates limits; the defaults are those of the protocol.
     public init(
       byteCountMax: Int = 64 << 20, depthMax: Int = 64,
       stepsMax: Int = 10_000_000
@@ -37,14 +37,14 @@ public struct JSONPatch: Sendable {
 
   let operations: [Operation]
 
-  /// Reads a patch.
+  /// Parses a patch.
   ///
-  /// RFC 6902 §3: members that an operation does not define are ignored.
+  /// RFC 6902 §3: members not defined for an operation are ignored.
   ///
   /// - Parameters:
   ///   - value: An array of operations.
-  ///   - operationsMax: The most operations.
-  /// - Throws: `JSONPatchError.malformed`, `.tooManyOperations`.
+  ///   - operationsMax: The most operations allowed.
+  /// - Throws: `JSONPatchError.malformed` or `.tooManyOperations`.
   public init(
     _ value: JSONValue, operationsMax: Int = 1000
   ) throws(JSONPatchError) {
@@ -61,16 +61,18 @@ public struct JSONPatch: Sendable {
     self.operations = operations
   }
 
-  /// The document with the patch applied.
+  /// Applies the patch to a document.
   ///
-  /// The first operation that passes a limit ends it, before its result is made.
+  /// The first operation that exceeds a limit stops it, before the result is created.
   ///
   /// - Parameters:
-  ///   - document: What is changed. In objects with several members of one name, the last counts.
-  ///   - limits: How much the patch may do.
-  /// - Returns: The result; what no operation names keeps its order and spelling.
-  /// - Throws: Any `JSONPatchError` but `malformed` and `tooManyOperations`.
-  /// - Complexity: O(n + s): n bytes in all, s steps, which `limits` bound.
+  ///   - document: The document. If a name occurs several times in an object, the last member
+  ///     counts.
+  ///   - limits: The limits of the patch.
+  /// - Returns: The result; parts not named in an operation keep their order and spelling.
+  /// - Throws: Any `JSONPatchError` except `malformed` and `tooManyOperations`.
+  /// - Complexity: O(*n* + *s*), where *n* is the total number of bytes and *s* the number of
+  ///   steps, both bounded by `limits`.
   public func apply(
     to document: JSONValue, limits: Limits = Limits()
   ) throws(JSONPatchError) -> PatchedJSON {
@@ -83,7 +85,7 @@ public struct JSONPatch: Sendable {
 }
 
 extension JSONPatch.Operation {
-  /// RFC 6902 §4.
+  /// Parses an operation (RFC 6902 §4).
   init(_ value: JSONValue, at place: String) throws(JSONPatchError) {
     guard value.kind == .object else {
       throw .malformed(pointer: place, detail: "an operation is an object")

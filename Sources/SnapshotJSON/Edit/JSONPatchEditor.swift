@@ -1,8 +1,8 @@
-/// One application of a patch.
+/// A patch being applied to a document.
 struct JSONPatchEditor {
   private(set) var root: JSONNode
   private let limits: JSONPatch.Limits
-  /// An upper bound of the size of the document; what was removed is taken off again.
+  /// An upper bound of the document's size in bytes.
   private(set) var byteCount: Int
   private var work: JSONPatchWork
 
@@ -19,7 +19,7 @@ struct JSONPatchEditor {
     do throws(JSONPatchError) {
       try apply(operation, number)
     } catch {
-      // When the work runs out, a value looks as if it were missing.
+      // When the steps are exhausted, existing values are reported as missing.
       throw work.isOver ? .tooMuchWork(operation: number, limit: limits.stepsMax) : error
     }
     guard !work.isOver else {
@@ -52,8 +52,9 @@ struct JSONPatchEditor {
     return value
   }
 
-  /// RFC 6902 §4.4: a removal, then an addition; onto itself it only has to exist, and nothing
-  /// goes into a part of itself.
+  /// Moves a value (RFC 6902 §4.4): a removal followed by an addition.
+  ///
+  /// A value moved to its own path only has to exist; it cannot be moved into itself.
   private mutating func move(
     _ from: JSONPointer, _ path: JSONPointer, _ number: Int
   ) throws(JSONPatchError) {
@@ -85,7 +86,7 @@ struct JSONPatchEditor {
   private mutating func remove(
     _ path: JSONPointer, _ number: Int
   ) throws(JSONPatchError) -> JSONNode {
-    // The whole document cannot be removed: nothing is no JSON text.
+    // The document itself cannot be removed, because an empty text is not JSON.
     guard let name = path.tokens.last,
       let removed = root.edit(path.tokens.dropLast(), &work, { $0.remove(name, &$1) }) ?? nil,
       let old = removed.old
@@ -110,7 +111,7 @@ struct JSONPatchEditor {
 
   // MARK: Limits
 
-  /// The extent of what is put at a path.
+  /// Returns the extent of a value to be inserted at a path.
   ///
   /// - Throws: `tooDeep`.
   private mutating func extent(

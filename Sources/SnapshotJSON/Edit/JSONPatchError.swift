@@ -1,12 +1,12 @@
-/// Why a JSON patch was not applied; then nothing of it was.
+/// Why a JSON Patch was not applied; the document has not been changed.
 public enum JSONPatchError: Error, Hashable, Sendable {
-  /// The patch has not the shape of one; `pointer` says where in the patch.
+  /// The patch is invalid at `pointer`.
   case malformed(pointer: String, detail: String)
-  /// Operation number `operation`, from 0, names a place that does not exist.
+  /// Operation number `operation`, counted from 0, refers to a location that does not exist.
   case notFound(operation: Int, path: String)
-  /// An operation moves a value into a part of itself.
+  /// An operation moves a value into itself.
   case movedIntoItself(operation: Int, path: String)
-  /// What a `test` operation expected is not there.
+  /// The value of a `test` operation differs.
   case testFailed(operation: Int, path: String)
   /// There are more operations than `limit`.
   case tooManyOperations(limit: Int)
@@ -19,13 +19,13 @@ public enum JSONPatchError: Error, Hashable, Sendable {
 }
 
 extension JSONPatchError: CustomStringConvertible {
-  /// What is wrong and where, in one sentence.
+  /// A one-sentence description with the operation.
   public var description: String {
     guard let operation else { return detail }
     return "operation \(operation): \(detail)"
   }
 
-  /// The number, from 0, of the operation that is at fault; nil when it is the patch itself.
+  /// The number of the failed operation, from 0; nil if the patch itself is at fault.
   public var operation: Int? {
     switch self {
     case .malformed, .tooManyOperations: nil
@@ -36,7 +36,7 @@ extension JSONPatchError: CustomStringConvertible {
     }
   }
 
-  /// What is wrong, without the operation.
+  /// The description without the operation.
   public var detail: String {
     switch self {
     case .malformed(let pointer, let detail): "\(pointer): \(detail)"

@@ -1,14 +1,13 @@
-/// How much more an application of a patch may do, in steps: about one for each value that is
-/// visited, copied or moved.
+/// The remaining steps of applying a patch: about one for each value visited, copied or moved.
 ///
-/// A patch of a kilobyte can name all of a document in each of its operations: bytes and depth
-/// bound what comes of it, steps bound the time that it takes.
+/// A patch of one kilobyte can refer to the whole document in each operation: the limits on bytes
+/// and depth bound the result, steps bound the time.
 struct JSONPatchWork {
   private var stepsLeft: Int
 
   init(stepsMax: Int) { stepsLeft = stepsMax }
 
-  /// Whether more was done than may be.
+  /// Whether the steps are exhausted.
   var isOver: Bool { stepsLeft < 0 }
 
   mutating func spend(_ steps: Int) { stepsLeft -= steps }

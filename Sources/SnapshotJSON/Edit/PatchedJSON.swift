@@ -1,10 +1,10 @@
-/// A document that a JSON Patch was applied to, or a part of one.
+/// The result of applying a JSON Patch, or a part of it.
 public struct PatchedJSON: Sendable {
   let tree: JSONNode
-  /// The most bytes that the text of the whole document has.
+  /// An upper bound of the size of the whole document in bytes.
   public let byteCount: Int
 
-  /// The value at a path of reference tokens (RFC 6901), or nil when there is none.
+  /// Returns the value at a path of reference tokens (RFC 6901); nil if there is none.
   public func value(at tokens: [String]) -> PatchedJSON? {
     var tree = tree
     var work = JSONPatchWork(stepsMax: .max)
@@ -12,12 +12,12 @@ public struct PatchedJSON: Sendable {
     return PatchedJSON(tree: value, byteCount: byteCount)
   }
 
-  /// The string with its escapes undone, or nil when this is none.
+  /// The unescaped string; nil for other kinds.
   public var string: String? {
     if case .text(let value) = tree { value.string } else { nil }
   }
 
-  /// The text, without white space; what no operation named keeps its order and spelling.
+  /// The text without white space; parts not named in an operation keep their order and spelling.
   public var bytes: [UInt8] {
     var writer = JSONWriter(capacity: byteCount)
     writer.value(self)
@@ -26,6 +26,6 @@ public struct PatchedJSON: Sendable {
 }
 
 extension JSONWriter {
-  /// Writes a value that was patched.
+  /// Writes a patched value.
   public mutating func value(_ patched: PatchedJSON) { patched.tree.write(to: &self) }
 }

@@ -4,7 +4,7 @@
   import Musl
 #endif
 
-/// The order of member names: by the bytes of their unescaped UTF-8.
+/// Compares member names by the bytes of their unescaped UTF-8.
 extension Canonicalizer {
   mutating func member(_ name: UInt32) -> Member {
     let token = view[name]
@@ -28,7 +28,7 @@ extension Canonicalizer {
       prefix: prefix, name: name, offset: UInt32(offset), count: UInt32(length), isSpelled: true)
   }
 
-  /// The first eight bytes of a name in the text, read in one load where the text is long enough.
+  /// The first eight bytes of a name in the text, loaded at once if the text is long enough.
   @inline(__always)
   private func prefix(_ offset: Int, _ count: Int) -> UInt64 {
     guard count > 0 else { return 0 }
@@ -44,7 +44,7 @@ extension Canonicalizer {
     return member.isSpelled ? names.withElements(range, body) : view.withBytes(range, body)
   }
 
-  /// By the bytes of the names; members of one name in the order of the text.
+  /// Orders members by the bytes of their names; equal names by their order in the text.
   @inline(__always)
   func isBefore(_ lhs: Member, _ rhs: Member) -> Bool {
     lhs.prefix != rhs.prefix ? lhs.prefix < rhs.prefix : isBeforeInFull(lhs, rhs)
@@ -57,7 +57,7 @@ extension Canonicalizer {
     return lhs.count != rhs.count ? lhs.count < rhs.count : lhs.name < rhs.name
   }
 
-  /// The order of two names' bytes, as far as both go.
+  /// Compares the common length of two names.
   private func compare(_ lhs: Span<UInt8>, _ rhs: Span<UInt8>) -> Int32 {
     unsafe lhs.withUnsafeBytes { lhs in
       unsafe rhs.withUnsafeBytes { rhs in

@@ -1,30 +1,30 @@
 import DeltaEngine
 
-/// Content hashes: equal for texts that mean the same value, whatever their spelling.
+/// Computes content hashes, which are equal for different spellings of the same value.
 ///
-/// The hash is XXH3-128 over the value's canonical text: no white space; the members of each
-/// object sorted by the bytes of their unescaped names; strings with no escapes but `\"`, `\\`
-/// and `\u00xx` for control characters; numbers as they were spelled (`1`, `1.0` and `1e0`
-/// are three contents). Members with one name keep the order among themselves, so that
-/// `{"a":1,"a":2}` and `{"a":2,"a":1}` differ.
+/// The hash is XXH3-128 of the value's canonical text: no white space; the members of each object
+/// sorted by the bytes of their unescaped names; strings without escapes except `\"`, `\\` and
+/// `\u00xx` for control characters; numbers as written (`1`, `1.0` and `1e0` are three contents).
+/// Members with equal names keep their order, so that `{"a":1,"a":2}` and `{"a":2,"a":1}` differ.
 struct Canonicalizer: ~Copyable {
   let view: DocumentView
   private let seed: UInt64
   private var out = Scratch<UInt8>(capacity: 1024)
-  /// Unescaped member names, for those that are spelled with escapes.
+  /// The unescaped names of members whose names have escapes.
   var names = Scratch<UInt8>(capacity: 64)
-  /// A stack: the members of the objects being written, innermost last.
+  /// A stack of the members of the objects being written, the innermost last.
   private var members = Scratch<Member>(capacity: 64)
-  /// Values that are left out, with their names; ascending.
+  /// The values to exclude with their names, in ascending order.
   private var skipped: [UInt32] = []
 
-  /// A member of an object, ready to be sorted.
+  /// A member of an object, to be sorted.
   struct Member: BitwiseCopyable {
-    /// The first eight bytes of the name, big endian, padded with zeros: decides most comparisons.
+    /// The first eight bytes of the name, big-endian and zero-padded; decides most comparisons.
     var prefix: UInt64
     /// The token of the name.
     var name: UInt32
-    /// Where the unescaped name is: in the text, or in `names` when it `isSpelled` with escapes.
+    /// The offset of the unescaped name: in the text, or in `names` if `isSpelled` (it has
+    /// escapes).
     var offset: UInt32
     var count: UInt32
     var isSpelled: Bool
@@ -35,10 +35,10 @@ struct Canonicalizer: ~Copyable {
     self.seed = seed
   }
 
-  /// The content hash of a text that is canonical already.
+  /// Returns the content hash of a text that is already canonical.
   func hash(_ canonical: Span<UInt8>) -> ContentHash { hash128(canonical, seed: seed) }
 
-  /// The content hash of the value at `index`.
+  /// Returns the content hash of the value at `index`.
   mutating func hash(_ index: UInt32) -> ContentHash {
     out.truncate(to: 0)
     names.truncate(to: 0)
@@ -46,8 +46,8 @@ struct Canonicalizer: ~Copyable {
     return out.withElements(0..<out.count) { hash128($0, seed: seed) }
   }
 
-  /// The content hash of the value at `index` without some values inside it; a member that is left
-  /// out goes with its name.
+  /// Returns the content hash of the value at `index`, excluding some values inside it with their
+  /// names.
   mutating func hash(_ index: UInt32, skipping skipped: [UInt32]) -> ContentHash {
     self.skipped = skipped.sorted()
     defer { self.skipped = [] }
@@ -92,7 +92,7 @@ struct Canonicalizer: ~Copyable {
     members.truncate(to: base)
   }
 
-  /// Where nothing in the object is respelled, a scalar member is copied whole.
+  /// Copies a scalar member whole if nothing in the object has escapes or white space.
   @inline(__always)
   private mutating func writeMember(_ name: UInt32, isPlain: Bool) {
     let value = view[name + 1]
@@ -118,7 +118,7 @@ struct Canonicalizer: ~Copyable {
     !skipped.isEmpty && isAmongSkipped(value)
   }
 
-  /// By bisection: an ignored name may appear in one object very often.
+  /// Uses a binary search, because an ignored name may be repeated many times in an object.
   private func isAmongSkipped(_ value: UInt32) -> Bool {
     var range = skipped.indices
     while !range.isEmpty {
@@ -134,7 +134,7 @@ struct Canonicalizer: ~Copyable {
 
   // MARK: Strings
 
-  /// Runs without escapes are copied whole.
+  /// Copies runs without escapes whole.
   private mutating func writeString(_ token: Token) {
     var run = Int(token.offset)
     var at = run + 1

@@ -1,7 +1,7 @@
-/// A growing buffer that is filled again and again without being zeroed or shrunk.
+/// A growable buffer that is reused without being zeroed or shrunk.
 ///
-/// Unlike an array it has one owner and no reference count, so that a byte costs a compare and a
-/// store in the loops that do little else.
+/// Unlike an array, it has a single owner and no reference count, so that appending a byte costs a
+/// comparison and a store.
 @safe struct Scratch<Element: BitwiseCopyable>: ~Copyable {
   private var start: UnsafeMutablePointer<Element>
   private(set) var count = 0
@@ -20,7 +20,7 @@
     return unsafe start[index]
   }
 
-  /// Calls `body` with some elements.
+  /// Calls `body` with a range of elements.
   @inline(__always)
   func withElements<Result>(_ range: Range<Int>, _ body: (Span<Element>) -> Result) -> Result {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
@@ -28,7 +28,7 @@
       unsafe UnsafeBufferPointer(start: start + range.lowerBound, count: range.count).span)
   }
 
-  /// Forgets the elements behind the first `count`.
+  /// Removes all but the first `count` elements.
   mutating func truncate(to count: Int) {
     precondition(0...self.count ~= count, "\(count) of \(self.count)")
     self.count = count
@@ -52,9 +52,10 @@
     count &+= added
   }
 
-  /// Sorts the elements from an index on: few by insertion, which is best for what is nearly sorted.
+  /// Sorts the elements from an index on; few elements by insertion, which is best if nearly
+  /// sorted.
   ///
-  /// Not `mutating`, so that the comparison may read what this buffer is a part of.
+  /// It is not `mutating`, so that the comparison may access the type that contains this buffer.
   func sort(from base: Int, _ isBefore: (Element, Element) -> Bool) {
     precondition(0...count ~= base, "\(base) of \(count)")
     var elements = unsafe UnsafeMutableBufferPointer(start: start + base, count: count - base)

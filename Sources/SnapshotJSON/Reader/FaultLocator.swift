@@ -1,8 +1,7 @@
-/// Finds the first fault of a text that the fast reader has refused: where it is and what it is.
+/// Finds the first error in a text that the fast reader has rejected, and its offset.
 ///
-/// A plain automaton, byte by byte, that shares nothing with the fast path; it runs only for texts
-/// that are refused anyway. The offset it reports is that of the first byte that cannot be
-/// continued to any JSON text.
+/// It is a simple byte-by-byte automaton, independent of the fast path, and runs only on invalid
+/// texts. The offset it reports is that of the first byte that no valid JSON text could have there.
 struct FaultLocator {
   private let text: [UInt8]
   private let depthMax: Int
@@ -10,7 +9,7 @@ struct FaultLocator {
   /// Whether each open container is an object, outermost first.
   private var isObject: [Bool] = []
 
-  /// The first fault, or nil when the text is JSON.
+  /// Returns the first error; nil if the text is valid.
   static func fault(in text: [UInt8], depthMax: Int) -> JSONError? {
     var locator = FaultLocator(text: text, depthMax: depthMax)
     do throws(JSONError) {
@@ -26,7 +25,7 @@ struct FaultLocator {
     self.depthMax = depthMax
   }
 
-  /// The byte at the cursor, or nil at the end.
+  /// The byte at the cursor; nil at the end.
   private var byte: UInt8? { at < text.count ? text[at] : nil }
 
   private func fail(_ reason: String) -> JSONError {
@@ -46,7 +45,7 @@ struct FaultLocator {
     if byte != nil { throw fail("more text behind the end of the value") }
   }
 
-  /// Reads a scalar, or opens containers down to the first one.
+  /// Reads a scalar, or opens containers up to the first scalar or empty container.
   private mutating func value() throws(JSONError) {
     while true {
       skipSpace()
@@ -73,12 +72,12 @@ struct FaultLocator {
     skipSpace()
   }
 
-  /// Whether the container just opened closes at once; `finishesContainers` takes the bracket.
+  /// Whether the container just opened is empty; `finishesContainers` consumes the bracket.
   private func isEmptyContainer() -> Bool {
     byte == (isObject.last == true ? Byte.closeBrace : Byte.closeBracket)
   }
 
-  /// Closes what closes here; false when a comma asks for another value.
+  /// Closes containers that end here; false if a comma requires another value.
   private mutating func finishesContainers() throws(JSONError) -> Bool {
     skipSpace()
     while let inObject = isObject.last {
@@ -181,11 +180,11 @@ extension FaultLocator {
     }
   }
 
-  /// The four digits behind `\u`, and those of the second half when they begin a surrogate pair.
+  /// The four digits after `\u`, and the second escape if they begin a surrogate pair.
   private mutating func unicodeEscape() throws(JSONError) {
     let isSurrogate = try hexDigit(0...15) == 0xD
     guard isSurrogate else { return try hexDigits(3) }
-    // \uDC00…\uDFFF cannot come first.
+    // \uDC00…\uDFFF must not come first.
     let second = try hexDigit(0...0xB, "the second half of a surrogate pair comes alone")
     try hexDigits(2)
     guard second >= 8 else { return }

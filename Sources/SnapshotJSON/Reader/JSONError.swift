@@ -1,19 +1,19 @@
-/// Why some bytes are not JSON that this reader takes.
+/// Why a text cannot be read as JSON.
 public enum JSONError: Error, Hashable, Sendable {
-  /// The bytes are not JSON (RFC 8259).
+  /// The text is not JSON (RFC 8259).
   ///
-  /// `offset` is that of the first byte that no JSON text can have there, or the number of bytes
-  /// when they end too early; `reason` says what was expected or is wrong.
+  /// `offset` is that of the first invalid byte, or the length of the text if it ends too early;
+  /// `reason` says what was expected or is wrong.
   case syntax(offset: Int, reason: String)
-  /// Objects and arrays are nested deeper than `limit`; `offset` is that of the first bracket
-  /// too many.
+  /// Objects and arrays are nested deeper than `limit`; `offset` is that of the first bracket in
+  /// excess.
   case tooDeep(offset: Int, limit: Int)
-  /// There are more bytes than the reader, or the machine's memory, can take at once.
+  /// The text is larger than `limit`, or there is not enough memory.
   case tooLarge(byteCount: Int, limit: Int)
 }
 
 extension JSONError: CustomStringConvertible {
-  /// What is wrong, where, and the limit, in one sentence.
+  /// A one-sentence description with the offset or the limit.
   public var description: String {
     switch self {
     case .syntax(let offset, let reason): "not JSON at byte \(offset): \(reason)"

@@ -1,14 +1,14 @@
 import CSimdJSON
 
-/// Reads JSON texts into documents; every byte is validated.
+/// Parses JSON texts into documents, validating every byte.
 ///
-/// The grammar is exactly RFC 8259: no trailing commas, comments, bare control characters or
-/// lone surrogates, no byte order mark. Numbers are checked by their grammar and kept as text,
-/// however long; none passes through a `Double`. Member names may repeat; who reads the document
-/// decides what that means.
+/// The grammar is exactly RFC 8259: no trailing commas, comments, unescaped control characters,
+/// lone surrogates or byte order mark. Numbers are validated and kept as text of any length; none
+/// is converted to a `Double`. Repeated member names are allowed; their meaning is up to the user
+/// of the document.
 ///
-/// A reader owns scratch memory that it uses again for the next text: keep one for each queue or
-/// thread. It is not `Sendable`; the documents are.
+/// A reader reuses its scratch memory: keep one per queue or thread. Readers are not `Sendable`;
+/// documents are.
 ///
 /// ```swift
 /// let reader = JSONReader()
@@ -16,24 +16,24 @@ import CSimdJSON
 /// document.root["id"]?.rawText  // "7"
 /// ```
 @safe public final class JSONReader {
-  /// How deep objects and arrays may be nested; 1 allows `[1]` but not `[[1]]`.
+  /// The maximum nesting of objects and arrays; 1 allows `[1]` but not `[[1]]`.
   public let depthMax: Int
 
-  /// The largest text, in bytes, that any reader takes: 1 GiB.
+  /// The largest text that can be read, in bytes: 1 GiB.
   public static let byteCountMax = 1 << 30
-  /// No `depthMax` is larger: values are walked recursively, on stacks of 512 KiB.
+  /// The upper bound of `depthMax`; values are walked recursively, on stacks of 512 KiB.
   public static let depthMaxMax = 512
 
-  /// Scratch memory for texts up to this size, 2 MiB, is kept from one text to the next.
+  /// The most bytes of scratch memory kept between texts: 2 MiB.
   private static let scratchKept = 1 << 21
 
-  /// Nil when there was no memory for it.
+  /// Nil if it could not be allocated.
   private let scanner: OpaquePointer?
 
-  /// Makes a reader.
+  /// Creates a reader.
   ///
-  /// - Parameter depthMax: How deep objects and arrays may be nested, 0 to `depthMaxMax`; values
-  ///   outside are clamped.
+  /// - Parameter depthMax: The maximum nesting of objects and arrays, clamped to 0 through
+  ///   `depthMaxMax`.
   public init(depthMax: Int = 64) {
     self.depthMax = min(max(depthMax, 0), JSONReader.depthMaxMax)
     unsafe scanner = csj_scanner_create()
@@ -43,11 +43,12 @@ import CSimdJSON
     if let scanner = unsafe scanner { unsafe csj_scanner_destroy(scanner) }
   }
 
-  /// Validates a whole text and makes a document of it.
+  /// Validates a text and returns its document.
   ///
   /// - Throws: `JSONError.syntax` for anything but one JSON value with optional white space around
-  ///   it, `.tooDeep` over `depthMax`, `.tooLarge` over `byteCountMax` or out of memory.
-  /// - Complexity: O(n) in the number of bytes.
+  ///   it, `.tooDeep` over `depthMax`, `.tooLarge` over `byteCountMax` or if memory cannot be
+  ///   allocated.
+  /// - Complexity: O(*n*), where *n* is the number of bytes.
   public func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
     guard let scanner = unsafe scanner else { throw tooLarge(bytes) }
     let status = unsafe bytes.withUnsafeBufferPointer { buffer in
@@ -62,7 +63,7 @@ import CSimdJSON
     return JSONDocument(storage: JSONStorage(bytes: bytes, tape: tape))
   }
 
-  /// The tape of the scanned text, or nil when the text is not JSON or too deep.
+  /// Builds the tape of a scanned text; nil if it is not JSON or too deep.
   private func tape(_ scanner: OpaquePointer, count: Int) -> [Token]? {
     let indexCount = unsafe csj_scanner_index_count(scanner)
     var isValid = false

@@ -4,19 +4,20 @@
   import Musl
 #endif
 
-/// The walk over a text's structural offsets that checks the whole grammar and writes the tape.
+/// Walks a text's structural offsets, checks the grammar and writes the tape.
 ///
-/// The first stage (`CSimdJSON`) has already established that the text is UTF-8, that strings are
-/// closed and that no control character is in one. It lists where structural bytes, strings
-/// and scalars begin; a byte that is neither white space nor part of a token before it is
-/// listed too. So between a string's closing quote and the next offset there is only white
-/// space, and the quote is found from there backwards without reading the string. What is left to
-/// check is: order of tokens, escapes, numbers, literals, depth.
+/// The first stage (`CSimdJSON`) has already verified that the text is UTF-8, and that strings are
+/// closed and contain no control characters. It lists the offsets at which structural bytes,
+/// strings and scalars begin, and also of bytes that are neither white space nor part of a
+/// preceding token. Between a string's closing quote and the next offset, there is therefore only
+/// white space, so that the quote is found by searching backwards, without reading the string. What
+/// remains to be checked is the order of tokens, escapes, numbers, literals and depth.
 ///
-/// The walk only says yes or no. `FaultLocator` finds where and why, off the hot path.
+/// The walk only determines whether the text is valid. `FaultLocator` finds the error, off the hot
+/// path.
 ///
-/// Memory: each index adds at most one token, so that the tape has room for all. No index is behind
-/// the text, and what is read behind a token is a zero byte at worst.
+/// Memory: each offset adds at most one token, so that the tape has room for all. No offset is
+/// beyond the text, and reads beyond a token hit at worst the zero bytes after the text.
 @safe struct TapeBuilder {
   private let text: UnsafePointer<UInt8>
   private let count: UInt32
@@ -25,13 +26,13 @@
   private let tape: UnsafeMutablePointer<Token>
   private let depthMax: Int
 
-  /// The next structural offset to read.
+  /// The position of the next structural offset.
   private var at = 0
   private(set) var tokenCount: UInt32 = 0
-  /// The innermost open container; while open, its `next` is the one around it.
+  /// The innermost open container; while it is open, its `next` is its parent.
   private var open = TapeBuilder.none
   private var depth = 0
-  /// The first backslash that is not behind the walk, or `count`.
+  /// The offset of the first backslash not yet passed, or `count`.
   private var backslash: UInt32 = 0
 
   private static let none = UInt32.max
@@ -39,12 +40,12 @@
   private enum State { case value, firstElement, firstKey, key, afterValue, done }
 
   /// - Parameters:
-  ///   - text: The scanner's copy of the text, which zero bytes follow.
-  ///   - count: The number of its bytes.
-  ///   - indexes: The structural offsets, and behind them `count`.
-  ///   - indexCount: How many there are.
-  ///   - tape: Where the tokens go: room for as many.
-  ///   - depthMax: How deep containers may be nested.
+  ///   - text: The scanner's copy of the text, followed by zero bytes.
+  ///   - count: The number of bytes in the text.
+  ///   - indexes: The structural offsets, followed by `count`.
+  ///   - indexCount: The number of structural offsets.
+  ///   - tape: Memory for `indexCount` tokens.
+  ///   - depthMax: The maximum nesting of containers.
   @unsafe init(
     text: UnsafePointer<UInt8>, count: UInt32, indexes: UnsafePointer<UInt32>, indexCount: Int,
     tape: UnsafeMutablePointer<Token>, depthMax: Int
@@ -58,7 +59,7 @@
     findBackslash(from: 0)
   }
 
-  /// Whether the text is JSON; then the tape has `tokenCount` tokens.
+  /// Returns whether the text is JSON; if so, the tape has `tokenCount` tokens.
   mutating func build() -> Bool {
     var state = State.value
     while at < indexCount {
@@ -120,7 +121,7 @@
     return true
   }
 
-  /// A member's name and its colon.
+  /// A member's name and colon.
   @inline(__always)
   private mutating func key(
     _ byte: UInt8, _ offset: UInt32, _ next: UInt32, _ state: inout State
@@ -160,7 +161,7 @@
   @inline(__always)
   private func byte(_ offset: UInt32) -> UInt8 { byte(Int(offset)) }
 
-  /// Behind the text there are at least 32 zero bytes.
+  /// At least 32 zero bytes follow the text.
   @inline(__always)
   private func byte(_ offset: Int) -> UInt8 {
     assert(0..<Int(count) + 32 ~= offset, "byte \(offset) of \(count)")
@@ -198,7 +199,7 @@
     state = .afterValue
   }
 
-  /// Marks the open container when its next token does not follow at once.
+  /// Flags the open container if there is white space before its next token.
   @inline(__always)
   private mutating func noteGap(_ end: UInt32, _ next: UInt32) {
     guard end != next, open != TapeBuilder.none else { return }
@@ -231,7 +232,7 @@
     return true
   }
 
-  /// Whether the four bytes at `offset` are `word` and the literal is not continued.
+  /// Whether the four bytes at `offset` are `word` and the literal ends at `end`.
   @inline(__always)
   private mutating func literal(
     _ word: UInt32, _ kind: JSONKind, _ offset: UInt32, _ end: UInt32, _ next: UInt32
@@ -279,7 +280,7 @@
     return true
   }
 
-  /// Whether a scalar that ends here is not glued to more bytes.
+  /// Whether a scalar that ends here is followed by a structural byte or white space.
   @inline(__always)
   private func isEnd(_ end: UInt32, _ next: UInt32) -> Bool {
     end == next || (end < next && Byte.isSpace(byte(end)))
@@ -296,7 +297,7 @@
     backslash = UInt32(truncatingIfNeeded: unsafe UnsafeRawPointer(found) - UnsafeRawPointer(text))
   }
 
-  /// Checks each escape from the first backslash to the string's closing quote.
+  /// Validates the escapes from the first backslash to the string's closing quote.
   private func escapes(until quote: UInt32) -> Bool {
     var at = Int(backslash)
     while at < Int(quote) {

@@ -1,20 +1,20 @@
-/// One value or member name of a document: where its bytes are, and where the next one is.
+/// A value or member name in a document: the range of its bytes, and the next token.
 ///
-/// A document is a tape of tokens in the order of its text. An object's token is followed by
-/// name, value, name, value…; an array's by its elements; `next` jumps over all that.
-/// Commas, colons and closing brackets have no token.
+/// A document is a tape of tokens in text order. An object's token is followed by name, value,
+/// name, value…; an array's by its elements; `next` skips them. Commas, colons and closing brackets
+/// have no tokens.
 struct Token {
-  /// The offset of the first byte; a string's opening quote.
+  /// The offset of the first byte; of a string, the opening quote.
   var offset: UInt32
-  /// The offset behind the last byte; a string's closing quote is its last byte.
+  /// The offset after the last byte; a string's last byte is the closing quote.
   var end: UInt32
-  /// The index of the first token that is not part of this one.
+  /// The index of the first token after this one and its contents.
   var next: UInt32
-  /// Kind and flags.
+  /// The kind and the flags.
   var info: UInt32
 
   static let kindMask: UInt32 = 0b111
-  /// A string is spelled with escapes, or a container holds such a string.
+  /// A string contains escapes, or a container contains such a string.
   static let escapes: UInt32 = 1 << 3
   /// There is white space between the tokens of a container.
   static let gaps: UInt32 = 1 << 4
@@ -32,7 +32,7 @@ struct Token {
   var count: Int { Int(end &- offset) }
 }
 
-/// The six kinds of JSON values, with `true` and `false` apart.
+/// The kinds of JSON values, with `true` and `false` distinguished.
 public enum JSONKind: UInt8, Hashable, Sendable {
   /// `null`.
   case null = 0
@@ -50,7 +50,7 @@ public enum JSONKind: UInt8, Hashable, Sendable {
   case object = 6
 }
 
-/// The bytes that the JSON grammar names.
+/// The bytes with a meaning in JSON's grammar.
 enum Byte {
   static let tab: UInt8 = 0x09
   static let lineFeed: UInt8 = 0x0A
@@ -85,7 +85,7 @@ enum Byte {
 
   @inline(__always) static func isDigit(_ byte: UInt8) -> Bool { byte &- zero <= 9 }
 
-  /// The value of a hexadecimal digit, or nil.
+  /// The value of a hexadecimal digit; nil for other bytes.
   @inline(__always) static func hexValue(_ byte: UInt8) -> UInt32? {
     if isDigit(byte) { return UInt32(byte &- zero) }
     let letter = (byte | 0x20) &- 0x61

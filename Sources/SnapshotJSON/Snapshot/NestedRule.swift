@@ -1,23 +1,23 @@
 import DeltaEngine
 
-/// Where items have nested lists, whose changes are kept apart from those of the items.
+/// The location of lists nested in items, whose changes are tracked separately from those of items.
 ///
-/// With a rule, the content of an item that has such a list is what it has beside the list: its
-/// hash says that there is one, and nothing of what is in it. What stands at the path and is no
-/// list of objects with ids, each once, is content like any other.
+/// The content hash of an item with such a list covers its other members and the existence of the
+/// list, but not the list's elements. A value at the path that is not an array of objects with
+/// unique ids is ordinary content.
 public struct NestedRule: Hashable, Sendable {
-  /// Where an item has its list.
+  /// The path of the list in an item.
   public var path: JSONPointer
-  /// Where an element of the list has its id.
+  /// The path of the id in an element of the list.
   public var idPath: JSONPointer
 
-  /// Puts a rule together.
+  /// Creates a rule.
   public init(path: JSONPointer, idPath: JSONPointer = .id) {
     self.path = path
     self.idPath = idPath
   }
 
-  /// The hash of an item's content that is beside a list, rather than without one.
+  /// The hash of an item with a nested list, derived from that of its other content.
   func marked(_ content: ContentHash) -> ContentHash {
     var bytes = Array("nested".utf8)
     for word in [content.high, content.low] {
@@ -29,23 +29,22 @@ public struct NestedRule: Hashable, Sendable {
   }
 }
 
-/// An element of a list inside an item.
+/// An element of a nested list.
 public struct NestedItem: Sendable {
   /// The text of its id.
   public let id: [UInt8]
-  /// Its content.
+  /// The element itself.
   public let value: JSONValue
 }
 
 extension JSONValue {
-  /// The list that an item has of its own.
+  /// Returns the nested list of an item.
   ///
   /// - Parameters:
-  ///   - rule: Where it is.
-  ///   - idBytesMax: The most bytes of an id.
-  /// - Returns: The elements in order; nil when there is no array, or one of other things than
-  ///   objects with ids, each once.
-  /// - Complexity: O(n) in the members of the item and of its elements.
+  ///   - rule: The location of the list.
+  ///   - idBytesMax: The longest id in bytes.
+  /// - Returns: The elements in order; nil unless there is an array of objects with unique ids.
+  /// - Complexity: O(*n*), where *n* is the number of members in the item and its elements.
   public func nestedItems(
     _ rule: NestedRule, idBytesMax: Int = SnapshotLimits().idBytesMax
   ) -> [NestedItem]? {
@@ -61,6 +60,6 @@ extension JSONValue {
     return items
   }
 
-  /// The text of an id: a string, or an integer as it is spelled.
+  /// The text of an id: a string, or an integer as written.
   private var idText: [UInt8]? { isInteger ? Array(rawBytes) : stringBytes }
 }

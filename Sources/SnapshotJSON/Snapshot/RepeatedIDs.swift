@@ -1,8 +1,8 @@
-/// Finds repeated ids: an open-addressing table on the seeded hashes of ids.
+/// Finds repeated ids with an open-addressing table of their seeded hashes.
 ///
-/// Ids are compared as bytes only where all 64 bits of their hashes are equal.
+/// The bytes of ids are compared only if all 64 bits of their hashes are equal.
 struct RepeatedIDs: ~Copyable {
-  /// An id: where its bytes are, and their hash.
+  /// An id's bytes and hash.
   struct ID {
     var slice: Snapshot.Slice
     var hash: UInt64
@@ -11,21 +11,21 @@ struct RepeatedIDs: ~Copyable {
   private var slots: [UInt32]
   private let mask: Int
 
-  /// - Parameter count: How many ids will be put in, at most.
+  /// - Parameter count: The maximum number of ids.
   init(count: Int) {
-    // Never more than half full.
+    // At most half of the slots are used.
     let size = 1 << (Int.bitWidth - max(count * 2 - 1, 1).leadingZeroBitCount)
     slots = [UInt32](repeating: 0, count: size)
     mask = size - 1
   }
 
-  /// Puts an element in, unless one with an equal id is.
+  /// Inserts an element, unless there is one with an equal id.
   ///
   /// - Parameters:
-  ///   - element: Its number.
-  ///   - bytes: What the slices of ids refer to.
-  ///   - id: The id of an element.
-  /// - Returns: The element with an equal id, or nil.
+  ///   - element: The element's number.
+  ///   - bytes: The bytes that ids refer to.
+  ///   - id: Returns the id of an element.
+  /// - Returns: The element with an equal id; nil if the element was inserted.
   @inline(__always)
   mutating func insert(
     _ element: Int, in bytes: borrowing ByteOutput, _ id: (Int) -> ID

@@ -1,33 +1,33 @@
 extension Snapshot {
-  /// An object in a text in place of items that were left out of it.
+  /// An object in a text that replaces elided items.
   public struct Omission: Hashable, Sendable {
-    /// Where the object begins in the text, in bytes.
+    /// The offset of the object in the text, in bytes.
     public var offset: Int
-    /// How many items it replaces.
+    /// The number of items it replaces.
     public var count: Int
 
-    /// An object, and the number of items it replaces.
+    /// Creates an omission.
     public init(offset: Int, count: Int) {
       self.offset = offset
       self.count = count
     }
   }
 
-  /// A place in a section where items are left out: what became of an `Omission`.
+  /// A position in a section where items are elided, corresponding to an `Omission`.
   public struct Gap: Hashable, Sendable {
-    /// The index in `Snapshot.items` of the item in front of which it is.
+    /// The index in `Snapshot.items` of the item after the gap.
     public let item: Int
   }
 
-  /// What is in a section, one after the other.
+  /// A part of a section.
   public enum Piece: Hashable, Sendable {
-    /// Items that were read, by their indices in `Snapshot.items`.
+    /// Items that were read, as indices in `Snapshot.items`.
     case items(Range<Int>)
-    /// Items that were left out, by the index in `Snapshot.gaps`.
+    /// Elided items, as an index in `Snapshot.gaps`.
     case gap(Int)
   }
 
-  /// The items and the gaps of a section, in order.
+  /// The items and gaps of a section, in order.
   public func pieces(of section: Section) -> [Piece] {
     var pieces: [Piece] = []
     var item = section.items.lowerBound

@@ -1,21 +1,21 @@
 public import DeltaEngine
 
-/// A whole collection as its writer sent it: sections and items in order, with ids by their text,
-/// contents as minified bytes, and a hash of each content.
+/// A complete collection as sent by a writer: sections and items in order, with their ids, minified
+/// contents and content hashes.
 ///
 /// ```json
 /// {"sections":[{"id":"today","title":"Today","items":[{"id":"m6","title":"Standup"},{"id":7}]}]}
 /// ```
 ///
-/// `{"items":[…]}` and a bare array of items are one anonymous section whose id is `""`. Ids are
-/// non-empty strings or integers, compared by their text: `7` and `"7"` are one id, `0` and `-0`
-/// are two. Contents are the writer's own bytes but for white space; equality of contents is that
-/// of JSON values, see `ContentHash` of each.
+/// `{"items":[…]}` and an array of items are one anonymous section with the id `""`. Ids are
+/// non-empty strings or integers, compared as text: `7` and `"7"` are equal, `0` and `-0` are not.
+/// Contents are the writer's bytes without white space; they are equal if they are equal JSON
+/// values, as told by `ContentHash`.
 ///
-/// Everything refers to one `buffer` and nothing in here is a reference: 10,000 items are four
+/// Everything refers to one `buffer`, and there are no object references: 10,000 items take four
 /// allocations.
 public struct Snapshot: Sendable {
-  /// Some bytes of a snapshot's `buffer`.
+  /// A range of bytes in a snapshot's `buffer`.
   public struct Slice: Hashable, Sendable {
     private let start: UInt32
     private let length: UInt32
@@ -35,13 +35,13 @@ public struct Snapshot: Sendable {
 
   /// A section.
   public struct Section: Hashable, Sendable {
-    /// The id's text, unescaped.
+    /// The text of the id, unescaped.
     public internal(set) var id: Slice
-    /// A hash of the id's text; see `SnapshotOptions.idSeed`.
+    /// The hash of the id's text; see `SnapshotOptions.idSeed`.
     public internal(set) var idHash: UInt64
-    /// The object of its members without `items`, minified.
+    /// The section's JSON object without its items, minified.
     public let header: Slice
-    /// The hash of `header`'s content.
+    /// The content hash of `header`.
     public let content: ContentHash
     /// The indices of its items in `Snapshot.items`.
     public let items: Range<Int>
@@ -51,56 +51,56 @@ public struct Snapshot: Sendable {
 
   /// An item.
   public struct Item: Hashable, Sendable {
-    /// The id's text, unescaped.
+    /// The text of the id, unescaped.
     public internal(set) var id: Slice
-    /// A hash of the id's text; see `SnapshotOptions.idSeed`.
+    /// The hash of the id's text; see `SnapshotOptions.idSeed`.
     public internal(set) var idHash: UInt64
-    /// The writer's own object, minified; order, escapes and number texts are as they were sent.
+    /// The writer's JSON object, minified; the order, escapes and numbers are unchanged.
     public let json: Slice
-    /// The hash of the content: all of the item, its `id` as it is spelled included.
+    /// The hash of the whole item's content, including its `id` as written.
     public let content: ContentHash
   }
 
-  /// All contents and ids.
+  /// The bytes of all contents and ids.
   public let buffer: [UInt8]
   /// The sections, in order.
   public let sections: [Section]
-  /// The items of all sections, one section after the other.
+  /// The items of all sections, in section order.
   public let items: [Item]
-  /// Where items are left out, section after section; empty unless the text was abridged.
+  /// The positions of elided items, in section order; empty unless items were elided.
   public let gaps: [Gap]
   /// The top-level member `meta`, minified.
   public let meta: Slice?
   /// The top-level member `settings`, minified.
   public let settings: Slice?
-  /// The top-level member `version` of what a reader of the collection was given; nil for any other
-  /// snapshot.
+  /// The top-level member `version` of a document that a reader got from the service; nil for any
+  /// other snapshot.
   public let version: Slice?
   /// Whether it was sent as items without sections.
   public let isFlat: Bool
 
-  /// Some bytes of the buffer as text.
+  /// The text in a range of the buffer.
   public func text(_ slice: Slice) -> String { String(decoding: bytes(slice), as: UTF8.self) }
 
-  /// Some bytes of the buffer.
+  /// The bytes in a range of the buffer.
   public func bytes(_ slice: Slice) -> ArraySlice<UInt8> { buffer[slice.range] }
 }
 
 extension Snapshot {
-  /// Reads and checks a snapshot.
+  /// Reads and validates a snapshot.
   ///
   /// - Parameters:
   ///   - value: The snapshot's JSON; a whole document or a part of one.
-  ///   - limits: How large it may be.
-  ///   - seed: The seed of the content hashes: the same seed, in any process, gives the same hashes.
-  ///   - options: How ids, items and sections are found and compared.
-  ///   - pointer: The JSON pointer to `value`, put before those in errors.
-  ///   - omissions: The objects in place of items that were left out, in the order of the text; each
-  ///     makes a gap.
-  /// - Returns: The snapshot, which keeps nothing of `value`.
-  /// - Throws: `SnapshotError` at the first fault; duplicate ids are reported together, up to
-  ///   `SnapshotError.entriesMax` places.
-  /// - Complexity: O(n) in the bytes of the value, and O(m log m) in the members of an object.
+  ///   - limits: The limits of the snapshot.
+  ///   - seed: The seed of the content hashes; equal seeds give equal hashes in any process.
+  ///   - options: How to find and compare ids, items and sections.
+  ///   - pointer: The JSON pointer to `value`, prepended to those in errors.
+  ///   - omissions: The objects that replace elided items, in text order; each makes a gap.
+  /// - Returns: The snapshot, which does not retain `value`.
+  /// - Throws: `SnapshotError` at the first error; duplicate ids are reported together, up to
+  ///   `SnapshotError.entriesMax` of them.
+  /// - Complexity: O(*n*) in the number of bytes, and O(*m* log *m*) in the number of members of an
+  ///   object.
   public static func read(
     _ value: JSONValue, limits: SnapshotLimits = SnapshotLimits(), seed: UInt64 = 0,
     options: SnapshotOptions = SnapshotOptions(), pointer: String = "",

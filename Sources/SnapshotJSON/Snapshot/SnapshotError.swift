@@ -1,12 +1,12 @@
-/// Why a JSON value is not a snapshot that is taken.
+/// Why a JSON value is not a valid snapshot.
 ///
-/// The text of ids may appear in `detail`; contents never do.
+/// `detail` may contain ids, but never contents.
 public struct SnapshotError: Error, Hashable, Sendable {
-  /// What kind of fault it is; one kind in one error.
+  /// The kinds of errors.
   public enum Code: Hashable, Sendable, CaseIterable {
-    /// The value has not the shape of a snapshot.
+    /// The value does not have the structure of a snapshot.
     case badSnapshot
-    /// Two sections, or two items, have one id.
+    /// Two sections, or two items, have the same id.
     case duplicateID
     /// There are more items than `SnapshotLimits.itemsMax`.
     case tooManyItems
@@ -18,33 +18,33 @@ public struct SnapshotError: Error, Hashable, Sendable {
     case idTooLong
   }
 
-  /// One place that is at fault.
+  /// One location of the error.
   public struct Entry: Hashable, Sendable {
     /// The JSON pointer (RFC 6901) to it.
     public var pointer: String
-    /// What is wrong there.
+    /// A description of the error there.
     public var detail: String
 
-    /// Names a place and its fault.
+    /// Creates an entry.
     public init(pointer: String, detail: String) {
       self.pointer = pointer
       self.detail = detail
     }
   }
 
-  /// No error has more entries; further faults are not looked for.
+  /// The maximum number of entries in an error; further locations are not searched for.
   public static let entriesMax = 10
 
-  /// What kind of fault it is.
+  /// The kind of error.
   public var code: Code
-  /// The places, in the order of the text; duplicates come in groups, the first occurrence first.
+  /// The locations in text order; duplicates are grouped, with the first occurrence first.
   public var entries: [Entry]
-  /// The fault in one sentence.
+  /// A one-sentence description.
   public var detail: String
-  /// The limit that was passed, where there is one.
+  /// The limit that was exceeded, if any.
   public var limit: Int?
 
-  /// Describes a fault.
+  /// Creates an error.
   public init(code: Code, entries: [Entry], detail: String, limit: Int? = nil) {
     self.code = code
     self.entries = entries
@@ -52,7 +52,7 @@ public struct SnapshotError: Error, Hashable, Sendable {
     self.limit = limit
   }
 
-  /// A fault at one place.
+  /// Creates an error with one location.
   init(_ code: Code, at pointer: String, _ detail: String, limit: Int? = nil) {
     let entry = Entry(pointer: pointer, detail: detail)
     self.init(code: code, entries: [entry], detail: detail, limit: limit)
@@ -60,7 +60,7 @@ public struct SnapshotError: Error, Hashable, Sendable {
 }
 
 extension SnapshotError: CustomStringConvertible {
-  /// The fault and its places.
+  /// The description of the error and its locations.
   public var description: String {
     detail + entries.map { "\n  \($0.pointer): \($0.detail)" }.joined()
   }

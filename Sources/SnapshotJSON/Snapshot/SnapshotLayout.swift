@@ -1,23 +1,23 @@
-/// Where the parts of a snapshot's top level are.
+/// The locations of the top-level parts of a snapshot.
 struct SnapshotLayout {
-  /// The array of sections, or of items.
+  /// The array of sections or items.
   let list: UInt32
-  /// Whether `list` holds items.
+  /// Whether `list` contains items.
   let isFlat: Bool
-  /// Whether `list` is the snapshot's value itself.
+  /// Whether `list` is the root value.
   let isBare: Bool
   var meta: UInt32?
   var settings: UInt32?
-  /// Of what a reader of the collection was given, the version that it was.
+  /// The version of a document that a reader got from the service.
   var version: UInt32?
   /// The pointer to `list`.
   let place: String
 }
 
 extension SnapshotReader {
-  /// Finds the parts of the top level.
+  /// Finds the top-level parts.
   ///
-  /// - Throws: `badSnapshot` for members that are unknown, missing, doubled or not arrays.
+  /// - Throws: `badSnapshot` for members that are unknown, missing, repeated or not arrays.
   func findLayout() throws(SnapshotError) -> SnapshotLayout {
     let root = UInt32(value.index)
     switch value.kind {
@@ -43,19 +43,20 @@ extension SnapshotReader {
     }
   }
 
-  /// What a writer sends, and what beside that a reader is given, who may send it back.
+  /// The members that writers send, and those that readers get in addition and may send back.
   private static let envelope = [
     "sections", "items", "meta", "settings", "kind", "collection", "version", "seq", "animations",
   ]
 
-  /// Whether it is what a reader of the collection was given, wherever the writer's own JSON has things.
+  /// Whether the document is one that a reader got from the service, whatever layout the writer
+  /// uses.
   var isAnswer: Bool {
     value["kind"]?.string == "snapshot" && value["collection"] != nil && value["version"] != nil
       && value["seq"] != nil
   }
 
   private func findLists(_ root: UInt32) throws(SnapshotError) -> SnapshotLayout {
-    // An empty path names the value itself, which is an object here.
+    // An empty path refers to the root, which is an object here.
     let sections = sectionsPath.isRoot ? nil : try find(sectionsPath, root)
     let items = itemsPath.isRoot ? nil : try find(itemsPath, root)
     if sections != nil, items != nil {
@@ -73,7 +74,7 @@ extension SnapshotReader {
     return SnapshotLayout(list: list, isFlat: items != nil, isBare: false, place: place)
   }
 
-  /// The items of a flat list, written as the one section that it is.
+  /// The items of a flat list written as its anonymous section.
   private func anonymousItems(_ sections: UInt32) -> UInt32? {
     guard view.elementCount(sections) == 1 else { return nil }
     let section = JSONValue(storage: value.storage, index: Int(sections + 1))
@@ -103,7 +104,7 @@ extension SnapshotReader {
 
   // MARK: Sections
 
-  /// The id and the items of a section.
+  /// Finds the id and the items of a section.
   ///
   /// - Throws: `badSnapshot` unless it is an object with one id and one array of items.
   func findParts(
@@ -122,7 +123,7 @@ extension SnapshotReader {
     return (id, items)
   }
 
-  /// The one value at a path of a section or an item.
+  /// Finds the only value at a path in a section or an item.
   @inline(__always)
   func findOne(
     _ path: TokenPath, _ index: UInt32, _ noun: StaticString, _ place: () -> String
@@ -136,7 +137,7 @@ extension SnapshotReader {
 
   // MARK: Counts
 
-  /// Counts sections and items, so that limits are checked and memory is asked for once.
+  /// Counts sections and items, checks the limits and reserves memory.
   mutating func count() throws(SnapshotError) {
     let list = layout.list
     var itemCount = 0
@@ -178,15 +179,15 @@ extension SnapshotReader {
 
   // MARK: Places
 
-  /// The pointer to the list from the snapshot's value.
+  /// The pointer to the list, relative to the snapshot.
   var listPlace: String {
     layout.place
   }
 
-  /// The pointer to a section from the snapshot's value.
+  /// The pointer to a section, relative to the snapshot.
   func sectionPlace(_ section: Int) -> String { "\(listPlace)/\(section)" }
 
-  /// The pointer to an item from the snapshot's value.
+  /// The pointer to an item, relative to the snapshot.
   func itemPlace(section: Int, item: Int) -> String {
     layout.isFlat
       ? "\(listPlace)/\(item)" : "\(listPlace)/\(section)\(itemsPath.text)/\(item)"

@@ -1,15 +1,15 @@
-/// How large a snapshot may be; the size of the text and its depth are limited by who reads it.
+/// The limits of a snapshot; the reader limits the size and depth of the text.
 public struct SnapshotLimits: Hashable, Sendable {
-  /// The most items in all sections together.
+  /// The most items in all sections.
   public var itemsMax: Int
   /// The most sections.
   public var sectionsMax: Int
-  /// The most UTF-8 bytes of an id.
+  /// The longest id in UTF-8 bytes.
   public var idBytesMax: Int
-  /// The most bytes of one item, minified.
+  /// The largest item in bytes, minified.
   public var itemBytesMax: Int
 
-  /// The limits of the protocol, or others.
+  /// Creates limits; the defaults are those of the protocol.
   public init(
     itemsMax: Int = 100_000, sectionsMax: Int = 10_000, idBytesMax: Int = 256,
     itemBytesMax: Int = 1 << 20

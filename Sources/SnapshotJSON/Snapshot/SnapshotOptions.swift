@@ -1,41 +1,40 @@
-/// How the ids, items and sections of a snapshot are found and compared.
+/// The rules for finding and comparing the ids, items and sections of a snapshot.
 ///
 /// The defaults are those of a collection without settings: members `id`, `items` and `sections`,
-/// unique ids, equality of the whole content.
+/// unique ids, and equality of the whole content.
 public struct SnapshotOptions: Hashable, Sendable {
-  /// What a repeated id means.
+  /// The meaning of a repeated id.
   public enum Identity: Hashable, Sendable {
-    /// It is refused.
+    /// Repeated ids are an error.
     case unique
-    /// The k-th occurrence of an id, in order, is the id `id#k` from the second on.
+    /// The k-th occurrence of an id, from the second on, gets the id `id#k`.
     ///
-    /// When such an id is itself in the snapshot, as in `a, a, a#2`, it is refused.
+    /// It is an error if the snapshot contains such an id already, as in `a, a, a#2`.
     case occurrence
   }
 
-  /// Where an item, and a section, has its id.
+  /// The path of the id in items and sections.
   public var idPath: JSONPointer
-  /// Where a section, or a flat collection, has its items.
+  /// The path of the items in sections or in a flat collection.
   public var itemsPath: JSONPointer
-  /// Where a collection has its sections; empty when it is an array of sections.
+  /// The path of the sections in a collection; empty if it is an array of sections.
   ///
-  /// When `sectionsPath` or `itemsPath` is another than the default, the text is taken for the
-  /// writer's own document: members of the top level that are not asked for are ignored.
+  /// If `sectionsPath` or `itemsPath` is not the default, the text is a document of the writer's
+  /// own, in which other top-level members are ignored.
   public var sectionsPath: JSONPointer
-  /// What is left out of the equality of items and of section headers; the empty pointer has no
-  /// effect.
+  /// The paths that equality of items and section headers ignores; an empty pointer has no effect.
   public var equalityIgnored: [JSONPointer]
-  /// Where items have lists of their own; nil when all of an item is its content.
+  /// The location of lists nested in items; nil for none.
   public var nested: NestedRule?
-  /// What a repeated id means.
+  /// The meaning of a repeated id.
   public var identity: Identity
   /// The seed of `idHash`.
   ///
-  /// The default is random in each process, so that nobody can prepare ids that collide; then
-  /// id hashes are comparable in this process only. Give a fixed one for repeatable hashes.
+  /// The default is random in each process, so that colliding ids cannot be prepared; ID hashes are
+  /// then comparable only within this process. Use a fixed seed for repeatable hashes.
   public var idSeed: UInt64
 
-  /// The protocol's defaults, or others.
+  /// Creates options; the defaults are those of the protocol.
   public init(
     idPath: JSONPointer = .id, itemsPath: JSONPointer = .items,
     sectionsPath: JSONPointer = .sections, equalityIgnored: [JSONPointer] = [],
@@ -51,10 +50,10 @@ public struct SnapshotOptions: Hashable, Sendable {
     self.idSeed = idSeed
   }
 
-  /// A random number, the same as long as this process lives.
+  /// A random number, constant for the lifetime of the process.
   public static let processSeed = UInt64.random(in: .min ... .max)
 
-  /// Whether the top level is the protocol's own, in which other members are faults.
+  /// Whether the document has the protocol's layout, in which unknown top-level members are errors.
   var hasProtocolEnvelope: Bool { itemsPath == .items && sectionsPath == .sections }
 }
 

@@ -1,12 +1,12 @@
 extension Snapshot {
-  /// The most bytes of `#k`: `k` is a count of 32 bits.
+  /// The most bytes of `#k`, where `k` is a 32-bit number.
   public static let occurrenceSuffixMax = 11
 }
 
 extension SnapshotReader {
   // MARK: Duplicates
 
-  /// Refuses two sections, or two items anywhere, with one id.
+  /// Throws if two sections or two items anywhere have the same id.
   func refuseDuplicates(_ out: borrowing ByteOutput) throws(SnapshotError) {
     try refuse(sections.count, "section", out, place: { sectionPlace($0) }) {
       RepeatedIDs.ID(slice: sections[$0].id, hash: sections[$0].idHash)
@@ -36,8 +36,8 @@ extension SnapshotReader {
       detail: "each \(noun) id must be unique in the collection")
   }
 
-  /// The elements whose id an earlier one has, each with the first that has it; at most as many
-  /// as an error reports.
+  /// The elements with repeated ids, each with the first element of that id; at most as many as an
+  /// error reports.
   private func repeated(
     _ count: Int, _ out: borrowing ByteOutput, _ id: (Int) -> RepeatedIDs.ID
   ) -> [(first: Int, again: Int)] {
@@ -51,7 +51,7 @@ extension SnapshotReader {
     return found
   }
 
-  /// The pointer to an item by its index among all.
+  /// The pointer to an item by its index among all items.
   private func itemPlace(_ item: Int) -> String {
     let section = sections.firstIndex { $0.items.contains(item) } ?? 0
     return itemPlace(section: section, item: item - sections[section].items.lowerBound)
@@ -59,11 +59,11 @@ extension SnapshotReader {
 
   // MARK: Occurrences
 
-  /// Gives the k-th occurrence of an id the id `id#k`, from the second on.
+  /// Renames the k-th occurrence of an id to `id#k`, from the second on.
   ///
   /// - Throws: `idTooLong`.
   mutating func nameOccurrences(_ out: inout ByteOutput) throws(SnapshotError) {
-    // The ids as they were sent: a name given here is no occurrence of anything.
+    // The ids as sent; names given here do not count as occurrences.
     let sectionIDs = sections.map { RepeatedIDs.ID(slice: $0.id, hash: $0.idHash) }
     for (element, id) in try named(sectionIDs, &out, place: { sectionPlace($0) }) {
       (sections[element].id, sections[element].idHash) = (id.slice, id.hash)
@@ -74,7 +74,7 @@ extension SnapshotReader {
     }
   }
 
-  /// The new ids of elements that are not the first with theirs.
+  /// The new ids of elements that repeat an id.
   private func named(
     _ ids: [RepeatedIDs.ID], _ out: inout ByteOutput, place: (Int) -> String
   ) throws(SnapshotError) -> [(element: Int, id: RepeatedIDs.ID)] {

@@ -1,15 +1,15 @@
 import DeltaEngine
 
-/// One reading of a snapshot: a walk over the tape that copies contents, hashes them, and finds ids.
+/// Reads a snapshot in one walk over the tape, copying contents, hashing them and finding ids.
 ///
-/// It knows where it is by indices; pointers for errors are made from them when one is thrown.
+/// It tracks its position as indices, from which pointers are only created for errors.
 struct SnapshotReader: ~Copyable {
   let value: JSONValue
   let view: DocumentView
   let limits: SnapshotLimits
   let options: SnapshotOptions
   let pointer: String
-  /// What is in the text for items that were left out of it.
+  /// The objects that replace elided items.
   let omissions: [Snapshot.Omission]
   let idPath: TokenPath
   private(set) var itemsPath: TokenPath
@@ -23,13 +23,13 @@ struct SnapshotReader: ~Copyable {
   var sections: [Snapshot.Section] = []
   var items: [Snapshot.Item] = []
   var gaps: [Snapshot.Gap] = []
-  /// How many sections and items there will be.
+  /// The expected number of sections and items.
   var elementCount = 0
   /// The index of the section being read.
   private var section = 0
-  /// How many items are in the sections before it.
+  /// The number of items in the previous sections.
   private var itemsBefore = 0
-  /// Values left out of a content hash; kept for its memory.
+  /// Values excluded from a content hash; reused to avoid allocations.
   private var skipped: [UInt32] = []
 
   init(
@@ -87,11 +87,11 @@ struct SnapshotReader: ~Copyable {
       settings: settings, version: version, isFlat: layout.isFlat)
   }
 
-  /// An upper bound.
+  /// An upper bound of the buffer's size.
   ///
-  /// Contents are disjoint parts of the text, copied once. Added to them are ids
-  /// that were spelled with escapes, then ids named by their occurrence, the header of a flat
-  /// list, and `meta` and `settings` once more where the list may lie inside one of them.
+  /// Contents are disjoint parts of the text and copied once. In addition, there may be unescaped
+  /// ids, ids named by occurrence, the header of a flat list, and, if the list may be inside `meta`
+  /// or `settings`, a second copy of these.
   private var bufferSize: Int {
     let token = value.token
     let isOccurrence = options.identity == .occurrence
@@ -131,7 +131,7 @@ struct SnapshotReader: ~Copyable {
     let header = Snapshot.anonymousHeader
     let slice = Snapshot.Slice(offset: out.count, count: header.utf8CodeUnitCount)
     out.append(header)
-    // The id stands between the quotes at the end of {"id":""}.
+    // The id is between the quotes at the end of {"id":""}.
     let id = Snapshot.Slice(offset: slice.offset + slice.count - 2, count: 0)
     let content = out.withBytes(slice.range) { canonicalizer.hash($0) }
     try readItems(layout.list, &out)
@@ -177,7 +177,7 @@ struct SnapshotReader: ~Copyable {
     }
   }
 
-  /// Whether a token is the next of those that stand for items.
+  /// Whether a token is the next omission.
   private func isOmission(_ token: UInt32) -> Bool {
     gaps.count < omissions.count && omissions[gaps.count].offset == Int(view[token].offset)
   }
@@ -202,12 +202,12 @@ struct SnapshotReader: ~Copyable {
       Snapshot.Item(id: id, idHash: hash(id, out), json: json, content: itemContent(item)))
   }
 
-  /// The pointer to the item being read.
+  /// The pointer to the current item.
   private func place() -> String {
     itemPlace(section: section, item: items.count - itemsBefore)
   }
 
-  /// The content hash of an item or a section, without a list inside it and what equality ignores.
+  /// The content hash of an item or section, without its list and without what equality ignores.
   private mutating func content(_ index: UInt32, without items: UInt32? = nil) -> ContentHash {
     guard items != nil || !ignoredPaths.isEmpty else { return canonicalizer.hash(index) }
     skipped.removeAll(keepingCapacity: true)
@@ -216,7 +216,7 @@ struct SnapshotReader: ~Copyable {
     return canonicalizer.hash(index, skipping: skipped)
   }
 
-  /// The content hash of an item; of one that has a list of its own, without the list.
+  /// The content hash of an item, without its nested list if it has one.
   private mutating func itemContent(_ item: UInt32) -> ContentHash {
     guard let rule = options.nested, let path = nestedPath,
       case .one(let list) = path.find(item, in: view),
@@ -228,8 +228,8 @@ struct SnapshotReader: ~Copyable {
 
   // MARK: Ids
 
-  /// The slice of an id that was just copied, or nil when it is none by its kind; one spelled
-  /// with escapes is added unescaped.
+  /// The slice of an id that was just copied, with an unescaped copy if it has escapes; nil if the
+  /// value cannot be an id.
   private mutating func id(_ token: Token, _ out: inout ByteOutput) -> Snapshot.Slice? {
     if token.kind == .string { return stringID(token, &out) }
     guard token.kind == .number, token.info & Token.fractional == 0 else { return nil }
@@ -271,7 +271,7 @@ struct SnapshotReader: ~Copyable {
 }
 
 extension Snapshot {
-  /// The header of the one section of a flat list.
+  /// The header of the anonymous section of a flat list.
   static let anonymousHeader: StaticString = #"{"id":""}"#
 }
 

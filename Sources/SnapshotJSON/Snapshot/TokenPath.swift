@@ -1,6 +1,6 @@
-/// A JSON pointer made ready to be followed on a tape many times.
+/// A JSON pointer prepared for repeated lookups on a tape.
 struct TokenPath {
-  /// The pointer's string form.
+  /// The string form of the pointer.
   let text: String
   private let names: [[UInt8]]
 
@@ -11,11 +11,11 @@ struct TokenPath {
 
   var isRoot: Bool { names.isEmpty }
 
-  /// What is found at the path's end.
+  /// The result of a lookup.
   enum Found {
     case none
     case one(UInt32)
-    /// A name on the way occurs twice in its object.
+    /// A name on the path occurs twice in its object.
     case several
   }
 
@@ -31,7 +31,7 @@ struct TokenPath {
     return .one(value)
   }
 
-  /// Appends all values at the path's end, those of names that stand twice as well.
+  /// Appends all values at the end of the path, including those of repeated names.
   func collect(_ index: UInt32, in tape: DocumentView, into values: inout [UInt32]) {
     if !isRoot { collect(names[...], index, tape, &values) }
   }
@@ -44,10 +44,10 @@ struct TokenPath {
   }
 }
 
-// Values looked up by name.
+// Lookups by name.
 
 extension DocumentView {
-  /// The member or element with this name or index.
+  /// The member with a name, or the element with an index.
   func child(_ name: [UInt8], of index: UInt32) -> TokenPath.Found {
     var found = TokenPath.Found.none
     forEachChild(name, of: index) { value in
@@ -90,7 +90,7 @@ extension DocumentView {
     return at < end ? at : nil
   }
 
-  /// Whether a name's token is this name, unescaped.
+  /// Whether a name's token has this name, unescaped.
   @inline(__always)
   private func isName(_ token: Token, _ name: [UInt8]) -> Bool {
     guard !token.hasEscapes else { return isEscapedName(token, name) }
@@ -108,7 +108,7 @@ extension DocumentView {
     return isEqual && rest.isEmpty
   }
 
-  /// The number of elements of an array.
+  /// The number of elements in an array.
   func elementCount(_ array: UInt32) -> Int {
     let end = self[array].next
     var count = 0

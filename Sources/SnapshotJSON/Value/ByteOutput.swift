@@ -4,7 +4,7 @@
   import Musl
 #endif
 
-/// Memory of a known size that is filled from the front; what has no room traps.
+/// An output buffer of fixed capacity; appending beyond it traps.
 @safe struct ByteOutput: ~Copyable {
   private let start: UnsafeMutableBufferPointer<UInt8>
   private(set) var count = 0
@@ -34,28 +34,28 @@
     text.withUTF8Buffer { unsafe append($0.span) }
   }
 
-  /// Appends bytes that are here already.
+  /// Appends a copy of bytes already in the output.
   mutating func append(copyOf range: Range<Int>) {
     precondition(range.upperBound <= count && range.count <= capacity - count, "\(range)")
     unsafe rest.copyMemory(from: UnsafeRawBufferPointer(rebasing: raw[range]))
     count += range.count
   }
 
-  /// Calls `body` with bytes that were appended.
+  /// Calls `body` with a range of the output.
   @inline(__always)
   func withBytes<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
     precondition(range.lowerBound >= 0 && range.upperBound <= count, "\(range) of \(count)")
     return body(unsafe UnsafeBufferPointer(rebasing: start[range]).span)
   }
 
-  /// Bytes that were appended, as text.
+  /// A range of the output as text.
   func text(_ range: Range<Int>) -> String {
     withBytes(range) { bytes in
       unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
   }
 
-  /// Whether the same bytes are at two places.
+  /// Whether two slices have the same bytes.
   func isEqual(_ lhs: Snapshot.Slice, _ rhs: Snapshot.Slice) -> Bool {
     precondition(max(lhs.range.upperBound, rhs.range.upperBound) <= count, "\(lhs) \(rhs)")
     guard lhs.count == rhs.count else { return false }
@@ -71,7 +71,7 @@
 }
 
 extension [UInt8] {
-  /// The bytes that `body` appends, at most `capacity`.
+  /// Creates an array of the bytes that `body` appends, at most `capacity`.
   init(capacity: Int, filledBy body: (inout ByteOutput) -> Void) {
     unsafe self.init(unsafeUninitializedCapacity: capacity) { buffer, count in
       var output = unsafe ByteOutput(buffer)

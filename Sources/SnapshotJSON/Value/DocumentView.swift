@@ -1,8 +1,8 @@
-/// A document's bytes and tokens, read without bounds checks in release builds.
+/// A view of a document's bytes and tokens, without bounds checks in release builds.
 ///
-/// The one way from a document to its memory: `JSONStorage.withView` hands it out, and it must not
-/// outlive the call. `TapeBuilder` guarantees that the offsets of tokens lie in the text and their
-/// indices on the tape; debug builds check each.
+/// Only `JSONStorage.withView` creates views; they must not outlive its call. `TapeBuilder`
+/// guarantees that the offsets of tokens are within the text and their indices on the tape; debug
+/// builds check each access.
 @safe struct DocumentView: BitwiseCopyable {
   private let text: UnsafePointer<UInt8>
   private let tape: UnsafePointer<Token>
@@ -31,28 +31,28 @@
     return unsafe text[offset]
   }
 
-  /// The first of eight bytes is the most significant.
+  /// Eight bytes as a big-endian number.
   @inline(__always)
   func word(_ offset: Int) -> UInt64 {
     assert(offset >= 0 && offset + 8 <= byteCount, "bytes \(offset)... of \(byteCount)")
     return unsafe UnsafeRawPointer(text + offset).loadUnaligned(as: UInt64.self).bigEndian
   }
 
-  /// Calls `body` with some bytes.
+  /// Calls `body` with a range of bytes.
   @inline(__always)
   func withBytes<Result>(_ range: Range<Int>, _ body: (Span<UInt8>) -> Result) -> Result {
     assert(range.lowerBound >= 0 && range.upperBound <= byteCount, "\(range) of \(byteCount)")
     return body(unsafe UnsafeBufferPointer(start: text + range.lowerBound, count: range.count).span)
   }
 
-  /// Calls `body` with the unescaped bytes of a string, one after the other.
+  /// Calls `body` with each unescaped byte of a string.
   func unescape(_ string: Token, _ body: (UInt8) -> Void) {
     withBytes(Int(string.offset) + 1..<Int(string.end) - 1) { JSONText.unescape($0, body) }
   }
 }
 
 extension JSONStorage {
-  /// Calls `body` with the document's memory; nil for a document without tokens, which is none.
+  /// Calls `body` with a view of the document; returns nil if there are no tokens.
   func withView<Result>(_ body: (DocumentView) -> Result) -> Result? {
     unsafe bytes.withUnsafeBufferPointer { bytes in
       unsafe tape.withUnsafeBufferPointer { tape in

@@ -6,29 +6,29 @@ import CSimdJSON
   import Musl
 #endif
 
-/// Tells whether a text begins with an object that is known, though it is written otherwise: its
-/// members in another order, or characters in strings with other escapes.
+/// Recognizes a known object at the start of a text even if it is spelled differently: with its
+/// members in another order, or with other escapes in strings.
 ///
-/// The known object is valid JSON without white space; of the text nothing is known. Bytes are
-/// compared, no hashes, so that what is found has the content of the known object for certain, and is
-/// valid itself. What is written otherwise in both ways, or inside of members, is not found.
+/// The known object must be valid JSON without white space; the text may be anything. Bytes are
+/// compared, not hashes, so that a match is valid JSON and certain to be equal. Objects that differ
+/// in both ways, or inside members, are not recognized.
 ///
-/// Why comparing members' bytes is enough: those of the text are divided at commas outside of
-/// strings and brackets. When the known object, which is valid, is made up of just these pieces with a
-/// comma between, each piece is one of its members. Members that have one name must keep their
-/// order, so that an object with any such is not found.
+/// Comparing members' bytes is sufficient: the text is divided at commas outside of strings and
+/// brackets. If the known object, which is valid, consists of exactly these pieces joined by
+/// commas, each piece is one of its members. Because members with the same name must keep their
+/// order, objects with repeated names are not recognized.
 @safe public struct ItemSpelling: ~Copyable {
-  /// Objects with more members are not found in another order.
+  /// The most members of an object recognized in another order.
   private static let membersMax = 32
 
   private let members: UnsafeMutablePointer<csj_member>
-  /// How many members there are.
+  /// The number of members.
   private var count = 0
-  /// For each member of the known object that was found last, its index in the text: most objects
-  /// of a list have the same.
+  /// The index in the text of each member of the last known object; most objects of a list have the
+  /// same order.
   private let order: UnsafeMutablePointer<UInt8>
 
-  /// For use with one text after the other.
+  /// Creates a matcher, to be reused for any number of texts.
   public init() {
     unsafe members = .allocate(capacity: ItemSpelling.membersMax)
     unsafe order = .allocate(capacity: ItemSpelling.membersMax)
@@ -40,9 +40,9 @@ import CSimdJSON
     unsafe order.deallocate()
   }
 
-  /// Takes the object that a text begins with.
+  /// Finds the end and the members of the object at the start of a text.
   ///
-  /// - Returns: How many bytes it has; 0 when no object can be told from what is behind it.
+  /// - Returns: The length of the object in bytes; 0 if its end cannot be determined.
   public mutating func take(_ text: Span<UInt8>) -> Int {
     guard !text.isEmpty else {
       count = 0
@@ -52,15 +52,15 @@ import CSimdJSON
       guard let start = text.baseAddress, unsafe text[0] == Byte.openBrace else { return 0 }
       return unsafe csj_find_members(start, text.count, members, ItemSpelling.membersMax)
     }
-    // Brackets are counted, not told apart.
+    // Brackets are counted, but their kinds are not distinguished.
     if count > 0, text[byteCount - 1] != Byte.closeBrace { count = 0 }
     return byteCount
   }
 
-  /// How many bytes the object has that was taken.
+  /// The length of the current object in bytes.
   private var byteCount: Int { count == 0 ? 0 : end(count - 1) + 1 }
 
-  /// Whether the object that was taken from `text` is `known`, its members in another order.
+  /// Whether the current object, from `text`, is `known` with its members in another order.
   public mutating func isReordered(_ text: Span<UInt8>, _ known: Span<UInt8>) -> Bool {
     guard count > 1, known.count == byteCount, known[0] == Byte.openBrace else { return false }
     var place = 1
@@ -74,7 +74,7 @@ import CSimdJSON
     return hasDistinctNames(text)
   }
 
-  /// The member of the text that the known object has at a place, as its member `index`.
+  /// The member of the text that equals member `index` of the known object, at an offset in that.
   private func member(
     _ index: Int, _ used: UInt64, at place: Int, _ text: Span<UInt8>, _ known: Span<UInt8>
   ) -> Int? {
@@ -87,7 +87,7 @@ import CSimdJSON
     return nil
   }
 
-  /// Whether the known object has a member at a place, which is not yet used.
+  /// Whether the known object has an unused member at an offset.
   @inline(__always)
   private func isMember(
     _ member: Int, _ used: UInt64, at place: Int, _ closing: UInt8, _ text: Span<UInt8>,
@@ -100,7 +100,7 @@ import CSimdJSON
 
   // MARK: Names
 
-  /// Whether no name occurs twice: by the first eight bytes of each, in full where those are equal.
+  /// Whether all names are distinct; compares names in full only if hashes of eight bytes collide.
   private func hasDistinctNames(_ text: Span<UInt8>) -> Bool {
     var seen: UInt64 = 0
     for member in 0..<count {
@@ -125,7 +125,7 @@ import CSimdJSON
     return true
   }
 
-  /// A name that is spelled with escapes may be that of another member.
+  /// Whether a name has escapes; it might then be equal to another one.
   private func hasEscape(_ text: Span<UInt8>, _ member: Int) -> Bool {
     for at in start(member)..<start(member) + nameLength(member) where text[at] == Byte.backslash {
       return true
@@ -133,7 +133,7 @@ import CSimdJSON
     return false
   }
 
-  /// The first eight bytes of a name with its quotes, as far as it goes.
+  /// The first eight bytes of a name including quotes, padded with zeros.
   private func prefix(_ text: Span<UInt8>, _ member: Int) -> UInt64 {
     let word = text.word(start(member))
     let count = nameLength(member)
@@ -164,7 +164,7 @@ import CSimdJSON
 }
 
 extension Span<UInt8> {
-  /// Eight bytes, the first the least significant; zeros behind the end.
+  /// Eight bytes as a little-endian number, padded with zeros at the end.
   @inline(__always)
   fileprivate func word(_ offset: Int) -> UInt64 {
     guard offset >= 0, offset + 8 <= count else {
@@ -179,17 +179,17 @@ extension Span<UInt8> {
 
 // MARK: Escapes
 
-/// How many bytes a text begins with that are `known` but for the escapes of characters in strings;
-/// nil when it does not begin so.
+/// Returns the length of the prefix of a text that equals `known` except for escapes in strings;
+/// nil if there is none.
 ///
-/// Only escapes of characters that need none, and stand nowhere but in strings, may be written as the
-/// character: `/` and those that are not ASCII.
+/// The texts may only differ in escapes of characters that need none and occur only in strings: `/`
+/// and those outside ASCII.
 ///
 /// - Parameters:
 ///   - known: Valid JSON.
 ///   - text: Any bytes.
-/// - Returns: The number of bytes in the text.
-/// - Complexity: O(n) in the bytes that are the same.
+/// - Returns: The length of the prefix in bytes.
+/// - Complexity: O(*n*), where *n* is the length of the common prefix.
 public func respelledCount(of known: Span<UInt8>, in text: Span<UInt8>) -> Int? {
   var (place, at) = (0, 0)
   while place < known.count {
@@ -224,7 +224,7 @@ extension UInt64 {
   }
 }
 
-/// How many bytes the first character has in two strings; nil when it is another, or no escape.
+/// The lengths of the first character in both strings; nil if it differs or neither is an escape.
 private func escapedLengths(
   _ known: Span<UInt8>, _ text: Span<UInt8>
 ) -> (known: Int, text: Int)? {
@@ -241,8 +241,8 @@ private func escape(_ text: Span<UInt8>) -> (value: UInt32, length: Int)? {
   return JSONText.scalar(text, at: 0)
 }
 
-/// How many bytes a character has that a text begins with; nil when it does not, or when the
-/// character means something outside of strings.
+/// The length of a character at the start of a text; nil if it is not there, or is significant
+/// outside of strings.
 private func plainLength(_ scalar: UInt32, _ text: Span<UInt8>) -> Int? {
   guard scalar >= 0x80 || scalar == UInt32(Byte.slash) else { return nil }
   var length = 0

@@ -1,15 +1,15 @@
-/// A validated JSON text.
+/// A validated JSON text with its parsed structure.
 public struct JSONDocument: Sendable {
   let storage: JSONStorage
 
-  /// The text's value.
+  /// The root value.
   public var root: JSONValue { JSONValue(storage: storage, index: 0) }
 
-  /// The text as it was read.
+  /// The original text.
   public var bytes: [UInt8] { storage.bytes }
 }
 
-/// The bytes of a document and their tape, shared by all its values.
+/// The bytes of a document and their tape, shared by all values in it.
 final class JSONStorage: Sendable {
   let bytes: [UInt8]
   let tape: [Token]

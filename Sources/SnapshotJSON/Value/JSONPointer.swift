@@ -1,16 +1,17 @@
-/// A JSON pointer (RFC 6901): the way from a value to one inside it.
+/// A JSON pointer (RFC 6901): the path from a value to one inside it.
 ///
-/// Two pointers are equal when the bytes of their tokens are, as member names are compared.
+/// Pointers are equal if the bytes of their tokens are equal, like member names.
 public struct JSONPointer: Sendable {
-  /// The reference tokens, with `~0` and `~1` undone.
+  /// The reference tokens, with `~0` and `~1` unescaped.
   public var tokens: [String]
 
-  /// The pointer with these reference tokens.
+  /// Creates a pointer from reference tokens.
   public init(tokens: [String]) { self.tokens = tokens }
 
-  /// Parses the string form; nil when it is not a pointer.
+  /// Parses the string form; nil if it is invalid.
   ///
-  /// RFC 6901 §3: empty, or each token after a `/`; `~` only as `~0` and `~1`.
+  /// RFC 6901 §3: the empty string, or tokens each preceded by `/`; `~` occurs only in `~0` and
+  /// `~1`.
   public init?(_ text: String) {
     tokens = []
     guard !text.utf8.isEmpty else { return }
@@ -43,7 +44,7 @@ public struct JSONPointer: Sendable {
 
   private static let tilde: UInt8 = 0x7E
 
-  /// The index that a token names in an array (RFC 6901 §4): digits without leading zeros.
+  /// The array index that a token represents (RFC 6901 §4): digits without leading zeros.
   static func arrayIndex(_ token: String) -> Int? {
     guard token.utf8.allSatisfy(Byte.isDigit), token == "0" || token.utf8.first != Byte.zero else {
       return nil
@@ -53,7 +54,7 @@ public struct JSONPointer: Sendable {
 }
 
 extension JSONPointer: Hashable {
-  /// Whether both have the same tokens.
+  /// Whether both have the same tokens, compared by their bytes.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     lhs.tokens.count == rhs.tokens.count && lhs.starts(with: rhs)
   }
@@ -63,19 +64,19 @@ extension JSONPointer: Hashable {
     for token in tokens { hasher.combine(Array(token.utf8)) }
   }
 
-  /// Whether the first tokens are those of `other`.
+  /// Whether `other` is a prefix of this pointer.
   func starts(with other: JSONPointer) -> Bool {
     tokens.starts(with: other.tokens) { $0.utf8.elementsEqual($1.utf8) }
   }
 }
 
 extension JSONPointer: CustomStringConvertible {
-  /// The string form, with `~` and `/` inside tokens escaped.
+  /// The string form, with `~` and `/` escaped in tokens.
   public var description: String {
     tokens.reduce(into: "") { $0 += "/" + JSONPointer.escape($1) }
   }
 
-  /// A reference token as it appears in the string form.
+  /// Returns a reference token as it appears in the string form.
   static func escape(_ token: String) -> String {
     var text = ""
     for scalar in token.unicodeScalars {

@@ -1,10 +1,10 @@
-/// The spelling of JSON strings (RFC 8259 §7): escapes read, checked and undone.
+/// Parses, validates and decodes the escapes of JSON strings (RFC 8259 §7).
 enum JSONText {
-  /// The number of bytes of the escape at the start of `text`, 2, 6 or 12, or nil when it is not
-  /// one.
+  /// Returns the length of the escape at the start of `text`: 2, 6 or 12 bytes; nil if it is
+  /// invalid.
   ///
-  /// A surrogate must be half of a pair: alone it is no Unicode text. (RFC 8259 §8.2 calls the
-  /// behaviour of such strings unpredictable.)
+  /// Surrogates must occur in pairs, because lone ones are not Unicode text. (RFC 8259 §8.2 calls
+  /// the behavior of software that receives such strings unpredictable.)
   static func escapeLength(_ text: Span<UInt8>) -> Int? {
     guard text.count >= 2 else { return nil }
     switch text[1] {
@@ -23,7 +23,7 @@ enum JSONText {
     }
   }
 
-  /// The code unit that the four hexadecimal digits behind the `\u` at `start` stand for.
+  /// The code unit given by the four hexadecimal digits after the `\u` at `start`.
   static func codeUnit(_ text: Span<UInt8>, at start: Int) -> UInt32? {
     guard text.count - start >= 6 else { return nil }
     var unit: UInt32 = 0
@@ -34,7 +34,7 @@ enum JSONText {
     return unit
   }
 
-  /// The scalar of a checked escape, and the length of the escape.
+  /// The scalar of a validated escape, and the length of the escape in bytes.
   static func scalar(_ text: Span<UInt8>, at start: Int) -> (value: UInt32, length: Int) {
     switch text[start + 1] {
     case Byte.lowerB: return (0x08, 2)
@@ -51,7 +51,7 @@ enum JSONText {
     }
   }
 
-  /// Calls `body` with each byte of a scalar's UTF-8.
+  /// Calls `body` with each byte of a scalar's UTF-8 encoding.
   @inline(__always)
   static func encode(_ scalar: UInt32, _ body: (UInt8) -> Void) {
     func tail(_ shift: UInt32) -> UInt8 { UInt8(0x80 | (scalar >> shift & 0x3F)) }
@@ -72,9 +72,9 @@ enum JSONText {
     }
   }
 
-  /// Calls `body` with each byte of the inside of a checked string, its escapes undone.
+  /// Calls `body` with each unescaped byte of a validated string's contents.
   ///
-  /// There are never more of them than in the spelling.
+  /// The result is never longer than the original.
   @inline(__always)
   static func unescape(_ text: Span<UInt8>, _ body: (UInt8) -> Void) {
     var at = 0

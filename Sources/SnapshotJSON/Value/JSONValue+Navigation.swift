@@ -1,20 +1,20 @@
 extension JSONValue {
-  /// The members of an object in the order of the text; empty for any other value.
+  /// The members of an object in text order; empty for other values.
   public var members: JSONMembers { JSONMembers(object: self) }
 
-  /// The elements of an array; empty for any other value.
+  /// The elements of an array; empty for other values.
   public var elements: JSONElements { JSONElements(array: self) }
 
-  /// The value of the member with this name, or nil when there is none or this is no object.
+  /// Returns the value of a member; nil if there is none or this is not an object.
   ///
-  /// Of several members with one name it is the last, as with most readers of JSON.
+  /// If the name occurs several times, the last member counts, as in most JSON parsers.
   ///
-  /// - Complexity: O(n) in the number of members.
+  /// - Complexity: O(*n*), where *n* is the number of members.
   public subscript(_ key: String) -> JSONValue? {
     value(named: Array(key.utf8))
   }
 
-  /// Names are equal when their bytes are: `String` would take `é` and `e` + accent for one.
+  /// Compares names by their bytes, because `String` considers `é` equal to `e` and an accent.
   func value(named name: [UInt8]) -> JSONValue? {
     guard kind == .object else { return nil }
     var found: JSONValue?
@@ -26,7 +26,8 @@ extension JSONValue {
     return found
   }
 
-  /// The value at a JSON pointer (RFC 6901), or nil when there is none or the pointer is not one.
+  /// Returns the value at a JSON pointer (RFC 6901); nil if there is none or the pointer is
+  /// invalid.
   ///
   /// `""` is the value itself; `/a/0` is the first element of its member `a`.
   public func value(at pointer: String) -> JSONValue? {
@@ -34,7 +35,7 @@ extension JSONValue {
     return value(at: pointer)
   }
 
-  /// The value at a JSON pointer (RFC 6901), or nil when there is none.
+  /// Returns the value at a JSON pointer (RFC 6901); nil if there is none.
   public func value(at pointer: JSONPointer) -> JSONValue? {
     var value = self
     for token in pointer.tokens {
@@ -44,7 +45,7 @@ extension JSONValue {
     return value
   }
 
-  /// The member or element that one reference token of a pointer names.
+  /// The member or element that a reference token refers to.
   private func child(_ token: String) -> JSONValue? {
     switch kind {
     case .object: self[token]
@@ -55,7 +56,7 @@ extension JSONValue {
   }
 }
 
-/// The members of an object, in the order of its text.
+/// The members of an object, in text order.
 public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
   private let storage: JSONStorage
   private var at: Int
@@ -67,7 +68,7 @@ public struct JSONMembers: Sequence, IteratorProtocol, Sendable {
     end = object.kind == .object ? Int(object.token.next) : at
   }
 
-  /// The next member: its name with the escapes undone, and its value.
+  /// Returns the next member: its unescaped name and its value.
   public mutating func next() -> (key: String, value: JSONValue)? {
     guard at < end else { return nil }
     let name = JSONValue(storage: storage, index: at)
@@ -89,7 +90,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
     end = array.kind == .array ? Int(array.token.next) : at
   }
 
-  /// The next element.
+  /// Returns the next element.
   public mutating func next() -> JSONValue? {
     guard at < end else { return nil }
     let value = JSONValue(storage: storage, index: at)

@@ -1,13 +1,13 @@
 extension JSONValue {
-  /// A member of an object that nobody reads.
+  /// A member of an object that is not recognized.
   public struct UnknownMember: Hashable, Sendable {
-    /// The JSON pointer to it from the object.
+    /// The JSON pointer to it, relative to the object.
     public var pointer: String
-    /// What to say of it, with the name that was probably meant.
+    /// A description that suggests a similar name.
     public var detail: String
   }
 
-  /// The first member that is none of those known; nil if there is none, or this is no object.
+  /// Returns the first unknown member; nil if there is none or this is not an object.
   public func unknownMember(besides known: [String]) -> UnknownMember? {
     for member in members where !known.contains(member.key) {
       return UnknownMember(
@@ -18,7 +18,8 @@ extension JSONValue {
     return nil
   }
 
-  /// `; did you mean ifVersion?` for `ifversion`, or what there is if nothing is near.
+  /// Returns `; did you mean ifVersion?` for `ifversion`, or a list of all names if none is
+  /// similar.
   public static func suggestion(for name: String, among known: [String]) -> String {
     let name = name.lowercased()
     let near =
@@ -32,8 +33,7 @@ extension JSONValue {
     return "; did you mean \(near.name)?"
   }
 
-  /// How many characters are to be inserted, deleted or replaced (Levenshtein), two that changed
-  /// places counted as two.
+  /// The Levenshtein distance; a transposition counts as two edits.
   private static func editDistance(_ first: String, _ second: String) -> Int {
     let second = Array(second)
     var row = Array(0...second.count)

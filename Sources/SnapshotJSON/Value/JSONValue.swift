@@ -1,30 +1,29 @@
-/// One value of a document: a cheap view that keeps the document alive.
+/// A value in a document; a lightweight view that retains the document.
 ///
-/// Made for the small documents of an API, where convenience counts; snapshots are read by
-/// `Snapshot`, which does not go through it.
+/// It is designed for the small documents of an API; `Snapshot` reads snapshots without it.
 public struct JSONValue: Sendable {
   let storage: JSONStorage
-  /// The value's token on the tape.
+  /// The value's index on the tape.
   let index: Int
 
   var token: Token { storage.tape[index] }
 
-  /// What kind of value this is.
+  /// The kind of the value.
   public var kind: JSONKind { token.kind }
 
-  /// Where the value's text is in `JSONDocument.bytes`.
+  /// The range of the value's text in `JSONDocument.bytes`.
   public var range: Range<Int> { Int(token.offset)..<Int(token.end) }
 
-  /// The value's text as it was sent, white space, escapes and all.
+  /// The value's text, unchanged.
   public var rawBytes: ArraySlice<UInt8> { storage.bytes[range] }
 
-  /// The value's text as it was sent: for a number, its digits.
+  /// The value's text, unchanged; for a number, its digits.
   public var rawText: String { String(decoding: rawBytes, as: UTF8.self) }
 
   /// Whether this is `null`.
   public var isNull: Bool { kind == .null }
 
-  /// The boolean, or nil when this is none.
+  /// The Boolean value; nil for other kinds.
   public var bool: Bool? {
     switch kind {
     case .true: true
@@ -33,22 +32,22 @@ public struct JSONValue: Sendable {
     }
   }
 
-  /// The integer, or nil when this is not a number spelled without fraction and exponent that
-  /// fits an `Int`.
+  /// The integer; nil unless this is a number without fraction and exponent that fits into an
+  /// `Int`.
   public var int: Int? {
     guard isInteger else { return nil }
     return Int(rawText)
   }
 
-  /// Whether this is a number spelled without fraction and exponent, of any size.
+  /// Whether this is a number without fraction and exponent, of any size.
   public var isInteger: Bool { kind == .number && token.info & Token.fractional == 0 }
 
-  /// The string with its escapes undone, or nil when this is none.
+  /// The unescaped string; nil for other kinds.
   public var string: String? {
     stringBytes.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The UTF-8 of the string with its escapes undone, or nil when this is none.
+  /// The UTF-8 bytes of the unescaped string; nil for other kinds.
   public var stringBytes: [UInt8]? {
     guard kind == .string else { return nil }
     return JSONValue.unescaped(token, in: storage)

@@ -1,13 +1,14 @@
 import CSimdJSON
 
-/// A text without the white space between its tokens, which is JSON exactly when the text is.
+/// Returns a text without white space between tokens; the result is valid JSON if and only if the
+/// text is.
 ///
-/// The text is not read: only where its strings are is found out, at several bytes a nanosecond.
+/// The text is not parsed; only strings are recognized, at several bytes per nanosecond.
 ///
 /// - Parameter text: Any bytes.
-/// - Returns: The shorter text; nil when there is nothing to take off, and for what cannot be JSON
-///   since a string is not closed or two tokens have only white space between them (`1 2`).
-/// - Complexity: O(n).
+/// - Returns: The minified text; nil if there is nothing to remove or the text cannot be valid,
+///   because a string is not closed or two tokens are separated only by white space (`1 2`).
+/// - Complexity: O(*n*), where *n* is the number of bytes.
 public func minifiedText(_ text: [UInt8]) -> [UInt8]? {
   let capacity = text.count + Int(CSJ_MINIFY_SLACK)
   let minified = unsafe [UInt8](unsafeUninitializedCapacity: capacity) { out, count in

@@ -1,13 +1,13 @@
-/// Copies a value without the white space between its tokens; nothing else changes.
+/// Copies a value without white space between tokens, leaving everything else unchanged.
 ///
-/// It writes at most as many bytes as the value has.
+/// The copy is never longer than the value.
 struct Minifier {
   let view: DocumentView
-  /// The token whose place in the output is wanted.
+  /// A token whose position in the output is recorded.
   var watched = UInt32.max
-  /// The value to leave out, with its name; not the one that is copied.
+  /// A value to omit together with its name; it must not be the value being copied.
   var skipped = UInt32.max
-  /// Where the watched token went.
+  /// The position of the watched token in the output.
   private(set) var watchedOut = 0
 
   init(_ view: DocumentView) { self.view = view }
@@ -72,17 +72,17 @@ struct Minifier {
 }
 
 extension JSONValue {
-  /// Appends the value's text without the white space between its tokens.
+  /// Appends the value's text without white space between tokens.
   ///
-  /// Member order, escapes and number texts stay as they were sent.
+  /// Member order, escapes and numbers are unchanged.
   public func minified(into output: inout [UInt8]) {
     output.append(contentsOf: minified())
   }
 
-  /// The value's text without the white space between its tokens.
+  /// Returns the value's text without white space between tokens.
   public func minified() -> [UInt8] { minified(skipping: .max) }
 
-  /// The text without one of the values inside, given by its token, and without its name.
+  /// Returns the minified text without the value of a token inside it, and without its name.
   func minified(skipping skipped: UInt32) -> [UInt8] {
     [UInt8](capacity: range.count) { out in
       storage.withView { view in

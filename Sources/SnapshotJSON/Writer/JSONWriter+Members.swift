@@ -1,10 +1,10 @@
-// What a name and its value are written with in one call; a name is plain ASCII without escapes.
+// Writes names and values in one call; names are plain ASCII without escapes.
 
 extension JSONWriter {
-  /// The text of one object.
+  /// Returns the text of an object.
   ///
   /// - Parameters:
-  ///   - capacity: How many bytes there is room for at once.
+  ///   - capacity: The initial capacity in bytes.
   ///   - body: Writes the members.
   /// - Returns: The object on one line.
   public static func object(
@@ -15,14 +15,14 @@ extension JSONWriter {
     return writer.bytes
   }
 
-  /// Writes an object, whose members `body` writes.
+  /// Writes an object with the members that `body` writes.
   public mutating func object(_ body: (inout JSONWriter) -> Void) {
     beginObject()
     body(&self)
     endObject()
   }
 
-  /// Writes a member whose value is an array: `body` writes each element.
+  /// Writes a member with an array; `body` writes each element.
   public mutating func array<Elements: Sequence>(
     _ name: StaticString, _ elements: Elements,
     _ body: (inout JSONWriter, Elements.Element) -> Void
@@ -32,55 +32,55 @@ extension JSONWriter {
     endArray()
   }
 
-  /// Opens an object that is a member's value; `name` is plain ASCII that needs no escapes.
+  /// Begins an object as a member's value; `name` is plain ASCII that needs no escapes.
   public mutating func beginObject(_ name: StaticString) {
     key(name)
     beginObject()
   }
 
-  /// Opens an array that is a member's value.
+  /// Begins an array as a member's value.
   public mutating func beginArray(_ name: StaticString) {
     key(name)
     beginArray()
   }
 
-  /// Writes a member whose value is a string.
+  /// Writes a member with a string.
   public mutating func member(_ name: StaticString, _ value: String) {
     key(name)
     string(value)
   }
 
-  /// Writes a member whose value is an integer.
+  /// Writes a member with an integer.
   public mutating func member(_ name: StaticString, _ value: Int) {
     key(name)
     number(value)
   }
 
-  /// Writes a member whose value is `true` or `false`.
+  /// Writes a member with `true` or `false`.
   public mutating func member(_ name: StaticString, _ value: Bool) {
     key(name)
     bool(value)
   }
 
-  /// Writes a member whose value is JSON text already.
+  /// Writes a member with a value that is JSON text.
   public mutating func member(_ name: StaticString, raw json: ArraySlice<UInt8>) {
     key(name)
     raw(json)
   }
 
-  /// Writes a member whose value is JSON text already.
+  /// Writes a member with a value that is JSON text.
   public mutating func member(_ name: StaticString, raw json: [UInt8]) {
     key(name)
     raw(json)
   }
 
-  /// Writes a member whose value is a string, or `null` where there is none.
+  /// Writes a member with a string, or `null` for nil.
   public mutating func member(_ name: StaticString, orNull value: String?) {
     key(name)
     if let value { string(value) } else { null() }
   }
 
-  /// Writes a member whose value is a string of UTF-8.
+  /// Writes a member with a UTF-8 string.
   public mutating func member(_ name: StaticString, utf8 value: ArraySlice<UInt8>) {
     key(name)
     string(utf8: value)

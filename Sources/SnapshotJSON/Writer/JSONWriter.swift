@@ -1,17 +1,17 @@
-/// Writes a JSON text into bytes: one line, no white space, commas where they belong.
+/// Writes JSON text on one line, without white space, inserting commas as needed.
 ///
-/// The caller opens and closes in the right order; a name stands before each value in an object.
+/// The caller must balance beginnings and ends, and write a name before each value in an object.
 ///
 /// ```swift
 /// JSONWriter.object { $0.array("ids", [1, 2]) { $0.number($1) } }  // {"ids":[1,2]}
 /// ```
 public struct JSONWriter: Sendable {
-  /// What is written so far.
+  /// The text written so far.
   public private(set) var bytes: [UInt8]
-  /// Whether a value was written at this level, so that the next needs a comma.
+  /// Whether the next value at this level must be preceded by a comma.
   private var needsComma = false
 
-  /// Makes a writer with room for some bytes.
+  /// Creates a writer with an initial capacity in bytes.
   public init(capacity: Int = 256) {
     bytes = []
     bytes.reserveCapacity(capacity)
@@ -19,13 +19,13 @@ public struct JSONWriter: Sendable {
 
   // MARK: Containers
 
-  /// Opens an object.
+  /// Begins an object.
   public mutating func beginObject() { begin(Byte.openBrace) }
-  /// Closes the object opened last.
+  /// Ends the current object.
   public mutating func endObject() { end(Byte.closeBrace) }
-  /// Opens an array.
+  /// Begins an array.
   public mutating func beginArray() { begin(Byte.openBracket) }
-  /// Closes the array opened last.
+  /// Ends the current array.
   public mutating func endArray() { end(Byte.closeBracket) }
 
   /// Writes the name of the next value; `name` is plain ASCII that needs no escapes.
@@ -47,7 +47,7 @@ public struct JSONWriter: Sendable {
 
   /// Writes the name of the next value.
   ///
-  /// - Parameter json: A JSON string with its quotes.
+  /// - Parameter json: A JSON string including its quotes.
   mutating func key(rawName json: ArraySlice<UInt8>) {
     raw(json)
     bytes.append(Byte.colon)
@@ -56,7 +56,7 @@ public struct JSONWriter: Sendable {
 
   /// Writes the name of the next value.
   ///
-  /// - Parameter name: UTF-8.
+  /// - Parameter name: The name in UTF-8.
   public mutating func key(utf8 name: ArraySlice<UInt8>) {
     string(utf8: name)
     bytes.append(Byte.colon)
@@ -65,7 +65,7 @@ public struct JSONWriter: Sendable {
 
   // MARK: Values
 
-  /// Writes a string; only what RFC 8259 §7 asks for is escaped.
+  /// Writes a string, escaping only what RFC 8259 §7 requires.
   public mutating func string(_ text: String) {
     var text = text
     separate()
@@ -74,7 +74,7 @@ public struct JSONWriter: Sendable {
 
   /// Writes a string.
   ///
-  /// - Parameter text: UTF-8.
+  /// - Parameter text: The string in UTF-8.
   public mutating func string(utf8 text: ArraySlice<UInt8>) {
     separate()
     unsafe text.withUnsafeBufferPointer { unsafe appendString($0) }
@@ -82,7 +82,7 @@ public struct JSONWriter: Sendable {
 
   /// Writes a string.
   ///
-  /// - Parameter text: UTF-8.
+  /// - Parameter text: The string in UTF-8.
   public mutating func string(utf8 text: [UInt8]) { string(utf8: text[...]) }
 
   /// Writes an integer.
@@ -103,19 +103,19 @@ public struct JSONWriter: Sendable {
     bytes.append(contentsOf: "null".utf8)
   }
 
-  /// Writes a value that is JSON text already.
+  /// Writes a value that is JSON text.
   public mutating func raw(_ json: ArraySlice<UInt8>) {
     separate()
     bytes.append(contentsOf: json)
   }
 
-  /// Writes a value that is JSON text already.
+  /// Writes a value that is JSON text.
   public mutating func raw(_ json: [UInt8]) {
     separate()
     bytes.append(contentsOf: json)
   }
 
-  /// Writes a value of another document without the white space between its tokens.
+  /// Writes a value of another document without white space between tokens.
   public mutating func value(_ value: JSONValue) {
     separate()
     value.minified(into: &bytes)
@@ -150,7 +150,7 @@ public struct JSONWriter: Sendable {
     bytes[start...].reverse()
   }
 
-  /// Runs that need no escapes are copied whole.
+  /// Copies runs that need no escapes whole.
   private mutating func appendString(_ text: UnsafeBufferPointer<UInt8>) {
     bytes.append(Byte.quote)
     var run = 0
