@@ -3,7 +3,7 @@ import Synchronization
 
 /// The data directory of a store, locked for one process at a time.
 ///
-/// The lock is held on an open file, so that it is released however the process ends.
+/// The lock is held on an open file, so it is released however the process ends.
 final class DataDirectory: Sendable {
   let path: String
   /// Files that remain accessible to others, each with the reason.

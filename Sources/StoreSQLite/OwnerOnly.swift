@@ -7,7 +7,7 @@ enum OwnerOnly {
 
   /// Creates an empty file; an existing file is not changed.
   ///
-  /// SQLite gives the write-ahead log and the shared memory the mode of the database, so that only
+  /// SQLite gives the write-ahead log and the shared memory the mode of the database, so only
   /// the database must be created in this way.
   ///
   /// - Returns: 0, or an `errno`.

@@ -5,7 +5,7 @@ import GRDB
 public enum StoreBackup {
   /// Writes a consistent copy of a store to a new file.
   ///
-  /// Writers are not blocked. The copy is synced before it is renamed to its final name, so that a
+  /// Writers are not blocked. The copy is synced before it is renamed to its final name, so a
   /// file with this name is complete; only its owner can read it. To restore it, put it into an
   /// empty directory as `livedelta.sqlite`.
   ///

@@ -4,7 +4,7 @@ public enum ChangeEvent: Sendable {
   case changes([(mark: ChangeMark, change: CollectionChange)])
   /// The reader's position; there are no changes to send.
   case bookmark(ChangeMark)
-  /// Some changes before this mark are no longer known, so that the reader must read the
+  /// Some changes before this mark are no longer known, so the reader must read the
   /// collections.
   ///
   /// If the store knows the collections that changed, they are listed, each once; otherwise nil.

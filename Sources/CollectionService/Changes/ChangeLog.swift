@@ -59,7 +59,7 @@ extension ChangeMark: CustomStringConvertible {
 /// A reader of the feed is represented by one number. Changes are only recorded once there has been
 /// a reader.
 ///
-/// Numbers ascend and follow the calendar, so that a number from an earlier run reveals when it was
+/// Numbers ascend and follow the calendar, so a number from an earlier run reveals when it was
 /// assigned.
 final class ChangeLog: Sendable {
   /// The changes that a reader has not received yet.

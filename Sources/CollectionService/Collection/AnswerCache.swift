@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// Entries are grouped by the version they lead to, its *head*. When the cache is full, the groups
 /// of the least recently used heads are evicted. The newest delta and the newest encoded answer are
-/// never evicted, so that waiting readers can share an answer of any size.
+/// never evicted, so waiting readers can share an answer of any size.
 final class AnswerCache: Sendable {
   /// A delta to the head, or the reason why there is none.
   enum Outcome: Sendable {
@@ -18,7 +18,7 @@ final class AnswerCache: Sendable {
   }
 
   fileprivate enum Key: Hashable {
-    /// `isFolded` is false if no item has a list, so that all readers share one outcome.
+    /// `isFolded` is false if no item has a list, so all readers share one outcome.
     case outcome(from: Int, isFolded: Bool)
     /// The encoded answer; `from` is 0 for a snapshot.
     case body(from: Int, form: AnswerForm)

@@ -32,7 +32,7 @@ public enum SnapshotText {
     var flatIndex = 0
     for (index, section) in material.sections.enumerated() {
       if index > 0 { bytes.append(UInt8(ascii: ",")) }
-      // A header always has the member `id`, so that the comma is correct.
+      // A header always has the member `id`, so the comma is correct.
       bytes.append(contentsOf: contents.header(ofSection: index).dropLast())
       bytes.append(contentsOf: ",\"items\":[".utf8)
       for item in section.items.indices {

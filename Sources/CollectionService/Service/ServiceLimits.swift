@@ -45,7 +45,7 @@ public struct ServiceLimits: Hashable, Sendable {
   /// The largest body or collection in bytes whose writes are prepared on the shard's queue; larger
   /// ones are prepared on a worker.
   public var inlineBodyBytesMax = 256 << 10
-  /// The most bytes of parsed bodies not yet answered, for bodies over 1 MiB and for others each.
+  /// The most bytes of parsed bodies not yet answered; those over 1 MiB are counted separately.
   ///
   /// Parsed bodies take several times as much memory; the others wait as text.
   public var parsedBytesMax = 16 << 20

@@ -40,7 +40,7 @@ public struct CollectionSettings: Hashable, Sendable {
   /// Whether equality compares whole items.
   var comparesAll: Bool { equalityIgnored.isEmpty && nestedPath == nil }
 
-  /// Whether writers send sections and items where readers get them.
+  /// Whether snapshots have sections and items at the default paths, where readers get them.
   var hasPlainLayout: Bool { itemsPath == .items && sectionsPath == .sections }
 
   /// The rule for nested lists.

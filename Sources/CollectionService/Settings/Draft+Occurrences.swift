@@ -3,7 +3,7 @@ import SnapshotJSON
 extension Draft {
   /// Renames the k-th occurrence of an id, in display order, to `id#k`.
   ///
-  /// Only the order distinguishes occurrences, so that all are renamed after each change.
+  /// Only the order distinguishes occurrences, so all are renamed after each change.
   ///
   /// - Throws: `bad` if a new name is the id of another item or section.
   mutating func nameOccurrences(

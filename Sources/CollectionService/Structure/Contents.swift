@@ -84,7 +84,7 @@ public struct Contents: Sendable {
 
   /// A section's JSON object with its items.
   func section(_ index: Int, items: Range<Int>) -> [UInt8] {
-    // A header always has the member `id`, so that the comma is correct.
+    // A header always has the member `id`, so the comma is correct.
     var json = Array(header(ofSection: index).dropLast())
     json.append(contentsOf: ",\"items\":[".utf8)
     for flat in items {

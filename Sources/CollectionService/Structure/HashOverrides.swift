@@ -4,7 +4,7 @@ import DeltaEngine
 ///
 /// An item reloaded by its writer without a change gets a hash that no content has. And when the
 /// rule of equality changes, all computed hashes change, although readers still have the same
-/// contents. An override is valid as long as the content stays the same, so that writing it again
+/// contents. An override is valid as long as the content stays the same, so writing it again
 /// changes nothing.
 struct HashOverrides: Hashable, Sendable {
   private struct Entry: Hashable {

@@ -45,7 +45,7 @@ extension IDTable {
   /// - Parameters:
   ///   - sections: The version.
   ///   - contents: Its contents.
-  ///   - rule: Where the lists are; nil for nowhere.
+  ///   - rule: The location of the lists; nil for none.
   ///   - base: The previous version; lists of byte-identical items are taken from it.
   ///   - tools: The tools for reading JSON.
   /// - Returns: The lists.

@@ -3,7 +3,7 @@ import DeltaEngine
 /// What two consecutive versions have in common; the stored change and the reverse patch are made
 /// from it.
 ///
-/// It is derived from the delta, so that a write compares its two versions once. Each item that the
+/// It is derived from the delta, so a write compares its two versions once. Each item that the
 /// delta keeps is checked in both versions: if the delta is wrong, the write fails and nothing
 /// wrong is stored.
 struct VersionComparison: Sendable {

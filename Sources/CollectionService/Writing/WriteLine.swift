@@ -14,7 +14,8 @@ struct WriteLine<Write> {
 
   private var entries: [Int: Entry] = [:]
   private var nextNumber = 0
-  /// The writes of each collection that are neither finished nor behind `whole`; the first may run.
+  /// The writes of each collection that are neither finished nor behind `whole`; a write can start
+  /// when it is the first of all its collections.
   private var lines: [ResourceName: [Int]] = [:]
   /// The number of entries with names that are neither finished nor behind `whole`.
   private var partCount = 0

@@ -1,4 +1,4 @@
-// Patches are verifiable: a difference that RFC 7396 cannot express has no patch.
+// A difference that RFC 7396 cannot express has no patch.
 
 extension JSONMergePatch {
   /// Returns the merge patch from one object to another.

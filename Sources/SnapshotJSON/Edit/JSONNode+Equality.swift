@@ -45,7 +45,7 @@ extension JSONNode {
 
 /// The value of a decimal number: its digits without leading and trailing zeros, and an exponent.
 ///
-/// It is exact for numbers of any length. Exponents out of range are clamped, so that only numbers
+/// It is exact for numbers of any length. Exponents out of range are clamped, so only numbers
 /// beyond 10^(2^62) are wrongly considered equal.
 struct JSONDecimal: Hashable {
   private var isNegative = false

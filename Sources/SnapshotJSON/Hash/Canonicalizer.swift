@@ -5,7 +5,7 @@ import DeltaEngine
 /// The hash is XXH3-128 of the value's canonical text: no white space; the members of each object
 /// sorted by the bytes of their unescaped names; strings without escapes except `\"`, `\\` and
 /// `\u00xx` for control characters; numbers as written (`1`, `1.0` and `1e0` are three contents).
-/// Members with equal names keep their order, so that `{"a":1,"a":2}` and `{"a":2,"a":1}` differ.
+/// Members with equal names keep their order, so `{"a":1,"a":2}` and `{"a":2,"a":1}` differ.
 struct Canonicalizer: ~Copyable {
   let view: DocumentView
   private let seed: UInt64

@@ -1,6 +1,6 @@
 /// A growable buffer that is reused without being zeroed or shrunk.
 ///
-/// Unlike an array, it has a single owner and no reference count, so that appending a byte costs a
+/// Unlike an array, it has a single owner and no reference count, so appending a byte costs a
 /// comparison and a store.
 @safe struct Scratch<Element: BitwiseCopyable>: ~Copyable {
   private var start: UnsafeMutablePointer<Element>

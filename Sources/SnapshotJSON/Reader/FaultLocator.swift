@@ -115,7 +115,7 @@ struct FaultLocator {
     try endOfScalar()
   }
 
-  /// RFC 8259 §6.
+  /// Validates a number (RFC 8259 §6).
   private mutating func number() throws(JSONError) {
     if byte == Byte.minus { at += 1 }
     if byte == Byte.zero { at += 1 } else { try digits() }
@@ -212,7 +212,7 @@ extension FaultLocator {
     return digit
   }
 
-  /// One scalar of two to four bytes, well-formed by table 3-7 of the Unicode standard.
+  /// Validates a scalar of two to four bytes, well-formed by table 3-7 of the Unicode standard.
   private mutating func multibyte(_ lead: UInt8) throws(JSONError) {
     let second: ClosedRange<UInt8>
     let tail: Int

@@ -10,13 +10,13 @@
 /// closed and contain no control characters. It lists the offsets at which structural bytes,
 /// strings and scalars begin, and also of bytes that are neither white space nor part of a
 /// preceding token. Between a string's closing quote and the next offset, there is therefore only
-/// white space, so that the quote is found by searching backwards, without reading the string. What
+/// white space, so the quote is found by searching backwards, without reading the string. What
 /// remains to be checked is the order of tokens, escapes, numbers, literals and depth.
 ///
 /// The walk only determines whether the text is valid. `FaultLocator` finds the error, off the hot
 /// path.
 ///
-/// Memory: each offset adds at most one token, so that the tape has room for all. No offset is
+/// Memory: each offset adds at most one token, so the tape has room for all. No offset is
 /// beyond the text, and reads beyond a token hit at worst the zero bytes after the text.
 @safe struct TapeBuilder {
   private let text: UnsafePointer<UInt8>
@@ -244,7 +244,7 @@
     return true
   }
 
-  /// RFC 8259 §6: `[ minus ] int [ frac ] [ exp ]`.
+  /// Appends a number (RFC 8259 §6): `[ minus ] int [ frac ] [ exp ]`.
   @inline(__always)
   private mutating func number(_ first: UInt8, _ offset: UInt32, _ next: UInt32) -> Bool {
     var info = UInt32(JSONKind.number.rawValue)

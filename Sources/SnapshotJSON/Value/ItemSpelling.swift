@@ -10,7 +10,7 @@ import CSimdJSON
 /// members in another order, or with other escapes in strings.
 ///
 /// The known object must be valid JSON without white space; the text may be anything. Bytes are
-/// compared, not hashes, so that a match is valid JSON and certain to be equal. Objects that differ
+/// compared, not hashes, so a match is valid JSON and certain to be equal. Objects that differ
 /// in both ways, or inside members, are not recognized.
 ///
 /// Comparing members' bytes is sufficient: the text is divided at commas outside of strings and
@@ -100,7 +100,8 @@ import CSimdJSON
 
   // MARK: Names
 
-  /// Whether all names are distinct; compares names in full only if hashes of eight bytes collide.
+  /// Whether all names are distinct and without escapes; compares them in full only if their
+  /// prefixes have equal hashes.
   private func hasDistinctNames(_ text: Span<UInt8>) -> Bool {
     var seen: UInt64 = 0
     for member in 0..<count {
@@ -182,8 +183,8 @@ extension Span<UInt8> {
 /// Returns the length of the prefix of a text that equals `known` except for escapes in strings;
 /// nil if there is none.
 ///
-/// The texts may only differ in escapes of characters that need none and occur only in strings: `/`
-/// and those outside ASCII.
+/// An escape matches any escape of the same character. It matches the character itself only if that
+/// is `/` or not ASCII, because such characters need no escape and occur only in strings.
 ///
 /// - Parameters:
 ///   - known: Valid JSON.

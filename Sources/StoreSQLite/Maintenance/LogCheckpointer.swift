@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A checkpoint copies the pages that no reader needs from the log. The log restarts when it has
 /// been copied completely and nobody is reading it. Overlapping short reads can prevent that, so
-/// that the checkpointer waits for them briefly when the log is long. It does not wait for a
+/// the checkpointer waits for them briefly when the log is long. It does not wait for a
 /// backup, which reads much longer; the log grows until the backup ends.
 ///
 /// The bulk of a log is copied on a separate connection while writers continue. The rest is copied
@@ -90,7 +90,7 @@ final class LogCheckpointer: Sendable {
     }
   }
 
-  /// Starts copying the bulk of the log if at least `restPages` are left or all of a long log.
+  /// Copies the bulk of the log if at least `restPages` are left or a long log is untouched.
   ///
   /// - Returns: Whether copying is in progress.
   private func isMoving(_ pages: Int, _ restPages: Int) -> Bool {

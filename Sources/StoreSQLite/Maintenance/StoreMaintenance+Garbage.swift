@@ -88,7 +88,7 @@ extension StoreTables {
     try run("DELETE FROM request WHERE ledger = ? AND number <= ?", [ledger, number])
   }
 
-  /// Numbers ascend with dates, so that old records come first.
+  /// Numbers ascend with dates, so old records come first.
   fileprivate func trim(ledger: Int64, before date: Int64) throws {
     try run("DELETE FROM request WHERE ledger = ? AND date < ?", [ledger, date])
     try run(

@@ -3,7 +3,7 @@ import GRDB
 /// The tables, as numbered migrations from any earlier release.
 ///
 /// A released migration is never changed; the file's `user_version` is the number of migrations
-/// applied. Each one runs in its own transaction, so that a file is always at a defined version.
+/// applied. Each one runs in its own transaction, so a file is always at a defined version.
 enum Schema {
   /// Identifies the files of this application: "LDLT".
   static let applicationID = 0x4c44_4c54
@@ -12,7 +12,7 @@ enum Schema {
   static let steps: [String] = [
     // 1: Collections. An image is a complete version of a collection, followed by one change for
     // each later version. The upper half of a change's id is that of the collection, the lower half
-    // the version's number, so that a collection's changes are adjacent. Garbage contains deleted
+    // the version's number, so a collection's changes are adjacent. Garbage contains deleted
     // collections that have not been cleared away.
     """
     CREATE TABLE collection (

@@ -16,7 +16,7 @@ extension StoreTables {
 
   /// Reads a collection; nil if it does not exist.
   ///
-  /// Each change is read after the previous ones were applied, so that replaced contents are freed.
+  /// Each change is read after the previous ones were applied, so replaced contents are freed.
   /// At most, the bytes of the image and of all changes are in memory once, plus the decoded
   /// `StoredCollection`.
   ///
