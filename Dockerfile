@@ -13,8 +13,10 @@ RUN apt-get update \
 COPY --from=build /out/livedelta /usr/local/bin/livedelta
 USER livedelta
 VOLUME /var/lib/livedelta
-EXPOSE 8080 8081
+EXPOSE 8080
+# Made by `livedelta keys new`, and mounted; the service does not start without.
+ENV LIVEDELTA_AUTH_KEYS_FILE=/etc/livedelta/keys
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["livedelta", "check"]
 ENTRYPOINT ["livedelta"]
-CMD ["serve", "--listen", "0.0.0.0:8080", "--ops", "0.0.0.0:8081", "--data", "/var/lib/livedelta"]
+CMD ["serve", "--listen", "0.0.0.0:8080", "--ops", "127.0.0.1:8081", "--data", "/var/lib/livedelta"]

@@ -96,8 +96,8 @@ let package = Package(
     .target(
       name: "DeltaHTTP",
       dependencies: [
-        "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1", "SocketServer", "CZlib",
-        "CWebFiles", log,
+        "Authentication", "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1",
+        "SocketServer", "CZlib", "CWebFiles", log,
       ],
       swiftSettings: strictSettings),
     .target(
@@ -111,8 +111,9 @@ let package = Package(
     .executableTarget(
       name: "livedelta",
       dependencies: [
-        "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1", "LiveCollectionsClient",
-        "LiveCollections", "DeltaEngine", "SnapshotJSON", "StoreSQLite", "CMalloc", "CZlib", log,
+        "Authentication", "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1",
+        "LiveCollectionsClient", "LiveCollections", "DeltaEngine", "SnapshotJSON", "StoreSQLite",
+        "CMalloc", "CZlib", log,
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: server),
         .product(name: "Configuration", package: "swift-configuration", condition: server),
@@ -171,7 +172,7 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "DeltaHTTP", "StoreSQLite", "CollectionService", "SocketServer", "HTTP1",
+        "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "SocketServer", "HTTP1",
         "LiveCollectionsClient", "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", "TestSupport",
         log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),

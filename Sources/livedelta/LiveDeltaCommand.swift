@@ -30,7 +30,9 @@ import SnapshotJSON
     groupedSubcommands: [
       CommandGroup(
         name: "The service",
-        subcommands: [Serve.self, Check.self, Backup.self, Verify.self, Replay.self]),
+        subcommands: [
+          Serve.self, Keys.self, Check.self, Backup.self, Verify.self, Replay.self,
+        ]),
       CommandGroup(
         name: "Collections",
         subcommands: [

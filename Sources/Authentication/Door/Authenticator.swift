@@ -26,10 +26,23 @@ public final class Authenticator: Sendable {
   private let state: Mutex<State>
 
   private struct State {
-    var principals: [KeyDigest: Principal]
+    private(set) var principals: [KeyDigest: Principal] = [:]
     var mark: FileMark?
     var watches: [UInt64: (pass: Pass, action: @Sendable () -> Void)] = [:]
     var lastWatch: UInt64 = 0
+
+    init(mark: FileMark?) { self.mark = mark }
+
+    /// Takes other keys; the principals of those that are as they were stay.
+    mutating func take(_ list: KeyList) {
+      let old = principals
+      let pairs = list.keys.map { key in
+        let same = old[key.digest].flatMap { $0.isSame(as: key) ? $0 : nil }
+        return (key.digest, same ?? Principal(key))
+      }
+      principals = Dictionary(uniqueKeysWithValues: pairs)
+      for (digest, principal) in old where principals[digest] !== principal { principal.withdraw() }
+    }
   }
 
   /// Reads the keys.
@@ -47,11 +60,9 @@ public final class Authenticator: Sendable {
     self.source = source
     self.report = report
     let mark = source.mark
-    state = Mutex(State(principals: Self.principals(try source.keys()), mark: mark))
-  }
-
-  private static func principals(_ list: KeyList) -> [KeyDigest: Principal] {
-    Dictionary(uniqueKeysWithValues: list.keys.map { ($0.digest, Principal($0)) })
+    var state = State(mark: mark)
+    state.take(try source.keys())
+    self.state = Mutex(state)
   }
 
   // MARK: Admitting
@@ -100,9 +111,9 @@ public final class Authenticator: Sendable {
   /// Reads the keys again; those of before stay in force when there is something wrong with them.
   public func reload() {
     do {
-      let principals = Self.principals(try source.keys())
-      state.withLock { $0.principals = principals }
-      report(.loaded(keys: principals.count))
+      let keys = try source.keys()
+      state.withLock { $0.take(keys) }
+      report(.loaded(keys: keys.keys.count))
     } catch {
       report(.kept(error))
     }

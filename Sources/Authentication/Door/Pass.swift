@@ -22,8 +22,16 @@ public struct Pass: Sendable {
     needs.append(need)
   }
 
+  /// Whether the request is admitted as it was: asked for each repeated request, without a lock.
+  ///
+  /// When it is not, ``refusal()`` tells whether the credential allows it for other reasons.
+  public var isCurrent: Bool {
+    !principal.isWithdrawn && !principal.hasExpired(authenticator.now())
+  }
+
   /// Why the request would not be admitted any more; nil as long as it would.
   public func refusal() -> Refusal? {
+    if isCurrent { return nil }
     guard let current = authenticator.current(principal) else { return .badCredential }
     if current.hasExpired(authenticator.now()) { return .expired }
     return needs.allSatisfy(current.meets) ? nil : .insufficientScope

@@ -1,4 +1,9 @@
+import Synchronization
+
 /// Who sends a request, and what it may do.
+///
+/// It never changes but for its end: a credential that allows something else from now on is another
+/// principal, and this one is withdrawn.
 public final class Principal: Sendable {
   /// What its credential is called: the name of a key.
   public let name: String
@@ -7,6 +12,7 @@ public final class Principal: Sendable {
   /// Seconds since 1970 from which on its credential is refused; nil for never.
   public let expires: Int64?
   let source: Source
+  private let wasWithdrawn = Atomic(false)
 
   /// What vouches for it, and can be withdrawn.
   enum Source: Hashable {
@@ -31,6 +37,18 @@ public final class Principal: Sendable {
     case .nothing, .credential: true
     default: scopes.contains { $0.meets(need) }
     }
+  }
+
+  /// Ends it, for everybody who holds it.
+  func withdraw() { wasWithdrawn.store(true, ordering: .releasing) }
+
+  /// Whether its credential was withdrawn, or stands for another principal by now.
+  var isWithdrawn: Bool { wasWithdrawn.load(ordering: .acquiring) }
+
+  /// Whether it is that of a key, in all that it says.
+  func isSame(as key: AccessKey) -> Bool {
+    source == .key(key.digest) && name == key.name && scopes == key.scopes
+      && expires == key.expires
   }
 
   /// Whether its credential is refused at a time, in seconds since 1970.

@@ -54,12 +54,15 @@ extension DeltaService {
   /// - Parameters:
   ///   - client: The owner of the collections.
   ///   - body: `{"atomic":true,"writes":[…]}`.
+  ///   - permits: Whether a collection may be written. One that may not is `notPermitted`
+  ///     for the whole batch, of which nothing is written.
   ///   - key: What tells it from a new request when it comes again.
   ///   - requestID: What the log calls the request.
   ///   - reply: Gets what came of each write when all is durable.
   public func batch(
-    _ client: ResourceName, body: [UInt8], key: IdempotencyKey? = nil,
-    requestID: RequestID? = nil,
+    _ client: ResourceName, body: [UInt8],
+    permits: @escaping @Sendable (ResourceName) -> Bool = { _ in true },
+    key: IdempotencyKey? = nil, requestID: RequestID? = nil,
     reply: @escaping @Sendable (Result<BatchReceipt, ServiceError>) -> Void
   ) {
     let limits = limits
@@ -71,6 +74,7 @@ extension DeltaService {
         return reply(.failure(error))
       }
       let names = batch.writes.map(\.name)
+      guard names.allSatisfy(permits) else { return reply(.failure(.notPermitted)) }
       let job = WriteJob(
         client: client, scope: .writes(batch.writes), isAtomic: batch.isAtomic, isBatch: true,
         key: key, requestID: requestID

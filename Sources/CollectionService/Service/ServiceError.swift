@@ -56,6 +56,8 @@ public enum ServiceError: Error, Sendable {
   case storageFull
   /// The service keeps all in memory, and its memory limit is reached.
   case memoryFull(limit: Int)
+  /// The writer may not write one of the collections.
+  case notPermitted
   /// The service is being shut down.
   case draining
   /// A bug of the service, with the cause for its log; the service goes on.

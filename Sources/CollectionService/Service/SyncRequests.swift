@@ -101,6 +101,8 @@ public enum EndReason: String, Sendable {
   case drain
   /// As many wait as may wait.
   case overload
+  /// The credential of the reader has expired, or was withdrawn.
+  case tokenExpired = "token-expired"
 }
 
 /// Where events go.

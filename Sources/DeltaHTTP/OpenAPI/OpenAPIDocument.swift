@@ -11,8 +11,16 @@ enum OpenAPIDocument {
         "description":
           "Snapshots in, deltas out: what changed in a list, as steps that a view can animate.",
       ],
+      // Whether there are keys is the operator's choice.
+      "security": [["bearer": .elements([])], .members([])],
       "paths": paths + collectionPaths,
       "components": [
+        "securitySchemes": [
+          "bearer": [
+            "type": "http", "scheme": "bearer",
+            "description": "The secret of a key, where the service has keys (RFC 6750).",
+          ]
+        ],
         "schemas": requestSchemas + responseSchemas,
         "parameters": .members(
           RequestParameter.all.map { (name: $0.key, value: $0.description) }),

@@ -1,3 +1,4 @@
+import Authentication
 import HTTP1
 
 /// What the head of a request asks for: found once, before any of its body is read.
@@ -8,6 +9,8 @@ struct RequestTarget: Sendable {
   private(set) var patchLanguage: PatchLanguage?
   /// The content codings of the body, in the order that they were applied.
   private(set) var bodyCodings: [ContentCoding] = []
+  /// What the request was admitted with; nil where nobody has to say who they are.
+  var pass: Pass?
 
   /// Finds the resource, and checks that it takes the method and the type of the body.
   ///

@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import SnapshotJSON
 
@@ -93,6 +94,7 @@ extension Problem {
           + "was written: DELETE what is not needed, or raise limits.memoryBytesMax", limit: limit)
     case .storageFull:
       self.init(507, .storageFull, "the store has no room left; nothing was written")
+    case .notPermitted: self.init(Refusal.insufficientScope)
     case .draining:
       self.init(503, .draining, "the service is being shut down", retryAfter: 5)
     case .internalFault: self = .internalFault

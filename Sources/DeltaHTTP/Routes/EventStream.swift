@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import HTTP1
 import SocketServer
@@ -13,6 +14,7 @@ final class EventStream: Sendable {
   private let text: @Sendable (SyncAnswer) -> [EncodedText]
   private let content: Mutex<CodedText>
   private let record: StreamRecord
+  private let watch = Mutex<PassWatch?>(nil)
 
   /// Begins the response.
   ///
@@ -40,7 +42,16 @@ final class EventStream: Sendable {
       record.end()
     }
     if coding != .identity { put(coding.head) }
+    let pass = scope.pass?.watch { [weak self] in
+      self?.end(.tokenExpired)
+      ticket?.cancel()
+    }
+    watch.withLock { $0 = pass }
   }
+
+  deinit { forgetPass() }
+
+  private func forgetPass() { watch.withLock { $0.take() }?.cancel() }
 
   /// Writes how long to wait before coming back, and the first answer.
   ///
@@ -73,6 +84,7 @@ final class EventStream: Sendable {
     if !end.isEmpty { put(end) }
     stream.finish()
     record.end()
+    forgetPass()
   }
 
   /// Writes bytes as they are.

@@ -8,6 +8,7 @@ struct OperationsRoutes: Sendable {
   let drainer: Drainer
   let requestLog: RequestLog
   let faults: FaultLog
+  let door: Door
   /// Pages of no other origin may change anything here, whatever `cors.origins` lists.
   private let crossOrigin = CrossOrigin([])
   /// Checks that all event loops respond.
@@ -24,7 +25,7 @@ struct OperationsRoutes: Sendable {
 
   private func decide(_ head: HTTPRequest) -> BodyDecision {
     do throws(Problem) {
-      try crossOrigin.checkWrite(head)
+      try check(head)
       return .read()
     } catch {
       return .refuse(error.response)
@@ -36,7 +37,7 @@ struct OperationsRoutes: Sendable {
     scope.subject.kind = .operations
     let request = scope.request
     do throws(Problem) {
-      try crossOrigin.checkWrite(request)
+      try check(request)
     } catch {
       return scope.reply(error)
     }
@@ -61,6 +62,13 @@ struct OperationsRoutes: Sendable {
       drainer.drain()
       scope.reply(state(202, "draining"))
     }
+  }
+
+  /// Refuses pages of other origins, and who may not do what they ask.
+  private func check(_ request: HTTPRequest) throws(Problem) {
+    try crossOrigin.checkWrite(request)
+    let path = String(decoding: request.path, as: UTF8.self)
+    _ = try door.admit(request, Self.need(request.method, path))
   }
 
   /// The methods of a resource; nil if there is none.

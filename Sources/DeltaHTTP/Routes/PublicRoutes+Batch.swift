@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import HTTP1
 import SnapshotJSON
@@ -7,7 +8,13 @@ extension PublicRoutes {
   func batch(_ client: ResourceName, _ scope: RequestScope) throws(Problem) {
     let key = try IdempotencyKey(scope.request)
     let requestID = scope.requestID
-    service.batch(client, body: scope.request.body, key: key, requestID: requestID) { result in
+    let permits: @Sendable (ResourceName) -> Bool = { [pass = scope.pass] name in
+      guard let pass else { return true }
+      return pass.principal.meets(.collection(.write, client: client.text, name: name.text))
+    }
+    service.batch(
+      client, body: scope.request.body, permits: permits, key: key, requestID: requestID
+    ) { result in
       switch result {
       case .failure(let error): scope.reply(Problem(error))
       case .success(let receipt):

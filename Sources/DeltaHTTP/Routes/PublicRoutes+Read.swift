@@ -39,7 +39,9 @@ extension PublicRoutes {
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
+    let mayWait = request.mayWait
     let ticket = service.read(key, request) { [scope] result, head in
+      if mayWait, let refusal = scope.refusal { return scope.reply(refusal) }
       var response =
         switch result {
         case .success(let answer):
@@ -56,7 +58,7 @@ extension PublicRoutes {
       if let wait { response.setField("Collection-Wait", wait) }
       scope.reply(response, of: isRepeated ? head : nil)
     }
-    if request.mayWait { scope.onClose { ticket.cancel() } }
+    if mayWait { scope.onClose { ticket.cancel() } }
   }
 
   /// Refuses a token that is none, with the version that the collection has.

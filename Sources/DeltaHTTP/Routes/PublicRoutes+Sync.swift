@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import HTTP1
 import SnapshotJSON
@@ -9,7 +10,9 @@ extension PublicRoutes {
     service.parse(scope.request.body) { result in
       do throws(Problem) {
         let parameters = try SyncParameters(result, limits: service.limits)
-        answer(client, parameters, representation, scope.withoutBody())
+        var scope = scope.withoutBody()
+        try scope.require(.read, parameters.entries.map(\.name), of: client)
+        answer(client, parameters, representation, scope)
       } catch {
         scope.reply(error)
       }
@@ -29,6 +32,7 @@ extension PublicRoutes {
     request.requestID = scope.requestID
     let ticket = service.sync(client, request, waitSeconds: parameters.wait ?? 0) {
       [scope] result in
+      if let refusal = scope.refusal { return scope.reply(refusal) }
       scope.reply(result) { answer in
         var response = HTTPResponse.pieces(
           ResponseText.sync(answer), representation.mediaType(isDelta: false), scope.codings,
@@ -48,6 +52,8 @@ extension PublicRoutes {
     guard acceptsEvents(scope.request) else { throw .syncIsEvents }
     let last = scope.request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
     var entries = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
+    var scope = scope
+    try scope.require(.read, entries.map(\.name), of: client)
     if let last, !last.isEmpty {
       let held: [SyncRequest.Entry]
       do throws(Problem) {

@@ -8,6 +8,7 @@ struct PublicRoutes: Sendable {
   let limits: WireLimits
   let crossOrigin: CrossOrigin
   let requestLog: RequestLog
+  let door: Door
   /// nil for a socket that no browser reaches.
   var hosts: ServedHosts?
 
@@ -62,7 +63,9 @@ struct PublicRoutes: Sendable {
   private func target(of head: HTTPRequest) throws(Problem) -> RequestTarget {
     try hosts?.check(head)
     try crossOrigin.checkWrite(head)
-    return try RequestTarget(head)
+    var target = try RequestTarget(head)
+    if let route = target.route { target.pass = try door.admit(head, route.need(head.method)) }
+    return target
   }
 
   private func serve(_ scope: RequestScope, _ target: RequestTarget) {
@@ -80,6 +83,7 @@ struct PublicRoutes: Sendable {
       return scope.reply(options(request, Route.allAllowed))
     }
     var scope = request.method.hasBody ? scope : scope.withoutBody()
+    scope.pass = target.pass
     scope.subject.route = route
     scope.subject.kind = route.kind
     do throws(Problem) {

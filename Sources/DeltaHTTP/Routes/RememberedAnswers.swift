@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import Glibc
 import HTTP1
@@ -5,7 +6,7 @@ import SnapshotJSON
 import Synchronization
 
 /// What one event loop answered lately, by the whole heads of the requests: who asks the same again is
-/// answered there, as long as the collection is what it was.
+/// answered there, as long as the collection is what it was and the credential in the head allows it.
 ///
 /// Nothing is decided here: the ordinary route has made each answer, and a request that differs in one byte
 /// takes that route again.
@@ -28,7 +29,7 @@ final class RememberedAnswers: Sendable {
     let hash = hash64(request.head, seed: Self.seed)
     return state.withLock { state -> RememberedAnswer? in
       guard let answer = state.answers[hash], answer.answers(request) else { return nil }
-      guard answer.head.isCurrent else {
+      guard answer.isCurrent else {
         state.remove(hash)
         return nil
       }
@@ -39,7 +40,7 @@ final class RememberedAnswers: Sendable {
   /// Takes an answer; those that are over are forgotten when there is no room, and if that is not
   /// enough, all.
   func insert(_ answer: RememberedAnswer) {
-    guard answer.head.isCurrent, answer.byteCount <= bytesMax / 8 else { return }
+    guard answer.isCurrent, answer.byteCount <= bytesMax / 8 else { return }
     let hash = hash64(answer.request.head, seed: Self.seed)
     state.withLock { state in
       state.remove(hash)
@@ -57,33 +58,39 @@ extension RememberedAnswers.State {
 
   /// Leaves no more bytes than these.
   fileprivate mutating func makeRoom(_ goal: Int) {
-    answers = answers.filter { $0.value.head.isCurrent }
+    answers = answers.filter { $0.value.isCurrent }
     byteCount = answers.values.reduce(0) { $0 + $1.byteCount }
     if byteCount > goal { self = RememberedAnswers.State() }
   }
 }
 
-/// An answer that holds as long as a collection's head does.
+/// An answer that holds as long as a collection's head does, and what its request was admitted with.
 final class RememberedAnswer: Sendable {
   /// The request that it was made for.
   let request: HTTPRequest
   /// What it was made from.
   let head: PublishedHead
+  /// What the request was admitted with; nil where nobody has to say who they are.
+  private let pass: Pass?
   /// Without what is each request's own: its id.
   let response: HTTPResponse
   let kind: RequestKind
   let logged: LoggedRequest
 
   init(
-    _ request: HTTPRequest, _ head: PublishedHead, _ response: HTTPResponse, _ kind: RequestKind,
-    _ logged: LoggedRequest
+    _ request: HTTPRequest, _ head: PublishedHead, _ pass: Pass?, _ response: HTTPResponse,
+    _ kind: RequestKind, _ logged: LoggedRequest
   ) {
     self.request = request
     self.head = head
+    self.pass = pass
     self.response = response
     self.kind = kind
     self.logged = logged
   }
+
+  /// Whether the ordinary route would make it again.
+  var isCurrent: Bool { head.isCurrent && pass?.isCurrent ?? true }
 
   /// About how much memory it takes.
   var byteCount: Int {

@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import Dispatch
 import HTTP1
@@ -10,6 +11,8 @@ struct RequestScope: Sendable {
   let codings: AcceptedCodings
   /// The subject of the request, as far as it is known.
   var subject = RequestSubject()
+  /// What the request was admitted with; nil where nobody has to say who they are.
+  var pass: Pass?
   private var responder: Responder
   private let requestLog: RequestLog
   private let record: RequestRecord
@@ -82,7 +85,8 @@ struct RequestScope: Sendable {
     let count = request.isHead ? 0 : response.body.count
     if let head, let remembered, request.isRepeatable {
       let logged = requestLog.repeated(request, subject, status: response.status, byteCount: count)
-      remembered.insert(RememberedAnswer(request, head, response, subject.kind, logged))
+      remembered.insert(
+        RememberedAnswer(request, head, pass, response, subject.kind, logged))
     }
     requestLog.mark(&response, record, request)
     requestLog.noteResponse(record, subject, status: response.status)

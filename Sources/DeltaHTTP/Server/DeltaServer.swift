@@ -1,7 +1,9 @@
+import Authentication
 public import CollectionService
 import HTTP1
 public import Logging
 public import SocketServer
+import Synchronization
 
 /// The whole service on its listeners: what a program starts, and stops.
 ///
@@ -18,6 +20,8 @@ public final class DeltaServer: Sendable {
   private let drainer: Drainer
   private let publicServer: ConnectionServer
   private let operationsServer: ConnectionServer
+  /// Keeps up with the keys.
+  private let refreshing = Mutex<Task<Void, Never>?>(nil)
 
   /// A server that does not listen yet.
   ///
@@ -43,10 +47,12 @@ public final class DeltaServer: Sendable {
     let requestLog = RequestLog(
       time: configuration.time, log: configuration.accessLog,
       namesAreHashed: configuration.logsHashedNames, crossOrigin: crossOrigin)
+    let door = Door(authenticator: configuration.authenticator)
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
-      crossOrigin: crossOrigin, requestLog: requestLog,
-      hosts: ServedHosts(configuration.allowedHosts))
+      crossOrigin: crossOrigin, requestLog: requestLog, door: door,
+      // Whoever has to say who they are need not be protected from pages that cannot.
+      hosts: configuration.authenticator == nil ? ServedHosts(configuration.allowedHosts) : nil)
     let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)
     let loops = max(1, configuration.loops)
     let publicServer = ConnectionServer(
@@ -56,7 +62,7 @@ public final class DeltaServer: Sendable {
     let drainer = Drainer(configuration, service, publicServer, logger)
     self.drainer = drainer
     let operations = OperationsRoutes(
-      service: service, drainer: drainer, requestLog: requestLog, faults: faults,
+      service: service, drainer: drainer, requestLog: requestLog, faults: faults, door: door,
       probe: { publicServer.probe(within: Self.lifeSign, completion: $0) })
     self.publicServer = publicServer
     var operationsConfiguration = configuration
@@ -75,6 +81,8 @@ public final class DeltaServer: Sendable {
   private static let operationsConnectionsMax = 128
   /// How long an event loop may take to respond to a liveness check.
   private static let lifeSign: Duration = .seconds(2)
+  /// How often expired and withdrawn credentials are looked for.
+  private static let refreshInterval: Duration = .milliseconds(500)
 
   /// Listens and serves; call it once.
   ///
@@ -83,11 +91,25 @@ public final class DeltaServer: Sendable {
   public func start() throws(ListenError) -> (public: [BoundAddress], operations: [BoundAddress]) {
     let operations = try operationsServer.start()
     do throws(ListenError) {
-      return (public: try publicServer.start(), operations: operations)
+      let bound = try publicServer.start()
+      refreshKeys()
+      return (public: bound, operations: operations)
     } catch {
       operationsServer.stopAccepting()
       throw error
     }
+  }
+
+  private func refreshKeys() {
+    guard let authenticator = configuration.authenticator else { return }
+    let time = configuration.time
+    let task = Task {
+      while !Task.isCancelled {
+        await time.sleep(time.uptime() + Self.refreshInterval)
+        authenticator.refresh()
+      }
+    }
+    refreshing.withLock { $0 = task }
   }
 
   /// Stops in order: not ready at once, then no new connections, then those who wait are released,
@@ -114,6 +136,7 @@ public final class DeltaServer: Sendable {
     service.releaseWaiters(over: window)
     await publicServer.shutdown(within: window + configuration.drainGrace)
     await operationsServer.shutdown(within: .seconds(1))
+    refreshing.withLock { $0?.cancel() }
   }
 }
 

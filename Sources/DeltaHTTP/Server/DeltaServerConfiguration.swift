@@ -1,3 +1,4 @@
+public import Authentication
 public import CollectionService
 public import Logging
 public import SocketServer
@@ -28,6 +29,8 @@ public struct DeltaServerConfiguration: Sendable {
   public var faultLinesPerSecondMax = 10
   /// Origins whose pages may use the service from a browser: `https://app.example`, or `*` for all.
   public var crossOrigins: [String] = []
+  /// Knows who may do what; nil lets everybody do everything, as only loopback and Unix sockets should.
+  public var authenticator: Authenticator?
   /// Names by which the service is asked beside addresses, `localhost` and the machine's own names.
   ///
   /// `*` stands for all. Unix sockets are asked by any.

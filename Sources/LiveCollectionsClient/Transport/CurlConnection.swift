@@ -26,13 +26,16 @@ final class CurlConnection: @unchecked Sendable {
 
   private let address: ServerAddress
   private let connectTimeoutMilliseconds: Int
+  /// The fields of every request.
+  private let fields: [HTTPField]
   private let queue = DispatchQueue(label: "livedelta.client")
   private let multi: UnsafeMutableRawPointer?
   private let easy: UnsafeMutableRawPointer?
   private let reason = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-  init(to address: ServerAddress, connectTimeoutMilliseconds: Int) {
+  init(to address: ServerAddress, connectTimeoutMilliseconds: Int, token: String? = nil) {
     self.address = address
+    fields = token.map { [HTTPField("Authorization", "Bearer " + $0)] } ?? []
     self.connectTimeoutMilliseconds = connectTimeoutMilliseconds
     let isReady = Self.isLibraryReady
     multi = isReady ? curl_multi_init() : nil
@@ -67,7 +70,7 @@ final class CurlConnection: @unchecked Sendable {
     }
     guard !transfer.wasCancelled else { return .failure(.cancelled) }
     curl_easy_reset(easy)  // keeps the connection: it is the multi handle's
-    let fields = FieldList(request.fields)
+    let fields = FieldList(fields + request.fields)
     setTarget(of: easy, request)
     setAnswer(of: easy, transfer)
     livedelta_curl_set_list(easy, CURLOPT_HTTPHEADER, fields.head)

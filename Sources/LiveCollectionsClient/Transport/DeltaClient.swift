@@ -31,11 +31,16 @@ public final class DeltaClient: Sendable {
   private let reader = Locked(AnswerReader())
 
   /// A client of one server; connects with the first request.
-  public init(_ address: ServerAddress, limits: Limits = Limits()) {
+  ///
+  /// - Parameters:
+  ///   - address: Where the service is.
+  ///   - limits: Limits of time and size.
+  ///   - token: What the service knows this client by, sent with each request; nil for nothing.
+  public init(_ address: ServerAddress, limits: Limits = Limits(), token: String? = nil) {
     self.address = address
     self.limits = limits
     connection = CurlConnection(
-      to: address, connectTimeoutMilliseconds: limits.connectMilliseconds)
+      to: address, connectTimeoutMilliseconds: limits.connectMilliseconds, token: token)
   }
 
   /// Sends any request and returns the answer, whatever its status.

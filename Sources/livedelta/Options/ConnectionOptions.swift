@@ -15,6 +15,7 @@ struct ConnectionOptions: ParsableArguments {
       valueName: "seconds"))
   var timeout = 30
 
+  @OptionGroup var credential: CredentialOptions
   @OptionGroup var file: ConfigurationOptions
 
   func validate() throws {
@@ -36,7 +37,10 @@ struct ConnectionOptions: ParsableArguments {
     var limits = DeltaClient.Limits()
     limits.answerMilliseconds = timeout * 1000
     limits.connectMilliseconds = min(limits.connectMilliseconds, limits.answerMilliseconds)
-    return try Failure.configuring { DeltaClient(try ServerAddress(text), limits: limits) }
+    let token = try credential.token()
+    return try Failure.configuring {
+      DeltaClient(try ServerAddress(text), limits: limits, token: token)
+    }
   }
 
   /// Runs work with a client; what the client throws becomes a failure.

@@ -38,12 +38,18 @@ extension SettingKey {
   /// Origins whose pages may use the service.
   static let crossOrigins = SettingKey("cors.origins", .stringArray([]))
   static let allowedHosts = SettingKey("allowedHosts", .stringArray([]))
+  /// Who has to say who they are: `auto`, `keys` or `none`.
+  static let authMode = SettingKey("auth.mode", .string("auto"))
+  /// The file with the keys; empty for none.
+  static let keysFile = SettingKey("auth.keysFile", .string(""))
+  /// Its text, in place of a file.
+  static let keys = SettingKey("auth.keys", .string(""))
 
   /// Every setting there is.
   static var all: [SettingKey] {
     [
       listen, ops, data, durability, server, collection, requirePrecondition, logLevel, logAccess,
-      logNames, crossOrigins, allowedHosts,
+      logNames, crossOrigins, allowedHosts, authMode, keysFile, keys,
     ] + ServerSettings.keys
   }
 }

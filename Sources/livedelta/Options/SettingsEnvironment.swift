@@ -5,12 +5,14 @@ enum SettingsEnvironment {
   static let prefix = "LIVEDELTA_"
   /// Names the file with settings.
   static let file = "LIVEDELTA_CONFIG"
+  /// Has the token of a command; no setting, so that no file has it and none is shown.
+  static let token = "LIVEDELTA_TOKEN"
 
   /// Refuses a name that no setting has: a typing error must not pass for a default.
   ///
   /// - Throws: A `Failure` with the nearest name.
   static func check() throws(Failure) {
-    let known = SettingKey.all.map(\.variable) + [file]
+    let known = SettingKey.all.map(\.variable) + [file, token]
     let names = variables().filter { $0.hasPrefix(prefix) }.sorted()
     for name in names where !known.contains(name) && !isOfKubernetes(name) {
       throw Failure.configuration(

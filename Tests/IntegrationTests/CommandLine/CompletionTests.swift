@@ -52,8 +52,8 @@ import Testing
     let page = try String(
       contentsOf: Program.root.appending(path: "docs/livedelta.1"), encoding: .utf8)
     for command in [
-      "serve", "check", "backup", "verify", "replay", "ls", "put", "get", "patch", "batch", "rm",
-      "settings", "watch", "changes", "delta", "diff", "versions", "show", "revert",
+      "serve", "keys", "check", "backup", "verify", "replay", "ls", "put", "get", "patch", "batch",
+      "rm", "settings", "watch", "changes", "delta", "diff", "versions", "show", "revert",
     ] {
       let help = try await Program.run("help", command).output
       for option in help.matches(of: /\n  --([a-z\-]+)/) where option.1 != "version" {

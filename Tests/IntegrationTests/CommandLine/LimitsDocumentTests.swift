@@ -72,7 +72,7 @@ import Testing
   }
 
   /// What stands between backticks or quotation marks in any test, those in other languages too.
-  private static func quotedInTests() throws -> Set<Substring> {
+  static func quotedInTests() throws -> Set<Substring> {
     let folder = Program.root.appending(path: "Tests")
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     var names: Set<Substring> = []

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Authentication
 import CollectionService
 import DeltaHTTP
 import Glibc
@@ -61,6 +62,19 @@ struct Serve: AsyncParsableCommand {
       """, valueName: "bytes"))
   var memory: ByteCount?
 
+  @Option(
+    help: ArgumentHelp(
+      """
+      Whether writers and readers say who they are: keys; none, they do not; auto, keys if there are \
+      any, and none only where nobody but this machine connects. (default: auto)
+      """, valueName: "word"))
+  var auth: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "The file with the keys that \"livedelta keys new\" makes.", valueName: "file"))
+  var keys: String?
+
   @Flag(
     help: "Refuse writes that do not name the version they build on, with 428; see If-Match.")
   var requirePrecondition = false
@@ -79,10 +93,13 @@ struct Serve: AsyncParsableCommand {
     flags.set(.durability, durability)
     flags.set("limits.memoryBytesMax", memory?.value)
     flags.set(.requirePrecondition, requirePrecondition)
+    flags.set(.authMode, auth)
+    flags.set(.keysFile, keys)
     let settings = try file.settings(flags)
     if showConfig { return Terminal.line(String(try settings.file().dropLast())) }
     var configuration = try ServerSettings.configuration(settings)
     let logger = try Self.logger(settings)
+    configuration.authenticator = try KeySettings.authenticator(settings, configuration, logger)
     HeapLimit.apply()
     configuration.fit(descriptors: DescriptorLimit.raise(), logger)
     let faults = configuration.faultLog(logger)
@@ -93,6 +110,8 @@ struct Serve: AsyncParsableCommand {
       configuration: configuration, store: store ?? MemoryStore(), logger: logger,
       faults: faults)
     let signals = Signals([SIGTERM, SIGINT])
+    let hangUp = configuration.authenticator.map { HangUp(then: $0.reload) }
+    defer { hangUp?.end() }
     signal(SIGPIPE, SIG_IGN)
     do {
       announce(try server.start(), data: store == nil ? nil : try settings.string(.data))

@@ -1,0 +1,82 @@
+import Authentication
+import HTTP1
+
+/// Every route and method, and the scope that it needs: what `docs/auth.md` shows.
+package struct AccessTable: Sendable {
+  /// One route with one method.
+  package struct Row: Sendable {
+    /// The method, or several with commas that need the same.
+    package var methods: [String]
+    /// The path, with `{client}` and `{name}` for names.
+    package var path: String
+    /// Whether it is a resource of the operations listener.
+    package var isOperations: Bool
+    /// The scope that is needed, as it is written; `any` for any credential, `–` for none.
+    package var scope: String
+
+    /// The line of a table in Markdown.
+    package var line: String {
+      "| \(isOperations ? "operations" : "public") | `\(methods.joined(separator: "`, `"))` "
+        + "| `\(path)` | \(scope) |"
+    }
+  }
+
+  /// All rows, the public listener's first.
+  package static let rows: [Row] = publicRows + operationsRows
+
+  private static let client = "/v1/clients/{client}"
+  private static let publicPaths = [
+    "/openapi.json", "/", "/ui", "/ui/health", "/client/{version}/{file}", "/v1",
+    "/v1/diff", "/v1/changes", client, client + "/collections",
+    client + "/batch", client + "/sync", client + "/collections/{name}",
+    client + "/collections/{name}/delta", client + "/collections/{name}/versions",
+    client + "/collections/{name}/settings", client + "/collections/{name}/revert",
+  ]
+
+  private static var publicRows: [Row] {
+    publicPaths.flatMap { path -> [Row] in
+      let real = path.replacing("{client}", with: "client").replacing("{name}", with: "name")
+      guard let route = try? Route(path: Array(real.utf8)[...]) else { return [] }
+      return merged(path, route.methods + [.options], isOperations: false) { route.need($0) }
+    }
+  }
+
+  private static var operationsRows: [Row] {
+    ["/livez", "/readyz", "/metrics", "/drain"].flatMap { path in
+      let methods: [HTTPMethod] = path == "/drain" ? [.post] : [.get, .head]
+      return merged(path, methods + [.options], isOperations: true) {
+        OperationsRoutes.need($0, path)
+      }
+    }
+  }
+
+  /// A row for each need.
+  private static func merged(
+    _ path: String, _ methods: [HTTPMethod], isOperations: Bool, need: (HTTPMethod) -> Need
+  ) -> [Row] {
+    var rows: [Row] = []
+    for method in methods {
+      let scope = text(need(method))
+      if let index = rows.firstIndex(where: { $0.scope == scope }) {
+        rows[index].methods.append(method.rawValue)
+      } else {
+        rows.append(
+          Row(methods: [method.rawValue], path: path, isOperations: isOperations, scope: scope))
+      }
+    }
+    return rows
+  }
+
+  private static func text(_ need: Need) -> String {
+    switch need {
+    case .nothing: "–"
+    case .credential: "any"
+    case .changes: "`changes`"
+    case .admin: "`admin`"
+    case .collection(let access, _, _): "`\(access.rawValue):{client}/{name}`"
+    case .someCollections(let access, _):
+      "`\(access.rawValue):{client}/…` for each collection that it names"
+    case .allCollections(let access, _): "`\(access.rawValue):{client}/**`"
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+import Authentication
+import SnapshotJSON
+
+/// `livedelta keys hash`.
+struct KeysHash: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "hash",
+    abstract: "Shows what stands in the keys file for a secret, which is read from standard input.",
+    discussion: """
+      For a secret that was made elsewhere; it must have been made at random, 128 bits at least.
+
+        openssl rand -hex 32 | tee secret | livedelta keys hash
+      """)
+
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let secret = try InputFile.read("-").filter { !$0.isLineEnd }
+    guard secret.count >= 22, secret.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+      throw Failure.data("a secret has at least 22 bytes, letters, digits and marks")
+    }
+    let digest = KeyDigest(of: secret).description
+    guard output.json else { return output.printer.line(digest) }
+    output.printer.json(JSONWriter.object { $0.member("digest", digest) })
+  }
+}
+
+extension UInt8 {
+  fileprivate var isLineEnd: Bool { self == UInt8(ascii: "\n") || self == UInt8(ascii: "\r") }
+}

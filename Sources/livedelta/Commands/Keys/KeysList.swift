@@ -1,0 +1,54 @@
+import ArgumentParser
+import Authentication
+import SnapshotJSON
+
+/// `livedelta keys list FILE`.
+struct KeysList: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "Shows the keys of a file, and whether the service would take it.",
+    discussion: """
+        livedelta keys list keys
+        livedelta keys list keys --json
+      """)
+
+  @Argument(help: "The keys file.")
+  var file: String
+
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    do {
+      for key in try KeyList(file: file).keys { show(key) }
+    } catch {
+      throw Failure(error, in: file)
+    }
+  }
+
+  private func show(_ key: AccessKey) {
+    let expires = key.expires.map { ExpiryDate.text($0) }
+    let scopes = key.scopes.map(\.description)
+    if output.json {
+      output.printer.json(
+        JSONWriter.object {
+          $0.member("name", key.name)
+          $0.array("scopes", scopes) { $0.string($1) }
+          $0.member("expires", orNull: expires)
+        })
+    } else {
+      output.printer.line(
+        "\(key.name)  \(scopes.joined(separator: " "))" + (expires.map { "  expires \($0)" } ?? ""))
+    }
+  }
+}
+
+extension Failure {
+  /// What is wrong with a keys file.
+  init(_ error: KeysError, in file: String) {
+    if case .unreadable = error.reason {
+      self.init(.missing, "\(file): \(error)")
+    } else {
+      self.init(.data, "\(file): \(error)")
+    }
+  }
+}

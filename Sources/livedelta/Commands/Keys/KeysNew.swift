@@ -1,0 +1,88 @@
+import ArgumentParser
+import Authentication
+import Glibc
+import SnapshotJSON
+
+/// `livedelta keys new`.
+struct KeysNew: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new",
+    abstract: "Makes a key; its secret is shown once, and kept nowhere.",
+    discussion: """
+      With --keys the key's line is added to the file, and the secret alone is written to the output; \
+      without, the line is written after it.
+
+        livedelta keys new --scope 'write:u*/**' --scope changes --keys keys
+        livedelta keys new --name monitor --scope admin --expires 2027-01-31
+      """)
+
+  @Option(help: "What the key allows; may be repeated.")
+  var scope: [String]
+
+  @Option(help: "What the key is called in the file. (default: key- and six digits)")
+  var name: String?
+
+  @Option(help: "When it expires, as 2027-01-31 or 2027-01-31T12:00:00Z. (default: never)")
+  var expires: String?
+
+  @Option(help: ArgumentHelp("The file to add the key to.", valueName: "file"))
+  var keys: String?
+
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let secret = KeySecret.make()
+    let key = try key(of: secret)
+    if let keys { try Self.add(key, to: keys) }
+    if output.json {
+      output.printer.json(
+        JSONWriter.object {
+          $0.member("name", key.name)
+          $0.member("secret", secret)
+          $0.member("line", key.line)
+        })
+    } else {
+      // Whole, however narrow the terminal is.
+      Terminal.line(secret)
+      if keys == nil { Terminal.line(key.line) }
+    }
+  }
+
+  private func key(of secret: String) throws -> AccessKey {
+    var seconds: Int64?
+    if let expires {
+      seconds = ExpiryDate.seconds(expires)
+      guard seconds != nil else {
+        throw Failure(
+          .usage, "\"\(expires)\" is no date; they are 2027-01-31 or 2027-01-31T12:00:00Z")
+      }
+    }
+    do {
+      return try AccessKey(
+        name: name ?? "key-\(Int.random(in: 100_000...999_999))",
+        digest: KeyDigest(of: secret.utf8), scopes: try scope.map { try Scope($0) },
+        expires: seconds)
+    } catch {
+      throw Failure(.usage, "\(error)")
+    }
+  }
+
+  /// Adds a line to a file, which is made for its owner alone if there is none; a file that would then
+  /// be none of keys is left as it is.
+  private static func add(_ key: AccessKey, to path: String) throws {
+    let isThere = access(path, F_OK) == 0
+    let text = try isThere ? String(decoding: InputFile.read(path), as: UTF8.self) : ""
+    let line = (text.isEmpty || text.hasSuffix("\n") ? "" : "\n") + key.line + "\n"
+    do {
+      _ = try KeyList(text + line)
+    } catch {
+      throw Failure(error, in: path)
+    }
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw InputError(path: path, code: errno) }
+    defer { close(descriptor) }
+    guard write(descriptor, line, line.utf8.count) == line.utf8.count else {
+      throw InputError(path: path, code: errno)
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import Glibc
+
+/// Who asks the service.
+///
+/// It is no setting, so that no file has it and `--show-config` does not show it.
+struct CredentialOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      """
+      The file with the secret or the token that the service knows you by, - for standard input. \
+      (environment: LIVEDELTA_TOKEN, the token itself)
+      """, valueName: "file"))
+  var tokenFile: String?
+
+  /// The token; nil for none.
+  func token() throws -> String? {
+    guard let token = try given(), !token.isEmpty else { return nil }
+    guard token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+      throw Failure.configuration("the token has a byte that none can have")
+    }
+    return token
+  }
+
+  private func given() throws -> String? {
+    guard let tokenFile else {
+      return getenv(SettingsEnvironment.token).map { String(cString: $0) }
+    }
+    let text = String(decoding: try InputFile.read(tokenFile), as: UTF8.self)
+    return text.hasSuffix("\n") ? String(text.dropLast()) : text
+  }
+}

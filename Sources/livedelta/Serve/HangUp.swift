@@ -1,0 +1,19 @@
+import Dispatch
+import Glibc
+
+/// Does something at each SIGHUP, in place of ending.
+///
+/// `@unchecked Sendable`: the source is only kept.
+struct HangUp: @unchecked Sendable {
+  private let source: any DispatchSourceSignal
+
+  init(then action: @escaping @Sendable () -> Void) {
+    signal(SIGHUP, SIG_IGN)
+    source = DispatchSource.makeSignalSource(
+      signal: SIGHUP, queue: DispatchQueue(label: "livedelta.hangup"))
+    source.setEventHandler(handler: action)
+    source.activate()
+  }
+
+  func end() { source.cancel() }
+}

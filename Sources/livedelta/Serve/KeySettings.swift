@@ -1,0 +1,86 @@
+import Authentication
+import CollectionService
+import DeltaHTTP
+import Logging
+import SocketServer
+
+/// Whether those who ask say who they are, and how they are known.
+enum KeySettings {
+  /// What knows them; nil when nobody has to say who they are.
+  ///
+  /// - Throws: `Failure` for keys that cannot be read, and when somebody elsewhere could ask without any.
+  static func authenticator(
+    _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
+  ) throws -> Authenticator? {
+    let source = try source(settings)
+    switch try settings.choice(.authMode, ["auto": Mode.auto, "keys": .keys, "none": .none]) {
+    case .none: return nil
+    case .keys where source == nil:
+      throw Failure(.configuration, "auth.mode is keys, and there are none", advice: advice)
+    case .auto where source == nil:
+      let addresses = configuration.listeners + configuration.operations
+      guard let open = addresses.first(where: { !$0.isLocal }) else { return nil }
+      throw Failure(
+        .configuration, "others can reach \(open), and there are no keys", advice: advice)
+    default: break
+    }
+    guard let source else { return nil }
+    let date = configuration.time.date
+    do {
+      return try Authenticator(source, now: date) { logger.log($0) }
+    } catch {
+      throw Failure.configuration("\(name(source)): \(error)")
+    }
+  }
+
+  private enum Mode {
+    case auto, keys, none
+  }
+
+  private static let advice =
+    "make one: livedelta keys new --scope 'write:**' --keys FILE; and serve with --keys FILE, or let "
+    + "everybody do everything with --auth none"
+
+  private static func source(_ settings: Settings) throws -> Authenticator.Source? {
+    let (file, text) = (try settings.string(.keysFile), try settings.string(.keys))
+    guard file.isEmpty || text.isEmpty else {
+      throw Failure.configuration("auth.keysFile and auth.keys are both given; one says the keys")
+    }
+    if !file.isEmpty { return .file(file) }
+    return text.isEmpty ? nil : .text(text)
+  }
+
+  private static func name(_ source: Authenticator.Source) -> String {
+    switch source {
+    case .file(let path): path
+    case .text: "auth.keys"
+    }
+  }
+}
+
+extension ListenAddress {
+  /// Whether only this machine can connect.
+  fileprivate var isLocal: Bool {
+    switch self {
+    case .unix: true
+    case .inherited: false
+    case .tcp(let host, _): host == "localhost" || host == "::1" || Self.isLoopback(host)
+    }
+  }
+
+  /// `127.0.0.0/8` in digits: a name that begins like it is another's.
+  private static func isLoopback(_ host: String) -> Bool {
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
+  }
+}
+
+extension Logger {
+  fileprivate func log(_ event: Authenticator.Event) {
+    switch event {
+    case .loaded(let count): notice("keys read again", metadata: ["keys": "\(count)"])
+    case .kept(let error):
+      self.error("keys not read, those of before are kept", metadata: ["error": "\(error)"])
+    }
+  }
+}
