@@ -1,101 +1,101 @@
 public import SnapshotJSON
 
-/// Why a request was refused; one case a cause.
+/// Why a request failed, with one case per cause.
 public enum ServiceError: Error, Sendable {
-  /// The body is not JSON, or nested too deeply.
+  /// The body is not JSON or is nested too deeply.
   case badJSON(JSONError)
-  /// The body is JSON of another shape, or over a limit.
+  /// The body is JSON with an invalid structure or exceeds a limit.
   case badSnapshot(SnapshotError)
-  /// The result would pass a limit.
+  /// The result would exceed a limit.
   case limitPassed(PassedLimit)
-  /// A setting is unknown, or its value is not allowed.
+  /// A setting is unknown or has an invalid value.
   case badSettings(SettingsError)
-  /// A collection's name is not allowed.
+  /// A collection's name is invalid.
   case badIdentifier(pointer: String)
-  /// A version is not given as a token.
+  /// A version is not a valid token.
   case badToken(pointer: String)
   /// The collection is not at the version that the writer expects.
   case versionConflict
-  /// The writer must name the version that it expects, and did not.
+  /// The writer did not name the expected version, which is required.
   case preconditionRequired
-  /// Asked to create only, and the collection exists.
+  /// The collection already exists, but the request may only create one.
   case collectionExists
-  /// There is no such collection.
+  /// The collection does not exist.
   case collectionNotFound
-  /// An edit names something that does not exist, or adds something that does; nothing was applied.
+  /// An edit names something that does not exist, or adds something that does; no edit was applied.
   case editConflict(EditConflict)
-  /// The idempotency key was used for another request.
+  /// The idempotency key was used for a different request.
   case idempotencyKeyReuse
-  /// A request with the idempotency key is under way.
+  /// A request with the same idempotency key is in flight.
   case idempotencyInFlight
-  /// Nothing is wrong with it, but another write of the same atomic batch failed.
+  /// Another write of the same atomic batch failed.
   case notApplied
-  /// The client has the most collections that are allowed.
+  /// The client has the maximum number of collections.
   case tooManyCollections(limit: Int)
-  /// The version is older than what is kept.
+  /// The version is older than the retained ones.
   case versionGone(oldest: VersionToken)
-  /// The version is retained, but not all contents that are asked for.
+  /// The version is retained, but not all of the requested contents.
   case contentGone(oldest: VersionToken)
-  /// The collection never had this version, or another life of it had.
+  /// The collection never had this version, or a previous lineage of it had.
   case unknownVersion(VersionToken)
-  /// A reader who insists on a delta cannot have one.
+  /// The reader requires a delta, but there is none.
   case reset(Reset)
-  /// The most readers that are allowed wait already.
+  /// The maximum number of readers are already waiting.
   case tooManyParked(limit: Int)
-  /// What is new in the collections of one sync is too large for one answer.
+  /// The changes of several collections are too large for one answer.
   case syncTooLarge(limit: Int)
-  /// The large writes under way have the most bytes of contents that are allowed.
+  /// The large writes in progress have the maximum size in bytes.
   case tooMuchWritten(limit: Int)
-  /// The store cannot be reached.
+  /// The store cannot be accessed.
   case storeUnavailable
-  /// The store could not sync the write, so it was not carried out.
+  /// The store could not sync the write, which was not applied.
   case storeUnsynced
-  /// What is stored of the collection is not what was written.
+  /// The stored data of the collection is corrupt.
   case collectionDamaged
-  /// The store has no room left.
+  /// The store's disk is full.
   case storageFull
-  /// The service keeps all in memory, and its memory limit is reached.
+  /// The memory limit is reached, and the service keeps everything in memory.
   case memoryFull(limit: Int)
-  /// The writer may not write one of the collections.
+  /// The writer lacks permission to write one of the collections.
   case notPermitted
-  /// The service is being shut down.
+  /// The service is shutting down.
   case draining
-  /// A bug of the service, with the cause for its log; the service goes on.
+  /// A bug in the service, with the cause for the log.
   case internalFault(String)
 }
 
-/// A refusal, with the state of the collection that it speaks of.
+/// An error with the state of the collection concerned.
 public struct ServiceFailure: Error, Sendable {
-  /// Why.
+  /// The error.
   public var error: ServiceError
-  /// The collection's version at that moment; nil when there is none.
+  /// The collection's version at that moment; nil if it does not exist.
   public var current: VersionToken?
 
-  /// Puts the two together.
+  /// Creates a failure.
   public init(_ error: ServiceError, current: VersionToken?) {
     self.error = error
     self.current = current
   }
 }
 
-/// Why a reader gets a snapshot where a delta was asked for.
+/// Why a reader gets a snapshot instead of a delta.
 public struct Reset: Hashable, Sendable {
-  /// The causes; the raw value is the word of the protocol.
+  /// The reasons; the raw value is the word in the protocol.
   public enum Reason: String, Sendable {
-    /// Over a threshold; what the reader holds is still valid.
+    /// A threshold was exceeded; the reader's version is still valid.
     case deltaTooLarge = "delta-too-large"
-    /// The version is older than what is kept.
+    /// The version is older than the retained ones.
     case historyCompacted = "history-compacted"
-    /// The version is not one that this collection ever had.
+    /// The collection never had the version.
     case diverged
-    /// The version belongs to another life of the collection.
+    /// The version belongs to another lineage of the collection.
     case lineageChanged = "lineage-changed"
   }
 
-  /// The cause.
+  /// The reason.
   public var reason: Reason
-  /// The version asked about.
+  /// The reader's version.
   public var since: VersionToken
-  /// The oldest version that is kept.
+  /// The oldest retained version.
   public var oldest: VersionToken
 }

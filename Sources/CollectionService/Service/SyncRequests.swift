@@ -1,15 +1,15 @@
 import Dispatch
 
-/// What a reader of several collections of one client wants.
+/// A request to read several collections of a client.
 public struct SyncRequest: Sendable {
-  /// One collection, and what the reader holds of it.
+  /// A collection, and the reader's version of it.
   public struct Entry: Hashable, Sendable {
     /// The collection.
     public var name: ResourceName
-    /// The version that the reader holds; nil for none.
+    /// The version that the reader has; nil for none.
     public var since: VersionToken?
 
-    /// Puts the two together.
+    /// Creates an entry.
     public init(name: ResourceName, since: VersionToken?) {
       self.name = name
       self.since = since
@@ -18,16 +18,16 @@ public struct SyncRequest: Sendable {
 
   /// The collections, each once.
   public var entries: [Entry]
-  /// In which form to answer.
+  /// The form of the answer.
   public var form: AnswerForm
-  /// Whether the reader wants snapshots, never deltas.
+  /// Whether the reader always wants snapshots.
   public var wantsSnapshot: Bool
-  /// Where the time that it waits is noted; nil for nowhere.
+  /// Records how long the request waits, if not nil.
   public var parkedTime: ParkedTime?
-  /// What the log calls it.
+  /// The request's ID in the log.
   public var requestID: RequestID?
 
-  /// Puts a request together.
+  /// Creates a request.
   public init(entries: [Entry], form: AnswerForm, wantsSnapshot: Bool = false) {
     self.entries = entries
     self.form = form
@@ -36,7 +36,7 @@ public struct SyncRequest: Sendable {
 }
 
 extension SyncRequest {
-  /// What the reader wants of each collection, but for the version that it holds.
+  /// The request that applies to each collection, without the reader's version.
   var each: ReadRequest {
     var request = ReadRequest(since: nil, form: form)
     request.wantsSnapshot = wantsSnapshot
@@ -45,37 +45,36 @@ extension SyncRequest {
   }
 }
 
-/// The answer to a reader of several collections, all as of one moment: a batch is seen whole or not
-/// at all.
+/// The changes of several collections at one moment; a batch is included completely or not at all.
 public struct SyncAnswer: Sendable {
-  /// A collection with news.
+  /// A changed collection.
   public struct News: Sendable {
     /// The collection.
     public var name: ResourceName
-    /// What is new.
+    /// The change.
     public var answer: ReadAnswer
   }
 
-  /// Collections with news, in the order asked for.
+  /// The changed collections, in the order requested.
   public var news: [News] = []
-  /// Collections without, and their versions.
+  /// The unchanged collections with their versions.
   public var unchanged: [SyncRequest.Entry] = []
-  /// Collections that do not exist and that the reader has nothing of.
+  /// The collections that do not exist and of which the reader has no version.
   public var missing: [ResourceName] = []
-  /// What the reader has of each collection once it has applied the answer.
+  /// The versions that the reader has after applying the answer.
   public var held: [SyncRequest.Entry] = []
 }
 
-/// How a reader who follows collections wants to be served.
+/// A request to follow collections.
 public struct FollowRequest: Sendable {
-  /// The collections, and what the reader holds of them.
+  /// The collections and the reader's versions.
   public var sync: SyncRequest
-  /// How often to give a sign of life.
+  /// The interval between keep-alives.
   public var ping: Duration
-  /// When to end, so that connections do not live for ever.
+  /// The time after which the stream ends, to limit the age of connections.
   public var lifetime: Duration
 
-  /// Puts a request together.
+  /// Creates a request.
   public init(sync: SyncRequest, ping: Duration, lifetime: Duration) {
     self.sync = sync
     self.ping = ping
@@ -83,46 +82,46 @@ public struct FollowRequest: Sendable {
   }
 }
 
-/// An event for a reader who follows collections, after the first answer.
+/// An event on a stream, after the first answer.
 public enum FollowEvent: Sendable {
-  /// Something is new.
+  /// Collections have changed.
   case news(SyncAnswer)
-  /// A sign of life.
+  /// A keep-alive.
   case ping
-  /// The last event.
+  /// The last event of the stream.
   case end(EndReason)
 }
 
-/// Why following ends; the raw value is the word of the protocol.
+/// Why a stream ends; the raw value is the word in the protocol.
 public enum EndReason: String, Sendable {
-  /// The connection is old enough.
+  /// The lifetime of the stream is over.
   case rotate
-  /// The service is being shut down.
+  /// The service is shutting down.
   case drain
-  /// As many wait as may wait.
+  /// Too many readers are waiting, the changes are too large, or they could not be loaded.
   case overload
-  /// The credential of the reader has expired, or was withdrawn.
+  /// The reader's credential has expired or was withdrawn.
   case tokenExpired = "token-expired"
 }
 
-/// Where events go.
+/// The sink for events; returns whether it can take more.
 ///
-/// Called on a queue of the service; returns whether more can be taken. If not, no event is sent
-/// until `FollowTicket.resume` is called; the next one then has all that is new since.
+/// Called on a queue of the service. After it returned false, no event is sent until
+/// `FollowTicket.resume` is called; the next one then includes all changes since.
 public typealias FollowSink = @Sendable (FollowEvent) -> Bool
 
-/// A reader who follows collections, from the time before it begins.
+/// A ticket for a reader that follows collections, created before the stream starts.
 public struct FollowTicket: Sendable {
   let id: UInt64
   let shard: Shard
 
-  /// Says that events can be taken again.
+  /// Resumes the stream when its sink can take events again.
   public func resume() {
     let id = id
     shard.queue.async { [shard] in shard.resume(id) }
   }
 
-  /// Stops following; no more events are sent.
+  /// Cancels the stream; no more events are sent.
   public func cancel() {
     let id = id
     shard.queue.async { [shard] in shard.cancel(id) }
