@@ -71,6 +71,32 @@ struct Album: UniquelyIdentifiableSection, Sendable {
       table.takeLog(), ["reload", "begin", "- sections 1 bottom", "+ sections 0 right", "end"])
   }
 
+  mutating func rowsWithOneAnimationAreOneCall() async {
+    let table = table()
+    let data = CollectionSectionData([
+      Album(uniqueID: "x", items: songs("ABC")), Album(uniqueID: "y", items: songs("DE")),
+    ])
+    table.numberOfSections = 2
+    data.setTableView(table, animations: TableViewAnimations(rowsBySection: ["y": lively]))
+    await data.show([
+      Album(uniqueID: "x", items: songs("BFG")), Album(uniqueID: "y", items: songs("H")),
+    ])
+    expect(
+      table.takeLog(),
+      [
+        "reload", "begin", "- 1.0 1.1 left", "- 0.0 0.2 bottom", "+ 0.1 0.2 fade",
+        "+ 1.0 right", "end",
+      ])
+  }
+
+  mutating func anAdapterThatNobodyKeepsStillPassesOn() async {
+    let table = table()
+    let data = CollectionData(songs("A"))
+    data.view = TableViewAdapter(table)
+    await data.show(songs("B"))
+    expect(table.takeLog(), ["reload", "begin", "- 0.0 bottom", "+ 0.0 fade", "end"])
+  }
+
   mutating func aCollectionViewIsToldTheSame() async {
     let collection = UICollectionView()
     collection.window = UIWindow()
@@ -125,6 +151,8 @@ struct Album: UniquelyIdentifiableSection, Sendable {
     var tests = AdapterTests()
     await tests.aTableIsToldEachChangeWithItsAnimation()
     await tests.aTableOfSectionsIsToldOfSectionsToo()
+    await tests.rowsWithOneAnimationAreOneCall()
+    await tests.anAdapterThatNobodyKeepsStillPassesOn()
     await tests.aCollectionViewIsToldTheSame()
     await tests.aTableOffScreenIsReloaded()
     await tests.aRecycledTableIsLeftAlone()

@@ -2,7 +2,8 @@
 // update that is under way keeps those that it started with.
 
 extension CollectionData {
-  /// The view that shows the collection, held weakly; it is reloaded once when it is set.
+  /// The view that shows the collection, held weakly unless it is an adapter; it is reloaded once
+  /// when it is set.
   public var view: (any DeltaUpdatableView)? {
     get { pipeline.settings.view }
     set { pipeline.setView(newValue) }

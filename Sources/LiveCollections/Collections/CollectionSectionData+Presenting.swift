@@ -2,7 +2,8 @@
 // under way keeps those that it started with.
 
 extension CollectionSectionData {
-  /// The view that shows the collection, held weakly; it is reloaded once when it is set.
+  /// The view that shows the collection, held weakly unless it is an adapter; it is reloaded once
+  /// when it is set.
   public var view: (any SectionDeltaUpdatableView)? {
     get { pipeline.settings.view as? any SectionDeltaUpdatableView }
     set { pipeline.setView(newValue) }

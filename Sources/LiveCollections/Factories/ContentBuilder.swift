@@ -29,7 +29,7 @@ extension ContentBuilder {
       return raw.map(factory.buildUniquelyIdentifiableDatum)
     }
     self.init(
-      queue: factory.buildQueue, build: buildAll, buildMore: buildAll,
+      queue: factory.buildQueue?.workQueue, build: buildAll, buildMore: buildAll,
       rebuild: { buildAll($0.map(\.rawData), $0) })
   }
 }

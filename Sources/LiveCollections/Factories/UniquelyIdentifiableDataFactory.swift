@@ -19,10 +19,13 @@ public protocol UniquelyIdentifiableDataFactory: Sendable {
   /// Called after a whole array was built.
   func didEndBuildingData()
 
+  /// The type of the queue: `WorkQueue`, or `DispatchQueue`.
+  associatedtype BuildQueue: FactoryQueue = WorkQueue
+
   /// Where to build; the calculation queue if `nil`.
   ///
   /// Only the collection's first content is built where the collection is made.
-  var buildQueue: WorkQueue? { get }
+  var buildQueue: BuildQueue? { get }
 }
 
 extension UniquelyIdentifiableDataFactory {
@@ -32,6 +35,9 @@ extension UniquelyIdentifiableDataFactory {
   /// Does nothing.
   public func didEndBuildingData() {}
 
+}
+
+extension UniquelyIdentifiableDataFactory where BuildQueue == WorkQueue {
   /// The calculation queue.
   public var buildQueue: WorkQueue? { nil }
 }

@@ -3,7 +3,8 @@ public import DeltaEngine
 /// A section that a collection can recognize: an identity, a header, and its items in order.
 ///
 /// Section ids and item ids are separate namespaces. A section whose `header` differs is reloaded;
-/// `header` is the id by default. Changes of `items` never reload the section.
+/// by default that is all of the section but its items. Changes of `items` never reload the
+/// section. A section that a factory builds from raw data declares its `header`.
 public protocol UniquelyIdentifiableSection: UniquelyIdentifiable, DiffableSection
 where Item == DataType {
   /// The type of the items.
@@ -13,7 +14,7 @@ where Item == DataType {
   associatedtype Item = DataType
 
   /// The type of what the section's header shows.
-  associatedtype Header: Equatable = UniqueIDType
+  associatedtype Header: Equatable = Self
 
   /// The items, in order; their ids are unique among the items of all sections.
   ///
@@ -29,7 +30,14 @@ extension UniquelyIdentifiableSection {
   @inlinable public func hasSameContent(as other: Self) -> Bool { header == other.header }
 }
 
-extension UniquelyIdentifiableSection where Header == UniqueIDType {
-  /// The id: a header that shows nothing that could change.
-  @inlinable public var header: UniqueIDType { uniqueID }
+// A section built from raw data often holds it, and with it the raw items: comparing that would
+// reload the section with each item.
+
+extension UniquelyIdentifiableSection where Header == Self, RawType == Self {
+  /// The section without its items.
+  @inlinable public var header: Self {
+    var header = self
+    header.items = []
+    return header
+  }
 }

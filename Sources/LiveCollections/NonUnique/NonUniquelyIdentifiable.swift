@@ -21,16 +21,20 @@ public protocol NonUniquelyIdentifiableSection: NonUniquelyIdentifiable {
   associatedtype NonUniqueDataType: NonUniquelyIdentifiable
 
   /// The type of what the section's header shows.
-  associatedtype Header: Equatable = NonUniqueIDType
+  associatedtype Header: Equatable = Self
 
   /// The items, in order.
-  var items: [NonUniqueDataType] { get }
+  var items: [NonUniqueDataType] { get set }
 
   /// What the section's header shows.
   var header: Header { get }
 }
 
-extension NonUniquelyIdentifiableSection where Header == NonUniqueIDType {
-  /// The id: a header that shows nothing that could change.
-  public var header: NonUniqueIDType { nonUniqueID }
+extension NonUniquelyIdentifiableSection where Header == Self {
+  /// The section without its items.
+  public var header: Self {
+    var header = self
+    header.items = []
+    return header
+  }
 }

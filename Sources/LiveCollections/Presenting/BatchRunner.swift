@@ -36,7 +36,8 @@ struct BatchRunner: Sendable {
   private func perform(
     _ plans: [PresentationPlan], in view: any DeltaUpdatableView, round: Int
   ) {
-    let stages = plans.filter { round < $0.stages.count }.map { $0.stages[round] }
+    let changing = plans.filter { round < $0.stages.count }
+    let stages = changing.map { $0.stages[round] }
     guard !stages.isEmpty else { return finish(plans, as: .performed) }
     let (batch, announcer) = merged(stages)
     let shown = OnceOnlyCompletion(fallback: false) { isFinished in
@@ -52,6 +53,7 @@ struct BatchRunner: Sendable {
     view.perform(batch) { shown($0) }
     // In case the view did not: the content must be what the view was told to show.
     batch.applyContent()
+    for plan in changing { plan.didPerformBatch() }
     announcer.announce(.immediatelyAfter)
   }
 

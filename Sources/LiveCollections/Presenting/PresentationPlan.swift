@@ -13,6 +13,8 @@ struct PresentationPlan: Sendable {
     var listener: BatchAnnouncer.Listener?
   }
 
+  /// The collection that the plan is of, where a synchronizer must know.
+  var owner: (any SectionOwner)?
   /// The section that the plan is for; `nil` for all.
   var section: Int?
   /// The batches, in order.
@@ -21,6 +23,8 @@ struct PresentationPlan: Sendable {
   var reloadsAll: Bool
   /// Replaces the content by that after the update.
   var applyContent: @Sendable () -> Void
+  /// Called after each batch: another view may have been set, which is not told of the batch.
+  var didPerformBatch: @Sendable () -> Void = {}
   /// Whether the view still shows the collection; asked before each batch.
   var isShown: @Sendable () -> Bool = { true }
   /// Called on the delivery queue when the content was replaced and the view, if any, shows it.

@@ -13,8 +13,8 @@ struct PresentationSettings<Shape: ContentShape>: Sendable {
     @Sendable (_ content: [Shape.Element]) -> [Int: BatchAnimations.OfSection] = { _ in [:] }
 
   weak var view: (any DeltaUpdatableView)?
-  /// The view, if the collection retains it.
-  var keptView: (any DeltaUpdatableView)?
+  /// The view, if it is an adapter.
+  var adapter: (any DeltaUpdatableViewAdapter)?
   /// Whether the view was not reloaded yet.
   var isViewStale = false
   var synchronizer: CollectionDataSynchronizer?

@@ -5,24 +5,31 @@ import DeltaEngine
 extension UpdatePipeline {
   func plan(
     _ transition: Transition<Shape>, _ presentation: AppliedUpdate.Presentation,
-    without claimed: Set<ItemPath<Target>>, _ settings: PresentationSettings<Shape>,
-    isShown: @escaping @Sendable () -> Bool,
+    without claimed: Set<ItemPath<Target>>, in view: any DeltaUpdatableView,
+    _ settings: PresentationSettings<Shape>,
     completion: @escaping @Sendable (PresentationPlan.Ending) -> Void
   ) -> PresentationPlan {
     let stages = stages(of: transition, presentation, without: claimed)
+    // Then nothing changes after the last batch.
+    let endsWithBatch = !stages.isEmpty && claimed.isEmpty
+    let reloadReplacedView: @Sendable () -> Void = { [weak view] in
+      self.reloadReplacedView(previous: view)
+    }
     let once = Once()
     var before = transition.source
     return PresentationPlan(
-      section: Shape.isSectioned ? nil : settings.section,
+      owner: self, section: Shape.isSectioned ? nil : settings.section,
       stages: stages.map { stage in
         defer { before = stage.content }
         return planned(stage, before: before, settings)
       },
       reloadsAll: presentation == .fullReload,
       applyContent: { once { self.replaceContent(by: transition) } },
-      isShown: isShown,
+      didPerformBatch: reloadReplacedView,
+      isShown: { [weak view] in view.map { self.isShown(in: $0, settings) } ?? false },
       completion: { ending in
         once { self.replaceContent(by: transition) }
+        if ending != .performed || !endsWithBatch { reloadReplacedView() }
         completion(ending)
       })
   }

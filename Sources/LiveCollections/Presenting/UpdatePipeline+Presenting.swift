@@ -17,12 +17,10 @@ extension UpdatePipeline {
     let presentation = presentation(of: transition, in: view, settings)
     let claimed = claimedReloads(of: transition, settings)
     let plan = plan(
-      transition, presentation, without: claimed, settings,
-      isShown: { [weak view] in view.map { self.isShown(in: $0, settings) } ?? false }
+      transition, presentation, without: claimed, in: view, settings
     ) { [weak view] ending in
       let claimed = ending == .notShown ? [] : claimed
-      self.reloadManually(claimed, in: view, settings) { [weak view] isReloaded in
-        self.reloadReplacedView(previous: view)
+      self.reloadManually(claimed, in: view, settings) { isReloaded in
         let ending = isReloaded ? .reloaded : ending
         self.finish(transition, as: Self.presentation(presentation, ending))
       }
@@ -39,7 +37,7 @@ extension UpdatePipeline {
     store.replace(by: transition.target, isChecked: transition.isChecked)
   }
 
-  private func isShown(
+  func isShown(
     in view: any DeltaUpdatableView, _ settings: PresentationSettings<Shape>
   ) -> Bool {
     settings.common.verificationDelegate?.isDataSourceValid(for: view) ?? true

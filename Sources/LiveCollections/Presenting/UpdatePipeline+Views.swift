@@ -2,17 +2,18 @@ import DeltaEngine
 
 // Setting and replacing views.
 
-extension UpdatePipeline {
-  /// Shows the content in a view from now on; reloads it once.
-  func setView(_ view: (any DeltaUpdatableView)?) { setView(view, keeps: false) }
+extension UpdatePipeline: SectionOwner {
+  func owns(section: Int?, of view: any DeltaUpdatableView) -> Bool {
+    let settings = settings
+    return settings.section == section && settings.view === view && settings.synchronizer != nil
+      && isShown(in: view, settings)
+  }
 
-  /// Shows the content in a view, and retains the view.
-  func keepView(_ view: any DeltaUpdatableView) { setView(view, keeps: true) }
-
-  func setView(_ view: (any DeltaUpdatableView)?, keeps: Bool) {
+  /// Shows the content in a view from now on, which is reloaded once; an adapter is retained.
+  func setView(_ view: (any DeltaUpdatableView)?) {
     withSettings { settings in
       settings.view = view
-      settings.keptView = keeps ? view : nil
+      settings.adapter = view as? any DeltaUpdatableViewAdapter
       settings.isViewStale = view != nil
     }
     queues.delivery.async { _ = self.settingsOfLoadedView() }
@@ -30,7 +31,8 @@ extension UpdatePipeline {
     return settings
   }
 
-  /// Reloads a view that was set while another one performed an update.
+  /// Reloads a view that was set while another one performed an update: it shows a content that
+  /// has changed since.
   func reloadReplacedView(previous: (any DeltaUpdatableView)?) {
     let view = withSettings { settings -> (any DeltaUpdatableView)? in
       guard let view = settings.view, view !== previous else { return nil }

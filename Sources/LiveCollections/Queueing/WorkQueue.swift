@@ -26,6 +26,22 @@ public struct WorkQueue: Sendable {
   public func async(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
 }
 
+/// A queue that a factory can build on.
+public protocol FactoryQueue: Sendable {
+  /// The queue, as collections use it.
+  var workQueue: WorkQueue { get }
+}
+
+extension WorkQueue: FactoryQueue {
+  /// The queue itself.
+  public var workQueue: WorkQueue { self }
+}
+
+extension DispatchQueue: FactoryQueue {
+  /// The queue, as collections use it.
+  public var workQueue: WorkQueue { WorkQueue(self) }
+}
+
 /// The queues that a collection works on.
 public struct CollectionQueues: Sendable {
   /// Where views, delegates and completions are called; runs one piece of work after another.

@@ -3,7 +3,7 @@ import DeltaEngine
 /// Shows the updates of several collections in one view together: those that arrive within a delay
 /// are one batch.
 ///
-/// Each member is a `CollectionData` with its own section; members share a delivery queue. The
+/// Each member is a `CollectionData` with its own section, which debug builds assert; members share a delivery queue. The
 /// order in which view, section and synchronizer are set does not matter. A waiting update is never
 /// lost: if its collection is released, the view still shows it; if the view is released, the
 /// contents still change and completions are still called.
@@ -51,6 +51,9 @@ public final class CollectionDataSynchronizer: Sendable {
 
   /// Adds an update; on the delivery queue.
   func add(_ plan: PresentationPlan, view: any DeltaUpdatableView, delivery: WorkQueue) {
+    assert(
+      isAlone(plan, in: view),
+      "two collections are shown in section \(plan.section ?? 0) of one view: set `section`")
     let member = SynchronizerState.Member(plan: plan, view: view, delivery: delivery)
     let (arms, flushes) = state.withLock { $0.add(member) }
     if flushes { runNext() }
@@ -62,6 +65,14 @@ public final class CollectionDataSynchronizer: Sendable {
       }
     }
     if delay == .none { fire() } else { timer.run(after: delay.duration, fire) }
+  }
+
+  /// Whether no other member is shown in the plan's section: each would tell the view of rows that
+  /// its data source takes from the other.
+  private func isAlone(_ plan: PresentationPlan, in view: any DeltaUpdatableView) -> Bool {
+    guard let owner = plan.owner else { return true }
+    let others = state.withLock { $0.others(than: owner) }
+    return !others.contains { $0.owns(section: plan.section, of: view) }
   }
 
   /// Shows the updates that are due, unless others are being shown.

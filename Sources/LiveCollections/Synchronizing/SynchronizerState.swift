@@ -22,6 +22,8 @@ struct SynchronizerState: Sendable {
   private var isArmed = false
   /// Whether a group is being shown.
   var isRunning = false
+  /// The collections that were shown.
+  private var owners: [WeakOwner] = []
 
   /// Set when the delay has passed: all that waits is due.
   var isDue: Bool {
@@ -45,6 +47,13 @@ struct SynchronizerState: Sendable {
     return (!isArmed, collides)
   }
 
+  /// The collections that were shown before this one and are still there.
+  mutating func others(than owner: any SectionOwner) -> [any SectionOwner] {
+    let others = owners.compactMap(\.owner).filter { $0 !== owner }
+    owners = (others + [owner]).map { WeakOwner(owner: $0) }
+    return others
+  }
+
   /// Takes the next group, if none is running.
   mutating func start() -> [Member]? {
     if isRunning || due.isEmpty { return nil }
@@ -64,4 +73,14 @@ struct SynchronizerState: Sendable {
     }
     waiting = []
   }
+}
+
+/// A collection that is shown in one section of a view.
+protocol SectionOwner: AnyObject, Sendable {
+  /// Whether the collection is shown, through a synchronizer, in this section of the view.
+  func owns(section: Int?, of view: any DeltaUpdatableView) -> Bool
+}
+
+private struct WeakOwner: Sendable {
+  weak var owner: (any SectionOwner)?
 }

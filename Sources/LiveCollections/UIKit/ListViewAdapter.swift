@@ -27,7 +27,9 @@
   /// ```swift
   /// data.setTableView(tableView)
   /// ```
-  public final class ListViewAdapter<View: AdaptableListView>: SectionDeltaUpdatableView {
+  public final class ListViewAdapter<View: AdaptableListView>: SectionDeltaUpdatableView,
+    DeltaUpdatableViewAdapter
+  {
     private let reference: WeakReference<View>
 
     /// An adapter for a view, which it holds weakly.

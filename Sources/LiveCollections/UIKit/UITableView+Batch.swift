@@ -21,29 +21,39 @@
     }
 
     private func changeSections(_ step: DeltaStep, _ animations: BatchAnimations) {
-      for section in step.delete.sections {
-        deleteSections([section.index], with: RowAnimation(animations.delete(section)))
+      for (animation, sections) in step.delete.sections.grouped(by: animations.delete) {
+        deleteSections(IndexSet(sections.map(\.index)), with: RowAnimation(animation))
       }
       for move in step.move.sections { moveSection(move.from.index, toSection: move.to.index) }
-      for insert in step.insert.sections {
-        insertSections([insert.at.index], with: RowAnimation(animations.insert(insert.at)))
+      for (animation, sections) in step.insert.sections.map(\.at).grouped(by: animations.insert) {
+        insertSections(IndexSet(sections.map(\.index)), with: RowAnimation(animation))
       }
-      for reload in step.reload.sections {
-        reloadSections([reload.at.index], with: RowAnimation(animations.reload(reload.at)))
+      for (animation, sections) in step.reload.sections.map(\.at).grouped(by: animations.reload) {
+        reloadSections(IndexSet(sections.map(\.index)), with: RowAnimation(animation))
       }
     }
 
     private func changeRows(_ step: DeltaStep, _ animations: BatchAnimations) {
-      for path in step.delete.items {
-        deleteRows(at: [IndexPath(path)], with: RowAnimation(animations.delete(path)))
+      for (animation, paths) in step.delete.items.grouped(by: animations.delete) {
+        deleteRows(at: paths.map { IndexPath($0) }, with: RowAnimation(animation))
       }
       for move in step.move.items { moveRow(at: IndexPath(move.from), to: IndexPath(move.to)) }
-      for insert in step.insert.items {
-        insertRows(at: [IndexPath(insert.at)], with: RowAnimation(animations.insert(insert.at)))
+      for (animation, paths) in step.insert.items.map(\.at).grouped(by: animations.insert) {
+        insertRows(at: paths.map { IndexPath($0) }, with: RowAnimation(animation))
       }
-      for reload in step.reload.items {
-        reloadRows(at: [IndexPath(reload.at)], with: RowAnimation(animations.reload(reload.at)))
+      for (animation, paths) in step.reload.items.map(\.at).grouped(by: animations.reload) {
+        reloadRows(at: paths.map { IndexPath($0) }, with: RowAnimation(animation))
       }
+    }
+  }
+
+  extension Array {
+    /// The places by their animation: one call to the table for each animation, not one a row.
+    fileprivate func grouped(
+      by animation: (Element) -> TableViewAnimation
+    ) -> [(TableViewAnimation, [Element])] {
+      let groups = Dictionary(grouping: self, by: animation)
+      return TableViewAnimation.allCases.compactMap { name in groups[name].map { (name, $0) } }
     }
   }
 

@@ -24,6 +24,12 @@ public protocol DeltaUpdatableView: AnyObject, Sendable {
     _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void)
 }
 
+/// A view that only passes on to another view what it is told.
+///
+/// The collections that it is set as the view of retain it, so that nobody else has to. It holds
+/// its own view weakly.
+public protocol DeltaUpdatableViewAdapter: DeltaUpdatableView {}
+
 /// A view that shows all sections of one collection.
 public protocol SectionDeltaUpdatableView: DeltaUpdatableView {
   /// The number of sections that the view shows.

@@ -20,6 +20,19 @@ import Testing
     #expect(try data.update(list("x:AB")).isEmpty)
   }
 
+  @Test func `a section without a declared header is reloaded with all but its items`() throws {
+    let data = CollectionSectionData([Shelf(uniqueID: 1, title: "New", items: items("A"))])
+    let delta = try data.update([Shelf(uniqueID: 1, title: "Now", items: items("AB"))])
+    #expect(delta.steps.map(notation) == ["I0.1", "RS0"])
+    let next = try data.update([Shelf(uniqueID: 1, title: "Now", items: items("B1"))])
+    #expect(next.steps.map(notation) == ["D0.0 R0.1"])
+    #expect(data.sections[0].header == Shelf(uniqueID: 1, title: "Now", items: []))
+    let sunday = Day(nonUniqueID: 1, title: "Sun", items: ["A", "A"])
+    let monday = Day(nonUniqueID: 1, title: "Mon", items: ["A", "A"])
+    let days = NonUniqueCollectionSectionData([sunday])
+    #expect(try days.calculateDeltaSync([monday]).steps.map(notation) == ["RS0"])
+  }
+
   @Test func `a header that changes reloads the section, its items' changes do not`() throws {
     let data = CollectionSectionData(list("x:AB"))
     #expect(try data.update(list("x:BA")).changes.reloadedSections.isEmpty)
@@ -146,4 +159,16 @@ import Testing
     }
     #expect(data.items.sorted() == Array(0..<400))
   }
+}
+
+private struct Shelf: UniquelyIdentifiableSection, Sendable {
+  var uniqueID: Int
+  var title: String
+  var items: [Item]
+}
+
+private struct Day: NonUniquelyIdentifiableSection, Sendable {
+  var nonUniqueID: Int
+  var title: String
+  var items: [String]
 }

@@ -1,4 +1,5 @@
 import DeltaEngine
+import Dispatch
 import LiveCollections
 import Synchronization
 import Testing
@@ -27,6 +28,19 @@ private final class TheaterFactory: UniquelyIdentifiableDataFactory {
 
   func didBeginBuildingData() { journal.note("begin") }
   func didEndBuildingData() { journal.note("end") }
+}
+
+/// Says of a movie whether it was built on the factory's queue.
+private struct QueuedFactory: UniquelyIdentifiableDataFactory {
+  private static let key = DispatchSpecificKey<Bool>()
+  let buildQueue: DispatchQueue? = DispatchQueue(label: "building")
+
+  init() { buildQueue?.setSpecific(key: Self.key, value: true) }
+
+  func buildUniquelyIdentifiableDatum(_ rawData: String) -> Movie {
+    Movie(
+      uniqueID: rawData, isInTheaters: DispatchQueue.getSpecific(key: Self.key) ?? false)
+  }
 }
 
 /// Content that is built from raw data and from what a factory knows beside.
@@ -72,6 +86,13 @@ private final class TheaterFactory: UniquelyIdentifiableDataFactory {
     #expect(data.items.map(\.rawData) == ["b", "c", "d"])
   }
 
+  @Test func `a dispatch queue is a factory's queue too`() async {
+    let data = CollectionData(
+      dataFactory: QueuedFactory(), queues: CollectionQueues(delivery: .background))
+    await data.show(["a"])
+    #expect(data.items.map(\.isInTheaters) == [true])
+  }
+
   @Test func `a delta can be calculated for raw data`() throws {
     let factory = TheaterFactory()
     let data = CollectionData(dataFactory: factory, rawData: ["a"], queues: queues.queues)
@@ -104,6 +125,7 @@ private struct Word: UniquelyIdentifiableSection, Sendable {
   var rawData: String
   var items: [String]
   var uniqueID: String { String(rawData.sorted()) }
+  var header: String { uniqueID }
 }
 
 private struct AlphabeticFactory: UniquelyIdentifiableDataFactory {

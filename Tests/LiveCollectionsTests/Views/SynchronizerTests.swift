@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import Synchronization
 import TestSupport
 import Testing
 
@@ -216,23 +217,61 @@ import Testing
     #expect(view.journal.entries.last == "A/B | I1.0 RS0 | AB/AB")
   }
 
-  @Test func `two with the same section are shown one after the other`() {
+  @Test func `two in one section of a view are a caller's mistake`() async {
+    await #expect(processExitsWith: .failure) {
+      let queues = ManualQueues()
+      let members = ["A", "B"].map { CollectionData(items($0), queues: queues.queues) }
+      let view = RecordingView { members.map { text($0.items) }.joined(separator: "/") }
+      let synchronizer = CollectionDataSynchronizer(delay: .none)
+      for data in members {
+        data.view = view
+        data.synchronizer = synchronizer
+      }
+      members[0].update([], completion: nil)
+      queues.runAll()
+      members[1].update([], completion: nil)
+      queues.runAll()
+    }
+  }
+
+  @Test func `one that the view shows no longer does not get into the batch of its successor`() {
     let members = members(["A", "B"])
     members[1].section = 0
-    let view = view(of: members)
+    let view = RecordingView { text(members[1].items) }
     let synchronizer = CollectionDataSynchronizer(delay: .short, timer: clock.timer)
+    let shown = Shown()
+    members[0].validationDelegate = shown
     for data in members {
       data.view = view
       data.synchronizer = synchronizer
     }
     queues.runAll()
-    for data in members { data.update([], completion: hear("u")) }
+    members[0].update([], completion: hear("0"))
     queues.runAll()
-    #expect(view.journal.entries.last == "A/B | D0.0 | /B")
+    shown.isTrue = false
+    members[1].update([], completion: hear("1"))
+    queues.runAll()
     clock.advance(by: .milliseconds(10))
     queues.runAll()
-    #expect(view.journal.entries.last == "/B | D0.0 | /")
-    #expect(journal.entries.count == 2)
+    #expect(view.journal.entries.dropFirst(2) == ["B | D0.0 | "])
+    #expect(journal.entries == ["0 applied by contentOnly", "1 applied by batches"])
+  }
+
+  @Test func `members that change places are not mistaken for two in one`() {
+    let members = members(["A", "B"])
+    let view = view(of: members)
+    let synchronizer = CollectionDataSynchronizer(delay: .none)
+    for data in members {
+      data.view = view
+      data.synchronizer = synchronizer
+      data.update([], completion: nil)
+    }
+    queues.runAll()
+    members[0].section = 1
+    members[1].section = 0
+    for data in members { data.update(items("C"), completion: nil) }
+    queues.runAll()
+    #expect(view.journal.entries.last == "/ | I0.0 I1.0 | C/C")
   }
 
   @Test func `nothing is lost when a member goes`() {
@@ -351,4 +390,15 @@ private final class Alongside: CollectionDataAnimationDelegate {
   func animateAlongsideUpdate(_ phase: AnimationPhase, of group: UpdateGroup) {
     journal.note("\(phase) \(group)")
   }
+}
+
+private final class Shown: CollectionDataReusableViewVerificationDelegate {
+  private let value = Mutex(true)
+
+  var isTrue: Bool {
+    get { value.withLock { $0 } }
+    set { value.withLock { $0 = newValue } }
+  }
+
+  func isDataSourceValid(for view: any DeltaUpdatableView) -> Bool { isTrue }
 }

@@ -115,6 +115,66 @@ import Testing
     #expect(second.journal.entries.last == "CA1B | D0.1 D0.2 | C")
   }
 
+  @Test func `a view that comes while another is led is right after each batch`() {
+    let data = CollectionData(items("ABCDEFGH"), queues: queues.queues)
+    let first = RecordingView(showing: data, animating: queues.animating.queue)
+    let second = RecordingView(showing: data)
+    data.view = first
+    queues.runAll()
+    data.update(items("H1A"), completion: hear("u"))
+    queues.calculation.runAll()
+    queues.delivery.runOne()
+    data.view = second
+    var shown: [String?] = []
+    while queues.delivery.runOne() || queues.animating.runOne() {
+      if !second.journal.entries.isEmpty { shown.append(second.journal.entries.last) }
+      if let last = shown.last { #expect(last == "reloadData \(text(data.items))") }
+    }
+    #expect(second.journal.entries == ["reloadData HA", "reloadData H1A"])
+    #expect(journal.entries == ["u applied by batches"])
+  }
+
+  @Test func `a view that comes during a synchronizer's delay shows what the batch led to`() {
+    let clock = ManualTimer()
+    let data = CollectionData(items("AB"), queues: queues.queues)
+    let first = RecordingView(showing: data, animating: queues.animating.queue)
+    let second = RecordingView(showing: data)
+    data.view = first
+    data.synchronizer = CollectionDataSynchronizer(delay: .short, timer: clock.timer)
+    queues.runAll()
+    data.update(items("B"), completion: hear("u"))
+    queues.runAll()
+    data.view = second
+    queues.runAll()
+    clock.advance(by: .milliseconds(10))
+    while queues.delivery.runOne() {}
+    #expect(journal.entries == [])
+    #expect(second.journal.entries == ["reloadData AB", "reloadData B"])
+    queues.runAll()
+    #expect(second.journal.entries == ["reloadData AB", "reloadData B"])
+  }
+
+  @Test func `an adapter is retained, another view is not`() {
+    let data = CollectionData(items("A"), queues: queues.queues)
+    data.view = PassingOn()
+    queues.runAll()
+    data.update(items("B"), completion: hear("u"))
+    queues.runAll()
+    #expect(journal.entries == ["u applied by batches"])
+    data.view = ForgetfulView()
+    #expect(data.view == nil)
+    weak var adapter: PassingOn?
+    do {
+      let new = PassingOn()
+      adapter = new
+      data.view = new
+    }
+    queues.runAll()
+    #expect(adapter != nil)
+    data.view = nil
+    #expect(adapter == nil)
+  }
+
   @Test func `a new view is loaded before it gets a batch`() {
     let data = CollectionData(items("A"), queues: queues.queues)
     data.update(items("B"), completion: nil)
@@ -195,5 +255,15 @@ private final class ForgetfulView: DeltaUpdatableView {
   ) {
     completion(true)
     completion(false)
+  }
+}
+
+private final class PassingOn: DeltaUpdatableViewAdapter {
+  var canPerformBatches: Bool { true }
+  func reloadData() {}
+  func perform(
+    _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
+  ) {
+    completion(true)
   }
 }
