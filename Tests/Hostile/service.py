@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -13,6 +14,7 @@ import time
 
 MEMORY_BYTES_MAX = 1 << 30
 PR_SET_PDEATHSIG = 1
+IN_MODIFY = 2
 C = ctypes.CDLL(None)
 CGROUPS = (
     # directory of groups, file of the limit, file of the limit with swap, its value
@@ -59,13 +61,39 @@ class MemoryGroup:
             self._write(self.directory, "cgroup.procs", str(process_id))
 
     def remove(self):
-        for _ in range(50):
-            try:
-                if self.directory:
-                    os.rmdir(self.directory)
-                return
-            except OSError:
-                time.sleep(0.02)  # Its process has just been ended.
+        """Removes the group, whose process has been waited for; waits for its threads to leave it."""
+        if not self.directory:
+            return
+        try:
+            with open(os.path.join(self.directory, "cgroup.events")) as events:
+                poll = select.poll()
+                poll.register(events, select.POLLPRI)
+                while "populated 1" in events.read() and poll.poll(1000):
+                    events.seek(0)
+        except OSError:
+            pass  # The first version of cgroups has no events: its processes leave before they are waited for.
+        os.rmdir(self.directory)
+
+
+class LogWatch:
+    """Waits for more of a file, or for the end of the process that writes it."""
+
+    def __init__(self, path, ended):
+        self.events = C.inotify_init1(os.O_CLOEXEC)
+        C.inotify_add_watch(self.events, path.encode(), IN_MODIFY)
+        self.poll = select.poll()
+        for descriptor in (self.events, ended):
+            self.poll.register(descriptor, select.POLLIN)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.close(self.events)
+
+    def wait(self, seconds):
+        if (self.events, select.POLLIN) in self.poll.poll(seconds * 1000):
+            os.read(self.events, 4096)
 
 
 def raise_descriptors():
@@ -84,6 +112,7 @@ class Service:
         self.log = open(os.path.join(self.directory, "log"), "wb+")
         self.group = MemoryGroup()
         self.process = self._start(binary, environment or {}, descriptors)
+        self.ended = os.pidfd_open(self.process.pid)  # Readable once it has ended.
         self.peak_bytes = 0
         self._is_watched = True
         threading.Thread(target=self._watch, daemon=True).start()
@@ -104,17 +133,21 @@ class Service:
 
     def wait_until_it_listens(self, seconds=20):
         """Returns itself once it listens; raises with its log if it does not."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end and self.process.poll() is None:
-            with open(self.log.name, "rb") as file:
-                line = next((line for line in file if line.startswith(b'{"listening"')), b"")
-            if line.endswith(b"\n"):
-                ports = json.loads(line)
-                self.address = self._address(ports["listening"][0])
-                self.operations = self._address(ports["operations"][0])
-                return self
-            time.sleep(0.01)
+        with LogWatch(self.log.name, self.ended) as watch:
+            end = time.monotonic() + seconds
+            while self.process.poll() is None and (left := end - time.monotonic()) > 0:
+                if line := self._announcement():
+                    ports = json.loads(line)
+                    self.address = self._address(ports["listening"][0])
+                    self.operations = self._address(ports["operations"][0])
+                    return self
+                watch.wait(left)
         raise RuntimeError(f"the service does not start: {self.last_words()}")
+
+    def _announcement(self):
+        """The line that tells where it listens, once all of it is in the log."""
+        with open(self.log.name, "rb") as file:
+            return next((line for line in file if line.startswith(b'{"listening"') and line.endswith(b"\n")), None)
 
     def _address(self, text):
         host, _, port = text.rpartition(":")
@@ -158,6 +191,7 @@ class Service:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
+        os.close(self.ended)
         self.log.close()
         self.group.remove()
         shutil.rmtree(self.directory, ignore_errors=True)

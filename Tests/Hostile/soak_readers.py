@@ -50,6 +50,7 @@ class Room:
         self.address = address
         self.told, self.faults = [], []
         self.changed = threading.Condition()  # Notified when a replica took an answer.
+        self.ended = threading.Event()  # Set when every reader has been compared.
         self.replicas = []
         readers = [(self.stream, STREAMS_EACH), (self.poll, POLLS_EACH)]
         for kind, count in readers:
@@ -67,14 +68,14 @@ class Room:
 
     def repeat(self, kind, arguments):
         """A reader that begins again when its connection ends; after a wrong answer too, but that is noted."""
-        while True:
+        while not self.ended.is_set():
             try:
                 kind(*arguments)
             except (ConnectionResetError, BrokenPipeError):
                 pass
             except Exception as error:
                 self.faults.append(f"{kind.__name__}: {type(error).__name__} {error}")
-                time.sleep(1)
+                self.ended.wait(1)
 
     def note(self, replica, answer):
         """Applies an answer; notes the time since it was written."""
@@ -131,7 +132,7 @@ class Room:
         return taken
 
     def compare(self, written):
-        """Every reader comes to what was written within 20 s."""
+        """Every reader comes to what was written within 20 s; then they end."""
         end = time.monotonic() + 20
         left = self.replicas
         while left and time.monotonic() < end:
@@ -139,6 +140,7 @@ class Room:
                 left = [(name, r) for name, r in left if r.version != written[name][0]]
                 if left:
                     self.changed.wait(max(0, end - time.monotonic()))
+        self.ended.set()
         wrong = [f"a reader of {name} holds {r.version}, not {written[name][0]}" for name, r in left]
         wrong += [f"a reader of {name} holds other content than was written"
                   for name, r in self.replicas if r.version == written[name][0] and r.content() != written[name][1]]

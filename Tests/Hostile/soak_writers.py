@@ -30,7 +30,7 @@ class Writers:
         self.address = address
         self.lock = threading.Lock()
         self.latencies, self.faults, self.written = {}, [], {}
-        self.is_running = True
+        self.ended = threading.Event()
         self.connections = threading.local()
         for name in NAMES:
             self.put(name, verb=None)
@@ -42,15 +42,14 @@ class Writers:
 
     def repeat(self, step, interval):
         due = time.monotonic()
-        while self.is_running:
+        while not self.ended.wait(max(0, due - time.monotonic())):
             try:
                 step()
             except Exception as error:
                 self.faults.append(f"{step.__name__}: {type(error).__name__} {error}")
                 self.connections.own = None
-                time.sleep(1)
+                self.ended.wait(1)
             due = max(due + interval, time.monotonic() - 1)
-            time.sleep(max(0, due - time.monotonic()))
 
     def ask(self, verb, method, target, body=None, headers=None):
         if getattr(self.connections, "own", None) is None:
@@ -111,7 +110,7 @@ class Writers:
             return taken
 
     def end(self):
-        self.is_running = False
+        self.ended.set()
         for thread in self.threads:
             thread.join(40)
         return self.faults

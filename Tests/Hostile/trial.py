@@ -1,5 +1,9 @@
 """What a trial is given: connections, figures for the short and the long form, and expectations."""
 
+import math
+import os
+import re
+import select
 import threading
 import time
 
@@ -30,6 +34,7 @@ class Trial:
     def __init__(self, service, binary, is_quick, seconds, seed):
         self.address, self.operations = service.address, service.operations
         self.process_id, self.data = service.process.pid, service.data
+        self.service_ended = service.ended
         self.binary, self.is_quick, self.seed = binary, is_quick, seed
         self.end = time.monotonic() + seconds
         self.faults, self.notes, self.details = [], [], []
@@ -43,6 +48,26 @@ class Trial:
     @property
     def is_running(self):
         return time.monotonic() < self.end
+
+    def pause(self, seconds):
+        """Paces a load: waits so long, but not past the trial's time or the service's end."""
+        poll = select.poll()
+        poll.register(self.service_ended, select.POLLIN)
+        poll.poll(max(0, min(seconds, self.end - time.monotonic())) * 1000)
+
+    def hold(self):
+        """Holds what is open until the trial's time is over or the service has ended."""
+        self.pause(math.inf)
+
+    def wait_until_parked(self, count):
+        """Returns when so many requests wait in the service, or the trial's time is over."""
+        operations = Connection(self.operations)
+        while self.is_running:
+            text = operations.request("GET", "/metrics").body.decode()
+            parked = re.search(r"^livedelta_parked_requests (\d+)$", text, re.MULTILINE)
+            if int(parked[1]) >= count:
+                break
+        operations.close()
 
     def expect(self, condition, text):
         if not condition and len(self.faults) < 10:
@@ -98,10 +123,18 @@ class Trial:
         return self.ask("PATCH", path(name), body, fields, statuses)
 
     def timed(self, action, *arguments, **named):
-        """The seconds an action takes, and what it gives."""
-        start = time.monotonic()
+        """The seconds of the processor that the service takes meanwhile, and what the action gives.
+
+        The clock's would be those of the machine's other processes too.
+        """
+        start = self._processor_seconds()
         given = action(*arguments, **named)
-        return time.monotonic() - start, given
+        return self._processor_seconds() - start, given
+
+    def _processor_seconds(self):
+        with open(f"/proc/{self.process_id}/stat") as file:
+            user, system = file.read().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
     def together(self, count, action):
         """Runs `action(index)` in threads of its own and returns what each gave, None where it threw."""

@@ -18,14 +18,13 @@ class Witness:
     def __init__(self, directory):
         self.file = os.open(os.path.join(directory, "witness"), os.O_CREAT | os.O_WRONLY, 0o600)
         self.latencies = []
-        self.is_running = True
+        self.ended = threading.Event()
         self.thread = threading.Thread(target=self._repeat, daemon=True)
         self.thread.start()
 
     def _repeat(self):
         due = time.monotonic()
-        while self.is_running:
-            time.sleep(max(0, due - time.monotonic()))
+        while not self.ended.wait(max(0, due - time.monotonic())):
             os.pwrite(self.file, b"w" * 4096, 0)
             os.fdatasync(self.file)
             now = time.monotonic()
@@ -40,7 +39,7 @@ class Witness:
 
     def end(self):
         """The latencies that were not taken yet."""
-        self.is_running = False
+        self.ended.set()
         self.thread.join()
         os.close(self.file)
         return self.take()

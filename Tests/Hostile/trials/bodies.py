@@ -1,7 +1,6 @@
 """Bodies that are slow, inflated, deep, endless or no JSON."""
 
 import gzip
-import time
 import zlib
 
 from trial import trial
@@ -23,7 +22,7 @@ def slow_bodies(t):
                 peer.send(b"[" * 8)
             except OSError:
                 pass
-        time.sleep(0.05)
+        t.pause(0.05)
 
 
 @trial("stalled bodies of 16 MiB", quick=1.5, full=45)
@@ -39,8 +38,7 @@ def stalled_bodies(t):
             peer.send(part)
         except OSError:
             pass  # Refused or held back.
-    while t.is_running:
-        time.sleep(0.1)
+    t.hold()
     if t.is_quick:
         return
     for peer in peers:
@@ -61,7 +59,7 @@ def expect_nothing(t):
         peers = [Connection(t.address) for _ in range(t.n(100, 500))]
         for peer in peers:
             peer.send(head("PUT", path("expect"), field, BODY_BYTES_MAX))
-        time.sleep(0.2)
+        t.pause(0.2)
         for peer in peers:
             peer.reset()
 

@@ -1,7 +1,6 @@
 """Connections that come and go, or only come."""
 
 import resource
-import time
 
 from service import Service
 from trial import trial
@@ -13,8 +12,7 @@ def idle(t):
     """9,000 connections that say nothing."""
     for _ in range(t.n(3000, 9000)):
         t.connect()
-    while t.is_running:
-        time.sleep(0.1)
+    t.hold()
 
 
 @trial("connections past the limit", quick=1.5, full=10)
@@ -26,8 +24,7 @@ def past_limit(t):
             t.connect(timeout=1)
         except OSError:
             refused += 1
-    while t.is_running:
-        time.sleep(0.1)
+    t.hold()
 
 
 @trial("connections opened and reset")

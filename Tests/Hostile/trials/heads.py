@@ -1,7 +1,5 @@
 """Requests that are wrong, endless or odd before their body."""
 
-import time
-
 from trial import trial
 from wire import Connection, message, path
 
@@ -21,7 +19,7 @@ def slow_heads(t):
             except OSError:
                 pass
         position += 1
-        time.sleep(0.05)
+        t.pause(0.05)
 
 
 @trial("heads without end")

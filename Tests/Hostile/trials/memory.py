@@ -1,7 +1,5 @@
 """What is held for many peers at once, and for peers that do not take their answers."""
 
-import time
-
 from trial import trial
 from wire import Connection, message, path
 
@@ -25,10 +23,9 @@ def waiting_readers(t):
         coding = ["gzip", "identity", "deflate"][k % 3]
         peer.send(message("GET", path("large", tail=f"/delta?since={version}&wait=50&dialect=snapshot"), headers={"Accept-Encoding": coding}))
         peers.append(peer)
-    time.sleep(0.1)
+    t.wait_until_parked(len(peers))
     t.put("large", large(15, 1), statuses={200})
-    while t.is_running:
-        time.sleep(0.1)
+    t.hold()
 
 
 @trial("readers that do not read", quick=1.5, full=15)
@@ -141,9 +138,8 @@ def large_sync(t):
     ask = message("POST", "/v1/clients/hostile/sync", {"collections": {f"s{k}": None for k in range(256)}})
     while t.is_running and len(t.kept) < t.n(20, 200):
         t.connect(timeout=0.05, receive_bytes=4096).send(ask)
-        time.sleep(0.02)
-    while t.is_running:
-        time.sleep(0.05)
+        t.pause(0.02)
+    t.hold()
 
 
 @trial("diffs of 15 MiB at once", quick=2, full=15, limit=60)
@@ -169,8 +165,7 @@ def unread_answers(t):
         fields = {"Content-Type": "application/vnd.livedelta.edits+json", "Prefer": "return=representation"}
         t.connect(timeout=2, receive_bytes=4096).send(message("PATCH", path("asked"), edits, fields))
         turn += 1
-    while t.is_running:
-        time.sleep(0.05)
+    t.hold()
     t.note(f"{turn} writes")
 
 

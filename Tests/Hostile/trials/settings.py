@@ -103,7 +103,7 @@ def flips(t):
                 return
 
 
-@trial("settings of other shapes")
+@trial("settings of other shapes", limit=60)
 def shapes(t):
     """Every setting with a value of every other type."""
     names = ["identity", "equality", "idPath", "itemsPath", "sectionsPath", "sectionBy", "sortBy", "emptySections",
