@@ -6,10 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const binary = process.env.LIVEDELTA_BINARY ?? new URL('../../../../.build/release/livedelta', import.meta.url).pathname
+const binary = process.env.LIVEDELTA ?? new URL('../../../../.build/release/livedelta', import.meta.url).pathname
 
 /** The environment, without what the service would take for settings. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LIVEDELTA')))
+
+/** Has a process end when this one has gone, however it went: the input of what waits for that ends then. */
+function guard(child) {
+  if (!child.pid) return
+  const script = 'read -r _; kill -9 "$1" 2>/dev/null'
+  const watch = spawn('sh', ['-c', script, 'sh', child.pid], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  child.on('exit', () => watch.kill())
+}
 
 export class Server {
   #data
@@ -31,6 +39,7 @@ export class Server {
     writeFileSync(config, JSON.stringify(this.#settings))
     const listen = ['--listen', '127.0.0.1:0', '--ops', '127.0.0.1:0', '--data', this.store]
     this.#process = spawn(binary, ['serve', '--json', '--durability', 'normal', '--config', config, ...listen], { env })
+    guard(this.#process)
     let complaint = ''
     this.#process.stderr.on('data', (text) => (complaint += text))
     const lines = createInterface({ input: this.#process.stdout })
