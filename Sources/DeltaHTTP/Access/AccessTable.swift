@@ -1,27 +1,27 @@
 import Authentication
 import HTTP1
 
-/// Every route and method, and the scope that it needs: what `docs/auth.md` shows.
+/// The scope that each route and method requires, as shown in `docs/auth.md`.
 package struct AccessTable: Sendable {
-  /// One route with one method.
+  /// A route with the methods that require the same scope.
   package struct Row: Sendable {
-    /// The method, or several with commas that need the same.
+    /// The methods.
     package var methods: [String]
-    /// The path, with `{client}` and `{name}` for names.
+    /// The path, with the placeholders `{client}` and `{name}`.
     package var path: String
-    /// Whether it is a resource of the operations listener.
+    /// Whether the route belongs to the operations listener.
     package var isOperations: Bool
-    /// The scope that is needed, as it is written; `any` for any credential, `–` for none.
+    /// The required scope as it is written; `any` for any credential, `–` for none.
     package var scope: String
 
-    /// The line of a table in Markdown.
+    /// The row in a Markdown table.
     package var line: String {
       "| \(isOperations ? "operations" : "public") | `\(methods.joined(separator: "`, `"))` "
         + "| `\(path)` | \(scope) |"
     }
   }
 
-  /// All rows, the public listener's first.
+  /// All rows, those of the public listener first.
   package static let rows: [Row] = publicRows + operationsRows
 
   private static let client = "/v1/clients/{client}"
@@ -50,7 +50,7 @@ package struct AccessTable: Sendable {
     }
   }
 
-  /// A row for each need.
+  /// Returns a row for each distinct requirement.
   private static func merged(
     _ path: String, _ methods: [HTTPMethod], isOperations: Bool, need: (HTTPMethod) -> Need
   ) -> [Row] {

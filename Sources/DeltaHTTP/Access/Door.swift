@@ -2,17 +2,17 @@ import Authentication
 import CollectionService
 import HTTP1
 
-/// Decides by the head of a request whether it is admitted; without keys everybody is.
+/// Decides by its head whether a request is authorised; without keys every request is.
 struct Door: Sendable {
-  /// nil when nobody has to say who they are.
+  /// Verifies credentials; `nil` if authentication is off.
   let authenticator: Authenticator?
 
-  /// Admits a request.
+  /// Authorises a request.
   ///
   /// - Parameters:
-  ///   - request: Its head.
-  ///   - need: What it needs; not asked when everybody is admitted.
-  /// - Returns: What it is admitted with; nil when it needs nothing.
+  ///   - request: The head of the request.
+  ///   - need: What the request requires; not evaluated if authentication is off.
+  /// - Returns: The authorisation of the request; `nil` if authentication is off or not required.
   /// - Throws: `unauthenticated`, `token-expired` or `insufficient-scope`.
   func admit(
     _ request: borrowing HTTPRequest, _ need: @autoclosure () -> Need
@@ -27,9 +27,10 @@ struct Door: Sendable {
 }
 
 extension RequestScope {
-  /// Admits the request for collections that its body or its query names.
+  /// Authorises the request for collections named in its body or query.
   ///
-  /// - Throws: `insufficient-scope` for the first that it may not have, whether or not it exists.
+  /// - Throws: `insufficient-scope` for the first collection that is not allowed, whether or not it
+  ///   exists.
   mutating func require(
     _ access: Access, _ names: some Sequence<ResourceName>, of client: ResourceName
   ) throws(Problem) {
@@ -44,12 +45,13 @@ extension RequestScope {
     self.pass = pass
   }
 
-  /// Whether the request would still be admitted, for one that has waited; nil if it would.
+  /// The problem if a request that has waited is no longer authorised; otherwise `nil`.
   var refusal: Problem? { pass?.refusal().map { Problem($0) } }
 }
 
 extension Problem {
-  /// What somebody is told who is not admitted: nothing of what was asked for, nor whether it exists.
+  /// Creates the problem of an unauthorised request; it reveals nothing about the resource, not
+  /// even whether it exists.
   init(_ refusal: Refusal) {
     switch refusal {
     case .noCredential:
@@ -67,7 +69,7 @@ extension Problem {
     }
   }
 
-  /// RFC 6750 §3: the error is left out where no credential was sent.
+  /// RFC 6750 §3: no error is given if no credential was sent.
   private static func challenge(_ error: String? = nil) -> String {
     #"Bearer realm="livedelta""# + (error.map { #", error="\#($0)""# } ?? "")
   }

@@ -3,17 +3,17 @@ import CollectionService
 import HTTP1
 
 extension Route {
-  /// What a request of the resource needs: the table of routes and scopes.
+  /// Returns what a request of the resource requires.
   ///
-  /// Everything here is found by the names in the path; where the body or the query names collections,
-  /// each of them is required by ``RequestScope/require(_:_:of:)``.
+  /// This depends only on the method and the names in the path. Collections named in the body or
+  /// query are each required by ``RequestScope/require(_:_:of:)``.
   func need(_ method: HTTPMethod) -> Need {
-    // A preflight comes without a credential (Fetch, "CORS-preflight request").
+    // A preflight carries no credential (Fetch, "CORS-preflight request").
     if method == .options { return .nothing }
     let access = isReading(method) ? Access.read : .write
     switch self {
     case .contract, .inspector, .webFile: return .nothing
-    // Numbers of all clients.
+    // Numbers about all clients.
     case .health: return .admin
     case .capabilities, .diff: return .credential
     case .changes: return .changes
@@ -29,7 +29,7 @@ extension Route {
 }
 
 extension OperationsRoutes {
-  /// What a request of the operations listener needs.
+  /// Returns what a request to the operations listener requires.
   static func need(_ method: HTTPMethod, _ path: String) -> Need {
     switch path {
     case "/livez", "/readyz": .nothing

@@ -1,6 +1,6 @@
-/// The description of the public listener for machines: OpenAPI 3.1.
+/// The OpenAPI 3.1 description of the public listener.
 enum OpenAPIDocument {
-  /// The document on one line, as all JSON of the service is.
+  /// The document as compact JSON.
   static let bytes = document.bytes
 
   private static var document: JSONLiteral {
@@ -11,7 +11,7 @@ enum OpenAPIDocument {
         "description":
           "Snapshots in, deltas out: what changed in a list, as steps that a view can animate.",
       ],
-      // Whether there are keys is the operator's choice.
+      // The operator decides whether there are keys.
       "security": [["bearer": .elements([])], .members([])],
       "paths": paths + collectionPaths,
       "components": [

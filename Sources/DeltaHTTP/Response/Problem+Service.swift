@@ -2,7 +2,7 @@ import Authentication
 import CollectionService
 import SnapshotJSON
 
-// Which error of the service has which status and code.
+// Maps the errors of the service to statuses and codes.
 
 extension Problem {
   init(_ failure: ServiceFailure) {

@@ -4,10 +4,11 @@ import HTTP1
 import SocketServer
 import Synchronization
 
-/// One stream of events: writes what a follower gets, and resumes it when that has been sent.
+/// A response of server-sent events: writes a follower's events, and resumes it when they have been
+/// sent.
 ///
-/// In a content coding it is one content from its head to its end, of pieces that were deflated once for
-/// all who get them.
+/// With a content coding, the stream is one encoded content from start to end, composed of pieces
+/// that are deflated once for all recipients.
 final class EventStream: Sendable {
   private let stream: ResponseStream
   private let ticket: FollowTicket?
@@ -16,18 +17,18 @@ final class EventStream: Sendable {
   private let record: StreamRecord
   private let watch = Mutex<PassWatch?>(nil)
 
-  /// Begins the response.
+  /// Starts the response.
   ///
   /// - Parameters:
   ///   - scope: The request.
-  ///   - head: The response's status and fields.
-  ///   - ticket: The follower's; nil when nothing is followed.
-  ///   - text: Makes events of a response.
+  ///   - head: The status and fields of the response.
+  ///   - ticket: The follower's ticket; `nil` if nothing is followed.
+  ///   - text: Formats an answer as events.
   init(
     _ scope: RequestScope, head: HTTPResponse, ticket: FollowTicket?,
     text: @escaping @Sendable (SyncAnswer) -> [EncodedText]
   ) {
-    // Events have no least length: what is coded is the stream.
+    // There is no minimum size for events, because the stream is encoded as a whole.
     let coding = scope.codings.best ?? .identity
     var head = head
     if let name = coding.name { head.appendField("Content-Encoding", name) }
@@ -53,14 +54,14 @@ final class EventStream: Sendable {
 
   private func forgetPass() { watch.withLock { $0.take() }?.cancel() }
 
-  /// Writes how long to wait before coming back, and the first answer.
+  /// Writes the reconnection delay and the first answer.
   ///
-  /// - Returns: Whether more can be taken at once.
+  /// - Returns: Whether more can be written immediately.
   func begin(_ first: SyncAnswer) -> Bool {
     write([EncodedText(EventText.retry(Int.random(in: 1000...4000)))] + text(first))
   }
 
-  /// Takes what the follower gets.
+  /// Writes an event of the follower; returns whether more can be written immediately.
   func take(_ event: FollowEvent) -> Bool {
     switch event {
     case .news(let answer): return write(text(answer))
@@ -71,14 +72,14 @@ final class EventStream: Sendable {
     }
   }
 
-  /// Writes the last event, and ends the response.
+  /// Writes the final event and ends the response.
   func end(_ reason: EndReason, retry: Int? = nil) {
     let retry = retry.map { EventText.retry($0) } ?? []
     write([EncodedText(retry + EventText.end(reason))])
     finish()
   }
 
-  /// Ends the response without another event.
+  /// Ends the response without a final event.
   func finish() {
     let end = content.withLock { $0.end() }
     if !end.isEmpty { put(end) }
@@ -87,14 +88,14 @@ final class EventStream: Sendable {
     forgetPass()
   }
 
-  /// Writes bytes as they are.
+  /// Writes bytes unchanged.
   @discardableResult
   private func put(_ bytes: [UInt8]) -> Bool {
     record.add(bytes.count)
     return stream.write(bytes)
   }
 
-  /// Writes events for this stream alone.
+  /// Writes events that are not shared with other streams.
   @discardableResult
   func write(_ text: [UInt8]) -> Bool { write([EncodedText(text)]) }
 
@@ -111,7 +112,7 @@ final class EventStream: Sendable {
   }
 }
 
-/// The bytes written to a stream, for its line in the log.
+/// Counts the bytes written to a stream, for its log entry.
 private final class StreamRecord: Sendable {
   private let scope: RequestScope
   private let byteCount = Atomic(0)
@@ -124,7 +125,7 @@ private final class StreamRecord: Sendable {
 }
 
 extension HTTPResponse {
-  /// The head of a stream: neither kept nor changed nor held back by what lies between.
+  /// Creates the head of a stream, which intermediaries must neither cache, transform nor buffer.
   static func eventStream(
     _ version: VersionToken?, _ representation: Representation? = nil
   ) -> HTTPResponse {

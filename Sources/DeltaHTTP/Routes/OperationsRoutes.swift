@@ -9,12 +9,12 @@ struct OperationsRoutes: Sendable {
   let requestLog: RequestLog
   let faults: FaultLog
   let door: Door
-  /// Pages of no other origin may change anything here, whatever `cors.origins` lists.
+  /// Allows no other origin to change anything, regardless of `cors.origins`.
   private let crossOrigin = CrossOrigin([])
-  /// Checks that all event loops respond.
+  /// Checks whether all event loops respond.
   let probe: @Sendable (_ completion: @escaping @Sendable (Bool) -> Void) -> Void
 
-  /// The listener that serves them at an address.
+  /// Creates a listener that serves the resources at an address.
   func listener(at address: ListenAddress) -> Listener {
     Listener(
       address: address, headCheck: { requestLog.note(decide($0), of: $0) }
@@ -64,14 +64,14 @@ struct OperationsRoutes: Sendable {
     }
   }
 
-  /// Refuses pages of other origins, and who may not do what they ask.
+  /// Refuses writes from other origins, and unauthorised requests.
   private func check(_ request: HTTPRequest) throws(Problem) {
     try crossOrigin.checkWrite(request)
     let path = String(decoding: request.path, as: UTF8.self)
     _ = try door.admit(request, Self.need(request.method, path))
   }
 
-  /// The methods of a resource; nil if there is none.
+  /// Returns the methods that a resource allows, or `nil` if it does not exist.
   private static func allowed(_ path: String) -> String? {
     switch path {
     case "/livez", "/readyz", "/metrics": "GET, HEAD, OPTIONS"
@@ -81,7 +81,7 @@ struct OperationsRoutes: Sendable {
     }
   }
 
-  /// The store is not asked: restarting the process mends no store.
+  /// Does not check the store, because restarting the process would not repair it.
   private func answerLiveness(_ scope: RequestScope) {
     probe { isAlive in scope.reply(isAlive ? state(200, "live") : state(503, "stuck")) }
   }

@@ -4,7 +4,7 @@ import HTTP1
 import SnapshotJSON
 
 extension PublicRoutes {
-  /// `POST …/sync`: what changed in several collections, all as of one moment.
+  /// `POST …/sync`: the changes of several collections as of one moment.
   func sync(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let representation = try Representation(scope.request, query)
     service.parse(scope.request.body) { result in
@@ -45,7 +45,7 @@ extension PublicRoutes {
     scope.onClose { ticket.cancel() }
   }
 
-  /// `GET …/sync?collections=inbox:T1,cart:T2`: the same as one stream of events.
+  /// `GET …/sync?collections=inbox:T1,cart:T2`: the same as a stream of events.
   func syncStream(
     _ client: ResourceName, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
@@ -68,7 +68,7 @@ extension PublicRoutes {
     try follow(client, entries, .none, scope, query) { EventText.sync($0, held: $0.held) }
   }
 
-  /// Whether the request names events, and would not rather have one response.
+  /// Whether the client accepts events explicitly and does not prefer a single response.
   func acceptsEvents(_ request: HTTPRequest) -> Bool {
     let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
     guard let events = ranges.first(where: { $0.type == "text" && $0.subtype == "event-stream" }),
@@ -78,13 +78,13 @@ extension PublicRoutes {
   }
 }
 
-/// The collections that a reader syncs, and how long it waits.
+/// The parameters of a sync: the collections, and how long to wait.
 private struct SyncParameters {
   var entries: [SyncRequest.Entry] = []
-  /// Seconds, clamped; nil when nothing was said.
+  /// The seconds to wait, clamped; `nil` if not given.
   var wait: Int?
 
-  /// Reads `{"collections":{"inbox":T,"cart":null},"wait":25}`.
+  /// Parses `{"collections":{"inbox":T,"cart":null},"wait":25}`.
   init(
     _ result: Result<JSONDocument, ServiceError>, limits: ServiceLimits
   ) throws(Problem) {
@@ -117,7 +117,7 @@ private struct SyncParameters {
     }
   }
 
-  /// Reads `inbox:T1,cart:T2`; a name alone, or with nothing after the colon, has no version.
+  /// Parses `inbox:T1,cart:T2`; a name alone, or with nothing after the colon, has no version.
   ///
   /// A name with a dot after a colon must be followed by a colon.
   static func entries(
@@ -125,11 +125,11 @@ private struct SyncParameters {
   ) throws(Problem) -> [SyncRequest.Entry] {
     var entries: [SyncRequest.Entry] = []
     for part in text.split(separator: ",") {
-      // A name may hold a colon, a token never does.
+      // A name may contain a colon, a token may not.
       let colon = part.lastIndex(of: ":")
       let token = colon.map { part[part.index(after: $0)...] } ?? ""
       let since = VersionToken(String(token))
-      // With a dot after the last colon, a token was meant.
+      // A dot after the last colon indicates an intended token.
       if since == nil, token.contains(".") { throw .badToken("/collections") }
       let hasToken = since != nil || (colon != nil && token.isEmpty)
       guard let name = ResourceName(String(hasToken ? part[..<(colon ?? part.endIndex)] : part))

@@ -4,19 +4,19 @@ import Dispatch
 import HTTP1
 import SocketServer
 
-/// One request and the means to respond to it: all that the routes know of the server.
+/// A request and the means to respond to it; the only access that routes have to the server.
 struct RequestScope: Sendable {
   private(set) var request: HTTPRequest
-  /// The codings that the client accepts.
+  /// The content codings that the client accepts.
   let codings: AcceptedCodings
-  /// The subject of the request, as far as it is known.
+  /// What the request is about, as far as it is known.
   var subject = RequestSubject()
-  /// What the request was admitted with; nil where nobody has to say who they are.
+  /// The authorisation of the request; `nil` if authentication is off.
   var pass: Pass?
   private var responder: Responder
   private let requestLog: RequestLog
   private let record: RequestRecord
-  /// Where answers are kept for who asks the same again.
+  /// The cache of responses for repeated requests.
   private let remembered: RememberedAnswers?
 
   init(
@@ -31,7 +31,8 @@ struct RequestScope: Sendable {
     record = requestLog.begin(request)
   }
 
-  /// The same without the request's body, so that a waiting request does not keep it in memory.
+  /// Returns a copy without the request's body, so that a waiting request does not hold it in
+  /// memory.
   func withoutBody() -> RequestScope {
     var scope = self
     scope.request.body = []
@@ -39,21 +40,22 @@ struct RequestScope: Sendable {
     return scope
   }
 
-  /// The id of the request in its response and in the log.
+  /// The request's id in its response and in the log.
   var requestID: RequestID { record.id }
 
-  /// Contents above this are coded elsewhere: who answers is an event loop, or a shard that others
-  /// wait for.
+  /// The largest content that is encoded on the current queue, an event loop or a shard, in bytes;
+  /// larger contents are encoded on a worker.
   private static let codedInPlaceBytesMax = 16 << 10
   private static let workers = DispatchQueue(
     label: "livedelta.exchange", attributes: .concurrent)
 
-  /// Sends a response, in a coding if the client takes one and the response has none yet; once, from
-  /// any thread.
+  /// Sends a response, encoding its content if the client accepts that and it is not encoded yet;
+  /// call it once, from any thread.
   ///
   /// - Parameters:
   ///   - response: The response.
-  ///   - head: Who asks the same gets the same for as long as this is current; nil for not at all.
+  ///   - head: The published head while which is current the response may be repeated; `nil` to not
+  ///     cache it.
   func reply(_ response: HTTPResponse, of head: PublishedHead? = nil) {
     let coding = codings.coding(forTextOf: response.body.count)
     guard coding != .identity, response.body.count > 0,
@@ -65,12 +67,12 @@ struct RequestScope: Sendable {
     Self.workers.async { send(response.coded(coding), head) }
   }
 
-  /// Does work that takes too long for an event loop.
+  /// Performs work that would take too long on an event loop.
   func onWorker(_ work: @escaping @Sendable () -> Void) { Self.workers.async(execute: work) }
 
   func reply(_ problem: Problem) { reply(problem.naming(requestID).response) }
 
-  /// Replies with the response to a success, or with what went wrong.
+  /// Sends the response to a success, or the problem of a failure.
   func reply<Success>(
     _ result: Result<Success, ServiceFailure>, _ response: (Success) -> HTTPResponse
   ) {
@@ -94,7 +96,7 @@ struct RequestScope: Sendable {
     responder.send(response)
   }
 
-  /// Has an action called if the peer goes away before it is answered.
+  /// Calls an action if the peer disconnects before the response.
   func onClose(_ action: @escaping @Sendable () -> Void) {
     responder.onClose {
       requestLog.end(record, subject, request, status: Self.closedByClient, byteCount: 0)
@@ -102,10 +104,10 @@ struct RequestScope: Sendable {
     }
   }
 
-  /// The status in the log when the client closed the connection before its response.
+  /// The logged status of a request whose client disconnected before the response.
   private static let closedByClient = 499
 
-  /// Begins a response that is written piece by piece.
+  /// Starts a response that is written in pieces.
   func openStream(_ head: HTTPResponse) -> ResponseStream {
     var head = head
     requestLog.mark(&head, record, request)
@@ -113,7 +115,7 @@ struct RequestScope: Sendable {
     return responder.stream(head)
   }
 
-  /// Logs the end of a response that was written piece by piece.
+  /// Logs the end of a response written in pieces.
   func endStream(byteCount: Int) {
     requestLog.end(record, subject, request, status: 200, byteCount: byteCount)
   }

@@ -5,7 +5,7 @@ public import Logging
 public import SocketServer
 import Synchronization
 
-/// The whole service on its listeners: what a program starts, and stops.
+/// The complete service with its listeners.
 ///
 /// ```swift
 /// let server = DeltaServer(configuration: configuration, store: MemoryStore(), logger: logger)
@@ -13,24 +13,24 @@ import Synchronization
 /// await server.shutdown()
 /// ```
 public final class DeltaServer: Sendable {
-  /// The collections behind it.
+  /// The service behind the listeners.
   public let service: DeltaService
   private let configuration: DeltaServerConfiguration
   private let logger: Logger
   private let drainer: Drainer
   private let publicServer: ConnectionServer
   private let operationsServer: ConnectionServer
-  /// Keeps up with the keys.
+  /// Refreshes the keys periodically.
   private let refreshing = Mutex<Task<Void, Never>?>(nil)
 
-  /// A server that does not listen yet.
+  /// Creates a server that is not listening yet.
   ///
   /// - Parameters:
-  ///   - configuration: Where to listen, and how much to allow.
-  ///   - store: Where versions become durable.
-  ///   - logger: Gets what operators should know.
-  ///   - faults: Gets the faults of the service, and is shared with the store; nil for
-  ///     one of the server's own, on the same logger.
+  ///   - configuration: The addresses, limits and other settings.
+  ///   - store: The durable store of versions.
+  ///   - logger: Receives messages for operators.
+  ///   - faults: Receives the faults of the service, and may be shared with the store; `nil` for a
+  ///     new one with the same logger.
   public init(
     configuration: DeltaServerConfiguration, store: any CollectionStore, logger: Logger,
     faults: FaultLog? = nil
@@ -51,7 +51,7 @@ public final class DeltaServer: Sendable {
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
       crossOrigin: crossOrigin, requestLog: requestLog, door: door,
-      // Whoever has to say who they are need not be protected from pages that cannot.
+      // Authentication makes this unnecessary, as pages have no credential.
       hosts: configuration.authenticator == nil ? ServedHosts(configuration.allowedHosts) : nil)
     let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)
     let loops = max(1, configuration.loops)
@@ -74,20 +74,20 @@ public final class DeltaServer: Sendable {
         logger, requestLog))
   }
 
-  /// The most bytes of a body on the operations listener, whose requests need none.
+  /// The largest body on the operations listener, whose requests need none, in bytes.
   private static let operationsBodyBytesMax = 4 << 10
-  /// The most connections of the operations listener: a few monitors, which may not use up the
-  /// descriptors of all else.
+  /// The most connections of the operations listener: enough for a few monitors, without using up
+  /// the descriptors of others.
   private static let operationsConnectionsMax = 128
   /// How long an event loop may take to respond to a liveness check.
   private static let lifeSign: Duration = .seconds(2)
-  /// How often expired and withdrawn credentials are looked for.
+  /// How often to check for expired and revoked credentials.
   private static let refreshInterval: Duration = .milliseconds(500)
 
-  /// Listens and serves; call it once.
+  /// Starts listening and serving; call it once.
   ///
-  /// - Returns: Where it listens; a port 0 has become the one that was taken.
-  /// - Throws: `ListenError` for the first address that is not to be had; nothing is served then.
+  /// - Returns: The bound addresses, with the actual port in place of port 0.
+  /// - Throws: `ListenError` for the first address that cannot be bound; nothing is served then.
   public func start() throws(ListenError) -> (public: [BoundAddress], operations: [BoundAddress]) {
     let operations = try operationsServer.start()
     do throws(ListenError) {
@@ -112,13 +112,13 @@ public final class DeltaServer: Sendable {
     refreshing.withLock { $0 = task }
   }
 
-  /// Stops in order: not ready at once, then no new connections, then those who wait are released,
-  /// then answers in flight are finished.
+  /// Shuts down in order: becomes not ready, stops accepting connections, releases waiting
+  /// requests, and completes pending responses.
   ///
-  /// A second call, or one after `POST /drain`, does the rest at once.
+  /// A second call, or one after `POST /drain`, performs the remaining steps without delay.
   ///
-  /// - Parameter isPatient: Whether to keep to the times of the configuration; if not, all of it
-  ///   happens at once and only answers in flight are waited for.
+  /// - Parameter isPatient: Whether to observe the delays of the configuration; if not, only
+  ///   pending responses are waited for.
   public func shutdown(isPatient: Bool = true) async {
     let isFirst = drainer.begin()
     let isPatient = isPatient && isFirst
@@ -141,8 +141,8 @@ public final class DeltaServer: Sendable {
 }
 
 extension RequestLog {
-  /// Notes what was decided about a head whose body has not come: what is refused is noted as all
-  /// requests are.
+  /// Records the decision on a head whose body has not been read: a refusal is logged like any
+  /// request.
   func note(_ decision: BodyDecision, of head: HTTPRequest) -> BodyDecision {
     guard case .refuse(var response) = decision else { return decision }
     let record = begin(head)
@@ -151,7 +151,7 @@ extension RequestLog {
     return .refuse(response)
   }
 
-  /// What the server itself refuses, as no request of anybody's.
+  /// Creates and records the response to a request that the server itself refuses.
   fileprivate func refuse(_ problem: ServerProblem) -> HTTPResponse {
     var response = Problem(problem).response
     let record = begin(nil)
@@ -170,7 +170,7 @@ extension RequestLog {
 }
 
 extension ServerConfiguration {
-  /// What both servers have in common.
+  /// Creates the common configuration of both servers.
   fileprivate static func of(
     _ configuration: DeltaServerConfiguration, _ listeners: [Listener], _ loops: Int,
     _ budget: BufferBudget, _ logger: Logger, _ requestLog: RequestLog

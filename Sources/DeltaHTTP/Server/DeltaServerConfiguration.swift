@@ -5,53 +5,56 @@ public import SocketServer
 
 /// The settings of a `DeltaServer`.
 public struct DeltaServerConfiguration: Sendable {
-  /// Where clients connect.
+  /// The addresses for clients.
   public var listeners: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8080)]
-  /// Where operators connect: health, metrics and draining.
+  /// The addresses for operators: health, metrics and draining.
   public var operations: [ListenAddress] = [.tcp(host: "127.0.0.1", port: 8081)]
-  /// The limits of connections and requests.
+  /// The limits on connections and requests.
   public var serverLimits = ServerLimits()
-  /// The limits of collections and clients.
+  /// The limits on collections and clients.
   public var serviceLimits = ServiceLimits()
-  /// Event loops of the public listeners.
+  /// The number of event loops of the public listeners.
   public var loops = 2
-  /// How long the server goes on as before when it is to stop, so that balancers see it first.
+  /// How long to continue serving after a shutdown is requested, so that load balancers notice
+  /// first.
   public var drainDelay: Duration = .seconds(5)
-  /// Over how long those who wait are released then.
+  /// The period over which waiting requests are then released.
   public var drainWindow: Duration = .seconds(15)
-  /// How long answers in flight may take after that.
+  /// How long pending responses may take after that.
   public var drainGrace: Duration = .seconds(5)
-  /// Gets a line for each request; nil for none.
+  /// Receives an entry for each request; `nil` for no access log.
   public var accessLog: AccessLog?
-  /// Whether clients and collections appear in the log as hashes rather than by name.
+  /// Whether names of clients and collections are hashed in the log.
   public var logsHashedNames = true
-  /// The most lines a second that the log gets of one kind of fault.
+  /// The most lines per second that are logged for one kind of fault.
   public var faultLinesPerSecondMax = 10
   /// Origins whose pages may use the service from a browser: `https://app.example`, or `*` for all.
   public var crossOrigins: [String] = []
-  /// Knows who may do what; nil lets everybody do everything, as only loopback and Unix sockets should.
+  /// Authenticates requests; `nil` allows everything to everyone, which is safe only on loopback
+  /// and Unix sockets.
   public var authenticator: Authenticator?
-  /// Names by which the service is asked beside addresses, `localhost` and the machine's own names.
+  /// Accepted host names besides IP addresses, `localhost` and the machine's own names.
   ///
-  /// `*` stands for all. Unix sockets are asked by any.
+  /// `*` accepts all. Unix sockets accept any.
   public var allowedHosts: [String] = []
-  /// Where waits and dates come from.
+  /// The clock for waits and dates.
   public var time = TimeSource.system
-  /// Where the server's time-outs and `Date` come from.
+  /// The clock for the server's time-outs and `Date`.
   public var serverClock = ServerClock.system
-  /// Makes the source of lineages and jitter, one for each of the service's queues.
+  /// Creates the random source for lineages and jitter; called once for each of the service's
+  /// queues.
   public var generator: @Sendable () -> any RandomNumberGenerator = {
     SystemRandomNumberGenerator()
   }
 
-  /// Sees each delta before readers do: the strict simulator, but in tests of what follows when it
-  /// refuses one.
+  /// Checks each delta before readers get it: the strict simulator, except in tests of refused
+  /// deltas.
   package var judge: DeltaJudge = { $0.violation(from: $1, to: $2) }
 
-  /// The defaults, all on the loopback interface.
+  /// Creates the default configuration, which listens on loopback only.
   public init() {}
 
-  /// A log of faults as this configuration has it, for a store to share with the server.
+  /// Creates the configured fault log, to be shared by a store and the server.
   public func faultLog(_ logger: Logger) -> FaultLog {
     FaultLog(
       logger: logger, namesAreHashed: logsHashedNames, linesPerSecondMax: faultLinesPerSecondMax,

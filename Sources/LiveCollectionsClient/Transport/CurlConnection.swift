@@ -1,32 +1,32 @@
 import CCurl
 import Dispatch
 
-/// A request as the connection needs it.
+/// The parameters of one request.
 struct CurlRequest: Sendable {
   var method: String
   var path: String
   var fields: [HTTPField]
   var body: [UInt8]?
-  /// The longest time for the whole answer; 0 for an answer without end.
+  /// The timeout for the whole response, in milliseconds; 0 for a response without end.
   var timeoutMilliseconds: Int
-  /// Seconds without a byte after which the connection counts as broken; 0 for no such bound.
+  /// The seconds without data after which the connection is considered broken; 0 for no limit.
   var stallSeconds = 0
 }
 
-/// One libcurl handle and the connection that it keeps alive.
+/// A libcurl handle with its persistent connection.
 ///
-/// Requests run one after the other on a serial queue, which blocks; Swift's own threads never do.
-/// The easy handle is driven through a multi handle, because only that can be woken from another
-/// thread: a cancelled long poll ends at once.
+/// Requests run one at a time on a serial queue, which blocks; Swift's own threads do not. The easy
+/// handle is driven through a multi handle, because only that can be woken from another thread, so
+/// that a cancelled long poll ends at once.
 ///
-/// The handles are touched only on the queue, or in `deinit`, when no work is left that holds
-/// them; `wake` alone comes from other threads, as `curl_multi_wakeup` allows. Hence `@unchecked`.
+/// `@unchecked Sendable`: the handles are accessed only on the queue, or in `deinit` when no work
+/// is left. Only `wake` is called from other threads, as `curl_multi_wakeup` allows.
 final class CurlConnection: @unchecked Sendable {
   private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
   private let address: ServerAddress
   private let connectTimeoutMilliseconds: Int
-  /// The fields of every request.
+  /// The fields sent with every request.
   private let fields: [HTTPField]
   private let queue = DispatchQueue(label: "livedelta.client")
   private let multi: UnsafeMutableRawPointer?
@@ -49,12 +49,12 @@ final class CurlConnection: @unchecked Sendable {
     reason.deallocate()
   }
 
-  /// Makes a waiting transfer check whether it was cancelled; from any thread.
+  /// Makes a waiting transfer check for cancellation; callable from any thread.
   func wake() {
     if let multi { curl_multi_wakeup(multi) }
   }
 
-  /// Performs a request after those before it; calls the completion on the queue.
+  /// Performs a request after earlier ones, and calls the completion on the queue.
   func start(
     _ request: CurlRequest, _ transfer: CurlTransfer,
     completion: @escaping @Sendable (Result<ClientResponse, ClientError>) -> Void
@@ -104,7 +104,7 @@ final class CurlConnection: @unchecked Sendable {
     if let body {
       livedelta_curl_set_long(easy, CURLOPT_POST, 1)
       livedelta_curl_set_offset(easy, CURLOPT_POSTFIELDSIZE_LARGE, curl_off_t(body.count))
-      // libcurl borrows these bytes; without any it needs a pointer all the same.
+      // libcurl borrows these bytes, and requires a pointer even if there are none.
       let empty = UnsafeMutableRawPointer(reason)
       let bytes = body.baseAddress.map(UnsafeMutableRawPointer.init(mutating:)) ?? empty
       livedelta_curl_set_pointer(easy, CURLOPT_POSTFIELDS, bytes)
@@ -116,9 +116,9 @@ final class CurlConnection: @unchecked Sendable {
   private func setAnswer(of easy: UnsafeMutableRawPointer, _ transfer: CurlTransfer) {
     reason.pointee = 0
     livedelta_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, reason)
-    // libcurl asks for these and undoes them.
+    // libcurl sends this as `Accept-Encoding` and decodes the response.
     livedelta_curl_set_text(easy, CURLOPT_ACCEPT_ENCODING, "gzip, deflate")
-    // Unretained: the transfer outlives `perform`, and no callback comes after it.
+    // Unretained: the transfer outlives `perform`, and no callback is called later.
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     livedelta_curl_set_pointer(easy, CURLOPT_HEADERDATA, context)
     livedelta_curl_set_write(easy, CURLOPT_HEADERFUNCTION) { bytes, size, count, context in
@@ -136,7 +136,7 @@ final class CurlConnection: @unchecked Sendable {
     }
   }
 
-  /// Runs the transfer to its end; `nil` when it was cancelled.
+  /// Runs the transfer to completion; returns `nil` if it was cancelled.
   private func drive(
     _ easy: UnsafeMutableRawPointer, _ multi: UnsafeMutableRawPointer, _ transfer: CurlTransfer
   ) -> CURLcode? {
@@ -192,7 +192,7 @@ private final class FieldList {
 
   init(_ fields: [HTTPField]) {
     for field in fields {
-      // "Name;" makes libcurl send a field with an empty value.
+      // libcurl sends a field with an empty value for "Name;".
       let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
       head = curl_slist_append(head, line) ?? head
     }

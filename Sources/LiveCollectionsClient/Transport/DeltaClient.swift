@@ -1,41 +1,41 @@
 import DeltaEngine
 
-/// A client of the service over libcurl: one connection, kept alive, one request at a time.
+/// A client of the service on libcurl, with one persistent connection.
 ///
-/// Requests of one client run one after the other; a reader that waits for news needs a client of
-/// its own beside the writer's. Cancelling the task that waits ends the request at once.
+/// Requests of a client run one at a time; a reader that waits for changes needs a client of its
+/// own. Cancelling the waiting task ends the request at once.
 ///
 /// ```swift
 /// let client = DeltaClient(try ServerAddress("127.0.0.1:8080"))
 /// try await client.put(bytes, to: CollectionAddress(client: "u42", name: "inbox"))
 /// ```
 public final class DeltaClient: Sendable {
-  /// Limits of time and size.
+  /// The limits on time and size.
   public struct Limits: Hashable, Sendable {
-    /// Milliseconds to connect.
+    /// The timeout for connecting, in milliseconds.
     public var connectMilliseconds = 5000
-    /// Milliseconds for a complete answer, beside the wait of a long poll.
+    /// The timeout for a complete response besides the wait of a long poll, in milliseconds.
     public var answerMilliseconds = 30_000
-    /// The most bytes of an answer's body.
+    /// The largest response body, in bytes.
     public var bodyBytesMax = 256 << 20
 
-    /// The usual limits.
+    /// Creates the default limits.
     public init() {}
   }
 
-  /// Where requests go.
+  /// The address of the service.
   public let address: ServerAddress
-  /// Limits of time and size.
+  /// The limits on time and size.
   public let limits: Limits
   private let connection: CurlConnection
   private let reader = Locked(AnswerReader())
 
-  /// A client of one server; connects with the first request.
+  /// Creates a client of one server; it connects with the first request.
   ///
   /// - Parameters:
-  ///   - address: Where the service is.
-  ///   - limits: Limits of time and size.
-  ///   - token: What the service knows this client by, sent with each request; nil for nothing.
+  ///   - address: The address of the service.
+  ///   - limits: The limits on time and size.
+  ///   - token: The credential sent with each request; `nil` for none.
   public init(_ address: ServerAddress, limits: Limits = Limits(), token: String? = nil) {
     self.address = address
     self.limits = limits
@@ -43,16 +43,17 @@ public final class DeltaClient: Sendable {
       to: address, connectTimeoutMilliseconds: limits.connectMilliseconds, token: token)
   }
 
-  /// Sends any request and returns the answer, whatever its status.
+  /// Sends any request and returns the response, whatever its status.
   ///
   /// - Parameters:
   ///   - method: The method, sent as it is.
-  ///   - path: Path and query, already percent-encoded, sent as they are.
-  ///   - fields: Fields beside those that libcurl sets; with an empty value they are sent empty.
-  ///   - body: The body; `nil` for none, not even a length.
-  ///   - extraMilliseconds: Time allowed on top of the limit, for an answer that waits.
-  ///   - onSent: Is called now and then with the number of bytes of the body that are sent.
-  /// - Returns: The final answer.
+  ///   - path: The percent-encoded path and query, sent as they are.
+  ///   - fields: Fields in addition to those that libcurl sets; one with an empty value is sent
+  ///     empty.
+  ///   - body: The body; `nil` for none, without a length.
+  ///   - extraMilliseconds: Additional time for a response that waits.
+  ///   - onSent: Called repeatedly with the number of body bytes sent so far.
+  /// - Returns: The final response.
   /// - Throws: `ClientError`: `transport`, `timedOut`, `cancelled` or `answerTooLarge`.
   public func request(
     _ method: String, _ path: String, fields: [HTTPField] = [], body: [UInt8]? = nil,
@@ -68,14 +69,14 @@ public final class DeltaClient: Sendable {
 
   /// Requests a stream of server-sent events, which ends when the service or the task ends it.
   ///
-  /// The client has no other request under way meanwhile.
+  /// The client must have no other request in progress meanwhile.
   ///
   /// - Parameters:
-  ///   - path: Path and query, already percent-encoded.
-  ///   - lastEventID: The id of the last event that was seen, to go on after it.
-  ///   - stallSeconds: Seconds without a byte after which the connection counts as broken; more
-  ///     than the service's pings are apart.
-  /// - Returns: The events; it throws `ClientError`.
+  ///   - path: The percent-encoded path and query.
+  ///   - lastEventID: The id of the last event received, to continue after it.
+  ///   - stallSeconds: The seconds without data after which the connection is considered broken;
+  ///     must exceed the service's ping interval.
+  /// - Returns: The events; iteration throws `ClientError`.
   public func events(
     _ path: String, lastEventID: String? = nil, stallSeconds: Int = 40
   ) -> AsyncThrowingStream<StreamEvent, any Error> {
@@ -116,12 +117,12 @@ public final class DeltaClient: Sendable {
     return try result.get()
   }
 
-  /// The JSON of an answer; a refusal is thrown.
+  /// Returns the JSON of a successful response.
   func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {
     try reader.withLock { reader throws(ClientError) in try reader.read(answer) }
   }
 
-  /// Throws what a refusal says.
+  /// Throws the problem of an unsuccessful response.
   func check(_ answer: ClientResponse) throws(ClientError) {
     try reader.withLock { reader throws(ClientError) in try reader.check(answer) }
   }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Glibc
 
-/// Who asks the service.
+/// The option for the credential.
 ///
-/// It is no setting, so that no file has it and `--show-config` does not show it.
+/// It is not a setting, so no configuration file contains it and `--show-config` does not show it.
 struct CredentialOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -13,7 +13,7 @@ struct CredentialOptions: ParsableArguments {
       """, valueName: "file"))
   var tokenFile: String?
 
-  /// The token; nil for none.
+  /// Returns the token, or `nil` if there is none.
   func token() throws -> String? {
     guard let token = try given(), !token.isEmpty else { return nil }
     guard token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {

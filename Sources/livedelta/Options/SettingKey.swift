@@ -1,9 +1,9 @@
 import Configuration
 
-/// A setting: its name in the file, its default.
+/// A setting's name in the configuration file, and its default.
 ///
-/// The flag and the environment variable follow from the name: `limits.itemsMax` in the file is
-/// `LIVEDELTA_LIMITS_ITEMS_MAX` in the environment.
+/// The flag and the environment variable are derived from the name: `limits.itemsMax` in the file
+/// is `LIVEDELTA_LIMITS_ITEMS_MAX` in the environment.
 struct SettingKey: Sendable {
   var name: String
   var fallback: ConfigContent
@@ -15,37 +15,37 @@ struct SettingKey: Sendable {
 }
 
 extension SettingKey {
-  /// Where `serve` listens.
+  /// The addresses that `serve` listens on.
   static let listen = SettingKey("listen", .stringArray(["127.0.0.1:8080"]))
-  /// Where health and metrics are.
+  /// The address for health checks and metrics.
   static let ops = SettingKey("ops", .string("127.0.0.1:8081"))
-  /// Where versions are kept.
+  /// The directory of the store.
   static let data = SettingKey("data", .string("livedelta-data"))
-  /// What a write that was acknowledged outlasts.
+  /// What an acknowledged write survives.
   static let durability = SettingKey("durability", .string("full"))
-  /// Where the other commands find the service.
+  /// The address of the service, for the other commands.
   static let server = SettingKey("server", .string("127.0.0.1:8080"))
-  /// Which collection they mean.
+  /// The collection that commands refer to.
   static let collection = SettingKey("collection", .string("public/main"))
-  /// Whether each write must name the version that it builds on.
+  /// Whether each write must name the version it is based on.
   static let requirePrecondition = SettingKey("requirePrecondition", .bool(false))
-  /// The least level that is logged.
+  /// The minimum level that is logged.
   static let logLevel = SettingKey("log.level", .string("info"))
-  /// Where a line for each request goes: `stdout`, `stderr` or `off`.
+  /// The destination of the access log: `stdout`, `stderr` or `off`.
   static let logAccess = SettingKey("log.access", .string("stdout"))
-  /// How clients and collections appear in it: `hashed` or `plain`.
+  /// How clients and collections appear in the access log: `hashed` or `plain`.
   static let logNames = SettingKey("log.names", .string("hashed"))
   /// Origins whose pages may use the service.
   static let crossOrigins = SettingKey("cors.origins", .stringArray([]))
   static let allowedHosts = SettingKey("allowedHosts", .stringArray([]))
-  /// Who has to say who they are: `auto`, `keys` or `none`.
+  /// Whether requests are authenticated: `auto`, `keys` or `none`.
   static let authMode = SettingKey("auth.mode", .string("auto"))
-  /// The file with the keys; empty for none.
+  /// The path of the keys file; empty for none.
   static let keysFile = SettingKey("auth.keysFile", .string(""))
-  /// Its text, in place of a file.
+  /// The contents of a keys file, in place of its path.
   static let keys = SettingKey("auth.keys", .string(""))
 
-  /// Every setting there is.
+  /// All settings.
   static var all: [SettingKey] {
     [
       listen, ops, data, durability, server, collection, requirePrecondition, logLevel, logAccess,
@@ -54,7 +54,7 @@ extension SettingKey {
   }
 }
 
-/// Settings given on the command line; those that were not given are left out.
+/// The settings given on the command line.
 struct Flags {
   private(set) var values: [AbsoluteConfigKey: ConfigValue] = [:]
 

@@ -1,16 +1,16 @@
 import SnapshotJSON
 
-/// The variables of the environment that begin with `LIVEDELTA_`.
+/// The environment variables that begin with `LIVEDELTA_`.
 enum SettingsEnvironment {
   static let prefix = "LIVEDELTA_"
-  /// Names the file with settings.
+  /// The path of the configuration file.
   static let file = "LIVEDELTA_CONFIG"
-  /// Has the token of a command; no setting, so that no file has it and none is shown.
+  /// The token for a command; not a setting, so that no file contains it and it is never shown.
   static let token = "LIVEDELTA_TOKEN"
 
-  /// Refuses a name that no setting has: a typing error must not pass for a default.
+  /// Refuses unknown variables, so that a typo is not silently ignored.
   ///
-  /// - Throws: A `Failure` with the nearest name.
+  /// - Throws: A `Failure` that suggests the closest name.
   static func check() throws(Failure) {
     let known = SettingKey.all.map(\.variable) + [file, token]
     let names = variables().filter { $0.hasPrefix(prefix) }.sorted()
@@ -20,7 +20,8 @@ enum SettingsEnvironment {
     }
   }
 
-  /// The names of all variables; `environ` is not safe to read while another thread may set one.
+  /// Returns the names of all variables, without `environ`, which is unsafe to read while other
+  /// threads may change it.
   private static func variables() -> [String] {
     let bytes = (try? InputFile.read("/proc/self/environ")) ?? []
     return bytes.split(separator: 0).map {
@@ -28,7 +29,7 @@ enum SettingsEnvironment {
     }
   }
 
-  /// What Kubernetes sets in every container for a Service whose name begins with `livedelta`.
+  /// Whether Kubernetes sets this variable for a Service whose name begins with `livedelta`.
   private static func isOfKubernetes(_ name: String) -> Bool {
     name.wholeMatch(
       of: /LIVEDELTA_(.*_)?(SERVICE_HOST|SERVICE_PORT(_.+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_.+)?)?)/)
@@ -37,7 +38,7 @@ enum SettingsEnvironment {
 }
 
 extension SettingKey {
-  /// The variable that sets it: `LIVEDELTA_LIMITS_ITEMS_MAX` for `limits.itemsMax`.
+  /// The environment variable: `LIVEDELTA_LIMITS_ITEMS_MAX` for `limits.itemsMax`.
   var variable: String {
     let words = name.reduce(into: "") { text, letter in
       if letter.isUppercase { text += "_" }
@@ -46,7 +47,7 @@ extension SettingKey {
     return SettingsEnvironment.prefix + words
   }
 
-  /// `; did you mean limits.itemsMax?`, or nothing when no name is near.
+  /// Returns `; did you mean limits.itemsMax?`, or a hint if no name is close.
   static func suggestion(for name: String, among known: [String]) -> String {
     let text = JSONValue.suggestion(for: name, among: known)
     return text.hasPrefix("; did") ? text : "; livedelta serve --show-config shows all there are"

@@ -1,9 +1,9 @@
 import Dispatch
 import Glibc
 
-/// Does something at each SIGHUP, in place of ending.
+/// Performs an action on SIGHUP instead of ending the process.
 ///
-/// `@unchecked Sendable`: the source is only kept.
+/// `@unchecked Sendable`: the source is only retained.
 struct HangUp: @unchecked Sendable {
   private let source: any DispatchSourceSignal
 

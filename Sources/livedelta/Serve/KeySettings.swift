@@ -4,11 +4,12 @@ import DeltaHTTP
 import Logging
 import SocketServer
 
-/// Whether those who ask say who they are, and how they are known.
+/// Configures authentication.
 enum KeySettings {
-  /// What knows them; nil when nobody has to say who they are.
+  /// Returns the configured authenticator, or `nil` if authentication is off.
   ///
-  /// - Throws: `Failure` for keys that cannot be read, and when somebody elsewhere could ask without any.
+  /// - Throws: `Failure` if the keys cannot be read, or if there are none but other machines can
+  ///   connect.
   static func authenticator(
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
   ) throws -> Authenticator? {
@@ -68,7 +69,7 @@ extension ListenAddress {
     }
   }
 
-  /// `127.0.0.0/8` in digits: a name that begins like it is another's.
+  /// Whether a host is in `127.0.0.0/8`; a name that begins with `127.` is not.
   private static func isLoopback(_ host: String) -> Bool {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }

@@ -43,7 +43,7 @@ struct KeysList: AsyncParsableCommand {
 }
 
 extension Failure {
-  /// What is wrong with a keys file.
+  /// Creates a failure from an error in a keys file.
   init(_ error: KeysError, in file: String) {
     if case .unreadable = error.reason {
       self.init(.missing, "\(file): \(error)")

@@ -42,7 +42,7 @@ struct KeysNew: AsyncParsableCommand {
           $0.member("line", key.line)
         })
     } else {
-      // Whole, however narrow the terminal is.
+      // Not truncated to the width of the terminal.
       Terminal.line(secret)
       if keys == nil { Terminal.line(key.line) }
     }
@@ -67,8 +67,9 @@ struct KeysNew: AsyncParsableCommand {
     }
   }
 
-  /// Adds a line to a file, which is made for its owner alone if there is none; a file that would then
-  /// be none of keys is left as it is.
+  /// Adds a line to a file, creating it with access for the owner only.
+  ///
+  /// The file is left unchanged if it would not be a valid keys file.
   private static func add(_ key: AccessKey, to path: String) throws {
     let isThere = access(path, F_OK) == 0
     let text = try isThere ? String(decoding: InputFile.read(path), as: UTF8.self) : ""

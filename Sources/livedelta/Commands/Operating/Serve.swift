@@ -103,7 +103,7 @@ struct Serve: AsyncParsableCommand {
     HeapLimit.apply()
     configuration.fit(descriptors: DescriptorLimit.raise(), logger)
     let faults = configuration.faultLog(logger)
-    // A file that grows past the largest size is an error like others, not the end.
+    // Makes a file that exceeds the size limit an ordinary error instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
     let store = try Self.store(settings, configuration, faults)
     let server = DeltaServer(
@@ -123,7 +123,7 @@ struct Serve: AsyncParsableCommand {
     store?.close()
   }
 
-  /// Stops in order; a second signal takes the patience out of it.
+  /// Shuts down in order; a second signal skips the delays.
   private static func stop(_ server: DeltaServer, isPatient: Bool, _ signals: Signals) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await server.shutdown(isPatient: isPatient) }
@@ -164,7 +164,7 @@ struct Serve: AsyncParsableCommand {
     address.port == nil ? address.description : "http://\(address)"
   }
 
-  /// The store in the directory of the settings; nil when nothing is to be kept.
+  /// Opens the store in the configured directory; `nil` if nothing is to be stored.
   private static func store(
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ faults: FaultLog
   ) throws -> SQLiteStore? {
