@@ -210,6 +210,17 @@ public final class SQLiteStore: CollectionStore {
     }
   }
 
+  /// Reads the index of names, from the first that is asked for on.
+  public func clients(
+    _ query: ClientQuery,
+    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
+  ) {
+    pool.asyncRead { db in
+      completion(
+        Result { try StoreTables(db: db.get()).clients(query) }.mapError { StoreError($0) })
+    }
+  }
+
   /// Looks at all collections.
   public func changes(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void

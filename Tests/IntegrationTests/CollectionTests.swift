@@ -176,6 +176,47 @@ import Testing
     }
   }
 
+  @Test(arguments: [false, true])
+  func `the index of clients lists those that have collections`(onDisk: Bool) async throws {
+    let body = { (server: TestServer) async throws in
+      #expect(try await server.send("GET", "/v1/clients").text == #"{"clients":[]}"#)
+      for path in ["b/collections/x", "a:1/collections/x", "B/collections/x", "b/collections/y"] {
+        _ = try await server.put("[]", to: "/v1/clients/" + path)
+      }
+      #expect(
+        try await server.send("GET", "/v1/clients?limit=2").text
+          == #"{"clients":[{"client":"B","collections":1},{"client":"a:1","collections":1}],"next":"a:1"}"#
+      )
+      #expect(
+        try await server.send("GET", "/v1/clients?limit=2&cursor=a:1").text
+          == #"{"clients":[{"client":"b","collections":2}]}"#)
+      for prefix in ["a", "a%3A1"] {
+        let answer = try await server.send("GET", "/v1/clients?prefix=\(prefix)")
+        #expect(answer.text == #"{"clients":[{"client":"a:1","collections":1}]}"#)
+        #expect(answer["Cache-Control"] == "private, no-cache")
+      }
+      for prefix in ["a/", "%C3%A4", "a:12", "ba", "%00"] {
+        let answer = try await server.send("GET", "/v1/clients?prefix=\(prefix)")
+        #expect(answer.text == #"{"clients":[]}"#)
+      }
+      for query in ["limit=0", "limit=x", "cursor=a/b"] {
+        let answer = try await server.send("GET", "/v1/clients?" + query)
+        #expect(answer.json["code"].string == "bad-parameter")
+      }
+      #expect(try await server.send("DELETE", "/v1/clients/b").status == 204)
+      #expect(try await server.send("DELETE", "/v1/clients/B/collections/x").status == 204)
+      #expect(
+        try await server.send("GET", "/v1/clients").json["clients"].elements.map {
+          $0["client"].string
+        } == ["a:1"])
+    }
+    if onDisk {
+      try await TestServer.runOnDisk(body)
+    } else {
+      try await TestServer.run { try await body($0) }
+    }
+  }
+
   @Test(arguments: [
     #"[{"id":1},{"id":"b","n":1.0}]"#, "[]", #"{"items":[{"id":1}],"meta":{"a":[1]}}"#,
     #"{"sections":[{"id":"a","title":"A","items":[{"id":1}]},{"id":"b","items":[]}]}"#,

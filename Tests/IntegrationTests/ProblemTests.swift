@@ -66,7 +66,7 @@ import Testing
   @Test func `unknown resources, methods, media types and codings`() async throws {
     try await TestServer.run { server in
       for path in [
-        "/x", "/ui/", "/v2", "/v1/", "/v1/clients", "/v1/clients/a/b", inbox + "/x", "/v1/x",
+        "/x", "/ui/", "/v2", "/v1/", "/v1/clients/a/b", inbox + "/x", "/v1/x",
       ] {
         let answer = try await server.send("GET", path)
         #expect(answer.status == 404, "\(path)")

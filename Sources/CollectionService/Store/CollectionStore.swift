@@ -35,6 +35,15 @@ public protocol CollectionStore: Sendable {
   /// Counts the collections of all clients.
   func countCollections(_ completion: @escaping @Sendable (Int) -> Void)
 
+  /// Lists the clients that have collections.
+  ///
+  /// - Parameters:
+  ///   - query: Which of them.
+  ///   - completion: Gets as many as the query allows, ascending by name.
+  func clients(
+    _ query: ClientQuery,
+    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void)
+
   /// Finds the collections whose newest version was made at a date or later, and those that were
   /// deleted since.
   ///
@@ -66,6 +75,12 @@ extension CollectionStore {
 
   /// No collections.
   public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
+
+  /// No clients.
+  public func clients(
+    _ query: ClientQuery,
+    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
+  ) { completion(.success([])) }
 }
 
 /// A part of what a store has of a client.

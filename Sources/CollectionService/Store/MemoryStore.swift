@@ -16,6 +16,19 @@ public final class MemoryStore: CollectionStore {
     completion(heads.withLock { $0.count })
   }
 
+  /// Counts heads.
+  public func clients(
+    _ query: ClientQuery,
+    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
+  ) {
+    let counts = heads.withLock { heads in
+      heads.keys.reduce(into: [ResourceName: Int]()) { $0[$1.client, default: 0] += 1 }
+    }
+    let names = counts.keys.filter(query.includes).sorted().prefix(query.limit)
+    completion(
+      .success(names.map { ClientSummary(name: $0, collectionCount: counts[$0, default: 0]) }))
+  }
+
   /// Compares and sets the heads; answers before it returns.
   public func commit(
     _ transaction: StoreTransaction,

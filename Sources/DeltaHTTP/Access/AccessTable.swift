@@ -27,7 +27,7 @@ package struct AccessTable: Sendable {
   private static let client = "/v1/clients/{client}"
   private static let publicPaths = [
     "/openapi.json", "/", "/ui", "/ui/health", "/client/{version}/{file}", "/v1",
-    "/v1/diff", "/v1/changes", client, client + "/collections",
+    "/v1/diff", "/v1/changes", "/v1/clients", client, client + "/collections",
     client + "/batch", client + "/sync", client + "/collections/{name}",
     client + "/collections/{name}/delta", client + "/collections/{name}/versions",
     client + "/collections/{name}/settings", client + "/collections/{name}/revert",

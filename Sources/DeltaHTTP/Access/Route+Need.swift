@@ -15,7 +15,8 @@ extension Route {
     case .contract, .inspector, .webFile: return .nothing
     // Numbers about all clients.
     case .health: return .admin
-    case .capabilities, .diff: return .credential
+    // The clients that it lists are those whose collections the credential may list.
+    case .capabilities, .diff, .clients: return .credential
     case .changes: return .changes
     case .index(let client), .client(let client):
       return .allCollections(access, client: client.text)

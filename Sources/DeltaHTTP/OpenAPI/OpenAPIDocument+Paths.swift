@@ -25,6 +25,12 @@ extension OpenAPIDocument {
             "200": response("Events: bookmark, change, deleted, reset, ping, end.", [], events)
           ])
       ],
+      "/v1/clients": [
+        "get": operation(
+          "clients", "The clients that have collections, by name",
+          [.cursor, .limit, .clientsPrefix],
+          responses: ["200": response("A page.", [], json("Clients"))])
+      ],
       "/v1/clients/{client}": resource(
         [.client],
         [

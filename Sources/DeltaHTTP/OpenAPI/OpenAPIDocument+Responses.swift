@@ -77,6 +77,9 @@ extension OpenAPIDocument {
     "SyncAnswer": .object(
       ["kind": .constant("sync"), "collections": .anyObject, "unchanged": .array(of: .string)],
       optional: ["missing": .array(of: .string)]),
+    "Clients": .object(
+      ["clients": .array(of: .object(["client": .string, "collections": .integer]))],
+      optional: ["next": .string]),
     "Index": .object(
       [
         "collections": .array(

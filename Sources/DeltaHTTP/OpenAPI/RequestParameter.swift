@@ -95,6 +95,8 @@ extension RequestParameter {
   static let changesPrefix = RequestParameter(
     "ChangesPrefix", .prefix,
     "Only collections whose names begin so; without client, whose client/name does.", .string)
+  static let clientsPrefix = RequestParameter(
+    "ClientsPrefix", .prefix, "Only clients whose names begin so.", .string)
   static let ifMatch = RequestParameter(
     "IfMatch", field: "If-Match", "Only if the newest version is this; in quotes.", .string)
   static let ifNoneMatch = RequestParameter(
@@ -116,9 +118,9 @@ extension RequestParameter {
 
   static let all = [
     client, name, clientVersion, file, since, version, from, to, wait, missing, dialect, headers,
-    items, ping, closeAfter, collections, changesClient, changesPrefix, cursor, limit, lastEventID,
-    syncLastEventID, changesLastEventID, changesSince, ifMatch, ifNoneMatch, ifVersion,
-    idempotencyKey, prefer,
+    items, ping, closeAfter, collections, changesClient, changesPrefix, clientsPrefix, cursor,
+    limit, lastEventID, syncLastEventID, changesLastEventID, changesSince, ifMatch, ifNoneMatch,
+    ifVersion, idempotencyKey, prefer,
   ]
 }
 

@@ -84,8 +84,8 @@ extension Route {
   /// The methods that the resource takes, in the order that `Allow` lists them.
   var methods: [HTTPMethod] {
     switch self {
-    case .capabilities, .contract, .inspector, .health, .webFile, .changes, .index, .delta,
-      .versions:
+    case .capabilities, .contract, .inspector, .health, .webFile, .changes, .clients, .index,
+      .delta, .versions:
       [.get, .head]
     case .diff, .batch, .revert: [.post]
     case .sync: [.get, .head, .post]

@@ -11,6 +11,7 @@ enum Route: Hashable, Sendable {
   case webFile(String, version: String)
   case diff
   case changes
+  case clients
   case client(ResourceName)
   case index(ResourceName)
   case batch(ResourceName)
@@ -26,7 +27,8 @@ extension Route {
   /// The client and the collection that it names.
   var names: (client: ResourceName?, collection: ResourceName?) {
     switch self {
-    case .capabilities, .contract, .inspector, .health, .webFile, .diff, .changes: (nil, nil)
+    case .capabilities, .contract, .inspector, .health, .webFile, .diff, .changes, .clients:
+      (nil, nil)
     case .client(let client), .index(let client), .batch(let client), .sync(let client):
       (client, nil)
     case .collection(let key), .delta(let key), .versions(let key), .settings(let key),
@@ -45,6 +47,7 @@ extension Route {
     case .webFile: .webFile
     case .diff: .diff
     case .changes: .changes
+    case .clients: .clients
     case .client: .client
     case .index: .index
     case .batch: .batch
@@ -94,6 +97,7 @@ extension Route {
     case 1: self = .capabilities
     case 2 where segments[1] == "diff": self = .diff
     case 2 where segments[1] == "changes": self = .changes
+    case 2 where segments[1] == "clients": self = .clients
     case 3... where segments[1] == "clients": self = try .ofClient(segments)
     default: throw .notFound
     }

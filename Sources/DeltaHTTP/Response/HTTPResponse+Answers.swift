@@ -104,7 +104,21 @@ extension HTTPResponse {
     return response
   }
 
-  /// A page of an index.
+  /// A page of the index of clients.
+  static func clients(_ page: [ClientSummary], hasMore: Bool) -> HTTPResponse {
+    let body = JSONWriter.object { writer in
+      writer.array("clients", page) { writer, summary in
+        writer.object {
+          $0.member("client", summary.name.text)
+          $0.member("collections", summary.collectionCount)
+        }
+      }
+      if hasMore, let last = page.last { writer.member("next", last.name.text) }
+    }
+    return json(body, cache: "private, no-cache")
+  }
+
+  /// A page of the index of a client's collections.
   static func index(_ page: [CollectionSummary], hasMore: Bool) -> HTTPResponse {
     let body = JSONWriter.object { writer in
       writer.array("collections", page) { writer, summary in

@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import HTTP1
 
@@ -70,20 +71,39 @@ extension PublicRoutes {
     }
   }
 
+  /// `GET /v1/clients`: the clients that have collections, by name.
+  func clients(_ scope: RequestScope, _ query: Query) throws(Problem) {
+    let page = try page(query)
+    let isListed: @Sendable (ResourceName) -> Bool = { [pass = scope.pass] client in
+      guard let principal = pass?.principal else { return true }
+      return principal.meets(.allCollections(.read, client: client.text))
+        || principal.meets(.admin)
+    }
+    let clients = ClientQuery(
+      after: page.after, prefix: query[.prefix] ?? "", limit: page.limit, isListed: isListed)
+    service.clients(clients) { result in
+      scope.reply(result) { page, hasMore in .clients(page, hasMore: hasMore) }
+    }
+  }
+
   /// `GET …/collections`: a client's collections by name.
   func index(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
-    let limit = try query.limit ?? limits.indexPageDefault
-    var after: ResourceName?
-    if let cursor = query[.cursor], !cursor.isEmpty {
-      after = ResourceName(cursor)
-      guard after != nil else { throw .badParameter("cursor is what next was in the last answer") }
-    }
-    let pageSize = min(limit, limits.indexPageMax)
+    let page = try page(query)
     service.index(
-      of: client, after: after, limit: pageSize, requestID: scope.requestID
+      of: client, after: page.after, limit: page.limit, requestID: scope.requestID
     ) { result in
       scope.reply(result) { page, hasMore in .index(page, hasMore: hasMore) }
     }
+  }
+
+  /// Which page of an index is asked for.
+  private func page(_ query: Query) throws(Problem) -> (after: ResourceName?, limit: Int) {
+    let limit = min(try query.limit ?? limits.indexPageDefault, limits.indexPageMax)
+    guard let cursor = query[.cursor], !cursor.isEmpty else { return (nil, limit) }
+    guard let after = ResourceName(cursor) else {
+      throw .badParameter("cursor is what next was in the last answer")
+    }
+    return (after, limit)
   }
 }
 

@@ -113,6 +113,7 @@ struct PublicRoutes: Sendable {
     case .webFile(let name, let version): try webFile(name, version, scope)
     case .diff: try diff(scope, query)
     case .changes: try changes(scope, query)
+    case .clients: try clients(scope, query)
     case .client(let client): deleteClient(client, scope)
     case .batch(let client): try batch(client, scope)
     case .index(let client): try index(client, scope, query)

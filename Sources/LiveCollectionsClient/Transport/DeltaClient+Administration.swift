@@ -1,5 +1,13 @@
 import SnapshotJSON
 
+/// A client in the index of clients.
+public struct ListedClient: Hashable, Sendable {
+  /// Its name.
+  public var name: String
+  /// The number of its collections.
+  public var collectionCount: Int
+}
+
 /// A collection in a client's index.
 public struct ListedCollection: Hashable, Sendable {
   /// Its name.
@@ -48,20 +56,28 @@ private let jsonFields = [HTTPField("Content-Type", "application/json")]
 
 /// Calls for those who look after collections.
 extension DeltaClient {
-  /// The clients that have collections, a page of them.
+  /// The clients that have collections and may be listed, a page of them.
   ///
+  /// - Parameters:
+  ///   - prefix: What their names begin with.
+  ///   - cursor: Where the page begins; `nil` for the first.
+  /// - Returns: The page, and the answer.
   /// - Throws: `ClientError`.
   public func clients(
-    after cursor: String? = nil
-  ) async throws(ClientError) -> Reply<Page<String>> {
-    let answer = try await request("GET", "/v1/clients" + query(cursor))
+    startingWith prefix: String = "", after cursor: String? = nil
+  ) async throws(ClientError) -> Reply<Page<ListedClient>> {
+    let filter = prefix.isEmpty ? "" : "prefix=\(prefix.percentEncoded)&"
+    let place = cursor.map { "cursor=\($0.percentEncoded)" } ?? ""
+    let answer = try await request("GET", "/v1/clients?" + filter + place)
     let value = try read(answer)
-    var names: [String] = []
+    var entries: [ListedClient] = []
     for entry in try value.member("clients").elements() {
-      names.append(
-        try entry.json.kind == .object ? entry.member("client").string() : entry.string())
+      entries.append(
+        ListedClient(
+          name: try entry.member("client").string(),
+          collectionCount: try entry.member("collections").int()))
     }
-    return Reply(Page(elements: names, next: try value.optional("next")?.string()), answer)
+    return Reply(Page(elements: entries, next: try value.optional("next")?.string()), answer)
   }
 
   /// A client's collections, a page of them.

@@ -159,6 +159,28 @@ struct StoreTables {
     return (named, rows.count - named.count)
   }
 
+  /// The clients that have collections, ascending by name; a damaged name is nobody's to ask for.
+  ///
+  /// - Complexity: O(n) in the collections of the clients from the first one that is asked for on.
+  func clients(_ query: ClientQuery) throws -> [ClientSummary] {
+    let rows = try Row.fetchCursor(
+      db.cachedStatement(
+        sql: """
+          SELECT client, count(*) FROM collection WHERE client > ? AND client >= ?
+          GROUP BY client ORDER BY client
+          """), arguments: [query.after?.text ?? "", query.prefix])
+    var found: [ClientSummary] = []
+    while found.count < query.limit, let row = try rows.next() {
+      guard let text = try? row.decode(String.self, atIndex: 0), let name = ResourceName(text)
+      else { continue }
+      guard text.utf8.starts(with: query.prefix.utf8) else { break }
+      if query.includes(name) {
+        found.append(ClientSummary(name: name, collectionCount: try row.decode(atIndex: 1)))
+      }
+    }
+    return found
+  }
+
   func ledger(_ client: String, _ collection: String) throws -> Int64? {
     try Int64.fetchOne(
       db.cachedStatement(sql: "SELECT id FROM ledger WHERE client = ? AND collection = ?"),

@@ -47,7 +47,7 @@ private struct KnownNames {
   }
 
   func clients(_ prefix: String) async -> [String] {
-    await all { try await client.clients(after: $0).value }.filter { $0.hasPrefix(prefix) }
+    await all { try await client.clients(startingWith: prefix, after: $0).value }.map(\.name)
   }
 
   /// The collections of the client that the prefix names; before there is a slash, clients.

@@ -26,6 +26,29 @@ import Testing
     }
   }
 
+  @Test func `clients are listed to those who may list their collections`() async throws {
+    try await TestServer.run(Keys.configure) { server in
+      for client in ["u41", "u42", "u7"] {
+        let path = "/v1/clients/\(client)/collections/inbox"
+        let writer = Keys.field("writesAll")
+        #expect(try await server.send("PUT", path, writer, "[]").status == 201)
+      }
+      for (key, clients) in [
+        ("readsInbox", []), ("readsClient", ["u42"]), ("writesClient", ["u41", "u42"]),
+        ("writesAll", ["u41", "u42", "u7"]), ("readsOther", ["u7"]), ("follows", []),
+        ("operates", ["u41", "u42", "u7"]),
+      ] {
+        let answer = try await server.send("GET", "/v1/clients", Keys.field(key))
+        #expect(answer.json["clients"].elements.map { $0["client"].string } == clients, "\(key)")
+      }
+      let page = try await server.send("GET", "/v1/clients?limit=1", Keys.field("writesClient"))
+      #expect(page.text == #"{"clients":[{"client":"u41","collections":1}],"next":"u41"}"#)
+      let end = "/v1/clients?limit=1&cursor=u41"
+      let last = try await server.send("GET", end, Keys.field("writesClient"))
+      #expect(last.text == #"{"clients":[{"client":"u42","collections":1}]}"#)
+    }
+  }
+
   @Test func `an expired and an unknown credential are told apart, and neither is repeated`()
     async throws
   {

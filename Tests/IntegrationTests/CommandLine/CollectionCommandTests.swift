@@ -52,6 +52,17 @@ import Testing
     }
   }
 
+  @Test func `ls without a client lists the clients`() async throws {
+    try await withInbox { run, _ in
+      _ = try await run.pipe(#"[{"id":1}]"#, "put - -c u42/cart")
+      _ = try await run.pipe("[]", "put - -c public/news")
+      #expect(
+        try await run("ls").lines == ["public   1 collection", "u42     2 collections"])
+      let json = try await run.json("ls")
+      #expect(json["clients"].elements.map { $0["client"].string } == ["public", "u42"])
+    }
+  }
+
   @Test func `rm deletes collections, and with --all clients`() async throws {
     try await withInbox { run, _ in
       _ = try await run.pipe("[]", "put - -c u42/cart")

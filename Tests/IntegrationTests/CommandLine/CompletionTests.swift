@@ -12,8 +12,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("get -c u42/", "u42/cart u42/inbox"), ("rm u42/i", "u42/inbox"),
-    ("watch --collection u42/c", "u42/cart"),
+    ("get -c u", "u42/"), ("ls u", "u42"), ("get -c u42/", "u42/cart u42/inbox"),
+    ("rm u42/i", "u42/inbox"), ("watch --collection u42/c", "u42/cart"),
     ("settings get -c u42/", "u42/cart u42/inbox"), ("wat", "watch"), ("put --color n", "never"),
   ])
   func `bash completes commands, and collections of the running service`(

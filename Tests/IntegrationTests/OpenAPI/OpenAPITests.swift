@@ -55,7 +55,8 @@ import Testing
       let strange = "zzzzzzzz.1.AAAAAAAAAAAAAAAA"
       var rows: [(String, String, [String: String], String?)] = [
         ("GET", "/client/x/y", [:], nil),
-        ("GET", "/v1", [:], nil), ("GET", "/v1/clients/u42/collections", [:], nil),
+        ("GET", "/v1", [:], nil), ("GET", "/v1/clients", [:], nil),
+        ("GET", "/v1/clients/u42/collections", [:], nil),
         ("GET", inbox, [:], nil), ("GET", inbox + "?version=\(first)", [:], nil),
         ("GET", inbox + "?version=x", [:], nil), ("GET", inbox + "/versions", [:], nil),
         ("POST", inbox + "/revert", [:], #"{"to":"\#(first)"}"#),

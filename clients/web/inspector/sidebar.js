@@ -109,7 +109,7 @@ export async function startSidebar(signal) {
   load()
   watchHealth(signal)
   ask('/v1/clients?limit=1000').then(({ body }) => {
-    for (const client of body?.clients ?? []) note(client.name ?? client.client ?? client)
+    for (const { client } of body?.clients ?? []) note(client)
   })
   for await (const event of events('/v1/changes', signal)) hear(event)
 }

@@ -109,6 +109,7 @@ test('a collection that does not exist and a name that is none look like what th
   await until(wrong, '#collections', /films1 item, version 1/)
   const none = await open({})
   await until(none, '#state', /Choose a collection/)
+  await until(none, '#client-list', /^adau42$/)
   assert.deepEqual([...missing.complaints, ...wrong.complaints, ...none.complaints], [])
 })
 

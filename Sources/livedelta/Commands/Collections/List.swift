@@ -7,7 +7,8 @@ struct List: AsyncParsableCommand {
     commandName: "ls",
     abstract: "Lists the collections of a client, or the clients.",
     discussion: """
-      Of each collection the name, the number of items and the newest version.
+      Of each collection the name, the number of items and the newest version; of each client the \
+      name and the number of collections.
 
         livedelta ls
         livedelta ls u42
@@ -21,31 +22,33 @@ struct List: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    let printer = output.printer
     try await connection.run { service in
       guard let client else {
-        return try await pages({ try await service.clients(after: $0) }) { clients in
-          for name in clients { printer.line(name) }
+        return try await pages({ try await service.clients(after: $0) }) { table, entry in
+          table.add(entry.name, counted(entry.collectionCount, "collection"))
         }
       }
-      try await pages({ try await service.collections(of: client, after: $0) }) { collections in
-        var table = TextTable()
-        for entry in collections {
-          table.add(entry.name, counted(entry.itemCount, "item"), entry.version)
-        }
-        for line in table.lines { printer.line(line) }
+      try await pages({ try await service.collections(of: client, after: $0) }) { table, entry in
+        table.add(entry.name, counted(entry.itemCount, "item"), entry.version)
       }
     }
   }
 
-  /// Writes page after page, as JSON or in lines.
+  /// Writes page after page, as JSON or as tables.
   private func pages<Element: Hashable & Sendable>(
-    _ page: (String?) async throws -> Reply<Page<Element>>, _ show: ([Element]) -> Void
+    _ page: (String?) async throws -> Reply<Page<Element>>,
+    _ show: (inout TextTable, Element) -> Void
   ) async throws {
     var cursor: String?
     repeat {
       let reply = try await page(cursor)
-      if output.json { output.printer.json(reply.answer.body) } else { show(reply.value.elements) }
+      if output.json {
+        output.printer.json(reply.answer.body)
+      } else {
+        var table = TextTable()
+        for entry in reply.value.elements { show(&table, entry) }
+        for line in table.lines { output.printer.line(line) }
+      }
       cursor = reply.value.next
     } while cursor != nil
   }
