@@ -248,6 +248,11 @@ import Testing
     try await TestServer.run { server in
       let prefer = ["Prefer": "precondition=version"]
       #expect(try await server.send("PUT", inbox, prefer, "[]").status == 428)
+      let version = try await server.put("[]")
+      for (named, status) in [(version, 200), (version.replacing(".1.", with: ".2."), 412)] {
+        let body = #"{"items":[],"version":"\#(named)"}"#
+        #expect(try await server.send("PUT", inbox, prefer, body).status == status)
+      }
       let odd = #"{"kind":"snapshot","collection":"inbox","version":"x","seq":1,"sections":[]}"#
       let answer = try await server.send("PUT", inbox, prefer, odd)
       #expect(answer.status == 400 && answer.json["code"].string == "bad-token")

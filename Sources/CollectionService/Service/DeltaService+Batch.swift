@@ -22,13 +22,13 @@ public struct BatchReceipt: Sendable {
     }
   }
 
-  /// What made an atomic batch fail; nil when it did not.
-  public var failure: ServiceFailure? {
+  /// What made an atomic batch fail, and the index of the write; nil when it did not.
+  public var failure: (write: Int, failure: ServiceFailure)? {
     guard isAtomic else { return nil }
-    let failures = entries.compactMap { entry in
-      if case .failure(let failure) = entry.result { failure } else { nil }
+    for (index, entry) in entries.enumerated() {
+      if case .failure(let failure) = entry.result, failure.isCause { return (index, failure) }
     }
-    return failures.first { $0.isCause }
+    return nil
   }
 }
 

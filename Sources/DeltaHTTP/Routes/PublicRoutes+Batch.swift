@@ -18,8 +18,11 @@ extension PublicRoutes {
       switch result {
       case .failure(let error): scope.reply(Problem(error))
       case .success(let receipt):
-        if let failure = receipt.failure {
+        if let (write, failure) = receipt.failure {
           var problem = Problem(failure).naming(requestID)
+          if problem.entries.isEmpty {
+            problem.entries = [.init(pointer: "/writes/\(write)", detail: problem.detail)]
+          }
           problem.current = nil
           problem.showsCurrent = false
           scope.reply(problem.response { $0.write(receipt, requestID) })

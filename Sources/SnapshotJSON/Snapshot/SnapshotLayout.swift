@@ -8,7 +8,7 @@ struct SnapshotLayout {
   let isBare: Bool
   var meta: UInt32?
   var settings: UInt32?
-  /// The version of a document that a reader got from the service.
+  /// The version that the document names, as one does that a reader got from the service.
   var version: UInt32?
   /// The pointer to `list`.
   let place: String
@@ -28,7 +28,10 @@ extension SnapshotReader {
       var layout = try findLists(root)
       layout.meta = try findMember("meta", root)
       layout.settings = try findMember("settings", root)
-      if isAnswer { layout.version = try findMember("version", root) }
+      // Elsewhere a version is the writer's own.
+      if isAnswer || options.hasProtocolEnvelope {
+        layout.version = try findMember("version", root)
+      }
       return layout
     case let kind:
       throw bad("", "a snapshot is an object or an array of items, not \(kind.noun)")
@@ -36,11 +39,8 @@ extension SnapshotReader {
   }
 
   private func refuseUnknownMembers() throws(SnapshotError) {
-    for (key, _) in value.members where !SnapshotReader.envelope.contains(key) {
-      throw bad(
-        "/" + JSONPointer.escape(key),
-        "a snapshot has sections or items, meta and settings; this is none of them")
-    }
+    guard let member = value.unknownMember(besides: Self.envelope) else { return }
+    throw bad(member.pointer, member.detail)
   }
 
   /// The members that writers send, and those that readers get in addition and may send back.

@@ -47,16 +47,18 @@ struct ConnectionOptions: ParsableArguments {
   ///
   /// - Parameters:
   ///   - source: The file that is sent, to name places in it.
+  ///   - subject: What the work is about, where no file is sent; nil for the service.
   ///   - work: The work.
   /// - Throws: What the work throws; of a client, as a `Failure`.
   func run(
-    sending source: SourceFile? = nil, _ work: (DeltaClient) async throws -> Void
+    sending source: SourceFile? = nil, about subject: String? = nil,
+    _ work: (DeltaClient) async throws -> Void
   ) async throws {
     let client = try client()
     do {
       try await work(client)
     } catch let error as ClientError {
-      throw Failure(error, client.address, sent: source)
+      throw Failure(error, client.address, sent: source, about: subject)
     }
   }
 }
@@ -86,7 +88,9 @@ struct CollectionOptions: ParsableArguments {
     _ work: (DeltaClient, CollectionAddress) async throws -> Void
   ) async throws {
     let collection = try address()
-    try await connection.run(sending: source) { try await work($0, collection) }
+    try await connection.run(sending: source, about: "\(collection)") {
+      try await work($0, collection)
+    }
   }
 }
 

@@ -62,9 +62,14 @@ extension Failure {
   ///   - error: The error.
   ///   - address: The address of the service.
   ///   - source: The file that was sent, to turn pointers into lines and columns.
-  init(_ error: ClientError, _ address: ServerAddress, sent source: SourceFile? = nil) {
+  ///   - subject: What the request was about if no file was sent; nil for the service.
+  init(
+    _ error: ClientError, _ address: ServerAddress, sent source: SourceFile? = nil,
+    about subject: String? = nil
+  ) {
     switch error {
-    case .problem(let problem): self.init(problem, address, sent: source)
+    case .problem(let problem):
+      self.init(problem, source?.name ?? subject ?? "\(address)", sent: source)
     case .badAddress: self.init(.configuration, "\(error)")
     case .timedOut:
       self.init(.notNow, "\(address): \(error)", advice: "a longer time: --timeout SECONDS")
@@ -76,9 +81,8 @@ extension Failure {
     }
   }
 
-  private init(_ problem: ProblemDetails, _ address: ServerAddress, sent source: SourceFile?) {
+  private init(_ problem: ProblemDetails, _ subject: String, sent source: SourceFile?) {
     let detail = problem.detail.isEmpty ? problem.title : problem.detail
-    let subject = source?.name ?? "\(address)"
     self.init(
       problem.exitStatus,
       "\(subject): \(problem.status) \(problem.code)\(detail.isEmpty ? "" : ": " + detail)")

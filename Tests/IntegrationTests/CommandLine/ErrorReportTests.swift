@@ -55,6 +55,27 @@ import Testing
     await service.stop()
   }
 
+  @Test func `what is missing is named`() async throws {
+    let service = try await RunningService()
+    let server = ["--server", try #require(service.listening.first)]
+    for command in ["get -c", "rm", "versions -c"] {
+      let words = command.split(separator: " ").map(String.init)
+      let outcome = try await Program.run(words + ["u42/none"] + server)
+      #expect(outcome.status == 66)
+      #expect(outcome.errors.hasPrefix("livedelta: u42/none: 404 collection-not-found"))
+    }
+    let file = try files.get().add(
+      """
+      {"writes": [
+        {"collection": "a", "put": []},
+        {"collection": "b", "delete": true}]}
+      """)
+    let outcome = try await Program.run(["batch", "u42", file] + server)
+    #expect(outcome.status == 66)
+    #expect(outcome.errors.contains("\n  \(file):3:3: /writes/1: "), "\(outcome.errors)")
+    await service.stop()
+  }
+
   @Test func `a missing socket is named`() async throws {
     let outcome = try await Program.run("get", "--server", "unix:/nonexistent/x.sock")
     #expect(outcome.status == 69)

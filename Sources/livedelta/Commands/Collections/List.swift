@@ -22,7 +22,7 @@ struct List: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    try await connection.run { service in
+    try await connection.run(about: client) { service in
       guard let client else {
         return try await pages({ try await service.clients(after: $0) }) { table, entry in
           table.add(entry.name, counted(entry.collectionCount, "collection"))

@@ -27,15 +27,13 @@ struct Remove: AsyncParsableCommand {
 
   func run() async throws {
     let collections = all ? [] : try names.map { name in try Self.address(name) }
-    try await connection.run { client in
-      for collection in collections {
-        try await client.delete(collection)
-        show("\(collection)")
-      }
-      for name in all ? names : [] {
-        try await client.delete(client: name)
-        show(name)
-      }
+    for collection in collections {
+      try await connection.run(about: "\(collection)") { try await $0.delete(collection) }
+      show("\(collection)")
+    }
+    for name in all ? names : [] {
+      try await connection.run(about: name) { try await $0.delete(client: name) }
+      show(name)
     }
   }
 
