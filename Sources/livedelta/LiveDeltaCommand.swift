@@ -37,7 +37,7 @@ import SnapshotJSON
         name: "Collections",
         subcommands: [
           List.self, Put.self, Get.self, Patch.self, BatchCommand.self, Remove.self,
-          SettingsCommand.self,
+          SettingsCommand.self, Copy.self,
         ]),
       CommandGroup(
         name: "What changed",

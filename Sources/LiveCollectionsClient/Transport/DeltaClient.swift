@@ -123,7 +123,10 @@ public final class DeltaClient: Sendable {
   }
 
   /// Throws the problem of an unsuccessful response.
-  func check(_ answer: ClientResponse) throws(ClientError) {
+  ///
+  /// - Parameter answer: The response.
+  /// - Throws: `ClientError.problem` unless the status is one of success.
+  public func check(_ answer: ClientResponse) throws(ClientError) {
     try reader.withLock { reader throws(ClientError) in try reader.check(answer) }
   }
 }

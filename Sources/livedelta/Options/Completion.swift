@@ -63,14 +63,6 @@ private struct KnownNames {
   private func all<Element: Hashable & Sendable>(
     _ page: (String?) async throws -> Page<Element>
   ) async -> [Element] {
-    var found: [Element] = []
-    var cursor: String?
-    for _ in 0..<Self.pagesMax {
-      guard let next = try? await page(cursor) else { break }
-      found += next.elements
-      cursor = next.next
-      if cursor == nil { break }
-    }
-    return found
+    (try? await allPages(pagesMax: Self.pagesMax, page)) ?? []
   }
 }

@@ -33,13 +33,16 @@ struct ConnectionOptions: ParsableArguments {
 
   /// A client of the service.
   func client() throws -> DeltaClient {
-    let text = try settings().string(.server)
+    try client(at: settings().string(.server), token: credential.token())
+  }
+
+  /// A client of the service at an address, which knows it by a token.
+  func client(at address: String, token: String?) throws -> DeltaClient {
     var limits = DeltaClient.Limits()
     limits.answerMilliseconds = timeout * 1000
     limits.connectMilliseconds = min(limits.connectMilliseconds, limits.answerMilliseconds)
-    let token = try credential.token()
     return try Failure.configuring {
-      DeltaClient(try ServerAddress(text), limits: limits, token: token)
+      DeltaClient(try ServerAddress(address), limits: limits, token: token)
     }
   }
 

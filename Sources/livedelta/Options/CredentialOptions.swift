@@ -15,18 +15,21 @@ struct CredentialOptions: ParsableArguments {
 
   /// Returns the token, or `nil` if there is none.
   func token() throws -> String? {
-    guard let token = try given(), !token.isEmpty else { return nil }
+    if let tokenFile { return try Self.token(in: tokenFile) }
+    return try Self.checked(getenv(SettingsEnvironment.token).map { String(cString: $0) })
+  }
+
+  /// Returns the token in a file, - for standard input.
+  static func token(in file: String) throws -> String? {
+    let text = String(decoding: try InputFile.read(file), as: UTF8.self)
+    return try checked(text.hasSuffix("\n") ? String(text.dropLast()) : text)
+  }
+
+  private static func checked(_ token: String?) throws -> String? {
+    guard let token, !token.isEmpty else { return nil }
     guard token.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
       throw Failure.configuration("the token has a byte that none can have")
     }
     return token
-  }
-
-  private func given() throws -> String? {
-    guard let tokenFile else {
-      return getenv(SettingsEnvironment.token).map { String(cString: $0) }
-    }
-    let text = String(decoding: try InputFile.read(tokenFile), as: UTF8.self)
-    return text.hasSuffix("\n") ? String(text.dropLast()) : text
   }
 }

@@ -7,8 +7,8 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct CommandLineTests {
   @Test(arguments: [
     "serve", "check", "backup", "verify", "replay", "ls", "put", "get", "patch", "batch", "rm",
-    "settings get", "settings set", "watch", "changes", "delta", "diff", "versions", "show",
-    "revert",
+    "settings get", "settings set", "copy", "watch", "changes", "delta", "diff", "versions",
+    "show", "revert",
   ])
   func `the help of each command has an example`(command: String) async throws {
     let help = try await Program.run(["help"] + command.split(separator: " ").map(String.init))

@@ -53,7 +53,7 @@ import Testing
       contentsOf: Program.root.appending(path: "docs/livedelta.1"), encoding: .utf8)
     for command in [
       "serve", "keys", "check", "backup", "verify", "replay", "ls", "put", "get", "patch", "batch",
-      "rm", "settings", "watch", "changes", "delta", "diff", "versions", "show", "revert",
+      "rm", "settings", "copy", "watch", "changes", "delta", "diff", "versions", "show", "revert",
     ] {
       let help = try await Program.run("help", command).output
       for option in help.matches(of: /\n  --([a-z\-]+)/) where option.1 != "version" {

@@ -1,0 +1,130 @@
+import ArgumentParser
+import LiveCollectionsClient
+import SnapshotJSON
+
+/// `livedelta copy [CLIENT[/NAME]]`.
+struct Copy: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Copies collections from one service to another.",
+    discussion: """
+      One collection, what a client has, or all that the service of --server has, in the order of \
+      their names. Content and settings become those of the collection of that name at the other \
+      service; older versions are not copied, and what only the other has stays. Equal content \
+      makes no new version, so that the same command can be run again at any time; --after goes on \
+      where one ended. To copy a directory as it is: livedelta backup.
+
+        livedelta copy --to 10.0.0.7:8080
+        livedelta copy u42 --to unix:/run/livedelta.sock
+        livedelta copy u42/inbox --server 10.0.0.7:8080 --to 127.0.0.1:8080
+      """)
+
+  @Argument(
+    help: "A client, or a collection as CLIENT/NAME; without it, all there are.",
+    completion: .collections)
+  var what: String?
+
+  @Option(
+    help: ArgumentHelp("Where the other service listens, as --server.", valueName: "address"))
+  var to: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The file with the secret or the token that the other service knows you by.",
+      valueName: "file"), completion: .file())
+  var toTokenFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Begin behind this collection, as CLIENT/NAME: the last that was copied.",
+      valueName: "collection"),
+    completion: .collections)
+  var after: String?
+
+  @OptionGroup var connection: ConnectionOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let scope = try CopyScope(what, after: after)
+    // The token of one service is no business of another.
+    let target = try connection.client(
+      at: to, token: toTokenFile.flatMap { try CredentialOptions.token(in: $0) })
+    let bar = ProgressBar("copy to \(target.address)")
+    defer { bar.finish() }
+    try await connection.run { source in
+      let collections = try await scope.collections(of: source)
+      var last = after
+      for (index, collection) in collections.enumerated() {
+        bar.update(index, of: collections.count)
+        do throws(CopyError) {
+          let reply = try await source.copy(collection, to: target)
+          bar.finish()
+          show(reply, of: collection)
+        } catch {
+          // A collection may be deleted after it was listed.
+          guard error.isGone, scope.name == nil else {
+            throw error.failure(collection, after: last)
+          }
+          continue
+        }
+        last = "\(collection)"
+      }
+    }
+  }
+
+  private func show(_ reply: Reply<WriteAnswer>, of collection: CollectionAddress) {
+    guard output.json else { return output.printer.show(reply, of: collection) }
+    output.printer.json(
+      JSONWriter.object {
+        $0.member("collection", "\(collection)")
+        $0.member("version", reply.value.version)
+        $0.member("changed", reply.value.changed)
+      })
+  }
+}
+
+/// Why a collection was not copied, and at which service.
+private struct CopyError: Error {
+  var cause: ClientError
+  var address: ServerAddress
+
+  /// Whether there is no such collection.
+  var isGone: Bool {
+    if case .problem(let problem) = cause { problem.code == "collection-not-found" } else { false }
+  }
+
+  /// How the command ends.
+  ///
+  /// - Parameters:
+  ///   - collection: The one that was not copied.
+  ///   - last: The last one that was; nil when there is none.
+  /// - Returns: The failure.
+  func failure(_ collection: CollectionAddress, after last: String?) -> Failure {
+    var failure = Failure(cause, address, about: "\(collection) at \(address)")
+    if let last { failure.advice = "to go on from there: --after \(last)" }
+    return failure
+  }
+}
+
+extension DeltaClient {
+  /// Copies a collection's content and settings.
+  fileprivate func copy(
+    _ collection: CollectionAddress, to target: DeltaClient
+  ) async throws(CopyError) -> Reply<WriteAnswer> {
+    let (snapshot, settings): ([UInt8], [UInt8])
+    do {
+      let answer = try await request("GET", collection.path)
+      try check(answer)
+      snapshot = answer.body
+      settings = try await self.settings(of: collection).body
+    } catch {
+      throw CopyError(cause: error, address: address)
+    }
+    // What GET gives can be PUT as it is; the settings come along as one more member.
+    let body = Array(#"{"settings":"#.utf8) + settings + Array(",".utf8) + snapshot.dropFirst()
+    do {
+      return try await target.put(body, to: collection)
+    } catch {
+      throw CopyError(cause: error, address: target.address)
+    }
+  }
+}
