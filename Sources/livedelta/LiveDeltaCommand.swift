@@ -47,7 +47,7 @@ import SnapshotJSON
         ]),
     ])
 
-  /// Runs the command that the arguments name, and reports what goes wrong in one way.
+  /// Runs the command, and reports all errors uniformly.
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
@@ -65,7 +65,7 @@ import SnapshotJSON
     }
   }
 
-  /// Refuses a command that there is not, after `help` too.
+  /// Refuses unknown commands, also after `help`.
   private static func checkNames(_ arguments: [String]) throws {
     let isHelp = arguments.first == "help"
     let words = arguments.dropFirst(isHelp ? 1 : 0).prefix { !$0.hasPrefix("-") }

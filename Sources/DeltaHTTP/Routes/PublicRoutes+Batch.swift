@@ -38,7 +38,7 @@ extension PublicRoutes {
 }
 
 extension JSONWriter {
-  /// `"results":[{"collection","status","version"|"problem"}]`.
+  /// Writes `"results":[{"collection","status","version"|"problem"}]`.
   fileprivate mutating func write(_ receipt: BatchReceipt, _ requestID: RequestID) {
     array("results", receipt.entries) { $0.write($1, requestID) }
   }

@@ -24,7 +24,7 @@ extension PublicRoutes {
     }
   }
 
-  /// `GET …/delta?since=T`: what changed since a version.
+  /// `GET …/delta?since=T`: the changes since a version.
   func delta(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let representation = try Representation(scope.request, query)
     let text = query[.since] ?? ""
@@ -62,7 +62,7 @@ extension PublicRoutes {
     if mayWait { scope.onClose { ticket.cancel() } }
   }
 
-  /// Refuses a token that is none, with the version that the collection has.
+  /// Refuses an invalid token, with the collection's current version.
   private func refuse(_ place: String, _ key: CollectionKey, _ scope: RequestScope) {
     service.settings(of: key, requestID: scope.requestID) { result in
       var problem = Problem.badToken(place)
@@ -96,7 +96,7 @@ extension PublicRoutes {
     }
   }
 
-  /// Which page of an index is asked for.
+  /// Returns the requested page of an index: where it starts, and its size.
   private func page(_ query: Query) throws(Problem) -> (after: ResourceName?, limit: Int) {
     let limit = min(try query.limit ?? limits.indexPageDefault, limits.indexPageMax)
     guard let cursor = query[.cursor], !cursor.isEmpty else { return (nil, limit) }
@@ -108,12 +108,12 @@ extension PublicRoutes {
 }
 
 extension ReadRequest {
-  /// Whether the response may take its time: for news, or for a version that is ahead of the head.
+  /// Whether the response may wait, for a new version or for a collection to be created.
   fileprivate var mayWait: Bool { since != nil || waitsForCollection }
 }
 
 extension ReadAnswer {
-  /// The version that the response speaks of.
+  /// The version that the response is about.
   var version: VersionToken {
     switch self {
     case .snapshot(let version, _, _), .delta(let version, _), .unchanged(let version),
@@ -122,17 +122,17 @@ extension ReadAnswer {
     }
   }
 
-  /// Whether it is one in the dialect that was asked for.
+  /// Whether it is a delta, in the requested dialect.
   var isDelta: Bool {
     if case .delta = self { true } else { false }
   }
 
-  /// Whether it is a snapshot for want of a delta, which is counted each time.
+  /// Whether it is a reset, a snapshot in place of a delta; each reset is counted.
   fileprivate var isReset: Bool {
     if case .snapshot(_, _, _?) = self { true } else { false }
   }
 
-  /// Whether it is what was asked for: neither a reset nor the absence of news.
+  /// Whether it is a delta or an initial snapshot, rather than a reset or an absence of changes.
   var isDeltaOrInitial: Bool {
     switch self {
     case .delta: true
@@ -143,10 +143,10 @@ extension ReadAnswer {
 }
 
 extension Precondition.Versions {
-  /// Whether a version is among them.
+  /// Whether a version matches the condition.
   func matches(_ version: VersionToken) -> Bool { matches(version.description) }
 
-  /// Whether an entity tag is among them, in whatever coding.
+  /// Whether an entity tag matches the condition, regardless of content coding.
   func matches(_ tag: String) -> Bool {
     switch self {
     case .any: true

@@ -1,20 +1,20 @@
 import SnapshotJSON
 
-/// A client in the index of clients.
+/// An entry in the index of clients.
 public struct ListedClient: Hashable, Sendable {
-  /// Its name.
+  /// The name.
   public var name: String
-  /// The number of its collections.
+  /// The number of collections.
   public var collectionCount: Int
 }
 
 /// A collection in a client's index.
 public struct ListedCollection: Hashable, Sendable {
-  /// Its name.
+  /// The name.
   public var name: String
-  /// Its newest version.
+  /// The newest version.
   public var version: String
-  /// The number of items in it.
+  /// The number of items.
   public var itemCount: Int
 }
 
@@ -22,21 +22,21 @@ public struct ListedCollection: Hashable, Sendable {
 public struct ListedVersion: Hashable, Sendable {
   /// The version; an opaque token.
   public var version: String
-  /// Its number.
+  /// The sequence number of the version.
   public var seq: Int
-  /// When it was made, as the service writes it (RFC 3339).
+  /// When the version was created, as formatted by the service (RFC 3339).
   public var time: String
 }
 
-/// A part of a list, and where the next one begins.
+/// A part of a list, and the start of the next one.
 public struct Page<Element: Hashable & Sendable>: Hashable, Sendable {
-  /// The elements, in the list's order.
+  /// The elements, in order.
   public var elements: [Element]
-  /// The cursor of the next page; `nil` when this is the last.
+  /// The cursor of the next page; `nil` if this is the last.
   public var next: String?
 }
 
-/// The forms of a change that `PATCH` takes.
+/// The formats of a `PATCH`.
 public enum PatchForm: Hashable, Sendable {
   /// `{"edits":[…]}`, by id.
   case edits
@@ -54,14 +54,14 @@ public enum PatchForm: Hashable, Sendable {
 
 private let jsonFields = [HTTPField("Content-Type", "application/json")]
 
-/// Calls for those who look after collections.
+/// Calls for administration.
 extension DeltaClient {
-  /// The clients that have collections and may be listed, a page of them.
+  /// Returns a page of the clients that have collections and that the credential may list.
   ///
   /// - Parameters:
-  ///   - prefix: What their names begin with.
-  ///   - cursor: Where the page begins; `nil` for the first.
-  /// - Returns: The page, and the answer.
+  ///   - prefix: The prefix of their names.
+  ///   - cursor: The start of the page; `nil` for the first.
+  /// - Returns: The page, and the response.
   /// - Throws: `ClientError`.
   public func clients(
     startingWith prefix: String = "", after cursor: String? = nil
@@ -80,7 +80,7 @@ extension DeltaClient {
     return Reply(Page(elements: entries, next: try value.optional("next")?.string()), answer)
   }
 
-  /// A client's collections, a page of them.
+  /// Returns a page of a client's collections.
   ///
   /// - Throws: `ClientError`.
   public func collections(
@@ -103,7 +103,7 @@ extension DeltaClient {
     cursor.map { "?cursor=\($0.percentEncoded)" } ?? ""
   }
 
-  /// The versions of a collection that are kept, newest first.
+  /// Returns the retained versions of a collection, newest first.
   ///
   /// - Throws: `ClientError`.
   public func versions(
@@ -120,7 +120,7 @@ extension DeltaClient {
     return Reply(versions, answer)
   }
 
-  /// The delta between two versions that are kept, in either direction.
+  /// Returns the delta between two retained versions, in either direction.
   ///
   /// - Throws: `ClientError`.
   public func delta(
@@ -131,7 +131,7 @@ extension DeltaClient {
     return Reply(try DeltaAnswer(read(answer)), answer)
   }
 
-  /// Changes a collection.
+  /// Applies edits or a patch to a collection.
   ///
   /// - Throws: `ClientError`.
   public func patch(
@@ -143,7 +143,7 @@ extension DeltaClient {
     return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
   }
 
-  /// The settings of a collection.
+  /// Returns the settings of a collection.
   ///
   /// - Throws: `ClientError`.
   public func settings(of collection: CollectionAddress) async throws(ClientError) -> ClientResponse
@@ -156,10 +156,10 @@ extension DeltaClient {
   /// Changes the settings of a collection.
   ///
   /// - Parameters:
-  ///   - collection: Which collection.
+  ///   - collection: The collection.
   ///   - settings: A JSON object.
-  ///   - isWhole: Whether settings that are not named get their defaults; else they stay.
-  /// - Returns: The answer: all settings.
+  ///   - isWhole: Whether omitted settings are reset to their defaults instead of left unchanged.
+  /// - Returns: The response, with all settings.
   /// - Throws: `ClientError`.
   public func set(
     _ collection: CollectionAddress, settings: [UInt8], isWhole: Bool
@@ -173,9 +173,9 @@ extension DeltaClient {
   /// Writes several collections of a client together.
   ///
   /// - Parameters:
-  ///   - client: Whose they are.
+  ///   - client: The owner of the collections.
   ///   - body: `{"atomic":true,"writes":[…]}`.
-  /// - Returns: What became of each write.
+  /// - Returns: The result of each write.
   /// - Throws: `ClientError`.
   public func batch(
     of client: String, _ body: [UInt8]
@@ -202,14 +202,14 @@ extension DeltaClient {
   }
 }
 
-/// What became of one write of a batch.
+/// The result of one write of a batch.
 public struct BatchResult: Hashable, Sendable {
   /// The collection's name.
   public var collection: String
-  /// The status code that the write alone would have got.
+  /// The status code that the write would have had on its own.
   public var status: Int
-  /// The version that now is the newest.
+  /// The newest version after the write, if it succeeded.
   public var version: String?
-  /// Why it was refused.
+  /// The problem, if the write was refused.
   public var problem: ProblemDetails?
 }

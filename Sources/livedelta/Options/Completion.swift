@@ -1,11 +1,11 @@
 import ArgumentParser
 import LiveCollectionsClient
 
-/// What the shell may put where a client or a collection is wanted: those of the running service.
+/// Shell completion of clients and collections, from the running service.
 ///
-/// A service that does not answer within a second completes nothing.
+/// Nothing is completed if the service does not answer within a second.
 extension CompletionKind {
-  /// `CLIENT/NAME`.
+  /// Completes `CLIENT/NAME`.
   static var collections: CompletionKind {
     .custom { words, _, prefix in
       guard let service = try? KnownNames(words) else { return [] }
@@ -13,7 +13,7 @@ extension CompletionKind {
     }
   }
 
-  /// `CLIENT`.
+  /// Completes `CLIENT`.
   static var clients: CompletionKind {
     .custom { words, _, prefix in
       guard let service = try? KnownNames(words) else { return [] }
@@ -22,12 +22,12 @@ extension CompletionKind {
   }
 }
 
-/// The names that a service knows.
+/// The names in a service, for completion.
 private struct KnownNames {
   private static let pagesMax = 10
   private let client: DeltaClient
 
-  /// The service that the words of a command line name.
+  /// Connects to the service that the words of a command line specify.
   init(_ words: [String]) throws {
     var options = try ConnectionOptions.parse([])
     options.server = Self.value(of: "--server", in: words)
@@ -36,7 +36,7 @@ private struct KnownNames {
     client = try options.client()
   }
 
-  /// The value of an option; bash makes words of their own of `:` and `=`.
+  /// Returns the value of an option; bash splits words at `:` and `=`.
   private static func value(of option: String, in words: [String]) -> String? {
     guard let place = words.firstIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else {
       return nil
@@ -50,7 +50,7 @@ private struct KnownNames {
     await all { try await client.clients(startingWith: prefix, after: $0).value }.map(\.name)
   }
 
-  /// The collections of the client that the prefix names; before there is a slash, clients.
+  /// Returns the collections of the client in the prefix or, without a slash, clients.
   func collections(_ prefix: String) async -> [String] {
     guard let slash = prefix.firstIndex(of: "/") else {
       return await clients(prefix).map { $0 + "/" }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import LiveCollectionsClient
 
-/// Where the service is, and how long to wait for it.
+/// The options for connecting to the service.
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -24,19 +24,19 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// The settings, with the flags of this group on top.
+  /// Returns the settings, including the flags of this group.
   func settings() throws -> Settings {
     var flags = Flags()
     flags.set(.server, server)
     return try file.settings(flags)
   }
 
-  /// A client of the service.
+  /// Creates a client of the service.
   func client() throws -> DeltaClient {
     try client(at: settings().string(.server), token: credential.token())
   }
 
-  /// A client of the service at an address, which knows it by a token.
+  /// Creates a client of the service at an address, with a token if there is one.
   func client(at address: String, token: String?) throws -> DeltaClient {
     var limits = DeltaClient.Limits()
     limits.answerMilliseconds = timeout * 1000
@@ -46,13 +46,13 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// Runs work with a client; what the client throws becomes a failure.
+  /// Runs a closure with a client, converting client errors to failures.
   ///
   /// - Parameters:
-  ///   - source: The file that is sent, to name places in it.
-  ///   - subject: What the work is about, where no file is sent; nil for the service.
-  ///   - work: The work.
-  /// - Throws: What the work throws; of a client, as a `Failure`.
+  ///   - source: The file that is sent, to report positions in it.
+  ///   - subject: What the request is about if no file is sent; `nil` for the service.
+  ///   - work: The closure.
+  /// - Throws: Any error that `work` throws; client errors as a `Failure`.
   func run(
     sending source: SourceFile? = nil, about subject: String? = nil,
     _ work: (DeltaClient) async throws -> Void
@@ -66,7 +66,7 @@ struct ConnectionOptions: ParsableArguments {
   }
 }
 
-/// Which collection of which service.
+/// The options that identify a collection.
 struct CollectionOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -77,7 +77,7 @@ struct CollectionOptions: ParsableArguments {
 
   @OptionGroup var connection: ConnectionOptions
 
-  /// The collection's address.
+  /// Returns the collection's address.
   func address() throws -> CollectionAddress {
     var flags = Flags()
     flags.set(.collection, collection)
@@ -85,7 +85,7 @@ struct CollectionOptions: ParsableArguments {
     return try Failure.configuring { try CollectionAddress(text) }
   }
 
-  /// Runs work with a client and the collection; what the client throws becomes a failure.
+  /// Runs a closure with a client and the collection, converting client errors to failures.
   func run(
     sending source: SourceFile? = nil,
     _ work: (DeltaClient, CollectionAddress) async throws -> Void
@@ -97,13 +97,13 @@ struct CollectionOptions: ParsableArguments {
   }
 }
 
-/// Which version a write builds on.
+/// The option that makes a write conditional.
 struct PreconditionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Write only if this is still the newest version.", valueName: "version"))
   var ifVersion: String?
 
-  /// The fields of a request that say so.
+  /// The corresponding request fields.
   var fields: [HTTPField] {
     ifVersion.map { [HTTPField("Collection-If-Version", $0)] } ?? []
   }

@@ -62,7 +62,7 @@ extension Failure {
   ///   - error: The error.
   ///   - address: The address of the service.
   ///   - source: The file that was sent, to turn pointers into lines and columns.
-  ///   - subject: What the request was about if no file was sent; nil for the service.
+  ///   - subject: What the request was about if no file was sent; `nil` for the service.
   init(
     _ error: ClientError, _ address: ServerAddress, sent source: SourceFile? = nil,
     about subject: String? = nil

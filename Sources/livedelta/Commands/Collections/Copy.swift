@@ -45,7 +45,7 @@ struct Copy: AsyncParsableCommand {
 
   func run() async throws {
     let scope = try CopyScope(what, after: after)
-    // The token of one service is no business of another.
+    // A service must not receive another's token.
     let target = try connection.client(
       at: to, token: toTokenFile.flatMap { try CredentialOptions.token(in: $0) })
     let bar = ProgressBar("copy to \(target.address)")
@@ -60,7 +60,7 @@ struct Copy: AsyncParsableCommand {
           bar.finish()
           show(reply, of: collection)
         } catch {
-          // A collection may be deleted after it was listed.
+          // The collection was deleted after it had been listed.
           guard error.isGone, scope.name == nil else {
             throw error.failure(collection, after: last)
           }
@@ -82,21 +82,21 @@ struct Copy: AsyncParsableCommand {
   }
 }
 
-/// Why a collection was not copied, and at which service.
+/// The reason a collection was not copied, and the service it concerns.
 private struct CopyError: Error {
   var cause: ClientError
   var address: ServerAddress
 
-  /// Whether there is no such collection.
+  /// Whether the collection does not exist.
   var isGone: Bool {
     if case .problem(let problem) = cause { problem.code == "collection-not-found" } else { false }
   }
 
-  /// How the command ends.
+  /// Returns the failure to end the command with.
   ///
   /// - Parameters:
-  ///   - collection: The one that was not copied.
-  ///   - last: The last one that was; nil when there is none.
+  ///   - collection: The collection that was not copied.
+  ///   - last: The last collection that was copied, if any.
   /// - Returns: The failure.
   func failure(_ collection: CollectionAddress, after last: String?) -> Failure {
     var failure = Failure(cause, address, about: "\(collection) at \(address)")
@@ -106,7 +106,7 @@ private struct CopyError: Error {
 }
 
 extension DeltaClient {
-  /// Copies a collection's content and settings.
+  /// Copies the content and settings of a collection.
   fileprivate func copy(
     _ collection: CollectionAddress, to target: DeltaClient
   ) async throws(CopyError) -> Reply<WriteAnswer> {
@@ -119,7 +119,7 @@ extension DeltaClient {
     } catch {
       throw CopyError(cause: error, address: address)
     }
-    // What GET gives can be PUT as it is; the settings come along as one more member.
+    // The result of a GET can be PUT as it is; the settings are an additional member.
     let body = Array(#"{"settings":"#.utf8) + settings + Array(",".utf8) + snapshot.dropFirst()
     do {
       return try await target.put(body, to: collection)

@@ -1,17 +1,17 @@
 import LiveCollectionsClient
 
-/// Which collections are copied.
+/// The collections to copy.
 struct CopyScope {
-  /// Of which client; nil for all.
+  /// The client; `nil` for all.
   let client: String?
-  /// Which of the client's; nil for all.
+  /// The name of the collection; `nil` for all of the client's.
   let name: String?
   private let after: CollectionAddress?
 
   /// - Parameters:
-  ///   - what: `CLIENT`, `CLIENT/` as the shell completes it, or `CLIENT/NAME`; nil for all.
-  ///   - after: The collection behind which to begin, as `CLIENT/NAME`.
-  /// - Throws: `Failure` when one of them is written otherwise.
+  ///   - what: `CLIENT`, `CLIENT/` as the shell completes it, or `CLIENT/NAME`; `nil` for all.
+  ///   - after: The collection after which to begin, as `CLIENT/NAME`.
+  /// - Throws: `Failure` if one of them is malformed.
   init(_ what: String?, after: String?) throws {
     let parts = what?.split(separator: "/") ?? []
     if let what, parts.count != 1 || what.hasPrefix("/") {
@@ -31,7 +31,7 @@ struct CopyScope {
     }
   }
 
-  /// The collections that a service has of them, ordered by the names of clients and their own.
+  /// Returns those of the collections that a service has, by client and name.
   func collections(of service: DeltaClient) async throws -> [CollectionAddress] {
     if let client, let name { return [CollectionAddress(client: client, name: name)] }
     var found: [CollectionAddress] = []
@@ -50,7 +50,7 @@ struct CopyScope {
 }
 
 extension CollectionAddress {
-  /// Whether it comes before another one in the indices, which are in the order of bytes.
+  /// Whether it precedes another one in an index, which is in byte order.
   fileprivate func precedes(_ other: CollectionAddress) -> Bool {
     let (mine, others) =
       client == other.client ? (name, other.name) : (client, other.client)
@@ -58,7 +58,7 @@ extension CollectionAddress {
   }
 }
 
-/// The elements of an index, page after page.
+/// Reads all pages of an index.
 func allPages<Element: Hashable & Sendable>(
   pagesMax: Int = .max, _ page: (String?) async throws -> Page<Element>
 ) async throws -> [Element] {

@@ -34,7 +34,7 @@ struct List: AsyncParsableCommand {
     }
   }
 
-  /// Writes page after page, as JSON or as tables.
+  /// Writes all pages, as JSON or as tables.
   private func pages<Element: Hashable & Sendable>(
     _ page: (String?) async throws -> Reply<Page<Element>>,
     _ show: (inout TextTable, Element) -> Void
