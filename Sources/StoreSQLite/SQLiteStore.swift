@@ -4,12 +4,12 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// The embedded store: one SQLite database in a directory of its own.
+/// An embedded store: an SQLite database in a directory of its own.
 ///
-/// A collection is an image and the changes since: a write adds one change, as many bytes as
-/// differ. Images are renewed between writes. Small writes of many collections share a transaction
-/// and a sync, large ones are written in parts between them; readers have connections of their own
-/// and never wait for a writer.
+/// A collection is stored as an image and the changes since. A write adds one change, whose size is
+/// what differs; images are renewed between writes. Small writes to many collections share a
+/// transaction and a sync; large ones are written in parts between them. Readers have their own
+/// connections and never wait for writers.
 public final class SQLiteStore: CollectionStore {
   let pool: DatabasePool
   let options: StoreOptions
@@ -18,12 +18,12 @@ public final class SQLiteStore: CollectionStore {
   private let partSets: PartSets
   private let directory: DataDirectory
   private let isClosed = Atomic<Bool>(false)
-  /// The highest number of a collection so far.
+  /// The highest collection ID so far.
   private let lastID: Mutex<Int64>
 
-  /// Opens the store in a directory, which is made if it is not there.
+  /// Opens the store in a directory, creating it if needed.
   ///
-  /// - Throws: `StoreOpenError`, when it cannot be used as it is.
+  /// - Throws: `StoreOpenError` if it cannot be used.
   public init(directory path: String, options: StoreOptions) throws(StoreOpenError) {
     let directory = try DataDirectory(path)
     self.directory = directory
@@ -75,12 +75,13 @@ public final class SQLiteStore: CollectionStore {
     return pool
   }
 
-  /// Connections that read.
+  /// The number of reader connections.
   private static let readerCount = 4
 
-  /// Opens all connections that read, with their files: later there may be no descriptors left.
+  /// Opens all reader connections now, because there may be no file descriptors left later.
   ///
-  /// Each read takes a connection that is not in use, so all wait until the last one is open.
+  /// A read takes an idle connection; each waits until the last one is open, so that every
+  /// connection is used.
   private static func openReaders(_ pool: DatabasePool) throws {
     let opened = DispatchGroup()
     let failure = Mutex<(any Error)?>(nil)
@@ -100,7 +101,7 @@ public final class SQLiteStore: CollectionStore {
     if let error = failure.withLock({ $0 }) { throw error }
   }
 
-  /// Finishes what is under way, moves the log into the database, and closes it.
+  /// Completes pending writes, checkpoints the log and closes the database.
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     maintenance.stop()
@@ -115,13 +116,13 @@ public final class SQLiteStore: CollectionStore {
 
   // MARK: CollectionStore
 
-  /// A store that gives back what was committed.
+  /// Always true.
   public var keepsContents: Bool { true }
 
-  /// Whether the last write worked.
+  /// Whether the last write succeeded.
   public var isReady: Bool { writer.isReady }
 
-  /// Encodes on the caller's thread, and writes with the next group.
+  /// Encodes the transaction on the caller's thread and writes it with the next group.
   public func commit(
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
@@ -139,7 +140,7 @@ public final class SQLiteStore: CollectionStore {
         }, byteCount: parts.inlineBytes))
   }
 
-  /// Reads the parts in one transaction, on a connection that reads.
+  /// Reads all parts in one transaction, on a reader connection.
   public func read(
     _ parts: [StoredPart], of client: ResourceName,
     completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void
@@ -196,7 +197,7 @@ public final class SQLiteStore: CollectionStore {
     }
   }
 
-  /// Counts rows.
+  /// Counts the rows of collections.
   public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) {
     let faults = options.faults
     pool.asyncRead { db in
@@ -210,7 +211,7 @@ public final class SQLiteStore: CollectionStore {
     }
   }
 
-  /// Reads the index of names, from the first that is asked for on.
+  /// Scans the index of names from the first match.
   public func clients(
     _ query: ClientQuery,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
@@ -221,7 +222,7 @@ public final class SQLiteStore: CollectionStore {
     }
   }
 
-  /// Looks at all collections.
+  /// Scans all collections.
   public func changes(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void
   ) {

@@ -1,28 +1,28 @@
 public import SnapshotJSON
 
-/// What came of a batch.
+/// The result of a batch.
 public struct BatchReceipt: Sendable {
-  /// What came of one write.
+  /// The result of one write.
   public struct Entry: Sendable {
     /// The collection.
     public var collection: ResourceName
-    /// What came of it; in an atomic batch that failed, `notApplied` where nothing else was wrong.
+    /// The result of the write; `notApplied` if only other writes of an atomic batch failed.
     public var result: Result<WriteReceipt, ServiceFailure>
   }
 
-  /// Whether it was to be all or nothing.
+  /// Whether all writes were to be applied or none.
   public var isAtomic: Bool
   /// One entry for each write, in order.
   public var entries: [Entry]
 
-  /// Whether it is the receipt of the same request of earlier.
+  /// Whether this is the receipt of an earlier attempt with the same idempotency key.
   public var isReplayed: Bool {
     entries.contains { entry in
       if case .success(let receipt) = entry.result { receipt.isReplayed } else { false }
     }
   }
 
-  /// What made an atomic batch fail, and the index of the write; nil when it did not.
+  /// The error that made an atomic batch fail, and the index of its write; nil if it succeeded.
   public var failure: (write: Int, failure: ServiceFailure)? {
     guard isAtomic else { return nil }
     for (index, entry) in entries.enumerated() {
@@ -33,14 +33,14 @@ public struct BatchReceipt: Sendable {
 }
 
 extension ServiceFailure {
-  /// Whether it is not just the consequence of another one.
+  /// Whether this is not merely the consequence of another failure.
   fileprivate var isCause: Bool {
     if case .notApplied = error { false } else { true }
   }
 }
 
 extension DeltaService {
-  /// Reads a JSON text on a worker, and gives it there.
+  /// Parses a JSON text on a worker, where `then` is called.
   public func parse(
     _ body: [UInt8], then: @escaping @Sendable (Result<JSONDocument, ServiceError>) -> Void
   ) {
@@ -49,16 +49,16 @@ extension DeltaService {
     }
   }
 
-  /// Writes several collections of a client; a reader sees all of it or nothing of it.
+  /// Writes several collections of a client; readers see all of the changes or none.
   ///
   /// - Parameters:
   ///   - client: The owner of the collections.
   ///   - body: `{"atomic":true,"writes":[…]}`.
-  ///   - permits: Whether a collection may be written. One that may not is `notPermitted`
-  ///     for the whole batch, of which nothing is written.
-  ///   - key: What tells it from a new request when it comes again.
-  ///   - requestID: What the log calls the request.
-  ///   - reply: Gets what came of each write when all is durable.
+  ///   - permits: Whether a collection may be written; if one may not, the whole batch fails with
+  ///     `notPermitted`.
+  ///   - key: The key that identifies a retry of the same request.
+  ///   - requestID: The request's ID in the log.
+  ///   - reply: Called with the result of each write when all changes are durable.
   public func batch(
     _ client: ResourceName, body: [UInt8],
     permits: @escaping @Sendable (ResourceName) -> Bool = { _ in true },
@@ -93,7 +93,7 @@ extension DeltaService {
     if body.count <= limits.inlineBodyBytesMax {
       shard.perform { submit($0.reader, to: $0) }
     } else {
-      // Only what the batch is about is kept until its turn: the text is read again then.
+      // Only what identifies the writes is retained; their text is parsed again when they start.
       workers.perform(body.count) { reader, _, _ in submit(reader, to: shard) }
     }
   }

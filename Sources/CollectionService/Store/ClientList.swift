@@ -1,15 +1,15 @@
-/// Which clients a list of them is to have.
+/// A query for a page of the index of clients.
 public struct ClientQuery: Sendable {
-  /// The name behind which the list begins; nil for the first.
+  /// The name after which the page starts; nil for the first page.
   public var after: ResourceName?
-  /// What the names begin with.
+  /// The required prefix of the names.
   public var prefix: String
-  /// The most clients that are wanted.
+  /// The maximum number of clients.
   public var limit: Int
-  /// Whether a client may be listed: who asks need not know all.
+  /// Whether a client may be listed; callers may lack permission to see some.
   public var isListed: @Sendable (ResourceName) -> Bool
 
-  /// Puts a query together.
+  /// Creates a query.
   public init(
     after: ResourceName? = nil, prefix: String = "", limit: Int,
     isListed: @escaping @Sendable (ResourceName) -> Bool = { _ in true }
@@ -20,21 +20,21 @@ public struct ClientQuery: Sendable {
     self.isListed = isListed
   }
 
-  /// Whether a client is asked for, on whichever page it comes.
+  /// Whether a client matches, ignoring `limit`.
   public func includes(_ client: ResourceName) -> Bool {
     client.text.utf8.starts(with: prefix.utf8) && (after.map { $0 < client } ?? true)
       && isListed(client)
   }
 }
 
-/// A client as the index of clients shows it.
+/// An entry of the index of clients.
 public struct ClientSummary: Hashable, Sendable {
   /// Its name.
   public var name: ResourceName
   /// The number of its collections.
   public var collectionCount: Int
 
-  /// Puts a summary together.
+  /// Creates a summary.
   public init(name: ResourceName, collectionCount: Int) {
     self.name = name
     self.collectionCount = collectionCount
@@ -45,8 +45,8 @@ extension DeltaService {
   /// Lists the clients that have collections, by name.
   ///
   /// - Parameters:
-  ///   - query: Which clients, and how many of them at most.
-  ///   - reply: Gets the list, and whether there are more.
+  ///   - query: The query.
+  ///   - reply: Called with the page and whether there are more clients.
   public func clients(
     _ query: ClientQuery,
     reply:

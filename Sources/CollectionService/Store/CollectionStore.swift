@@ -1,33 +1,34 @@
 import DeltaEngine
 import SnapshotJSON
 
-/// Where versions become durable.
+/// A durable store for collections.
 ///
-/// The service shows nothing before it is committed, and never has two transactions on one
-/// collection under way. A store may complete at once or much later, on any thread, and put the
-/// transactions of several callers into one write.
+/// Readers see a version only after its commit. The service never has two transactions on one
+/// collection in progress. A store may complete synchronously or later, on any thread, and may
+/// combine transactions of several callers into one write.
 public protocol CollectionStore: Sendable {
-  /// Makes all changes of a transaction durable, or none.
+  /// Commits all changes of a transaction, or none.
   ///
   /// - Parameters:
-  ///   - transaction: The changes, each with the version that it is based on.
+  ///   - transaction: The changes, each with the version it is based on.
   ///   - completion: Called exactly once: with success when the changes are durable, with
-  ///     `StoreError.conflict` when a collection is not at the version expected.
+  ///     `StoreError.conflict` if a collection is not at the expected version.
   func commit(
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
 
-  /// Whether what was committed can be read back. If not, the service keeps all in memory, and
-  /// never reads.
+  /// Whether committed contents can be read back.
+  ///
+  /// If not, the service keeps everything in memory and never reads.
   var keepsContents: Bool { get }
 
-  /// Reads parts of what a client has, all as of one moment.
+  /// Reads parts of a client's data, consistent with each other.
   ///
   /// - Parameters:
   ///   - parts: The parts.
   ///   - client: The client.
-  ///   - completion: Gets the parts as they were last committed, in the order of `parts`, each by
-  ///     itself: one that is damaged keeps the others from nothing.
+  ///   - completion: Called with the last committed parts, in the order of `parts`. Each has its
+  ///     own result, so that damage to one does not affect the others.
   func read(
     _ parts: [StoredPart], of client: ResourceName,
     completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void)
@@ -38,19 +39,20 @@ public protocol CollectionStore: Sendable {
   /// Lists the clients that have collections.
   ///
   /// - Parameters:
-  ///   - query: Which of them.
-  ///   - completion: Gets as many as the query allows, ascending by name.
+  ///   - query: The query.
+  ///   - completion: Called with the matching clients up to the limit, ascending by name.
   func clients(
     _ query: ClientQuery,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void)
 
-  /// Finds the collections whose newest version was made at a date or later, and those that were
-  /// deleted since.
+  /// Finds the collections whose newest version was committed at a date or later, and those deleted
+  /// since.
   ///
   /// - Parameters:
   ///   - date: Seconds since 1970.
-  ///   - countMax: The most collections that are wanted.
-  ///   - completion: Gets the collections, each once; nil when there are more, or it is not known.
+  ///   - countMax: The most collections to return.
+  ///   - completion: Called with the collections, each once; nil if there are more or the store
+  ///     does not know.
   func changes(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void)
 
@@ -59,42 +61,42 @@ public protocol CollectionStore: Sendable {
 }
 
 extension CollectionStore {
-  /// A store that forgets contents.
+  /// A store does not keep contents by default.
   public var keepsContents: Bool { false }
 
-  /// A store that forgets contents is never asked for any.
+  /// Fails for every part.
   public func read(
     _ parts: [StoredPart], of client: ResourceName,
     completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void
   ) { completion(parts.map { _ in .failure(.unavailable("the store keeps no contents")) }) }
 
-  /// Not known.
+  /// Completes with nil.
   public func changes(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void
   ) { completion(nil) }
 
-  /// No collections.
+  /// Completes with 0.
   public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
 
-  /// No clients.
+  /// Completes with no clients.
   public func clients(
     _ query: ClientQuery,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
   ) { completion(.success([])) }
 }
 
-/// A part of what a store has of a client.
+/// A part of a client's data.
 public enum StoredPart: Hashable, Sendable {
-  /// Which collections there are.
+  /// The list of collections.
   case summaries
-  /// A collection, unless it is at a version that the reader has.
+  /// A collection, unless the reader already has its version.
   case collection(ResourceName, unlessAt: VersionToken?)
-  /// A version of a collection, whole.
+  /// A version of a collection with its contents.
   case version(ResourceName, VersionToken)
-  /// The requests that carried idempotency keys, about a collection; nil for batches.
+  /// The idempotency records of a collection, or those of batches if nil.
   case records(ResourceName?)
 
-  /// The collection that it is about, if it is one.
+  /// The collection that the part belongs to, if any.
   public var collection: ResourceName? {
     switch self {
     case .summaries: nil
@@ -104,95 +106,95 @@ public enum StoredPart: Hashable, Sendable {
   }
 }
 
-/// What a store gives for a ``StoredPart``.
+/// The value of a ``StoredPart``.
 public enum StoredValue: Sendable {
-  /// What a client has, in any order.
+  /// A client's collections, in any order.
   case summaries([CollectionSummary])
-  /// The collection; nil when there is none.
+  /// The collection; nil if it does not exist.
   case collection(StoredCollection?)
-  /// The collection as it was at the version; nil when its contents are not kept.
+  /// The collection at that version; nil if its contents are not retained.
   case version(StoredCollection?)
-  /// The collection is at the version that the reader has.
+  /// The reader already has the collection's version.
   case unchanged
-  /// The requests, oldest first.
+  /// The idempotency records, oldest first.
   case records([IdempotencyRecord])
 }
 
-/// Changes to collections of one client that happen together or not at all.
+/// Changes to a client's collections that are committed together or not at all.
 public struct StoreTransaction: Sendable {
-  /// What becomes of one collection.
+  /// A change to one collection.
   public enum Change: Sendable {
-    /// It has a new version.
+    /// Stores a new version.
     case put(StoredVersion)
-    /// It has other settings, and no new version.
+    /// Stores new settings without a new version.
     case configure(StoredSettings)
-    /// It goes, with all its versions.
+    /// Deletes the collection with all its versions.
     case delete
   }
 
-  /// One collection's part.
+  /// The change to one of the collections.
   public struct Entry: Sendable {
     /// The collection's name.
     public var name: ResourceName
-    /// The version that the change is based on; nil when the collection must not exist.
+    /// The version the change is based on; nil if the collection must not exist.
     public var expected: VersionToken?
-    /// What becomes of it.
+    /// The change.
     public var change: Change
   }
 
   /// The owner of the collections.
   public var client: ResourceName
-  /// The collections, each at most once; none for a request that changed nothing but had a key.
+  /// The changes, at most one per collection; empty if only the idempotency record is stored.
   public var entries: [Entry]
-  /// The request itself, if it may come again.
+  /// The idempotency record of the request, if it has a key.
   public var idempotency: IdempotencyRecord?
 }
 
-/// A version as a store gets it.
+/// A new version to be stored.
 public struct StoredVersion: Sendable {
-  /// The head that a version follows.
+  /// The head that precedes a version.
   struct Previous: Sendable {
     var sections: [StructureSection]
     var contents: Contents
-    /// What it has in common with the version that follows.
+    /// What it has in common with the new version.
     var comparison: VersionComparison
-    /// What leads back to its lists inside items.
+    /// The reverse patch to its nested lists.
     var nested: NestedPatch
   }
 
   /// The version.
   public var token: VersionToken
   var record: VersionRecord
-  /// Its structure.
+  /// The sections.
   public var sections: [StructureSection]
-  /// The texts of its ids.
+  /// The ID table.
   public var ids: IDTable
-  /// Its contents.
+  /// The contents.
   public var contents: Contents
-  /// Its lists inside items.
+  /// The lists inside its items.
   var nested: NestedLists
-  /// What it follows; nil when the collection has no other version.
+  /// The preceding version; nil if there is none.
   var previous: Previous?
-  /// Settings that come with it; nil when they stay.
+  /// New settings; nil if they do not change.
   public var settings: StoredSettings?
-  /// Whether it is as old as it was, and only its lists inside items are read otherwise.
+  /// Whether this is not a new version, but the head with its nested lists read by other settings.
   var isReread = false
 
-  /// When it was made, in seconds since 1970.
+  /// When it was committed, in seconds since 1970.
   public var date: Int64 { record.date }
 
-  /// All of it in one piece: how a first version is stored.
+  /// Encodes the version as an image, the form in which a first version is stored.
   public func encodedImage() -> [UInt8] { StoredCollection(self).image() }
 }
 
-/// What a store keeps of a collection beside its versions; nil where there is nothing to keep.
+/// The data of a collection that is stored separately from its versions; nil where there is none.
 public struct StoredSettings: Hashable, Sendable {
   /// The settings, as JSON text.
   public var settings: [UInt8]?
-  /// Contents that are shown under other hashes than their own.
+  /// Encoded hash overrides.
   public var overrides: [UInt8]?
 
-  /// Settings as a store had them.
+  /// Creates settings from stored data.
   public init(settings: [UInt8]?, overrides: [UInt8]?) {
     self.settings = settings
     self.overrides = overrides
@@ -208,16 +210,16 @@ public struct StoredSettings: Hashable, Sendable {
   }
 }
 
-/// Why a store did not do what it was asked; the texts are for the log.
+/// Why a store operation failed; the texts are for the log.
 public enum StoreError: Error, Hashable, Sendable {
-  /// A collection is at another version than the change is based on.
+  /// A collection is not at the expected version.
   case conflict
-  /// There is no room left.
+  /// The disk is full.
   case full(String)
-  /// The store cannot be reached, or cannot be written to.
+  /// The store cannot be accessed or written to.
   case unavailable(String)
-  /// It was written, but it is not certain that it would be there after a loss of power.
+  /// The data was written, but might not survive a loss of power.
   case unsynced(String)
-  /// What is stored of a collection is not what was written; other collections are not concerned.
+  /// The stored data of a collection is corrupt; other collections are not affected.
   case damaged(String)
 }

@@ -1,22 +1,23 @@
 import Synchronization
 
-/// The store for services that may forget: it answers at once and keeps heads, not contents, since
-/// the service has those in memory anyway.
+/// A store without persistence, which completes synchronously.
+///
+/// It keeps only heads, because the service keeps the contents in memory.
 public final class MemoryStore: CollectionStore {
   private let heads = Mutex<[CollectionKey: VersionToken]>([:])
 
-  /// A store in which nothing exists yet.
+  /// Creates an empty store.
   public init() {}
 
-  /// There is nothing that could keep it from being written to.
+  /// Always true.
   public var isReady: Bool { true }
 
-  /// The number of heads.
+  /// Completes with the number of heads.
   public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) {
     completion(heads.withLock { $0.count })
   }
 
-  /// Counts heads.
+  /// Lists the clients by their heads.
   public func clients(
     _ query: ClientQuery,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
@@ -29,7 +30,7 @@ public final class MemoryStore: CollectionStore {
       .success(names.map { ClientSummary(name: $0, collectionCount: counts[$0, default: 0]) }))
   }
 
-  /// Compares and sets the heads; answers before it returns.
+  /// Compares and sets the heads; completes before it returns.
   public func commit(
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void

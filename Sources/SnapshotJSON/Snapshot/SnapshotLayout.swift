@@ -8,7 +8,7 @@ struct SnapshotLayout {
   let isBare: Bool
   var meta: UInt32?
   var settings: UInt32?
-  /// The version that the document names, as one does that a reader got from the service.
+  /// The version named in the document, as in those that readers get from the service.
   var version: UInt32?
   /// The pointer to `list`.
   let place: String
@@ -28,7 +28,7 @@ extension SnapshotReader {
       var layout = try findLists(root)
       layout.meta = try findMember("meta", root)
       layout.settings = try findMember("settings", root)
-      // Elsewhere a version is the writer's own.
+      // In other layouts, a member `version` belongs to the writer.
       if isAnswer || options.hasProtocolEnvelope {
         layout.version = try findMember("version", root)
       }

@@ -2,19 +2,19 @@ import CollectionService
 import Foundation
 import GRDB
 
-/// The statements, on one connection.
+/// The SQL statements, on one connection.
 struct StoreTables {
   let db: Database
-  /// The writer's knowledge of heads; nil on other connections.
+  /// The writer's cache of heads; nil on other connections.
   var heads: HeadCache?
 
-  /// A collection's row.
+  /// The row of a collection.
   struct Collection {
     var id: Int64
     var lineage: String
   }
 
-  /// The ids of a collection's changes.
+  /// The IDs of a collection's changes.
   static func changes(of collection: Int64) -> ClosedRange<Int64> {
     collection << 32...(collection << 32 | 0xffff_ffff)
   }
@@ -23,11 +23,11 @@ struct StoreTables {
     collection << 32 | (Int64(seq) & 0xffff_ffff)
   }
 
-  /// The row of a collection.
+  /// Returns the row of a collection.
   ///
-  /// - Throws: `DamagedData` when the index leads to the row of another one.
+  /// - Throws: `DamagedData` if the index leads to another collection.
   func collection(_ client: String, _ name: String) throws -> Collection? {
-    // A unary plus keeps SQLite from answering with what the index has.
+    // The unary plus prevents SQLite from reading the values from the index.
     let statement = try db.cachedStatement(
       sql: """
         SELECT id, lineage, (SELECT +client = ? AND +name = ? FROM collection WHERE id = found.id)
@@ -41,14 +41,14 @@ struct StoreTables {
     }
   }
 
-  /// A row's lineage; empty when it is not text.
+  /// A row's lineage; empty if it is not text.
   private static func lineage(_ row: Row, at index: Int) -> String {
     (try? row.decode(String.self, atIndex: index)) ?? ""
   }
 
-  /// The newest version of a collection.
+  /// Returns the newest version of a collection.
   ///
-  /// - Throws: `DamagedData` when no row says which it is.
+  /// - Throws: `DamagedData` if it cannot be determined.
   func head(_ collection: Collection) throws -> (version: VersionToken, itemCount: Int) {
     let image = try Row.fetchOne(
       db.cachedStatement(sql: "SELECT seq, digest, items FROM image WHERE collection = ?"),
@@ -74,7 +74,7 @@ struct StoreTables {
     return (token, try row.decode(atIndex: 2))
   }
 
-  /// The newest version of a collection; where it cannot be read, a substitute and the reason.
+  /// Returns the newest version of a collection, or a substitute and the reason if it is damaged.
   private func readableHead(
     _ collection: Collection
   ) throws -> (version: VersionToken, itemCount: Int, damage: DamagedData?) {
@@ -89,9 +89,9 @@ struct StoreTables {
     }
   }
 
-  /// The head of a collection that is about to be written; nil when there is none.
+  /// Returns the head of a collection that is about to be written; nil if it does not exist.
   ///
-  /// - Throws: `DamagedData` when the index leads to another collection.
+  /// - Throws: `DamagedData` if the index leads to another collection.
   func head(_ key: CollectionKey) throws -> HeadCache.Head? {
     if let known = heads?[key] { return known }
     guard let row = try collection(key.client.text, key.name.text) else { return nil }
@@ -115,7 +115,7 @@ struct StoreTables {
 
   func delete(_ id: Int64) throws {
     try run("DELETE FROM collection WHERE id = ?", [id])
-    // It may be there for changes that its image has.
+    // The row may exist already, for changes included in the image.
     try run("INSERT OR IGNORE INTO garbage (collection) VALUES (?)", [id])
   }
 
@@ -139,10 +139,10 @@ struct StoreTables {
 
   // MARK: Reading
 
-  /// What a client has; a collection whose rows are damaged is listed as such.
+  /// Lists a client's collections; those with damaged rows are marked as such.
   ///
-  /// - Returns: The collections, and how many more there are that nobody can ask for, since their
-  ///   names are damaged.
+  /// - Returns: The collections, and the number of others whose names are damaged, so that they
+  ///   cannot be requested.
   func summaries(_ client: String) throws -> (named: [CollectionSummary], namelessCount: Int) {
     let rows = try Row.fetchAll(
       db.cachedStatement(sql: "SELECT id, lineage, name FROM collection WHERE client = ?"),
@@ -159,9 +159,10 @@ struct StoreTables {
     return (named, rows.count - named.count)
   }
 
-  /// The clients that have collections, ascending by name; a damaged name is nobody's to ask for.
+  /// Lists the clients that have collections, ascending by name, skipping damaged names.
   ///
-  /// - Complexity: O(n) in the collections of the clients from the first one that is asked for on.
+  /// - Complexity: O(*n*), where *n* is the number of collections of the clients from the first
+  ///   match to the end of the page.
   func clients(_ query: ClientQuery) throws -> [ClientSummary] {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
@@ -202,8 +203,8 @@ struct StoreTables {
 }
 
 extension VersionToken {
-  /// The substitute for a newest version that cannot be read: a token that no version has, so that
-  /// the collection can be named, and deleted.
+  /// A substitute for a newest version that is damaged: a token that no version has, so that the
+  /// collection can be listed and deleted.
   init(unreadableOf lineage: String) {
     let token = VersionToken(lineage: lineage, seq: 1, digest: "unreadable------")
     self =
