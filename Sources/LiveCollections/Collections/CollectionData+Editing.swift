@@ -13,24 +13,30 @@ extension CollectionData {
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func edit(
-    _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws(EditError) -> Void,
+    _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws -> Void,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
+    edit(isAtomic: false, body, completion)
+  }
+
+  private func edit(
+    isAtomic: Bool, _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws -> Void,
+    _ completion: (@Sendable (UpdateOutcome) -> Void)?
+  ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
-    let change: @Sendable ([ItemType]) throws(EditError) -> Edited<ItemType> = {
-      current throws(EditError) in
-      var items = EditableItems(unchecked: current)
-      try body(&items)
-      return items.edited(builder.mend)
+    let change = Operation<ItemType>.Change.edit { draft in
+      let result = draft.edit(isAtomic: isAtomic, body) { $0.takeReloads() }
+      builder.mend(&draft)
+      return result
     }
-    return pipeline.add(.edit(change), completion: completion)
+    return pipeline.add(change, completion: completion)
   }
 
   /// Deletes items.
   @discardableResult public func remove(
     _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    edit({ items throws(EditError) in try items.remove(ids) }, completion: completion)
+    edit(isAtomic: true, { try $0.remove(ids) }, completion)
   }
 
   /// Moves an item.
@@ -38,7 +44,7 @@ extension CollectionData {
     _ id: ItemType.UniqueIDType, to position: ListPosition<ItemType.UniqueIDType>,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    edit({ items throws(EditError) in try items.move(id, to: position) }, completion: completion)
+    edit(isAtomic: true, { try $0.move(id, to: position) }, completion)
   }
 
   /// Reloads items although they are equal, also where a later update that is shown with this one
@@ -46,9 +52,8 @@ extension CollectionData {
   @discardableResult public func reload(
     _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int where ItemType.UniqueIDType: Sendable {
-    let change = Operation<ItemType>.Change.reload { current throws(EditError) in
-      var items = EditableItems(unchecked: current)
-      try items.reload(ids)
+    let change = Operation<ItemType>.Change.reload { draft in
+      draft.edit { (items: inout EditableItems<ItemType>) in try items.checkPresence(of: ids) }
     } find: {
       ReloadOverrides(of: Set(ids), in: $0)
     }
@@ -70,9 +75,11 @@ extension CollectionData where ItemType.RawType: Sendable {
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
     return edit(
-      { items throws(EditError) in
-        try items.insert(builder.buildMore(rawData, items.items), at: position)
-      }, completion: completion)
+      isAtomic: true,
+      { items in
+        let new = builder.buildMore(rawData, items.items)
+        try items.insert(new, at: position)
+      }, completion)
   }
 
   /// Inserts items at the start.
@@ -83,10 +90,12 @@ extension CollectionData where ItemType.RawType: Sendable {
   }
 }
 
-extension EditableItems where ItemType: Sendable, ItemType.UniqueIDType: Sendable {
-  /// The edited content, and what the edits want reloaded.
-  fileprivate func edited(_ mend: ([ItemType]) -> [ItemType]) -> Edited<ItemType> {
-    if reloads.isEmpty { return Edited(mend(items)) }
-    return Edited(mend(items)) { [reloads] in ReloadOverrides(of: reloads, in: $0) }
+extension EditableItems where ItemType.UniqueIDType: Sendable {
+  /// What the edits want reloaded; forgets it.
+  fileprivate mutating func takeReloads() -> (@Sendable (_ content: [ItemType]) -> ReloadOverrides)?
+  {
+    let ids = takeReloadedIDs()
+    if ids.isEmpty { return nil }
+    return { ReloadOverrides(of: ids, in: $0) }
   }
 }

@@ -60,7 +60,7 @@ extension CollectionData where ItemType.RawType == ItemType {
   ) {
     self.init(
       items, section: section, queues: queues, builder: .identity,
-      diff: Self.delta)
+      diff: Self.contentDiff)
   }
 }
 

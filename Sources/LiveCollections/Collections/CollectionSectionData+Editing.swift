@@ -21,17 +21,24 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func edit(
-    _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws(EditError) -> Void,
+    _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws -> Void,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
+    edit(isAtomic: false, body, completion)
+  }
+
+  private func edit(
+    isAtomic: Bool,
+    _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws -> Void,
+    _ completion: (@Sendable (UpdateOutcome) -> Void)?
+  ) -> Int {
     let builder = builder
-    let change: @Sendable ([SectionType]) throws(EditError) -> Edited<SectionType> = {
-      current throws(EditError) in
-      var list = EditableSections(unchecked: current)
-      try body(&list)
-      return list.edited(builder.mend)
+    let change = Operation<SectionType>.Change.edit { draft in
+      let result = draft.edit(isAtomic: isAtomic, body) { $0.takeReloads() }
+      builder.mend(&draft)
+      return result
     }
-    return pipeline.add(.edit(change), completion: completion)
+    return pipeline.add(change, completion: completion)
   }
 
   /// Inserts items, in their order.
@@ -39,16 +46,14 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
     _ items: [SectionType.DataType], at position: ItemPosition<SectionID, ItemID>,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    edit(
-      { list throws(EditError) in try list.insertItems(items, at: position) },
-      completion: completion)
+    edit(isAtomic: true, { try $0.insertItems(items, at: position) }, completion)
   }
 
   /// Deletes items.
   @discardableResult public func removeItems(
     _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    edit({ list throws(EditError) in try list.deleteItems(ids) }, completion: completion)
+    edit(isAtomic: true, { try $0.deleteItems(ids) }, completion)
   }
 
   /// Moves an item, in its section or to another.
@@ -56,9 +61,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
     _ id: ItemID, to position: ItemPosition<SectionID, ItemID>,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    edit(
-      { list throws(EditError) in try list.moveItem(id, to: position) },
-      completion: completion)
+    edit(isAtomic: true, { try $0.moveItem(id, to: position) }, completion)
   }
 
   /// Reloads items although they are equal, also where a later update that is shown with this one
@@ -66,9 +69,10 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   @discardableResult public func reloadItems(
     _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    let change = Operation<SectionType>.Change.reload { current throws(EditError) in
-      var list = EditableSections(unchecked: current)
-      try list.reloadItems(ids)
+    let change = Operation<SectionType>.Change.reload { draft in
+      draft.edit { (list: inout EditableSections<SectionType>) in
+        try list.checkPresence(ofItems: ids)
+      }
     } find: {
       ReloadOverrides(ofItems: Set(ids), ofSections: [], in: $0)
     }
@@ -79,7 +83,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   @discardableResult public func removeSections(
     _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    edit({ list throws(EditError) in try list.deleteSections(ids) }, completion: completion)
+    edit(isAtomic: true, { try $0.deleteSections(ids) }, completion)
   }
 
   /// Moves a section, with its items.
@@ -87,9 +91,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
     _ id: SectionID, to position: ListPosition<SectionID>,
     completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    edit(
-      { list throws(EditError) in try list.moveSection(id, to: position) },
-      completion: completion)
+    edit(isAtomic: true, { try $0.moveSection(id, to: position) }, completion)
   }
 
   /// Reloads sections although they are equal, also where a later update that is shown with this
@@ -97,9 +99,10 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   @discardableResult public func reloadSections(
     _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
   ) -> Int {
-    let change = Operation<SectionType>.Change.reload { current throws(EditError) in
-      var list = EditableSections(unchecked: current)
-      try list.reloadSections(ids)
+    let change = Operation<SectionType>.Change.reload { draft in
+      draft.edit { (list: inout EditableSections<SectionType>) in
+        try list.checkPresence(ofSections: ids)
+      }
     } find: {
       ReloadOverrides(ofItems: [], ofSections: Set(ids), in: $0)
     }
@@ -125,9 +128,11 @@ where
   ) -> Int {
     let builder = builder
     return edit(
-      { list throws(EditError) in
-        try list.insertSections(builder.buildMore(rawData, list.sections), at: position)
-      }, completion: completion)
+      isAtomic: true,
+      { list in
+        let new = builder.buildMore(rawData, list.sections)
+        try list.insertSections(new, at: position)
+      }, completion)
   }
 
   /// Inserts sections at the start.
@@ -139,14 +144,12 @@ where
 }
 
 extension EditableSections
-where
-  SectionType: Sendable, SectionType.UniqueIDType: Sendable,
-  SectionType.DataType.UniqueIDType: Sendable
-{
-  /// The edited content, and what the edits want reloaded.
-  fileprivate func edited(_ mend: ([SectionType]) -> [SectionType]) -> Edited<SectionType> {
-    if itemReloads.isEmpty && sectionReloads.isEmpty { return Edited(mend(sections)) }
-    return Edited(mend(sections)) { [itemReloads, sectionReloads] in
+where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sendable {
+  /// What the edits want reloaded; forgets it.
+  fileprivate mutating func takeReloads() -> (@Sendable ([SectionType]) -> ReloadOverrides)? {
+    if itemReloads.isEmpty && sectionReloads.isEmpty { return nil }
+    defer { (itemReloads, sectionReloads) = ([], []) }
+    return { [itemReloads, sectionReloads] in
       ReloadOverrides(ofItems: itemReloads, ofSections: sectionReloads, in: $0)
     }
   }

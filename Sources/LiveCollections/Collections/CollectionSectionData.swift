@@ -59,6 +59,6 @@ extension CollectionSectionData where SectionType.RawType == SectionType {
   ) {
     self.init(
       sections, queues: queues, builder: .identity,
-      diff: Self.delta)
+      diff: Self.contentDiff)
   }
 }

@@ -143,7 +143,7 @@ extension LiveCollection {
     case .stale: return false
     case .busy:
       _ = core.pipeline.add(
-        replacesAll ? .replace(next) : .edit { Edited(next($0)) }, ignoresDataCount: false,
+        replacesAll ? .replace(next) : .change(next), ignoresDataCount: false,
         completion: nil)
       return true
     }

@@ -36,7 +36,10 @@ extension LiveCollection where Element.RawType: Sendable {
   ) -> Int {
     let builder = builder
     return core.pipeline.add(
-      .edit { Edited(builder.mend($0 + builder.buildMore(rawData, $0))) },
+      .change {
+        let content = $0 + builder.buildMore(rawData, $0)
+        return builder.mend?(content) ?? content
+      },
       ignoresDataCount: true, completion: completion)
   }
 
@@ -78,7 +81,7 @@ extension LiveCollection {
     let pipeline = core.pipeline
     let (current, _, uniqueness) = pipeline.store.current
     let new = pipeline.finished(builder.build(rawData, current))
-    return try pipeline.diff(current, new, uniqueness)
+    return try pipeline.diff(current, new, uniqueness).get()
   }
 
   /// Builds the content again from its raw data, once the updates before are shown.
@@ -92,7 +95,7 @@ extension LiveCollection {
   public func rebuild(completion: (@Sendable (UpdateOutcome) -> Void)? = nil) -> Int {
     let builder = builder
     return core.pipeline.add(
-      .edit { Edited(builder.rebuild($0)) }, ignoresDataCount: false,
+      .change { builder.rebuild($0) }, ignoresDataCount: false,
       completion: completion)
   }
 }

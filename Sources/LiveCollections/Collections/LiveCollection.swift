@@ -31,11 +31,22 @@ public struct CollectionCore<Element: UniquelyIdentifiable & Sendable>: Sendable
   let builder: ContentBuilder<Element, Element.RawType>
 }
 
-/// As `LiveCollection.delta(from:to:uniqueness:)`.
+/// As `LiveCollection.delta(from:to:uniqueness:)`; a typed error could not be stored before iOS 18.
 @usableFromInline typealias ContentDiff<Element> =
   @Sendable (
     _ source: [Element], _ target: [Element], Uniqueness
-  ) throws(DuplicateIdentifier) -> Delta
+  ) -> Result<Delta, DuplicateIdentifier>
+
+extension LiveCollection {
+  /// The difference of two contents, compiled where the collection's type is known.
+  @inlinable static var contentDiff: ContentDiff<Element> {
+    { source, target, uniqueness in
+      Result { () throws(DuplicateIdentifier) in
+        try delta(from: source, to: target, uniqueness: uniqueness)
+      }
+    }
+  }
+}
 
 /// A pipeline, whatever the shape of its content.
 protocol CollectionPipeline<Element>: AnyObject, Sendable {

@@ -3,7 +3,7 @@
 /// Each edit either does all that it says, or throws and changes nothing. Ids are unique.
 ///
 /// ```swift
-/// data.edit { items throws(EditError) in
+/// data.edit { items in
 ///   try items.insert([song], at: .after("intro"))
 ///   try items.move("finale", to: .last)
 /// }
@@ -30,8 +30,11 @@ public struct EditableItems<ItemType: UniquelyIdentifiable> {
   /// The items, in order.
   public var items: [ItemType] { list.sections[0].items }
 
-  /// The ids of items that are to be reloaded although they are equal.
-  var reloads: Set<ID> { list.itemReloads }
+  /// Returns the ids of items that are to be reloaded although they are equal, and forgets them.
+  mutating func takeReloadedIDs() -> Set<ID> {
+    defer { list.itemReloads = [] }
+    return list.itemReloads
+  }
 
   /// Whether there is an item with this id.
   public func contains(_ id: ID) -> Bool { list.containsItem(id) }
@@ -108,6 +111,10 @@ extension EditableItems {
   public mutating func reload(_ ids: some Sequence<ID>) throws(EditError) {
     try list.reloadItems(ids)
   }
+}
+
+extension EditableItems {
+  func checkPresence(of ids: [ID]) throws(EditError) { try list.checkPresence(ofItems: ids) }
 }
 
 /// The section that all items of a flat list are in.

@@ -37,8 +37,13 @@ extension EditableSections {
       guard let home = homes[id] else { throw .unknownItem("\(id)") }
       affected.insert(home)
     }
+    let only = ids.count == 1 ? ids.first : nil
     for index in sections.indices where affected.contains(sections[index].uniqueID) {
-      sections[index].items.removeAll { ids.contains($0.uniqueID) }
+      if let only {
+        sections[index].items.removeAll { $0.uniqueID == only }
+      } else {
+        sections[index].items.removeAll { ids.contains($0.uniqueID) }
+      }
     }
     for id in ids { homes[id] = nil }
   }
@@ -50,14 +55,18 @@ extension EditableSections {
   public mutating func moveItem(
     _ id: ItemID, to position: ItemPosition<SectionID, ItemID>
   ) throws(EditError) {
-    var copy = self
-    let source = try copy.knownItem(id)
-    let item = copy.sections[source.section].items.remove(at: source.item)
-    copy.homes[id] = nil
-    let target = try copy.place(at: position)
-    copy.sections[target.section].items.insert(item, at: target.item)
-    copy.homes[id] = copy.sections[target.section].uniqueID
-    self = copy
+    let source = try knownItem(id)
+    let item = sections[source.section].items.remove(at: source.item)
+    let home = homes.removeValue(forKey: id)
+    do {
+      let target = try place(at: position)
+      sections[target.section].items.insert(item, at: target.item)
+      homes[id] = sections[target.section].uniqueID
+    } catch {
+      sections[source.section].items.insert(item, at: source.item)
+      homes[id] = home
+      throw error
+    }
   }
 
   /// Exchanges the places of two items.
@@ -129,8 +138,12 @@ extension EditableSections {
   /// - Throws: `EditError.unknownItem`.
   public mutating func reloadItems(_ ids: some Sequence<ItemID>) throws(EditError) {
     let ids = Set(ids)
-    for id in ids where homes[id] == nil { throw .unknownItem("\(id)") }
+    try checkPresence(ofItems: ids)
     itemReloads.formUnion(ids)
+  }
+
+  func checkPresence(ofItems ids: some Sequence<ItemID>) throws(EditError) {
+    for id in ids where homes[id] == nil { throw .unknownItem("\(id)") }
   }
 }
 

@@ -75,7 +75,11 @@ extension EditableSections {
   /// - Throws: `EditError.unknownSection`.
   public mutating func reloadSections(_ ids: some Sequence<SectionID>) throws(EditError) {
     let ids = Set(ids)
-    for id in ids { _ = try knownSection(id) }
+    try checkPresence(ofSections: ids)
     sectionReloads.formUnion(ids)
+  }
+
+  func checkPresence(ofSections ids: some Sequence<SectionID>) throws(EditError) {
+    for id in ids { _ = try knownSection(id) }
   }
 }

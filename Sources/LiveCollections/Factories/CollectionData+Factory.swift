@@ -13,7 +13,7 @@ extension CollectionData {
     let builder = ContentBuilder<ItemType, ItemType.RawType>(dataFactory)
     self.init(
       builder.build(rawData, []), section: section, queues: queues, builder: builder,
-      diff: Self.delta)
+      diff: Self.contentDiff)
   }
 }
 
@@ -29,6 +29,6 @@ extension CollectionSectionData {
     queues: CollectionQueues = .standard
   ) where Factory.UniquelyIdentifiableType == SectionType {
     let builder = ContentBuilder<SectionType, SectionType.RawType>(dataFactory)
-    self.init(builder.build(rawData, []), queues: queues, builder: builder, diff: Self.delta)
+    self.init(builder.build(rawData, []), queues: queues, builder: builder, diff: Self.contentDiff)
   }
 }

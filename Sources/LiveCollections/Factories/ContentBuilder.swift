@@ -8,8 +8,15 @@
   @usableFromInline var buildMore: @Sendable (_ raw: [Raw], _ current: [Element]) -> [Element]
   /// Builds the current content again; does nothing without a factory.
   @usableFromInline var rebuild: @Sendable (_ current: [Element]) -> [Element] = { $0 }
-  /// Corrects identities after an edit; does nothing for unique ids.
-  @usableFromInline var mend: @Sendable (_ edited: [Element]) -> [Element] = { $0 }
+  /// Corrects identities after an edit; `nil` for unique ids.
+  @usableFromInline var mend: (@Sendable (_ edited: [Element]) -> [Element])? = nil
+}
+
+extension ContentBuilder {
+  /// Corrects identities after an edit.
+  func mend(_ draft: inout Draft<Element>) {
+    if let mend { draft.content = mend(draft.content) }
+  }
 }
 
 extension ContentBuilder where Raw == Element {

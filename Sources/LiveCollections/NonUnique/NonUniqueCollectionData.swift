@@ -22,7 +22,7 @@ extension CollectionData {
     let builder = ContentBuilder<ItemType, RawType>.occurrences(matching)
     self.init(
       builder.build(rawData, []), section: section, queues: queues, builder: builder,
-      diff: Self.delta)
+      diff: Self.contentDiff)
   }
 }
 
@@ -39,12 +39,14 @@ where Raw: NonUniquelyIdentifiable & Sendable, Element == NonUniqueDatum<Raw> {
         let numbering = OccurrenceNumbering(matching, current: [current.map(\.uniqueID)])
         return .init(raw, numbering.numbersOfMore([raw.map(\.nonUniqueID)])[0])
       },
-      mend: { edited in
-        if matching == .longestCommonOrder { return edited }
-        let raw = edited.map(\.rawData)
-        let numbering = OccurrenceNumbering<Raw.NonUniqueIDType>(matching, current: [])
-        return .init(raw, numbering.numbers(of: [raw.map(\.nonUniqueID)], homes: [nil])[0])
-      })
+      mend: matching == .longestCommonOrder ? nil : recounted)
+  }
+
+  /// Numbers all occurrences again, as after an edit that inserted one before another.
+  @Sendable private static func recounted(_ edited: [Element]) -> [Element] {
+    let raw = edited.map(\.rawData)
+    let numbering = OccurrenceNumbering<Raw.NonUniqueIDType>(.counting, current: [])
+    return .init(raw, numbering.numbers(of: [raw.map(\.nonUniqueID)], homes: [nil])[0])
   }
 }
 

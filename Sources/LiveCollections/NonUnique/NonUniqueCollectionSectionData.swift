@@ -19,7 +19,7 @@ extension CollectionSectionData {
     SectionType == NonUniqueSectionDatum<RawType>, RawType.NonUniqueDataType: Sendable
   {
     let builder = ContentBuilder<SectionType, RawType>.occurrences(matching)
-    self.init(builder.build(rawData, []), queues: queues, builder: builder, diff: Self.delta)
+    self.init(builder.build(rawData, []), queues: queues, builder: builder, diff: Self.contentDiff)
   }
 }
 
@@ -33,10 +33,11 @@ where
     ContentBuilder(
       build: { raw, current in SectionNumbering(matching, current: current).sections(raw) },
       buildMore: { raw, current in SectionNumbering(matching, current: current).moreSections(raw) },
-      mend: { edited in
-        if matching == .longestCommonOrder { return edited }
-        return SectionNumbering(matching, current: []).recounted(edited)
-      })
+      mend: matching == .longestCommonOrder ? nil : recounted)
+  }
+
+  @Sendable private static func recounted(_ edited: [Element]) -> [Element] {
+    SectionNumbering(.counting, current: []).recounted(edited)
   }
 }
 

@@ -4,10 +4,13 @@ import DeltaEngine
 ///
 /// The content is the one that the operations lead to one after the other, without the rejected
 /// ones: no timing changes the result. Operations before the last replacement are skipped; only
-/// when an id then occurs twice is each one applied and checked by itself, from the first.
+/// when an id then occurs twice is each one applied and checked by itself, from the first. Edits by
+/// ids need no check.
 struct MergedOperations<Element: Sendable>: Sendable {
-  /// Refuses ids that occur twice.
-  typealias Check = ([Element]) throws(DuplicateIdentifier) -> Void
+  /// Refuses ids that occur twice in a content; those of `known` are unique.
+  typealias Check = (
+    _ known: [Element], _ content: [Element]
+  ) throws(DuplicateIdentifier) -> Void
   /// Finishes a content, as by removing empty sections.
   typealias Finish = ([Element]) -> [Element]
 
@@ -19,51 +22,80 @@ struct MergedOperations<Element: Sendable>: Sendable {
   /// Finds what the edits want reloaded.
   private var reloads: [@Sendable ([Element]) -> ReloadOverrides] = []
   private let current: [Element]
+  /// Whether the current content's ids are known to be unique.
+  private let isUnique: Bool
 
   /// Applies the operations from the last replacement on; the caller checks the ids of the result.
   init(
-    _ operations: [Operation<Element>], current: [Element], finish: Finish, check: Check
+    _ operations: [Operation<Element>], current: [Element], isUnique: Bool, finish: Finish,
+    check: Check
   ) {
     self.operations = operations
     self.current = current
+    self.isUnique = isUnique
     content = current
     let first = operations.lastIndex(where: \.isReplacement) ?? 0
+    if !applyAll(from: first, finish, check) { applyOneByOne(finish, check) }
+  }
+
+  /// Applies operations, without a check of the last one.
+  ///
+  /// - Returns: Whether no id occurred twice.
+  private mutating func applyAll(from first: Int, _ finish: Finish, _ check: Check) -> Bool {
     // Reloads that were asked for before the replacement still happen, where it has the item.
     reloads = operations[..<first].compactMap(\.reload)
+    var draft = Draft(current)
+    var isUnique = isUnique
     for position in operations.indices[first...] {
-      apply(position, finish)
-      if position == operations.count - 1 { return }
-      guard (try? check(content)) == nil else { continue }
-      applyOneByOne(finish, check)
-      return
+      let isLast = position == operations.count - 1
+      let isChecked = !isLast && !(isUnique && operations[position].keepsIDsUnique)
+      let known = isChecked && isUnique ? draft.content : []
+      apply(position, to: &draft, finish)
+      if isChecked {
+        guard (try? check(known, draft.content)) != nil else { return false }
+        isUnique = true
+      }
     }
+    content = draft.content
+    return true
   }
 
   /// Applies each operation by itself, and rejects those after which an id occurs twice.
   mutating func applyOneByOne(_ finish: Finish, _ check: Check) {
-    content = current
+    // What was dropped is replaced by the next operation.
+    let first = operations.lastIndex(where: \.isDropped).map { $0 + 1 } ?? 0
     errors = [:]
-    reloads = []
-    for position in operations.indices {
-      let before = (content, reloads)
-      apply(position, finish)
+    reloads = operations[..<first].compactMap(\.reload)
+    var draft = Draft(current)
+    var isUnique = isUnique
+    for position in operations.indices[first...] {
+      if isUnique && operations[position].keepsIDsUnique {
+        apply(position, to: &draft, finish)
+        continue
+      }
+      let before = (draft, reloads)
+      apply(position, to: &draft, finish)
       do {
-        try check(content)
+        try check(isUnique ? before.0.content : [], draft.content)
+        isUnique = true
       } catch {
-        (content, reloads) = before
+        (draft, reloads) = before
         errors[position] = .duplicate(error)
       }
     }
+    content = draft.content
   }
 
-  private mutating func apply(_ position: Int, _ finish: Finish) {
-    do {
-      let edited = try operations[position].apply(to: content)
-      content = finish(edited.content)
-      if let reloads = edited.reloads { self.reloads.append(reloads) }
-    } catch {
-      errors[position] = .edit(error)
+  private mutating func apply(_ position: Int, to draft: inout Draft<Element>, _ finish: Finish) {
+    let operation = operations[position]
+    if case .failure(let error) = operation.apply(to: &draft) {
+      errors[position] = error
+      return
     }
+    // Of a draft that was edited nothing is copied, unless something is left out.
+    let finished = finish(draft.content)
+    if let reload = operation.reload ?? draft.takeReloads() { reloads.append(reload) }
+    if finished.count != draft.content.count { draft.content = finished }
   }
 
   /// What is to be reloaded in the content.
@@ -90,12 +122,20 @@ extension MergedOperations {
   func outcomes(
     _ applied: AppliedUpdate
   ) -> [(operation: Operation<Element>, outcome: UpdateOutcome)] {
-    operations.indices.map { (operations[$0], outcome(of: $0, applied)) }
+    let last = lastAccepted
+    let hasReplacement = operations.indices.contains {
+      operations[$0].isReplacement && errors[$0] == nil
+    }
+    return operations.indices.map {
+      (operations[$0], outcome(of: $0, last: last, hasReplacement: hasReplacement, applied))
+    }
   }
 
-  private func outcome(of position: Int, _ applied: AppliedUpdate) -> UpdateOutcome {
+  private func outcome(
+    of position: Int, last: Int?, hasReplacement: Bool, _ applied: AppliedUpdate
+  ) -> UpdateOutcome {
     if let error = errors[position] { return .rejected(error) }
-    guard let last = lastAccepted, position <= last else {
+    guard let last, hasReplacement || !operations[position].isDropped else {
       let next = operations[position...].first(where: \.isReplacement)
       return .rejected(.overtaken(by: next?.number ?? operations[position].number))
     }

@@ -6,11 +6,14 @@ struct Operation<Element: Sendable>: Sendable {
     case replace(@Sendable (_ current: [Element]) -> [Element])
 
     /// A change of the content that is current when the operation starts.
-    case edit(@Sendable (_ current: [Element]) throws(EditError) -> Edited<Element>)
+    case change(@Sendable (_ current: [Element]) -> [Element])
+
+    /// The same by ids, which leaves unique ids unique.
+    case edit(@Sendable (_ draft: inout Draft<Element>) -> Result<Void, UpdateError>)
 
     /// A reload of items that must be there; a later replacement keeps it.
     case reload(
-      check: @Sendable (_ current: [Element]) throws(EditError) -> Void,
+      check: @Sendable (_ draft: inout Draft<Element>) -> Result<Void, UpdateError>,
       find: @Sendable (_ content: [Element]) -> ReloadOverrides)
 
     /// Replaced by a later update, its content released.
@@ -34,21 +37,28 @@ struct Operation<Element: Sendable>: Sendable {
     return false
   }
 
+  /// Whether ids that are unique before the operation are unique after it.
+  var keepsIDsUnique: Bool {
+    switch change {
+    case .replace, .change: false
+    case .edit, .reload, .dropped: true
+    }
+  }
+
   /// Finds what a `reload` reloads.
   var reload: (@Sendable (_ content: [Element]) -> ReloadOverrides)? {
     if case .reload(_, let find) = change { return find }
     return nil
   }
 
-  /// The content after this change.
-  func apply(to current: [Element]) throws(EditError) -> Edited<Element> {
+  /// Makes the change.
+  func apply(to draft: inout Draft<Element>) -> Result<Void, UpdateError> {
     switch change {
-    case .replace(let content): return Edited(content(current))
-    case .edit(let edited): return try edited(current)
-    case .reload(let check, let find):
-      try check(current)
-      return Edited(current, reloads: find)
-    case .dropped: return Edited(current)
+    case .replace(let content), .change(let content): draft.content = content(draft.content)
+    case .edit(let edit): return edit(&draft)
+    case .reload(let check, _): return check(&draft)
+    case .dropped: break
     }
+    return .success(())
   }
 }

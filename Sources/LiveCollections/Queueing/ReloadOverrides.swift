@@ -1,19 +1,5 @@
 import DeltaEngine
 
-/// A content after an edit, and what the edit wants reloaded.
-struct Edited<Element: Sendable>: Sendable {
-  var content: [Element]
-  /// Finds what is to be reloaded although it is equal, in the content after all edits.
-  var reloads: (@Sendable (_ content: [Element]) -> ReloadOverrides)?
-
-  init(
-    _ content: [Element], reloads: (@Sendable (_ content: [Element]) -> ReloadOverrides)? = nil
-  ) {
-    self.content = content
-    self.reloads = reloads
-  }
-}
-
 /// What is to be reloaded although it is equal.
 struct ReloadOverrides: Sendable {
   var items: Set<ItemPath<Target>> = []

@@ -53,6 +53,9 @@ public enum UpdateError: Error, Hashable, Sendable {
   /// The edit cannot be made, as when it names an item that is not there.
   case edit(EditError)
 
+  /// The edit threw an error of its own; the error as text.
+  case thrown(String)
+
   /// Later updates replaced it and were then all rejected. Its content had been released, since the
   /// number of replaced contents that are kept is bounded.
   case overtaken(by: Int)
@@ -75,6 +78,7 @@ extension UpdateError: CustomStringConvertible {
     switch self {
     case .duplicate(let duplicate): "\(duplicate)"
     case .edit(let error): "\(error)"
+    case .thrown(let error): error
     case .overtaken(let number): "update \(number) took its place, and was rejected"
     }
   }

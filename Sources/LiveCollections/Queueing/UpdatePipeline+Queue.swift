@@ -23,8 +23,8 @@ extension UpdatePipeline {
       let (operations, settings) = self.state.withLock { ($0.queue.takeAll(), $0.settings) }
       let (current, _, uniqueness) = self.store.current
       let merged = MergedOperations(
-        operations, current: current, finish: { Shape.finished($0, settings) },
-        check: self.checkUniqueness)
+        operations, current: current, isUnique: uniqueness == .sourceChecked,
+        finish: { Shape.finished($0, settings) }, check: self.checkUniqueness)
       self.queues.calculation.async {
         self.calculate(merged, from: current, uniqueness, settings)
       }
@@ -63,17 +63,21 @@ extension UpdatePipeline {
   ) -> Delta? {
     let isTooLarge =
       !merged.ignoresDataCount && isTooLarge(current, merged.content, settings)
-    if !isTooLarge, let delta = try? diff(current, merged.content, uniqueness) { return delta }
+    if !isTooLarge, let delta = try? diff(current, merged.content, uniqueness).get() {
+      return delta
+    }
     do {
-      try checkUniqueness(merged.content)
+      try checkUniqueness([], merged.content)
     } catch {
       merged.applyOneByOne({ Shape.finished($0, settings) }, checkUniqueness)
     }
-    return isTooLarge ? nil : try? diff(current, merged.content, uniqueness)
+    return isTooLarge ? nil : try? diff(current, merged.content, uniqueness).get()
   }
 
-  private func checkUniqueness(_ content: [Element]) throws(DuplicateIdentifier) {
-    _ = try diff([], content, .sourceChecked)
+  private func checkUniqueness(
+    _ known: [Element], _ content: [Element]
+  ) throws(DuplicateIdentifier) {
+    _ = try diff(known, content, .sourceChecked).get()
   }
 
   func isTooLarge(
@@ -105,9 +109,7 @@ extension UpdatePipeline {
       let (current, _, uniqueness) = self.store.current
       let new = self.finished(content(current))
       self.queues.calculation.async {
-        let result = Result { () throws(DuplicateIdentifier) in
-          try self.diff(current, new, uniqueness)
-        }
+        let result = self.diff(current, new, uniqueness)
         self.queues.delivery.async { completion(result) }
       }
     }

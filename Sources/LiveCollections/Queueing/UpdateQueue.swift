@@ -3,8 +3,9 @@
 /// One update is under way at a time, from its calculation until the view has shown it. Updates
 /// that arrive meanwhile are taken together as the next one: with B and C arriving, A → C.
 struct UpdateQueue<Element: Sendable>: Sendable {
-  /// How many replaced operations keep their content, in case all replacements are rejected.
-  static var replacedOperationsMax: Int { 16 }
+  /// How many replacements keep their content, each with the edits after it, in case the later ones
+  /// are rejected.
+  static var replacementsMax: Int { 16 }
 
   /// Whether an update is under way.
   private(set) var isBusy = false
@@ -52,18 +53,21 @@ struct UpdateQueue<Element: Sendable>: Sendable {
     return isBusy
   }
 
-  /// Drops the content of operations that a new replacement replaces, except the latest ones.
+  /// Drops the content of what a new replacement replaces, except after the latest replacements: an
+  /// edit is never left without the content that it was made of.
   private mutating func dropOldest() -> [Operation<Element>.Change] {
     var dropped: [Operation<Element>.Change] = []
-    var kept = 0
+    var kept = 1
     for index in waiting.indices.reversed() {
       // All before a dropped one are dropped too.
       if waiting[index].isDropped { break }
-      if waiting[index].reload != nil { continue }
-      kept += 1
-      guard kept >= Self.replacedOperationsMax else { continue }
-      dropped.append(waiting[index].change)
-      waiting[index].change = .dropped
+      if kept == Self.replacementsMax {
+        if waiting[index].reload != nil { continue }
+        dropped.append(waiting[index].change)
+        waiting[index].change = .dropped
+      } else if waiting[index].isReplacement {
+        kept += 1
+      }
     }
     return dropped
   }

@@ -1,6 +1,7 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
+import Synchronization
 import Testing
 
 /// Updates that wait their turn, on queues that the test runs.
@@ -69,6 +70,67 @@ import Testing
     #expect(journal.entries.count == 40)
     #expect(journal.entries.filter { $0.contains("took its place") }.count == 24)
     #expect(text(data.items) == "A")
+  }
+
+  @Test func `an edit behind many updates is made of what it was meant for`() {
+    let data = CollectionData(items("A"), queues: queues.queues)
+    data.update(items("Z"), completion: hear("first"))
+    queues.calculation.runOne()
+    data.update(items("B"), completion: hear("B"))
+    data.append(items("Z"), completion: hear("Z"))
+    for number in 1...14 { data.update(items("C"), completion: hear("\(number)")) }
+    data.update(items("DD"), completion: hear("DD"))
+    queues.runAll()
+    #expect(text(data.items) == "C")
+    #expect(journal.entries.count == 18)
+    #expect(journal.entries[1...2] == ["B merged into 17", "Z merged into 17"])
+    #expect(journal.entries.filter { $0.contains("rejected") }.count == 1)
+  }
+
+  @Test func `what was dropped is not merged into an edit of something else`() {
+    let data = CollectionData(items("A"), queues: queues.queues)
+    data.update(items("B"), completion: hear("B"))
+    for number in 1...16 { data.update(items("CC"), completion: hear("\(number)")) }
+    data.append(items("D"), completion: hear("D"))
+    queues.runAll()
+    #expect(text(data.items) == "AD")
+    #expect(journal.entries.first == "B rejected: update 2 took its place, and was rejected")
+    #expect(journal.entries.last == "D applied by contentOnly")
+  }
+
+  @Test func `an edit may throw what it likes, and changes nothing then`() {
+    struct Mistake: Error {}
+    let data = CollectionData(items("AB"), queues: queues.queues)
+    data.edit(
+      {
+        try $0.remove(["A"])
+        throw Mistake()
+      }, completion: hear("1"))
+    data.edit(
+      {
+        try $0.remove(["B"])
+        try $0.remove(["B"])
+      }, completion: hear("2"))
+    data.remove(["B"], completion: hear("3"))
+    queues.runAll()
+    #expect(text(data.items) == "A")
+    #expect(
+      journal.entries == [
+        "1 rejected: Mistake()", "2 rejected: there is no item \"B\"", "3 applied by contentOnly",
+      ])
+  }
+
+  @Test func `consecutive edits look at the ids of the whole content once`() {
+    let data = CollectionData((0..<1_000).map { CountedItem($0) }, queues: queues.queues)
+    data.update((0..<1_000).map { CountedItem($0) }, completion: nil)
+    queues.runAll()
+    for id in 0..<100 { data.remove([CountedItem.ID(id * 9)], completion: hear("u")) }
+    CountedItem.ID.hashCount.withLock { $0 = 0 }
+    queues.runAll()
+    #expect(data.count == 900)
+    #expect(journal.entries.count == 100 && journal.entries.last == "u applied by contentOnly")
+    // One editor and one delta; a hundred would be a hundred thousand.
+    #expect(CountedItem.ID.hashCount.withLock { $0 } < 10_000)
   }
 
   @Test func `an equal update leaves the view alone`() {
@@ -165,4 +227,23 @@ import Testing
     #expect(journal.entries == ["1", "B"])
     #expect(text(data.sections) == "x:AB")
   }
+}
+
+/// An item whose id counts how often it is hashed.
+private struct CountedItem: UniquelyIdentifiable, Sendable {
+  struct ID: Hashable, Sendable {
+    static let hashCount = Mutex(0)
+    var number: Int
+
+    init(_ number: Int) { self.number = number }
+
+    func hash(into hasher: inout Hasher) {
+      Self.hashCount.withLock { $0 += 1 }
+      hasher.combine(number)
+    }
+  }
+
+  var uniqueID: ID
+
+  init(_ number: Int) { uniqueID = ID(number) }
 }

@@ -43,9 +43,10 @@ struct QueueModel {
   mutating func submit(_ wish: Wish) {
     lastNumber += 1
     if wish.isReplacement {
-      let kept = waiting.indices.filter { !waiting[$0].wish.isReload }.suffix(15)
-      for index in waiting.indices where index < kept.first ?? 0 && !waiting[index].wish.isReload {
-        waiting[index].wish = .dropped
+      // With the new one, sixteen replacements are kept, and the edits that are made of them.
+      let kept = waiting.indices.filter { waiting[$0].wish.isReplacement }.suffix(15)
+      for index in waiting.indices where kept.count == 15 && index < kept[kept.startIndex] {
+        if !waiting[index].wish.isReload { waiting[index].wish = .dropped }
       }
     }
     waiting.append((lastNumber, wish))
@@ -75,15 +76,20 @@ struct QueueModel {
   private mutating func deliver() throws {
     let last = taken.lastIndex { $0.wish.isReplacement } ?? 0
     var attempt = tried(from: last)
-    if attempt.hasDuplicate { attempt = tried(from: 0) }
+    if attempt.hasDuplicate {
+      attempt = tried(from: (taken.lastIndex { $0.wish.isDropped } ?? -1) + 1)
+    }
     let rejected = attempt.rejected
     let applied = taken.indices.last { !rejected.contains($0) && !taken[$0].wish.isDropped }
     wanted = applied == nil ? content : attempt.content
     let redrawn = redrawn(rejected)
     let isSame = wanted == content && redrawn.isEmpty
+    let isReplaced = taken.indices.contains {
+      taken[$0].wish.isReplacement && !rejected.contains($0)
+    }
     outcomes = taken.indices.map { index in
       let outcome =
-        rejected.contains(index) || index > applied ?? -1
+        rejected.contains(index) || applied == nil || taken[index].wish.isDropped && !isReplaced
         ? "rejected"
         : index == applied
           ? "applied by \(isSame ? "nothing" : hasView ? "batches" : "contentOnly")"
