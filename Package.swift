@@ -28,7 +28,10 @@ let log = Target.Dependency.product(name: "Logging", package: "swift-log", condi
 
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let crypto = Target.Dependency.product(
+  name: "Crypto", package: "swift-crypto", condition: server)
+
+let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit", condition: server)
 
 let sqlite: [Target.Dependency] = [
   .product(name: "GRDB", package: "GRDB.swift", condition: server),
@@ -57,6 +60,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
+    .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     // For tests alone: a package that uses the libraries does not fetch what only tests need.
     .package(
       url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2", traits: []),
@@ -80,11 +84,12 @@ let package = Package(
     .target(name: "LiveCollections", dependencies: ["DeltaEngine"], swiftSettings: settings),
     .target(name: "HTTP1", swiftSettings: strictSettings),
 
-    .target(name: "Authentication", dependencies: [crypto], swiftSettings: strictSettings),
-
     // 3 middle
     .target(
       name: "SnapshotJSON", dependencies: ["CSimdJSON", "CXXHash", "DeltaEngine"],
+      swiftSettings: strictSettings),
+    .target(
+      name: "Authentication", dependencies: ["SnapshotJSON", crypto, jwt],
       swiftSettings: strictSettings),
     .target(
       name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: strictSettings),
@@ -141,7 +146,8 @@ let package = Package(
       path: "examples/scenarios",
       swiftSettings: settings),
     .testTarget(
-      name: "AuthenticationTests", dependencies: ["Authentication"], swiftSettings: settings),
+      name: "AuthenticationTests", dependencies: ["Authentication", crypto],
+      swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
       name: "SnapshotJSONTests",

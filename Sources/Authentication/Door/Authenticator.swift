@@ -2,7 +2,8 @@ import Synchronization
 
 /// Knows the credentials, and decides by them who is admitted.
 ///
-/// Any thread may ask. What is asked for a request takes no lock for longer than a look-up.
+/// Any thread may ask. What is asked for a request takes no lock for longer than a look-up; a credential
+/// is looked into once, and who it stands for is remembered by its hash.
 public final class Authenticator: Sendable {
   /// Where keys come from.
   public enum Source: Sendable {
@@ -18,15 +19,22 @@ public final class Authenticator: Sendable {
     case loaded(keys: Int)
     /// They could not be, and those of before are in force.
     case kept(KeysError)
+    /// The keys that tokens are signed with were read.
+    case loadedTokenKeys(TokenKeys)
+    /// They could not be, and those of before are in force.
+    case keptTokenKeys(TokenKeysError)
   }
 
   let now: @Sendable () -> Int64
-  private let source: Source
-  private let report: @Sendable (Event) -> Void
-  private let state: Mutex<State>
+  let report: @Sendable (Event) -> Void
+  let tokens: TokenSource?
+  let state: Mutex<State>
+  private let source: Source?
 
-  private struct State {
+  struct State {
     private(set) var principals: [KeyDigest: Principal] = [:]
+    var verdicts = Verdicts()
+    var tokens = TokenState()
     var mark: FileMark?
     var watches: [UInt64: (pass: Pass, action: @Sendable () -> Void)] = [:]
     var lastWatch: UInt64 = 0
@@ -45,23 +53,24 @@ public final class Authenticator: Sendable {
     }
   }
 
-  /// Reads the keys.
+  /// Reads the keys; ``loadTokenKeys()`` reads those of tokens.
   ///
   /// - Parameters:
-  ///   - source: Where they are.
+  ///   - source: Where they are; nil when there are tokens alone.
+  ///   - tokens: What verifies tokens; nil for none.
   ///   - now: Seconds since 1970.
   ///   - report: Gets what happens to the keys later.
   /// - Throws: `KeysError`.
   public init(
-    _ source: Source, now: @escaping @Sendable () -> Int64,
+    _ source: Source?, tokens: TokenSource? = nil, now: @escaping @Sendable () -> Int64,
     report: @escaping @Sendable (Event) -> Void = { _ in }
   ) throws(KeysError) {
     self.now = now
     self.source = source
+    self.tokens = tokens
     self.report = report
-    let mark = source.mark
-    var state = State(mark: mark)
-    state.take(try source.keys())
+    var state = State(mark: source?.mark)
+    if let source { state.take(try source.keys()) }
     self.state = Mutex(state)
   }
 
@@ -79,10 +88,25 @@ public final class Authenticator: Sendable {
   ) throws(Refusal) -> Pass? {
     if need == .nothing { return nil }
     guard let authorization, let secret = bearerToken(authorization) else { throw .noCredential }
-    guard let principal = principal(KeyDigest(of: secret)) else { throw .badCredential }
+    let principal = try principal(secret)
     guard !principal.hasExpired(now()) else { throw .expired }
     guard principal.meets(need) else { throw .insufficientScope }
     return Pass(principal, need, self)
+  }
+
+  private func principal(_ secret: ArraySlice<UInt8>) throws(Refusal) -> Principal {
+    let hash = CredentialHash(secret)
+    if let known = state.withLock({ $0.verdicts[hash] }) { return known }
+    let principal: Principal
+    if let holder = self.principal(KeyDigest(of: secret)) {
+      principal = holder
+    } else {
+      principal = try verify(secret)
+    }
+    let now = now()
+    // Its key may have gone meanwhile; then it is withdrawn, and never found.
+    state.withLock { $0.verdicts.keep(principal, hash, now: now) }
+    return principal
   }
 
   private func principal(_ digest: KeyDigest) -> Principal? {
@@ -93,6 +117,7 @@ public final class Authenticator: Sendable {
   func current(_ principal: Principal) -> Principal? {
     switch principal.source {
     case .key(let digest): self.principal(digest)
+    case .token(let key): key.isWithdrawn ? nil : principal
     }
   }
 
@@ -100,7 +125,7 @@ public final class Authenticator: Sendable {
 
   /// Reads the keys again if their file has changed, and ends what is not admitted any more.
   public func refresh() {
-    let mark = source.mark
+    let mark = source?.mark
     let isNew = state.withLock { state in
       defer { state.mark = mark }
       return mark != state.mark
@@ -110,6 +135,7 @@ public final class Authenticator: Sendable {
 
   /// Reads the keys again; those of before stay in force when there is something wrong with them.
   public func reload() {
+    guard let source else { return endRefused() }
     do {
       let keys = try source.keys()
       state.withLock { $0.take(keys) }
@@ -120,7 +146,7 @@ public final class Authenticator: Sendable {
     endRefused()
   }
 
-  private func endRefused() {
+  func endRefused() {
     let watches = state.withLock { $0.watches }
     for (id, watch) in watches where watch.pass.refusal() != nil {
       let isMine = state.withLock { $0.watches.removeValue(forKey: id) != nil }

@@ -15,9 +15,11 @@ public final class Principal: Sendable {
   private let wasWithdrawn = Atomic(false)
 
   /// What vouches for it, and can be withdrawn.
-  enum Source: Hashable {
+  enum Source {
     /// A secret, by its digest.
     case key(KeyDigest)
+    /// The key that a token is signed with.
+    case token(TokenKey)
   }
 
   init(name: String, scopes: [Scope], expires: Int64?, source: Source) {
@@ -43,11 +45,17 @@ public final class Principal: Sendable {
   func withdraw() { wasWithdrawn.store(true, ordering: .releasing) }
 
   /// Whether its credential was withdrawn, or stands for another principal by now.
-  var isWithdrawn: Bool { wasWithdrawn.load(ordering: .acquiring) }
+  var isWithdrawn: Bool {
+    switch source {
+    case .key: wasWithdrawn.load(ordering: .acquiring)
+    case .token(let key): key.isWithdrawn
+    }
+  }
 
   /// Whether it is that of a key, in all that it says.
   func isSame(as key: AccessKey) -> Bool {
-    source == .key(key.digest) && name == key.name && scopes == key.scopes
+    guard case .key(let digest) = source else { return false }
+    return digest == key.digest && name == key.name && scopes == key.scopes
       && expires == key.expires
   }
 
@@ -65,4 +73,6 @@ public enum Refusal: Error, Hashable, Sendable {
   case expired
   /// Its credential does not allow this.
   case insufficientScope
+  /// Whoever knows its credential does not answer: never a yes.
+  case unavailable
 }

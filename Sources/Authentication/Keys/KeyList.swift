@@ -45,31 +45,15 @@ public struct KeyList: Sendable {
   ///
   /// - Throws: `KeysError`.
   public init(file path: String) throws(KeysError) {
-    guard let text = try Self.text(of: path) else {
+    guard let bytes = fileBytes(path, bytesMax: Self.bytesMax) else {
       throw KeysError(line: 0, reason: .unreadable(errno))
     }
-    try self.init(text)
+    try self.init(String(decoding: bytes, as: UTF8.self))
   }
 
   /// The key with a digest; all 256 bits are compared, in constant time.
   public func key(_ digest: KeyDigest) -> AccessKey? {
     guard let indices = byPrefix[digest.prefix] else { return nil }
     return indices.lazy.map { keys[$0] }.first { $0.digest == digest }
-  }
-
-  private static func text(of path: String) throws(KeysError) -> String? {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    while true {
-      let count = unsafe read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      guard count >= 0 else { return nil }
-      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
-      bytes += buffer[..<count]
-      guard bytes.count <= bytesMax else { throw KeysError(line: 0, reason: .tooLarge) }
-    }
   }
 }

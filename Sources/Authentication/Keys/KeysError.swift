@@ -30,11 +30,9 @@ public struct KeysError: Error, Hashable, CustomStringConvertible {
     case digestTwice
     /// More keys than a list may have.
     case tooMany
-    /// A file of more bytes than one may have.
-    case tooLarge
     /// A file without a key.
     case empty
-    /// A file that cannot be read: the number of the system's error.
+    /// A file that cannot be read, or has too many bytes: the number of the system's error.
     case unreadable(Int32)
 
     /// What is wrong, in a sentence.
@@ -53,7 +51,6 @@ public struct KeysError: Error, Hashable, CustomStringConvertible {
       case .nameTwice(let name): "the name \(name) occurs twice"
       case .digestTwice: "the secret is that of an earlier line"
       case .tooMany: "there are more than \(KeyList.keysMax) keys"
-      case .tooLarge: "the file has more than \(KeyList.bytesMax) bytes"
       case .empty: "there is no key in it; livedelta keys new makes one"
       case .unreadable(let number): "it cannot be read: \(unsafe String(cString: strerror(number)))"
       }

@@ -1,0 +1,60 @@
+import SnapshotJSON
+
+/// The keys that tokens are signed with: a JWK set (RFC 7517 §5).
+///
+/// An entry for something else, without an id, or with an algorithm that is not known, is left out. An
+/// entry without an algorithm has that of its curve; of RSA and `oct` keys there are several, and such an
+/// entry is left out.
+public struct TokenKeys: Sendable {
+  /// The keys by their ids.
+  private(set) var keys: [String: TokenKey] = [:]
+  /// How many entries of the set were left out.
+  public private(set) var leftOut = 0
+
+  /// The most bytes of a set.
+  public static let bytesMax = 1 << 20
+  /// The most keys of a set.
+  public static let keysMax = 100
+
+  /// How many keys there are.
+  public var count: Int { keys.count }
+
+  /// Reads a set.
+  ///
+  /// - Throws: `TokenKeysError` when it is none, or has a key that cannot be one.
+  public init(_ text: [UInt8]) async throws(TokenKeysError) {
+    guard text.count <= Self.bytesMax else { throw .tooLarge }
+    guard let root = try? JSONReader().read(text).root, let members = uniqueMembers(root),
+      let entries = members["keys"], entries.kind == .array
+    else { throw .notASet }
+    for entry in entries.elements {
+      guard let entry = try KeyEntry(entry) else {
+        leftOut += 1
+        continue
+      }
+      let key = try await entry.key()
+      guard keys.updateValue(key, forKey: key.id) == nil else { throw .idTwice(key.id) }
+      guard keys.count <= Self.keysMax else { throw .tooLarge }
+    }
+    guard !keys.isEmpty else { throw .empty }
+  }
+
+  /// Has the keys of before that are as they were in place of those that were just read.
+  mutating func keep(_ old: TokenKeys) {
+    for (id, key) in keys {
+      guard let same = old.keys[id], same.digest == key.digest else { continue }
+      keys[id] = same
+    }
+  }
+}
+
+/// The members of an object by name; nil when it is none, or a name occurs twice: two readers could
+/// take two different ones.
+func uniqueMembers(_ value: JSONValue) -> [String: JSONValue]? {
+  guard value.kind == .object else { return nil }
+  var members: [String: JSONValue] = [:]
+  for member in value.members {
+    guard members.updateValue(member.value, forKey: member.key) == nil else { return nil }
+  }
+  return members
+}

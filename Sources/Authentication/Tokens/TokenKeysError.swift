@@ -1,0 +1,35 @@
+/// What is wrong with a set of keys.
+public enum TokenKeysError: Error, Hashable, CustomStringConvertible {
+  /// It is not `{"keys":[…]}`.
+  case notASet
+  /// It has too many bytes or keys.
+  case tooLarge
+  /// It has no key that signs tokens.
+  case empty
+  /// Two keys have one id.
+  case idTwice(String)
+  /// A key is not what its algorithm needs.
+  case badKey(String)
+  /// A secret of less than 256 bits.
+  case shortSecret(String)
+  /// A private key is in it.
+  case privateKey(String)
+  /// It cannot be had.
+  case unreachable(String)
+
+  /// What is wrong, in a sentence, without any secret.
+  public var description: String {
+    switch self {
+    case .notASet: "it is no JWK set: {\"keys\":[…]}, no member of a key twice"
+    case .tooLarge:
+      "it has more than \(TokenKeys.bytesMax) bytes or \(TokenKeys.keysMax) keys"
+    case .empty:
+      "it has no key with kid and alg, which is one of HS256, RS256, ES256 and EdDSA"
+    case .idTwice(let id): "the kid \(id.prefix(80)) occurs twice"
+    case .badKey(let id): "the key \(id.prefix(80)) is not what its alg needs"
+    case .shortSecret(let id): "the secret \(id.prefix(80)) has less than 256 bits"
+    case .privateKey(let id): "the private half of \(id.prefix(80)) is in it; take it out"
+    case .unreachable(let reason): reason
+    }
+  }
+}
