@@ -130,11 +130,17 @@ public final class Authenticator: Sendable {
       defer { state.mark = mark }
       return mark != state.mark
     }
-    if isNew { reload() } else { endRefused() }
+    if isNew { readKeys() } else { endRefused() }
   }
 
-  /// Reads the keys again; those of before stay in force when there is something wrong with them.
+  /// Reads all keys again, those of tokens with the next ``refreshTokenKeys()``.
   public func reload() {
+    state.withLock { $0.tokens.expire() }
+    readKeys()
+  }
+
+  /// Those of before stay in force when there is something wrong with them.
+  private func readKeys() {
     guard let source else { return endRefused() }
     do {
       let keys = try source.keys()

@@ -5,12 +5,14 @@
 public struct Pass: Sendable {
   /// Who sent the request.
   public let principal: Principal
-  private var needs: [Need]
+  private let need: Need
+  /// What turned out to be needed later: most requests have none, and take no memory for it.
+  private var moreNeeds: [Need] = []
   private let authenticator: Authenticator
 
   init(_ principal: Principal, _ need: Need, _ authenticator: Authenticator) {
     self.principal = principal
-    needs = [need]
+    self.need = need
     self.authenticator = authenticator
   }
 
@@ -19,7 +21,7 @@ public struct Pass: Sendable {
   /// - Throws: `insufficientScope`.
   public mutating func require(_ need: Need) throws(Refusal) {
     guard principal.meets(need) else { throw .insufficientScope }
-    needs.append(need)
+    moreNeeds.append(need)
   }
 
   /// Whether the request is admitted as it was: asked for each repeated request, without a lock.
@@ -34,7 +36,7 @@ public struct Pass: Sendable {
     if isCurrent { return nil }
     guard let current = authenticator.current(principal) else { return .badCredential }
     if current.hasExpired(authenticator.now()) { return .expired }
-    return needs.allSatisfy(current.meets) ? nil : .insufficientScope
+    return current.meets(need) && moreNeeds.allSatisfy(current.meets) ? nil : .insufficientScope
   }
 
   /// Has an action called once when the request would not be admitted any more, within a second;

@@ -62,6 +62,9 @@ struct TokenState {
     keys = new
   }
 
+  /// Has them read again when it is asked next.
+  mutating func expire() { (mark, fetched) = (nil, nil) }
+
   /// Whether it is time to read them again.
   func isDue(_ source: TokenSource, mark: FileMark?, now: Int64) -> Bool {
     guard case .fetched = source.place else { return mark != self.mark }

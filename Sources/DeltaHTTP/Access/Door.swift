@@ -13,7 +13,8 @@ struct Door: Sendable {
   ///   - request: The head of the request.
   ///   - need: What the request requires; not evaluated if authentication is off.
   /// - Returns: The authorisation of the request; `nil` if authentication is off or not required.
-  /// - Throws: `unauthenticated`, `token-expired` or `insufficient-scope`.
+  /// - Throws: `unauthenticated`, `token-expired`, `insufficient-scope`, or `overloaded` if the credential
+  ///   cannot be verified at present.
   func admit(
     _ request: borrowing HTTPRequest, _ need: @autoclosure () -> Need
   ) throws(Problem) -> Pass? {
@@ -66,6 +67,8 @@ extension Problem {
     case .insufficientScope:
       self.init(403, .insufficientScope, "the credential does not allow this")
       fields = [("WWW-Authenticate", Self.challenge("insufficient_scope"))]
+    case .unavailable:
+      self.init(503, .overloaded, "the credential cannot be checked now", retryAfter: 1)
     }
   }
 

@@ -20,8 +20,8 @@ public final class DeltaServer: Sendable {
   private let drainer: Drainer
   private let publicServer: ConnectionServer
   private let operationsServer: ConnectionServer
-  /// Refreshes the keys periodically.
-  private let refreshing = Mutex<Task<Void, Never>?>(nil)
+  /// Refresh the keys periodically.
+  private let refreshing = Mutex<[Task<Void, Never>]>([])
 
   /// Creates a server that is not listening yet.
   ///
@@ -109,7 +109,14 @@ public final class DeltaServer: Sendable {
         authenticator.refresh()
       }
     }
-    refreshing.withLock { $0 = task }
+    // A source that is slow to answer holds up nothing else.
+    let fetching = Task {
+      while !Task.isCancelled {
+        await authenticator.refreshTokenKeys()
+        await time.sleep(time.uptime() + Self.refreshInterval)
+      }
+    }
+    refreshing.withLock { $0 = [task, fetching] }
   }
 
   /// Shuts down in order: becomes not ready, stops accepting connections, releases waiting
@@ -136,7 +143,7 @@ public final class DeltaServer: Sendable {
     service.releaseWaiters(over: window)
     await publicServer.shutdown(within: window + configuration.drainGrace)
     await operationsServer.shutdown(within: .seconds(1))
-    refreshing.withLock { $0?.cancel() }
+    for task in refreshing.withLock(\.self) { task.cancel() }
   }
 }
 

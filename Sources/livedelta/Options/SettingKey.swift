@@ -44,12 +44,19 @@ extension SettingKey {
   static let keysFile = SettingKey("auth.keysFile", .string(""))
   /// The contents of a keys file, in place of its path.
   static let keys = SettingKey("auth.keys", .string(""))
+  /// The keys that tokens are signed with: `file:PATH` or a URL; empty for none.
+  static let jwks = SettingKey("auth.jwks", .string(""))
+  /// What the `iss` of tokens must be; empty for anything.
+  static let issuer = SettingKey("auth.issuer", .string(""))
+  /// What must be in their `aud`; empty for those without one.
+  static let audience = SettingKey("auth.audience", .string(""))
 
   /// All settings.
   static var all: [SettingKey] {
     [
       listen, ops, data, durability, server, collection, requirePrecondition, logLevel, logAccess,
-      logNames, crossOrigins, allowedHosts, authMode, keysFile, keys,
+      logNames, crossOrigins, allowedHosts, authMode, keysFile, keys, jwks,
+      issuer, audience,
     ] + ServerSettings.keys
   }
 }

@@ -12,26 +12,31 @@ enum KeySettings {
   ///   connect.
   static func authenticator(
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
-  ) throws -> Authenticator? {
-    let source = try source(settings)
+  ) async throws -> Authenticator? {
+    let (source, tokens) = (try source(settings), try TokenSettings.source(settings))
+    let isKnown = source != nil || tokens != nil
     switch try settings.choice(.authMode, ["auto": Mode.auto, "keys": .keys, "none": .none]) {
     case .none: return nil
-    case .keys where source == nil:
+    case .keys where !isKnown:
       throw Failure(.configuration, "auth.mode is keys, and there are none", advice: advice)
-    case .auto where source == nil:
+    case .auto where !isKnown:
       let addresses = configuration.listeners + configuration.operations
       guard let open = addresses.first(where: { !$0.isLocal }) else { return nil }
       throw Failure(
         .configuration, "others can reach \(open), and there are no keys", advice: advice)
     default: break
     }
-    guard let source else { return nil }
-    let date = configuration.time.date
+    guard isKnown else { return nil }
+    let authenticator: Authenticator
     do {
-      return try Authenticator(source, now: date) { logger.log($0) }
+      authenticator = try Authenticator(source, tokens: tokens, now: configuration.time.date) {
+        logger.log($0)
+      }
     } catch {
       throw Failure.configuration("\(name(source)): \(error)")
     }
+    try await TokenSettings.load(authenticator, settings, logger)
+    return authenticator
   }
 
   private enum Mode {
@@ -51,11 +56,8 @@ enum KeySettings {
     return text.isEmpty ? nil : .text(text)
   }
 
-  private static func name(_ source: Authenticator.Source) -> String {
-    switch source {
-    case .file(let path): path
-    case .text: "auth.keys"
-    }
+  private static func name(_ source: Authenticator.Source?) -> String {
+    if case .file(let path) = source { path } else { "auth.keys" }
   }
 }
 
@@ -82,6 +84,13 @@ extension Logger {
     case .loaded(let count): notice("keys read again", metadata: ["keys": "\(count)"])
     case .kept(let error):
       self.error("keys not read, those of before are kept", metadata: ["error": "\(error)"])
+    case .loadedTokenKeys(let keys):
+      info(
+        "keys of tokens read",
+        metadata: ["keys": "\(keys.count)", "leftOut": "\(keys.leftOut)"])
+    case .keptTokenKeys(let error):
+      self.error(
+        "keys of tokens not read, those of before are kept", metadata: ["error": "\(error)"])
     }
   }
 }

@@ -99,7 +99,8 @@ struct Serve: AsyncParsableCommand {
     if showConfig { return Terminal.line(String(try settings.file().dropLast())) }
     var configuration = try ServerSettings.configuration(settings)
     let logger = try Self.logger(settings)
-    configuration.authenticator = try KeySettings.authenticator(settings, configuration, logger)
+    configuration.authenticator = try await KeySettings.authenticator(
+      settings, configuration, logger)
     HeapLimit.apply()
     configuration.fit(descriptors: DescriptorLimit.raise(), logger)
     let faults = configuration.faultLog(logger)

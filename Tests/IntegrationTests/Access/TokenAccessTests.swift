@@ -1,0 +1,84 @@
+import Authentication
+import DeltaHTTP
+import Foundation
+import HTTP1
+import LiveCollectionsClient
+import SocketServer
+import Synchronization
+import TestSupport
+import Testing
+
+/// Tokens at the service's own doors; `AuthenticationTests` has what is in them.
+@Suite(.timeLimit(.minutes(5))) struct TokenAccessTests {
+  private let inbox = TestServer.inbox
+
+  /// A set of the secret that `token` is signed with, and one with another secret of the same id.
+  private static let sets = [
+    "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8", "BAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8",
+  ]
+  .map { #"{"keys":[{"kty":"oct","kid":"h","alg":"HS256","k":"\#($0)"}]}"# }
+
+  /// Lets read all of u42 until 2100; made by PyJWT.
+  private static let token = [
+    "eyJhbGciOiJIUzI1NiIsImtpZCI6ImgiLCJ0eXAiOiJKV1QifQ",
+    "eyJzdWIiOiJ1NDIiLCJleHAiOjQxMDI0NDQ4MDAsImlhdCI6MTcwMDAwMDAwMCwiaXNzIjoiaHR0cHM6Ly9pc3N1ZXIuZXhhb"
+      + "XBsZSIsImF1ZCI6WyJsaXZlZGVsdGEiLCJvdGhlciJdLCJvcHMiOlsicmVhZCJdfQ",
+    "tfpCoQbDV4RZb_DcWOFBMFU6bFpxA2OdUrLKgSnx4WU",
+  ].joined(separator: ".")
+  private let reader = ["Authorization": "Bearer \(Self.token)"]
+  private let rules = TokenRules(issuer: "https://issuer.example", audience: "livedelta")
+
+  @Test func `a key that is gone from its set ends the streams of its tokens`() async throws {
+    let set = Mutex(Self.sets[0])
+    let date = TestCalendar()
+    let source = TokenSource(.fetched { Array(set.withLock(\.self).utf8) }, rules: rules)
+    let authenticator = try Authenticator(.text(Keys.list), tokens: source, now: { date.now })
+    try await authenticator.loadTokenKeys()
+    try await TestServer.run({ $0.authenticator = authenticator }) { server in
+      let writer = Keys.field("writesAll")
+      let version = try #require(
+        try await server.send("PUT", inbox, writer, "[]")["Collection-Version"])
+      #expect(try await server.send("GET", inbox, reader).status == 200)
+      #expect(try await server.send("PUT", inbox, reader, "[]").status == 403)
+      #expect(try await server.send("GET", "/v1/clients/u7/collections", reader).status == 403)
+      let events = try EventReader(server.address, inbox + "/delta?since=\(version)", reader)
+      #expect(try await events.head().contains(" 200 "))
+      set.withLock { $0 = Self.sets[1] }
+      date.now = 300
+      var last: EventReader.Event?
+      while let event = await events.next() { last = event }
+      #expect(last?.json["reason"].string == "token-expired")
+      #expect(try await server.send("GET", inbox, reader).status == 401)
+    }
+  }
+
+  @Test
+  func
+    `a set of keys comes from a URL, is read again at SIGHUP, and only https or this machine is asked`()
+    async throws
+  {
+    let set = Mutex(Self.sets[0])
+    try await TestBackend.run { _, responder in
+      responder.send(HTTPResponse(status: 200, body: .bytes(Array(set.withLock(\.self).utf8))))
+    } _: { backend in
+      let service = try await RunningService(environment: [
+        "LIVEDELTA_AUTH_JWKS": "http://\(backend)/jwks", "LIVEDELTA_AUTH_AUDIENCE": "livedelta",
+      ])
+      let address = try ServerAddress(try #require(service.listening.first))
+      let client = DeltaClient(address, token: Self.token)
+      #expect(try await client.request("GET", inbox).status == 404)
+      #expect(try await DeltaClient(address).request("GET", inbox).status == 401)
+      set.withLock { $0 = Self.sets[1] }
+      service.send(SIGHUP)
+      while try await client.request("GET", inbox).status != 401 { await Task.yield() }
+      await service.stop()
+    }
+    for url in [
+      "http://issuer.example/jwks", "http://localhost:80@issuer.example/jwks", "ftp://localhost/x",
+      "http://127.0.0.1.issuer.example/", "issuer.example", "file:/nonexistent/jwks",
+    ] {
+      let outcome = try await Program.run("serve", environment: ["LIVEDELTA_AUTH_JWKS": url])
+      #expect(outcome.status == 78, "\(url): \(outcome.errors)")
+    }
+  }
+}
