@@ -104,6 +104,28 @@ import Testing
     }
   }
 
+  @Test func `what is refused about a collection has its version`() async throws {
+    try await TestServer.run { server in
+      let version = try await server.put("[]")
+      let rows: [(String, String, [String: String], Int)] = [
+        ("GET", "?version=x", [:], 400), ("GET", "/delta?from=x&to=y", [:], 400),
+        ("GET", "/delta?from=\(version)", [:], 400), ("GET", "/delta?since=x", [:], 400),
+        ("GET", "/delta?wait=x", [:], 400), ("GET", "/versions?limit=0", [:], 400),
+        ("GET", "", ["Accept": "text/html"], 406),
+        ("PUT", "", ["Collection-If-Version": "x"], 400),
+        ("PATCH", "", ["Content-Type": "application/json-patch+json"], 428),
+      ]
+      for (method, path, fields, status) in rows {
+        let body = method == "GET" ? nil : "[]"
+        let answer = try await server.send(method, inbox + path, fields, body)
+        #expect(answer.status == status, "\(method) \(path)")
+        #expect(answer["Collection-Version"] == version, "\(method) \(path)")
+        let none = try await server.send(method, inbox + "-none" + path, fields, body)
+        #expect(none["Collection-Version"] == nil)
+      }
+    }
+  }
+
   @Test(arguments: [
     "x", "a.1", "a.0.AAAAAAAAAAAAAAAA", "a.1.AAAAAAAAAAAAAAA", "a.1.AAAAAAAAAAAAAAAAA",
     "a.1.AAAAAAAAAAAAAAA+", "a.01.AAAAAAAAAAAAAAAA", ".1.AAAAAAAAAAAAAAAA",

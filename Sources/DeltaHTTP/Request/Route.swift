@@ -31,9 +31,17 @@ extension Route {
       (nil, nil)
     case .client(let client), .index(let client), .batch(let client), .sync(let client):
       (client, nil)
+    case .collection, .delta, .versions, .settings, .revert: (collection?.client, collection?.name)
+    }
+  }
+
+  /// The collection that the resource belongs to; `nil` if it is none of a single collection.
+  var collection: CollectionKey? {
+    switch self {
     case .collection(let key), .delta(let key), .versions(let key), .settings(let key),
       .revert(let key):
-      (key.client, key.name)
+      key
+    default: nil
     }
   }
 

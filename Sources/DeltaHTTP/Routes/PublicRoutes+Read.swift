@@ -29,7 +29,7 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     let text = query[.since] ?? ""
     let since = VersionToken(text)
-    guard text.isEmpty || since != nil else { return refuse("since", key, scope) }
+    guard text.isEmpty || since != nil else { throw .badToken("since") }
     let wait = try query.number(.wait).map { min(max($0, 0), service.limits.waitSecondsMax) }
     var request = ReadRequest(
       since: since, form: representation.form(scope.codings), waitSeconds: wait ?? 0,
@@ -60,15 +60,6 @@ extension PublicRoutes {
       scope.reply(response, of: isRepeated ? head : nil)
     }
     if mayWait { scope.onClose { ticket.cancel() } }
-  }
-
-  /// Refuses an invalid token, with the collection's current version.
-  private func refuse(_ place: String, _ key: CollectionKey, _ scope: RequestScope) {
-    service.settings(of: key, requestID: scope.requestID) { result in
-      var problem = Problem.badToken(place)
-      problem.current = (try? result.get())?.1
-      scope.reply(problem)
-    }
   }
 
   /// `GET /v1/clients`: the clients that have collections, by name.

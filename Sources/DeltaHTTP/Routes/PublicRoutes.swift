@@ -89,7 +89,17 @@ struct PublicRoutes: Sendable {
     do throws(Problem) {
       try answer(scope, route, target)
     } catch {
-      scope.reply(error)
+      refuse(error, route.collection, scope)
+    }
+  }
+
+  /// Refuses a request, with the current version of the collection that it is about.
+  private func refuse(_ problem: Problem, _ key: CollectionKey?, _ scope: RequestScope) {
+    guard let key else { return scope.reply(problem) }
+    service.settings(of: key, requestID: scope.requestID) { result in
+      var problem = problem
+      problem.current = (try? result.get())?.1
+      scope.reply(problem)
     }
   }
 
