@@ -2,11 +2,19 @@ import DeltaEngine
 import LiveCollectionsClient
 
 extension Printer {
-  /// Writes the contents of a version.
-  func show(_ reply: Reply<WireSnapshot>, of collection: CollectionAddress) {
-    if isJSON { return json(reply.answer.body) }
-    heading("\(collection) version \(reply.value.version)")
-    for text in reply.value.lines { line(text) }
+  /// Requests a version of a collection, and writes its contents, or the response as it is.
+  func show(
+    _ version: String? = nil, of collection: CollectionAddress, _ client: DeltaClient
+  ) async throws(ClientError) {
+    guard !isJSON else {
+      let query = version.map { "?version=\($0.percentEncoded)" } ?? ""
+      let answer = try await client.request("GET", collection.path + query)
+      try client.check(answer)
+      return json(answer.body)
+    }
+    let snapshot = try await client.snapshot(of: collection, version: version).value
+    heading("\(collection) version \(snapshot.version)")
+    for text in snapshot.lines { line(text) }
   }
 
   /// Writes the result of a write.

@@ -52,6 +52,20 @@ import Testing
     }
   }
 
+  @Test func `get and show give the JSON as it is, wherever its ids are`() async throws {
+    try await withInbox { run, _ in
+      let stored = try await run.pipe(
+        #"{"settings":{"idPath":"/key"},"items":[{"key":1}]}"#, "put - -c u42/cart --json")
+      let version = try #require(JSONTree(Array(stored.output.utf8))["version"].string)
+      for command in [["get"], ["show", version]] {
+        let outcome = try await Program.run(
+          command + ["-c", "u42/cart", "--server", run.server, "--json"])
+        let json = JSONTree(Array(outcome.output.utf8))
+        #expect(json["sections"][0]["items"][0]["key"].int == 1, "\(outcome.errors)")
+      }
+    }
+  }
+
   @Test func `ls without a client lists the clients`() async throws {
     try await withInbox { run, _ in
       _ = try await run.pipe(#"[{"id":1}]"#, "put - -c u42/cart")

@@ -1,4 +1,5 @@
 import Foundation
+import LiveCollectionsClient
 import Testing
 
 /// What the program shows in a terminal.
@@ -71,5 +72,25 @@ import Testing
     #expect(shown.contains("\rput /"))
     #expect(
       shown.contains("\r\u{1b}[Kpublic/main changed: version v.1.x\n"), "\(shown.suffix(200))")
+  }
+
+  @Test func `a copy of more than half a second shows how far it is`() async throws {
+    let service = try await RunningService()
+    let source = try #require(service.listening.first)
+    let collection = CollectionAddress(client: "u42", name: "inbox")
+    try await service.client().put(Array("[]".utf8), to: collection)
+    let gate = DispatchSemaphore(value: 0)
+    let peer = try HandmadePeer(readingAfter: gate) { _ in
+      #"{"version":"v.1.x","seq":1,"previous":null,"changed":true}"#
+    }
+    let terminal = try PseudoTerminal(columns: 100)
+    async let text = terminal.run(
+      ["copy", "--server", source, "--to", peer.address, "--timeout", "600"])
+    await terminal.until(" 0 of 1")
+    gate.signal()
+    let shown = try await text
+    #expect(
+      shown.contains("\r\u{1b}[Ku42/inbox changed: version v.1.x\n"), "\(shown.suffix(200))")
+    await service.stop()
   }
 }

@@ -54,9 +54,10 @@ struct Copy: AsyncParsableCommand {
       let collections = try await scope.collections(of: source)
       var last = after
       for (index, collection) in collections.enumerated() {
-        bar.update(index, of: collections.count)
         do throws(CopyError) {
-          let reply = try await source.copy(collection, to: target)
+          let reply = try await source.copy(collection, to: target) { _ in
+            bar.update(index, of: collections.count)
+          }
           bar.finish()
           show(reply, of: collection)
         } catch {
@@ -108,7 +109,8 @@ private struct CopyError: Error {
 extension DeltaClient {
   /// Copies the content and settings of a collection.
   fileprivate func copy(
-    _ collection: CollectionAddress, to target: DeltaClient
+    _ collection: CollectionAddress, to target: DeltaClient,
+    onSent: @escaping @Sendable (Int) -> Void
   ) async throws(CopyError) -> Reply<WriteAnswer> {
     let (snapshot, settings): ([UInt8], [UInt8])
     do {
@@ -122,7 +124,7 @@ extension DeltaClient {
     // The result of a GET can be PUT as it is; the settings are an additional member.
     let body = Array(#"{"settings":"#.utf8) + settings + Array(",".utf8) + snapshot.dropFirst()
     do {
-      return try await target.put(body, to: collection)
+      return try await target.put(body, to: collection, onSent: onSent)
     } catch {
       throw CopyError(cause: error, address: target.address)
     }

@@ -15,7 +15,7 @@ struct Get: AsyncParsableCommand {
 
   func run() async throws {
     try await collection.run { client, collection in
-      output.printer.show(try await client.snapshot(of: collection), of: collection)
+      try await output.printer.show(of: collection, client)
     }
   }
 }

@@ -18,8 +18,7 @@ struct Show: AsyncParsableCommand {
 
   func run() async throws {
     try await collection.run { client, collection in
-      output.printer.show(
-        try await client.snapshot(of: collection, version: version), of: collection)
+      try await output.printer.show(version, of: collection, client)
     }
   }
 }
