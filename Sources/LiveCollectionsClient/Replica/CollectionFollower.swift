@@ -25,11 +25,21 @@ public struct CollectionFollower: Sendable {
   /// The collection.
   public let collection: CollectionAddress
   private let client: DeltaClient
+  private let takesItemPatches: Bool
 
   /// Creates a follower without contents.
-  public init(_ client: DeltaClient, _ collection: CollectionAddress) {
+  ///
+  /// - Parameters:
+  ///   - client: Requests what changed.
+  ///   - collection: The collection.
+  ///   - takesItemPatches: Whether changed items may be sent as merge patches. Pass false if you use the
+  ///     answers themselves, which then contain whole items.
+  public init(
+    _ client: DeltaClient, _ collection: CollectionAddress, takesItemPatches: Bool = true
+  ) {
     self.client = client
     self.collection = collection
+    self.takesItemPatches = takesItemPatches
   }
 
   /// Requests the changes since the current version, waiting if there are none, and applies them.
@@ -47,7 +57,7 @@ public struct CollectionFollower: Sendable {
       reply = try await client.delta(
         of: collection, since: replica.version, wait: wait,
         awaitsCreation: awaitsCreation && replica.version == nil,
-        patchesItems: replica.takesItemPatches)
+        patchesItems: takesItemPatches && replica.takesItemPatches)
     } catch ClientError.problem(let problem)
       where problem.code == "collection-not-found" && replica.version != nil
     {

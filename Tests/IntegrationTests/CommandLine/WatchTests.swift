@@ -52,6 +52,24 @@ import Testing
     await service.stop()
   }
 
+  @Test func `--json prints changed items whole`() async throws {
+    let service = try await RunningService()
+    let client = try service.client()
+    let text = "A text that is there again, and much longer than what changes"
+    let items = [1, 2].map { #"{"id":"a","text":"\#(text)","n":\#($0)}"# }
+    try await client.put(Array("[\(items[0])]".utf8), to: inbox)
+    let terminal = try PseudoTerminal(columns: 2000)
+    async let watch = terminal.run([
+      "watch", "-c", "u42/inbox", "--server", service.listening[0], "--changes", "2", "--json",
+    ])
+    await terminal.until(#""kind":"snapshot""#)
+    try await client.put(Array("[\(items[1])]".utf8), to: inbox)
+    let lines = try await watch.split(separator: "\n").map(String.init)
+    #expect(lines.last?.contains(#""kind":"delta""#) == true)
+    #expect(lines.last?.contains(#""items":{"a":\#(items[1])}"#) == true, "\(lines)")
+    await service.stop()
+  }
+
   @Test func `it goes on when the service was killed and started again`() async throws {
     let files = try TemporaryFiles()
     let socket = "unix:\(files.path)/socket"

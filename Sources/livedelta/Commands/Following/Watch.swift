@@ -34,7 +34,8 @@ struct Watch: AsyncParsableCommand {
 
   func run() async throws {
     try await collection.run { client, collection in
-      var follower = CollectionFollower(client, collection)
+      // Answers are printed as they come: an item whole, not what changed in it.
+      var follower = CollectionFollower(client, collection, takesItemPatches: !output.json)
       let presenter = ReplicaPresenter()
       let view = TextView(showing: presenter, writeLine: output.printer.change)
       var outage = Outage()
