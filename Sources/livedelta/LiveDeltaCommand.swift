@@ -77,7 +77,7 @@ import SnapshotJSON
       guard names.contains(word) else {
         throw ValidationError(
           "There is no command \"\(word.printable)\""
-            + JSONValue.suggestion(for: word, among: names) + ".")
+            + JSONValue.suggestion(for: word, among: names))
       }
       guard let next = commands.first(where: { $0._commandName == word }) else { return }
       command = next

@@ -253,6 +253,10 @@ import Testing
         let body = #"{"items":[],"version":"\#(named)"}"#
         #expect(try await server.send("PUT", inbox, prefer, body).status == status)
       }
+      // It is not a whole answer, whose sections may be sent back where a setting makes them.
+      let sections = #""version":"x","sections":[{"id":"a","items":[]}]}"#
+      let derived = #"{"settings":{"sectionBy":"/c"},"# + sections
+      #expect(try await server.send("PUT", inbox, [:], derived).status == 422)
       let odd = #"{"kind":"snapshot","collection":"inbox","version":"x","seq":1,"sections":[]}"#
       let answer = try await server.send("PUT", inbox, prefer, odd)
       #expect(answer.status == 400 && answer.json["code"].string == "bad-token")

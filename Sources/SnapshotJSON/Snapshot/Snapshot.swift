@@ -73,9 +73,10 @@ public struct Snapshot: Sendable {
   public let meta: Slice?
   /// The top-level member `settings`, minified.
   public let settings: Slice?
-  /// The top-level member `version` of a document that a reader got from the service; nil for any
-  /// other snapshot.
+  /// The version that it names, as a document does that a reader got from the service.
   public let version: Slice?
+  /// Whether it is such a document, with all of its members.
+  public let isAnswer: Bool
   /// Whether it was sent as items without sections.
   public let isFlat: Bool
 

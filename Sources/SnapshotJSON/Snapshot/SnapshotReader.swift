@@ -84,7 +84,7 @@ struct SnapshotReader: ~Copyable {
     if let fault { throw fault }
     return Snapshot(
       buffer: buffer, sections: sections, items: items, gaps: gaps, meta: meta,
-      settings: settings, version: version, isFlat: layout.isFlat)
+      settings: settings, version: version, isAnswer: isAnswer, isFlat: layout.isFlat)
   }
 
   /// An upper bound of the buffer's size.

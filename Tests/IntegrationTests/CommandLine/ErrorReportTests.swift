@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func `the nearest command is told`() async throws {
-    #expect(try await Program.run("wacht").errors.contains("did you mean watch?"))
+    #expect(try await Program.run("wacht").errors.contains("did you mean watch?\n"))
   }
 
   @Test func `a variable that no setting has is refused with the nearest name`() async throws {
