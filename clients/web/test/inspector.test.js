@@ -111,6 +111,7 @@ test('a collection that does not exist and a name that is none look like what th
   await until(none, '#state', /Choose a collection/)
   await until(none, '#client-list', /^adau42$/)
   assert.deepEqual([...missing.complaints, ...wrong.complaints, ...none.complaints], [])
+  await fetch(`${tests.server.origin}/v1/clients/ada`, { method: 'DELETE' })
 })
 
 test('what is markup in a collection is text on the page', { skip }, async () => {
