@@ -196,7 +196,6 @@ private enum OlderRequests {
     _ step: Int, _ oracle: [(version: VersionToken, text: String)],
     _ random: inout SeededGenerator
   ) -> WriteRequest {
-    let id = Int.random(in: 0..<12, using: &random)
     switch Int.random(in: 0..<24, using: &random) {
     case 0: return WriteRequest(.delete)
     case 1:
@@ -206,38 +205,8 @@ private enum OlderRequests {
       ]
       let body = settings.randomElement(using: &random) ?? "{}"
       return WriteRequest(.settings(body: Array(body.utf8), isPatch: false))
-    case 2...8:
-      let edits = [
-        #"{"op":"reload","ids":["\#(id)"]}"#,
-        #"{"op":"delete","ids":["\#(id)"],"missing":"ignore"}"#,
-        #"{"op":"merge","id":"\#(id)","value":{"v":\#(step)}}"#,
-        #"{"op":"move","ids":["\#(id)"],"section":"s0","first":true}"#,
-      ]
-      let edit = edits.randomElement(using: &random) ?? edits[0]
-      return WriteRequest(.edit(body: Array("{\"edits\":[\(edit)]}".utf8)))
-    default: return WriteRequest(.put(body: Array(snapshot(&random).utf8)))
+    case 2...8: return WriteRequest(.edit(body: RandomBody.edit(step, &random)))
+    default: return WriteRequest(.put(body: RandomBody.snapshot(&random)))
     }
-  }
-
-  private static func snapshot(_ random: inout SeededGenerator) -> String {
-    var ids = Array(0..<12)
-    ids.shuffle(using: &random)
-    var sections: [String] = []
-    for section in 0..<Int.random(in: 1...3, using: &random) {
-      var items: [String] = []
-      for _ in 0..<Int.random(in: 0...4, using: &random) where !ids.isEmpty {
-        let list = (0..<Int.random(in: 0...3, using: &random)).map { "{\"id\":\"e\($0)\"}" }
-        items.append(
-          """
-          {"id":"\(ids.removeLast())","v":\(Int.random(in: 0..<3, using: &random)),\
-          "at":\(Int.random(in: 0..<9, using: &random)),"list":[\(list.joined(separator: ","))]}
-          """)
-      }
-      let title = Int.random(in: 0..<2, using: &random)
-      sections.append(
-        "{\"id\":\"s\(section)\",\"t\":\(title),\"items\":[\(items.joined(separator: ","))]}")
-    }
-    let meta = Bool.random(using: &random) ? ",\"meta\":{\"p\":\(ids.count)}" : ""
-    return "{\"sections\":[\(sections.joined(separator: ","))]\(meta)}"
   }
 }

@@ -65,22 +65,13 @@ private enum TwinRequests {
     case 0: return WriteRequest(.delete)
     case 1, 2:
       return WriteRequest(.settings(body: Array(settings(&generator).utf8), isPatch: false))
-    case 3...7:
-      let id = Int.random(in: 0..<12, using: &generator)
-      let edits = [
-        #"{"op":"reload","ids":["\#(id)"]}"#,
-        #"{"op":"delete","ids":["\#(id)"],"missing":"ignore"}"#,
-        #"{"op":"merge","id":"\#(id)","value":{"v":\#(step)}}"#,
-        #"{"op":"move","ids":["\#(id)"],"section":"s0","first":true}"#,
-      ]
-      let edit = edits.randomElement(using: &generator) ?? edits[0]
-      return WriteRequest(.edit(body: Array("{\"edits\":[\(edit)]}".utf8)))
+    case 3...7: return WriteRequest(.edit(body: RandomBody.edit(step, &generator)))
     default:
       let key = IdempotencyKey(
         text: "k\(Int.random(in: 0..<40, using: &generator))",
         fingerprint: ContentHash(high: 1, low: 1))
       return WriteRequest(
-        .put(body: Array(snapshot(&generator).utf8)), key: kind > 16 ? key : nil)
+        .put(body: RandomBody.snapshot(&generator)), key: kind > 16 ? key : nil)
     }
   }
 
@@ -90,27 +81,5 @@ private enum TwinRequests {
       #"{"emptySections":"drop"}"#,
       #"{"sortBy":[{"path":"/v","type":"number"}]}"#,
     ].randomElement(using: &generator) ?? "{}"
-  }
-
-  private static func snapshot(_ generator: inout SeededGenerator) -> String {
-    var ids = Array(0..<12)
-    ids.shuffle(using: &generator)
-    var sections: [String] = []
-    for section in 0..<Int.random(in: 1...3, using: &generator) {
-      var items: [String] = []
-      for _ in 0..<Int.random(in: 0...4, using: &generator) where !ids.isEmpty {
-        let list = (0..<Int.random(in: 0...3, using: &generator)).map { "{\"id\":\"e\($0)\"}" }
-        items.append(
-          """
-          {"id":"\(ids.removeLast())","v":\(Int.random(in: 0..<3, using: &generator)),\
-          "at":\(Int.random(in: 0..<9, using: &generator)),"list":[\(list.joined(separator: ","))]}
-          """)
-      }
-      let title = Int.random(in: 0..<2, using: &generator)
-      sections.append(
-        "{\"id\":\"s\(section)\",\"t\":\(title),\"items\":[\(items.joined(separator: ","))]}")
-    }
-    let meta = Bool.random(using: &generator) ? ",\"meta\":{\"p\":1}" : ""
-    return "{\"sections\":[\(sections.joined(separator: ","))]\(meta)}"
   }
 }

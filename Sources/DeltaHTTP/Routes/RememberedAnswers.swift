@@ -81,12 +81,8 @@ final class RememberedAnswer: Sendable {
     _ request: HTTPRequest, _ head: PublishedHead, _ pass: Pass?, _ response: HTTPResponse,
     _ kind: RequestKind, _ logged: LoggedRequest
   ) {
-    self.request = request
-    self.head = head
-    self.pass = pass
-    self.response = response
-    self.kind = kind
-    self.logged = logged
+    (self.request, self.head, self.pass) = (request, head, pass)
+    (self.response, self.kind, self.logged) = (response, kind, logged)
   }
 
   /// Whether the ordinary route would make it again.

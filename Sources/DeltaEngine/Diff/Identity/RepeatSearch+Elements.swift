@@ -31,14 +31,7 @@ extension Elements where Element: Diffable {
   /// - Returns: False when one of them can only be hashed by `Hasher`, and this is another hash.
   @inlinable func enter(into search: inout RepeatSearch, by hash: IdentityHash) -> Bool {
     precondition(search.first.count + count < search.first.buffer.capacity)
-    // A copy: the loop then keeps it in registers.
-    var copy = search
-    for index in 0..<count {
-      guard let hash = hash.hash(self[index].diffID, of: Element.self) else { return false }
-      copy.enter(hash)
-    }
-    search = copy
-    return true
+    return forEachHash(by: hash, in: &search) { $0.enter($1) }
   }
 
   /// Probes the hashes of all identities.
@@ -46,10 +39,19 @@ extension Elements where Element: Diffable {
   /// - Returns: As `enter(into:by:)`.
   @inlinable func probe(_ search: inout RepeatSearch, by hash: IdentityHash) -> Bool {
     precondition(search.again.count + count < search.again.buffer.capacity)
+    return forEachHash(by: hash, in: &search) { $0.probe($1) }
+  }
+
+  /// Takes a step for the hash of each identity, until there is one that can only be hashed by `Hasher`.
+  @inlinable @inline(__always) func forEachHash(
+    by hash: IdentityHash, in search: inout RepeatSearch,
+    _ step: (inout RepeatSearch, UInt64) -> Void
+  ) -> Bool {
+    // A copy: the loop then keeps it in registers.
     var copy = search
     for index in 0..<count {
       guard let hash = hash.hash(self[index].diffID, of: Element.self) else { return false }
-      copy.probe(hash)
+      step(&copy, hash)
     }
     search = copy
     return true
