@@ -1,6 +1,7 @@
 import DeltaEngine
 import LiveCollectionsClient
 import SnapshotJSON
+import TestSupport
 import Testing
 
 /// Typed calls against a peer that answers what the test says.
@@ -167,12 +168,5 @@ import Testing
   private func delta(_ body: String, status: Int = 200) async throws -> DeltaAnswer {
     let peer = try ScriptedPeer([.init(body: body, status: status)])
     return try await DeltaClient(try ServerAddress(peer.address)).delta(of: inbox, since: "v").value
-  }
-}
-
-extension ScriptedPeer.Script {
-  init(body: String, status: Int = 200) {
-    self.init(
-      answer: "HTTP/1.1 \(status) X\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)")
   }
 }

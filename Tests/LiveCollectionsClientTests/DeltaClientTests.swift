@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// The client against a peer that answers byte for byte what a test says.

@@ -1,4 +1,5 @@
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct FollowerTests {

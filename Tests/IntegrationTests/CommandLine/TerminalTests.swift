@@ -1,5 +1,6 @@
 import Foundation
 import LiveCollectionsClient
+import TestSupport
 import Testing
 
 /// What the program shows in a terminal.
@@ -58,9 +59,8 @@ import Testing
     async throws
   {
     let gate = DispatchSemaphore(value: 0)
-    let peer = try HandmadePeer(readingAfter: gate) { _ in
-      #"{"version":"v.1.x","seq":1,"previous":null,"changed":true}"#
-    }
+    let answer = #"{"version":"v.1.x","seq":1,"previous":null,"changed":true}"#
+    let peer = try ScriptedPeer(readingAfter: gate, count: 1) { _ in .init(body: answer) }
     let files = try TemporaryFiles()
     let file = try files.add(
       #"[{"id":"1","text":""# + String(repeating: "x", count: 32 << 20) + #""}]"#)
@@ -80,9 +80,8 @@ import Testing
     let collection = CollectionAddress(client: "u42", name: "inbox")
     try await service.client().put(Array("[]".utf8), to: collection)
     let gate = DispatchSemaphore(value: 0)
-    let peer = try HandmadePeer(readingAfter: gate) { _ in
-      #"{"version":"v.1.x","seq":1,"previous":null,"changed":true}"#
-    }
+    let answer = #"{"version":"v.1.x","seq":1,"previous":null,"changed":true}"#
+    let peer = try ScriptedPeer(readingAfter: gate) { _ in .init(body: answer) }
     let terminal = try PseudoTerminal(columns: 100)
     async let text = terminal.run(
       ["copy", "--server", source, "--to", peer.address, "--timeout", "600"])
@@ -91,6 +90,7 @@ import Testing
     let shown = try await text
     #expect(
       shown.contains("\r\u{1b}[Ku42/inbox changed: version v.1.x\n"), "\(shown.suffix(200))")
+    peer.stop()
     await service.stop()
   }
 }

@@ -97,7 +97,9 @@ import Testing
       {"kind":"delta","collection":"inbox","from":"v1","to":"v2","seq":2,
        "steps":[{"insert":{"items":[[0,0,"a"]]},"counts":[1]}],"items":{"a":{"id":"a"}}}
       """
-    let peer = try HandmadePeer { number in number == 0 ? snapshot : number == 1 ? nil : delta }
+    let peer = try ScriptedPeer { number in
+      number == 1 ? nil : .init(body: number == 0 ? snapshot : delta)
+    }
     let outcome = try await watch("--server", peer.address, "--timeout", "1", "--changes", "2")
     peer.stop()
     #expect(outcome.status == 0)
