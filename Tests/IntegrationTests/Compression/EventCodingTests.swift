@@ -39,7 +39,8 @@ import Testing
   func `each event can be read when it has come, and the end is whole`(
     coding: String
   ) async throws {
-    try await TestServer.run { server in
+    let clock = ManualClock()
+    try await TestServer.run({ $0.time = TimeSource(clock) }) { server in
       let first = try await server.put(snapshot("one"))
       let connection = try RawConnection(server.address)
       await connection.send(
@@ -57,6 +58,8 @@ import Testing
         #expect(try await stream.read(until: #""t":"\#(mark)"}"#))
       }
       _ = try await server.send("DELETE", inbox)
+      #expect(try await stream.read(until: "event: deleted\n"))
+      clock.advance(by: .seconds(600))
       #expect(try await stream.read(until: "event: end\n"))
       _ = try await stream.read(until: "never")
       #expect(stream.isComplete)
