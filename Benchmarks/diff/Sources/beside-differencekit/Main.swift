@@ -50,12 +50,10 @@ struct Table {
       let (old, new) = (versions.old, versions.new)
       let data = CollectionData<Element>()
       try data.update(old)
-      return [
-        { StagedChangeset(source: old, target: new).count },
-        { try data.update(new).steps.count },
-        { try Delta(fromItems: old, toItems: new).steps.count },
-        { try Delta(fromItems: old, toItems: new, uniqueness: .promised).steps.count },
-      ]
+      return engines(
+        theirs: { StagedChangeset(source: old, target: new).count },
+        update: { try data.update(new) },
+        delta: { try Delta(fromItems: old, toItems: new, uniqueness: $0) })
     }
   }
 
@@ -71,18 +69,27 @@ struct Table {
         let (theirOld, theirNew) = (theirs(old), theirs(new))
         let data = CollectionSectionData<ItemSection>()
         try data.update(old)
-        return [
-          { StagedChangeset(source: theirOld, target: theirNew).count },
-          { try data.update(new).steps.count },
-          { try Delta(from: old, to: new).steps.count },
-          { try Delta(from: old, to: new, uniqueness: .promised).steps.count },
-        ]
+        return engines(
+          theirs: { StagedChangeset(source: theirOld, target: theirNew).count },
+          update: { try data.update(new) },
+          delta: { try Delta(from: old, to: new, uniqueness: $0) })
       }
     }
   }
 
   private func theirs(_ sections: [ItemSection]) -> [ArraySection<Int, Workloads.Item>] {
     sections.map { ArraySection(model: $0.id, elements: $0.items) }
+  }
+
+  /// The engines of a row, in the order of its columns.
+  private func engines(
+    theirs: @escaping () -> Int, update: @escaping () throws -> Delta,
+    delta: @escaping (Uniqueness) throws -> Delta
+  ) -> [() throws -> Int] {
+    [
+      theirs, { try update().steps.count }, { try delta(.checked).steps.count },
+      { try delta(.promised).steps.count },
+    ]
   }
 
   /// Runs the engines by turns over the data sets in rotation.
