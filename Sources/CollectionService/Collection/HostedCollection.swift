@@ -18,7 +18,9 @@ final class HostedCollection {
 
   /// The entry in its client's index.
   var summary: CollectionSummary {
-    CollectionSummary(name: name, version: token, itemCount: state.contents.itemCount)
+    CollectionSummary(
+      name: name, version: token, itemCount: state.contents.itemCount,
+      byteCount: state.contents.byteCount)
   }
 
   /// Makes a prepared version the head.

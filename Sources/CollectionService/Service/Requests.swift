@@ -226,16 +226,17 @@ public struct CollectionSummary: Hashable, Sendable {
   public var version: VersionToken
   /// The number of its items.
   public var itemCount: Int
+  /// The approximate size of its content in bytes; nil before it was first loaded.
+  public var byteCount: Int?
   /// Why the collection is damaged, for the log; nil if it is not.
   public var damage: String?
 
   /// Creates a summary.
   public init(
-    name: ResourceName, version: VersionToken, itemCount: Int, damage: String? = nil
+    name: ResourceName, version: VersionToken, itemCount: Int, byteCount: Int? = nil,
+    damage: String? = nil
   ) {
-    self.damage = damage
-    self.name = name
-    self.version = version
-    self.itemCount = itemCount
+    (self.name, self.version, self.damage) = (name, version, damage)
+    (self.itemCount, self.byteCount) = (itemCount, byteCount)
   }
 }

@@ -28,6 +28,8 @@ final class RequestMetrics: Sendable {
   /// How many answers were given again by their event loops.
   private static let repeatedPlace = width * RequestKind.allCases.count
 
+  /// Streams of events that are open.
+  let streams = Atomic(0)
   private let numbers = Mutex([Int](repeating: 0, count: repeatedPlace + 1))
 
   /// Counts a response.

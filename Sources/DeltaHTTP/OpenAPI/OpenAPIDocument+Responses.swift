@@ -83,7 +83,9 @@ extension OpenAPIDocument {
     "Index": .object(
       [
         "collections": .array(
-          of: .object(["name": .string, "version": .token, "seq": .integer, "items": .integer]))
+          of: .object(
+            ["name": .string, "version": .token, "seq": .integer, "items": .integer],
+            optional: ["bytes": .integer]))
       ], optional: ["next": .string]),
     "Versions": .object([
       "collection": .string,

@@ -127,6 +127,7 @@ extension HTTPResponse {
           $0.member("version", summary.version.description)
           $0.member("seq", summary.version.seq)
           $0.member("items", summary.itemCount)
+          if let byteCount = summary.byteCount { $0.member("bytes", byteCount) }
         }
       }
       if hasMore, let last = page.last { writer.member("next", last.name.text) }

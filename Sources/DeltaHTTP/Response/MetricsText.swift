@@ -1,4 +1,5 @@
 import CollectionService
+import Synchronization
 
 /// Formats metrics in the Prometheus text format.
 struct MetricsText {
@@ -94,6 +95,8 @@ struct MetricsText {
       "http_request_duration_seconds", "histogram",
       "From the request to its answer, without the time it was parked.")
     for (kind, row) in rows { add(row, "kind=\"\(kind.name)\"") }
+    let streams = requestLog.metrics.streams.load(ordering: .relaxed)
+    gauge("streams", "Streams of events that are open.", streams)
     counter(
       "http_repeated_answers_total",
       "Requests whose answer their event loop remembered, since the collection is what it was.",

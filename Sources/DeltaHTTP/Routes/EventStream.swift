@@ -83,8 +83,8 @@ final class EventStream: Sendable {
   func finish() {
     let end = content.withLock { $0.end() }
     if !end.isEmpty { put(end) }
-    stream.finish()
     record.end()
+    stream.finish()
     forgetPass()
   }
 
@@ -116,12 +116,16 @@ final class EventStream: Sendable {
 private final class StreamRecord: Sendable {
   private let scope: RequestScope
   private let byteCount = Atomic(0)
+  private let hasEnded = Atomic(false)
 
   init(_ scope: RequestScope) { self.scope = scope }
 
   func add(_ count: Int) { byteCount.wrappingAdd(count, ordering: .relaxed) }
 
-  func end() { scope.endStream(byteCount: byteCount.load(ordering: .relaxed)) }
+  func end() {
+    guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
+    scope.endStream(byteCount: byteCount.load(ordering: .relaxed))
+  }
 }
 
 extension HTTPResponse {

@@ -3,6 +3,7 @@ import CollectionService
 import Dispatch
 import HTTP1
 import SocketServer
+import Synchronization
 
 /// A request and the means to respond to it; the only access that routes have to the server.
 struct RequestScope: Sendable {
@@ -107,16 +108,18 @@ struct RequestScope: Sendable {
   /// The logged status of a request whose client disconnected before the response.
   private static let closedByClient = 499
 
-  /// Starts a response that is written in pieces.
+  /// Starts a response that is written in pieces, up to `endStream(byteCount:)`.
   func openStream(_ head: HTTPResponse) -> ResponseStream {
     var head = head
     requestLog.mark(&head, record, request)
     requestLog.noteResponse(record, subject, status: head.status)
+    requestLog.metrics.streams.wrappingAdd(1, ordering: .relaxed)
     return responder.stream(head)
   }
 
-  /// Logs the end of a response written in pieces.
+  /// Logs the end of a response written in pieces; called once.
   func endStream(byteCount: Int) {
+    requestLog.metrics.streams.wrappingSubtract(1, ordering: .relaxed)
     requestLog.end(record, subject, request, status: 200, byteCount: byteCount)
   }
 }

@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import Synchronization
 
 extension PublicRoutes {
   /// `GET /ui/health`: the most important metrics for an operator.
@@ -8,6 +9,7 @@ extension PublicRoutes {
     let document: JSONLiteral = [
       "ready": .flag(service.isReady),
       "waiting": .number(counters.parked.value),
+      "streams": .number(requestLog.metrics.streams.load(ordering: .relaxed)),
       "collections": .number(counters.collections.value),
       "p99Milliseconds": requestLog.metrics.p99Milliseconds.map(JSONLiteral.number) ?? .null,
       "refusedDeltas": .number(counters.refusedDeltas.value),

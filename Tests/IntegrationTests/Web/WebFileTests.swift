@@ -1,3 +1,4 @@
+import CollectionService
 import Foundation
 import LiveCollectionsClient
 import TestSupport
@@ -105,8 +106,27 @@ import Testing
       let health = try await server.send("GET", "/ui/health").json
       #expect(health["ready"].bool == true)
       #expect(health["waiting"].int == 0)
+      #expect(health["streams"].int == 0)
       #expect(health["resets"]["lineage-changed"].int == 1)
       #expect(health["p99Milliseconds"].exists)
+    }
+  }
+
+  @Test func `streams are counted while they are open`() async throws {
+    let clock = ManualClock()
+    try await TestServer.run({ $0.time = TimeSource(clock) }) { server in
+      _ = try await server.put("[]")
+      func count() async throws -> Int? {
+        try await server.send("GET", "/ui/health").json["streams"].int
+      }
+      let readers = try [TestServer.inbox + "/delta", "/v1/changes"].map {
+        try EventReader(server.address, $0)
+      }
+      for reader in readers { #expect(await reader.next() != nil) }
+      #expect(try await count() == 2)
+      clock.advance(by: .seconds(600))
+      for reader in readers { while await reader.next() != nil {} }
+      #expect(try await count() == 0)
     }
   }
 

@@ -7,10 +7,12 @@ const read = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)
 /** `client`, `collection`, `from`, `to`, `dialect`; those that are not set are undefined. */
 export let address = read()
 
-/** Goes to another place; null leaves a member out. */
-export function go(changes) {
+/** Goes to another place; null leaves a member out. `isPassing`: the way back leads past it. */
+export function go(changes, isPassing = false) {
   const members = Object.entries({ ...address, ...changes }).filter(([, value]) => value)
-  location.hash = new URLSearchParams(members)
+  const hash = `#${new URLSearchParams(members)}`
+  if (isPassing) location.replace(hash)
+  else location.hash = hash
 }
 
 /** Has `action` called with the new address and the one before. */

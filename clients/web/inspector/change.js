@@ -8,6 +8,7 @@ import { reason, words } from './words.js'
 
 const at = (id) => document.getElementById(id)
 const WORDS_MAX = 200
+const STEP_MILLISECONDS = 800 // twice what a row takes to its place
 
 /** The kinds of a change's rows, for the list to show. */
 export const marksOf = (entries) => new Map(entries.filter(({ key }) => key).map(({ kind, key }) => [key, kind]))
@@ -62,16 +63,26 @@ async function copy(text) {
   }
 }
 
+/** Offers to show the list before and after each step, one by one or all in turn. */
 function showSteps(change, delta, idOf, list) {
-  const play = (n) => {
-    const { rows, marks } = [...frames(change.previous, delta, idOf)][n]
-    list.show(rows, marks, true)
-  }
+  const shown = [...frames(change.previous, delta, idOf)]
   const names = (step) => Object.keys(step).filter((name) => name !== 'counts').join(', ')
-  at('steps').replaceChildren(
-    button('before', () => play(0)),
-    ...delta.steps.map((step, n) => button(`step ${n + 1}: ${names(step)}`, () => play(n + 1))),
-  )
+  const texts = ['before', ...delta.steps.map((step, n) => `step ${n + 1}: ${names(step)}`)]
+  let turn = 0 // counts what was chosen, which ends what played before
+  const show = (n) => {
+    for (const [at, one] of buttons.entries()) one.ariaCurrent = at === n ? 'step' : null
+    list.show(shown[n].rows, shown[n].marks, true)
+    return ++turn
+  }
+  const buttons = texts.map((text, n) => button(text, () => show(n)))
+  const play = button('play', async () => {
+    for (const n of shown.keys()) {
+      const own = show(n)
+      await new Promise((resolve) => setTimeout(resolve, STEP_MILLISECONDS))
+      if (turn !== own || !play.isConnected) return
+    }
+  })
+  at('steps').replaceChildren(play, ...buttons)
 }
 
 /** The choice of a dialect; those there are, `GET /v1` says. */

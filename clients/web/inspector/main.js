@@ -43,8 +43,9 @@ async function open() {
   const { idPath = '/id' } = settings.body ?? {}
   idOf = (item) => member(item, idPath)
   live = follow(clientPath(client), { collection, signal, token, id: idOf })
-  live.addEventListener('change', ({ detail }) => heard(detail))
-  live.addEventListener('problem', ({ detail }) => trouble(detail))
+  // Of what is not looked at any more nothing is heard, its end neither.
+  live.addEventListener('change', ({ detail }) => heard(detail), { signal })
+  live.addEventListener('problem', ({ detail }) => trouble(detail), { signal })
 }
 
 /** The replica changed, or its status did. */
@@ -120,7 +121,8 @@ function listen() {
 }
 
 async function start() {
-  const { body, ok, text } = await ask('/v1')
+  const { body, ok, status, text } = await ask('/v1')
+  if (status === 401) at('token').focus()
   if (!ok) return state(body?.detail ?? text, true)
   offerDialects(body.dialects)
   startPlayground(body.dialects)

@@ -50,10 +50,12 @@ function draw() {
   at('index-state').textContent = pages.problem ?? (shown.length ? count(shown.length, 'collection') : none)
 }
 
-function entry({ name, seq, items }) {
+function entry({ name, seq, items, bytes }) {
   const { client, collection } = address
   const { changes = 0, at: date, isDeleted } = news.get(name) ?? {}
-  const texts = [isDeleted ? 'deleted' : `${count(items, 'item')}, version ${seq}`, ...(date ? [date.toLocaleTimeString()] : [])]
+  const size = bytes === undefined ? [] : [count(bytes, 'byte')] // unknown before it was loaded
+  const held = isDeleted ? ['deleted'] : [count(items, 'item'), ...size, `version ${seq}`]
+  const texts = [...held, ...(date ? [date.toLocaleTimeString()] : [])]
   const parts = [
     h('span', { className: 'name', textContent: name }),
     h('span', { className: 'note', textContent: texts.join(' · ') }),
@@ -84,19 +86,23 @@ function hear({ event, client, name, deleted }) {
   }, 500)
 }
 
+/** Readers wait in long polls and in streams; a reset is a snapshot where a delta was asked for. */
+function healthText({ ready, waiting, streams, p99Milliseconds, refusedDeltas, resets }) {
+  const reasons = Object.entries(resets).filter(([, number]) => number).map(([reason, number]) => `${reason} ${number}`)
+  return [
+    ready ? 'ready' : 'not ready', `${count(waiting, 'reader')} waiting`, count(streams, 'stream'),
+    `p99 ${p99Milliseconds ?? 'over 10,000'} ms`, `${count(refusedDeltas, 'delta')} refused by the judge`,
+    ...(reasons.length ? [`resets: ${reasons.join(', ')}`] : []),
+  ].join(' · ')
+}
+
 /** Says how the service itself is, every ten seconds. */
 async function watchHealth(signal) {
   while (!signal.aborted) {
     const { ok, status, body, text } = await ask('/ui/health', { signal })
     if (status === 403) return // it is for operators
-    const resets = Object.entries(body?.resets ?? {}).filter(([, number]) => number)
-    const parts = ok && [
-      body.ready ? 'ready' : 'not ready', `${count(body.waiting, 'reader')} waiting`, `p99 ${body.p99Milliseconds ?? 'over 10,000'} ms`,
-      ...(body.refusedDeltas ? [`${count(body.refusedDeltas, 'delta')} refused by the judge`] : []),
-    ]
     if (signal.aborted) return
-    at('health').textContent = ok ? parts.join(' · ') : body?.detail ?? text
-    at('health').title = resets.map(([reason, number]) => `${reason}: ${number}`).join('\n')
+    at('health').textContent = ok ? healthText(body) : body?.detail ?? text
     await new Promise((resolve) => setTimeout(resolve, 10_000))
   }
 }

@@ -69,10 +69,10 @@ async function explain(event) {
 export function startTimeline() {
   const pick = () => {
     const [from, to] = ['from', 'to'].map((id) => versions[at(`${id}-range`).value]?.version)
-    if (from && to) go({ from, to })
+    if (from && to) go({ from, to }, Boolean(address.to))
   }
-  at('from-range').onchange = pick
-  at('to-range').onchange = () => {
+  at('from-range').oninput = pick
+  at('to-range').oninput = () => {
     const place = Number(at('to-range').value)
     if (at('beside').checked) at('from-range').value = Math.max(0, place - 1)
     pick()

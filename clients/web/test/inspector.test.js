@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { afterEach, test } from 'node:test'
 import { skip } from './support/browser.js'
@@ -86,11 +87,49 @@ test('a list is shown, and follows a write: rows marked, the change in words and
     'm4 moved from Earlier 0 to Pinned 0', 'm3 changed: unread true → false',
   ])
   await until(page, '#steps', /step 3: reload/)
-  const step = (n) => page.call((n) => document.querySelectorAll('#steps button')[n].click(), n)
+  const step = (n) => page.call((n) => document.querySelectorAll('#steps button')[n + 1].click(), n)
   await step(1)
   assert.deepEqual((await rows(page)).slice(0, 2), ['pinned Pinned new', 'm9 Tickets new'])
   await step(3)
   assert.deepEqual((await rows(page)).filter((text) => text.endsWith('changed')), ['m3 Trip changed'])
+  await step(-1) // play
+  for (const text of [/before/, /step 1/, /step 2/, /step 3/]) await until(page, '#steps [aria-current=step]', text)
+  await page.call(() => (navigator.clipboard.writeText = async (text) => (window.copied = text)))
+  await page.call(() => document.querySelector('#curl').click())
+  await until(page, '#copied', /copied/)
+  const told = execFileSync('bash', ['-c', await page.call(() => window.copied)], { encoding: 'utf8' })
+  assert.equal(told, await page.call(() => JSON.stringify(JSON.parse(document.querySelector('#raw').textContent))))
+  assert.deepEqual(page.complaints, [])
+})
+
+test('the index comes in pages, and is searched', { skip }, async () => {
+  const writes = Array.from({ length: 120 }, (_, n) => ({ collection: `c${n + 1000}`, put: [] }))
+  const body = JSON.stringify({ writes })
+  const url = `${tests.server.origin}/v1/clients/many/batch`
+  assert((await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body })).ok)
+  const page = await open({ client: 'many' })
+  await until(page, '#index-state', /100 collections/)
+  await page.call(() => document.querySelector('#more').click())
+  await until(page, '#index-state', /120 collections/)
+  assert(await page.call(() => document.querySelector('#more').hidden))
+  await page.call(() => {
+    document.querySelector('#search').value = '111'
+    document.querySelector('#search').dispatchEvent(new Event('input'))
+  })
+  await until(page, '#index-state', /10 collections/)
+  assert.deepEqual(page.complaints, [])
+})
+
+test('what changes elsewhere has a badge, live, with the size and the time of it', { skip }, async () => {
+  await tests.server.put('seen', [])
+  await tests.server.put('other', [{ id: 1 }])
+  const page = await open(place('seen'))
+  await until(page, '#collections', /other1 item · \d+ bytes · version 1/)
+  for (const n of [1, 2]) await tests.server.put('other', [{ id: 1, n }, { id: n + 1 }])
+  await until(page, '#collections', /other2 items · \d+ bytes · version 3 · \d+:\d+:\d+ [AP]M2 changes/)
+  await page.call(() => Array.from(document.querySelectorAll('#collections button')).find((node) => node.textContent.startsWith('other')).click())
+  await until(page, '#state', /live, version 3/)
+  assert(!(await page.call(() => document.querySelector('#collections').textContent)).includes('changes'))
   assert.deepEqual(page.complaints, [])
 })
 
@@ -104,12 +143,12 @@ test('a collection that does not exist and a name that is none look like what th
   const body = JSON.stringify([{ id: 1 }])
   const headers = { 'Content-Type': 'application/json' }
   await fetch(`${tests.server.origin}/v1/clients/ada/collections/films`, { method: 'PUT', body, headers })
-  await until(wrong, '#client-list', /^adau42$/)
+  await until(wrong, '#client-list', /ada.*u42/)
   await wrong.call(() => document.querySelector('#client-list button').click())
-  await until(wrong, '#collections', /films1 item, version 1/)
+  await until(wrong, '#collections', /films1 item · \d+ bytes · version 1/)
   const none = await open({})
   await until(none, '#state', /Choose a collection/)
-  await until(none, '#client-list', /^adau42$/)
+  await until(none, '#client-list', /ada.*u42/)
   assert.deepEqual([...missing.complaints, ...wrong.complaints, ...none.complaints], [])
   await fetch(`${tests.server.origin}/v1/clients/ada`, { method: 'DELETE' })
 })
@@ -131,6 +170,16 @@ test('two versions are compared, and a link to that shows the same', { skip }, a
   await until(page, '#change-title', /from version 1 to 2/)
   assert.deepEqual(await words(page), ['a changed: n 1 → 2'])
   assert.equal(await page.call(() => document.querySelector('#to-label').textContent.split(' ')[0]), '2')
+  const depth = await page.call(() => history.length)
+  for (const [at, change] of [[2, /from version 2 to 3/], [1, /from version 1 to 2/]]) {
+    await page.call((at) => {
+      const range = document.querySelector('#to-range')
+      range.value = at
+      range.dispatchEvent(new Event('input'))
+    }, at)
+    await until(page, '#change-title', change)
+  }
+  assert.equal(await page.call(() => history.length), depth, 'the way back does not lead through all that was scrubbed')
   await page.call(() => document.querySelector('#revert').click())
   await until(page, '#written', /^200 /)
   await until(page, '#state', /live, version 4/)
@@ -179,6 +228,11 @@ test('lists are written by the page: put, edited, compared in the playground', {
   await until(page, '#list', /a.*b/)
   await act('#put', { '#body': '[{"id":"a"},{"id":"a"}]' })
   await until(page, '#written', /422 duplicate-id/)
+  await act('#put-settings', { '#body': '{"animations":{"insert":"fade"}}' })
+  await until(page, '#written', /^200 .*fade/)
+  await act('#if-none')
+  await act('#put', { '#body': '[]' })
+  await until(page, '#written', /^412 /)
   await act('#playground')
   await until(page, '#diff-words', /m6 inserted at Today 2.*m1 changed/)
   assert.deepEqual(page.complaints, [])
@@ -253,9 +307,9 @@ test('it looks as in docs/images, at 1280 and at 390 pixels', { skip }, async ()
     await tests.server.put('inbox', inbox(2))
     await until(page, '#raw-size', /bytes/)
     await until(page, '#steps', /step 3/)
-    await until(page, '#health', /^ready · .* waiting · p99 .* ms$/)
+    await until(page, '#health', /^ready · .* waiting · \d+ streams? · p99 .* ms · 0 deltas refused by the judge/)
     await until(page, '#kept', /2 versions/)
-    await until(page, '#collections [aria-current=true]', /6 items, version 2/)
+    await until(page, '#collections [aria-current=true]', /6 items · \d+ bytes · version 2/)
     await page.call(still)
     const isNarrow = await page.call(() => document.documentElement.scrollWidth <= innerWidth)
     assert(isNarrow, `${width}: nothing is wider than the page`)
@@ -275,7 +329,8 @@ function still() {
     const node = walker.currentNode
     node.textContent = node.textContent
       .replace(/\d+\/\d+\/\d{4}/, '11/22/2026').replace(/\d+:\d+:\d+ [AP]M/, '4:45:48 PM')
-      .replace(/\d+ readers? waiting/, '2 readers waiting').replace(/p99 \S+ ms/, 'p99 1 ms')
+      .replace(/\d+ readers? waiting · \d+ streams?/, '2 readers waiting · 3 streams').replace(/p99 \S+ ms/, 'p99 1 ms')
+      .replace(/ · resets: .*/, '')
       .replace(/[a-z0-9]{8}\.(\d+)\.[\w-]{16}/g, 'k3f9m2qx.$1.smi5BHIsjcU2NK83').replace(/\d+ collections?/, '1 collection')
   }
 }
