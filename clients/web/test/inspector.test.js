@@ -118,6 +118,7 @@ test('the index comes in pages, and is searched', { skip }, async () => {
   })
   await until(page, '#index-state', /10 collections/)
   assert.deepEqual(page.complaints, [])
+  await fetch(`${tests.server.origin}/v1/clients/many`, { method: 'DELETE' })
 })
 
 test('what changes elsewhere has a badge, live, with the size and the time of it', { skip }, async () => {

@@ -24,8 +24,10 @@ export class Server {
   #process
   #settings
 
-  static async start({ durable = false, ...settings } = {}) {
+  /** `token` is what the requests of tests are sent with; the rest are the service's settings. */
+  static async start({ durable = false, token, ...settings } = {}) {
     const server = new Server()
+    server.token = token
     server.#settings = settings
     server.#data = mkdtempSync(join(tmpdir(), 'livedelta-web-'))
     server.store = durable ? join(server.#data, 'store') : ':memory:'
@@ -68,7 +70,8 @@ export class Server {
   }
 
   async request(method, path, body, type = 'application/json') {
-    const init = { method, headers: { 'Content-Type': type }, body: body && JSON.stringify(body) }
+    const authorization = this.token && { Authorization: `Bearer ${this.token}` }
+    const init = { method, headers: { 'Content-Type': type, ...authorization }, body: body && JSON.stringify(body) }
     const response = await fetch(this.client + path, init)
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
