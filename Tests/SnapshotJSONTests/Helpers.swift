@@ -1,7 +1,20 @@
 import SnapshotJSON
+import Testing
 
-/// The reader's answer in the plain validator's terms.
+/// The reader's answer in the plain validator's terms: the same for a text in a buffer of its size, which is
+/// copied, and for one in a larger buffer, whatever is behind it there.
 func verdict(_ bytes: [UInt8], reader: JSONReader) -> PlainValidator.Verdict {
+  let verdict = plainVerdict(bytes, reader)
+  for behind in ["0", "e", "\"", "]", ",", "\\"].map({ Array($0.utf8)[0] }) {
+    var roomy = bytes + [UInt8](repeating: behind, count: 64)
+    roomy.removeLast(64)
+    let other = plainVerdict(roomy, reader)
+    if other != verdict { Issue.record("\(visible(bytes)): \(verdict), with room \(other)") }
+  }
+  return verdict
+}
+
+private func plainVerdict(_ bytes: [UInt8], _ reader: JSONReader) -> PlainValidator.Verdict {
   do throws(JSONError) {
     _ = try reader.read(bytes)
     return .json

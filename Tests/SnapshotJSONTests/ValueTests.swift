@@ -1,4 +1,5 @@
 import SnapshotJSON
+import TestSupport
 import Testing
 
 struct ValueTests {
@@ -113,5 +114,25 @@ struct WriterTests {
     var writer = JSONWriter()
     writer.string("a\"\\\n\u{1}é/")
     #expect(String(decoding: writer.bytes, as: UTF8.self) == #""a\"\\\n\u0001é/""#)
+  }
+
+  /// A reader uses the memory of documents again that nobody has.
+  @Test func `the next texts of a reader leave its documents as they are`() throws {
+    var generator = SeededGenerator(seed: 20_261_123)
+    let reader = JSONReader()
+    var documents: [(text: String, document: JSONDocument)] = []
+    for _ in 0..<2000 {
+      let elements = (0..<Int.random(in: 0..<200, using: &generator)).map { #"{"n":[\#($0)]}"# }
+      let text = "[" + elements.joined(separator: ",") + "]"
+      documents.append((text, try reader.read(Array(text.utf8))))
+      while documents.count > Int.random(in: 0..<5, using: &generator) {
+        let (text, document) = documents.remove(
+          at: Int.random(in: 0..<documents.count, using: &generator))
+        #expect(
+          document.root.elements.map(\.rawText).joined(separator: ",")
+            == text.dropFirst().dropLast())
+        #expect(try document.root.contentHash() == parse(text).contentHash())
+      }
+    }
   }
 }

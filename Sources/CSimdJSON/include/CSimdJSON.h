@@ -8,6 +8,7 @@
 // a bare control character, and lists the offset of every structural byte, string and scalar.
 // It does not know the grammar: whoever walks the list must.
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -29,12 +30,13 @@ typedef enum csj_status {
 csj_scanner *_Nullable csj_scanner_create(void);
 void csj_scanner_destroy(csj_scanner *_Nonnull scanner);
 
-// Copies the text into the scanner's own padded buffer and lists its tokens. The results below
-// hold until the next scan.
+// Lists the tokens of a text, which is copied into the scanner's own padded buffer first. In place it is
+// not: the text has to end in a bracket then, and the results hold no longer than it does. They hold until
+// the next scan.
 csj_status csj_scanner_scan(
-  csj_scanner *_Nonnull scanner, const uint8_t *_Nonnull bytes, size_t count);
+  csj_scanner *_Nonnull scanner, const uint8_t *_Nonnull bytes, size_t count, bool in_place);
 
-// The copy of the text; at least 32 zero bytes follow it.
+// The copy of the text, which at least 32 zero bytes follow; in place, the text.
 const uint8_t *_Nonnull csj_scanner_text(const csj_scanner *_Nonnull scanner);
 // The offsets, ascending; one more, the length of the text, stands behind the last.
 const uint32_t *_Nonnull csj_scanner_indexes(const csj_scanner *_Nonnull scanner);

@@ -28,6 +28,9 @@ struct PendingBody: Sendable {
     try decoder.decode(bytes, into: &content)
   }
 
+  /// Spare capacity behind the content, so that a parser may read a few bytes beyond its end.
+  private static let spareCapacity = 32
+
   /// The most bytes that one call may consume.
   var quota: Int { decoder == nil || discards ? .max : RequestReader.decodedBytesMax }
 
@@ -39,7 +42,9 @@ struct PendingBody: Sendable {
     switch framing {
     case .length(let remaining):
       // Reserving memory is free until it is written.
-      if content.isEmpty, !discards, decoder == nil { content.reserveCapacity(remaining) }
+      if content.isEmpty, !discards, decoder == nil {
+        content.reserveCapacity(remaining + Self.spareCapacity)
+      }
       let count = min(remaining, bytes.count - position, quota)
       try keep(bytes.extracting(position..<(position + count)), in: &content)
       position += count

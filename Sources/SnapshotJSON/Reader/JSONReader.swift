@@ -27,6 +27,13 @@ import CSimdJSON
   /// The most bytes of scratch memory kept between texts: 2 MiB.
   private static let scratchKept = 1 << 21
 
+  /// A tape with a capacity up to this, 4 MiB, is kept as well.
+  private static let tokensKept = 1 << 18
+  /// A kept tape is not used for documents that need less than its capacity divided by this.
+  private static let tapeExcessMax = 8
+
+  /// The tape of the last document, or of an earlier one.
+  private var tape: Tape?
   /// Nil if it could not be allocated.
   private let scanner: OpaquePointer?
 
@@ -51,32 +58,53 @@ import CSimdJSON
   /// - Complexity: O(*n*), where *n* is the number of bytes.
   public func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
     guard let scanner = unsafe scanner else { throw tooLarge(bytes) }
-    let status = unsafe bytes.withUnsafeBufferPointer { buffer in
-      unsafe buffer.baseAddress.map { unsafe csj_scanner_scan(scanner, $0, buffer.count) }
-        ?? CSJ_MALFORMED
-    }
     defer { unsafe csj_scanner_trim(scanner, JSONReader.scratchKept) }
-    if status == CSJ_TOO_LARGE { throw tooLarge(bytes) }
-    guard status == CSJ_OK, let tape = unsafe tape(scanner, count: bytes.count) else {
-      throw fault(bytes)
+    var status = CSJ_MALFORMED
+    let isInPlace = JSONReader.canStay(bytes)
+    let tape = unsafe bytes.withUnsafeBufferPointer { buffer -> Tape? in
+      guard let start = buffer.baseAddress else { return nil }
+      unsafe status = csj_scanner_scan(scanner, start, buffer.count, isInPlace)
+      return status == CSJ_OK ? unsafe self.tape(scanner, count: buffer.count) : nil
     }
+    if status == CSJ_TOO_LARGE { throw tooLarge(bytes) }
+    guard let tape else { throw fault(bytes) }
     return JSONDocument(storage: JSONStorage(bytes: bytes, tape: tape))
   }
 
+  /// Whether a text can be scanned without being copied.
+  ///
+  /// `TapeBuilder` reads up to three bytes beyond a text, which must be in its buffer. After a closing bracket
+  /// their values do not matter: no number and no literal continues across it.
+  private static func canStay(_ bytes: [UInt8]) -> Bool {
+    guard let last = bytes.last, last == Byte.closeBrace || last == Byte.closeBracket else {
+      return false
+    }
+    return bytes.capacity - bytes.count >= 32
+  }
+
   /// Builds the tape of a scanned text; nil if it is not JSON or too deep.
-  private func tape(_ scanner: OpaquePointer, count: Int) -> [Token]? {
+  private func tape(_ scanner: OpaquePointer, count: Int) -> Tape? {
     let indexCount = unsafe csj_scanner_index_count(scanner)
     var isValid = false
-    let tape = unsafe [Token](unsafeUninitializedCapacity: indexCount) { buffer, used in
-      guard let base = buffer.baseAddress else { return }
+    let tape = emptyTape(capacity: indexCount)
+    unsafe tape.fill { start in
       var builder = unsafe TapeBuilder(
         text: csj_scanner_text(scanner), count: UInt32(count),
-        indexes: csj_scanner_indexes(scanner), indexCount: indexCount, tape: base,
+        indexes: csj_scanner_indexes(scanner), indexCount: indexCount, tape: start,
         depthMax: depthMax)
       isValid = builder.build()
-      used = isValid ? Int(builder.tokenCount) : 0
+      return isValid ? Int(builder.tokenCount) : 0
     }
     return isValid ? tape : nil
+  }
+
+  /// A tape that no document uses: page faults of fresh memory take as long as building the tape.
+  private func emptyTape(capacity: Int) -> Tape {
+    let least = (tape?.capacity ?? 0) / JSONReader.tapeExcessMax
+    if isKnownUniquelyReferenced(&tape), let tape, least...tape.capacity ~= capacity { return tape }
+    let new = Tape(capacity: capacity)
+    if least...JSONReader.tokensKept ~= capacity { tape = new }
+    return new
   }
 
   private func fault(_ bytes: [UInt8]) -> JSONError {

@@ -17,7 +17,8 @@
 /// path.
 ///
 /// Memory: each offset adds at most one token, so the tape has room for all. No offset is
-/// beyond the text, and reads beyond a token hit at worst the zero bytes after the text.
+/// beyond the text, and reads beyond a token hit at worst the zero bytes after the text, or any
+/// bytes after the closing bracket that ends it.
 @safe struct TapeBuilder {
   private let text: UnsafePointer<UInt8>
   private let count: UInt32
@@ -40,7 +41,8 @@
   private enum State { case value, firstElement, firstKey, key, afterValue, done }
 
   /// - Parameters:
-  ///   - text: The scanner's copy of the text, followed by zero bytes.
+  ///   - text: The scanner's copy of the text, followed by zero bytes; or a text that ends with a
+  ///     closing bracket, in a buffer with at least 32 more bytes.
   ///   - count: The number of bytes in the text.
   ///   - indexes: The structural offsets, followed by `count`.
   ///   - indexCount: The number of structural offsets.
@@ -60,6 +62,7 @@
   }
 
   /// Returns whether the text is JSON; if so, the tape has `tokenCount` tokens.
+  @inline(never)  // Inlined into a closure, its state would be kept in memory.
   mutating func build() -> Bool {
     var state = State.value
     while at < indexCount {
@@ -161,7 +164,7 @@
   @inline(__always)
   private func byte(_ offset: UInt32) -> UInt8 { byte(Int(offset)) }
 
-  /// At least 32 zero bytes follow the text.
+  /// At least 32 bytes follow the text.
   @inline(__always)
   private func byte(_ offset: Int) -> UInt8 {
     assert(0..<Int(count) + 32 ~= offset, "byte \(offset) of \(count)")

@@ -55,7 +55,7 @@ extension JSONStorage {
   /// Calls `body` with a view of the document; returns nil if there are no tokens.
   func withView<Result>(_ body: (DocumentView) -> Result) -> Result? {
     unsafe bytes.withUnsafeBufferPointer { bytes in
-      unsafe tape.withUnsafeBufferPointer { tape in
+      unsafe tape.withTokens { tape in
         unsafe DocumentView(bytes, tape).map(body)
       }
     }
