@@ -68,6 +68,42 @@ struct ContentEqualityTests {
     }
   }
 
+  /// Items mostly have the same members as the one before, which are then not sorted again.
+  @Test func `an item's hash does not depend on the items before`() throws {
+    let seed: UInt64 = 20_261_122
+    print("seed \(seed)")
+    var generator = SeededGenerator(seed: seed)
+    let pool = [
+      "a", "b", "ab", "", "é", "\\u0062", "subtitle", "subtitles", "subtitlet", "common-prefix-1",
+      "common-prefix-2", "a",
+    ]
+    let values = ["1", #""\u0041""#, #"{"b":1,"a":{"d":2,"c":[]}}"#, "[{}]", #"{"a":1,"a":2}"#]
+    var names: [String] = []
+    let texts = (0..<4000).map { index in
+      switch Int.random(in: 0..<4, using: &generator) {
+      case 0: names = Array(pool.shuffled(using: &generator).prefix(index % 13))
+      case 1: names = names.dropLast() + [names.last, "x"].compactMap(\.self).prefix(index % 3)
+      default: break
+      }
+      let members = names.map { #""\#($0)":\#(values.randomElement(using: &generator) ?? "")"# }
+      return "{" + (members + [#""id":\#(index)"#]).joined(separator: index % 7 == 0 ? ", " : ",")
+        + "}"
+    }
+    for options in [
+      SnapshotOptions(), SnapshotOptions(equalityIgnored: [JSONPointer(tokens: ["ab"])]),
+    ] {
+      let list = try snapshot("[" + texts.joined(separator: ",") + "]", options: options)
+      for (item, text) in zip(list.items, texts) {
+        #expect(
+          try item.content == snapshot("[\(text)]", options: options).items[0].content, "\(text)")
+      }
+      guard options.equalityIgnored.isEmpty else { continue }
+      for (item, text) in zip(list.items, texts) {
+        #expect(try item.content == parse(text).contentHash(), "\(text)")
+      }
+    }
+  }
+
   @Test func `an object with many members is sorted like a small one`() throws {
     var generator = SeededGenerator(seed: 3)
     let members = (0..<2000).map { #""common-prefix-\#($0 % 700)-\#($0)":\#($0)"# }

@@ -11,7 +11,7 @@ extension Canonicalizer {
     guard token.hasEscapes else {
       let inside = Int(token.offset) + 1
       return Member(
-        prefix: prefix(inside, token.count - 2), name: name, offset: UInt32(inside),
+        prefix: view.namePrefix(inside, token.count - 2), name: name, offset: UInt32(inside),
         count: UInt32(token.count - 2), isSpelled: false)
     }
     return spelledMember(name, token)
@@ -26,17 +26,6 @@ extension Canonicalizer {
     for at in 0..<8 { prefix = prefix << 8 | UInt64(at < length ? names[offset + at] : 0) }
     return Member(
       prefix: prefix, name: name, offset: UInt32(offset), count: UInt32(length), isSpelled: true)
-  }
-
-  /// The first eight bytes of a name in the text, loaded at once if the text is long enough.
-  @inline(__always)
-  private func prefix(_ offset: Int, _ count: Int) -> UInt64 {
-    guard count > 0 else { return 0 }
-    guard offset &+ 8 <= view.byteCount else {
-      return (0..<8).reduce(0) { $0 << 8 | UInt64($1 < count ? view.byte(offset + $1) : 0) }
-    }
-    let word = view.word(offset)
-    return count >= 8 ? word : word & ~(UInt64.max &>> UInt64(count &* 8))
   }
 
   private func withName<Result>(_ member: Member, _ body: (Span<UInt8>) -> Result) -> Result {
@@ -65,5 +54,18 @@ extension Canonicalizer {
         return unsafe memcmp(one, other, min(lhs.count, rhs.count))
       }
     }
+  }
+}
+
+extension DocumentView {
+  /// The first eight bytes of a name in the text, loaded at once if the text is long enough.
+  @inline(__always)
+  func namePrefix(_ offset: Int, _ count: Int) -> UInt64 {
+    guard count > 0 else { return 0 }
+    guard offset &+ 8 <= byteCount else {
+      return (0..<8).reduce(0) { $0 << 8 | UInt64($1 < count ? byte(offset + $1) : 0) }
+    }
+    let word = self.word(offset)
+    return count >= 8 ? word : word & ~(UInt64.max &>> UInt64(count &* 8))
   }
 }

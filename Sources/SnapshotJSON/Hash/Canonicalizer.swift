@@ -14,6 +14,7 @@ struct Canonicalizer: ~Copyable {
   var names = Scratch<UInt8>(capacity: 64)
   /// A stack of the members of the objects being written, the innermost last.
   private var members = Scratch<Member>(capacity: 64)
+  private var shape = ObjectShape()
   /// The values to exclude with their names, in ascending order.
   private var skipped: [UInt32] = []
 
@@ -27,6 +28,8 @@ struct Canonicalizer: ~Copyable {
     /// escapes).
     var offset: UInt32
     var count: UInt32
+    /// The number of members before this one in the text.
+    var ordinal: UInt16 = 0
     var isSpelled: Bool
   }
 
@@ -42,7 +45,12 @@ struct Canonicalizer: ~Copyable {
   mutating func hash(_ index: UInt32) -> ContentHash {
     out.truncate(to: 0)
     names.truncate(to: 0)
-    write(index)
+    let token = view[index]
+    if token.kind != .object {
+      write(index)
+    } else if !writeLikeLast(index, token) {
+      writeObject(index, token, isOutermost: true)
+    }
     return out.withElements(0..<out.count) { hash128($0, seed: seed) }
   }
 
@@ -79,10 +87,14 @@ struct Canonicalizer: ~Copyable {
     out.append(Byte.closeBracket)
   }
 
-  private mutating func writeObject(_ index: UInt32, _ token: Token) {
+  private mutating func writeObject(_ index: UInt32, _ token: Token, isOutermost: Bool = false) {
     let base = members.count
     gather(index, token)
+    // Most outermost objects are items, and the next item mostly has the same names.
+    let hasShape = isOutermost && !token.hasEscapes && skipped.isEmpty
+    if hasShape { shape.note(members) }
     members.sort(from: base) { isBefore($0, $1) }
+    if hasShape { shape.note(sorted: members) }
     out.append(Byte.openBrace)
     for at in base..<members.count {
       if at != base { out.append(Byte.comma) }
@@ -90,6 +102,21 @@ struct Canonicalizer: ~Copyable {
     }
     out.append(Byte.closeBrace)
     members.truncate(to: base)
+  }
+
+  /// Writes an object that has the same names in the same order as the one before, without sorting
+  /// them again; returns false for any other.
+  private mutating func writeLikeLast(_ index: UInt32, _ token: Token) -> Bool {
+    guard !token.hasEscapes, skipped.isEmpty, shape.matches(index, token, view) else {
+      return false
+    }
+    out.append(Byte.openBrace)
+    for at in 0..<shape.count {
+      if at != 0 { out.append(Byte.comma) }
+      writeMember(shape.name(at), isPlain: token.isPlain)
+    }
+    out.append(Byte.closeBrace)
+    return true
   }
 
   /// Copies a scalar member whole if nothing in the object has escapes or white space.
@@ -107,8 +134,14 @@ struct Canonicalizer: ~Copyable {
 
   private mutating func gather(_ index: UInt32, _ token: Token) {
     var name = index + 1
+    var ordinal = 0
     while name < token.next {
-      if !isSkipped(name + 1) { members.append(member(name)) }
+      if !isSkipped(name + 1) {
+        var member = member(name)
+        member.ordinal = UInt16(truncatingIfNeeded: ordinal)
+        members.append(member)
+      }
+      ordinal &+= 1
       name = view[name + 1].next
     }
   }

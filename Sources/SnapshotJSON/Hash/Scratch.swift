@@ -14,6 +14,8 @@
 
   deinit { unsafe start.deallocate() }
 
+  var isEmpty: Bool { count == 0 }
+
   @inline(__always)
   subscript(index: Int) -> Element {
     assert(0..<count ~= index, "element \(index) of \(count)")
