@@ -14,14 +14,14 @@ extension CollectionData {
   /// - Returns: The update's number.
   @discardableResult public func edit(
     _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws -> Void,
-    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
     edit(isAtomic: false, body, completion)
   }
 
   private func edit(
     isAtomic: Bool, _ body: @escaping @Sendable (inout EditableItems<ItemType>) throws -> Void,
-    _ completion: (@Sendable (UpdateOutcome) -> Void)?
+    _ completion: @escaping UpdateCompletion
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
     let change = Operation<ItemType>.Change.edit { draft in
@@ -29,12 +29,13 @@ extension CollectionData {
       builder.mend(&draft)
       return result
     }
-    return pipeline.add(change, completion: completion)
+    return pipeline.add(change, completion: UpdateReport(completion))
   }
 
   /// Deletes items.
   @discardableResult public func remove(
-    _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    _ ids: [ItemType.UniqueIDType],
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
     edit(isAtomic: true, { try $0.remove(ids) }, completion)
   }
@@ -42,22 +43,49 @@ extension CollectionData {
   /// Moves an item.
   @discardableResult public func move(
     _ id: ItemType.UniqueIDType, to position: ListPosition<ItemType.UniqueIDType>,
-    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
     edit(isAtomic: true, { try $0.move(id, to: position) }, completion)
+  }
+
+  /// Takes over a move that the view shows already, as after the user has dragged a row.
+  ///
+  /// The view is told nothing. Call it where the view is called, as in its data source.
+  ///
+  /// While an update is under way the view is reloaded without the move, which is queued as by
+  /// `move(_:to:)`.
+  ///
+  /// - Parameters:
+  ///   - source: The item's index.
+  ///   - target: The index that it has in the view now; both `0..<count`.
+  /// - Returns: Whether the content is what the view shows.
+  @discardableResult public func takeOverMove(from source: Int, to target: Int) -> Bool
+  where ItemType.UniqueIDType: Sendable {
+    let item = self[source]
+    let isDone = pipeline.takeOver { content in
+      var content = content
+      content.remove(at: source)
+      content.insert(item, at: target)
+      return content
+    }
+    if isDone { return true }
+    pipeline.settings.view?.reloadData()
+    move(item.uniqueID, to: .at(target))
+    return false
   }
 
   /// Reloads items although they are equal, also where a later update that is shown with this one
   /// keeps them.
   @discardableResult public func reload(
-    _ ids: [ItemType.UniqueIDType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    _ ids: [ItemType.UniqueIDType],
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let change = Operation<ItemType>.Change.reload { draft in
       draft.edit { (items: inout EditableItems<ItemType>) in try items.checkPresence(of: ids) }
     } find: {
       ReloadOverrides(of: Set(ids), in: $0)
     }
-    return pipeline.add(change, completion: completion)
+    return pipeline.add(change, completion: UpdateReport(completion))
   }
 }
 
@@ -71,7 +99,7 @@ extension CollectionData where ItemType.RawType: Sendable {
   /// - Returns: The update's number.
   @discardableResult public func insert(
     _ rawData: [ItemType.RawType], at position: ListPosition<ItemType.UniqueIDType>,
-    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
     let builder = builder
     return edit(
@@ -84,7 +112,8 @@ extension CollectionData where ItemType.RawType: Sendable {
 
   /// Inserts items at the start.
   @discardableResult public func prepend(
-    _ rawData: [ItemType.RawType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    _ rawData: [ItemType.RawType],
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
     insert(rawData, at: .first, completion: completion)
   }

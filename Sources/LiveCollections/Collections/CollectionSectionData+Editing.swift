@@ -22,7 +22,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// - Returns: The update's number.
   @discardableResult public func edit(
     _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws -> Void,
-    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     edit(isAtomic: false, body, completion)
   }
@@ -30,7 +30,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   private func edit(
     isAtomic: Bool,
     _ body: @escaping @Sendable (inout EditableSections<SectionType>) throws -> Void,
-    _ completion: (@Sendable (UpdateOutcome) -> Void)?
+    _ completion: @escaping UpdateCompletion
   ) -> Int {
     let builder = builder
     let change = Operation<SectionType>.Change.edit { draft in
@@ -38,20 +38,20 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
       builder.mend(&draft)
       return result
     }
-    return pipeline.add(change, completion: completion)
+    return pipeline.add(change, completion: UpdateReport(completion))
   }
 
   /// Inserts items, in their order.
   @discardableResult public func insertItems(
     _ items: [SectionType.DataType], at position: ItemPosition<SectionID, ItemID>,
-    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     edit(isAtomic: true, { try $0.insertItems(items, at: position) }, completion)
   }
 
   /// Deletes items.
   @discardableResult public func removeItems(
-    _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    _ ids: [ItemID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     edit(isAtomic: true, { try $0.deleteItems(ids) }, completion)
   }
@@ -59,7 +59,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// Moves an item, in its section or to another.
   @discardableResult public func moveItem(
     _ id: ItemID, to position: ItemPosition<SectionID, ItemID>,
-    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     edit(isAtomic: true, { try $0.moveItem(id, to: position) }, completion)
   }
@@ -67,7 +67,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// Reloads items although they are equal, also where a later update that is shown with this one
   /// keeps them.
   @discardableResult public func reloadItems(
-    _ ids: [ItemID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    _ ids: [ItemID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     let change = Operation<SectionType>.Change.reload { draft in
       draft.edit { (list: inout EditableSections<SectionType>) in
@@ -76,12 +76,12 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
     } find: {
       ReloadOverrides(ofItems: Set(ids), ofSections: [], in: $0)
     }
-    return pipeline.add(change, completion: completion)
+    return pipeline.add(change, completion: UpdateReport(completion))
   }
 
   /// Deletes sections, with their items.
   @discardableResult public func removeSections(
-    _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    _ ids: [SectionID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     edit(isAtomic: true, { try $0.deleteSections(ids) }, completion)
   }
@@ -89,7 +89,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// Moves a section, with its items.
   @discardableResult public func moveSection(
     _ id: SectionID, to position: ListPosition<SectionID>,
-    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     edit(isAtomic: true, { try $0.moveSection(id, to: position) }, completion)
   }
@@ -97,7 +97,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// Reloads sections although they are equal, also where a later update that is shown with this
   /// one keeps them.
   @discardableResult public func reloadSections(
-    _ ids: [SectionID], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    _ ids: [SectionID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     let change = Operation<SectionType>.Change.reload { draft in
       draft.edit { (list: inout EditableSections<SectionType>) in
@@ -106,7 +106,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
     } find: {
       ReloadOverrides(ofItems: [], ofSections: Set(ids), in: $0)
     }
-    return pipeline.add(change, completion: completion)
+    return pipeline.add(change, completion: UpdateReport(completion))
   }
 }
 
@@ -124,7 +124,7 @@ where
   /// - Returns: The update's number.
   @discardableResult public func insertSections(
     _ rawData: [SectionType.RawType], at position: ListPosition<SectionID>,
-    completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     let builder = builder
     return edit(
@@ -137,7 +137,8 @@ where
 
   /// Inserts sections at the start.
   @discardableResult public func prepend(
-    _ rawData: [SectionType.RawType], completion: (@Sendable (UpdateOutcome) -> Void)? = nil
+    _ rawData: [SectionType.RawType],
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     insertSections(rawData, at: .first, completion: completion)
   }

@@ -9,6 +9,19 @@ final class ContentStore<Element: Sendable>: Sendable {
     var revision: UInt64 = 0
     /// Whether its ids were checked; the first content's are by the first update.
     var isChecked = false
+    /// Who reads the contents, by a number.
+    var readers: [Int: AsyncStream<[Element]>.Continuation] = [:]
+    var lastReader = 0
+
+    /// Replaces the content, and returns the old one.
+    mutating func replace(by content: [Element], isChecked: Bool) -> [Element] {
+      let old = self.content
+      self.content = content
+      self.isChecked = isChecked
+      revision += 1
+      for reader in readers.values { reader.yield(content) }
+      return old
+    }
   }
 
   private let state: Locked<State>
@@ -23,28 +36,39 @@ final class ContentStore<Element: Sendable>: Sendable {
     state.withLock { ($0.content, $0.revision, $0.isChecked ? .sourceChecked : .checked) }
   }
 
+  deinit {
+    for reader in state.withLock({ $0.readers.values }) { reader.finish() }
+  }
+
   /// Replaces the content by one whose ids were checked, or perhaps not.
   func replace(by content: [Element], isChecked: Bool) {
     // The old content is released outside the lock, since that may take long.
-    var content = content
-    state.withLock { state in
-      swap(&state.content, &content)
-      state.revision += 1
-      state.isChecked = isChecked
-    }
+    _ = state.withLock { $0.replace(by: content, isChecked: isChecked) }
   }
 
   /// Replaces the content, unless it is no longer the revision that is named.
   ///
   /// - Returns: Whether the content was replaced.
   func replace(by content: [Element], isChecked: Bool, at revision: UInt64) -> Bool {
-    var content = content
-    return state.withLock { state in
-      guard state.revision == revision else { return false }
-      swap(&state.content, &content)
-      state.revision += 1
-      state.isChecked = isChecked
-      return true
+    let old = state.withLock { state in
+      state.revision == revision ? state.replace(by: content, isChecked: isChecked) : nil
     }
+    return old != nil
+  }
+
+  /// The contents from now on; a slow reader gets the newest.
+  func contents() -> AsyncStream<[Element]> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: [Element].self, bufferingPolicy: .bufferingNewest(1))
+    let number = state.withLock { state in
+      state.lastReader += 1
+      state.readers[state.lastReader] = continuation
+      continuation.yield(state.content)
+      return state.lastReader
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.readers.removeValue(forKey: number) }
+    }
+    return stream
   }
 }

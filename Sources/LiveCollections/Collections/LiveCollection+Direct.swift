@@ -3,30 +3,6 @@ public import DeltaEngine
 // Updates at once, for collections without a view.
 
 extension LiveCollection {
-  /// What would change if this were the content; nothing is changed.
-  ///
-  /// - Parameter new: The items or sections wanted.
-  /// - Returns: The minimal delta from the current content, to one without the sections that
-  ///   `update(_:)` would leave out.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice in the new content.
-  /// - Complexity: As `delta(from:to:uniqueness:)`.
-  @inlinable public func calculateDelta(_ new: [Element]) throws(DuplicateIdentifier) -> Delta {
-    let (content, _, uniqueness) = current
-    return try Self.delta(from: content, to: finished(new), uniqueness: uniqueness)
-  }
-
-  /// What would change if these were appended; nothing is changed.
-  ///
-  /// - Parameter more: The items or sections to append.
-  /// - Returns: Insertions, and nothing else.
-  /// - Throws: `DuplicateIdentifier` when an id occurs twice.
-  /// - Complexity: O(n), n the number of all items.
-  @inlinable
-  public func calculateAppendDelta(_ more: [Element]) throws(DuplicateIdentifier) -> Delta {
-    let (content, _, uniqueness) = current
-    return try Self.delta(from: content, to: finished(content + more), uniqueness: uniqueness)
-  }
-
   /// Replaces the content at once.
   ///
   /// Updates from several threads are applied one after the other, in some order. With a view, or
@@ -41,18 +17,18 @@ extension LiveCollection {
   ///   then.
   /// - Complexity: As `delta(from:to:uniqueness:)`.
   @inlinable @discardableResult
-  public func update(_ new: [Element]) throws(DuplicateIdentifier) -> Delta {
+  public func updateNow(_ new: [Element]) throws(DuplicateIdentifier) -> Delta {
     try changeAtOnce(replacesAll: true) { _ in new }
   }
 
-  /// Appends items or sections, at once or in the queue, as `update(_:)` does.
+  /// Appends items or sections, at once or in the queue, as `updateNow(_:)` does.
   ///
   /// - Parameter more: What to append; its ids are all new.
   /// - Returns: What changed.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice; nothing is changed then.
-  /// - Complexity: As `update(_:)`.
+  /// - Complexity: As `updateNow(_:)`.
   @inlinable @discardableResult
-  public func append(_ more: [Element]) throws(DuplicateIdentifier) -> Delta {
+  public func appendNow(_ more: [Element]) throws(DuplicateIdentifier) -> Delta {
     try changeAtOnce(replacesAll: false) { $0 + more }
   }
 

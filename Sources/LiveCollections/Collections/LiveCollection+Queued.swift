@@ -15,11 +15,13 @@ extension LiveCollection where Element.RawType: Sendable {
   ///     calls, when the view has shown the update.
   /// - Returns: The update's number: from 1 for the collection's first.
   @discardableResult public func update(
-    _ rawData: [Element.RawType], completion: (@Sendable (UpdateOutcome) -> Void)?
+    _ rawData: [Element.RawType],
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     let builder = builder
     return core.pipeline.add(
-      .replace { builder.build(rawData, $0) }, ignoresDataCount: false, completion: completion)
+      .replace { builder.build(rawData, $0) }, ignoresDataCount: false,
+      completion: UpdateReport(completion))
   }
 
   /// Appends items or sections, once the updates before are shown.
@@ -32,7 +34,8 @@ extension LiveCollection where Element.RawType: Sendable {
   ///   - completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult public func append(
-    _ rawData: [Element.RawType], completion: (@Sendable (UpdateOutcome) -> Void)?
+    _ rawData: [Element.RawType],
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int {
     let builder = builder
     return core.pipeline.add(
@@ -40,17 +43,7 @@ extension LiveCollection where Element.RawType: Sendable {
         let content = $0 + builder.buildMore(rawData, $0)
         return builder.mend?(content) ?? content
       },
-      ignoresDataCount: true, completion: completion)
-  }
-
-  /// Replaces the content as `update(_:completion:)` does, and waits until the view shows it.
-  ///
-  /// - Parameter rawData: As for `update(_:completion:)`.
-  /// - Returns: The outcome.
-  @discardableResult public func show(_ rawData: [Element.RawType]) async -> UpdateOutcome {
-    await withCheckedContinuation { continuation in
-      update(rawData) { continuation.resume(returning: $0) }
-    }
+      ignoresDataCount: true, completion: UpdateReport(completion))
   }
 
   /// Calculates what would change if this were the content, on the calculation queue.
@@ -74,8 +67,8 @@ extension LiveCollection {
   ///   the caller's thread.
   /// - Returns: The minimal delta from the current content.
   /// - Throws: `DuplicateIdentifier` when an id occurs twice in the new content.
-  /// - Complexity: As `calculateDelta(_:)`, and what the factory takes.
-  public func calculateDeltaSync(
+  /// - Complexity: As `delta(from:to:uniqueness:)`, and what the factory takes.
+  public func calculateDelta(
     _ rawData: [Element.RawType]
   ) throws(DuplicateIdentifier) -> Delta {
     let pipeline = core.pipeline
@@ -92,10 +85,12 @@ extension LiveCollection {
   /// - Parameter completion: As for `update(_:completion:)`.
   /// - Returns: The update's number.
   @discardableResult
-  public func rebuild(completion: (@Sendable (UpdateOutcome) -> Void)? = nil) -> Int {
+  public func rebuild(@_inheritActorContext completion: @escaping UpdateCompletion = { _ in })
+    -> Int
+  {
     let builder = builder
     return core.pipeline.add(
       .change { builder.rebuild($0) }, ignoresDataCount: false,
-      completion: completion)
+      completion: UpdateReport(completion))
   }
 }

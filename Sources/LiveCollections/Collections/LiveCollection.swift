@@ -63,7 +63,7 @@ protocol CollectionPipeline<Element>: AnyObject, Sendable {
   func commit(_ prepared: PreparedUpdate<Element>) -> CommitAnswer
   func add(
     _ change: Operation<Element>.Change, ignoresDataCount: Bool,
-    completion: (@Sendable (UpdateOutcome) -> Void)?
+    completion: UpdateReport?
   ) -> Int
   func calculateDelta(
     _ content: @escaping @Sendable ([Element]) -> [Element],

@@ -33,7 +33,10 @@ public enum AnimationPhase: Hashable, Sendable {
 }
 
 /// Decides how an update is shown, and animates alongside.
-public protocol CollectionDataAnimationDelegate: AnyObject, Sendable {
+///
+/// On the main actor, as view controllers are: the collection's delivery queue is the main queue. Of
+/// a collection with another delivery queue the delegate is `nonisolated`.
+@MainActor public protocol CollectionDataAnimationDelegate: AnyObject, Sendable {
   /// How to show an update; precise by default.
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle
 
@@ -54,7 +57,7 @@ extension CollectionDataAnimationDelegate {
 }
 
 /// Decides how an update that changes sections is shown.
-public protocol CollectionSectionDataAnimationDelegate: CollectionDataAnimationDelegate {
+@MainActor public protocol CollectionSectionDataAnimationDelegate: CollectionDataAnimationDelegate {
   /// How to show an update that inserts, deletes or moves sections; precise by default.
   ///
   /// Called before `preferredItemAnimationStyle(for:)`, which is called too unless this is

@@ -26,7 +26,10 @@ extension CollectionDataCalculationNotificationDelegate {
 }
 
 /// Tells whether a recycled view still shows a collection.
-public protocol CollectionDataReusableViewVerificationDelegate: AnyObject, Sendable {
+///
+/// On the main actor, as view controllers are: the collection's delivery queue is the main queue. Of
+/// a collection with another delivery queue the delegate is `nonisolated`.
+@MainActor public protocol CollectionDataReusableViewVerificationDelegate: AnyObject, Sendable {
   /// Whether the view shows the calling collection; called before each batch.
   ///
   /// If not, the rest of the update changes the content only.

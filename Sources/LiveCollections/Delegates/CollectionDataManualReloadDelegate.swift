@@ -1,7 +1,10 @@
 public import DeltaEngine
 
 /// Shows the new content of items without a reload, as for cells that hold collections.
-public protocol CollectionDataManualReloadDelegate: AnyObject, Sendable {
+///
+/// On the main actor, as view controllers are: the collection's delivery queue is the main queue. Of
+/// a collection with another delivery queue the delegate is `nonisolated`.
+@MainActor public protocol CollectionDataManualReloadDelegate: AnyObject, Sendable {
   /// Whether the delegate shows the item's new content itself.
   ///
   /// Called once for each item whose content differs, before the first batch.

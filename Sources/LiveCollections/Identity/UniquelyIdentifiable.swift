@@ -52,6 +52,11 @@ extension UniquelyIdentifiable where RawType == Self {
   @inlinable public var rawData: Self { self }
 }
 
+extension UniquelyIdentifiable where Self: Identifiable, UniqueIDType == ID {
+  /// The `id`.
+  @inlinable public var uniqueID: ID { id }
+}
+
 extension UniquelyIdentifiable where UniqueIDType == Self {
   /// The value itself: a value that is its own identity can never be reloaded.
   @inlinable public var uniqueID: Self { self }

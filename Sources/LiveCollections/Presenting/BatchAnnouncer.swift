@@ -24,7 +24,9 @@ struct BatchAnnouncer: Sendable {
     }
   }
 
-  func announce(_ phase: AnimationPhase) {
-    for listener in listeners { listener.delegate?.animateAlongsideUpdate(phase, of: group) }
+  func announce(_ phase: AnimationPhase, on delivery: WorkQueue) {
+    for case let delegate? in listeners.map(\.delegate) {
+      delivery.callDelegate { delegate.animateAlongsideUpdate(phase, of: group) }
+    }
   }
 }

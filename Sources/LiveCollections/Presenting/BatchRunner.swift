@@ -42,19 +42,19 @@ struct BatchRunner: Sendable {
     let (batch, announcer) = merged(stages)
     let shown = OnceOnlyCompletion(fallback: false) { isFinished in
       delivery.async {
-        announcer.announce(.completed)
+        announcer.announce(.completed, on: delivery)
         let isLast = plans.allSatisfy { $0.stages.count <= round + 1 }
         if isLast { return finish(plans, as: .performed) }
         // After an interruption the view is reloaded.
         go(on: plans, round: round + 1, reloads: !isFinished)
       }
     }
-    announcer.announce(.immediatelyBefore)
+    announcer.announce(.immediatelyBefore, on: delivery)
     view.perform(batch) { shown($0) }
     // In case the view did not: the content must be what the view was told to show.
     batch.applyContent()
     for plan in changing { plan.didPerformBatch() }
-    announcer.announce(.immediatelyAfter)
+    announcer.announce(.immediatelyAfter, on: delivery)
   }
 
   private func merged(
@@ -72,9 +72,10 @@ struct BatchRunner: Sendable {
     let announcer = BatchAnnouncer(stages, step.group)
     let once = Once()
     let batch = UpdateBatch(step: step, itemCounts: itemCounts, animations: animations) {
+      [delivery] in
       once {
         for stage in stages { stage.applyContent() }
-        announcer.announce(.during)
+        announcer.announce(.during, on: delivery)
       }
     }
     return (batch, announcer)

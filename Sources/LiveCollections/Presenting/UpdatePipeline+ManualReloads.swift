@@ -10,8 +10,9 @@ extension UpdatePipeline {
     guard let delegate = settings.common.reloadDelegate, let delta = transition.delta else {
       return []
     }
-    let claimed = delta.changes.reloadedItems.filter {
-      delegate.willHandleReload(at: $0.inSection(Shape.isSectioned ? nil : settings.section))
+    let section = Shape.isSectioned ? nil : settings.section
+    let claimed = delta.changes.reloadedItems.filter { paths in
+      queues.delivery.callDelegate { delegate.willHandleReload(at: paths.inSection(section)) }
     }
     return Set(claimed.lazy.map(\.target))
   }
@@ -33,7 +34,7 @@ extension UpdatePipeline {
     let paths = claimed.map { $0.inSection(section) }.sorted()
     let delivery = queues.delivery
     let open = PendingReloads(paths) { delivery.async { completion(false) } }
-    delegate.reloadItems(at: paths) { open.complete($0) }
+    delivery.callDelegate { delegate.reloadItems(at: paths) { open.complete($0) } }
   }
 }
 

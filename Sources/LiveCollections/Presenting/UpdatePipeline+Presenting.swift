@@ -40,7 +40,8 @@ extension UpdatePipeline {
   func isShown(
     in view: any DeltaUpdatableView, _ settings: PresentationSettings<Shape>
   ) -> Bool {
-    settings.common.verificationDelegate?.isDataSourceValid(for: view) ?? true
+    guard let delegate = settings.common.verificationDelegate else { return true }
+    return queues.delivery.callDelegate { delegate.isDataSourceValid(for: view) }
   }
 
   /// How to show an update, by the view's abilities, thresholds and preferences.
@@ -54,11 +55,12 @@ extension UpdatePipeline {
     if let delegate = settings.animationDelegate {
       if delta.changes.hasSectionOperations,
         let delegate = delegate as? any CollectionSectionDataAnimationDelegate,
-        delegate.preferredSectionAnimationStyle(for: delta) == .reloadData
+        queues.delivery.callDelegate({ delegate.preferredSectionAnimationStyle(for: delta) })
+          == .reloadData
       {
         return .fullReload
       }
-      style = delegate.preferredItemAnimationStyle(for: delta)
+      style = queues.delivery.callDelegate { delegate.preferredItemAnimationStyle(for: delta) }
     }
     if style != .reloadData, delta.changeCount > settings.common.deltaCountAnimationThreshold {
       style = Shape.thresholdStyle

@@ -19,6 +19,23 @@ extension UpdatePipeline: SectionOwner {
     queues.delivery.async { _ = self.settingsOfLoadedView() }
   }
 
+  /// As `setView(_:)`, on the delivery queue, where the view is reloaded at once.
+  func showNow(in view: any DeltaUpdatableView) {
+    setView(view)
+    _ = settingsOfLoadedView()
+  }
+
+  /// Takes over a change that the view shows already; on the delivery queue.
+  ///
+  /// - Returns: `false` when nothing was done because an update is under way.
+  func takeOver(_ change: ([Element]) -> [Element]) -> Bool {
+    guard state.withLock({ $0.queue.occupy() }) else { return false }
+    let (content, _, uniqueness) = store.current
+    store.replace(by: change(content), isChecked: uniqueness == .sourceChecked)
+    if state.withLock({ $0.queue.finish() }) { startNext() }
+    return true
+  }
+
   /// The current settings; their view is reloaded first if it was not yet.
   ///
   /// Both are read at once, so that a view that is being set gets no batch before it is loaded.

@@ -25,7 +25,7 @@ struct Operation<Element: Sendable>: Sendable {
   var change: Change
   /// Whether `dataCountAnimationThreshold` is ignored, as for appending.
   var ignoresDataCount = false
-  var completion: (@Sendable (UpdateOutcome) -> Void)?
+  var completion: UpdateReport?
 
   var isReplacement: Bool {
     if case .replace = change { return true }

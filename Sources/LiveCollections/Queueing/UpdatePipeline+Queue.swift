@@ -6,7 +6,7 @@ extension UpdatePipeline {
   /// - Returns: Its number.
   func add(
     _ change: Operation<Element>.Change, ignoresDataCount: Bool = false,
-    completion: (@Sendable (UpdateOutcome) -> Void)?
+    completion: UpdateReport?
   ) -> Int {
     let added = state.withLock {
       $0.queue.add(change, ignoresDataCount: ignoresDataCount, completion: completion)
@@ -94,7 +94,7 @@ extension UpdatePipeline {
     let delegate = settings.common.calculationDelegate
     for (operation, outcome) in outcomes {
       if case .rejected(let error) = outcome { delegate?.collectionDataDidReject(error) }
-      operation.completion?(outcome)
+      operation.completion?(outcome, on: queues.delivery)
     }
   }
 }

@@ -5,6 +5,8 @@ public import Dispatch
 /// No code here depends on which queue it is running on.
 public struct WorkQueue: Sendable {
   private let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
+  /// Whether this is `main`.
+  private(set) var isMain = false
 
   /// A queue that passes work to a function, which must not run it before it returns.
   public init(_ enqueue: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
@@ -17,13 +19,28 @@ public struct WorkQueue: Sendable {
   }
 
   /// The main queue.
-  public static let main = WorkQueue(DispatchQueue.main)
+  public static let main: WorkQueue = {
+    var queue = WorkQueue(DispatchQueue.main)
+    queue.isMain = true
+    return queue
+  }()
 
   /// A global queue, shared by all.
   public static let background = WorkQueue(DispatchQueue.global(qos: .userInitiated))
 
   /// Runs work later, on this queue.
   public func async(_ work: @escaping @Sendable () -> Void) { enqueue(work) }
+}
+
+extension WorkQueue {
+  /// Calls a delegate, on this queue.
+  ///
+  /// Delegates of the main actor belong to collections whose delivery queue is the main queue; one
+  /// of another delivery queue is `nonisolated`, and no isolation is lost in the call.
+  func callDelegate<Result: Sendable>(_ body: @MainActor () -> Result) -> Result {
+    if isMain { return MainActor.assumeIsolated(body) }
+    return withoutActuallyEscaping(body) { unsafeBitCast($0, to: (() -> Result).self)() }
+  }
 }
 
 /// A queue that a factory can build on.

@@ -15,24 +15,24 @@
     ) {
       self.rowAnimations = rowAnimations
       self.sectionReloadAnimation = sectionReloadAnimation
-      pipeline.setView(TableViewAdapter.adapter(of: table))
+      pipeline.showNow(in: TableViewAdapter.adapter(of: table))
     }
 
     /// Shows the collection in a collection view, through an adapter that the collection keeps.
     @MainActor public func setCollectionView(_ collection: UICollectionView) {
-      pipeline.setView(CollectionViewAdapter.adapter(of: collection))
+      pipeline.showNow(in: CollectionViewAdapter.adapter(of: collection))
     }
   }
 
   extension CollectionSectionData {
     /// Shows the collection in a table view, through an adapter that the collection keeps.
     @MainActor public func setTableView(_ table: UITableView) {
-      pipeline.setView(TableViewAdapter.adapter(of: table))
+      pipeline.showNow(in: TableViewAdapter.adapter(of: table))
     }
 
     /// Shows the collection in a collection view, through an adapter that the collection keeps.
     @MainActor public func setCollectionView(_ collection: UICollectionView) {
-      pipeline.setView(CollectionViewAdapter.adapter(of: collection))
+      pipeline.showNow(in: CollectionViewAdapter.adapter(of: collection))
     }
   }
 

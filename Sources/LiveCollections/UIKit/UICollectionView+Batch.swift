@@ -30,9 +30,4 @@
       reloadItems(at: step.reload.items.map { IndexPath($0.at) })
     }
   }
-
-  extension IndexPath {
-    /// A place as UIKit has it.
-    init<Space>(_ path: ItemPath<Space>) { self.init(item: path.item, section: path.section) }
-  }
 #endif

@@ -8,7 +8,7 @@ import Testing
   @Test func `an update replaces the sections and tells what changed`() throws {
     let data = CollectionSectionData(list("x:AB y:C"))
     let before = data.sections
-    let delta = try data.update(list("y:C1A x:B"))
+    let delta = try data.updateNow(list("y:C1A x:B"))
     #expect(text(data.sections) == "y:C1A x:B")
     #expect(delta.changes.movedItems.count == 1)
     #expect(delta.changes.reloadedItems.count == 1)
@@ -17,26 +17,26 @@ import Testing
 
   @Test func `an equal update changes nothing`() throws {
     let data = CollectionSectionData(list("x:AB"))
-    #expect(try data.update(list("x:AB")).isEmpty)
+    #expect(try data.updateNow(list("x:AB")).isEmpty)
   }
 
   @Test func `a section without a declared header is reloaded with all but its items`() throws {
     let data = CollectionSectionData([Shelf(uniqueID: 1, title: "New", items: items("A"))])
-    let delta = try data.update([Shelf(uniqueID: 1, title: "Now", items: items("AB"))])
+    let delta = try data.updateNow([Shelf(uniqueID: 1, title: "Now", items: items("AB"))])
     #expect(delta.steps.map(notation) == ["I0.1", "RS0"])
-    let next = try data.update([Shelf(uniqueID: 1, title: "Now", items: items("B1"))])
+    let next = try data.updateNow([Shelf(uniqueID: 1, title: "Now", items: items("B1"))])
     #expect(next.steps.map(notation) == ["D0.0 R0.1"])
     #expect(data.sections[0].header == Shelf(uniqueID: 1, title: "Now", items: []))
     let sunday = Day(nonUniqueID: 1, title: "Sun", items: ["A", "A"])
     let monday = Day(nonUniqueID: 1, title: "Mon", items: ["A", "A"])
     let days = NonUniqueCollectionSectionData([sunday])
-    #expect(try days.calculateDeltaSync([monday]).steps.map(notation) == ["RS0"])
+    #expect(try days.calculateDelta([monday]).steps.map(notation) == ["RS0"])
   }
 
   @Test func `a header that changes reloads the section, its items' changes do not`() throws {
     let data = CollectionSectionData(list("x:AB"))
-    #expect(try data.update(list("x:BA")).changes.reloadedSections.isEmpty)
-    #expect(try data.update(list("x1:BA")).changes.reloadedSections.count == 1)
+    #expect(try data.updateNow(list("x:BA")).changes.reloadedSections.isEmpty)
+    #expect(try data.updateNow(list("x1:BA")).changes.reloadedSections.count == 1)
   }
 
   @Test func `a duplicate is refused and nothing is changed`() throws {
@@ -44,14 +44,14 @@ import Testing
     #expect(
       throws: DuplicateIdentifier(
         kind: .item, side: .target, id: "A", first: [0, 0], second: [1, 0])
-    ) { try data.update(list("x:A y:A")) }
-    #expect(throws: DuplicateIdentifier.self) { try data.append(list("x:D")) }
+    ) { try data.updateNow(list("x:A y:A")) }
+    #expect(throws: DuplicateIdentifier.self) { try data.appendNow(list("x:D")) }
     #expect(text(data.sections) == "x:AB y:C")
   }
 
   @Test func `append adds sections behind those held`() throws {
     let data = CollectionSectionData(list("x:AB"))
-    let delta = try data.append(list("y:C z:"))
+    let delta = try data.appendNow(list("y:C z:"))
     #expect(delta.changes.insertedSections.map(\.index) == [1, 2])
     #expect(text(data.sections) == "x:AB y:C z:")
   }
@@ -90,9 +90,9 @@ import Testing
 
   @Test func `a flat collection does the same with items`() throws {
     let data = CollectionData(items("ABC"))
-    #expect(try data.update(items("BCA")).changes.movedItems.count == 1)
-    #expect(try data.append(items("D")).changes.insertedItems == [ItemPath(section: 0, item: 3)])
-    #expect(throws: DuplicateIdentifier.self) { try data.append(items("B")) }
+    #expect(try data.updateNow(items("BCA")).changes.movedItems.count == 1)
+    #expect(try data.appendNow(items("D")).changes.insertedItems == [ItemPath(section: 0, item: 3)])
+    #expect(throws: DuplicateIdentifier.self) { try data.appendNow(items("B")) }
     let prepared = try data.prepareUpdate(items("A"))
     #expect(data.count == 4 && data[3].uniqueID == "D" && data.item(at: 4) == nil)
     let isApplied = data.commit(prepared)
@@ -102,7 +102,7 @@ import Testing
 
   @Test func `a value can be its own identity`() throws {
     let data = CollectionData(["a", "b"])
-    #expect(try data.update(["b", "c"]).changes.reloadedItems.isEmpty)
+    #expect(try data.updateNow(["b", "c"]).changes.reloadedItems.isEmpty)
     #expect(data.items.map(\.rawData) == ["b", "c"])
   }
 
@@ -122,9 +122,9 @@ import Testing
     try expectOwnIdentity(1.5 as Double, 2)
     let zeros = CollectionData([0.0, 1])
     #expect(try zeros.calculateDelta([-0.0, 1]).isEmpty)
-    #expect(throws: DuplicateIdentifier.self) { try zeros.update([-0.0, 0]) }
+    #expect(throws: DuplicateIdentifier.self) { try zeros.updateNow([-0.0, 0]) }
     let numbers = CollectionData([Double.nan, 1])
-    let delta = try numbers.update([.nan, 1, .nan])
+    let delta = try numbers.updateNow([.nan, 1, .nan])
     #expect(delta.changes.deletedItems.count == 1 && delta.changes.insertedItems.count == 2)
   }
 
@@ -135,7 +135,7 @@ import Testing
   {
     #expect(one.uniqueID == one && one.rawData == one && one.nonUniqueID == one)
     let data = CollectionData<Value>([one])
-    let changes = try data.update([other, one]).changes
+    let changes = try data.updateNow([other, one]).changes
     #expect(changes.insertedItems.count == 1 && changes.count == 1)
     let more = NonUniqueCollectionData<Value>([one, other, one])
     #expect(more.items.map(\.occurrence) == [1, 1, 2])
@@ -152,7 +152,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<8 {
         group.addTask {
-          for step in 0..<50 { try data.append([task * 50 + step]) }
+          for step in 0..<50 { try data.appendNow([task * 50 + step]) }
         }
       }
       try await group.waitForAll()

@@ -76,8 +76,8 @@ private struct QueuedFactory: UniquelyIdentifiableDataFactory {
     let factory = TheaterFactory(buildQueue: building.queue)
     let data = CollectionData(dataFactory: factory, rawData: ["a"], queues: queues.queues)
     #expect(factory.journal.take() == ["begin", "end"])
-    data.update(["b"], completion: nil)
-    data.append(["c", "d"], completion: nil)
+    data.update(["b"])
+    data.append(["c", "d"])
     queues.runAll()
     #expect(factory.journal.take() == [])
     building.runAll()
@@ -100,8 +100,8 @@ private struct QueuedFactory: UniquelyIdentifiableDataFactory {
     data.calculateDelta(["b", "a"]) { journal.note("\((try? $0.get())?.changeCount ?? -1)") }
     queues.runAll()
     #expect(journal.entries == ["1"])
-    #expect(try data.calculateDeltaSync(["c", "b", "a"]).changeCount == 2)
-    #expect(throws: DuplicateIdentifier.self) { try data.calculateDeltaSync(["b", "b"]) }
+    #expect(try data.calculateDelta(["c", "b", "a"]).changeCount == 2)
+    #expect(throws: DuplicateIdentifier.self) { try data.calculateDelta(["b", "b"]) }
     #expect(data.count == 1)
   }
 
@@ -109,7 +109,7 @@ private struct QueuedFactory: UniquelyIdentifiableDataFactory {
     let data = CollectionSectionData(
       dataFactory: AlphabeticFactory(), rawData: ["ab", "c"], queues: queues.queues)
     #expect(data.sections.map(\.items) == [["a", "b"], ["c"]])
-    data.update(["c", "ba"], completion: nil)
+    data.update(["c", "ba"])
     queues.runAll()
     #expect(data.sections.map(\.items) == [["c"], ["b", "a"]])
     data.rebuild()

@@ -87,13 +87,13 @@ private func text(_ items: [NonUniqueDatum<Letter>]) -> String {
   @Test(arguments: [OccurrenceMatching.longestCommonOrder, .counting])
   func `appended occurrences never have the number of another`(matching: OccurrenceMatching) {
     let data = NonUniqueCollectionData(letters("AB"), matching: matching, queues: queues.queues)
-    data.append(letters("A"), completion: nil)
-    data.append(letters("AB"), completion: nil)
+    data.append(letters("A"))
+    data.append(letters("AB"))
     queues.runAll()
     #expect(text(data.items) == "A B A#2 A#3 B#2")
-    data.update(letters("AB"), completion: nil)
+    data.update(letters("AB"))
     queues.runAll()
-    data.append(letters("BA"), completion: nil)
+    data.append(letters("BA"))
     queues.runAll()
     #expect(text(data.items) == "A B B#2 A#2")
   }
@@ -154,7 +154,7 @@ private func text(_ items: [NonUniqueDatum<Letter>]) -> String {
     let data = NonUniqueCollectionData(
       [String](repeating: "a", count: 5_000), queues: queues.queues)
     let more = [String](repeating: "a", count: 2_500) + ["b"]
-    data.update(more + more, completion: nil)
+    data.update(more + more)
     queues.runAll()
     #expect(data.count == 5_002)
     #expect(Set(data.items.map(\.uniqueID)).count == 5_002)

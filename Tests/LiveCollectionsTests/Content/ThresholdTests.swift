@@ -29,7 +29,7 @@ import Testing
     let view = RecordingView(showing: data)
     data.view = view
     data.dataCountAnimationThreshold = 2
-    try data.update(list("x:ABC"))
+    try data.updateNow(list("x:ABC"))
     queues.runAll()
     #expect(view.journal.entries == ["reloadData x:AB", "reloadData x:ABC"])
   }
@@ -39,11 +39,11 @@ import Testing
     let view = RecordingView(showing: data)
     data.view = view
     data.dataCountAnimationThreshold = 1
-    data.append(items("CD"), completion: nil)
+    data.append(items("CD"))
     queues.runAll()
     #expect(view.journal.entries.last == "AB | I0.2 I0.3 | ABCD")
-    data.append(items("EF"), completion: nil)
-    data.update(items("G"), completion: nil)
+    data.append(items("EF"))
+    data.update(items("G"))
     queues.runAll()
     #expect(view.journal.entries.last == "ABCD | RS0 | G")
   }
@@ -57,8 +57,8 @@ import Testing
     data.dataCountAnimationThreshold = 0
     data.deltaCountAnimationThreshold = 0
     #expect(try data.calculateDelta(items("ABC")).changeCount == 1)
-    #expect(try data.calculateDeltaSync(items("C")).changeCount == 3)
-    #expect(try data.calculateAppendDelta([]).isEmpty)
+    #expect(try data.calculateDelta(items("C")).changeCount == 3)
+    #expect(try data.calculateDelta(data.items).isEmpty)
     data.append([], completion: hear("a"))
     queues.runAll()
     #expect(journal.entries == ["a applied by nothing"])
@@ -130,7 +130,7 @@ import Testing
     let delegate = StyleDelegate(sections: sections, items: items)
     data.view = view
     data.animationDelegate = delegate
-    data.update(list("y:CA z:D"), completion: nil)
+    data.update(list("y:CA z:D"))
     queues.runAll()
     #expect(Array(view.journal.entries.dropFirst()) == lines)
   }
@@ -144,14 +144,14 @@ import Testing
     data.view = view
     data.animationDelegate = delegate
     for _ in 0..<5 {
-      data.update(lists.edited(data.sections, times: 6), completion: nil)
+      data.update(lists.edited(data.sections, times: 6))
       queues.runAll()
     }
     #expect(view.faults == [], "seed \(seed)")
   }
 }
 
-private final class StyleDelegate: CollectionSectionDataAnimationDelegate {
+private nonisolated final class StyleDelegate: CollectionSectionDataAnimationDelegate {
   let sections: AnimationStyle
   let items: AnimationStyle
 

@@ -17,11 +17,11 @@ import Testing
       var new = Array((0..<120).shuffled(using: &generator).prefix(count))
       if Bool.random(using: &generator) { new = edited(before, &generator) }
       if let duplicate = slowDuplicate(new) {
-        #expect(throws: duplicate) { try data.update(new) }
+        #expect(throws: duplicate) { try data.updateNow(new) }
         #expect(throws: duplicate) { try data.calculateDelta(new) }
         #expect(data.items == before)
       } else {
-        try Simulator.check(data.update(new), fromItems: before, toItems: new)
+        try Simulator.check(data.updateNow(new), fromItems: before, toItems: new)
       }
     }
   }
@@ -54,12 +54,12 @@ import Testing
     let duplicate = DuplicateIdentifier(
       kind: .item, side: .source, id: "1", first: [0, 0], second: [0, 1])
     #expect(throws: duplicate) { try data.checkUniqueness() }
-    #expect(throws: DuplicateIdentifier.self) { try data.append([3]) }
-    let changes = try data.update([2, 1]).changes
+    #expect(throws: DuplicateIdentifier.self) { try data.appendNow([3]) }
+    let changes = try data.updateNow([2, 1]).changes
     #expect(changes.deletedItems == [ItemPath(section: 0, item: 1)])
     #expect(changes.movedItems.count == 1 && changes.count == 2)
     try data.checkUniqueness()
-    #expect(try data.append([3]).changes.count == 1)
+    #expect(try data.appendNow([3]).changes.count == 1)
   }
 
   @Test(arguments: ["x:AA", "x:A y:BA", "x:A x:B", "x:A x:A y:A"])
@@ -67,15 +67,15 @@ import Testing
     let target = list("y:C x:BA")
     let data = CollectionSectionData(list(first))
     #expect(throws: DuplicateIdentifier.self) { try data.checkUniqueness() }
-    let delta = try data.update(target)
+    let delta = try data.updateNow(target)
     #expect(delta.sourceItemCounts == list(first).map(\.items.count))
-    #expect(try data.update(list("x:AB")).changes.movedItems.count == 1)
+    #expect(try data.updateNow(list("x:AB")).changes.movedItems.count == 1)
 
     let queues = ManualQueues()
     let shown = CollectionSectionData(list(first), queues: queues.queues)
     let view = SimulatorView(showing: shown)
     shown.view = view
-    shown.update(target, completion: nil)
+    shown.update(target)
     queues.runAll()
     #expect(text(shown.sections) == "y:C x:BA")
     #expect(view.faults == [])
@@ -87,7 +87,7 @@ import Testing
     let isDone = data.commit(broken)
     #expect(isDone)
     #expect(throws: DuplicateIdentifier.self) { try data.checkUniqueness() }
-    #expect(try data.update([3]).changes.deletedItems.count == 1)
+    #expect(try data.updateNow([3]).changes.deletedItems.count == 1)
   }
 
   struct Row: UniquelyIdentifiable {
@@ -99,7 +99,7 @@ import Testing
     #expect(Row.identityIsBitwise && UUID.identityIsBitwise)
     let ids = (0..<300).map { _ in UUID() }
     let data = CollectionData(ids)
-    #expect(try data.update(ids.reversed()).changes.movedItems.count == 299)
-    #expect(throws: DuplicateIdentifier.self) { try data.update(ids + [ids[7]]) }
+    #expect(try data.updateNow(ids.reversed()).changes.movedItems.count == 299)
+    #expect(throws: DuplicateIdentifier.self) { try data.updateNow(ids + [ids[7]]) }
   }
 }

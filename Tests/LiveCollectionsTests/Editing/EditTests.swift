@@ -125,12 +125,12 @@ import Testing
     data.removeItems(["A"])
     queues.runAll()
     #expect(data.isEmpty)
-    data.update(list("x: y:B"), completion: nil)
+    data.update(list("x: y:B"))
     queues.runAll()
     #expect(text(data.sections) == "y:B")
-    try data.update(list("x:A y: z:C"))
+    try data.updateNow(list("x:A y: z:C"))
     #expect(text(data.sections) == "x:A z:C")
-    data.append(list("y: w:D"), completion: nil)
+    data.append(list("y: w:D"))
     queues.runAll()
     #expect(text(data.sections) == "x:A z:C w:D")
   }
@@ -141,14 +141,13 @@ import Testing
     let wanted = list("x: y:A z:")
     let expected = try Delta(from: list("x:A"), to: list("y:A"))
     #expect(try data.calculateDelta(wanted) == expected)
-    #expect(try data.calculateDeltaSync(wanted) == expected)
-    #expect(try data.calculateAppendDelta(list("z:")) == .empty)
+    #expect(try data.calculateDelta(data.sections + list("z:")) == .empty)
     data.calculateDelta(wanted) { [journal] in
       journal.note($0 == .success(expected) ? "the same" : "another")
     }
     queues.runAll()
     #expect(journal.entries == ["the same"])
-    #expect(try data.update(wanted) == expected)
+    #expect(try data.updateNow(wanted) == expected)
   }
 
   @Test func `items and sections are put in or replaced once each`() throws {
@@ -202,7 +201,7 @@ import Testing
 }
 
 /// Reloads the items at even places itself.
-private final class EveryOther: CollectionDataManualReloadDelegate {
+private nonisolated final class EveryOther: CollectionDataManualReloadDelegate {
   func willHandleReload(at paths: ItemPathPair) -> Bool { paths.target.item.isMultiple(of: 2) }
 
   func reloadItems(

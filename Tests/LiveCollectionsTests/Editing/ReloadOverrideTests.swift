@@ -76,6 +76,6 @@ import Testing
   }
 }
 
-private final class SectionReloader: CollectionSectionDataAnimationDelegate {
+private nonisolated final class SectionReloader: CollectionSectionDataAnimationDelegate {
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle { .reloadSections }
 }

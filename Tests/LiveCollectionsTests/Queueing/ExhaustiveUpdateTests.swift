@@ -29,7 +29,7 @@ import Testing
     _ data: CollectionSectionData<Section>, _ queues: ManualQueues, from source: [Section],
     to target: [Section], _ journal: Journal<String>
   ) {
-    data.update(source, completion: nil)
+    data.update(source)
     queues.runAll()
     data.update(target) { outcome in
       guard case .applied(let update) = outcome, let delta = update.delta else {

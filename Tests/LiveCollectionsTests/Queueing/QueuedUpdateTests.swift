@@ -122,7 +122,7 @@ import Testing
 
   @Test func `consecutive edits look at the ids of the whole content once`() {
     let data = CollectionData((0..<1_000).map { CountedItem($0) }, queues: queues.queues)
-    data.update((0..<1_000).map { CountedItem($0) }, completion: nil)
+    data.update((0..<1_000).map { CountedItem($0) })
     queues.runAll()
     for id in 0..<100 { data.remove([CountedItem.ID(id * 9)], completion: hear("u")) }
     CountedItem.ID.hashCount.withLock { $0 = 0 }
@@ -159,10 +159,10 @@ import Testing
     let view = SimulatorView(showing: [data], animating: queues.animating.queue)
     data.view = view
     queues.runAll()
-    try data.update(items("AB"))
+    try data.updateNow(items("AB"))
     #expect(text(data.items) == "A")
-    try data.append(items("C"))
-    try data.update(items("CA"))
+    try data.appendNow(items("C"))
+    try data.updateNow(items("CA"))
     #expect(data.commit(try data.prepareUpdate(items("X"))) == false)
     queues.runAll()
     #expect(text(data.items) == "CA")
@@ -176,20 +176,20 @@ import Testing
     data.view = view
     queues.runAll()
     #expect(data.calculatingSections == nil)
-    data.update(list("x:AB"), completion: nil)
+    data.update(list("x:AB"))
     queues.calculation.runAll()
-    data.update(list("x:C"), completion: nil)
+    data.update(list("x:C"))
     #expect(text(data.calculatingSections ?? []) == "x:AB")
     queues.runAll()
     #expect(data.calculatingSections == nil)
-    try data.update(list("x:D"))
+    try data.updateNow(list("x:D"))
     #expect(text(data.calculatingSections ?? []) == "x:D")
-    data.update(list("x:EE"), completion: nil)
+    data.update(list("x:EE"))
     while queues.delivery.runOne() || queues.animating.runOne() {}
     #expect(data.calculatingSections == nil)
     queues.runAll()
     let flat = CollectionData(items("A"), queues: queues.queues)
-    flat.update(items("AA"), completion: nil)
+    flat.update(items("AA"))
     queues.calculation.runAll()
     #expect(flat.isCalculating && flat.calculatingItems == nil)
     queues.runAll()
@@ -206,12 +206,12 @@ import Testing
 
   @Test func `what appending would change is insertions, if the ids are new`() throws {
     let data = CollectionData(items("AB"), queues: queues.queues)
-    #expect(try data.calculateAppendDelta(items("CD")).steps.map(notation) == ["I0.2 I0.3"])
-    #expect(try data.calculateAppendDelta([]).isEmpty)
-    #expect(throws: DuplicateIdentifier.self) { try data.calculateAppendDelta(items("CB")) }
+    #expect(try data.calculateDelta(items("ABCD")).steps.map(notation) == ["I0.2 I0.3"])
+    #expect(try data.calculateDelta(data.items).isEmpty)
+    #expect(throws: DuplicateIdentifier.self) { try data.calculateDelta(items("ABCB")) }
     let sections = CollectionSectionData(list("x:A"), queues: queues.queues)
-    #expect(try sections.calculateAppendDelta(list("y:B")).steps.map(notation) == ["IS1"])
-    #expect(throws: DuplicateIdentifier.self) { try sections.calculateAppendDelta(list("y:A")) }
+    #expect(try sections.calculateDelta(list("x:A y:B")).steps.map(notation) == ["IS1"])
+    #expect(throws: DuplicateIdentifier.self) { try sections.calculateDelta(list("x:A y:A")) }
   }
 
   @Test func `a delta can be calculated on the calculation queue`() {

@@ -45,7 +45,7 @@ import Testing
     data.update(items("B")) { [hear] _ in
       data.update(items("D"), completion: hear("inner"))
       // At once, without waiting: the content is replaced in its turn.
-      _ = try? data.append(items("E"))
+      _ = try? data.appendNow(items("E"))
       #expect(data.isCalculating)
     }
     queues.runAll()
@@ -110,7 +110,7 @@ import Testing
 }
 
 /// Calls the collection back, once from each place that it is called from.
-private final class Caller: CollectionDataAnimationDelegate,
+private nonisolated final class Caller: CollectionDataAnimationDelegate,
   CollectionDataDeletionNotificationDelegate, CollectionDataCalculationNotificationDelegate,
   CollectionDataManualReloadDelegate, CollectionDataReusableViewVerificationDelegate
 {

@@ -115,7 +115,7 @@ import Testing
           for number in 0..<count {
             let id = writer * count + number
             switch writer {
-            case 0: _ = try? data.append([id])
+            case 0: _ = try? data.appendNow([id])
             case 1: data.append([id]) { heard.note($0) }
             default: data.prepend([id]) { heard.note($0) }
             }

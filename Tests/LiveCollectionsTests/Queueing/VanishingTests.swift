@@ -230,7 +230,7 @@ private final class HoldingView: DeltaUpdatableView {
 }
 
 /// Claims every reload and completes none.
-private final class CarelessReloader: CollectionDataManualReloadDelegate {
+private nonisolated final class CarelessReloader: CollectionDataManualReloadDelegate {
   func willHandleReload(at paths: ItemPathPair) -> Bool { true }
 
   func reloadItems(

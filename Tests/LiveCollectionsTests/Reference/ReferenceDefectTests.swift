@@ -29,11 +29,11 @@ import Testing
   @Test func `B1: over the data threshold the view is told`() {
     let (data, view) = flat("ABC")
     data.dataCountAnimationThreshold = 3
-    data.update(items("ABCD"), completion: nil)
+    data.update(items("ABCD"))
     queues.runAll()
     #expect(view.structure?.sections[0].items.count == 4)
     data.dataCountAnimationThreshold = 10
-    data.update(items("AB"), completion: nil)
+    data.update(items("AB"))
     queues.runAll()
     #expect(view.faults == [])
   }
@@ -92,7 +92,7 @@ import Testing
     let (data, view) = sectioned("x:AB y:C")
     let delegate = Deletions()
     data.deletionDelegate = delegate
-    data.update(list("y: n:AC"), completion: nil)
+    data.update(list("y: n:AC"))
     queues.runAll()
     #expect(delegate.journal.entries == ["B"])
     #expect(view.faults == [])
@@ -103,7 +103,7 @@ import Testing
     let delegate = Deletions()
     data.deletionDelegate = delegate
     data.dataCountAnimationThreshold = 0
-    data.update(list("x:B"), completion: nil)
+    data.update(list("x:B"))
     queues.runAll()
     #expect(delegate.journal.entries == ["A"])
   }
@@ -144,7 +144,7 @@ import Testing
     queues.calculation.runAll()
     data.view = nil
     data.update(items("C"), completion: hear("2"))
-    try data.update(items("D"))
+    try data.updateNow(items("D"))
     queues.runAll()
     #expect(text(data.items) == "D")
     #expect(journal.entries.count == 2)
@@ -171,7 +171,7 @@ import Testing
 
   @Test func `an update to the empty list is calculating too`() {
     let (data, _) = flat("AB")
-    data.update([], completion: nil)
+    data.update([])
     #expect(data.isCalculating)
     queues.runAll()
     #expect(!data.isCalculating && data.isEmpty)

@@ -68,14 +68,14 @@ import Testing
     let ids = [383, 30, 296, 74, 68, 396, 158]
     for gone in ids {
       let data = CollectionData(ids)
-      let delta = try data.update(ids.filter { $0 != gone })
+      let delta = try data.updateNow(ids.filter { $0 != gone })
       #expect(delta.changes.movedItems.isEmpty && delta.changeCount == 1)
-      #expect(try data.update(ids).changes.movedItems.isEmpty)
+      #expect(try data.updateNow(ids).changes.movedItems.isEmpty)
     }
     let several = CollectionData(ids)
-    #expect(try several.update([30, 74, 68, 158]).changes.movedItems.isEmpty)
+    #expect(try several.updateNow([30, 74, 68, 158]).changes.movedItems.isEmpty)
     let data = CollectionData([1, 2, 3])
-    #expect(try data.update([1, 77, 2, 88, 99, 3]).changeCount == 3)
+    #expect(try data.updateNow([1, 77, 2, 88, 99, 3]).changeCount == 3)
   }
 
   @Test func `items that cross sections that come or go are moves`() {

@@ -24,7 +24,7 @@ import Testing
       switch Int.random(in: 0..<8, using: &generator) {
       case 0:
         wanted = lists.edited(wanted, times: Int.random(in: 0...9, using: &generator))
-        data.update(wanted, completion: nil)
+        data.update(wanted)
       case 1...2: queues.calculation.runOne()
       case 3...5: queues.delivery.runOne()
       default: queues.animating.runOne()
@@ -113,7 +113,7 @@ import Testing
   }
 }
 
-private final class Ownership: CollectionDataReusableViewVerificationDelegate {
+private nonisolated final class Ownership: CollectionDataReusableViewVerificationDelegate {
   private let kept = Mutex(true)
 
   var isOwner: Bool {
@@ -125,7 +125,7 @@ private final class Ownership: CollectionDataReusableViewVerificationDelegate {
 }
 
 /// Reloads some of what changes, at once.
-private final class Claiming: CollectionDataManualReloadDelegate {
+private nonisolated final class Claiming: CollectionDataManualReloadDelegate {
   let journal = Journal<String>()
   private let claims: Set<String>
 

@@ -33,18 +33,18 @@ import Testing
     data.view = view
     queues.runAll()
     _ = journal.take()
-    data.update(items("B1C"), completion: nil)
+    data.update(items("B1C"))
     queues.runAll()
     #expect(
       journal.take() == ["- [1, 0] A (bottom)", "+ [1, 1] C (fade)", "~ [1, 1] B1 (fade)"])
     data.rowAnimations = lively
-    data.update(items("C1A"), completion: nil)
+    data.update(items("C1A"))
     queues.runAll()
     #expect(
       journal.take() == ["- [1, 0] B1 (left)", "+ [1, 1] A (right)", "~ [1, 1] C1 (middle)"])
     data.deltaCountAnimationThreshold = 0
     data.sectionReloadAnimation = .top
-    data.update(items("A"), completion: nil)
+    data.update(items("A"))
     queues.runAll()
     #expect(journal.take() == ["~ section 1 x (top)"])
   }
@@ -64,7 +64,7 @@ import Testing
     members[1].rowAnimations = lively
     queues.runAll()
     _ = journal.take()
-    for data in members { data.update(items("AB"), completion: nil) }
+    for data in members { data.update(items("AB")) }
     queues.runAll()
     #expect(
       journal.entries == [
@@ -83,14 +83,14 @@ import Testing
     data.view = view
     queues.runAll()
     _ = journal.take()
-    data.update(list("n:E y:BC x:AD"), completion: nil)
+    data.update(list("n:E y:BC x:AD"))
     queues.runAll()
     #expect(
       journal.take() == [
         "+ section 0 n, 1 row (right)", "> section 1 to 1 y",
         "+ [1, 1] C (right)", "+ [2, 1] D (top)",
       ])
-    data.update(list("y1:B x:A"), completion: nil)
+    data.update(list("y1:B x:A"))
     queues.runAll()
     #expect(
       journal.take() == [

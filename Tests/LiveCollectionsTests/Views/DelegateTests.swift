@@ -37,7 +37,7 @@ import Testing
     let data = CollectionSectionData(list("x:AB y:C"), queues: queues.queues)
     let delegate = NotingDelegate(journal)
     data.deletionDelegate = delegate
-    data.update(list("y:A n:C"), completion: nil)
+    data.update(list("y:A n:C"))
     queues.runAll()
     #expect(journal.entries == ["gone B"])
   }
@@ -46,10 +46,10 @@ import Testing
     let data = CollectionData(items("ABC"), queues: queues.queues)
     let delegate = NotingDelegate(journal)
     data.deletionDelegate = delegate
-    try data.update(items("AB"))
+    try data.updateNow(items("AB"))
     queues.runAll()
     data.dataCountAnimationThreshold = 0
-    data.update(items("B"), completion: nil)
+    data.update(items("B"))
     queues.runAll()
     #expect(journal.entries == ["gone C", "gone A"])
   }
@@ -127,7 +127,7 @@ import Testing
   }
 }
 
-private final class NotingDelegate: CollectionSectionDataAnimationDelegate,
+private nonisolated final class NotingDelegate: CollectionSectionDataAnimationDelegate,
   CollectionDataDeletionNotificationDelegate, CollectionDataCalculationNotificationDelegate
 {
   typealias DataType = Item
@@ -145,7 +145,7 @@ private final class NotingDelegate: CollectionSectionDataAnimationDelegate,
   }
 }
 
-private final class ManualReloader: CollectionDataManualReloadDelegate {
+private nonisolated final class ManualReloader: CollectionDataManualReloadDelegate {
   let journal = Journal<String>()
   private let claims: Set<String>
   private let open = Mutex<[@Sendable () -> Void]>([])

@@ -21,7 +21,7 @@ private struct RowSection: UniquelyIdentifiableSection, Sendable {
 }
 
 /// Keeps a collection for each row, and reloads rows by updating their collections.
-private final class Carousels: CollectionDataManualReloadDelegate,
+private nonisolated final class Carousels: CollectionDataManualReloadDelegate,
   CollectionDataDeletionNotificationDelegate
 {
   typealias DataType = Row
@@ -115,7 +115,7 @@ private final class Carousels: CollectionDataManualReloadDelegate,
     queues.calculation.runOne()
     while !queues.delivery.isEmpty || !queues.calculation.isEmpty {
       queues.delivery.runOne()
-      child.update(items("Z"), completion: nil)
+      child.update(items("Z"))
       queues.runAll()
     }
     #expect(journal.entries.contains("outer applied by batches"))
@@ -177,10 +177,10 @@ private final class Carousels: CollectionDataManualReloadDelegate,
     }
     queues.runAll()
     _ = view.journal.take()
-    first.update(items("AC"), completion: nil)
+    first.update(items("AC"))
     queues.runAll()
     #expect(view.journal.entries == [])
-    second.update(items("BD"), completion: nil)
+    second.update(items("BD"))
     queues.runAll()
     #expect(view.journal.entries.count == 1)
     #expect(text(first.items) == "AC")
@@ -189,7 +189,7 @@ private final class Carousels: CollectionDataManualReloadDelegate,
 
 /// Knows which collection a view shows now.
 private final class Owner: Sendable {
-  final class Verifier: CollectionDataReusableViewVerificationDelegate {
+  nonisolated final class Verifier: CollectionDataReusableViewVerificationDelegate {
     let isOwner: Bool
 
     init(isOwner: Bool) { self.isOwner = isOwner }

@@ -62,7 +62,7 @@ import Testing
     let view = view(of: members)
     members[0].synchronizer = CollectionDataSynchronizer(delay: delay, timer: clock.timer)
     members[0].view = view
-    members[0].update(items("B"), completion: nil)
+    members[0].update(items("B"))
     queues.runAll()
     if duration > .zero {
       #expect(view.journal.entries == ["reloadData A"])
@@ -143,9 +143,9 @@ import Testing
       data.animationDelegate = delegate
     }
     queues.runAll()
-    members[0].update(items("BA"), completion: nil)
-    members[1].update(items("C"), completion: nil)
-    members[2].update(items("E1F"), completion: nil)
+    members[0].update(items("BA"))
+    members[1].update(items("C"))
+    members[2].update(items("E1F"))
     queues.runAll()
     #expect(view.journal.entries.last == "AB/CD/EF | D1.1 M0.1>0.0 R2.0 | BA/C/E1F")
     #expect(
@@ -212,7 +212,7 @@ import Testing
     }
     members[0].deltaCountAnimationThreshold = 0
     queues.runAll()
-    for data in members { data.update(items("AB"), completion: nil) }
+    for data in members { data.update(items("AB")) }
     queues.runAll()
     #expect(view.journal.entries.last == "A/B | I1.0 RS0 | AB/AB")
   }
@@ -227,9 +227,9 @@ import Testing
         data.view = view
         data.synchronizer = synchronizer
       }
-      members[0].update([], completion: nil)
+      members[0].update([])
       queues.runAll()
-      members[1].update([], completion: nil)
+      members[1].update([])
       queues.runAll()
     }
   }
@@ -264,12 +264,12 @@ import Testing
     for data in members {
       data.view = view
       data.synchronizer = synchronizer
-      data.update([], completion: nil)
+      data.update([])
     }
     queues.runAll()
     members[0].section = 1
     members[1].section = 0
-    for data in members { data.update(items("C"), completion: nil) }
+    for data in members { data.update(items("C")) }
     queues.runAll()
     #expect(view.journal.entries.last == "/ | I0.0 I1.0 | C/C")
   }
@@ -361,12 +361,12 @@ import Testing
   }
 }
 
-private final class Reloader: CollectionDataAnimationDelegate {
+private nonisolated final class Reloader: CollectionDataAnimationDelegate {
   func preferredItemAnimationStyle(for delta: Delta) -> AnimationStyle { .reloadData }
 }
 
 /// Claims the reloads of what changes, and completes them when it is told to.
-private final class ByHand: CollectionDataManualReloadDelegate {
+private nonisolated final class ByHand: CollectionDataManualReloadDelegate {
   private let open = Journal<@Sendable () -> Void>()
 
   func willHandleReload(at paths: ItemPathPair) -> Bool { true }
@@ -382,7 +382,7 @@ private final class ByHand: CollectionDataManualReloadDelegate {
 }
 
 /// Notes what it is told.
-private final class Alongside: CollectionDataAnimationDelegate {
+private nonisolated final class Alongside: CollectionDataAnimationDelegate {
   private let journal: Journal<String>
 
   init(_ journal: Journal<String>) { self.journal = journal }
@@ -392,7 +392,7 @@ private final class Alongside: CollectionDataAnimationDelegate {
   }
 }
 
-private final class Shown: CollectionDataReusableViewVerificationDelegate {
+private nonisolated final class Shown: CollectionDataReusableViewVerificationDelegate {
   private let value = Mutex(true)
 
   var isTrue: Bool {

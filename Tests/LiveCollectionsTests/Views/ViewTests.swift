@@ -33,7 +33,7 @@ import Testing
     let data = CollectionData(items("ABC"), section: 2, queues: queues.queues)
     let view = RecordingView(showing: data)
     data.view = view
-    data.update(items("CA1B"), completion: nil)
+    data.update(items("CA1B"))
     queues.runAll()
     #expect(
       view.journal.entries == [
@@ -46,11 +46,11 @@ import Testing
     let view = RecordingView(showing: data, animating: queues.animating.queue)
     data.view = view
     queues.runAll()
-    data.update(items("B1A"), completion: nil)
+    data.update(items("B1A"))
     data.calculationDelegate = nil
     while queues.animating.isEmpty { _ = queues.calculation.runOne() || queues.delivery.runOne() }
     #expect(text(data.items) == "BA")
-    data.update(items("C"), completion: nil)
+    data.update(items("C"))
     queues.calculation.runAll()
     queues.delivery.runAll()
     #expect(text(data.items) == "BA")
@@ -177,7 +177,7 @@ import Testing
 
   @Test func `a new view is loaded before it gets a batch`() {
     let data = CollectionData(items("A"), queues: queues.queues)
-    data.update(items("B"), completion: nil)
+    data.update(items("B"))
     queues.calculation.runAll()
     let view = RecordingView(showing: data)
     data.view = view
@@ -231,7 +231,7 @@ import Testing
       }
     }
     data.view = view
-    data.update(list("n:D y:A x:B1"), completion: nil)
+    data.update(list("n:D y:A x:B1"))
     queues.runAll()
     #expect(
       journal.entries == [
@@ -243,7 +243,7 @@ import Testing
   }
 }
 
-private final class Verifier: CollectionDataReusableViewVerificationDelegate {
+private nonisolated final class Verifier: CollectionDataReusableViewVerificationDelegate {
   func isDataSourceValid(for view: any DeltaUpdatableView) -> Bool { false }
 }
 

@@ -32,7 +32,7 @@ extension Scenario {
           }
         }
       }
-      _ = try? numbers.update(wanted)
+      _ = try? numbers.updateNow(wanted)
       stage.note("  = shown")
     }
   }

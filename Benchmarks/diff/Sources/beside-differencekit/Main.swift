@@ -49,10 +49,10 @@ struct Table {
     try measure(name, (1...(count > 10_000 ? 6 : 16)).map { make($0) }) { versions in
       let (old, new) = (versions.old, versions.new)
       let data = CollectionData<Element>()
-      try data.update(old)
+      try data.updateNow(old)
       return engines(
         theirs: { StagedChangeset(source: old, target: new).count },
-        update: { try data.update(new) },
+        update: { try data.updateNow(new) },
         delta: { try Delta(fromItems: old, toItems: new, uniqueness: $0) })
     }
   }
@@ -68,10 +68,10 @@ struct Table {
         let (old, new) = (versions.old, versions.new)
         let (theirOld, theirNew) = (theirs(old), theirs(new))
         let data = CollectionSectionData<ItemSection>()
-        try data.update(old)
+        try data.updateNow(old)
         return engines(
           theirs: { StagedChangeset(source: theirOld, target: theirNew).count },
-          update: { try data.update(new) },
+          update: { try data.updateNow(new) },
           delta: { try Delta(from: old, to: new, uniqueness: $0) })
       }
     }

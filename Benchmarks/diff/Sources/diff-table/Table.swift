@@ -43,8 +43,8 @@ struct Table {
       switch mode {
       case .update:
         let data = CollectionData<Element>()
-        try data.update(versions.old)
-        return { try data.update(versions.new) }
+        try data.updateNow(versions.old)
+        return { try data.updateNow(versions.new) }
       case .delta: return { try Delta(fromItems: versions.old, toItems: versions.new) }
       case .promised:
         return {
@@ -66,8 +66,8 @@ struct Table {
       switch mode {
       case .update:
         let data = CollectionSectionData<ItemSection>()
-        try data.update(versions.old)
-        return { try data.update(versions.new) }
+        try data.updateNow(versions.old)
+        return { try data.updateNow(versions.new) }
       case .delta: return { try Delta(from: versions.old, to: versions.new) }
       case .promised:
         return { try Delta(from: versions.old, to: versions.new, uniqueness: .promised) }

@@ -1,8 +1,8 @@
 import LiveCollections
 
 /// What a row shows.
-struct Movie: UniquelyIdentifiable {
-  let uniqueID: Int
+struct Movie: UniquelyIdentifiable, Identifiable {
+  let id: Int
   var title: String
 }
 
