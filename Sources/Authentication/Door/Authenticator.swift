@@ -28,6 +28,7 @@ public final class Authenticator: Sendable {
   let now: @Sendable () -> Int64
   let report: @Sendable (Event) -> Void
   let tokens: TokenSource?
+  let forward: Forward?
   let state: Mutex<State>
   private let source: Source?
 
@@ -35,6 +36,7 @@ public final class Authenticator: Sendable {
     private(set) var principals: [KeyDigest: Principal] = [:]
     var verdicts = Verdicts()
     var tokens = TokenState()
+    var forward = ForwardVerdicts()
     var mark: FileMark?
     var watches: [UInt64: (pass: Pass, action: @Sendable () -> Void)] = [:]
     var lastWatch: UInt64 = 0
@@ -58,16 +60,19 @@ public final class Authenticator: Sendable {
   /// - Parameters:
   ///   - source: Where they are; nil when there are tokens alone.
   ///   - tokens: What verifies tokens; nil for none.
+  ///   - forward: Asks the backend about callers without either; nil for none.
   ///   - now: Seconds since 1970.
   ///   - report: Gets what happens to the keys later.
   /// - Throws: `KeysError`.
   public init(
-    _ source: Source?, tokens: TokenSource? = nil, now: @escaping @Sendable () -> Int64,
+    _ source: Source?, tokens: TokenSource? = nil, forward: Forward? = nil,
+    now: @escaping @Sendable () -> Int64,
     report: @escaping @Sendable (Event) -> Void = { _ in }
   ) throws(KeysError) {
     self.now = now
     self.source = source
     self.tokens = tokens
+    self.forward = forward
     self.report = report
     var state = State(mark: source?.mark)
     if let source { state.take(try source.keys()) }
@@ -118,6 +123,7 @@ public final class Authenticator: Sendable {
     switch principal.source {
     case .key(let digest): self.principal(digest)
     case .token(let key): key.isWithdrawn ? nil : principal
+    case .forward: principal
     }
   }
 
@@ -153,10 +159,30 @@ public final class Authenticator: Sendable {
   }
 
   func endRefused() {
-    let watches = state.withLock { $0.watches }
-    for (id, watch) in watches where watch.pass.refusal() != nil {
-      let isMine = state.withLock { $0.watches.removeValue(forKey: id) != nil }
-      if isMine { watch.action() }
+    let (watches, now) = (state.withLock { $0.watches }, now())
+    for (id, watch) in watches {
+      if watch.pass.isForwarded {
+        if watch.pass.isDue(now) { recheck(id, watch.pass, now) }
+      } else if watch.pass.refusal() != nil {
+        end(id)
+      }
+    }
+  }
+
+  private func end(_ id: UInt64) {
+    let watch = state.withLock { $0.watches.removeValue(forKey: id) }
+    watch?.action()
+  }
+
+  /// Asks the backend about a stream again, which goes on meanwhile.
+  private func recheck(_ id: UInt64, _ pass: Pass, _ now: Int64) {
+    state.withLock { $0.watches[id]?.pass.postpone(nil, now) }
+    pass.renew { verdict in
+      switch verdict {
+      case .failure: self.end(id)
+      case .success(let principal):
+        self.state.withLock { $0.watches[id]?.pass.postpone(principal, now) }
+      }
     }
   }
 

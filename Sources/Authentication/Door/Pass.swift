@@ -9,12 +9,35 @@ public struct Pass: Sendable {
   /// What turned out to be needed later: most requests have none, and take no memory for it.
   private var moreNeeds: [Need] = []
   private let authenticator: Authenticator
+  /// What the backend is asked again; nil for a key or a token.
+  private let question: ForwardQuestion?
+  /// When it is asked again, in seconds since 1970.
+  private var recheckAt: Int64 = 0
 
-  init(_ principal: Principal, _ need: Need, _ authenticator: Authenticator) {
+  /// Seconds that a request waits or streams at least before the backend is asked about it again.
+  private static let recheckSecondsMin: Int64 = 5
+
+  init(
+    _ principal: Principal, _ need: Need, _ authenticator: Authenticator,
+    _ question: ForwardQuestion? = nil
+  ) {
     self.principal = principal
     self.need = need
     self.authenticator = authenticator
+    self.question = question
+    if question != nil { postpone(principal, authenticator.now()) }
   }
+
+  /// Has the backend asked again when its verdict is over, but not at once.
+  mutating func postpone(_ principal: Principal?, _ now: Int64) {
+    recheckAt = max(principal?.expires ?? 0, now + Self.recheckSecondsMin)
+  }
+
+  /// Whether the backend has decided about it.
+  var isForwarded: Bool { question != nil }
+
+  /// Whether the backend must be asked again.
+  func isDue(_ now: Int64) -> Bool { question != nil && now >= recheckAt }
 
   /// Admits the request for more than was known when it came.
   ///
@@ -37,6 +60,30 @@ public struct Pass: Sendable {
     guard let current = authenticator.current(principal) else { return .badCredential }
     if current.hasExpired(authenticator.now()) { return .expired }
     return current.meets(need) && moreNeeds.allSatisfy(current.meets) ? nil : .insufficientScope
+  }
+
+  /// Calls a completion once with the reason why the request would not be admitted any more; nil as long as
+  /// it would.
+  ///
+  /// The backend is asked, if it was asked before and its verdict is over.
+  public func recheck(_ completion: @escaping @Sendable (Refusal?) -> Void) {
+    guard isForwarded else { return completion(refusal()) }
+    guard isDue(authenticator.now()) else { return completion(nil) }
+    renew { verdict in completion(refusal(verdict)) }
+  }
+
+  /// Asks the backend again.
+  func renew(_ completion: @escaping @Sendable (ForwardVerdicts.Verdict) -> Void) {
+    guard let question else { return completion(.failure(.badCredential)) }
+    authenticator.verdict(question, completion)
+  }
+
+  private func refusal(_ verdict: ForwardVerdicts.Verdict) -> Refusal? {
+    switch verdict {
+    case .failure(let refusal): refusal
+    case .success(let principal):
+      principal.meets(need) && moreNeeds.allSatisfy(principal.meets) ? nil : .insufficientScope
+    }
   }
 
   /// Has an action called once when the request would not be admitted any more, within a second;

@@ -20,6 +20,8 @@ public final class Principal: Sendable {
     case key(KeyDigest)
     /// The key that a token is signed with.
     case token(TokenKey)
+    /// The backend.
+    case forward
   }
 
   init(name: String, scopes: [Scope], expires: Int64?, source: Source) {
@@ -49,6 +51,7 @@ public final class Principal: Sendable {
     switch source {
     case .key: wasWithdrawn.load(ordering: .acquiring)
     case .token(let key): key.isWithdrawn
+    case .forward: false
     }
   }
 

@@ -27,6 +27,33 @@ struct Door: Sendable {
   }
 }
 
+extension Door {
+  /// Authorises a request as far as its head alone allows: the backend may have to be asked.
+  func authorise(
+    _ target: inout RequestTarget, _ request: HTTPRequest, _ need: Need
+  ) throws(Problem) {
+    guard let authenticator else { return }
+    do throws(Refusal) {
+      switch try authenticator.admission(
+        request.field("authorization"), cookie: request.field("cookie"), need)
+      {
+      case .admitted(let pass): target.pass = pass
+      case .undecided(let question): target.question = question
+      }
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  /// Calls a completion once with the backend's verdict, on any thread.
+  func decide(
+    _ question: ForwardQuestion, _ need: Need,
+    _ completion: @escaping @Sendable (Result<Pass, Problem>) -> Void
+  ) {
+    authenticator?.decide(question, need) { completion($0.mapError { Problem($0) }) }
+  }
+}
+
 extension RequestScope {
   /// Authorises the request for collections named in its body or query.
   ///
@@ -46,8 +73,13 @@ extension RequestScope {
     self.pass = pass
   }
 
-  /// The problem if a request that has waited is no longer authorised; otherwise `nil`.
-  var refusal: Problem? { pass?.refusal().map { Problem($0) } }
+  /// Replies to a request that has waited: with a problem if it is no longer authorised.
+  func replyIfAuthorised(_ reply: @escaping @Sendable () -> Void) {
+    guard let pass else { return reply() }
+    pass.recheck { refusal in
+      if let refusal { self.reply(Problem(refusal)) } else { reply() }
+    }
+  }
 }
 
 extension Problem {

@@ -11,6 +11,8 @@ struct RequestTarget: Sendable {
   private(set) var bodyCodings: [ContentCoding] = []
   /// What the request was admitted with; nil where nobody has to say who they are.
   var pass: Pass?
+  /// The question to the backend that decides whether the request is admitted; nil if that is decided.
+  var question: ForwardQuestion?
 
   /// Finds the resource, and checks that it takes the method and the type of the body.
   ///

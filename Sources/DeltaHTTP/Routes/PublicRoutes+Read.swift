@@ -40,26 +40,26 @@ extension PublicRoutes {
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
-    let mayWait = request.mayWait
     let ticket = service.read(key, request) { [scope] result, head in
-      if mayWait, let refusal = scope.refusal { return scope.reply(refusal) }
-      var response =
-        switch result {
-        case .success(let answer):
-          HTTPResponse.answer(answer, name: key.name, representation, scope.codings)
-        case .failure(let failure): Problem(failure).naming(scope.requestID).response
+      scope.replyIfAuthorised {
+        var response =
+          switch result {
+          case .success(let answer):
+            HTTPResponse.answer(answer, name: key.name, representation, scope.codings)
+          case .failure(let failure): Problem(failure).naming(scope.requestID).response
+          }
+        var isRepeated = false
+        if case .success(let answer) = result {
+          let isAtOnce = (wait ?? 0) == 0
+          let isPlain = answer.isDeltaOrInitial && isAtOnce
+          response.setField("Cache-Control", isPlain ? "private, no-cache" : "no-store")
+          isRepeated = isAtOnce && !answer.isReset
         }
-      var isRepeated = false
-      if case .success(let answer) = result {
-        let isAtOnce = (wait ?? 0) == 0
-        let isPlain = answer.isDeltaOrInitial && isAtOnce
-        response.setField("Cache-Control", isPlain ? "private, no-cache" : "no-store")
-        isRepeated = isAtOnce && !answer.isReset
+        if let wait { response.setField("Collection-Wait", wait) }
+        scope.reply(response, of: isRepeated ? head : nil)
       }
-      if let wait { response.setField("Collection-Wait", wait) }
-      scope.reply(response, of: isRepeated ? head : nil)
     }
-    if mayWait { scope.onClose { ticket.cancel() } }
+    if request.mayWait { scope.onClose { ticket.cancel() } }
   }
 
   /// `GET /v1/clients`: the clients that have collections, by name.

@@ -32,14 +32,15 @@ extension PublicRoutes {
     request.requestID = scope.requestID
     let ticket = service.sync(client, request, waitSeconds: parameters.wait ?? 0) {
       [scope] result in
-      if let refusal = scope.refusal { return scope.reply(refusal) }
-      scope.reply(result) { answer in
-        var response = HTTPResponse.pieces(
-          ResponseText.sync(answer), representation.mediaType(isDelta: false), scope.codings,
-          deltasAs: representation)
-        response.appendField("Cache-Control", "no-store")
-        if let wait = parameters.wait { response.setField("Collection-Wait", wait) }
-        return response
+      scope.replyIfAuthorised {
+        scope.reply(result) { answer in
+          var response = HTTPResponse.pieces(
+            ResponseText.sync(answer), representation.mediaType(isDelta: false), scope.codings,
+            deltasAs: representation)
+          response.appendField("Cache-Control", "no-store")
+          if let wait = parameters.wait { response.setField("Collection-Wait", wait) }
+          return response
+        }
       }
     }
     scope.onClose { ticket.cancel() }

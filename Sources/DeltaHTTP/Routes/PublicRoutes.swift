@@ -64,11 +64,26 @@ struct PublicRoutes: Sendable {
     try hosts?.check(head)
     try crossOrigin.checkWrite(head)
     var target = try RequestTarget(head)
-    if let route = target.route { target.pass = try door.admit(head, route.need(head.method)) }
+    if let route = target.route { try door.authorise(&target, head, route.need(head.method)) }
     return target
   }
 
   private func serve(_ scope: RequestScope, _ target: RequestTarget) {
+    guard let question = target.question, let route = target.route else {
+      return begin(scope, target)
+    }
+    door.decide(question, route.need(scope.request.method)) { result in
+      switch result {
+      case .success(let pass):
+        var target = target
+        target.pass = pass
+        begin(scope, target)
+      case .failure(let problem): scope.reply(problem)
+      }
+    }
+  }
+
+  private func begin(_ scope: RequestScope, _ target: RequestTarget) {
     let request = scope.request
     if request.body.count > Self.hashedInPlaceBytesMax, request.field("idempotency-key") != nil {
       scope.onWorker { answer(scope, target) }

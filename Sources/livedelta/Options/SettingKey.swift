@@ -50,13 +50,15 @@ extension SettingKey {
   static let issuer = SettingKey("auth.issuer", .string(""))
   /// What must be in their `aud`; empty for those without one.
   static let audience = SettingKey("auth.audience", .string(""))
+  /// The backend that decides about callers without a key or a token: a URL; empty for none.
+  static let forward = SettingKey("auth.forward.url", .string(""))
 
   /// All settings.
   static var all: [SettingKey] {
     [
       listen, ops, data, durability, server, collection, requirePrecondition, logLevel, logAccess,
       logNames, crossOrigins, allowedHosts, authMode, keysFile, keys, jwks,
-      issuer, audience,
+      issuer, audience, forward,
     ] + ServerSettings.keys
   }
 }

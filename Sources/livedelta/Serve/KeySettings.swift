@@ -14,7 +14,8 @@ enum KeySettings {
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
   ) async throws -> Authenticator? {
     let (source, tokens) = (try source(settings), try TokenSettings.source(settings))
-    let isKnown = source != nil || tokens != nil
+    let forward = try ForwardBackend.source(settings)
+    let isKnown = source != nil || tokens != nil || forward != nil
     switch try settings.choice(.authMode, ["auto": Mode.auto, "keys": .keys, "none": .none]) {
     case .none: return nil
     case .keys where !isKnown:
@@ -29,7 +30,9 @@ enum KeySettings {
     guard isKnown else { return nil }
     let authenticator: Authenticator
     do {
-      authenticator = try Authenticator(source, tokens: tokens, now: configuration.time.date) {
+      authenticator = try Authenticator(
+        source, tokens: tokens, forward: forward, now: configuration.time.date
+      ) {
         logger.log($0)
       }
     } catch {

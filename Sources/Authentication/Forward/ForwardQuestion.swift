@@ -1,0 +1,51 @@
+/// The question to the backend whether a caller may read, or write, a collection.
+public struct ForwardQuestion: Sendable {
+  /// What the caller wants to do.
+  public let access: Access
+  /// The client that the collection belongs to.
+  public let client: String
+  /// The collection; nil for all collections of the client.
+  public let collection: String?
+  /// The value of the caller's `Authorization` field.
+  public let authorization: [UInt8]?
+  /// The value of the caller's `Cookie` field.
+  public let cookie: [UInt8]?
+
+  /// The question for a request.
+  ///
+  /// - Returns: nil if the caller sends neither field, or needs something else than collections.
+  init?(_ authorization: ArraySlice<UInt8>?, _ cookie: ArraySlice<UInt8>?, _ need: Need) {
+    guard authorization != nil || cookie != nil else { return nil }
+    switch need {
+    case .nothing, .credential, .changes, .admin: return nil
+    case .collection(let access, let client, let name):
+      (self.access, self.client, collection) = (access, client, name)
+    case .someCollections(let access, let client), .allCollections(let access, let client):
+      (self.access, self.client, collection) = (access, client, nil)
+    }
+    self.authorization = authorization.map { Array($0) }
+    self.cookie = cookie.map { Array($0) }
+  }
+
+  /// Identifies equal questions; it has no secret.
+  var key: Key {
+    Key(
+      caller: CredentialHash(authorization?[...], cookie?[...]), access: access, client: client,
+      collection: collection)
+  }
+
+  struct Key: Hashable {
+    let caller: CredentialHash
+    let access: Access
+    let client: String
+    let collection: String?
+  }
+
+  /// What a caller with a positive verdict is, until a time in seconds since 1970.
+  func principal(until expires: Int64) -> Principal {
+    let pattern = Scope.Pattern(
+      client: Glob(exactly: client), collection: collection.map { Glob(exactly: $0) } ?? .all)
+    return Principal(
+      name: "forward", scopes: [.collections(access, pattern)], expires: expires, source: .forward)
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import HTTP1
+import LiveCollectionsClient
+import SocketServer
+import Synchronization
+import TestSupport
+import Testing
+
+/// `auth.forward.url` as the program has it.
+@Suite(.timeLimit(.minutes(5))) struct ForwardAccessTests {
+  private let inbox = TestServer.inbox
+
+  /// Lets session 1 read the inbox of u42, and session 2 write all that u42 has.
+  private static func status(_ request: HTTPRequest) -> Int {
+    let query = request.query.map { String(decoding: $0, as: UTF8.self) } ?? ""
+    let cookie = request.field("cookie").map { String(decoding: $0, as: UTF8.self) }
+    return switch cookie {
+    case "session=1": query == "a=b&access=read&client=u42&collection=inbox" ? 204 : 403
+    case "session=2": query.contains("client=u42") ? 200 : 404
+    case "session=broken": 500
+    case "session=redirected": 302
+    default: 401
+    }
+  }
+
+  @Test func `the backend decides about callers without a key, and is never taken for a yes`()
+    async throws
+  {
+    let silent = Mutex<[Responder]>([])
+    try await TestBackend.run { request, responder in
+      if request.field("cookie").map({ Array($0) }) == Array("session=silent".utf8) {
+        return silent.withLock { $0.append(responder) }
+      }
+      responder.send(HTTPResponse(status: Self.status(request)))
+    } _: { backend in
+      let service = try await RunningService(environment: [
+        "LIVEDELTA_AUTH_FORWARD_URL": "http://\(backend)/may?a=b"
+      ])
+      let address = try ServerAddress(try #require(service.listening.first))
+      func status(
+        _ method: String, _ path: String, _ session: String?, _ body: String? = nil
+      ) async throws -> Int {
+        let fields =
+          (session.map { [HTTPField("Cookie", "session=\($0)")] } ?? [])
+          + [HTTPField("Content-Type", "application/json")]
+        return try await DeltaClient(address)
+          .request(method, path, fields: fields, body: body.map { Array($0.utf8) }).status
+      }
+      #expect(try await status("PUT", inbox, "2", "[]") == 201)
+      #expect(try await status("GET", inbox, "1") == 200)
+      #expect(try await status("PUT", inbox, "1", "[]") == 403)
+      #expect(try await status("GET", inbox + "2", "1") == 403)
+      #expect(try await status("GET", "/v1/clients/u42/collections", "1") == 403)
+      #expect(try await status("GET", "/v1/clients/u42/collections", "2") == 200)
+      #expect(try await status("GET", "/v1/clients/u7/collections", "2") == 403)
+      #expect(try await status("GET", inbox, "3") == 401)
+      #expect(try await status("GET", inbox, nil) == 401)
+      #expect(try await status("GET", "/v1", "2") == 401)
+      for session in ["broken", "redirected", "silent"] {
+        #expect(try await status("GET", inbox, session) == 503)
+      }
+      for responder in silent.withLock(\.self) { responder.send(HTTPResponse(status: 200)) }
+      await service.stop()
+    }
+  }
+
+  @Test(arguments: ["backend", "ftp://backend/", "https://user:secret@backend/", "http://"])
+  func `what is no URL of a backend is refused`(_ url: String) async throws {
+    let outcome = try await Program.run("serve", environment: ["LIVEDELTA_AUTH_FORWARD_URL": url])
+    #expect(outcome.status == 78, "\(outcome.errors)")
+  }
+}
