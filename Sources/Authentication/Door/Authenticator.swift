@@ -114,7 +114,7 @@ public final class Authenticator: Sendable {
     return principal
   }
 
-  private func principal(_ digest: KeyDigest) -> Principal? {
+  func principal(_ digest: KeyDigest) -> Principal? {
     state.withLock { $0.principals[digest] }
   }
 

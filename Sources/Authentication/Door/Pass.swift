@@ -13,20 +13,29 @@ public struct Pass: Sendable {
   private let question: ForwardQuestion?
   /// When it is asked again, in seconds since 1970.
   private var recheckAt: Int64 = 0
+  /// The ticket that admitted the request: nothing beyond it is allowed.
+  private let ticket: Ticket?
+  /// The resume token of the stream that a ticket opened; `nil` for any other request.
+  public let resume: String?
 
   /// Seconds that a request waits or streams at least before the backend is asked about it again.
   private static let recheckSecondsMin: Int64 = 5
 
   init(
     _ principal: Principal, _ need: Need, _ authenticator: Authenticator,
-    _ question: ForwardQuestion? = nil
+    _ question: ForwardQuestion? = nil, ticket: Ticket? = nil, resume: String? = nil
   ) {
     self.principal = principal
     self.need = need
     self.authenticator = authenticator
     self.question = question
+    self.ticket = ticket
+    self.resume = resume
     if question != nil { postpone(principal, authenticator.now()) }
   }
+
+  /// Seconds since 1970.
+  var now: Int64 { authenticator.now() }
 
   /// Has the backend asked again when its verdict is over, but not at once.
   mutating func postpone(_ principal: Principal?, _ now: Int64) {
@@ -43,7 +52,7 @@ public struct Pass: Sendable {
   ///
   /// - Throws: `insufficientScope`.
   public mutating func require(_ need: Need) throws(Refusal) {
-    guard principal.meets(need) else { throw .insufficientScope }
+    guard principal.meets(need), ticket?.meets(need) ?? true else { throw .insufficientScope }
     moreNeeds.append(need)
   }
 
@@ -51,14 +60,14 @@ public struct Pass: Sendable {
   ///
   /// When it is not, ``refusal()`` tells whether the credential allows it for other reasons.
   public var isCurrent: Bool {
-    !principal.isWithdrawn && !principal.hasExpired(authenticator.now())
+    !principal.isWithdrawn && !principal.hasExpired(now)
   }
 
   /// Why the request would not be admitted any more; nil as long as it would.
   public func refusal() -> Refusal? {
     if isCurrent { return nil }
     guard let current = authenticator.current(principal) else { return .badCredential }
-    if current.hasExpired(authenticator.now()) { return .expired }
+    if current.hasExpired(now) { return .expired }
     return current.meets(need) && moreNeeds.allSatisfy(current.meets) ? nil : .insufficientScope
   }
 

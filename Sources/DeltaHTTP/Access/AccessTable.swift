@@ -28,7 +28,7 @@ package struct AccessTable: Sendable {
   private static let publicPaths = [
     "/openapi.json", "/", "/ui", "/ui/health", "/client/{version}/{file}", "/v1",
     "/v1/diff", "/v1/changes", "/v1/clients", client, client + "/collections",
-    client + "/batch", client + "/sync", client + "/collections/{name}",
+    client + "/batch", client + "/sync", client + "/tickets", client + "/collections/{name}",
     client + "/collections/{name}/delta", client + "/collections/{name}/versions",
     client + "/collections/{name}/settings", client + "/collections/{name}/revert",
   ]

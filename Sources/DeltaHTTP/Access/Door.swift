@@ -6,6 +6,10 @@ import HTTP1
 struct Door: Sendable {
   /// Verifies credentials; `nil` if authentication is off.
   let authenticator: Authenticator?
+  /// Issues and redeems tickets.
+  let tickets: Tickets
+  /// Seconds since 1970.
+  let date: @Sendable () -> Int64
 
   /// Authorises a request.
   ///
@@ -28,12 +32,18 @@ struct Door: Sendable {
 }
 
 extension Door {
-  /// Authorises a request as far as its head alone allows: the backend may have to be asked.
+  /// Authorises a request by its ticket or its credential, as far as its head alone allows: the backend may
+  /// have to be asked.
   func authorise(
-    _ target: inout RequestTarget, _ request: HTTPRequest, _ need: Need
+    _ target: inout RequestTarget, _ request: HTTPRequest, _ route: Route
   ) throws(Problem) {
     guard let authenticator else { return }
+    let need = route.need(request.method)
     do throws(Refusal) {
+      if let ticket = request.ticket(for: route) {
+        target.pass = try tickets.redeem(ticket, resume: request.resume, need, authenticator)
+        return
+      }
       switch try authenticator.admission(
         request.field("authorization"), cookie: request.field("cookie"), need)
       {

@@ -20,7 +20,7 @@ extension Route {
     case .changes: return .changes
     case .index(let client), .client(let client):
       return .allCollections(access, client: client.text)
-    case .batch(let client), .sync(let client):
+    case .batch(let client), .sync(let client), .tickets(let client):
       return .someCollections(access, client: client.text)
     case .collection(let key), .delta(let key), .versions(let key), .settings(let key),
       .revert(let key):

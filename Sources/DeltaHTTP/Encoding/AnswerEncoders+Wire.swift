@@ -4,6 +4,8 @@ import CollectionService
 enum Framing: UInt8 {
   case none = 0
   case event = 1
+  /// An event whose id is written before it, because it differs between streams.
+  case eventWithoutID = 2
 }
 
 extension AnswerEncoders {
@@ -14,10 +16,13 @@ extension AnswerEncoders {
     },
     delta: { material, form in
       let json = encode(material, Dialect(rawValue: form.dialect) ?? .staged)
-      guard form.framing == Framing.event.rawValue else {
-        return coded(json, form, from: ContentCoding.textBytesMin)
+      switch Framing(rawValue: form.framing) {
+      case .event:
+        return coded(EventText.delta(material, json: json), form, from: eventBytesMin)
+      case .eventWithoutID:
+        return coded(EventText.event("delta", id: nil, data: json), form, from: eventBytesMin)
+      default: return coded(json, form, from: ContentCoding.textBytesMin)
       }
-      return coded(EventText.delta(material, json: json), form, from: eventBytesMin)
     },
     carriesNested: { Dialect(rawValue: $0.dialect) == .staged })
 

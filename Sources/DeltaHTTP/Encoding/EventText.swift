@@ -47,19 +47,31 @@ enum EventText {
   ///
   /// An encoded delta already is an event; the content of a snapshot is shared and follows its own
   /// header.
-  static func pieces(_ answer: ReadAnswer, name: ResourceName) -> [EncodedText] {
+  ///
+  /// - Parameters:
+  ///   - answer: The answer.
+  ///   - name: The collection.
+  ///   - resume: The resume token of a stream that a ticket opened; a delta then has no id yet.
+  /// - Returns: The text of the event.
+  static func pieces(
+    _ answer: ReadAnswer, name: ResourceName, _ resume: String?
+  ) -> [EncodedText] {
+    let suffix = suffix(resume)
     switch answer {
-    case .delta(_, let body): return [body]
+    case .delta(let version, let body):
+      if resume == nil { return [body] }
+      return [EncodedText(Array("id: \(version)\(suffix)\n".utf8)), body]
     case .unchanged(let version):
       let text = ResponseText.bare(answer, name: name)
-      return [EncodedText(event("bookmark", id: version.description, data: text))]
+      return [EncodedText(event("bookmark", id: "\(version)\(suffix)", data: text))]
     case .deleted:
       // An empty id resets the last event id, as the client no longer holds a version.
-      return [EncodedText(event("deleted", id: "", data: ResponseText.bare(answer, name: name)))]
+      let text = ResponseText.bare(answer, name: name)
+      return [EncodedText(event("deleted", id: suffix, data: text))]
     case .snapshot(let version, let content, let reset):
       let head = SnapshotText.head(version, name, reset: reset)
       return [
-        EncodedText(Array("event: snapshot\nid: \(version)\ndata: ".utf8) + head), content,
+        EncodedText(Array("event: snapshot\nid: \(version)\(suffix)\ndata: ".utf8) + head), content,
         EncodedText(Array("\n\n".utf8)),
       ]
     }
@@ -67,9 +79,21 @@ enum EventText {
 
   /// Formats an answer about several collections; its id lists all versions that the client then
   /// holds.
-  static func sync(_ answer: SyncAnswer, held: [SyncRequest.Entry]) -> [EncodedText] {
+  static func sync(
+    _ answer: SyncAnswer, held: [SyncRequest.Entry], resume: String?
+  ) -> [EncodedText] {
     let id = held.compactMap { entry in entry.since.map { "\(entry.name.text):\($0)" } }
-    return [EncodedText(Array("event: sync\nid: \(id.joined(separator: ","))\ndata: ".utf8))]
-      + ResponseText.sync(answer) + [EncodedText(Array("\n\n".utf8))]
+    let head = "event: sync\nid: \(id.joined(separator: ","))\(suffix(resume))\ndata: "
+    return [EncodedText(Array(head.utf8))] + ResponseText.sync(answer)
+      + [EncodedText(Array("\n\n".utf8))]
   }
+
+  /// Sets the last event id of the client without an event (WHATWG HTML §9.2.6): with the resume token it
+  /// can reconnect from the beginning.
+  static func id(_ held: String, resume: String) -> [UInt8] {
+    Array("id: \(held)\(suffix(resume))\n\n".utf8)
+  }
+
+  /// The end of an id.
+  private static func suffix(_ resume: String?) -> String { resume.map { "~" + $0 } ?? "" }
 }

@@ -4,11 +4,14 @@ import HTTP1
 struct CrossOrigin: Sendable {
   /// Origins as browsers send them: `https://app.example`; `*` allows all.
   let origins: Set<String>
+  /// Whether pages may send cookies and other credentials of the browser.
+  let allowsCredentials: Bool
 
   /// Response fields exposed to pages, besides those always exposed.
   private static let exposed = """
-    Accept-Patch, Allow, Collection-Version, Collection-Wait, Content-Encoding, ETag, \
-    Idempotency-Replayed, Location, Preference-Applied, Request-Id, Retry-After, WWW-Authenticate
+    Accept-Patch, Allow, Collection-Stale, Collection-Version, Collection-Wait, Content-Encoding, ETag, \
+    Idempotency-Replayed, Location, Preference-Applied, RateLimit, RateLimit-Policy, Request-Id, \
+    Retry-After, WWW-Authenticate
     """
   /// Request fields that pages may send.
   private static let accepted = """
@@ -19,7 +22,10 @@ struct CrossOrigin: Sendable {
   /// How long a browser may cache a preflight response, in seconds.
   private static let preflightSeconds = 600
 
-  init(_ origins: [String]) { self.origins = Set(origins) }
+  init(_ origins: [String], allowsCredentials: Bool = false) {
+    self.origins = Set(origins)
+    self.allowsCredentials = allowsCredentials
+  }
 
   /// Adds the fields that allow a browser to expose a response to a page.
   func mark(_ response: inout HTTPResponse, to request: borrowing HTTPRequest) {
@@ -29,6 +35,7 @@ struct CrossOrigin: Sendable {
     guard let origin = request.field("origin"), allows(origin) else { return }
     response.appendField("Access-Control-Allow-Origin", origin)
     response.appendField("Access-Control-Expose-Headers", Self.exposed)
+    if allowsCredentials { response.appendField("Access-Control-Allow-Credentials", "true") }
   }
 
   /// Adds the preflight fields to the response to an OPTIONS request.
@@ -46,6 +53,10 @@ struct CrossOrigin: Sendable {
     response.appendField("Access-Control-Allow-Methods", methods)
     response.appendField("Access-Control-Allow-Headers", Self.accepted)
     response.appendField("Access-Control-Max-Age", String(Self.preflightSeconds))
+    // https://wicg.github.io/private-network-access/#cors-preflight
+    if request.field("access-control-request-private-network")?.equals("true") == true {
+      response.appendField("Access-Control-Allow-Private-Network", "true")
+    }
   }
 
   /// Refuses a write from a page whose origin is not allowed.

@@ -76,7 +76,7 @@ final class RequestMetrics: Sendable {
 /// The resource of a request, without the names in it.
 enum RequestKind: UInt8, CaseIterable, Sendable {
   case capabilities, contract, inspector, health, webFile, diff, changes, clients, client,
-    index, batch, sync, collection, delta, events, versions, settings, revert
+    index, batch, sync, tickets, collection, delta, events, versions, settings, revert
   /// A resource of the operations listener.
   case operations
   /// Nothing that is served, or no request that could be read.

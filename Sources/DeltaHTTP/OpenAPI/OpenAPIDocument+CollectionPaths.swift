@@ -69,7 +69,7 @@ extension OpenAPIDocument {
         "delta", "What changed since a version, now, later or as events",
         [
           .since, .wait, .missing, .from, .to, .dialect, .headers, .items, .prefer, .ping,
-          .closeAfter, .lastEventID,
+          .closeAfter, .lastEventID, .ticket,
         ],
         responses: [
           "200": response(

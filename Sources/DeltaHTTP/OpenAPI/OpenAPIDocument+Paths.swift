@@ -53,6 +53,13 @@ extension OpenAPIDocument {
             responses: ["200": response("What came of each.", [], json("BatchAnswer"))])
         ]),
       "/v1/clients/{client}/sync": resource([.client], sync),
+      "/v1/clients/{client}/tickets": resource(
+        [.client],
+        [
+          "post": operation(
+            "ticket", "A ticket that opens one event stream", body: json("TicketRequest"),
+            responses: ["200": response("The ticket.", [], json("Ticket"))])
+        ]),
       "/openapi.json": [
         "get": operation(
           "contract", "This document",
@@ -98,7 +105,7 @@ extension OpenAPIDocument {
         "syncStream", "The same as one stream of events",
         [
           .collections, .dialect, .headers, .items, .prefer, .ping, .closeAfter, .missing,
-          .syncLastEventID,
+          .syncLastEventID, .ticket,
         ],
         responses: [
           "200": response("Events: sync, ping, end.", [.preferenceApplied], events)

@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 
 extension OpenAPIDocument {
@@ -54,6 +55,13 @@ extension OpenAPIDocument {
             ]),
         ]
       ], optional: ["atomic": .boolean]),
+    "TicketRequest": .object(
+      [
+        "collections": [
+          "type": "array", "minItems": 1, "maxItems": .number(Tickets.collectionsMax),
+          "items": .resourceName,
+        ]
+      ], isClosed: true),
     "Sync": .object(
       [
         "collections": [

@@ -74,6 +74,7 @@ extension OpenAPIDocument {
           ["collection": .string, "status": .integer],
           optional: ["version": .token, "problem": .schema("Problem")]))
     ]),
+    "Ticket": .object(["ticket": .string, "expires": .string]),
     "SyncAnswer": .object(
       ["kind": .constant("sync"), "collections": .anyObject, "unchanged": .array(of: .string)],
       optional: ["missing": .array(of: .string)]),

@@ -89,7 +89,7 @@ extension Route {
     case .capabilities, .contract, .inspector, .health, .webFile, .changes, .clients, .index,
       .delta, .versions:
       [.get, .head]
-    case .diff, .batch, .revert: [.post]
+    case .diff, .batch, .revert, .tickets: [.post]
     case .sync: [.get, .head, .post]
     case .client: [.delete]
     case .settings: [.get, .head, .put, .patch]
@@ -106,7 +106,7 @@ extension Route {
   /// Whether a request changes nothing.
   func isReading(_ method: HTTPMethod) -> Bool {
     switch (self, method) {
-    case (_, .get), (_, .head), (.diff, _), (.sync, _): true
+    case (_, .get), (_, .head), (.diff, _), (.sync, _), (.tickets, _): true
     default: false
     }
   }

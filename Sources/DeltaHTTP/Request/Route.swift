@@ -16,6 +16,7 @@ enum Route: Hashable, Sendable {
   case index(ResourceName)
   case batch(ResourceName)
   case sync(ResourceName)
+  case tickets(ResourceName)
   case collection(CollectionKey)
   case delta(CollectionKey)
   case versions(CollectionKey)
@@ -29,7 +30,8 @@ extension Route {
     switch self {
     case .capabilities, .contract, .inspector, .health, .webFile, .diff, .changes, .clients:
       (nil, nil)
-    case .client(let client), .index(let client), .batch(let client), .sync(let client):
+    case .client(let client), .index(let client), .batch(let client), .sync(let client),
+      .tickets(let client):
       (client, nil)
     case .collection, .delta, .versions, .settings, .revert: (collection?.client, collection?.name)
     }
@@ -60,6 +62,7 @@ extension Route {
     case .index: .index
     case .batch: .batch
     case .sync: .sync
+    case .tickets: .tickets
     case .collection: .collection
     case .delta: .delta
     case .versions: .versions
@@ -118,6 +121,7 @@ extension Route {
     if segments.count == 3 { return .client(client) }
     if segments.count == 4, segments[3] == "batch" { return .batch(client) }
     if segments.count == 4, segments[3] == "sync" { return .sync(client) }
+    if segments.count == 4, segments[3] == "tickets" { return .tickets(client) }
     guard segments[3] == "collections" else { throw .notFound }
     if segments.count == 4 { return .index(client) }
     let key = CollectionKey(client: client, name: try segments[4].name())

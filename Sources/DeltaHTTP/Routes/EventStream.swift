@@ -48,6 +48,9 @@ final class EventStream: Sendable {
       ticket?.cancel()
     }
     watch.withLock { $0 = pass }
+    if let resume = scope.pass?.resume {
+      write(EventText.id(scope.lastEventID ?? "", resume: resume))
+    }
   }
 
   deinit { forgetPass() }

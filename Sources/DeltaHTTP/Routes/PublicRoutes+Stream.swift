@@ -1,22 +1,24 @@
+import Authentication
 import CollectionService
 import HTTP1
 
 extension PublicRoutes {
   /// `GET …/delta` as server-sent events: first a delta, snapshot or bookmark, then each change.
   func stream(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
-    let request = scope.request
-    let last = request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
+    let last = scope.lastEventID
     let text = last ?? query[.since] ?? ""
     let since = VersionToken(text)
     guard text.isEmpty || since != nil else {
       return tell(.badToken(last == nil ? "since" : "Last-Event-ID"), scope)
     }
     let entries = [SyncRequest.Entry(name: key.name, since: since)]
-    try follow(key.client, entries, .event, scope, query) { answer in
-      let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name) }
+    let resume = scope.pass?.resume
+    let framing = resume == nil ? Framing.event : .eventWithoutID
+    try follow(key.client, entries, framing, scope, query) { answer in
+      let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name, resume) }
       if !news.isEmpty { return news }
       return answer.unchanged.flatMap { entry in
-        entry.since.map { EventText.pieces(.unchanged($0), name: entry.name) } ?? []
+        entry.since.map { EventText.pieces(.unchanged($0), name: entry.name, resume) } ?? []
       }
     }
   }
@@ -79,7 +81,7 @@ extension PublicRoutes {
 
   /// Sends a problem as a stream with a single event.
   func tell(_ problem: Problem, _ scope: RequestScope) {
-    guard acceptsEvents(scope.request) else { return scope.reply(problem) }
+    guard scope.request.acceptsEvents else { return scope.reply(problem) }
     var scope = scope
     scope.subject.kind = .events
     if scope.request.isHead { return scope.reply(.eventStream(nil)) }

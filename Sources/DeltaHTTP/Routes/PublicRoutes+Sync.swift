@@ -50,8 +50,8 @@ extension PublicRoutes {
   func syncStream(
     _ client: ResourceName, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
-    guard acceptsEvents(scope.request) else { throw .syncIsEvents }
-    let last = scope.request.field("last-event-id").map { String(decoding: $0, as: UTF8.self) }
+    guard scope.request.acceptsEvents else { throw .syncIsEvents }
+    let last = scope.lastEventID
     var entries = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
     var scope = scope
     try scope.require(.read, entries.map(\.name), of: client)
@@ -66,16 +66,9 @@ extension PublicRoutes {
         entries[index].since = held.first { $0.name == entries[index].name }?.since
       }
     }
-    try follow(client, entries, .none, scope, query) { EventText.sync($0, held: $0.held) }
-  }
-
-  /// Whether the client accepts events explicitly and does not prefer a single response.
-  func acceptsEvents(_ request: HTTPRequest) -> Bool {
-    let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
-    guard let events = ranges.first(where: { $0.type == "text" && $0.subtype == "event-stream" }),
-      events.quality > 0
-    else { return false }
-    return events.quality >= (Representation.best(ranges)?.quality ?? 0)
+    try follow(client, entries, .none, scope, query) { [resume = scope.pass?.resume] in
+      EventText.sync($0, held: $0.held, resume: resume)
+    }
   }
 }
 

@@ -64,7 +64,7 @@ struct PublicRoutes: Sendable {
     try hosts?.check(head)
     try crossOrigin.checkWrite(head)
     var target = try RequestTarget(head)
-    if let route = target.route { try door.authorise(&target, head, route.need(head.method)) }
+    if let route = target.route { try door.authorise(&target, head, route) }
     return target
   }
 
@@ -141,6 +141,7 @@ struct PublicRoutes: Sendable {
     case .clients: try clients(scope, query)
     case .client(let client): deleteClient(client, scope)
     case .batch(let client): try batch(client, scope)
+    case .tickets(let client): tickets(client, scope)
     case .index(let client): try index(client, scope, query)
     case .sync(let client) where request.method == .post: try sync(client, scope, query)
     case .sync(let client): try syncStream(client, scope, query)
@@ -149,7 +150,7 @@ struct PublicRoutes: Sendable {
     case .revert(let key): try write(key, .revert(body: request.body), scope, query)
     case .delta(let key) where query[.from] != nil || query[.to] != nil:
       try between(key, scope, query)
-    case .delta(let key) where acceptsEvents(request): try stream(key, scope, query)
+    case .delta(let key) where request.acceptsEvents: try stream(key, scope, query)
     case .delta(let key): try delta(key, scope, query)
     case .collection(let key):
       switch request.method {

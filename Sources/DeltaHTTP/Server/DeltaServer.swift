@@ -43,11 +43,14 @@ public final class DeltaServer: Sendable {
       time: configuration.time, generator: configuration.generator, faults: faults.report,
       judge: configuration.judge)
     self.service = service
-    let crossOrigin = CrossOrigin(configuration.crossOrigins)
+    let crossOrigin = CrossOrigin(
+      configuration.crossOrigins, allowsCredentials: configuration.allowsCredentials)
     let requestLog = RequestLog(
       time: configuration.time, log: configuration.accessLog,
       namesAreHashed: configuration.logsHashedNames, crossOrigin: crossOrigin)
-    let door = Door(authenticator: configuration.authenticator)
+    let door = Door(
+      authenticator: configuration.authenticator,
+      tickets: Tickets(secret: configuration.ticketSecret), date: configuration.time.date)
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
       crossOrigin: crossOrigin, requestLog: requestLog, door: door,

@@ -30,9 +30,15 @@ public struct DeltaServerConfiguration: Sendable {
   public var faultLinesPerSecondMax = 10
   /// Origins whose pages may use the service from a browser: `https://app.example`, or `*` for all.
   public var crossOrigins: [String] = []
+  /// Whether those pages may send cookies; not with the origin `*`.
+  public var allowsCredentials = false
   /// Authenticates requests; `nil` allows everything to everyone, which is safe only on loopback
   /// and Unix sockets.
   public var authenticator: Authenticator?
+  /// The secret that tickets are sealed with, at least 32 random bytes, the same for all services that redeem
+  /// each other's tickets; `nil` for a random one, with which tickets and the streams they opened end
+  /// with the process.
+  public var ticketSecret: [UInt8]?
   /// Accepted host names besides IP addresses, `localhost` and the machine's own names.
   ///
   /// `*` accepts all. Unix sockets accept any.

@@ -37,6 +37,8 @@ extension SettingKey {
   static let logNames = SettingKey("log.names", .string("hashed"))
   /// Origins whose pages may use the service.
   static let crossOrigins = SettingKey("cors.origins", .stringArray([]))
+  /// Whether those pages may send cookies.
+  static let crossCredentials = SettingKey("cors.credentials", .bool(false))
   static let allowedHosts = SettingKey("allowedHosts", .stringArray([]))
   /// Whether requests are authenticated: `auto`, `keys` or `none`.
   static let authMode = SettingKey("auth.mode", .string("auto"))
@@ -52,13 +54,15 @@ extension SettingKey {
   static let audience = SettingKey("auth.audience", .string(""))
   /// The backend that decides about callers without a key or a token: a URL; empty for none.
   static let forward = SettingKey("auth.forward.url", .string(""))
+  /// The file with the secret that tickets are sealed with; empty for a random one.
+  static let ticketSecretFile = SettingKey("auth.ticketSecretFile", .string(""))
 
   /// All settings.
   static var all: [SettingKey] {
     [
       listen, ops, data, durability, server, collection, requirePrecondition, logLevel, logAccess,
-      logNames, crossOrigins, allowedHosts, authMode, keysFile, keys, jwks,
-      issuer, audience, forward,
+      logNames, crossOrigins, crossCredentials, allowedHosts, authMode, keysFile, keys, jwks,
+      issuer, audience, ticketSecretFile, forward,
     ] + ServerSettings.keys
   }
 }

@@ -58,6 +58,10 @@ enum ServerSettings {
     configuration.serviceLimits.requiresPrecondition = try settings.bool(.requirePrecondition)
     configuration.crossOrigins = try settings.strings(.crossOrigins)
     for origin in configuration.crossOrigins { try Origin.check(origin) }
+    configuration.allowsCredentials = try settings.bool(.crossCredentials)
+    if configuration.allowsCredentials, configuration.crossOrigins.contains("*") {
+      throw Failure.configuration("cors.credentials needs each origin by name, not *")
+    }
     configuration.allowedHosts = try settings.strings(.allowedHosts)
     configuration.logsHashedNames =
       try settings.choice(.logNames, ["hashed": true, "plain": false])

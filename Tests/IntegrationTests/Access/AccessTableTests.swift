@@ -68,6 +68,7 @@ import Testing
   private static func body(_ method: String, _ path: String) -> String? {
     switch (method, path.split(separator: "/").last) {
     case ("POST", "diff"): #"{"old":[],"new":[]}"#
+    case ("POST", "tickets"): #"{"collections":["inbox"]}"#
     case ("POST", "sync"): #"{"collections":{"inbox":null}}"#
     case ("POST", "batch"): #"{"writes":[{"collection":"inbox","put":[]}]}"#
     case ("POST", "revert"): #"{"to":"x"}"#

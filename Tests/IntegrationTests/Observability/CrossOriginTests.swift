@@ -22,6 +22,7 @@ import Testing
         for name in [
           "ETag", "Collection-Version", "Collection-Wait", "Location", "Retry-After",
           "Idempotency-Replayed", "Preference-Applied", "Request-Id", "WWW-Authenticate",
+          "Collection-Stale", "RateLimit", "RateLimit-Policy",
         ] { #expect(exposed.contains(Substring(name))) }
         #expect(answer["Access-Control-Allow-Credentials"] == nil)
       }
@@ -74,6 +75,38 @@ import Testing
         "Idempotency-Key", "Last-Event-ID", "Prefer", "Content-Encoding",
       ] { #expect(fields.contains(Substring(name))) }
       #expect(answer["Access-Control-Max-Age"] == "600")
+    }
+  }
+
+  @Test func `a page of a public network may ask for a service of a private one, if it is listed`()
+    async throws
+  {
+    try await TestServer.run({ $0.crossOrigins = [app] }) { server in
+      let client = try RawConnection(server.address)
+      for (origin, allowed) in [(app, "true"), ("https://evil.example", nil)] {
+        await client.send(
+          "OPTIONS", inbox,
+          [
+            "Origin": origin, "Access-Control-Request-Method": "GET",
+            "Access-Control-Request-Private-Network": "true",
+          ])
+        #expect(try await client.response()["Access-Control-Allow-Private-Network"] == allowed)
+      }
+    }
+  }
+
+  @Test func `cookies may be sent only where the setting says so, and by listed origins`()
+    async throws
+  {
+    try await TestServer.run({
+      $0.crossOrigins = [app]
+      $0.allowsCredentials = true
+    }) { server in
+      let client = try RawConnection(server.address)
+      for (origin, allowed) in [(app, "true"), ("https://evil.example", nil)] {
+        await client.send("GET", "/v1", ["Origin": origin])
+        #expect(try await client.response()["Access-Control-Allow-Credentials"] == allowed)
+      }
     }
   }
 

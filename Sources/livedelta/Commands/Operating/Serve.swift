@@ -101,6 +101,7 @@ struct Serve: AsyncParsableCommand {
     let logger = try Self.logger(settings)
     configuration.authenticator = try await KeySettings.authenticator(
       settings, configuration, logger)
+    configuration.ticketSecret = try KeySettings.ticketSecret(settings)
     HeapLimit.apply()
     configuration.fit(descriptors: DescriptorLimit.raise(), logger)
     let faults = configuration.faultLog(logger)

@@ -1,0 +1,46 @@
+/// What a ticket allows: to read some collections of one client, on behalf of a credential.
+struct Ticket: Hashable, Sendable {
+  /// When it can no longer be used, in seconds since 1970.
+  var expires: Int64
+  /// The credential it was issued for.
+  var holder: TicketHolder
+  var client: String
+  var collections: [String]
+
+  init(expires: Int64, holder: TicketHolder, client: String, collections: [String]) {
+    self.expires = expires
+    self.holder = holder
+    self.client = client
+    self.collections = collections
+  }
+
+  /// Whether it allows what a request needs, as far as that is known by its head.
+  func meets(_ need: Need) -> Bool {
+    switch need {
+    case .collection(.read, let client, let name):
+      client == self.client && collections.contains(name)
+    case .someCollections(.read, let client): client == self.client
+    default: false
+    }
+  }
+
+  // MARK: Bytes
+
+  /// `expires`, the holder, and `client/name,name`, separated by line feeds.
+  var bytes: [UInt8] {
+    Array("\(expires)\n\(holder)\n\(client)/\(collections.joined(separator: ","))".utf8)
+  }
+
+  /// Parses ``bytes``.
+  init?(bytes: [UInt8]) {
+    let lines = String(decoding: bytes, as: UTF8.self)
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count == 3, let expires = Int64(lines[0]), let holder = TicketHolder(lines[1])
+    else { return nil }
+    let names = lines[2].split(separator: "/")
+    guard names.count == 2 else { return nil }
+    self.init(
+      expires: expires, holder: holder, client: String(names[0]),
+      collections: names[1].split(separator: ",").map { String($0) })
+  }
+}

@@ -1,0 +1,70 @@
+import Synchronization
+
+/// The credential that a ticket was issued for; the ticket is valid no longer than the credential.
+enum TicketHolder: Hashable, Sendable {
+  /// A key, by the digest of its secret.
+  case key(KeyDigest)
+  /// A token, by the digest of the key that it is signed with, its expiry and its principal's name.
+  case token(KeyDigest, expires: Int64, name: String)
+}
+
+extension TicketHolder: CustomStringConvertible {
+  /// Returns `nil` if a backend vouches for the principal: it cannot be asked again without the caller's
+  /// credential.
+  init?(_ principal: Principal) {
+    switch principal.source {
+    case .key(let digest): self = .key(digest)
+    case .token(let key):
+      self = .token(key.digest, expires: principal.expires ?? 0, name: principal.name)
+    case .forward: return nil
+    }
+  }
+
+  /// Parses ``description``.
+  init?(_ text: some StringProtocol) {
+    let words = text.split(separator: " ")
+    guard let digest = words.first.flatMap({ KeyDigest($0) }) else { return nil }
+    if words.count == 1 {
+      self = .key(digest)
+    } else {
+      guard words.count == 3, let expires = Int64(words[1]),
+        let name = base64URLDecoded(Array(words[2].utf8)[...])
+      else { return nil }
+      self = .token(digest, expires: expires, name: String(decoding: name, as: UTF8.self))
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .key(let digest): "\(digest)"
+    case .token(let digest, let expires, let name):
+      "\(digest) \(expires) \(base64URL(Array(name.utf8)))"
+    }
+  }
+}
+
+extension Authenticator {
+  /// Admits a request by a ticket that is valid itself.
+  ///
+  /// - Throws: `Refusal`.
+  func pass(_ ticket: Ticket, _ need: Need, resume: String) throws(Refusal) -> Pass {
+    guard let principal = principal(of: ticket) else { throw .badCredential }
+    guard !principal.hasExpired(now()) else { throw .expired }
+    guard ticket.meets(need), principal.meets(need) else { throw .insufficientScope }
+    return Pass(principal, need, self, ticket: ticket, resume: resume)
+  }
+
+  /// The principal of the credential; of a token, as far as the ticket goes.
+  private func principal(of ticket: Ticket) -> Principal? {
+    switch ticket.holder {
+    case .key(let digest): return principal(digest)
+    case .token(let digest, let expires, let name):
+      let key = state.withLock { $0.tokens.keys?.keys.values.first { $0.digest == digest } }
+      guard let key else { return nil }
+      let scopes = ticket.collections.compactMap {
+        try? Scope(.read, client: ticket.client, collection: $0)
+      }
+      return Principal(name: name, scopes: scopes, expires: expires, source: .token(key))
+    }
+  }
+}

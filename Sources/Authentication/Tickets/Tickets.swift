@@ -1,0 +1,101 @@
+import Crypto
+import Synchronization
+
+/// Issues and redeems tickets: each opens one stream, for clients that cannot send an `Authorization`
+/// field.
+///
+/// A ticket is sealed (ChaCha20-Poly1305, RFC 8439): it reveals nothing, and only services with the same
+/// secret can issue or redeem it. The connection that a ticket opened may be opened again with the
+/// resume token that its stream hands out, for as long as the credential that the ticket was issued
+/// for is valid. Used tickets are remembered until they expire.
+public final class Tickets: Sendable {
+  /// How long a ticket can be used, in seconds.
+  public static let lifetime: Int64 = 30
+  /// The maximum number of collections of a ticket.
+  public static let collectionsMax = 32
+  /// The minimum size of a secret, in bytes.
+  public static let secretBytesMin = 32
+
+  /// The maximum number of tickets used within their lifetime; more are refused.
+  private let usedMax: Int
+  private let sealKey: SymmetricKey
+  private let resumeKey: SymmetricKey
+  private let used = Mutex<[SealedTicket.ID: Int64]>([:])
+
+  /// - Parameter secret: At least ``secretBytesMin`` random bytes, shared by all services that redeem each
+  ///   other's tickets; `nil` for a random secret, whose tickets end with this process.
+  public convenience init(secret: [UInt8]? = nil) { self.init(secret: secret, usedMax: 100_000) }
+
+  init(secret: [UInt8]?, usedMax: Int) {
+    self.usedMax = usedMax
+    let secret = secret.map { SymmetricKey(data: $0) } ?? SymmetricKey(size: .bits256)
+    func key(_ label: StaticString) -> SymmetricKey {
+      let bytes = unsafe Array(
+        UnsafeBufferPointer(start: label.utf8Start, count: label.utf8CodeUnitCount))
+      return SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: bytes, using: secret))
+    }
+    sealKey = key("livedelta ticket")
+    resumeKey = key("livedelta resume")
+  }
+
+  /// Issues a ticket for streams of some collections.
+  ///
+  /// - Parameters:
+  ///   - pass: The request for the ticket, which must already have been admitted for the collections.
+  ///   - client: The client.
+  ///   - collections: The names of the collections, at most ``collectionsMax``.
+  /// - Returns: The ticket, and when it expires, in seconds since 1970; `nil` if a ticket or
+  ///   a backend admitted the request.
+  public func issue(
+    _ pass: Pass, client: String, collections: [String]
+  ) -> (ticket: String, expires: Int64)? {
+    guard pass.resume == nil, let holder = TicketHolder(pass.principal) else { return nil }
+    let ticket = Ticket(
+      expires: pass.now + Self.lifetime, holder: holder, client: client, collections: collections)
+    guard let sealed = SealedTicket(ticket, sealKey) else { return nil }
+    return (sealed.text, ticket.expires)
+  }
+
+  /// Admits a request that has a ticket.
+  ///
+  /// - Parameters:
+  ///   - text: The ticket.
+  ///   - resume: What follows the last `~` in `Last-Event-ID`. If it is the ticket's resume token, the
+  ///     ticket may have been used and may have expired.
+  ///   - need: What the request needs; other needs may be required of the pass later.
+  ///   - authenticator: Knows the credential that the ticket was issued for.
+  /// - Returns: The authorisation of the request, with a resume token.
+  /// - Throws: `Refusal`; a ticket that was used before is a `badCredential`.
+  public func redeem(
+    _ text: ArraySlice<UInt8>, resume: ArraySlice<UInt8>?, _ need: Need,
+    _ authenticator: Authenticator
+  ) throws(Refusal) -> Pass {
+    guard let sealed = SealedTicket(text), let ticket = sealed.open(sealKey) else {
+      throw .badCredential
+    }
+    let code = sealed.resumeCode(resumeKey)
+    let pass = try authenticator.pass(ticket, need, resume: code)
+    if let resume, isEqual(resume, code) { return pass }
+    let now = authenticator.now()
+    guard now < ticket.expires else { throw .expired }
+    guard isFirstUse(sealed.id, ticket.expires, now: now) else { throw .badCredential }
+    return pass
+  }
+
+  private func isFirstUse(_ id: SealedTicket.ID, _ expires: Int64, now: Int64) -> Bool {
+    used.withLock { used in
+      guard used[id] == nil else { return false }
+      if used.count >= usedMax { used = used.filter { $0.value > now } }
+      guard used.count < usedMax else { return false }
+      used[id] = expires
+      return true
+    }
+  }
+}
+
+/// Whether two texts are equal, in a time that does not depend on where they differ.
+private func isEqual(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
+  let other = Array(text.utf8)
+  guard bytes.count == other.count else { return false }
+  return zip(bytes, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+}

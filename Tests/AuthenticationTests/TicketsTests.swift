@@ -1,0 +1,32 @@
+import Testing
+
+@testable import Authentication
+
+@Suite struct TicketsTests {
+  private static let text = "a \(KeyDigest(of: "a".utf8)) read:u42"
+  private let date = TestDate()
+
+  private func redeem(_ tickets: Tickets, _ authenticator: Authenticator) throws -> Refusal? {
+    let need = Need.collection(.read, client: "u42", name: "inbox")
+    let pass = try #require(try authenticator.admit(Array("Bearer a".utf8)[...], need))
+    let issued = tickets.issue(pass, client: "u42", collections: ["inbox"])
+    let ticket = try #require(issued?.ticket)
+    do throws(Refusal) {
+      let pass = try tickets.redeem(Array(ticket.utf8)[...], resume: nil, need, authenticator)
+      // A ticket makes no tickets.
+      #expect(tickets.issue(pass, client: "u42", collections: ["inbox"]) == nil)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `no more used tickets are remembered than there may be`() throws {
+    let authenticator = try Authenticator(.text(Self.text), now: { [date] in date.now })
+    let tickets = Tickets(secret: nil, usedMax: 3)
+    for _ in 1...3 { #expect(try redeem(tickets, authenticator) == nil) }
+    #expect(try redeem(tickets, authenticator) == .badCredential)
+    date.now += Tickets.lifetime
+    #expect(try redeem(tickets, authenticator) == nil)
+  }
+}
