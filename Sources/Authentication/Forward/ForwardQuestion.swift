@@ -46,6 +46,7 @@ public struct ForwardQuestion: Sendable {
     let pattern = Scope.Pattern(
       client: Glob(exactly: client), collection: collection.map { Glob(exactly: $0) } ?? .all)
     return Principal(
-      name: "forward", scopes: [.collections(access, pattern)], expires: expires, source: .forward)
+      name: "forward:\(key.caller.hashValue)", scopes: [.collections(access, pattern)],
+      expires: expires, source: .forward)
   }
 }

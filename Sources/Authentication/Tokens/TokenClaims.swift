@@ -45,6 +45,14 @@ struct TokenClaims {
     return scopes
   }
 
+  /// The name of the principal: `sub`, or else what it may do.
+  ///
+  /// No key has a name with a colon.
+  func name(_ scopes: [Scope]) -> String {
+    let text = members["sub"]?.string ?? scopes.map(\.description).joined(separator: " ")
+    return "token:" + text
+  }
+
   private func access() throws(TokenFault) -> Access {
     guard let operations = try list("ops") else { return .read }
     guard operations.allSatisfy({ Access(rawValue: $0) != nil }) else { throw .badClaims }

@@ -25,8 +25,9 @@ extension TokenKeys {
     }
     guard let members = Self.members(parts[1]) else { throw .malformed }
     let claims = try TokenClaims(members, rules, now: now)
+    let scopes = try claims.scopes()
     return Principal(
-      name: "token", scopes: try claims.scopes(), expires: claims.expires, source: .token(key))
+      name: claims.name(scopes), scopes: scopes, expires: claims.expires, source: .token(key))
   }
 
   /// The key that a header names; what it says of the algorithm must be what the key says.

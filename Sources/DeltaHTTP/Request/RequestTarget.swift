@@ -13,6 +13,8 @@ struct RequestTarget: Sendable {
   var pass: Pass?
   /// The question to the backend that decides whether the request is admitted; nil if that is decided.
   var question: ForwardQuestion?
+  /// What the request counts against; `nil` without limits.
+  var budget: Budget?
 
   /// Finds the resource, and checks that it takes the method and the type of the body.
   ///

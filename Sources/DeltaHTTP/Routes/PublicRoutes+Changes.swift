@@ -16,10 +16,12 @@ extension PublicRoutes {
     let filter = try query.changeFilter
     let ping = try query.ping
     if request.isHead { return scope.reply(.eventStream(nil)) }
+    var scope = scope
+    guard scope.takePlace(.streams) else { return end(.overload, scope, ticket: nil) }
     let ticket = service.changesTicket()
     let follow = ChangesRequest(
       since: since, filter: filter, ping: ping, lifetime: Self.streamLifetime)
-    service.followChanges(follow, ticket) { error in
+    service.followChanges(follow, ticket) { [scope] error in
       let stream = EventStream(scope, head: .eventStream(nil), ticket: ticket) { _ in [] }
       if let error {
         let isDraining = if case .draining = error { true } else { false }

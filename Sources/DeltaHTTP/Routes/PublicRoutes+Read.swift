@@ -37,6 +37,7 @@ extension PublicRoutes {
       isStrict: Preferences(scope.request).isStrict)
     request.wantsSnapshot = representation.dialect == .snapshot
     var scope = scope
+    if (wait ?? 0) > 0, !scope.takePlace(.waiting) { throw .noPlaceToWait }
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID

@@ -46,6 +46,7 @@ extension PublicRoutes {
     if scope.request.isHead { return scope.reply(.eventStream(nil, representation)) }
     let closesAfterEvent = try query.closesAfterEvent
     let tellsMissing = try !query.waitsForMissing
+    guard scope.takePlace(.streams) else { return end(.overload, scope, ticket: nil) }
     let ticket = service.followTicket(for: client)
     service.follow(client, follow, ticket) { [scope] result in
       let text: @Sendable (SyncAnswer) -> [EncodedText] = { answer in
@@ -98,6 +99,11 @@ extension PublicRoutes {
     case .draining: reason = .drain
     default: return scope.reply(Problem(failure))
     }
+    end(reason, scope, ticket: ticket)
+  }
+
+  /// Opens a stream only to end it, because an `EventSource` never reconnects after any status but 200.
+  func end(_ reason: EndReason, _ scope: RequestScope, ticket: FollowTicket?) {
     let stream = EventStream(scope, head: .eventStream(nil), ticket: ticket) { _ in [] }
     stream.end(reason, retry: EventText.patientRetry)
   }

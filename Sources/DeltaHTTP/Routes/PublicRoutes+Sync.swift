@@ -12,6 +12,7 @@ extension PublicRoutes {
         let parameters = try SyncParameters(result, limits: service.limits)
         var scope = scope.withoutBody()
         try scope.require(.read, parameters.entries.map(\.name), of: client)
+        if (parameters.wait ?? 0) > 0, !scope.takePlace(.waiting) { throw .noPlaceToWait }
         answer(client, parameters, representation, scope)
       } catch {
         scope.reply(error)

@@ -9,6 +9,7 @@ struct PublicRoutes: Sendable {
   let crossOrigin: CrossOrigin
   let requestLog: RequestLog
   let door: Door
+  let shares: Shares
   /// nil for a socket that no browser reaches.
   var hosts: ServedHosts?
 
@@ -32,7 +33,7 @@ struct PublicRoutes: Sendable {
       address: address, headCheck: { requestLog.note(decide($0), of: $0) }
     ) { request, responder in
       let remembered = remembered[responder.loop]
-      if let answer = remembered.answer(to: request) {
+      if let answer = remembered.answer(to: request), answer.charge() {
         return requestLog.send(answer, to: request, responder)
       }
       let scope = RequestScope(request, responder, requestLog, remembered)
@@ -64,7 +65,10 @@ struct PublicRoutes: Sendable {
     try hosts?.check(head)
     try crossOrigin.checkWrite(head)
     var target = try RequestTarget(head)
-    if let route = target.route { try door.authorise(&target, head, route) }
+    if let route = target.route {
+      try door.authorise(&target, head, route)
+      target.budget = try shares.charge(head, route, target.pass)
+    }
     return target
   }
 
@@ -77,7 +81,12 @@ struct PublicRoutes: Sendable {
       case .success(let pass):
         var target = target
         target.pass = pass
-        begin(scope, target)
+        do throws(Problem) {
+          target.budget = try shares.charge(scope.request, route, pass)
+          begin(scope, target)
+        } catch {
+          scope.reply(error)
+        }
       case .failure(let problem): scope.reply(problem)
       }
     }
@@ -99,6 +108,7 @@ struct PublicRoutes: Sendable {
     }
     var scope = request.method.hasBody ? scope : scope.withoutBody()
     scope.pass = target.pass
+    scope.budget = target.budget
     scope.subject.route = route
     scope.subject.kind = route.kind
     do throws(Problem) {

@@ -14,6 +14,10 @@ struct RequestScope: Sendable {
   var subject = RequestSubject()
   /// The authorisation of the request; `nil` if authentication is off.
   var pass: Pass?
+  /// What the request counts against; `nil` without limits.
+  var budget: Budget?
+  /// The place that the request takes while it waits or streams.
+  var hold: PlaceHold?
   private var responder: Responder
   private let requestLog: RequestLog
   private let record: RequestRecord
@@ -89,7 +93,7 @@ struct RequestScope: Sendable {
     if let head, let remembered, request.isRepeatable {
       let logged = requestLog.repeated(request, subject, status: response.status, byteCount: count)
       remembered.insert(
-        RememberedAnswer(request, head, pass, response, subject.kind, logged))
+        RememberedAnswer(request, head, pass, budget, response, subject.kind, logged))
     }
     requestLog.mark(&response, record, request)
     requestLog.noteResponse(record, subject, status: response.status)

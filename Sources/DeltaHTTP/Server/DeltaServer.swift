@@ -54,6 +54,7 @@ public final class DeltaServer: Sendable {
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
       crossOrigin: crossOrigin, requestLog: requestLog, door: door,
+      shares: Shares(configuration.shares, uptime: configuration.time.uptime),
       // Authentication makes this unnecessary, as pages have no credential.
       hosts: configuration.authenticator == nil ? ServedHosts(configuration.allowedHosts) : nil)
     let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)

@@ -39,6 +39,8 @@ public struct DeltaServerConfiguration: Sendable {
   /// each other's tickets; `nil` for a random one, with which tickets and the streams they opened end
   /// with the process.
   public var ticketSecret: [UInt8]?
+  /// What each principal may use.
+  public var shares = ShareLimits()
   /// Accepted host names besides IP addresses, `localhost` and the machine's own names.
   ///
   /// `*` accepts all. Unix sockets accept any.

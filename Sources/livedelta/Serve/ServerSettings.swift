@@ -103,6 +103,10 @@ enum ServerSettings {
       .init("drain.delaySeconds", seconds: \.drainDelay),
       .init("drain.windowSeconds", seconds: \.drainWindow),
       .init("drain.graceSeconds", seconds: \.drainGrace),
+      .init("shares.requestsPerSecond", \.shares.requestsPerSecond),
+      .init("shares.snapshotsPerSecond", \.shares.snapshotsPerSecond),
+      .init("shares.waitingMax", \.shares.waitingMax),
+      .init("shares.streamsMax", \.shares.streamsMax),
     ]
   }
 

@@ -52,6 +52,35 @@ import Testing
     }
   }
 
+  @Test func `a ticket that a token made is good as long as the token and its key`() async throws {
+    let set = Mutex(Self.sets[0])
+    let date = TestCalendar()
+    let source = TokenSource(.fetched { Array(set.withLock(\.self).utf8) }, rules: rules)
+    let authenticator = try Authenticator(nil, tokens: source, now: { date.now })
+    try await authenticator.loadTokenKeys()
+    try await TestServer.run({ $0.authenticator = authenticator }) { server in
+      let body = #"{"collections":["inbox"]}"#
+      let answer = try await server.send("POST", "/v1/clients/u42/tickets", reader, body)
+      let ticket = try #require(answer.json["ticket"].string)
+      let target = inbox + "/delta?missing=wait&ticket=\(ticket)"
+      let events = try EventReader(server.address, target)
+      #expect(try await events.head().contains(" 200 "))
+      let id = try #require(await events.block(endingWith: "\n\n"))
+      let resume = ["Last-Event-ID": String(id.dropFirst("id: ".count).dropLast(2))]
+      func head() async throws -> String {
+        try await EventReader(server.address, target, resume).head()
+      }
+      #expect(try await head().contains(" 200 "))
+      date.now = 4_102_444_800 + 30
+      #expect(try await head().contains(" 401 "))
+      date.now = 0
+      #expect(try await head().contains(" 200 "))
+      set.withLock { $0 = Self.sets[1] }
+      try await authenticator.loadTokenKeys()
+      #expect(try await head().contains(" 401 "))
+    }
+  }
+
   @Test
   func
     `a set of keys comes from a URL, is read again at SIGHUP, and only https or this machine is asked`()

@@ -34,7 +34,7 @@ import Testing
   @Test func `every setting that bounds something has a row, with its default`() throws {
     let config = Program.root.appending(path: "config/livedelta.json")
     let root = try JSONReader().read(Array(try Data(contentsOf: config))).root
-    for group in ["limits", "timeouts", "history"] {
+    for group in ["limits", "timeouts", "history", "shares"] {
       for (name, value) in root[group]?.members.map({ $0 }) ?? [] {
         let setting = "\(group).\(name)"
         let rows = Self.rows.filter { $0.settings.contains(setting) }

@@ -1,0 +1,131 @@
+import HTTP1
+import Synchronization
+
+/// What each principal may use; 0 stands for no limit.
+public struct ShareLimits: Sendable {
+  /// Requests per second without initial loads, in bursts of at most one second's worth.
+  public var requestsPerSecond = 0
+  /// Initial loads per second: requests for a whole snapshot.
+  public var snapshotsPerSecond = 0
+  /// Requests that wait.
+  public var waitingMax = 0
+  /// Event streams.
+  public var streamsMax = 0
+
+  /// No limits.
+  public init() {}
+
+  /// Whether there are any.
+  var areThere: Bool { requestsPerSecond + snapshotsPerSecond + waitingMax + streamsMax > 0 }
+}
+
+/// What one principal uses.
+final class Share: Sendable {
+  /// What is limited per second; the raw value is its name in `RateLimit`.
+  enum Rate: String {
+    case requests, snapshots
+  }
+
+  /// What is limited at any time.
+  enum Place {
+    case waiting, streams
+  }
+
+  fileprivate let limits: ShareLimits
+  private let uptime: @Sendable () -> Duration
+  private let state: Mutex<State>
+
+  private struct State {
+    var requests: TokenBucket
+    var snapshots: TokenBucket
+    var waiting = 0
+    var streams = 0
+  }
+
+  init(_ limits: ShareLimits, _ uptime: @escaping @Sendable () -> Duration) {
+    self.limits = limits
+    self.uptime = uptime
+    let now = uptime()
+    state = Mutex(
+      State(
+        requests: TokenBucket(rate: limits.requestsPerSecond, now: now),
+        snapshots: TokenBucket(rate: limits.snapshotsPerSecond, now: now)))
+  }
+
+  /// Counts a request.
+  ///
+  /// - Returns: `nil` if it is allowed; otherwise the seconds until one is.
+  func take(_ rate: Rate) -> Int? {
+    let now = uptime()
+    return state.withLock { state in
+      switch rate {
+      case .requests: state.requests.take(at: now)
+      case .snapshots: state.snapshots.take(at: now)
+      }
+    }
+  }
+
+  /// Takes a place until the result is released; `nil` if all are taken.
+  func hold(_ place: Place) -> PlaceHold? {
+    let isFree = state.withLock { state in
+      let (path, limit) = path(place)
+      guard limit == 0 || state[keyPath: path] < limit else { return false }
+      state[keyPath: path] += 1
+      return true
+    }
+    return isFree ? PlaceHold(share: self, place: place) : nil
+  }
+
+  fileprivate func release(_ place: Place) {
+    state.withLock { $0[keyPath: path(place).0] -= 1 }
+  }
+
+  private func path(_ place: Place) -> (WritableKeyPath<State, Int>, limit: Int) {
+    switch place {
+    case .waiting: (\.waiting, limits.waitingMax)
+    case .streams: (\.streams, limits.streamsMax)
+    }
+  }
+
+  /// Whether a new share would be the same.
+  var isUnused: Bool {
+    let now = uptime()
+    return state.withLock { state in
+      state.waiting == 0 && state.streams == 0 && state.requests.isFull(at: now)
+        && state.snapshots.isFull(at: now)
+    }
+  }
+}
+
+/// A place among the waiting requests or the streams of a principal, until it is released.
+final class PlaceHold: Sendable {
+  private let share: Share
+  private let place: Share.Place
+
+  fileprivate init(share: Share, place: Share.Place) {
+    self.share = share
+    self.place = place
+  }
+
+  deinit { share.release(place) }
+}
+
+/// The part of a share that a request counts against.
+struct Budget: Sendable {
+  let share: Share
+  let rate: Share.Rate
+
+  /// Counts a request.
+  ///
+  /// - Throws: `rate-limited`.
+  func charge() throws(Problem) {
+    guard let seconds = share.take(rate) else { return }
+    let limits = share.limits
+    let limit = rate == .requests ? limits.requestsPerSecond : limits.snapshotsPerSecond
+    throw Problem(
+      429, .rateLimited, "at most \(limit) \(rate.rawValue) per second with this credential",
+      limit: limit, retryAfter: seconds
+    ).with("RateLimit-Policy", "\"\(rate.rawValue)\";q=\(limit);w=1")
+      .with("RateLimit", "\"\(rate.rawValue)\";r=0;t=\(seconds)")
+  }
+}

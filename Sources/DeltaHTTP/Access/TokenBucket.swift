@@ -1,0 +1,41 @@
+/// A rate limiter: a bucket that holds one second's worth of tokens and is refilled evenly.
+struct TokenBucket {
+  /// Tokens per second, which is also the capacity; 0 for no limit.
+  let rate: Int
+  private var level: Int
+  private var time: Duration
+
+  // A token is this many parts.
+  private static let parts = 1_000_000
+
+  /// A full bucket.
+  init(rate: Int, now: Duration) {
+    self.rate = rate
+    level = rate * Self.parts
+    time = now
+  }
+
+  /// Takes a token.
+  ///
+  /// - Parameter now: The uptime.
+  /// - Returns: `nil` if there was one; otherwise the seconds until there is, rounded up.
+  mutating func take(at now: Duration) -> Int? {
+    guard rate > 0 else { return nil }
+    refill(now)
+    guard level < Self.parts else {
+      level -= Self.parts
+      return nil
+    }
+    let microseconds = (Self.parts - level + rate - 1) / rate
+    return (microseconds + Self.parts - 1) / Self.parts
+  }
+
+  /// Whether nothing was taken lately.
+  func isFull(at now: Duration) -> Bool { rate == 0 || now - time >= .seconds(1) }
+
+  private mutating func refill(_ now: Duration) {
+    let microseconds = min(max((now - time).microseconds, 0), Self.parts)
+    level = min(rate * Self.parts, level + microseconds * rate)
+    time = max(time, now)
+  }
+}

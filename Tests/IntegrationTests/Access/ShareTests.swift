@@ -1,0 +1,103 @@
+import Authentication
+import CollectionService
+import DeltaHTTP
+import LiveCollectionsClient
+import TestSupport
+import Testing
+
+/// What each principal may use.
+@Suite(.timeLimit(.minutes(5))) struct ShareTests {
+  private let inbox = TestServer.inbox
+  private let clock = ManualClock()
+
+  private func configure(
+    _ configuration: inout DeltaServerConfiguration, _ set: (inout ShareLimits) -> Void
+  ) {
+    Keys.configure(&configuration)
+    configuration.time = TimeSource(clock, date: { 1_000_000 })
+    set(&configuration.shares)
+  }
+
+  @Test func `a principal gets as many requests as its share, others are not affected`()
+    async throws
+  {
+    try await TestServer.run({ configure(&$0) { $0.requestsPerSecond = 5 } }) { server in
+      let writer = Keys.field("writesClient")
+      _ = try await server.send("PUT", inbox, writer, "[]")
+      // Also those that are answered from memory.
+      for _ in 1...4 { #expect(try await server.send("GET", inbox, writer).status == 200) }
+      for method in ["GET", "PUT"] {
+        let answer = try await server.send(method, inbox, writer, method == "PUT" ? "[]" : nil)
+        #expect(answer.status == 429)
+        #expect(answer.json["code"].string == "rate-limited")
+        #expect(answer["Retry-After"] == "1")
+        #expect(answer["RateLimit-Policy"] == #""requests";q=5;w=1"#)
+        #expect(answer["RateLimit"] == #""requests";r=0;t=1"#)
+      }
+      #expect(try await server.send("GET", inbox, Keys.field("readsInbox")).status == 200)
+      clock.advance(by: .milliseconds(200))
+      #expect(try await server.send("GET", inbox, writer).status == 200)
+      #expect(try await server.send("GET", inbox, writer).status == 429)
+    }
+  }
+
+  @Test func `initial loads have a budget of their own`() async throws {
+    try await TestServer.run({
+      configure(&$0) {
+        $0.requestsPerSecond = 4
+        $0.snapshotsPerSecond = 2
+      }
+    }) { server in
+      let key = Keys.field("writesClient")
+      let put = try await server.send("PUT", inbox, key, "[]")
+      let version = try #require(put["Collection-Version"])
+      for path in [inbox, inbox + "/delta?since="] {
+        #expect(try await server.send("GET", path, key).status == 200)
+      }
+      let load = try await server.send("GET", inbox + "/delta", key)
+      #expect(load.status == 429)
+      #expect(load["RateLimit-Policy"] == #""snapshots";q=2;w=1"#)
+      for _ in 1...3 {
+        let delta = try await server.send("GET", inbox + "/delta?since=\(version)", key)
+        #expect(delta.status == 200)
+      }
+    }
+  }
+
+  @Test func `a principal waits in as many places as its share`() async throws {
+    try await TestServer.run({ configure(&$0) { $0.waitingMax = 1 } }) { server in
+      let key = Keys.field("writesClient")
+      let version = try #require(
+        try await server.send("PUT", inbox, key, "[]")["Collection-Version"])
+      let path = inbox + "/delta?since=\(version)&wait=50"
+      let poll = Task { try await server.send("GET", path, key, on: server.reader()) }
+      await server.untilParked()
+      let second = try await server.send("GET", path, key)
+      #expect(second.status == 429)
+      #expect(second["Retry-After"] != nil)
+      _ = try await server.send("PUT", inbox, key, #"[{"id":1}]"#)
+      #expect(try await poll.value.status == 200)
+      // Its place is free again.
+      while try await server.send("GET", path, key).status == 429 {}
+    }
+  }
+
+  @Test func `a principal has as many streams as its share`() async throws {
+    try await TestServer.run({ configure(&$0) { $0.streamsMax = 1 } }) { server in
+      let key = Keys.field("writesClient")
+      _ = try await server.send("PUT", inbox, key, "[]")
+      let path = inbox + "/delta"
+      func first() async throws -> String? {
+        try await EventReader(server.address, path + "?closeafter=event", key).next()?.name
+      }
+      do {
+        let events = try EventReader(server.address, path, key)
+        #expect(await events.next()?.name == "snapshot")
+        #expect(try await first() == "end")
+        let changes = try EventReader(server.address, "/v1/changes", Keys.field("follows"))
+        #expect(await changes.next()?.name == "bookmark")
+      }
+      while try await first() == "end" {}
+    }
+  }
+}
