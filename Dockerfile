@@ -14,8 +14,7 @@ COPY --from=build /out/livedelta /usr/local/bin/livedelta
 USER livedelta
 VOLUME /var/lib/livedelta
 EXPOSE 8080
-# Made by `livedelta keys new`, and mounted; the service does not start without.
-ENV LIVEDELTA_AUTH_KEYS_FILE=/etc/livedelta/keys
+# It does not start without keys: LIVEDELTA_AUTH_KEYS_FILE, LIVEDELTA_AUTH_KEYS or LIVEDELTA_AUTH_JWKS. See docs/auth.md.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["livedelta", "check"]
 ENTRYPOINT ["livedelta"]

@@ -87,6 +87,28 @@ import Testing
     await closed.stop()
   }
 
+  @Test func `the image starts only with keys, and only itself reaches its operations listener`()
+    async throws
+  {
+    let image = try String(contentsOf: Program.root.appending(path: "Dockerfile"), encoding: .utf8)
+    #expect(!image.contains("AUTH_MODE") && !image.contains("--auth"))
+    let command = try #require(image.split(separator: "\n").last { $0.hasPrefix("CMD ") })
+    let arguments = JSONTree(Array(command.dropFirst("CMD ".count).utf8)).elements.dropFirst()
+      .compactMap(\.string).map {
+        $0.replacing(":8080", with: ":0").replacing(":8081", with: ":0")
+          .replacing("/var/lib/livedelta", with: ":memory:")
+      }
+    #expect(arguments.contains("0.0.0.0:0"))
+    let refused = try await Program.run(["serve"] + arguments)
+    #expect(refused.status == 78)
+    #expect(refused.errors.contains("livedelta keys new --scope"))
+    let service = try await RunningService(
+      arguments, environment: ["LIVEDELTA_AUTH_KEYS": Keys.line("a", "write:**")])
+    #expect(service.operations.hasPrefix("127.0.0.1:"))
+    #expect(try await service.client().request("GET", "/v1").status == 401)
+    await service.stop()
+  }
+
   @Test
   func `a keys file with a mistake is told with its line, and nothing is served`() async throws {
     try Data("# keys\na sha256:12 admin\n".utf8).write(to: file)
