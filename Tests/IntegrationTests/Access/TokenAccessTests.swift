@@ -66,7 +66,7 @@ import Testing
       let events = try EventReader(server.address, target)
       #expect(try await events.head().contains(" 200 "))
       let id = try #require(await events.block(endingWith: "\n\n"))
-      let resume = ["Last-Event-ID": String(id.dropFirst("id: ".count).dropLast(2))]
+      let resume = ["Last-Event-ID": String(id.dropFirst("id: ".count).prefix { $0 != "\n" })]
       func head() async throws -> String {
         try await EventReader(server.address, target, resume).head()
       }
