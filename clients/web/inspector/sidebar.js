@@ -9,7 +9,7 @@ const CLIENTS_MAX = 1000
 const clients = new Set()
 const pages = { names: [], next: null, problem: null }
 let reading // the timer of the next reading of the index
-const news = new Map() // name -> { changes, at, isDeleted }, of the client that is looked at
+const news = new Map() // name -> { changes, at, isDeleted }, of the client that is looked at; `at` is when it changed last
 
 function note(client) {
   if (!client || clients.has(client) || clients.size >= CLIENTS_MAX) return
@@ -50,19 +50,22 @@ function draw() {
   at('index-state').textContent = pages.problem ?? (shown.length ? count(shown.length, 'collection') : none)
 }
 
+/** The time, with the date unless it is today's. */
+const when = (date) => (date.toDateString() === new Date().toDateString() ? date.toLocaleTimeString() : date.toLocaleString())
+
 function entry({ name, seq, items, bytes }) {
   const { client, collection } = address
   const { changes = 0, at: date, isDeleted } = news.get(name) ?? {}
   const size = bytes === undefined ? [] : [count(bytes, 'byte')] // unknown before it was loaded
   const held = isDeleted ? ['deleted'] : [count(items, 'item'), ...size, `version ${seq}`]
-  const texts = [...held, ...(date ? [date.toLocaleTimeString()] : [])]
+  const texts = [...held, date ? when(date) : 'no change seen yet']
   const parts = [
     h('span', { className: 'name', textContent: name }),
     h('span', { className: 'note', textContent: texts.join(' · ') }),
     ...(changes ? [h('span', { className: 'badge live', textContent: count(changes, 'change') })] : []),
   ]
   const open = () => {
-    news.delete(name)
+    news.set(name, { at: news.get(name)?.at })
     go({ collection: name, from: null, to: null })
     draw()
   }
@@ -84,6 +87,12 @@ function hear({ event, client, name, deleted }) {
     reading = undefined
     load()
   }, 500)
+}
+
+/** Notes when the collection that is looked at changed last: the feed tells only of changes since the page was opened. */
+export function noteLastChange(name, date) {
+  news.set(name, { ...news.get(name), at: date })
+  draw()
 }
 
 /** Readers wait in long polls and in streams; a reset is a snapshot where a delta was asked for. */

@@ -3,6 +3,7 @@
 import { address, go } from './address.js'
 import { count, h } from './elements.js'
 import { ask, collectionPath } from './service.js'
+import { noteLastChange } from './sidebar.js'
 import { reason } from './words.js'
 
 const at = (id) => document.getElementById(id)
@@ -15,6 +16,7 @@ export async function loadTimeline() {
   const answer = client && collection ? await ask(`${collectionPath(client, collection)}/versions`) : {}
   if (client !== address.client || collection !== address.collection) return
   versions = (answer.body?.versions ?? []).toReversed()
+  if (versions.length) noteLastChange(collection, new Date(versions.at(-1).at))
   drawTimeline()
 }
 
