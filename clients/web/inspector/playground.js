@@ -30,6 +30,7 @@ async function compare(event) {
     at('diff-words').replaceChildren(...(splice.body?.kind === 'delta' ? say(old, splice.body) : []))
   } catch (error) {
     at('diff-state').textContent = error.message
+    for (const id of ['diff-words', 'diff-raw']) at(id).replaceChildren()
   }
 }
 

@@ -4,7 +4,9 @@ import { readFileSync } from 'node:fs'
 import { afterEach, test } from 'node:test'
 import { skip } from './support/browser.js'
 import { compare } from './support/picture.js'
+import { Server } from './support/server.js'
 import { shared } from './support/shared.js'
+import { scriptTimes, trace } from './support/trace.js'
 
 const tests = shared({}, {}, { durable: true })
 const inbox = (n) => JSON.parse(readFileSync(new URL(`../../../examples/inbox-${n}.json`, import.meta.url), 'utf8'))
@@ -18,7 +20,7 @@ afterEach(async () => {
 })
 
 /** Opens the inspector until the test ends, and notes what the browser complains of. */
-async function open(place, { width = 1280, height = 800 } = {}) {
+async function open(place, { width = 1280, height = 800, server = tests.server } = {}) {
   const page = await tests.browser.open('about:blank')
   const complaints = []
   opened.push(page)
@@ -33,7 +35,7 @@ async function open(place, { width = 1280, height = 800 } = {}) {
   await page.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' })
   await page.send('Emulation.setLocaleOverride', { locale: 'en-US' })
   const query = new URLSearchParams(place)
-  await page.go(`${tests.server.origin}/ui#${query}`)
+  await page.go(`${server.origin}/ui#${query}`)
   return Object.assign(page, { complaints })
 }
 
@@ -125,7 +127,8 @@ test('what changes elsewhere has a badge, live, with the size and the time of it
   await tests.server.put('seen', [])
   await tests.server.put('other', [{ id: 1 }])
   const page = await open(place('seen'))
-  await until(page, '#collections', /other1 item · \d+ bytes · version 1/)
+  await until(page, '#collections', /other1 item · \d+ bytes · version 1 · no change seen yet/)
+  await until(page, '#collections [aria-current=true]', /seen0 items · \d+ bytes · version 1 · \d+:\d+:\d+ [AP]M/)
   for (const n of [1, 2]) await tests.server.put('other', [{ id: 1, n }, { id: n + 1 }])
   await until(page, '#collections', /other2 items · \d+ bytes · version 3 · \d+:\d+:\d+ [AP]M2 changes/)
   await page.call(() => Array.from(document.querySelectorAll('#collections button')).find((node) => node.textContent.startsWith('other')).click())
@@ -208,6 +211,78 @@ test('of 20,000 rows those in view have elements; the keyboard reaches the last'
   await press(page, 'Enter')
   await until(page, '#list [aria-expanded=true] pre', /"title": "row 19999"/)
   assert.deepEqual(page.complaints, [])
+})
+
+test('20,000 rows scroll with little script for each frame', { skip }, async () => {
+  await tests.server.put('smooth', Array.from({ length: 20_000 }, (_, n) => ({ id: `r${n}`, title: `row ${n}` })))
+  const page = await open(place('smooth'))
+  await until(page, '#state', /live/)
+  await page.send('Page.bringToFront') // a page that is not seen draws no frames
+  const frames = 200
+  const events = await trace(tests.browser, page, async () => {
+    const { top, gaps, long } = await page.call(scroll, frames)
+    assert.equal(top, 20_000 * 32)
+    console.log(`longest time between frames ${Math.max(...gaps).toFixed(0)} ms, median ${middle(gaps).toFixed(0)} ms; tasks over 50 ms: ${long}`)
+  })
+  const times = scriptTimes(events)
+  const perFrame = times.reduce((sum, time) => sum + time, 0) / frames
+  console.log(`${perFrame.toFixed(2)} ms of script for each of ${frames} frames, all rows in view new; the longest ${Math.max(...times).toFixed(1)} ms`)
+  assert(perFrame < 8, 'half of the 16 ms that a frame has')
+  assert.match((await rows(page)).at(-1), /r19999/)
+  assert.deepEqual(page.complaints, [])
+})
+
+const middle = (numbers) => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
+
+/** In the page: scrolls the list from its top to its end, a step each frame. */
+async function scroll(frames) {
+  const list = document.querySelector('#list')
+  let long = 0
+  const observer = new PerformanceObserver((entries) => (long += entries.getEntries().length))
+  observer.observe({ entryTypes: ['longtask'] })
+  const step = list.scrollHeight / frames
+  const gaps = []
+  let last = await new Promise(requestAnimationFrame)
+  for (let n = 1; n <= frames; n++) {
+    list.scrollTop = n * step
+    const now = await new Promise(requestAnimationFrame)
+    gaps.push(now - last)
+    last = now
+  }
+  await new Promise(requestAnimationFrame)
+  return { top: list.scrollTop + list.clientHeight, gaps, long }
+}
+
+test('two pasted lists are compared on a server that has nothing, and it has nothing after', { skip }, async () => {
+  const server = await Server.start()
+  try {
+    const page = await open({}, { server })
+    await until(page, '#state', /Choose a collection/)
+    await page.call(() => (document.querySelector('#playground').closest('details').open = true))
+    const paste = async (selector, text) => {
+      await page.call((selector) => document.querySelector(selector).select(), selector)
+      await page.send('Input.insertText', { text })
+    }
+    const compare = async (old, now) => {
+      await paste('#old', old)
+      await paste('#new', now)
+      await page.call(() => document.querySelector('#playground').requestSubmit())
+    }
+    await compare('[{"id":"a"},{"id":"b"},{"id":"c"}]', '[{"id":"c"},{"id":"a","n":1},{"id":"d"}]')
+    await until(page, '#diff-words', /b deleted.*d inserted.*c moved.*a changed/)
+    await until(page, '#diff-state', /\d+ bytes; the new list has 40 bytes/)
+    assert.equal(await page.call(() => JSON.parse(document.querySelector('#diff-raw').textContent).kind), 'delta')
+    await compare('[{"id":"a"},{"id":"a"}]', '[]')
+    await until(page, '#diff-state', /each item id must be unique/)
+    await compare('[', '[]')
+    await until(page, '#diff-state', /JSON/)
+    assert.equal(await page.call(() => document.querySelector('#diff-words').textContent), '')
+    const { clients } = await (await fetch(`${server.origin}/v1/clients`)).json()
+    assert.deepEqual(clients, [])
+    assert.deepEqual(page.complaints, [])
+  } finally {
+    await server.stop()
+  }
 })
 
 test('lists are written by the page: put, edited, compared in the playground', { skip }, async () => {

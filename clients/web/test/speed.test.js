@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sharedWithReact, skip } from './support/react.js'
+import { scriptTimes, trace } from './support/trace.js'
 
 const rows = 10_000
 const rounds = process.env.VERSIONS < 1000 ? 5 : 15 // fewer in the short form
@@ -33,34 +34,6 @@ async function start(way, collection) {
   observer.observe(document.body, { subtree: true, childList: true, characterData: true })
 }
 
-/** Milliseconds of the processor that scripts took in a trace: outermost calls only. */
-function scriptTime(events) {
-  const names = ['FunctionCall', 'RunMicrotasks', 'EvaluateScript', 'FireAnimationFrame', 'TimerFire']
-  const calls = events.filter(({ ph, name }) => ph === 'X' && names.includes(name))
-  calls.sort((a, b) => a.ts - b.ts || b.dur - a.dur)
-  let end = 0
-  let total = 0
-  for (const { ts, dur, tdur = dur } of calls) {
-    if (ts < end) continue
-    end = ts + dur
-    total += tdur
-  }
-  return total / 1000
-}
-
-async function trace(page, action) {
-  const events = []
-  const listener = ({ method, params }) => method === 'Tracing.dataCollected' && events.push(...params.value)
-  const complete = tests.browser.next('Tracing.tracingComplete')
-  tests.browser.on('message', listener)
-  await page.send('Tracing.start', { traceConfig: { includedCategories: ['devtools.timeline', 'v8', 'v8.execute'] } })
-  await action()
-  await page.send('Tracing.end')
-  await complete
-  tests.browser.off('message', listener)
-  return events
-}
-
 /** Opens a page that shows a collection of its own in one way; `measure(round)` is the time of one change. */
 async function open(way, collection) {
   const item = (_, n) => ({ id: `r${n}`, title: `title of row ${n}`, unread: n % 3 === 0 })
@@ -78,11 +51,12 @@ async function open(way, collection) {
   await isShown(version)
   return async (round) => {
     await page.send('Page.bringToFront') // a page that is not seen draws no frames
-    return scriptTime(await trace(page, async () => {
+    const events = await trace(tests.browser, page, async () => {
       const edits = [{ op: 'merge', id: `r${round * 613}`, value: { title: `${way} ${round}` } }]
       const { version } = await tests.server.edit(collection, edits)
       await isShown(version)
-    }))
+    })
+    return scriptTimes(events).reduce((sum, time) => sum + time, 0)
   }
 }
 
