@@ -32,7 +32,7 @@ public func fuzzOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
   return 0
 }
 
-/// Ends with the message, in optimised builds too.
+/// Ends with the message, in optimized builds too.
 func check(_ condition: Bool, _ message: @autoclosure () -> String) {
   if !condition { fatalError(message()) }
 }

@@ -125,7 +125,7 @@ extension StoreVerifier.Report {
     try loaded.collection.checkDigest()
     changes += loaded.changes.count
     versions += loaded.collection.versions.count
-    guard let image = loaded.image, image.oldestWhole < image.version.seq else { return }
+    guard let image = loaded.image, image.oldestWithContents < image.version.seq else { return }
     try tables.checkOlder(id, image)
   }
 

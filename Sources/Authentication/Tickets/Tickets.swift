@@ -64,7 +64,7 @@ public final class Tickets: Sendable {
   ///     ticket may have been used and may have expired.
   ///   - need: What the request needs; other needs may be required of the pass later.
   ///   - authenticator: Knows the credential that the ticket was issued for.
-  /// - Returns: The authorisation of the request, with a resume token.
+  /// - Returns: The authorization of the request, with a resume token.
   /// - Throws: `Refusal`; a ticket that was used before is a `badCredential`.
   public func redeem(
     _ text: ArraySlice<UInt8>, resume: ArraySlice<UInt8>?, _ need: Need,

@@ -151,11 +151,11 @@ final class ChangeFollower: @unchecked Sendable {
   private func askStore(since before: ChangeMark) {
     isAsking = true
     let context = shard.context
-    context.versionLine.enter { [shard] in
+    context.versionQueue.enter { [shard] in
       context.store.changes(
         since: before.date - Self.marginSeconds, countMax: context.limits.changesMax
       ) { changed in
-        context.versionLine.leave()
+        context.versionQueue.leave()
         shard.perform { _ in
           self.isAsking = false
           if self.isFinished { return }

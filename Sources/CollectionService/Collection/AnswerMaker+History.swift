@@ -50,14 +50,14 @@ extension AnswerMaker {
 
 extension RetainedVersion {
   /// The input for encoding the version; nil if not all of its contents are available.
-  var material: SnapshotMaterial? {
+  var material: SnapshotEncodingInput? {
     let sections = structure.sections
     guard let contents, contents.itemCount == sections.itemCount,
       (0..<contents.itemCount).allSatisfy({ !contents.item(at: $0).isEmpty }),
       sections.indices.allSatisfy({ !contents.header(ofSection: $0).isEmpty }),
       record.meta == nil || contents.meta != nil
     else { return nil }
-    return SnapshotMaterial(
+    return SnapshotEncodingInput(
       sections: sections, ids: collection.ids, contents: contents,
       animations: collection.settings.animations)
   }
@@ -67,7 +67,7 @@ extension RetainedVersion {
   /// - Throws: The error of the engine, or the law that the delta violates.
   fileprivate func delta(
     from other: VersionRecord, isFolded: Bool, _ judge: DeltaJudge, _ reader: JSONReader
-  ) throws -> DeltaMaterial {
+  ) throws -> DeltaEncodingInput {
     let before = RetainedVersion(collection, other).structure
     let after = structure
     let source = isFolded ? before.folded : before.sections
@@ -77,11 +77,11 @@ extension RetainedVersion {
     let nested = isFolded ? [] : try before.changes(to: after, judge: judge)
     let contents = contents ?? .none
     let isMetaKnown = record.meta == nil || contents.meta != nil
-    return DeltaMaterial(
+    return DeltaEncodingInput(
       envelope: .init(
         collection: collection.name.text, from: collection.token(of: other), to: token),
       source: source,
-      target: SnapshotMaterial(
+      target: SnapshotEncodingInput(
         sections: target, ids: collection.ids, contents: contents,
         animations: collection.settings.animations),
       delta: delta,
@@ -90,7 +90,7 @@ extension RetainedVersion {
   }
 }
 
-extension DeltaMaterial {
+extension DeltaEncodingInput {
   /// Whether all contents in the delta are available.
   fileprivate var hasAllContents: Bool {
     let changes = delta.changes

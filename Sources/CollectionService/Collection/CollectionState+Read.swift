@@ -32,8 +32,8 @@ extension CollectionState {
   }
 
   /// The input for encoding the head.
-  var material: SnapshotMaterial {
-    SnapshotMaterial(
+  var material: SnapshotEncodingInput {
+    SnapshotEncodingInput(
       sections: sections, ids: ids, contents: contents, animations: settings.animations)
   }
 
@@ -41,12 +41,12 @@ extension CollectionState {
   func material(
     of delta: Delta, from record: VersionRecord, source: [StructureSection],
     isFolded: Bool, nested: [NestedChange], isAnimated: Bool, _ reader: JSONReader
-  ) -> DeltaMaterial {
-    let target = SnapshotMaterial(
+  ) -> DeltaEncodingInput {
+    let target = SnapshotEncodingInput(
       sections: isFolded ? structure.folded : sections, ids: ids, contents: contents,
       animations: settings.animations)
-    return DeltaMaterial(
-      envelope: DeltaMaterial.Envelope(
+    return DeltaEncodingInput(
+      envelope: DeltaEncodingInput.Envelope(
         collection: name.text, from: token(of: record), to: token, isAnimated: isAnimated),
       source: source, target: target, delta: delta,
       nested: nestedMaterials(nested, in: sections, contents, reader),
@@ -64,7 +64,7 @@ extension CollectionState {
   func nestedMaterials(
     _ changes: [NestedChange], in sections: [StructureSection], _ contents: Contents,
     _ reader: JSONReader
-  ) -> [NestedMaterial] {
+  ) -> [NestedEncodingInput] {
     guard !changes.isEmpty, let rule = settings.nested else { return [] }
     return NestedContents(sections: sections, contents: contents, ids: ids, rule: rule)
       .materials(changes, reader)

@@ -68,8 +68,8 @@ extension CollectionState {
   ///   - reader: The JSON reader.
   /// - Returns: The same delta with patches as entries.
   func patchingItems(
-    _ material: DeltaMaterial, includesHead: Bool = false, _ reader: JSONReader
-  ) -> DeltaMaterial {
+    _ material: DeltaEncodingInput, includesHead: Bool = false, _ reader: JSONReader
+  ) -> DeltaEncodingInput {
     // If the hash does not cover the whole item, or is overridden, it does not tell whether a
     // reader has the same contents.
     guard settings.comparesAll, overrides.isEmpty else { return material.patchingItems(reader) }

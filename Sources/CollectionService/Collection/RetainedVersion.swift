@@ -123,7 +123,7 @@ extension Shard {
       }
     }
     let name = version.collection.name
-    context.versionLine.enter { [context] in
+    context.versionQueue.enter { [context] in
       context.store.read([.version(name, version.token)], of: client) { results in
         self.withMaker(of: .max) { maker in
           var version = version
@@ -139,7 +139,7 @@ extension Shard {
           if version.contents == nil { version.takeHeld() }
           let result: Result<RetainedVersion, ServiceFailure> =
             if let failure { .failure(failure) } else { .success(version) }
-          work(maker, result) { context.versionLine.leave() }
+          work(maker, result) { context.versionQueue.leave() }
         }
       }
     }

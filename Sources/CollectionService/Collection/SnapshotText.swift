@@ -24,7 +24,7 @@ public enum SnapshotText {
   }
 
   /// Returns `"sections":[…],"meta":…,"animations":…}`.
-  public static func content(_ material: SnapshotMaterial) -> [UInt8] {
+  public static func content(_ material: SnapshotEncodingInput) -> [UInt8] {
     let contents = material.contents
     var bytes: [UInt8] = []
     bytes.reserveCapacity(contents.byteCount + 64)

@@ -31,7 +31,7 @@ struct Draft {
   private var pieces: [ArraySlice<UInt8>] = []
   private let held: Contents
   /// The section of each item; maintained while edits are applied.
-  var homes = ItemHomes()
+  var homes = ItemSections()
   /// The bytes of all contents; maintained while edits are applied.
   var byteCount = 0
   /// The bytes that merges have read and written so far.
@@ -123,7 +123,7 @@ struct Draft {
   ///
   /// - Complexity: O(*n*), where *n* is the number of items.
   mutating func beginEditing() {
-    homes = ItemHomes(sections)
+    homes = ItemSections(sections)
     byteCount = held.contentByteCount
   }
 

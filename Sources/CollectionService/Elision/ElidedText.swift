@@ -9,7 +9,7 @@ import SnapshotJSON
 struct ElidedText {
   private(set) var bytes: [UInt8] = []
   /// The empty objects, one for each run.
-  private(set) var omissions: [Snapshot.Omission] = []
+  private(set) var markers: [Snapshot.ElisionMarker] = []
   private(set) var unchanged = UnchangedItems()
 
   /// Elides unchanged items from a text; returns nil if there are too few or one occurs twice.
@@ -60,11 +60,11 @@ struct ElidedText {
     _ places: [Range<Int>], of text: [UInt8]
   ) {
     bytes.reserveCapacity(text.count - places.reduce(0) { $0 + $1.count - 2 })
-    omissions.reserveCapacity(places.count)
+    markers.reserveCapacity(places.count)
     var end = 0
     for (place, run) in zip(places, unchanged.runs) {
       bytes.append(contentsOf: text[end..<place.lowerBound])
-      omissions.append(Snapshot.Omission(offset: bytes.count, count: run.count))
+      markers.append(Snapshot.ElisionMarker(offset: bytes.count, count: run.count))
       bytes.append(contentsOf: "{}".utf8)
       end = place.upperBound
     }

@@ -71,16 +71,16 @@ public struct TextSummary: Hashable, Sendable {
 /// Called on a shard's queue or a worker's, once for each version, delta and form.
 public struct AnswerEncoders: Sendable {
   /// Encodes a snapshot's content, starting at its sections.
-  public var snapshot: @Sendable (SnapshotMaterial, AnswerForm) -> EncodedText
+  public var snapshot: @Sendable (SnapshotEncodingInput, AnswerForm) -> EncodedText
   /// Encodes a complete delta.
-  public var delta: @Sendable (DeltaMaterial, AnswerForm) -> EncodedText
+  public var delta: @Sendable (DeltaEncodingInput, AnswerForm) -> EncodedText
   /// Whether a form describes changes inside items; other forms send those items as changed.
   public var carriesNested: @Sendable (AnswerForm) -> Bool
 
   /// Creates a set of encoders.
   public init(
-    snapshot: @escaping @Sendable (SnapshotMaterial, AnswerForm) -> EncodedText,
-    delta: @escaping @Sendable (DeltaMaterial, AnswerForm) -> EncodedText,
+    snapshot: @escaping @Sendable (SnapshotEncodingInput, AnswerForm) -> EncodedText,
+    delta: @escaping @Sendable (DeltaEncodingInput, AnswerForm) -> EncodedText,
     carriesNested: @escaping @Sendable (AnswerForm) -> Bool = { _ in false }
   ) {
     self.carriesNested = carriesNested
@@ -90,7 +90,7 @@ public struct AnswerEncoders: Sendable {
 }
 
 /// The input of a snapshot encoder: a version with its contents.
-public struct SnapshotMaterial {
+public struct SnapshotEncodingInput {
   /// The sections, in order.
   public let sections: [StructureSection]
   /// The texts of the ids.
@@ -102,17 +102,17 @@ public struct SnapshotMaterial {
 }
 
 /// The delta between two versions of a list inside an item.
-public struct NestedMaterial {
+public struct NestedEncodingInput {
   /// The item's id.
   public let id: ArraySlice<UInt8>
   /// The path of the list inside the item.
   public let path: JSONPointer
   /// The delta; all elements are in one section.
-  public internal(set) var material: DeltaMaterial
+  public internal(set) var material: DeltaEncodingInput
 }
 
 /// The input of a delta encoder: two versions and the delta between them.
-public struct DeltaMaterial {
+public struct DeltaEncodingInput {
   /// The collection's name and the two versions.
   public struct Envelope: Sendable {
     /// The collection's name.
@@ -140,11 +140,11 @@ public struct DeltaMaterial {
   /// The sections of the source version.
   public let source: [StructureSection]
   /// The target version.
-  public let target: SnapshotMaterial
+  public let target: SnapshotEncodingInput
   /// The changes that turn the source into the target.
   public let delta: Delta
   /// Changes inside items that are otherwise unchanged, in target order.
-  public internal(set) var nested: [NestedMaterial]
+  public internal(set) var nested: [NestedEncodingInput]
   /// How `meta` changed.
   public let metaChange: MetaChange
   /// Replacements for the JSON of items, such as merge patches.
@@ -152,8 +152,8 @@ public struct DeltaMaterial {
   private let firstItemIndices: [Int]
 
   init(
-    envelope: Envelope?, source: [StructureSection], target: SnapshotMaterial, delta: Delta,
-    nested: [NestedMaterial] = [], metaChange: MetaChange
+    envelope: Envelope?, source: [StructureSection], target: SnapshotEncodingInput, delta: Delta,
+    nested: [NestedEncodingInput] = [], metaChange: MetaChange
   ) {
     self.nested = nested
     self.envelope = envelope

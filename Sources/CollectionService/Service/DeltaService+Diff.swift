@@ -95,14 +95,14 @@ private struct SnapshotDiff {
     self.new = new
   }
 
-  var snapshot: SnapshotMaterial {
-    SnapshotMaterial(
+  var snapshot: SnapshotEncodingInput {
+    SnapshotEncodingInput(
       sections: target.sections, ids: ids, contents: new.contents,
       animations: settings.animations)
   }
 
   /// The same delta for a reader that accepts merge patches of items.
-  func patchingItems(_ material: DeltaMaterial, _ reader: JSONReader) -> DeltaMaterial {
+  func patchingItems(_ material: DeltaEncodingInput, _ reader: JSONReader) -> DeltaEncodingInput {
     var places: [UInt32: Int] = [:]
     for (flat, item) in source.sections.lazy.flatMap(\.items).enumerated() {
       places[item.uniqueID] = flat
@@ -115,7 +115,7 @@ private struct SnapshotDiff {
   /// - Throws: The error of the engine, or the law that the delta violates.
   func material(
     isFolded: Bool, _ judge: DeltaJudge, _ reader: JSONReader
-  ) throws -> DeltaMaterial {
+  ) throws -> DeltaEncodingInput {
     let from = isFolded ? source.folded : source.sections
     let to = isFolded ? target.folded : target.sections
     let delta = try Delta(from: from, to: to, uniqueness: .promised)
@@ -125,9 +125,9 @@ private struct SnapshotDiff {
       NestedContents(sections: target.sections, contents: new.contents, ids: ids, rule: rule)
         .materials(changes, reader)
     }
-    return DeltaMaterial(
+    return DeltaEncodingInput(
       envelope: nil, source: from,
-      target: SnapshotMaterial(
+      target: SnapshotEncodingInput(
         sections: to, ids: ids, contents: new.contents, animations: settings.animations),
       delta: delta, nested: nested ?? [],
       metaChange: old.meta == new.meta ? .unchanged : .changed)

@@ -60,7 +60,7 @@ public final class DeltaService: Sendable {
       judge: judge,
       changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
-      loadLine: LoadLine(), versionLine: LoadLine(), workers: workers,
+      loadQueue: LoadQueue(), versionQueue: LoadQueue(), workers: workers,
       answers: AnswerCache(bytesMax: limits.cacheBytesMax),
       faults: faults)
     let shards = (0..<max(1, limits.shardCount)).map { index in

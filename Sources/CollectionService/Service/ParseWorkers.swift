@@ -12,14 +12,14 @@ final class ParseWorkers: Sendable {
   /// The largest work in bytes that goes into the small line.
   private static let smallBytesMax = 1 << 20
 
-  private let small: ParseLine
-  private let large: ParseLine
+  private let small: ParseQueue
+  private let large: ParseQueue
   /// Workers that create answers from large collections, without a line.
   private let answering: [ParseWorker]
 
   init(limits: ServiceLimits) {
-    small = ParseLine(workers: 2, limits)
-    large = ParseLine(workers: 1, limits)
+    small = ParseQueue(workers: 2, limits)
+    large = ParseQueue(workers: 1, limits)
     answering = (0..<2).map { ParseWorker(index: $0, limits: limits) }
   }
 
@@ -43,7 +43,7 @@ final class ParseWorkers: Sendable {
   /// Returns a ticket for working elsewhere immediately; nil if the work must wait in line.
   func ticket(_ byteCount: Int) -> ParseTicket? { line(byteCount).ticket(byteCount) }
 
-  private func line(_ byteCount: Int) -> ParseLine {
+  private func line(_ byteCount: Int) -> ParseQueue {
     byteCount <= Self.smallBytesMax ? small : large
   }
 }
@@ -51,9 +51,9 @@ final class ParseWorkers: Sendable {
 /// A reservation of bytes in progress, released when deallocated.
 final class ParseTicket: Sendable {
   fileprivate let byteCount: Int
-  private let line: ParseLine
+  private let line: ParseQueue
 
-  fileprivate init(_ byteCount: Int, _ line: ParseLine) {
+  fileprivate init(_ byteCount: Int, _ line: ParseQueue) {
     self.byteCount = byteCount
     self.line = line
   }
@@ -62,7 +62,7 @@ final class ParseTicket: Sendable {
 }
 
 /// A first-in-first-out line of work with a limit on the bytes in progress.
-private final class ParseLine: Sendable {
+private final class ParseQueue: Sendable {
   typealias Work = @Sendable (JSONReader, ServiceLimits, ParseTicket) -> Void
 
   private struct State {

@@ -46,7 +46,7 @@ struct ParsedSnapshot: Sendable {
         body, known: state.contents, itemBytesMax: limits.itemBytesMax),
       let document = try? reader.read(text.bytes),
       var parsed = try? read(
-        document.root, limits, settings: state.settings, omissions: text.omissions),
+        document.root, limits, settings: state.settings, markers: text.markers),
       parsed.settings == state.settings,
       !state.ids.repeats(parsed.snapshot, beside: text.unchanged, of: state.sections)
     else { return nil }
@@ -57,24 +57,24 @@ struct ParsedSnapshot: Sendable {
   /// Reads a snapshot from a JSON value.
   private static func read(
     _ value: JSONValue, _ limits: ServiceLimits, settings: CollectionSettings?,
-    pointer: String = "", omissions: [Snapshot.Omission] = []
+    pointer: String = "", markers: [Snapshot.ElisionMarker] = []
   ) throws(ServiceError) -> ParsedSnapshot {
     var effective = settings ?? CollectionSettings()
     if let inline = value["settings"], !inline.isNull {
       effective = try .read(inline, pointer: pointer + "/settings", limits: limits.settingsLimits)
     }
-    return try read(value, limits, by: effective, pointer: pointer, omissions: omissions)
+    return try read(value, limits, by: effective, pointer: pointer, markers: markers)
   }
 
   /// Reads a snapshot with given settings, ignoring its own.
   static func read(
     _ value: JSONValue, _ limits: ServiceLimits, by effective: CollectionSettings,
-    pointer: String, omissions: [Snapshot.Omission] = []
+    pointer: String, markers: [Snapshot.ElisionMarker] = []
   ) throws(ServiceError) -> ParsedSnapshot {
     let snapshot = try ServiceError.checking { () throws(SnapshotError) in
       try Snapshot.read(
         value, limits: limits.snapshot, options: effective.options, pointer: pointer,
-        omissions: omissions)
+        markers: markers)
     }
     let meta = value["meta"].flatMap { $0.isNull ? nil : $0.contentHash() }
     return ParsedSnapshot(snapshot: snapshot, meta: meta, settings: effective)

@@ -18,7 +18,7 @@ final class ClientState {
   /// The bytes of `idempotency` included in the shard's count.
   var countedIdempotencyBytes = 0
   /// Unanswered writes, in order of arrival.
-  var line = WriteLine<WriteJob>()
+  var line = WriteQueue<WriteJob>()
   /// Whether writes from the line are being started; guards against reentrance.
   var isStarting = false
 

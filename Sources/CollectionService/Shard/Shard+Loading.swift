@@ -46,13 +46,13 @@ extension Shard {
       guard client.unloaded(requirements.collections).count > 1 else {
         return self.fetch(requirements, load)
       }
-      self.context.loadLine.enter {
+      self.context.loadQueue.enter {
         self.perform { shard in
           shard.fetch(
             requirements,
             ClientLoad(load.client) { error in
               load.end(error)
-              shard.context.loadLine.leave()
+              shard.context.loadQueue.leave()
             })
         }
       }

@@ -99,7 +99,7 @@ extension Shard {
   }
 
   /// Passes a prepared write to the store, from any queue: a store encodes on its caller's queue.
-  private func commit(_ prepared: PreparedJob, _ number: Int, _ ticket: ParseTicket) {
+  private func commit(_ prepared: PreparedWriteJob, _ number: Int, _ ticket: ParseTicket) {
     @Sendable func finish(_ result: Result<Void, StoreError>) {
       perform { shard in
         withExtendedLifetime(ticket) { shard.finish(prepared, number, result) }
@@ -109,7 +109,9 @@ extension Shard {
     context.store.commit(transaction, completion: finish)
   }
 
-  private func finish(_ prepared: PreparedJob, _ number: Int, _ result: Result<Void, StoreError>) {
+  private func finish(
+    _ prepared: PreparedWriteJob, _ number: Int, _ result: Result<Void, StoreError>
+  ) {
     let job = prepared.job
     let client = client(job.client)
     switch result {
@@ -197,7 +199,7 @@ extension Shard {
   }
 
   /// Answers the writer, including the snapshot or delta it requested.
-  private func reply(_ prepared: PreparedJob, _ client: ClientState) {
+  private func reply(_ prepared: PreparedWriteJob, _ client: ClientState) {
     let collections = zip(prepared.writes, prepared.answers).map {
       write, wanted -> CollectionState? in
       if case .receipt = wanted { return nil }

@@ -21,9 +21,9 @@ struct ServiceContext: Sendable {
   let changes: ChangeLog
   let memory: MemoryBudget
   /// The queue of requests that load several collections.
-  let loadLine: LoadLine
+  let loadQueue: LoadQueue
   /// The queue of requests that load an older version.
-  let versionLine: LoadLine
+  let versionQueue: LoadQueue
   /// The queues for expensive work.
   let workers: ParseWorkers
   /// The cache of answers to readers.

@@ -178,7 +178,7 @@ public struct StoredVersion: Sendable {
   /// New settings; nil if they do not change.
   public var settings: StoredSettings?
   /// Whether this is not a new version, but the head with its nested lists read by other settings.
-  var isReread = false
+  var skipsDigestCheck = false
 
   /// When it was committed, in seconds since 1970.
   public var date: Int64 { record.date }

@@ -14,17 +14,17 @@ struct NestedContents {
   ///   - changes: The changes, which lead to this version; contents not available here are empty.
   ///   - reader: The JSON reader.
   /// - Returns: The changes with their contents.
-  func materials(_ changes: [NestedChange], _ reader: JSONReader) -> [NestedMaterial] {
+  func materials(_ changes: [NestedChange], _ reader: JSONReader) -> [NestedEncodingInput] {
     if changes.isEmpty { return [] }
     let first = sections.firstItemIndices
     return changes.map { change in
       let item = sections[change.item.section].items[change.item.item].uniqueID
       let json = contents.item(at: first[change.item.section] + change.item.item)
-      return NestedMaterial(
+      return NestedEncodingInput(
         id: ids.text(item), path: rule.path,
-        material: DeltaMaterial(
+        material: DeltaEncodingInput(
           envelope: nil, source: [.list(change.source)],
-          target: SnapshotMaterial(
+          target: SnapshotEncodingInput(
             sections: [.list(change.target)], ids: ids,
             contents: elements(change.target, of: json, reader)),
           delta: change.delta, metaChange: .unchanged))

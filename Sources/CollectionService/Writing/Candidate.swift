@@ -30,7 +30,7 @@ extension IDTable {
     let contents = Contents(parsed.snapshot, hasMeta: parsed.meta != nil)
     if settings.arranges {
       let mayHaveSections = settings.sectionRule == nil || !parsed.isSent
-      guard mayHaveSections || parsed.snapshot.isFlat || parsed.snapshot.isAnswer else {
+      guard mayHaveSections || parsed.snapshot.isFlat || parsed.snapshot.isServiceDocument else {
         throw .badSnapshot(
           SnapshotError(
             .badSnapshot, "/sections",

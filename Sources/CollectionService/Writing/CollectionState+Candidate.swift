@@ -154,7 +154,7 @@ extension CollectionState {
 
   /// The content as readers get it, without animations, which are settings and not content.
   private var contentText: [UInt8] {
-    SnapshotText.content(SnapshotMaterial(sections: sections, ids: ids, contents: contents))
+    SnapshotText.content(SnapshotEncodingInput(sections: sections, ids: ids, contents: contents))
   }
 
   /// Throws if the collection is too large to be parsed as one document.

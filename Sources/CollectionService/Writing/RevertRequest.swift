@@ -96,7 +96,7 @@ extension CollectionState {
       throw .limitPassed(
         PassedLimit(.bytes, "", "a revert is to versions of at most \(limit) bytes", limit: limit))
     }
-    let plain = SnapshotMaterial(
+    let plain = SnapshotEncodingInput(
       sections: material.sections, ids: material.ids, contents: material.contents)
     let text = SnapshotText.head(version.token, name) + SnapshotText.content(plain)
     if settings.hasPlainLayout,

@@ -29,7 +29,7 @@ struct WritePreparation {
     base.state?.reclaimIDs()
     do throws(ServiceError) {
       // RFC 9110 §13.2.1: other errors take precedence over a failed precondition.
-      let change = try ReadChange(write.change, of: base.state, reader, limits)
+      let change = try ParsedChange(write.change, of: base.state, reader, limits)
       if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
       let precondition = try change.completed(write.precondition)
       if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
@@ -42,7 +42,7 @@ struct WritePreparation {
   }
 
   private func prepare(
-    _ change: ReadChange, _ name: ResourceName, _ base: Base
+    _ change: ParsedChange, _ name: ResourceName, _ base: Base
   ) throws(ServiceError) -> PreparedWrite {
     switch (change, base.state) {
     case (.delete, _):
@@ -270,7 +270,7 @@ extension StoreTransaction.Change {
       StoredVersion(
         token: state.token, record: state.record, sections: state.sections, ids: prepared.ids,
         contents: state.contents, nested: prepared.nested, previous: nil, settings: stored,
-        isReread: true))
+        skipsDigestCheck: true))
   }
 }
 

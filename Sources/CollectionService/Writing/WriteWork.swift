@@ -22,7 +22,7 @@ struct WriteWork: Sendable {
   }
 
   /// Prepares the job and reserves memory for it.
-  func prepare(_ reader: JSONReader, _ context: ServiceContext) -> PreparedJob {
+  func prepare(_ reader: JSONReader, _ context: ServiceContext) -> PreparedWriteJob {
     let preparation = WritePreparation(reader: reader, limits: context.limits, date: date)
     var reservation = MemoryReservation(context.memory)
     var prepared = prepare(preparation, &reservation)
@@ -31,7 +31,7 @@ struct WriteWork: Sendable {
       context.counters.refusedWrites.add(1)
       if job.isAtomic { prepared = prepared.map(\.notApplied) }
     }
-    return PreparedJob(
+    return PreparedWriteJob(
       job: job, answers: writes.map(\.answer), writes: prepared, record: record(of: prepared),
       reservation: reservation)
   }
@@ -80,7 +80,7 @@ struct WriteWork: Sendable {
 }
 
 /// A prepared job, to be committed by the store if it has a transaction.
-struct PreparedJob: Sendable {
+struct PreparedWriteJob: Sendable {
   let job: WriteJob
   /// What each writer gets in addition to the receipt.
   let answers: [WriteRequest.Answer]

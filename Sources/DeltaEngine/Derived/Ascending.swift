@@ -15,7 +15,7 @@ extension RandomAccessCollection where Index == Int {
 }
 
 extension [Range<Int>] {
-  /// Combines ascending indices into ranges, merging neighbours.
+  /// Combines ascending indices into ranges, merging neighbors.
   package init(ascending indices: some Sequence<Int>) {
     self = []
     for index in indices {

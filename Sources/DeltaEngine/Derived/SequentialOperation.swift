@@ -50,7 +50,7 @@ extension Delta {
 /// Converts the moves of a flat delta, each with the indices after the preceding ones.
 ///
 /// All positions that items ever have are laid out in one row. An unmoved item has one position; a
-/// moved item has two, its old and its new one, placed between the same unmoved neighbours as in
+/// moved item has two, its old and its new one, placed between the same unmoved neighbors as in
 /// the lists. A move empties one position and fills the other, and its indices are the numbers of
 /// filled positions before them, kept in a Fenwick tree.
 private struct MoveSequence {

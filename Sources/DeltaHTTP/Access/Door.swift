@@ -2,7 +2,7 @@ import Authentication
 import CollectionService
 import HTTP1
 
-/// Decides by its head whether a request is authorised; without keys every request is.
+/// Decides by its head whether a request is authorized; without keys every request is.
 struct Door: Sendable {
   /// Verifies credentials; `nil` if authentication is off.
   let authenticator: Authenticator?
@@ -11,12 +11,12 @@ struct Door: Sendable {
   /// Seconds since 1970.
   let date: @Sendable () -> Int64
 
-  /// Authorises a request.
+  /// Authorizes a request.
   ///
   /// - Parameters:
   ///   - request: The head of the request.
   ///   - need: What the request requires; not evaluated if authentication is off.
-  /// - Returns: The authorisation of the request; `nil` if authentication is off or not required.
+  /// - Returns: The authorization of the request; `nil` if authentication is off or not required.
   /// - Throws: `unauthenticated`, `token-expired`, `insufficient-scope`, or `overloaded` if the credential
   ///   cannot be verified at present.
   func admit(
@@ -32,9 +32,9 @@ struct Door: Sendable {
 }
 
 extension Door {
-  /// Authorises a request by its ticket or its credential, as far as its head alone allows: the backend may
+  /// Authorizes a request by its ticket or its credential, as far as its head alone allows: the backend may
   /// have to be asked.
-  func authorise(
+  func authorize(
     _ target: inout RequestTarget, _ request: HTTPRequest, _ route: Route
   ) throws(Problem) {
     guard let authenticator else { return }
@@ -65,7 +65,7 @@ extension Door {
 }
 
 extension RequestScope {
-  /// Authorises the request for collections named in its body or query.
+  /// Authorizes the request for collections named in its body or query.
   ///
   /// - Throws: `insufficient-scope` for the first collection that is not allowed, whether or not it
   ///   exists.
@@ -83,8 +83,8 @@ extension RequestScope {
     self.pass = pass
   }
 
-  /// Replies to a request that has waited: with a problem if it is no longer authorised.
-  func replyIfAuthorised(_ reply: @escaping @Sendable () -> Void) {
+  /// Replies to a request that has waited: with a problem if it is no longer authorized.
+  func replyIfAuthorized(_ reply: @escaping @Sendable () -> Void) {
     guard let pass else { return reply() }
     pass.recheck { refusal in
       if let refusal { self.reply(Problem(refusal)) } else { reply() }
@@ -93,7 +93,7 @@ extension RequestScope {
 }
 
 extension Problem {
-  /// Creates the problem of an unauthorised request; it reveals nothing about the resource, not
+  /// Creates the problem of an unauthorized request; it reveals nothing about the resource, not
   /// even whether it exists.
   init(_ refusal: Refusal) {
     switch refusal {

@@ -24,7 +24,7 @@ final class Shares: Sendable {
   /// - Parameters:
   ///   - request: Its head.
   ///   - route: Its resource.
-  ///   - pass: Its authorisation; `nil` if it needed none.
+  ///   - pass: Its authorization; `nil` if it needed none.
   /// - Returns: What the request counts against; `nil` if there are no limits.
   /// - Throws: `rate-limited`.
   func charge(

@@ -35,7 +35,7 @@ extension AnswerEncoders {
     form.coding == 0 || text.count < count ? EncodedText(text) : Deflater.deflate(text)
   }
 
-  private static func encode(_ material: DeltaMaterial, _ dialect: Dialect) -> [UInt8] {
+  private static func encode(_ material: DeltaEncodingInput, _ dialect: Dialect) -> [UInt8] {
     switch dialect {
     // Readers that ask for snapshots are never sent a delta.
     case .staged, .snapshot: StagedEncoder.encode(material)

@@ -5,7 +5,7 @@ import SnapshotJSON
 /// Encodes deltas in the dialect `diffable`: all ids in order, for frameworks that compute moves
 /// themselves, and the contents of inserted and changed items.
 enum DiffableEncoder {
-  static func encode(_ material: DeltaMaterial) -> [UInt8] {
+  static func encode(_ material: DeltaEncodingInput) -> [UInt8] {
     let target = material.target
     var writer = JSONWriter(capacity: 1024 + 16 * target.contents.itemCount)
     writer.beginObject()

@@ -3,7 +3,7 @@ import DeltaEngine
 /// Tracks the index of each element while a list is edited one element at a time, in any order.
 ///
 /// All positions that elements ever have are laid out in one row. An element that stays has one
-/// position; any other has two, its old and its new one, placed between the same staying neighbours
+/// position; any other has two, its old and its new one, placed between the same staying neighbors
 /// as in the lists. A removal empties a position and an insertion fills one, and the index of an
 /// element is the number of filled positions before it, kept in a Fenwick tree.
 struct EditRow {

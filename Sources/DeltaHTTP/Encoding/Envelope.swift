@@ -6,13 +6,13 @@ import SnapshotJSON
 
 extension JSONWriter {
   /// Writes `"kind"` and the members that identify the two versions.
-  mutating func beginDelta(_ material: DeltaMaterial) {
+  mutating func beginDelta(_ material: DeltaEncodingInput) {
     member("kind", "delta")
     write(material.envelope)
   }
 
   /// Writes `"order":[sectionIds]`.
-  mutating func writeOrder(_ material: DeltaMaterial) {
+  mutating func writeOrder(_ material: DeltaEncodingInput) {
     beginArray("order")
     for index in material.target.sections.indices {
       string(utf8: material.id(SectionIndex<Target>(index)))
@@ -21,7 +21,7 @@ extension JSONWriter {
   }
 
   /// Writes the ids of the items whose contents changed.
-  mutating func writeChanged(_ name: StaticString, _ material: DeltaMaterial) {
+  mutating func writeChanged(_ name: StaticString, _ material: DeltaEncodingInput) {
     beginArray(name)
     for pair in material.delta.changes.reloadedItems { string(utf8: material.id(pair.target)) }
     endArray()
@@ -30,7 +30,7 @@ extension JSONWriter {
   /// Writes `"collection","from","to","seq"`, and `"animate":false` above a threshold.
   ///
   /// Writes nothing for a delta that is not between versions of a collection.
-  mutating func write(_ envelope: DeltaMaterial.Envelope?) {
+  mutating func write(_ envelope: DeltaEncodingInput.Envelope?) {
     guard let envelope else { return }
     member("collection", envelope.collection)
     member("from", envelope.from.description)
@@ -43,7 +43,7 @@ extension JSONWriter {
   /// changed.
   ///
   /// Law 9: includes the contents of what is inserted or changed, and of nothing that only moved.
-  mutating func writeContents(_ material: DeltaMaterial) {
+  mutating func writeContents(_ material: DeltaEncodingInput) {
     let changes = material.delta.changes
     beginObject("items")
     for path in changes.insertedItems + changes.reloadedItems.map(\.target) {
@@ -67,7 +67,7 @@ extension JSONWriter {
   }
 
   /// Writes the collection's own content if it changed; `null` if it was removed.
-  private mutating func writeMeta(_ material: DeltaMaterial) {
+  private mutating func writeMeta(_ material: DeltaEncodingInput) {
     if case .unchanged = material.metaChange { return }
     key("meta")
     if let meta = material.target.contents.meta { raw(meta) } else { null() }

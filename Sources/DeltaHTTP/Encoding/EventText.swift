@@ -39,7 +39,7 @@ enum EventText {
   static let patientRetry = 15_000
 
   /// Formats a delta event, which is shared by all its recipients.
-  static func delta(_ material: DeltaMaterial, json: [UInt8]) -> [UInt8] {
+  static func delta(_ material: DeltaEncodingInput, json: [UInt8]) -> [UInt8] {
     event("delta", id: material.envelope?.to.description, data: json)
   }
 

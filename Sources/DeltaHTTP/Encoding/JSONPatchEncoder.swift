@@ -10,18 +10,18 @@ import SnapshotJSON
 /// sections that items left; and finally replaces contents, whose positions no longer change. It
 /// begins with a test of the version and ends by replacing it with that of the resulting document.
 struct JSONPatchEncoder {
-  private let material: DeltaMaterial
+  private let material: DeltaEncodingInput
   private let changes: DeltaChanges
   private var lists: PatchedLists
   private var writer = JSONWriter(capacity: 1024)
 
-  static func encode(_ material: DeltaMaterial) -> [UInt8] {
+  static func encode(_ material: DeltaEncodingInput) -> [UInt8] {
     var encoder = JSONPatchEncoder(material)
     encoder.encode()
     return encoder.writer.bytes
   }
 
-  private init(_ material: DeltaMaterial) {
+  private init(_ material: DeltaEncodingInput) {
     self.material = material
     changes = material.delta.changes
     lists = PatchedLists(material)

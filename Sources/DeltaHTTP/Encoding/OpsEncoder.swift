@@ -8,7 +8,7 @@ import SnapshotJSON
 /// The flattened versions are compared again, because an item that crosses from the start of one
 /// section to the end of the one before does not move in the flat list.
 enum OpsEncoder {
-  static func encode(_ material: DeltaMaterial, countsHeaders: Bool) -> [UInt8] {
+  static func encode(_ material: DeltaEncodingInput, countsHeaders: Bool) -> [UInt8] {
     let source = FlatRow.rows(of: material.source, countsHeaders: countsHeaders)
     let target = FlatRow.rows(of: material.target.sections, countsHeaders: countsHeaders)
     var writer = JSONWriter(capacity: 1024)

@@ -18,7 +18,7 @@ struct PatchedLists {
   /// For each section of the source, the index of its row.
   private var rowOfSource: [Int]
 
-  init(_ material: DeltaMaterial) {
+  init(_ material: DeltaEncodingInput) {
     let changes = material.delta.changes
     let flags = EditFlags(material)
     let pairing = SectionPairing(material)
@@ -86,7 +86,7 @@ private struct EditFlags {
   var leavingItems: [[Bool]]
   var arrivingItems: [[Bool]]
 
-  init(_ material: DeltaMaterial) {
+  init(_ material: DeltaEncodingInput) {
     let changes = material.delta.changes
     let target = material.target.sections
     leavingSections = [Bool](repeating: false, count: material.source.count)

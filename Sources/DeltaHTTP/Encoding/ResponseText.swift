@@ -53,7 +53,7 @@ enum ResponseText {
     return pieces + [EncodedText(text)]
   }
 
-  /// The largest piece that is copied into its neighbour, in bytes.
+  /// The largest piece that is copied into its neighbor, in bytes.
   private static let mergedBytesMax = 4096
 }
 

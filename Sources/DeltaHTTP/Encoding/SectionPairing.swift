@@ -7,7 +7,7 @@ struct SectionPairing {
   /// For each section of the target, its index in the source; `nil` if it is inserted.
   let sources: [Int?]
 
-  init(_ material: DeltaMaterial) {
+  init(_ material: DeltaEncodingInput) {
     var places: [UInt32: Int] = [:]
     for (index, section) in material.source.enumerated() { places[section.uniqueID] = index }
     sources = material.target.sections.map { places[$0.uniqueID] }

@@ -7,7 +7,7 @@ import SnapshotJSON
 ///
 /// A moved item is removed and inserted, so minimal moves keep it short.
 enum SpliceEncoder {
-  static func encode(_ material: DeltaMaterial) -> [UInt8] {
+  static func encode(_ material: DeltaEncodingInput) -> [UInt8] {
     let changes = material.delta.changes
     let removed = (changes.deletedItems + changes.movedItems.map(\.source)).sorted()
     let added = (changes.insertedItems + changes.movedItems.map(\.target)).sorted()
@@ -30,7 +30,7 @@ enum SpliceEncoder {
 
 extension JSONWriter {
   /// Writes `["today",0,"m6"]`.
-  fileprivate mutating func write(_ path: ItemPath<Target>, _ material: DeltaMaterial) {
+  fileprivate mutating func write(_ path: ItemPath<Target>, _ material: DeltaEncodingInput) {
     beginArray()
     string(utf8: material.id(SectionIndex<Target>(path.section)))
     number(path.item)

@@ -4,15 +4,15 @@ import SnapshotJSON
 
 /// Encodes deltas in the dialect `staged`: steps for a list view, then the contents they need.
 struct StagedEncoder {
-  private let material: DeltaMaterial
+  private let material: DeltaEncodingInput
   private var writer = JSONWriter(capacity: 1024)
 
-  static func encode(_ material: DeltaMaterial) -> [UInt8] {
+  static func encode(_ material: DeltaEncodingInput) -> [UInt8] {
     var encoder = StagedEncoder(material: material)
     return encoder.encode()
   }
 
-  private init(material: DeltaMaterial) { self.material = material }
+  private init(material: DeltaEncodingInput) { self.material = material }
 
   private mutating func encode() -> [UInt8] {
     writer.beginObject()
@@ -129,7 +129,7 @@ extension JSONWriter {
   }
 
   /// Writes `{"at":0,"id":"pinned","items":["m9"]}`.
-  fileprivate mutating func write(_ insert: SectionInsert, _ material: DeltaMaterial) {
+  fileprivate mutating func write(_ insert: SectionInsert, _ material: DeltaEncodingInput) {
     beginObject()
     member("at", insert.at.index)
     key("id")

@@ -14,20 +14,20 @@ struct SwiftDiffEncoder {
     var associated: Int?
   }
 
-  private let material: DeltaMaterial
+  private let material: DeltaEncodingInput
   /// For each target section, by offset in the source section.
   private var removals: [[Change]]
   /// For each target section, by offset in it.
   private var insertions: [[Change]]
   private let frame: SectionPairing
 
-  static func encode(_ material: DeltaMaterial) -> [UInt8] {
+  static func encode(_ material: DeltaEncodingInput) -> [UInt8] {
     var encoder = SwiftDiffEncoder(material)
     encoder.collect()
     return encoder.encode()
   }
 
-  private init(_ material: DeltaMaterial) {
+  private init(_ material: DeltaEncodingInput) {
     self.material = material
     frame = SectionPairing(material)
     removals = material.target.sections.map { _ in [] }

@@ -57,7 +57,7 @@ extension RequestParameter {
   static let missing = RequestParameter(
     "Missing", .missing, "Wait for a collection that does not exist.", .constant("wait"))
   static let dialect = RequestParameter(
-    "Dialect", .dialect, "In which words deltas are told; for clients that cannot set Accept.",
+    "Dialect", .dialect, "The dialect of deltas, for clients that cannot set Accept.",
     .oneOf(Dialect.allCases.map { .text($0.name) }))
   static let headers = RequestParameter(
     "Headers", .headers, "1: the dialect ops counts a section's header as a row.",

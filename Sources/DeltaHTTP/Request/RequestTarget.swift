@@ -33,7 +33,7 @@ struct RequestTarget: Sendable {
     guard head.method.hasBody else { return }
     if head.method == .patch, case .collection = route {
       patchLanguage = try PatchLanguage(head)
-    } else if let type = mediaType(head), !isJSON(type), !isUnlabelled(type, head) {
+    } else if let type = mediaType(head), !isJSON(type), !isUnlabeled(type, head) {
       throw .unsupportedBody
     }
     bodyCodings = try ContentCoding.undone(head)
@@ -56,7 +56,7 @@ private func isJSON(_ type: String) -> Bool {
 ///
 /// A page of another origin can send this type without being asked first (Fetch, "CORS-safelisted
 /// request-header"), so that it counts only where no browser says on whose behalf it acts.
-private func isUnlabelled(_ type: String, _ request: HTTPRequest) -> Bool {
+private func isUnlabeled(_ type: String, _ request: HTTPRequest) -> Bool {
   type == MediaType.form && request.field("origin") == nil
 }
 

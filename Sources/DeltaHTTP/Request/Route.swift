@@ -76,7 +76,7 @@ extension Route {
   /// Finds the resource that a raw path names.
   ///
   /// Segments are split first and decoded once, so that an encoded slash never separates, and what
-  /// is authorised is what is served.
+  /// is authorized is what is served.
   ///
   /// - Throws: `collection-not-found` where there is no such resource, `bad-identifier` for a
   ///   client or collection whose name is not one.

@@ -38,25 +38,27 @@ struct MetricsText {
   mutating func add(_ counters: ServiceCounters) {
     gauge("collections", "Collections.", counters.collections.value)
     gauge("resident_collections", "Collections in memory.", counters.residentCollections.value)
-    gauge("resident_bytes", "About how much memory those take.", counters.residentBytes.value)
+    gauge(
+      "resident_bytes", "Approximate memory used by resident collections.",
+      counters.residentBytes.value)
     counter(
-      "collection_loads_total", "Collections brought back from the store.", counters.loads.value)
+      "collection_loads_total", "Collections loaded from the store.", counters.loads.value)
     counter(
-      "damaged_loads_total", "Collections that were found to be damaged on that way.",
+      "damaged_loads_total", "Loads that found a damaged collection.",
       counters.damagedLoads.value)
     counter(
-      "failed_commits_total", "Writes that the store did not carry out.",
+      "failed_commits_total", "Writes that the store failed to commit.",
       counters.failedCommits.value)
-    gauge("parked_requests", "Readers that wait.", counters.parked.value)
+    gauge("parked_requests", "Readers waiting for a change.", counters.parked.value)
     counter("versions_total", "Versions committed.", counters.versions.value)
     counter(
-      "writes_without_version_total", "Writes that made no version, by why.", by: "reason",
+      "writes_without_version_total", "Writes that created no version, by reason.", by: "reason",
       [
         "unchanged": counters.unchangedWrites.value, "refused": counters.refusedWrites.value,
       ])
     counter(
       "known_items_total",
-      "Items of snapshots that were those of the version before, byte for byte, and not read.",
+      "Snapshot items recognized as unchanged without being parsed.",
       counters.knownItems.value)
     counter("deltas_total", "Deltas computed.", counters.deltas.value)
     counter(
@@ -64,7 +66,7 @@ struct MetricsText {
       counters.refusedDeltas.value)
     counter("encodings_total", "Answers encoded.", counters.encodings.value)
     counter(
-      "resets_total", "Snapshots sent for want of a delta, by why.", by: "reason",
+      "resets_total", "Snapshots sent in place of a delta, by reason.", by: "reason",
       [
         "delta-too-large": counters.tooLargeResets.value,
         "history-compacted": counters.compactedResets.value,
@@ -93,16 +95,17 @@ struct MetricsText {
     }
     metric(
       "http_request_duration_seconds", "histogram",
-      "From the request to its answer, without the time it was parked.")
+      "Time from request to response, waiting excluded.")
     for (kind, row) in rows { add(row, "kind=\"\(kind.name)\"") }
     let streams = requestLog.metrics.streams.load(ordering: .relaxed)
     gauge("streams", "Streams of events that are open.", streams)
     counter(
       "http_repeated_answers_total",
-      "Requests whose answer their event loop remembered, since the collection is what it was.",
+      "Requests answered from an event loop's cache.",
       requestLog.metrics.repeatedCount)
     counter(
-      "log_lines_dropped_total", "Lines of the access log that nobody took in time.",
+      "log_lines_dropped_total",
+      "Access log lines dropped because the log was not drained in time.",
       requestLog.log?.droppedCount ?? 0)
   }
 

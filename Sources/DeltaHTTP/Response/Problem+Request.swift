@@ -25,7 +25,7 @@ extension Problem {
     "pages of this origin may not change anything here; cors.origins lists those that may")
   static let misdirected = Problem(
     421, .misdirected,
-    "this service is not asked by that name: use an address, localhost or a name of its machine, or add "
+    "this service does not answer to that host name: use an address, localhost or a name of its machine, or add "
       + "the name to allowedHosts")
   static let internalFault = Problem(
     500, .internalFault, "a fault of the service")

@@ -64,7 +64,7 @@ struct OperationsRoutes: Sendable {
     }
   }
 
-  /// Refuses writes from other origins, and unauthorised requests.
+  /// Refuses writes from other origins, and unauthorized requests.
   private func check(_ request: HTTPRequest) throws(Problem) {
     try crossOrigin.checkWrite(request)
     let path = String(decoding: request.path, as: UTF8.self)

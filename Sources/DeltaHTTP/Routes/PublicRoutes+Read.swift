@@ -42,7 +42,7 @@ extension PublicRoutes {
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
     let ticket = service.read(key, request) { [scope] result, head in
-      scope.replyIfAuthorised {
+      scope.replyIfAuthorized {
         var response =
           switch result {
           case .success(let answer):

@@ -33,7 +33,7 @@ extension PublicRoutes {
     request.requestID = scope.requestID
     let ticket = service.sync(client, request, waitSeconds: parameters.wait ?? 0) {
       [scope] result in
-      scope.replyIfAuthorised {
+      scope.replyIfAuthorized {
         scope.reply(result) { answer in
           var response = HTTPResponse.pieces(
             ResponseText.sync(answer), representation.mediaType(isDelta: false), scope.codings,

@@ -66,7 +66,7 @@ struct PublicRoutes: Sendable {
     try crossOrigin.checkWrite(head)
     var target = try RequestTarget(head)
     if let route = target.route {
-      try door.authorise(&target, head, route)
+      try door.authorize(&target, head, route)
       target.budget = try shares.charge(head, route, target.pass)
     }
     return target

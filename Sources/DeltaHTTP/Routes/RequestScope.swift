@@ -12,7 +12,7 @@ struct RequestScope: Sendable {
   let codings: AcceptedCodings
   /// What the request is about, as far as it is known.
   var subject = RequestSubject()
-  /// The authorisation of the request; `nil` if authentication is off.
+  /// The authorization of the request; `nil` if authentication is off.
   var pass: Pass?
   /// What the request counts against; `nil` without limits.
   var budget: Budget?

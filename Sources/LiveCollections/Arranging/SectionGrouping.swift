@@ -1,4 +1,4 @@
-/// How a flat list is divided into sections: neighbours that belong together are a section.
+/// How a flat list is divided into sections: neighbors that belong together are a section.
 public struct SectionGrouping<SectionType: UniquelyIdentifiableSection> {
   private let belongTogether: (SectionType.DataType, SectionType.DataType) -> Bool
   private let makeSection: ([SectionType.DataType]) -> SectionType
@@ -34,7 +34,7 @@ public struct SectionGrouping<SectionType: UniquelyIdentifiableSection> {
 
   /// The sections of a list.
   ///
-  /// - Throws: `ArrangingError.notContiguous` when a section's items are not neighbours.
+  /// - Throws: `ArrangingError.notContiguous` when a section's items are not neighbors.
   func sections(of items: [SectionType.DataType]) throws(ArrangingError) -> [SectionType] {
     var sections: [SectionType] = []
     var firsts: [SectionType.UniqueIDType: Int] = [:]

@@ -32,10 +32,10 @@ public final class TextView: SectionDeltaUpdatableView {
 
   /// Creates a view that writes structured lines.
   package init(
-    showing presenter: ReplicaPresenter, writeLine: @escaping @Sendable (ChangeLine) -> Void
+    showing presenter: ReplicaPresenter, writeQueue: @escaping @Sendable (ChangeLine) -> Void
   ) {
     self.presenter = presenter
-    write = writeLine
+    write = writeQueue
     shown = Locked(presenter.sections)
   }
 

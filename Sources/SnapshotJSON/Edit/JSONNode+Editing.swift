@@ -15,8 +15,8 @@ extension JSONNode {
   /// - Complexity: O(*m*), where *m* is the number of members in the objects on the path, plus the
   ///   cost of expanding nodes.
   mutating func edit<Result>(
-    _ path: ArraySlice<String>, _ work: inout JSONPatchWork,
-    _ body: (inout JSONNode, inout JSONPatchWork) -> Result
+    _ path: ArraySlice<String>, _ work: inout JSONPatchBudget,
+    _ body: (inout JSONNode, inout JSONPatchBudget) -> Result
   ) -> Result? {
     guard let name = path.first else { return body(&self, &work) }
     takeApart(&work)
@@ -37,7 +37,7 @@ extension JSONNode {
 
   /// Adds a value (RFC 6902 §4.1); nil if none can be added here.
   mutating func add(
-    _ value: JSONNode, _ name: String, _ work: inout JSONPatchWork
+    _ value: JSONNode, _ name: String, _ work: inout JSONPatchBudget
   ) -> JSONNodeChange? {
     takeApart(&work)
     switch self {
@@ -66,7 +66,7 @@ extension JSONNode {
   }
 
   /// Removes a value (RFC 6902 §4.2); nil if there is none.
-  mutating func remove(_ name: String, _ work: inout JSONPatchWork) -> JSONNodeChange? {
+  mutating func remove(_ name: String, _ work: inout JSONPatchBudget) -> JSONNodeChange? {
     takeApart(&work)
     switch self {
     case .text: return nil
@@ -88,7 +88,7 @@ extension JSONNode {
   }
 
   private static func index(
-    of name: String, in members: [Member], _ work: inout JSONPatchWork
+    of name: String, in members: [Member], _ work: inout JSONPatchBudget
   ) -> Int? {
     work.spend(1 + members.count / 8)
     return members.firstIndex { $0.isNamed(name) }

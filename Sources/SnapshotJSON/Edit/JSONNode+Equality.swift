@@ -2,7 +2,7 @@
 /// objects in any order. Elsewhere, equality of contents compares numbers as text.
 extension JSONNode {
   /// - Returns: Whether the values are equal; false also if the steps are exhausted.
-  func isEqual(to other: JSONNode, _ work: inout JSONPatchWork) -> Bool {
+  func isEqual(to other: JSONNode, _ work: inout JSONPatchBudget) -> Bool {
     var one = self
     var two = other
     one.takeApart(&work)
@@ -21,7 +21,7 @@ extension JSONNode {
   }
 
   private static func isEqual(
-    _ lhs: [Member], _ rhs: [Member], _ work: inout JSONPatchWork
+    _ lhs: [Member], _ rhs: [Member], _ work: inout JSONPatchBudget
   ) -> Bool {
     guard lhs.count == rhs.count else { return false }
     let members = Dictionary(uniqueKeysWithValues: rhs.map { ($0.name, $0.value) })

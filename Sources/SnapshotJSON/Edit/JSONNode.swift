@@ -25,7 +25,7 @@ enum JSONNode: Sendable {
 
   /// Expands this node by one level; scalars are not changed, nor is anything if the steps are
   /// exhausted.
-  mutating func takeApart(_ work: inout JSONPatchWork) {
+  mutating func takeApart(_ work: inout JSONPatchBudget) {
     guard case .text(let value) = self, value.token.isContainer, !work.isOver else { return }
     // Spend first, so that nothing is expanded without remaining steps.
     work.spend(value.childCount)
@@ -39,7 +39,7 @@ enum JSONNode: Sendable {
   }
 
   /// - Complexity: O(*n*), where *n* is the number of values inside; the steps are spent.
-  func extent(_ work: inout JSONPatchWork) -> Extent {
+  func extent(_ work: inout JSONPatchBudget) -> Extent {
     switch self {
     case .text(let value):
       // Walking tokens takes a small fraction of the time of walking a tree.

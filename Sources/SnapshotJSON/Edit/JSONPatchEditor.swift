@@ -4,13 +4,13 @@ struct JSONPatchEditor {
   private let limits: JSONPatch.Limits
   /// An upper bound of the document's size in bytes.
   private(set) var byteCount: Int
-  private var work: JSONPatchWork
+  private var work: JSONPatchBudget
 
   init(_ document: JSONValue, limits: JSONPatch.Limits) {
     root = .text(document)
     self.limits = limits
     byteCount = document.range.count
-    work = JSONPatchWork(stepsMax: limits.stepsMax)
+    work = JSONPatchBudget(stepsMax: limits.stepsMax)
   }
 
   mutating func perform(

@@ -7,7 +7,7 @@ public struct PatchedJSON: Sendable {
   /// Returns the value at a path of reference tokens (RFC 6901); nil if there is none.
   public func value(at tokens: [String]) -> PatchedJSON? {
     var tree = tree
-    var work = JSONPatchWork(stepsMax: .max)
+    var work = JSONPatchBudget(stepsMax: .max)
     guard let value = tree.edit(tokens[...], &work, { value, _ in value }) else { return nil }
     return PatchedJSON(tree: value, byteCount: byteCount)
   }

@@ -1,6 +1,6 @@
 extension Snapshot {
   /// An object in a text that replaces elided items.
-  public struct Omission: Hashable, Sendable {
+  public struct ElisionMarker: Hashable, Sendable {
     /// The offset of the object in the text, in bytes.
     public var offset: Int
     /// The number of items it replaces.
@@ -13,7 +13,7 @@ extension Snapshot {
     }
   }
 
-  /// A position in a section where items are elided, corresponding to an `Omission`.
+  /// A position in a section where items are elided, corresponding to an `ElisionMarker`.
   public struct Gap: Hashable, Sendable {
     /// The index in `Snapshot.items` of the item after the gap.
     public let item: Int

@@ -76,7 +76,7 @@ public struct Snapshot: Sendable {
   /// The version that it names, as a document does that a reader got from the service.
   public let version: Slice?
   /// Whether it is such a document, with all of its members.
-  public let isAnswer: Bool
+  public let isServiceDocument: Bool
   /// Whether it was sent as items without sections.
   public let isFlat: Bool
 
@@ -96,7 +96,7 @@ extension Snapshot {
   ///   - seed: The seed of the content hashes; equal seeds give equal hashes in any process.
   ///   - options: How to find and compare ids, items and sections.
   ///   - pointer: The JSON pointer to `value`, prepended to those in errors.
-  ///   - omissions: The objects that replace elided items, in text order; each makes a gap.
+  ///   - markers: The objects that replace elided items, in text order; each makes a gap.
   /// - Returns: The snapshot, which does not retain `value`.
   /// - Throws: `SnapshotError` at the first error; duplicate ids are reported together, up to
   ///   `SnapshotError.entriesMax` of them.
@@ -105,12 +105,12 @@ extension Snapshot {
   public static func read(
     _ value: JSONValue, limits: SnapshotLimits = SnapshotLimits(), seed: UInt64 = 0,
     options: SnapshotOptions = SnapshotOptions(), pointer: String = "",
-    omissions: [Omission] = []
+    markers: [ElisionMarker] = []
   ) throws(SnapshotError) -> Snapshot {
     let result = value.storage.withView { view in
       var reader = SnapshotReader(
         value: value, view: view, limits: limits, seed: seed, options: options,
-        pointer: pointer, omissions: omissions)
+        pointer: pointer, markers: markers)
       return reader.read()
     }
     guard let result else { throw SnapshotError(.badSnapshot, at: pointer, "no value") }

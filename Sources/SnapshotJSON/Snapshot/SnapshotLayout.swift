@@ -29,7 +29,7 @@ extension SnapshotReader {
       layout.meta = try findMember("meta", root)
       layout.settings = try findMember("settings", root)
       // In other layouts, a member `version` belongs to the writer.
-      if isAnswer || options.hasProtocolEnvelope {
+      if isServiceDocument || options.hasProtocolEnvelope {
         layout.version = try findMember("version", root)
       }
       return layout
@@ -50,7 +50,7 @@ extension SnapshotReader {
 
   /// Whether the document is one that a reader got from the service, whatever layout the writer
   /// uses.
-  var isAnswer: Bool {
+  var isServiceDocument: Bool {
     value["kind"]?.string == "snapshot" && value["collection"] != nil && value["version"] != nil
       && value["seq"] != nil
   }
@@ -154,7 +154,7 @@ extension SnapshotReader {
       elementCount = sectionCount
       itemCount = try sectionedItemCount(list)
     }
-    let omitted = omissions.reduce(0) { $0 + $1.count - 1 }
+    let omitted = markers.reduce(0) { $0 + $1.count - 1 }
     itemCount += omitted
     guard itemCount <= limits.itemsMax else {
       throw SnapshotError(

@@ -10,7 +10,7 @@ struct SnapshotReader: ~Copyable {
   let options: SnapshotOptions
   let pointer: String
   /// The objects that replace elided items.
-  let omissions: [Snapshot.Omission]
+  let markers: [Snapshot.ElisionMarker]
   let idPath: TokenPath
   private(set) var itemsPath: TokenPath
   private(set) var sectionsPath: TokenPath
@@ -35,14 +35,14 @@ struct SnapshotReader: ~Copyable {
   init(
     value: JSONValue, view: DocumentView,
     limits: SnapshotLimits, seed: UInt64, options: SnapshotOptions, pointer: String,
-    omissions: [Snapshot.Omission]
+    markers: [Snapshot.ElisionMarker]
   ) {
     self.value = value
     self.view = view
     self.limits = limits
     self.options = options
     self.pointer = pointer
-    self.omissions = omissions
+    self.markers = markers
     idPath = TokenPath(options.idPath)
     itemsPath = TokenPath(options.itemsPath)
     sectionsPath = TokenPath(options.sectionsPath)
@@ -61,7 +61,7 @@ struct SnapshotReader: ~Copyable {
   }
 
   private mutating func readAll() throws(SnapshotError) -> Snapshot {
-    if isAnswer {
+    if isServiceDocument {
       itemsPath = TokenPath(.items)
       sectionsPath = TokenPath(.sections)
     }
@@ -84,7 +84,8 @@ struct SnapshotReader: ~Copyable {
     if let fault { throw fault }
     return Snapshot(
       buffer: buffer, sections: sections, items: items, gaps: gaps, meta: meta,
-      settings: settings, version: version, isAnswer: isAnswer, isFlat: layout.isFlat)
+      settings: settings, version: version, isServiceDocument: isServiceDocument,
+      isFlat: layout.isFlat)
   }
 
   /// An upper bound of the buffer's size.
@@ -112,7 +113,7 @@ struct SnapshotReader: ~Copyable {
         section = view[section].next
       }
     }
-    guard gaps.count == omissions.count else {
+    guard gaps.count == markers.count else {
       throw bad("", "an omission stands where there is no item")
     }
     if options.identity == .occurrence { try nameOccurrences(&out) }
@@ -179,7 +180,7 @@ struct SnapshotReader: ~Copyable {
 
   /// Whether a token is the next omission.
   private func isOmission(_ token: UInt32) -> Bool {
-    gaps.count < omissions.count && omissions[gaps.count].offset == Int(view[token].offset)
+    gaps.count < markers.count && markers[gaps.count].offset == Int(view[token].offset)
   }
 
   private mutating func readItem(_ item: UInt32, _ out: inout ByteOutput) throws(SnapshotError) {

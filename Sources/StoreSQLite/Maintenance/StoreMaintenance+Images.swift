@@ -49,7 +49,7 @@ extension StoreMaintenance {
     guard let loaded = try load(id) else { return endRenewal(of: id, set, nil) }
     let (version, count) = (loaded.collection.version, loaded.collection.itemCount)
     let (revision, lineage) = (loaded.revision, version.lineage)
-    let oldest = loaded.collection.oldestWhole
+    let oldest = loaded.collection.oldestWithContents
     let writer = ImageWriter(self, set)
     loaded.collection.writeImage(pieceBytes: options.partBytesMax, writer.take)
     let data = try writer.finish()

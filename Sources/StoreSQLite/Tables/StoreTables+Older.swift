@@ -29,7 +29,7 @@ extension StoreTables {
   /// The base from which changes lead to a version: the image, or the older version in it.
   private func start(of seq: Int, _ image: StoredCollection) throws -> StoredCollection? {
     if image.version.seq <= seq { return image }
-    return image.oldestWhole <= seq ? try image.oldest() : nil
+    return image.oldestWithContents <= seq ? try image.oldest() : nil
   }
 
   /// Sets the older contents of a collection to be encoded as an image, as far as they are
@@ -46,7 +46,7 @@ extension StoreTables {
     _ retention: Retention
   ) throws {
     collection.keep(nil)
-    let sizes = try changeSizes(of: id, collection, from: image.oldestWhole)
+    let sizes = try changeSizes(of: id, collection, from: image.oldestWithContents)
     let bytesMax = collection.olderBytesMax(retention)
     var seq = collection.version.seq
     var byteCount = 0
@@ -69,7 +69,7 @@ extension StoreTables {
   ///
   /// - Throws: `DamagedData` if one is not available.
   func checkOlder(_ id: Int64, _ image: StoredCollection) throws {
-    let versions = image.versions.filter { image.oldestWhole...image.version.seq ~= $0.seq }
+    let versions = image.versions.filter { image.oldestWithContents...image.version.seq ~= $0.seq }
     guard let settings = try settings(of: id) else { return }
     var older = try image.oldest()
     try older.apply(settings)
@@ -81,7 +81,7 @@ extension StoreTables {
       try older.checkDigest()
     }
     guard older.hasSameContents(as: image) else {
-      throw DamagedData("changes do not lead from version \(image.oldestWhole) to the image")
+      throw DamagedData("changes do not lead from version \(image.oldestWithContents) to the image")
     }
   }
 

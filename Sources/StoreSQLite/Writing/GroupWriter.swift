@@ -21,11 +21,11 @@ final class GroupWriter: Sendable {
     /// Whether it is part of renewing an image, for which nobody waits.
     var isImage = false
 
-    var isLarge: Bool { byteCount > TransactionLine.smallBytesMax || !parts.isEmpty }
+    var isLarge: Bool { byteCount > TransactionQueue.smallBytesMax || !parts.isEmpty }
   }
 
   private struct State {
-    var line = TransactionLine()
+    var line = TransactionQueue()
     var isRunning = false
   }
 

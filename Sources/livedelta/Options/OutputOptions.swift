@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// The options for output format and colours.
+/// The options for output format and colors.
 struct OutputOptions: ParsableArguments {
   @Flag(help: "Write JSON, one line a result, for programs; errors too.")
   var json = false
@@ -18,7 +18,7 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// When to use colours.
+/// When to use colors.
 enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
   case auto, always, never
 
@@ -26,7 +26,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     switch self {
     case .always: true
     case .never: false
-    // https://no-color.org: any nonempty value disables colours.
+    // https://no-color.org: any nonempty value disables colors.
     case .auto: Terminal.isOutput && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
     }
   }

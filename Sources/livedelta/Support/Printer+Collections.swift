@@ -28,7 +28,7 @@ extension Printer {
   /// Writes the changes of an update, step by step.
   func show(_ update: ReplicaUpdate) async {
     let presenter = ReplicaPresenter(update.source)
-    let view = TextView(showing: presenter, writeLine: change)
+    let view = TextView(showing: presenter, writeQueue: change)
     for index in update.delta.steps.indices {
       heading("step \(index + 1) of \(update.delta.steps.count)")
       await presenter.performStep(index, of: update, in: view)

@@ -4,7 +4,7 @@ import LiveCollectionsClient
 /// Writes a command's results to standard output: text for people, JSON for programs.
 ///
 /// Control characters are escaped, whatever their origin. On a terminal, lines are truncated to its
-/// width and changes are coloured as in a diff.
+/// width and changes are colored as in a diff.
 struct Printer: Sendable {
   let isJSON: Bool
   private let hasColor: Bool

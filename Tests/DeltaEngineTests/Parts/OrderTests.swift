@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test(arguments: [1, 64, 65, 4096, 300_000])
-  func `ordered bits know their neighbours`(count: Int) {
+  func `ordered bits know their neighbors`(count: Int) {
     var generator = SeededGenerator(seed: UInt64(count))
     Arena.with { arena in
       let set = OrderedBits(count: count, in: &arena)

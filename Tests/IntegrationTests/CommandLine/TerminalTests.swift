@@ -13,7 +13,7 @@ import Testing
     try await PseudoTerminal(columns: columns).run(diff + more, environment: environment)
   }
 
-  @Test func `operations have colours in a terminal`() async throws {
+  @Test func `operations have colors in a terminal`() async throws {
     let text = try await shown()
     #expect(text.contains("\u{1b}[1mstep 1 of 3\u{1b}[0m\n"))
     #expect(text.contains("\u{1b}[32m    + [0, 0] m9 \"Tickets\"\u{1b}[0m\n"))
@@ -22,7 +22,7 @@ import Testing
     #expect(text.contains("\u{1b}[33m  ~ [1, 2] m3 \"Trip\"\u{1b}[0m\n"))
   }
 
-  @Test func `NO_COLOR and --color say whether there are colours`() async throws {
+  @Test func `NO_COLOR and --color say whether there are colors`() async throws {
     #expect(try await !shown(environment: ["NO_COLOR": "1"]).contains("\u{1b}"))
     #expect(try await shown(environment: ["NO_COLOR": ""]).contains("\u{1b}[32m"))
     #expect(try await !shown(["--color", "never"]).contains("\u{1b}"))

@@ -66,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func `synchronised members from several threads are all legal and all heard`() async {
+  @Test func `synchronized members from several threads are all legal and all heard`() async {
     let seed = UInt64.random(in: 1...UInt64.max)
     let (queues, animating) = Self.queues("soak.members")
     let members = (0..<4).map { CollectionData<Item>(section: $0, queues: queues) }

@@ -35,7 +35,7 @@ import Testing
     #expect(view.faults == [], "seed \(seed)")
   }
 
-  @Test func `B7: synchronised sections of a table with animations of their own are animated`() {
+  @Test func `B7: synchronized sections of a table with animations of their own are animated`() {
     let members = (0..<2).map { CollectionData(items("AB"), section: $0, queues: queues.queues) }
     let view = SimulatorView(showing: members)
     let synchronizer = CollectionDataSynchronizer(delay: .none)

@@ -19,7 +19,7 @@ struct OlderContents: Sendable {
   /// The older version's number.
   var seq: Int
   /// Whether its nested lists were read by other settings than those its digest was computed with.
-  var isReread = false
+  var skipsDigestCheck = false
   /// Ascending; all other items have the same bytes as the image's items with their ids.
   var items: [Piece] = []
   /// Ascending; all other headers have the same bytes as the image's headers with their ids.
@@ -39,7 +39,7 @@ extension OlderContents {
   init?(_ reader: inout StoredBytesReader) throws(DamagedData) {
     seq = try reader.number()
     if seq == 0 { return nil }
-    isReread = try reader.number() == 1
+    skipsDigestCheck = try reader.number() == 1
     items = try Self.pieces(&reader)
     headers = try Self.pieces(&reader)
     switch try reader.number() {
@@ -63,7 +63,7 @@ extension StoredBytesWriter {
   mutating func write(_ older: OlderContents?) {
     guard let older else { return number(0) }
     number(older.seq)
-    number(older.isReread ? 1 : 0)
+    number(older.skipsDigestCheck ? 1 : 0)
     for pieces in [older.items, older.headers] {
       number(pieces.count)
       for piece in pieces {
@@ -83,7 +83,7 @@ extension StoredBytesWriter {
 
 extension StoredCollection {
   /// The number of the oldest version whose contents the image has.
-  public var oldestWhole: Int { older?.seq ?? history.head.seq }
+  public var oldestWithContents: Int { older?.seq ?? history.head.seq }
 
   /// The bytes of contents in the image that only an older version has.
   public var olderByteCount: Int { older?.byteCount ?? 0 }
@@ -94,7 +94,8 @@ extension StoredCollection {
   public mutating func keep(_ version: StoredCollection?) {
     older = nil
     guard let version, version.history.head.seq < history.head.seq else { return }
-    var kept = OlderContents(seq: version.history.head.seq, isReread: version.isReread)
+    var kept = OlderContents(
+      seq: version.history.head.seq, skipsDigestCheck: version.skipsDigestCheck)
     let held = places
     for (index, item) in version.sections.flatItems.enumerated() {
       let place = ids.find(version.ids.text(item.uniqueID)).flatMap { held.items[$0] }
@@ -120,7 +121,7 @@ extension StoredCollection {
     }
     var version = self
     version.older = nil
-    version.isReread = older.isReread
+    version.skipsDigestCheck = older.skipsDigestCheck
     version.sections = history.sections(of: older.seq, head: sections)
     version.history = past
     let held = places

@@ -23,7 +23,7 @@ public struct StoredCollection: Sendable {
   var older: OlderContents?
   /// Whether the head's nested lists were read by other settings than those its digest was computed
   /// with.
-  var isReread: Bool
+  var skipsDigestCheck: Bool
 
   /// The head's version.
   public var version: VersionToken {
@@ -72,7 +72,7 @@ public struct StoredCollection: Sendable {
   ///
   /// - Throws: `DamagedData` if it does not match the content.
   public mutating func checkDigest() throws(DamagedData) {
-    if isReread { return }
+    if skipsDigestCheck { return }
     // If the rule for nested lists was set after the head was made, the digest does not include
     // them.
     for nested in [nestedLists(ServiceLimits()), NestedLists()] {
@@ -117,7 +117,7 @@ public struct StoredCollection: Sendable {
     items = (0..<contents.itemCount).map { contents.item(at: $0) }
     headers = version.sections.indices.map { contents.header(ofSection: $0) }
     meta = contents.meta
-    isReread = version.isReread
+    skipsDigestCheck = version.skipsDigestCheck
   }
 
   /// Decodes an image.
@@ -152,7 +152,7 @@ public struct StoredCollection: Sendable {
       sections.append(StructureSection(uniqueID: id, header: header, items: list))
     }
     meta = try reader.number() == 0 ? nil : try reader.text()
-    isReread = try reader.number() == 1
+    skipsDigestCheck = try reader.number() == 1
     history = try History(head: head, &reader, numbers, newest: sections)
     if hasOlder { older = try OlderContents(&reader) }
     try reader.finish()
@@ -233,7 +233,7 @@ public struct StoredCollection: Sendable {
     }
     writer.number(meta == nil ? 0 : 1)
     if let meta { writer.text(meta) }
-    writer.number(isReread ? 1 : 0)
+    writer.number(skipsDigestCheck ? 1 : 0)
     history.encode(into: &writer, numbers)
     writer.write(older)
   }
@@ -292,7 +292,7 @@ public struct StoredCollection: Sendable {
     headers = nextHeaders
     items = flatContents
     older = nil
-    isReread = false
+    skipsDigestCheck = false
     do {
       let comparison = try VersionComparison(sections: places, runs: runs, source: base)
       history.append(record, back: StructurePatch(to: before, comparison), nested: nested)

@@ -1,5 +1,5 @@
 extension Aligner {
-  /// Advances through the target until a sample of the source is confirmed by its neighbours.
+  /// Advances through the target until a sample of the source is confirmed by its neighbors.
   ///
   /// After a while without success only runs of 16 elements at growing distances are looked up:
   /// blocks longer than the gaps are still found, and what is skipped is recovered by searching

@@ -1,5 +1,5 @@
 extension Aligner {
-  /// Skips one deleted or one inserted element if its neighbour matches, without branching on which
+  /// Skips one deleted or one inserted element if its neighbor matches, without branching on which
   /// it is.
   @inlinable @inline(__always) mutating func skipShift(_ unresolved: inout Unresolved) -> Bool {
     let isGone = i &+ 1 < source.count && isSame(i &+ 1, j)

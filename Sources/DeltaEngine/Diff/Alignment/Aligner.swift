@@ -9,7 +9,7 @@
 /// 3. *In place*: a good part of the next 32 elements is at the same position.
 /// 4. *Window*: the nearest pair within 6 elements on both sides.
 /// 5. *SampledIdentities*: every 16th identity of the rest of the source, in a small table, is
-///   looked up in the target; a hit counts if its neighbours match too. This bridges long
+///   looked up in the target; a hit counts if its neighbors match too. This bridges long
 ///   insertions and deletions. (Heckel 1978 anchors at unique lines; here all identities are
 ///   unique.)
 ///

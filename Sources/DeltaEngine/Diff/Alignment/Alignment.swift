@@ -10,7 +10,7 @@
   @usableFromInline let sourcePairs: ScratchBuffer<Int32>
   @usableFromInline let targetPairs: ScratchBuffer<Int32>
   @usableFromInline let hasOnePair: Bool
-  /// How often an element was found on the other side with different neighbours.
+  /// How often an element was found on the other side with different neighbors.
   @usableFromInline var missCount = 0
 
   /// Creates an empty alignment for lists with these total counts.

@@ -1,4 +1,4 @@
-/// Every 16th identity of a source list, by hash: a coarse index for resynchronising after a gap.
+/// Every 16th identity of a source list, by hash: a coarse index for resynchronizing after a gap.
 ///
 /// Slots hold the top 12 bits of the hash and the sample's number plus one; 0 is empty. Non-ASCII
 /// strings are not sampled: such lists are matched by the hash table alone.

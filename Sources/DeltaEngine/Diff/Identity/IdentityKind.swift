@@ -1,4 +1,4 @@
-/// How identities of a type are compared and hashed; a constant after specialisation.
+/// How identities of a type are compared and hashed; a constant after specialization.
 @usableFromInline enum IdentityKind {
   /// As words: `BitwiseIdentity`.
   case bits

@@ -1,6 +1,6 @@
 /// Finds the partners of unresolved elements.
 ///
-/// A reversed list is recognised as such, and integer identities close together use a
+/// A reversed list is recognized as such, and integer identities close together use a
 /// direct-address table. All others are hashed once, in a tight loop. Then, if most have no
 /// partner, filters rule out nearly all of those and the hash table holds only the rest; otherwise
 /// it holds all.

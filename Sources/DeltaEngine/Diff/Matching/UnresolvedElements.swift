@@ -67,7 +67,7 @@
   /// - Parameters:
   ///   - numbers: For each position, the number of an element; invalid numbers are skipped.
   ///   - places: The positions to read.
-  /// - Returns: A value derived from the bytes; storing it keeps the reads from being optimised
+  /// - Returns: A value derived from the bytes; storing it keeps the reads from being optimized
   ///   away.
   @inlinable func fetch(_ numbers: ScratchBuffer<Int32>, _ places: Range<Int>) -> UInt8 {
     var bytes: UInt8 = 0

@@ -39,7 +39,7 @@
   // Inlinable, because the optimizer would otherwise not inline functions that own an arena.
   @inlinable deinit { unsafe Self.giveBack(base) }
 
-  /// Allocates an uninitialised buffer; elements must be written before they are read.
+  /// Allocates an uninitialized buffer; elements must be written before they are read.
   @inlinable mutating func allocate<Element: BitwiseCopyable>(
     _ count: Int, of type: Element.Type = Element.self
   ) -> ScratchBuffer<Element> {

@@ -17,7 +17,7 @@
   func insert(_ number: Int) { words[number >> 6] |= 1 << UInt64(number & 63) }
 }
 
-/// Sets bits in sequence, without memory access between neighbours.
+/// Sets bits in sequence, without memory access between neighbors.
 @usableFromInline struct BitWriter {
   @usableFromInline let bits: Bits
   @usableFromInline var word = -1

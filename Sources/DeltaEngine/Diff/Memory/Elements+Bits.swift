@@ -14,7 +14,7 @@ extension Elements {
   @inlinable static var blockCount: Int { 16 }
 
   /// Whether the first `count` elements have equal bits in both lists, using the C library's
-  /// optimised comparison.
+  /// optimized comparison.
   ///
   /// - Precondition: `comparesBits`, and `count` is within both lists.
   @inlinable func hasEqualBytes(_ other: Elements, count: Int) -> Bool {

@@ -1,4 +1,4 @@
-/// The uninitialised storage of an array being filled: an append is a store and an increment.
+/// The uninitialized storage of an array being filled: an append is a store and an increment.
 ///
 /// Invariant: appends do not exceed the capacity. The storage outlives this, which exists only
 /// inside `Array.filled`.

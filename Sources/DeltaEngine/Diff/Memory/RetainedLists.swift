@@ -1,7 +1,7 @@
 /// Lists retained until the end of a scope, so that their elements stay in place: a section may
 /// create its list anew each time it is accessed.
 ///
-/// Invariant: the first `count` elements of `base` are initialised, at most `capacity`; nothing
+/// Invariant: the first `count` elements of `base` are initialized, at most `capacity`; nothing
 /// that `retain` returned is used after the body of `scoped`.
 @usableFromInline @safe struct RetainedLists<Element>: ~Copyable {
   @usableFromInline let base: UnsafeMutablePointer<ContiguousArray<Element>>

@@ -5,7 +5,7 @@
 /// best total is its weight plus that of its predecessor in the front, and it then removes the
 /// successors whose totals do not exceed its own. With all weights 1 this is patience sorting
 /// (Schensted 1961; Fredman 1975 for the bound on comparisons), with the piles' tops as the front;
-/// weights generalise the same argument to several elements per key. The front is a bitmap, so a
+/// weights generalize the same argument to several elements per key. The front is a bitmap, so a
 /// step takes a few instructions instead of a binary search.
 ///
 /// - Complexity: O(*k* log₆₄ *n*) for *k* keys below *n*.

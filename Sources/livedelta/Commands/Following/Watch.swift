@@ -17,7 +17,7 @@ struct Watch: AsyncParsableCommand {
         livedelta watch --collection u42/inbox --json | jq .kind
       """)
 
-  @Option(help: "Stop after so many changes; the first is the content as it stands.")
+  @Option(help: "Stop after this many changes; the first is the current content.")
   var changes: Int?
 
   @Flag(help: "Stop when the collection is deleted.")
@@ -37,7 +37,7 @@ struct Watch: AsyncParsableCommand {
       // Answers are printed as they come: an item whole, not what changed in it.
       var follower = CollectionFollower(client, collection, takesItemPatches: !output.json)
       let presenter = ReplicaPresenter()
-      let view = TextView(showing: presenter, writeLine: output.printer.change)
+      let view = TextView(showing: presenter, writeQueue: output.printer.change)
       var outage = Outage()
       var (left, wasReached) = (changes ?? Int.max, false)
       while left > 0 {

@@ -3,7 +3,7 @@
 /// A write is ready when no earlier unfinished write shares a collection with it: each collection
 /// is written in order of arrival, one write at a time. A write to the whole client waits for all
 /// earlier writes, and all later writes wait for it. A write stays in line until it is finished.
-struct WriteLine<Write> {
+struct WriteQueue<Write> {
   private struct Entry {
     let write: Write
     /// The collections it writes, each once; nil for all.

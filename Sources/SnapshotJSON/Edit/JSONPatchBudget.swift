@@ -2,7 +2,7 @@
 ///
 /// A patch of one kilobyte can refer to the whole document in each operation: the limits on bytes
 /// and depth bound the result, steps bound the time.
-struct JSONPatchWork {
+struct JSONPatchBudget {
   private var stepsLeft: Int
 
   init(stepsMax: Int) { stepsLeft = stepsMax }

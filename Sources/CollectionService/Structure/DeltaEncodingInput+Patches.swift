@@ -3,7 +3,7 @@ import SnapshotJSON
 
 // Sends items as merge patches, `{"~patch":{…}}`, where that is shorter and exact.
 
-extension DeltaMaterial {
+extension DeltaEncodingInput {
   /// Replaces changed items by merge patches, for readers that accept them.
   ///
   /// - Parameters:
@@ -13,7 +13,7 @@ extension DeltaMaterial {
   /// - Returns: The same delta with patches as entries.
   func patchingItems(
     _ reader: JSONReader, from text: (StructureItem) -> ArraySlice<UInt8>? = { _ in nil }
-  ) -> DeltaMaterial {
+  ) -> DeltaEncodingInput {
     var material = self
     for path in delta.changes.insertedItems {
       material.entries[path] = ItemEntry.wrapped(json(path), reader)

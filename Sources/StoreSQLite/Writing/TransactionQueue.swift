@@ -4,7 +4,7 @@
 /// small writes; a small write waits for at most one of them. Large writes are finished one after
 /// the other, so that their memory is freed early. They alternate with renewals of images: if these
 /// had to wait for all large writes, changes could outgrow the image.
-struct TransactionLine {
+struct TransactionQueue {
   /// The most bytes of a small write.
   static let smallBytesMax = 256 << 10
 

@@ -5,7 +5,7 @@ import DeltaEngine
 /// Items and sections are identified by their small numbers in the collection's `IDTable`, which
 /// are used as array indices. An item's position within its section is not stored, because every
 /// insertion before it changes that.
-struct ItemHomes {
+struct ItemSections {
   /// The section's number by item number; `nobody` for items that do not exist.
   private var sections: [UInt32] = []
   /// The number of items.

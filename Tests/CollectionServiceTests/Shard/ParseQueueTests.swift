@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How many bodies are read at a time.
-@Suite struct ParseLineTests {
+@Suite struct ParseQueueTests {
   private func body(_ count: Int) -> String {
     #"[{"id":1}]"# + String(repeating: " ", count: count)
   }

@@ -1,7 +1,7 @@
 import SnapshotJSON
 
 /// A change whose body has been parsed.
-enum ReadChange {
+enum ParsedChange {
   case put(ParsedSnapshot)
   case edit(EditList)
   case patch(JSONPatch)

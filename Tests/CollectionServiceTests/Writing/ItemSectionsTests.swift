@@ -14,9 +14,9 @@ private struct Outline: Equatable {
   }
 }
 
-@Suite struct ItemHomesTests {
+@Suite struct ItemSectionsTests {
   @Test func `the index says of each item in which section it is`() {
-    var homes = ItemHomes()
+    var homes = ItemSections()
     #expect(homes[0] == nil && homes.count == 0)
     homes[7] = 3
     homes[100] = 3

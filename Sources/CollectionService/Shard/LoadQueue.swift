@@ -26,7 +26,7 @@ extension ServiceError {
 ///
 /// What such a request needs stays in memory until the request is done. Many at once would exceed
 /// any memory limit.
-final class LoadLine: Sendable {
+final class LoadQueue: Sendable {
   private struct State {
     var isBusy = false
     var waiting: [@Sendable () -> Void] = []

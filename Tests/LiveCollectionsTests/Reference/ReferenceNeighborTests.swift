@@ -24,8 +24,8 @@ private struct Suit: UniquelyIdentifiableSection, Hashable, Sendable {
   var items: [Card]
 }
 
-/// What the three neighbouring systems were tested on, or get wrong: what ours does instead.
-@Suite struct ReferenceNeighbourTests {
+/// What the three neighboring systems were tested on, or get wrong: what ours does instead.
+@Suite struct ReferenceNeighborTests {
   @Test(arguments: [
     ([1, 2, 3, 9, 8, 2, 3, 4, 5, 6], Array(1...10), 4, 4), ([1, 3], [1, 2, 3], 0, 1),
     ([1, 2, 3], [1, 2], 1, 0), ([1, 2, 3], [4, 5, 6, 7], 3, 4),

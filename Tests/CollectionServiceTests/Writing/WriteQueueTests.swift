@@ -4,9 +4,9 @@ import Testing
 @testable import CollectionService
 
 /// In which order writes of one client begin.
-@Suite struct WriteLineTests {
+@Suite struct WriteQueueTests {
   @Test func `a write waits for those before it that have a collection in common with it`() {
-    var line = WriteLine<String>()
+    var line = WriteQueue<String>()
     for names in ["a", "b", "ab", "b", "c"] { line.append(names, names: Self.names(names)) }
     let first = line.begin()
     let second = line.begin()
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func `a write of the whole client waits for all before it, and all after it wait`() {
-    var line = WriteLine<String>()
+    var line = WriteQueue<String>()
     line.append("a", names: Self.names("a"))
     line.append("all", names: nil)
     line.append("b", names: Self.names("b"))
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func `a write of nothing is ready at once`() {
-    var line = WriteLine<Int>()
+    var line = WriteQueue<Int>()
     line.append(1, names: Self.names("a"))
     line.append(2, names: [])
     #expect(line.begin()?.write == 1)
@@ -50,7 +50,7 @@ import Testing
   @Test(arguments: 1...200 as ClosedRange<UInt64>)
   func `random writes begin as a list that is searched from the front says`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    var line = WriteLine<Int>()
+    var line = WriteQueue<Int>()
     // The slow oracle: all writes in order, and which of them have begun.
     var writes: [(id: Int, names: String?, number: Int?)] = []
     for id in 0..<200 {

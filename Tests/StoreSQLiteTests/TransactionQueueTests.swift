@@ -2,21 +2,21 @@ import Testing
 
 @testable import StoreSQLite
 
-@Suite struct TransactionLineTests {
+@Suite struct TransactionQueueTests {
   private func job(_ byteCount: Int) -> GroupWriter.Job {
     GroupWriter.Job(work: { _ in nil }, completion: { _ in }, byteCount: byteCount)
   }
 
-  private let large = TransactionLine.smallBytesMax + 1
+  private let large = TransactionQueue.smallBytesMax + 1
 
   @Test func `small writes go together, large ones one at a time between them`() {
-    var line = TransactionLine()
-    for count in [1, large, 2, large + 1, large + 2, TransactionLine.smallBytesMax] {
+    var line = TransactionQueue()
+    for count in [1, large, 2, large + 1, large + 2, TransactionQueue.smallBytesMax] {
       line.append(job(count))
     }
     func next() -> [Int]? { line.next()?.map(\.byteCount) }
     #expect(next() == [large])
-    #expect(next() == [1, 2, TransactionLine.smallBytesMax])
+    #expect(next() == [1, 2, TransactionQueue.smallBytesMax])
     #expect(next() == [large + 1])
     line.append(job(3))
     #expect(next() == [3])
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func `a large write is finished before the next begins, small ones go between its parts`() {
-    var line = TransactionLine()
+    var line = TransactionQueue()
     var first = job(1)
     first.parts = [{ _ in }, { _ in }]
     line.append(first)
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `images and large writes take turns`() {
-    var line = TransactionLine()
+    var line = TransactionQueue()
     for count in 1...3 {
       line.append(job(large + count))
       var image = job(large + 10 * count)
