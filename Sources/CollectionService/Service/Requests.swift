@@ -20,7 +20,7 @@ public struct WriteRequest: Sendable {
 
   /// What the writer gets in addition to the receipt.
   public enum Answer: Sendable {
-    /// Nothing.
+    /// The receipt alone.
     case receipt
     /// The new snapshot.
     case snapshot(AnswerForm)
