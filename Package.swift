@@ -180,7 +180,7 @@ let package = Package(
       dependencies: [
         "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "SocketServer", "HTTP1",
         "LiveCollectionsClient", "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", "TestSupport",
-        log, subprocess,
+        crypto, log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -168,10 +168,13 @@ struct DisconnectingClient: TestActor {
     let names = (collections.randomElement(using: &random) ?? "").split(separator: "/")
     let path = "/v1/clients/\(names[0])/collections/\(names[1])/delta?missing=wait"
     if Bool.random(using: &random) {
-      guard let reader = try? EventReader(session.run.address, path) else { throw ServerEnded() }
+      let field = session.credential().field
+      guard let reader = try? EventReader(session.run.address, path, field) else {
+        throw ServerEnded()
+      }
       for _ in 0..<Int.random(in: 0..<3, using: &random) { _ = await reader.next() }
     } else {
-      let client = DeltaClient(session.run.address)
+      let client = DeltaClient(session.run.address, token: session.credential().secret)
       let waiting = Task {
         try? await client.request("GET", path + "&wait=20&since=", extraMilliseconds: 20_000)
       }

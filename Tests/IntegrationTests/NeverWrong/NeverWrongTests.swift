@@ -32,6 +32,7 @@ private struct TestRun {
   private var actors: [(name: String, actor: any TestActor)] = []
   /// One for all runs, so that its moments can be compared.
   private let history = History()
+  private let credentials: Credentials
   private var runs = 0
   private var kills = 0
   private(set) var judge = Judge(unruly: ["u1/ruled"])
@@ -41,16 +42,21 @@ private struct TestRun {
     random = SeededGenerator(seed: seed)
     directory = FileManager.default.temporaryDirectory.appending(
       path: "never-wrong-\(UUID().uuidString)")
+    credentials = try Credentials(besides: directory)
     actors = Self.actors(seed: seed)
   }
 
-  func cleanUp() { try? FileManager.default.removeItem(at: directory) }
+  func cleanUp() {
+    try? FileManager.default.removeItem(at: directory)
+    credentials.cleanUp()
+  }
 
   var report: String {
     let counts = judge.counts.sorted { $0.key < $1.key }.map { "  \($0.value) \($0.key)" }
     return """
       never wrong: seed \(seed), \(runs) runs, \(kills) ended by SIGKILL
       \(counts.joined(separator: "\n"))
+        \(credentials.exchanges) keys exchanged
         \(judge.faults.count) faults
       """
   }
@@ -95,16 +101,20 @@ private struct TestRun {
   mutating func live() async throws {
     runs += 1
     let service = try await start()
-    let run = ServerRun(try ServerAddress(try #require(service.listening.first)), history)
-    let (entries, history) = (actors, history)
+    let (entries, history, credentials) = (actors, history, credentials)
+    let run = ServerRun(
+      try ServerAddress(try #require(service.listening.first)), history, credentials)
+    let exchange = Task { await credentials.exchange(run) { service.send(SIGHUP) } }
     let isKilled = Int.random(in: 0..<3, using: &random) > 0
     let count = Int.random(in: 300..<3000, using: &random)
     let (returned, metrics) = await withTaskGroup(of: (Int, any TestActor)?.self) { group in
       for (index, entry) in entries.enumerated() {
-        group.addTask { (index, await ClientSession(run, entry.name).perform(entry.actor)) }
+        group.addTask {
+          (index, await ClientSession(run, entry.name, index).perform(entry.actor))
+        }
       }
       await history.until(count)
-      let metrics = await Self.metrics(of: service)
+      let metrics = await Self.metrics(of: service, credentials.next(1))
       run.end()
       service.send(isKilled ? SIGKILL : SIGTERM)
       var returned: [(Int, any TestActor)] = []
@@ -112,6 +122,7 @@ private struct TestRun {
       return (returned, metrics)
     }
     for (index, actor) in returned { actors[index].actor = actor }
+    await exchange.value
     let status = await service.end()
     if isKilled { kills += 1 } else if status != 0 { judge.note("it ended with \(status)") }
     judge.judge(history.take())
@@ -127,12 +138,16 @@ private struct TestRun {
       environment: [
         "LIVEDELTA_DRAIN_DELAY_SECONDS": "0", "LIVEDELTA_DRAIN_WINDOW_SECONDS": "0",
         "LIVEDELTA_LOG_ACCESS": "off",
-      ])
+      ].merging(credentials.environment) { $1 })
   }
 
-  private static func metrics(of service: RunningService) async -> String {
+  private static func metrics(
+    of service: RunningService, _ credential: Credentials.Credential
+  ) async -> String {
     guard let address = try? ServerAddress(service.operations) else { return "" }
-    return (try? await DeltaClient(address).request("GET", "/metrics").text) ?? ""
+    return
+      (try? await DeltaClient(address, token: credential.secret).request("GET", "/metrics").text)
+      ?? ""
   }
 
   /// What the server itself counts as faults.

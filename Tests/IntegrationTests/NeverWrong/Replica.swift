@@ -9,9 +9,6 @@ struct Replica: TestActor {
   private var replica = CollectionReplica()
   private var older: [CollectionReplica] = []
   private var random: SeededGenerator
-  /// Its own connection for typed calls, made anew with each run.
-  private var connection: DeltaClient?
-
   init(_ client: String, _ collection: String, seed: UInt64) {
     self.client = client
     self.collection = collection
@@ -53,15 +50,22 @@ struct Replica: TestActor {
   private mutating func answer(
     since held: CollectionReplica, _ session: ClientSession
   ) async throws -> DeltaAnswer? {
-    if connection?.address != session.run.address { connection = DeltaClient(session.run.address) }
     let address = CollectionAddress(client: client, name: collection)
     let wait = Bool.random(using: &random) ? 1 : nil
     do {
-      return try await connection?.delta(
-        of: address, since: held.version, wait: wait, patchesItems: held.takesItemPatches
-      ).value
-    } catch ClientError.problem(let problem) where problem.status == 404 {
-      return nil
+      return try await session.authorized { credential -> DeltaAnswer?? in
+        do {
+          return try await DeltaClient(session.run.address, token: credential.secret).delta(
+            of: address, since: held.version, wait: wait, patchesItems: held.takesItemPatches
+          ).value
+        } catch ClientError.problem(let problem) where problem.status == 404 {
+          return .some(nil)
+        } catch ClientError.problem(let problem) where problem.status == 401 {
+          return nil
+        }
+      }
+    } catch let error as Misfit {
+      throw error
     } catch {
       if session.run.isOn { throw Misfit(reason: "\(error)") }
       throw ServerEnded()

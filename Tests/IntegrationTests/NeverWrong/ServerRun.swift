@@ -6,11 +6,13 @@ import TestSupport
 final class ServerRun: Sendable {
   let address: ServerAddress
   let history: History
+  let credentials: Credentials
   private let ended = Atomic<Bool>(false)
 
-  init(_ address: ServerAddress, _ history: History) {
+  init(_ address: ServerAddress, _ history: History, _ credentials: Credentials) {
     self.address = address
     self.history = history
+    self.credentials = credentials
   }
 
   /// Whether nobody has begun to end it.
@@ -33,15 +35,52 @@ struct ServerEnded: Error {}
 struct ClientSession: Sendable {
   let run: ServerRun
   let name: String
+  private let number: Int
   private let client: DeltaClient
 
-  init(_ run: ServerRun, _ name: String) {
+  init(_ run: ServerRun, _ name: String, _ number: Int) {
     self.run = run
     self.name = name
+    self.number = number
     client = DeltaClient(run.address)
   }
 
   var history: History { run.history }
+
+  /// What the next request shows.
+  func credential() -> Credentials.Credential { run.credentials.next(number) }
+
+  /// Makes a request anew when its credential ended before it was answered.
+  func authorized<Answer>(
+    _ request: (Credentials.Credential) async throws -> Answer?
+  ) async throws -> Answer {
+    while true {
+      let credential = credential()
+      if let answer = try await request(credential) { return answer }
+      guard run.credentials.isOver(credential) else {
+        if run.isOn { throw Misfit(reason: "a good credential was refused") }
+        throw ServerEnded()
+      }
+    }
+  }
+
+  /// A stream of events; nil when its credential ended before it began.
+  ///
+  /// - Throws: `ServerEnded`, or `Misfit` when there is none for any other reason.
+  func events(_ path: String, _ fields: [String: String] = [:]) async throws -> EventReader? {
+    let credential = credential()
+    guard
+      let reader = try? EventReader(run.address, path, fields.merging(credential.field) { $1 }),
+      let head = await reader.block(endingWith: "\r\n\r\n")
+    else {
+      if run.isOn { throw Misfit(reason: "no events of \(path)") }
+      throw ServerEnded()
+    }
+    if head.contains(" 200 ") { return reader }
+    if head.contains(" 401 "), run.credentials.isOver(credential) { return nil }
+    if run.isOn { throw Misfit(reason: "no events of \(path): \(head)") }
+    throw ServerEnded()
+  }
 
   /// Sends a request.
   ///
@@ -52,9 +91,13 @@ struct ClientSession: Sendable {
     let type = body == nil ? [:] : ["Content-Type": "application/json"]
     let all = fields.merging(type) { given, _ in given }
     do {
-      let answer = try await client.request(
-        method, path, fields: all.map { HTTPField($0.key, $0.value) },
-        body: body.map { Array($0.utf8) }, extraMilliseconds: 60_000)
+      let answer: ClientResponse = try await authorized { credential in
+        let fields = all.merging(credential.field) { $1 }
+        let answer = try await client.request(
+          method, path, fields: fields.map { HTTPField($0.key, $0.value) },
+          body: body.map { Array($0.utf8) }, extraMilliseconds: 60_000)
+        return answer.status == 401 ? nil : answer
+      }
       if answer.status >= 500 {
         guard answer.status == 503, !run.isOn else {
           throw Misfit(reason: "\(method) \(path): \(answer.status) \(answer.text)")

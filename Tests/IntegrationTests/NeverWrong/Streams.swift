@@ -24,12 +24,7 @@ struct StreamReader: TestActor {
       "/v1/clients/\(client)/collections/\(collection)/delta?dialect=\(held.query)&missing=wait"
     if !isHeaderUsed { path += "&since=\(held.version ?? "")" }
     let fields = isHeaderUsed ? held.version.map { ["Last-Event-ID": $0] } ?? [:] : [:]
-    guard let reader = try? EventReader(session.run.address, path, fields),
-      await reader.block(endingWith: "\r\n\r\n")?.contains(" 200 ") == true
-    else {
-      if session.run.isOn { throw Misfit(reason: "no events of \(path)") }
-      throw ServerEnded()
-    }
+    guard let reader = try await session.events(path, fields) else { return }
     var left = Int.random(in: 0..<60, using: &random)
     while left > 0, let event = await reader.next() {
       if event.name == "end" { return }
@@ -98,10 +93,7 @@ struct PairReader: TestActor {
     let entries = zip(Self.names, held).map { name, held in "\(name):\(held.version ?? "")" }
     let path =
       "/v1/clients/\(client)/sync?collections=\(entries.joined(separator: ","))&missing=wait"
-    guard let reader = try? EventReader(session.run.address, path) else {
-      if session.run.isOn { throw Misfit(reason: "no events of \(path)") }
-      throw ServerEnded()
-    }
+    guard let reader = try await session.events(path) else { return }
     var left = Int.random(in: 1..<20, using: &random)
     while left > 0, let event = await reader.next() {
       if event.name == "end" { return }
