@@ -7,8 +7,7 @@ import Synchronization
 /// Methods may be called from any thread. Completions run on one of the service's queues and must
 /// return quickly.
 public final class DeltaService: Sendable {
-  /// The configured limits.
-  public let limits: ServiceLimits
+  private let liveLimits: LiveLimits
   /// The metrics.
   public let counters: ServiceCounters
   let store: any CollectionStore
@@ -47,16 +46,17 @@ public final class DeltaService: Sendable {
   ) {
     self.store = store
     self.faults = faults
-    self.limits = limits
+    let liveLimits = LiveLimits(limits)
+    self.liveLimits = liveLimits
     self.encoders = encoders
     self.judge = judge
     let counters = ServiceCounters()
     self.counters = counters
-    let workers = ParseWorkers(limits: limits)
+    let workers = ParseWorkers(limits: liveLimits)
     self.workers = workers
     var epochs = generator()
     let context = ServiceContext(
-      store: store, limits: limits, time: time, encoders: encoders, counters: counters,
+      store: store, liveLimits: liveLimits, time: time, encoders: encoders, counters: counters,
       judge: judge,
       changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
@@ -81,6 +81,16 @@ public final class DeltaService: Sendable {
       }
     }
     if store.keepsContents { store.countCollections { counters.collections.add($0) } }
+  }
+
+  /// The limits in force.
+  ///
+  /// Those of queues, caches and stored data (`shardCount`, `depthMax`, `idBytesMax`, bytes in
+  /// memory, history, idempotency, settings) are fixed when the service is created; the others
+  /// apply from the next request on.
+  public var limits: ServiceLimits {
+    get { liveLimits.current }
+    set { liveLimits.current = newValue }
   }
 
   /// Whether the store accepts writes.

@@ -17,7 +17,7 @@ final class ParseWorkers: Sendable {
   /// Workers that create answers from large collections, without a line.
   private let answering: [ParseWorker]
 
-  init(limits: ServiceLimits) {
+  init(limits: LiveLimits) {
     small = ParseQueue(workers: 2, limits)
     large = ParseQueue(workers: 1, limits)
     answering = (0..<2).map { ParseWorker(index: $0, limits: limits) }
@@ -76,9 +76,9 @@ private final class ParseQueue: Sendable {
   private let byteCountMax: Int
   private let state = Mutex(State())
 
-  init(workers count: Int, _ limits: ServiceLimits) {
+  init(workers count: Int, _ limits: LiveLimits) {
     workers = (0..<count).map { ParseWorker(index: $0, limits: limits) }
-    byteCountMax = limits.parsedBytesMax
+    byteCountMax = limits.current.parsedBytesMax
   }
 
   func ticket(_ byteCount: Int) -> ParseTicket? {
@@ -130,15 +130,15 @@ private final class ParseQueue: Sendable {
 private final class ParseWorker: @unchecked Sendable {
   private let queue: DispatchQueue
   private let reader: JSONReader
-  private let limits: ServiceLimits
+  private let limits: LiveLimits
 
-  init(index: Int, limits: ServiceLimits) {
+  init(index: Int, limits: LiveLimits) {
     queue = DispatchQueue(label: "livedelta.parse.\(index)")
-    reader = JSONReader(depthMax: limits.depthMax)
+    reader = JSONReader(depthMax: limits.current.depthMax)
     self.limits = limits
   }
 
   func perform(_ work: @escaping @Sendable (JSONReader, ServiceLimits) -> Void) {
-    queue.async { work(self.reader, self.limits) }
+    queue.async { work(self.reader, self.limits.current) }
   }
 }

@@ -11,7 +11,7 @@ package typealias DeltaJudge =
 /// The state shared by all shards of a service.
 struct ServiceContext: Sendable {
   let store: any CollectionStore
-  let limits: ServiceLimits
+  let liveLimits: LiveLimits
   let time: TimeSource
   let encoders: AnswerEncoders
   let counters: ServiceCounters
@@ -30,6 +30,9 @@ struct ServiceContext: Sendable {
   let answers: AnswerCache
   /// Called with each internal fault.
   let faults: FaultSink
+
+  /// The limits in force; several of them that belong together are taken from one copy.
+  var limits: ServiceLimits { liveLimits.current }
 }
 
 /// The owner of some clients and their collections, with one serial queue.

@@ -7,7 +7,7 @@ import Synchronization
 final class RequestLog: Sendable {
   let metrics = RequestMetrics()
   let log: AccessLog?
-  let crossOrigin: CrossOrigin
+  private let crossOrigins: Mutex<CrossOrigin>
   private let time: TimeSource
   private let names: LoggedNames
   private let numbers = RequestNumbers()
@@ -23,7 +23,13 @@ final class RequestLog: Sendable {
     self.time = time
     self.log = log
     names = LoggedNames(areHashed: namesAreHashed)
-    self.crossOrigin = crossOrigin
+    crossOrigins = Mutex(crossOrigin)
+  }
+
+  /// Which pages may use the service; may change at any time.
+  var crossOrigin: CrossOrigin {
+    get { crossOrigins.withLock(\.self) }
+    set { crossOrigins.withLock { $0 = newValue } }
   }
 
   /// Begins the record of a request; `nil` stands for one that could not be parsed.

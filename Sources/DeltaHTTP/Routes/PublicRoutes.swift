@@ -6,12 +6,13 @@ import SocketServer
 struct PublicRoutes: Sendable {
   let service: DeltaService
   let limits: WireLimits
-  let crossOrigin: CrossOrigin
   let requestLog: RequestLog
   let door: Door
   let shares: Shares
   /// nil for a socket that no browser reaches.
   var hosts: ServedHosts?
+
+  private var crossOrigin: CrossOrigin { requestLog.crossOrigin }
 
   /// Bodies above this are not hashed on an event loop; less takes about a tenth of a millisecond.
   private static let hashedInPlaceBytesMax = 1 << 20

@@ -17,6 +17,7 @@ public final class DeltaServer: Sendable {
   public let service: DeltaService
   private let configuration: DeltaServerConfiguration
   private let logger: Logger
+  private let requestLog: RequestLog
   private let drainer: Drainer
   private let publicServer: ConnectionServer
   private let operationsServer: ConnectionServer
@@ -43,17 +44,16 @@ public final class DeltaServer: Sendable {
       time: configuration.time, generator: configuration.generator, faults: faults.report,
       judge: configuration.judge)
     self.service = service
-    let crossOrigin = CrossOrigin(
-      configuration.crossOrigins, allowsCredentials: configuration.allowsCredentials)
     let requestLog = RequestLog(
       time: configuration.time, log: configuration.accessLog,
-      namesAreHashed: configuration.logsHashedNames, crossOrigin: crossOrigin)
+      namesAreHashed: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration))
+    self.requestLog = requestLog
     let door = Door(
       authenticator: configuration.authenticator,
       tickets: Tickets(secret: configuration.ticketSecret), date: configuration.time.date)
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
-      crossOrigin: crossOrigin, requestLog: requestLog, door: door,
+      requestLog: requestLog, door: door,
       shares: Shares(configuration.shares, uptime: configuration.time.uptime),
       // Authentication makes this unnecessary, as pages have no credential.
       hosts: configuration.authenticator == nil ? ServedHosts(configuration.allowedHosts) : nil)
@@ -104,6 +104,13 @@ public final class DeltaServer: Sendable {
     }
   }
 
+  /// Applies the settings of another configuration that can change while the server runs: the
+  /// origins of pages, and the limits that ``DeltaService/limits`` does not say are fixed.
+  public func reload(_ configuration: DeltaServerConfiguration) {
+    service.limits = configuration.serviceLimits
+    requestLog.crossOrigin = CrossOrigin(configuration)
+  }
+
   private func refreshKeys() {
     guard let authenticator = configuration.authenticator else { return }
     let time = configuration.time
@@ -148,6 +155,12 @@ public final class DeltaServer: Sendable {
     await publicServer.shutdown(within: window + configuration.drainGrace)
     await operationsServer.shutdown(within: .seconds(1))
     for task in refreshing.withLock(\.self) { task.cancel() }
+  }
+}
+
+extension CrossOrigin {
+  fileprivate init(_ configuration: DeltaServerConfiguration) {
+    self.init(configuration.crossOrigins, allowsCredentials: configuration.allowsCredentials)
   }
 }
 

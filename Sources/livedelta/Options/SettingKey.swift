@@ -7,55 +7,101 @@ import Configuration
 struct SettingKey: Sendable {
   var name: String
   var fallback: ConfigContent
+  /// What it means, for `docs/configuration.md`.
+  var help: String
+  /// Whether a running service takes a new value on SIGHUP.
+  var isLive = false
 
-  init(_ name: String, _ fallback: ConfigContent) {
+  init(_ name: String, _ fallback: ConfigContent, isLive: Bool = false, _ help: String) {
     self.name = name
     self.fallback = fallback
+    self.isLive = isLive
+    self.help = help
   }
 }
 
 extension SettingKey {
-  /// The addresses that `serve` listens on.
-  static let listen = SettingKey("listen", .stringArray(["127.0.0.1:8080"]))
-  /// The address for health checks and metrics.
-  static let ops = SettingKey("ops", .string("127.0.0.1:8081"))
-  /// The directory of the store.
-  static let data = SettingKey("data", .string("livedelta-data"))
-  /// What an acknowledged write survives.
-  static let durability = SettingKey("durability", .string("full"))
-  /// The address of the service, for the other commands.
-  static let server = SettingKey("server", .string("127.0.0.1:8080"))
-  /// The collection that commands refer to.
-  static let collection = SettingKey("collection", .string("public/main"))
-  /// Whether each write must name the version it is based on.
-  static let requirePrecondition = SettingKey("requirePrecondition", .bool(false))
-  /// The minimum level that is logged.
-  static let logLevel = SettingKey("log.level", .string("info"))
-  /// The destination of the access log: `stdout`, `stderr` or `off`.
-  static let logAccess = SettingKey("log.access", .string("stdout"))
-  /// How clients and collections appear in the access log: `hashed` or `plain`.
-  static let logNames = SettingKey("log.names", .string("hashed"))
-  /// Origins whose pages may use the service.
-  static let crossOrigins = SettingKey("cors.origins", .stringArray([]))
-  /// Whether those pages may send cookies.
-  static let crossCredentials = SettingKey("cors.credentials", .bool(false))
-  static let allowedHosts = SettingKey("allowedHosts", .stringArray([]))
-  /// Whether requests are authenticated: `auto`, `keys` or `none`.
-  static let authMode = SettingKey("auth.mode", .string("auto"))
-  /// The path of the keys file; empty for none.
-  static let keysFile = SettingKey("auth.keysFile", .string(""))
-  /// The contents of a keys file, in place of its path.
-  static let keys = SettingKey("auth.keys", .string(""))
-  /// The keys that tokens are signed with: `file:PATH` or a URL; empty for none.
-  static let jwks = SettingKey("auth.jwks", .string(""))
-  /// What the `iss` of tokens must be; empty for anything.
-  static let issuer = SettingKey("auth.issuer", .string(""))
-  /// What must be in their `aud`; empty for those without one.
-  static let audience = SettingKey("auth.audience", .string(""))
-  /// The backend that decides about callers without a key or a token: a URL; empty for none.
-  static let forward = SettingKey("auth.forward.url", .string(""))
-  /// The file with the secret that tickets are sealed with; empty for a random one.
-  static let ticketSecretFile = SettingKey("auth.ticketSecretFile", .string(""))
+  static let listen = SettingKey(
+    "listen", .stringArray(["127.0.0.1:8080"]),
+    "Where clients connect: `HOST:PORT`, `[ADDRESS]:PORT` or `unix:PATH`; port 0 takes a free one.")
+  static let ops = SettingKey(
+    "ops", .string("127.0.0.1:8081"),
+    "Where health checks and metrics are.")
+  static let data = SettingKey(
+    "data", .string("livedelta-data"),
+    "The directory of the store, for one process at a time; `:memory:` keeps nothing.")
+  static let durability = SettingKey(
+    "durability", .string("full"),
+    """
+    What an acknowledged write survives: `full`, the loss of power; `normal`, the end of \
+    the process.
+    """)
+  static let server = SettingKey(
+    "server", .string("127.0.0.1:8080"),
+    "The address of the service, for the other commands.")
+  static let collection = SettingKey(
+    "collection", .string("public/main"),
+    "The collection that the other commands refer to.")
+  static let requirePrecondition = SettingKey(
+    "requirePrecondition", .bool(false), isLive: true,
+    "Whether each write must name the version it is based on; 428 if not.")
+  static let logLevel = SettingKey(
+    "log.level", .string("info"),
+    """
+    The least level that is logged to standard error: `trace`, `debug`, `info`, `notice`, \
+    `warning`, `error` or `critical`.
+    """)
+  static let logAccess = SettingKey(
+    "log.access", .string("stdout"),
+    "Where the access log goes: `stdout`, `stderr` or `off`.")
+  static let logNames = SettingKey(
+    "log.names", .string("hashed"),
+    "How clients and collections appear in the logs: `hashed` or `plain`.")
+  static let crossOrigins = SettingKey(
+    "cors.origins", .stringArray([]), isLive: true,
+    """
+    The origins whose pages may use the service from a browser: `https://app.example`, or \
+    `*` for all.
+    """)
+  static let crossCredentials = SettingKey(
+    "cors.credentials", .bool(false), isLive: true,
+    "Whether those pages may send cookies; not with `*`.")
+  static let allowedHosts = SettingKey(
+    "allowedHosts", .stringArray([]),
+    """
+    Host names that are served without authentication, besides addresses, `localhost` and \
+    the names of the machine; `*` for all.
+    """)
+  static let authMode = SettingKey(
+    "auth.mode", .string("auto"),
+    """
+    Whether requests are authenticated: `keys`; `none`; `auto`, if there are keys, and \
+    without them only this machine is served.
+    """)
+  static let keysFile = SettingKey(
+    "auth.keysFile", .string(""),
+    "The file with the keys; what is in it is read again when it changes.")
+  static let keys = SettingKey(
+    "auth.keys", .string(""),
+    "The contents of a keys file, in place of its path.")
+  static let jwks = SettingKey(
+    "auth.jwks", .string(""),
+    "The keys that tokens are signed with: `file:PATH` or a URL.")
+  static let issuer = SettingKey(
+    "auth.issuer", .string(""),
+    "What the `iss` of tokens must be; anything if empty.")
+  static let audience = SettingKey(
+    "auth.audience", .string(""),
+    "What the `aud` of tokens must contain; if empty, tokens must have none.")
+  static let forward = SettingKey(
+    "auth.forward.url", .string(""),
+    "The backend that decides about callers without a key or a token: a URL.")
+  static let ticketSecretFile = SettingKey(
+    "auth.ticketSecretFile", .string(""),
+    """
+    The file with the secret that tickets are sealed with, at least 32 bytes; a random \
+    secret if empty.
+    """)
 
   /// All settings.
   static var all: [SettingKey] {

@@ -25,12 +25,17 @@ struct Settings {
     if let file = file ?? getenv(SettingsEnvironment.file).map({ String(cString: $0) }) {
       providers.append(InMemoryProvider(name: file, values: try SettingsFile(file).values))
     }
-    let defaults = SettingKey.all.map {
+    reader = ConfigReader(providers: providers + [Self.defaults])
+  }
+
+  /// The defaults alone.
+  init(defaults: Void) { reader = ConfigReader(providers: [Self.defaults]) }
+
+  private static var defaults: InMemoryProvider {
+    let values = SettingKey.all.map {
       (AbsoluteConfigKey(ConfigKey($0.name)), ConfigValue($0.fallback, isSecret: false))
     }
-    providers.append(
-      InMemoryProvider(name: "defaults", values: Dictionary(uniqueKeysWithValues: defaults)))
-    reader = ConfigReader(providers: providers)
+    return InMemoryProvider(name: "defaults", values: Dictionary(uniqueKeysWithValues: values))
   }
 
   func string(_ key: SettingKey) throws -> String {
@@ -81,7 +86,13 @@ struct Settings {
     return tree.text(indent: "") + "\n"
   }
 
-  private func text(_ key: SettingKey) throws -> String {
+  /// Returns the JSON text of each setting, by name.
+  func texts() throws -> [String: String] {
+    try Dictionary(uniqueKeysWithValues: SettingKey.all.map { ($0.name, try text($0)) })
+  }
+
+  /// Returns the JSON text of a setting.
+  func text(_ key: SettingKey) throws -> String {
     var writer = JSONWriter()
     switch key.fallback {
     case .int: writer.number(try int(key))

@@ -16,12 +16,14 @@ struct Serve: AsyncParsableCommand {
       It says where it listens, then serves until it is told to end. SIGTERM: it is no longer ready \
       at once, serves on for drain.delaySeconds, lets those who wait go over drain.windowSeconds, \
       finishes answers under way, and ends with 0. SIGINT (Ctrl-C): the same without the delays. \
-      A second signal takes the delays out; a third ends it on the spot.
+      A second signal takes the delays out; a third ends it on the spot. SIGHUP: it reads keys and \
+      settings again, see docs/configuration.md.
 
         livedelta serve
         livedelta serve --listen 127.0.0.1:9090 --listen unix:/run/livedelta.sock
         livedelta serve --listen 127.0.0.1:0 --ops 127.0.0.1:0 --json
         livedelta serve --show-config > livedelta.json
+        livedelta serve --check-config --config livedelta.json
         LIVEDELTA_LIMITS_ITEMS_MAX=5000 livedelta serve --config config/livedelta.json
       """)
 
@@ -82,26 +84,22 @@ struct Serve: AsyncParsableCommand {
   @Flag(help: "Print the settings in force, as a file that --config takes, and end.")
   var showConfig = false
 
+  @Flag(help: "Check the settings and the keys, and end: with 0, or with 78 and what is wrong.")
+  var checkConfig = false
+
+  @Flag(help: .hidden) var documentConfig = false
+
   @OptionGroup var file: ConfigurationOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
-    var flags = Flags()
-    flags.set(.listen, listen)
-    flags.set(.ops, ops)
-    flags.set(.data, data)
-    flags.set(.durability, durability)
-    flags.set("limits.memoryBytesMax", memory?.value)
-    flags.set(.requirePrecondition, requirePrecondition)
-    flags.set(.authMode, auth)
-    flags.set(.keysFile, keys)
+    if documentConfig { return Terminal.line(String(try SettingsDocument.text().dropLast())) }
+    let flags = flags
     let settings = try file.settings(flags)
     if showConfig { return Terminal.line(String(try settings.file().dropLast())) }
-    var configuration = try ServerSettings.configuration(settings)
     let logger = try Self.logger(settings)
-    configuration.authenticator = try await KeySettings.authenticator(
-      settings, configuration, logger)
-    configuration.ticketSecret = try KeySettings.ticketSecret(settings)
+    var configuration = try await Self.configuration(settings, logger)
+    if checkConfig { return output.printer.line("the configuration is valid") }
     HeapLimit.apply()
     configuration.fit(descriptors: DescriptorLimit.raise(), logger)
     let faults = configuration.faultLog(logger)
@@ -112,8 +110,11 @@ struct Serve: AsyncParsableCommand {
       configuration: configuration, store: store ?? MemoryStore(), logger: logger,
       faults: faults)
     let signals = Signals([SIGTERM, SIGINT])
-    let hangUp = configuration.authenticator.map { HangUp(then: $0.reload) }
-    defer { hangUp?.end() }
+    let path = file.config
+    let reloader = try Reloader(
+      configuration, settings, { try Settings(flags: flags, file: path) }, server, logger)
+    let hangUp = HangUp(then: reloader.reload)
+    defer { hangUp.end() }
     signal(SIGPIPE, SIG_IGN)
     do {
       announce(try server.start(), data: store == nil ? nil : try settings.string(.data))
@@ -123,6 +124,32 @@ struct Serve: AsyncParsableCommand {
     let number = await signals.next()
     await Self.stop(server, isPatient: number == SIGTERM, signals)
     store?.close()
+  }
+
+  /// Reads and checks everything but the store.
+  private static func configuration(
+    _ settings: Settings, _ logger: Logger
+  ) async throws -> DeltaServerConfiguration {
+    var configuration = try ServerSettings.configuration(settings)
+    _ = try storeOptions(settings, configuration)
+    configuration.authenticator = try await KeySettings.authenticator(
+      settings, configuration, logger)
+    configuration.ticketSecret = try KeySettings.ticketSecret(settings)
+    return configuration
+  }
+
+  /// The settings given on the command line.
+  private var flags: Flags {
+    var flags = Flags()
+    flags.set(.listen, listen)
+    flags.set(.ops, ops)
+    flags.set(.data, data)
+    flags.set(.durability, durability)
+    flags.set("limits.memoryBytesMax", memory?.value)
+    flags.set(.requirePrecondition, requirePrecondition)
+    flags.set(.authMode, auth)
+    flags.set(.keysFile, keys)
+    return flags
   }
 
   /// Shuts down in order; a second signal skips the delays.
@@ -171,18 +198,24 @@ struct Serve: AsyncParsableCommand {
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ faults: FaultLog
   ) throws -> SQLiteStore? {
     let data = try settings.string(.data)
-    let word = try settings.string(.durability)
-    guard let durability = StoreOptions.Durability(rawValue: word) else {
-      throw Failure.configuration("durability is \"\(word)\"; it is one of full, normal")
+    if data == ":memory:" { return nil }
+    var options = try storeOptions(settings, configuration)
+    options.faults = faults.report
+    return try Failure.configuring { [options] in
+      try SQLiteStore(directory: data, options: options)
     }
-    guard !data.isEmpty else {
+  }
+
+  private static func storeOptions(
+    _ settings: Settings, _ configuration: DeltaServerConfiguration
+  ) throws -> StoreOptions {
+    guard try !settings.string(.data).isEmpty else {
       throw Failure.configuration("data is empty; it is a directory, or :memory:")
     }
-    if data == ":memory:" { return nil }
     var options = StoreOptions(configuration.serviceLimits, time: configuration.time)
-    options.durability = durability
-    options.faults = faults.report
-    return try Failure.configuring { try SQLiteStore(directory: data, options: options) }
+    options.durability = try settings.choice(
+      .durability, ["full": StoreOptions.Durability.full, "normal": .normal])
+    return options
   }
 
   private static func logger(_ settings: Settings) throws -> Logger {
