@@ -1,21 +1,21 @@
+# The image has what the binary needs and nothing else: no shell, no package manager. docs/deploying.md has the rest.
 # Build: the toolchain's own image, the same script that CI runs.
-FROM swift:6.3-bookworm AS build
+ARG BUILD_IMAGE=swift:6.3-bookworm
+FROM ${BUILD_IMAGE} AS build
 WORKDIR /src
 COPY . .
-RUN install -D "$(scripts/build-release | tail -n 1)" /out/livedelta && strip /out/livedelta
+RUN deploy/image/root /image
 
-# Run: Debian and the four libraries that the binary needs.
-FROM debian:bookworm-slim
-RUN apt-get update \
- && apt-get install -y --no-install-recommends libcurl4 libsimdjson14 libsqlite3-0 zlib1g \
- && rm -rf /var/lib/apt/lists/* \
- && useradd --system --home-dir /var/lib/livedelta --create-home livedelta
-COPY --from=build /out/livedelta /usr/local/bin/livedelta
-USER livedelta
+FROM scratch
+COPY --from=build /image/root/ /
+COPY --from=build --chown=10001:10001 /image/data/ /var/lib/livedelta/
+USER 10001:10001
+ENV HOME=/var/lib/livedelta
+WORKDIR /var/lib/livedelta
 VOLUME /var/lib/livedelta
 EXPOSE 8080
 # It does not start without keys: LIVEDELTA_AUTH_KEYS_FILE, LIVEDELTA_AUTH_KEYS or LIVEDELTA_AUTH_JWKS. See docs/auth.md.
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["livedelta", "check"]
-ENTRYPOINT ["livedelta"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["/usr/local/bin/livedelta", "check"]
+ENTRYPOINT ["/usr/local/bin/livedelta"]
 CMD ["serve", "--listen", "0.0.0.0:8080", "--ops", "127.0.0.1:8081", "--data", "/var/lib/livedelta"]
