@@ -64,6 +64,13 @@ public final class SQLiteStore: CollectionStore {
     let pool = try DatabasePool(path: path, configuration: configuration)
     try pool.writeWithoutTransaction { db in
       try Schema.migrate(db, path: path)
+      // Records of an earlier run with the limit say nothing about the time without it.
+      if !options.recordsUses { try db.execute(sql: "DELETE FROM last_use") }
+      if options.recordsSizes {
+        try StoreTables(db: db).recordMissingSizes()
+      } else {
+        try db.execute(sql: "DELETE FROM size")
+      }
       try db.execute(
         sql: """
           \(options.durability.pragma);
@@ -128,7 +135,9 @@ public final class SQLiteStore: CollectionStore {
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
     var parts = PartList(partSets, partBytesMax: options.partBytesMax)
-    let write = StoreWrite(transaction, &parts) { self.newID() }
+    let write = StoreWrite(transaction, &parts, recordsSizes: options.recordsSizes) {
+      self.newID()
+    }
     let (maintenance, sets) = (maintenance, parts.sets)
     writer.submit(
       GroupWriter.Job(
@@ -207,6 +216,20 @@ public final class SQLiteStore: CollectionStore {
         let failure = StoreError(error)
         faults(Fault(.storeUnavailable, "collections were not counted: \(failure.text)"))
         completion(0)
+      }
+    }
+  }
+
+  /// Sums up the recorded sizes.
+  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]) -> Void) {
+    let faults = options.faults
+    pool.asyncRead { db in
+      do {
+        completion(try StoreTables(db: db.get()).sizes())
+      } catch {
+        let failure = StoreError(error)
+        faults(Fault(.storeUnavailable, "sizes were not summed up: \(failure.text)"))
+        completion([:])
       }
     }
   }

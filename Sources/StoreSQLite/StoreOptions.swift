@@ -44,6 +44,10 @@ public struct StoreOptions: Sendable {
   public var countedMax = 50_000
   /// The most collections that can be queued for a new image.
   public var imagesQueuedMax = 1000
+  /// Whether it is recorded when collections were last used; if not, earlier records are dropped.
+  public var recordsUses = false
+  /// Whether the sizes of contents are recorded; if not, earlier records are dropped.
+  public var recordsSizes = false
   /// Called with faults of background work.
   public var faults: FaultSink = { _ in }
   /// Returns the seconds since 1970.
@@ -55,6 +59,8 @@ public struct StoreOptions: Sendable {
     settingsLimits = limits.settingsLimits
     requestsMax = limits.idempotencyKeysMax
     requestSeconds = limits.idempotencySeconds
+    recordsSizes = limits.tenants.areThere
+    recordsUses = limits.unusedSecondsMax > 0
     date = time.date
   }
 }

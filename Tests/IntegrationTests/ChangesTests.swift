@@ -143,6 +143,27 @@ import Testing
     }
   }
 
+  @Test func `a collection that nobody uses goes by itself, and the next PUT makes another`()
+    async throws
+  {
+    let (clock, date) = (ManualClock(), SharedNumber(1_750_000_000))
+    try await TestServer.run { configuration in
+      configuration.time = TimeSource(clock, date: { Int64(date.value) })
+      configuration.serviceLimits.unusedSecondsMax = 100
+    } _: { server in
+      let first = try await server.put("[]", to: TestServer.inbox)
+      while server.server.service.counters.unusedRemovals.value == 0 {
+        date.value += 5
+        clock.advance(by: .seconds(5))
+        await Task.yield()
+      }
+      #expect(try await server.send("GET", TestServer.inbox).status == 404)
+      let second = try await server.put("[]", to: TestServer.inbox)
+      let lineages = Set([first, second].map { $0.prefix { $0 != "." } })
+      #expect(lineages.count == 2)
+    }
+  }
+
   @Test func `what is asked wrongly is refused`() async throws {
     try await TestServer.run { server in
       for (method, path, fields, status, code) in [

@@ -185,7 +185,8 @@ private enum OldStore {
         ])
       try db.execute(
         sql: """
-          ALTER TABLE image DROP COLUMN oldest; DROP TABLE deletion; PRAGMA user_version = 4
+          ALTER TABLE image DROP COLUMN oldest; DROP TABLE deletion; DROP TABLE last_use; DROP TABLE size;
+          PRAGMA user_version = 4
           """)
     }
   }

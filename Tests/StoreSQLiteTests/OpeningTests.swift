@@ -92,7 +92,7 @@ import Testing
     #expect(cause(bench.directory) == .permission)
   }
 
-  @Test(arguments: 0..<6)
+  @Test(arguments: 0..<8)
   func `a file of each earlier format is led to this one, and keeps what it has`(format: Int)
     async throws
   {
@@ -101,7 +101,9 @@ import Testing
     bench.store.close()
     // What later steps add goes again: that is a file of the earlier format.
     try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
-      try db.execute(sql: "DROP TABLE deletion")
+      try db.execute(sql: "DROP TABLE size")
+      if format < 7 { try db.execute(sql: "DROP TABLE last_use") }
+      if format < 6 { try db.execute(sql: "DROP TABLE deletion") }
       if format < 5 { try db.execute(sql: "ALTER TABLE image DROP COLUMN oldest") }
       if format < 4 {
         try db.execute(

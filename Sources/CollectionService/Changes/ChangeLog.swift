@@ -103,8 +103,9 @@ final class ChangeLog: Sendable {
   /// - Parameters:
   ///   - change: The change.
   ///   - date: Seconds since 1970.
+  ///   - wakesFollowers: Whether readers get it now, and not with the next change.
   /// - Returns: Whether readers must be notified; false if a notification is already pending.
-  func note(_ change: CollectionChange, date: Int64) -> Bool {
+  func note(_ change: CollectionChange, date: Int64, wakesFollowers: Bool = true) -> Bool {
     state.withLock { state in
       guard state.isOn else { return false }
       state.advance(date)
@@ -113,6 +114,7 @@ final class ChangeLog: Sendable {
       state.latest[change.key] = state.last
       if state.latest.count > changesMax { state.forget(1 + changesMax / 8) }
       if state.entries.count > 2 * state.latest.count + 64 { state.compact() }
+      guard wakesFollowers else { return false }
       defer { state.isPosted = true }
       return !state.isPosted
     }

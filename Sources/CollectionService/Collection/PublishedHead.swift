@@ -7,7 +7,7 @@ import Synchronization
 /// is evicted: before the writer is answered and before any reader sees what comes next.
 public final class PublishedHead: Sendable {
   private let isWithdrawn = Atomic<Bool>(false)
-  private let isUsed = Atomic<Bool>(false)
+  private let hasUse = Atomic<Bool>(false)
 
   package init() {}
 
@@ -17,14 +17,17 @@ public final class PublishedHead: Sendable {
 
   /// Marks the collection as used by an answer that its shard did not see.
   public func use() {
-    if !isUsed.load(ordering: .relaxed) { isUsed.store(true, ordering: .relaxed) }
+    if !isUsed { hasUse.store(true, ordering: .relaxed) }
   }
 
   /// Invalidates answers created from this head.
   func withdraw() { isWithdrawn.store(true, ordering: .releasing) }
 
   /// Returns whether the head was used since the last call.
-  func takeUse() -> Bool { isUsed.exchange(false, ordering: .relaxed) }
+  func takeUse() -> Bool { hasUse.exchange(false, ordering: .relaxed) }
+
+  /// Whether the head was used since the last call of `takeUse()`.
+  var isUsed: Bool { hasUse.load(ordering: .relaxed) }
 }
 
 extension PublishedHead: Hashable {

@@ -11,12 +11,14 @@ public final class DeltaService: Sendable {
   /// The metrics.
   public let counters: ServiceCounters
   let store: any CollectionStore
-  private let shards: [Shard]
+  let shards: [Shard]
   let workers: ParseWorkers
   let encoders: AnswerEncoders
   let judge: DeltaJudge
   let faults: FaultSink
   private let waiterIDs = Atomic<UInt64>(0)
+  /// Removes unused collections.
+  private let removing = Mutex<Task<Void, Never>?>(nil)
 
   /// Creates a service on a store.
   ///
@@ -60,6 +62,7 @@ public final class DeltaService: Sendable {
       judge: judge,
       changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
+      tenants: TenantBudgets(limits.tenants), removesUnused: limits.unusedSecondsMax > 0,
       loadQueue: LoadQueue(), versionQueue: LoadQueue(), workers: workers,
       answers: AnswerCache(bytesMax: limits.cacheBytesMax),
       faults: faults)
@@ -81,13 +84,20 @@ public final class DeltaService: Sendable {
       }
     }
     if store.keepsContents { store.countCollections { counters.collections.add($0) } }
+    if limits.tenants.areThere { context.tenants.add(store.knownSizes()) }
+    if limits.unusedSecondsMax > 0 {
+      let task = startRemovingUnused(time)
+      removing.withLock { $0 = task }
+    }
   }
+
+  deinit { removing.withLock { $0?.cancel() } }
 
   /// The limits in force.
   ///
   /// Those of queues, caches and stored data (`shardCount`, `depthMax`, `idBytesMax`, bytes in
-  /// memory, history, idempotency, settings) are fixed when the service is created; the others
-  /// apply from the next request on.
+  /// memory, history, idempotency, settings, tenants, unused collections) are fixed when the service
+  /// is created; the others apply from the next request on.
   public var limits: ServiceLimits {
     get { liveLimits.current }
     set { liveLimits.current = newValue }
@@ -98,6 +108,7 @@ public final class DeltaService: Sendable {
 
   /// Releases all waiting requests, spread over a window, and refuses new ones.
   public func releaseWaiters(over window: Duration) {
+    removing.withLock { $0?.cancel() }
     for shard in shards { shard.perform { $0.releaseAll(over: window) } }
   }
 

@@ -8,6 +8,8 @@ public struct PassedLimit: Error, Hashable, Sendable {
     case depth
     /// Steps of a patch.
     case work
+    /// Collections.
+    case collections
   }
 
   /// What exceeds the limit.

@@ -228,14 +228,17 @@ public struct CollectionSummary: Hashable, Sendable {
   public var itemCount: Int
   /// The approximate size of its content in bytes; nil before it was first loaded.
   public var byteCount: Int?
+  /// The bytes of its contents, as limits count them; nil if the store does not record them.
+  public var contentByteCount: Int?
   /// Why the collection is damaged, for the log; nil if it is not.
   public var damage: String?
 
   /// Creates a summary.
   public init(
     name: ResourceName, version: VersionToken, itemCount: Int, byteCount: Int? = nil,
-    damage: String? = nil
+    contentByteCount: Int? = nil, damage: String? = nil
   ) {
+    self.contentByteCount = contentByteCount
     (self.name, self.version, self.damage) = (name, version, damage)
     (self.itemCount, self.byteCount) = (itemCount, byteCount)
   }

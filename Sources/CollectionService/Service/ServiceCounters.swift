@@ -36,6 +36,8 @@ public final class ServiceCounters: Sendable {
   public let loads = Counter()
   /// Collections found damaged while loading.
   public let damagedLoads = Counter()
+  /// Collections removed because nobody used them.
+  public let unusedRemovals = Counter()
   /// Writes that the store failed to commit.
   public let failedCommits = Counter()
 

@@ -28,6 +28,11 @@ public struct ServiceLimits: Hashable, Sendable {
   public var editsMax = 1000
   /// The most collections of one client.
   public var collectionsPerClientMax = 256
+  /// What each tenant may store.
+  public var tenants = TenantLimits()
+  /// How long a collection may be neither read nor written before it is removed, in seconds; 0 for
+  /// ever.
+  public var unusedSecondsMax: Int64 = 0
   /// The most readers waiting at one time.
   public var parkedMax = 10_000
   /// The most collections in the feed of changes.

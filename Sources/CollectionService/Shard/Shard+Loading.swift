@@ -30,6 +30,7 @@ extension Shard {
     _ name: ResourceName, _ requirements: Requirements = Requirements(),
     _ work: @escaping (Shard, LoadFailure?) -> Void
   ) {
+    noteUses(of: requirements.collections, name)
     if isLoaded(requirements, name) { return work(self, nil) }
     let client = client(name)
     client.loadingCount += 1
@@ -188,6 +189,7 @@ extension Shard {
     _ name: ResourceName, _ entries: [SyncRequest.Entry], _ request: ReadRequest, making: Bool,
     reader id: UInt64, _ work: @escaping (Shard, LoadFailure?) -> Void
   ) {
+    noteUses(of: entries, name)
     let client = client(name)
     defer { releaseIfIdle(client) }
     if client.isKnown, requirements(of: entries, request, client, making: making).isEmpty {

@@ -44,16 +44,21 @@ extension Shard {
   }
 
   /// Marks the collections used since the last call by event loops that answered from their cache.
-  private func noteUses() {
+  func noteUses() {
     for client in clients.values {
       for collection in client.collections.values where collection.state.head.takeUse() {
         use(collection)
+        noteUses(of: [.init(name: collection.name, since: nil)], client.name)
       }
     }
   }
 
   private func evict(_ collection: HostedCollection, _ client: ClientState) {
-    client.stored[collection.name] = collection.summary
+    var summary = collection.summary
+    if context.tenants.limits.areThere {
+      summary.contentByteCount = collection.state.contents.contentByteCount
+    }
+    client.stored[collection.name] = summary
     client.collections[collection.name] = nil
     client.idempotency.evict(collection.name)
     client.idempotency.evict(nil)

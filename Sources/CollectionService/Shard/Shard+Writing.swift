@@ -83,7 +83,7 @@ extension Shard {
   }
 
   private func work(_ job: WriteJob, _ client: ClientState) -> WriteWork {
-    let writes = job.writes(client)
+    let writes = job.writes(client) { isUsed($0, of: client) }
     let own = Set(writes.map(\.name))
     // Collections that pending writes may create count towards the limit.
     let coming = client.line.namesUnderWay.count { !own.contains($0) && !client.has($0) }
@@ -93,6 +93,7 @@ extension Shard {
       return WritePreparation.Base(
         head: state?.token ?? client.head(write.name), state: state,
         lineage: state == nil && !write.isDelete ? Lineage.random(using: &generator) : "",
+        contentBytes: context.tenants.limits.areThere ? client.contentBytes(of: write.name) : 0,
         room: room)
     }
     return WriteWork(job: job, writes: writes, bases: bases, date: context.time.date())
@@ -114,6 +115,12 @@ extension Shard {
   ) {
     let job = prepared.job
     let client = client(job.client)
+    var change = StoredSize()
+    if case .success = result {
+      for write in prepared.writes { change = change + write.sizeChange }
+    }
+    // Before the writer is answered, whose next write may be to another shard.
+    context.tenants.settle(client.name, reserved: prepared.reservedSize, change: change)
     switch result {
     case .success:
       for write in prepared.writes { apply(write, client) }
@@ -121,7 +128,7 @@ extension Shard {
       reply(prepared, client)
       // The writer is answered first, so that it does not wait for ten thousand readers.
       for write in prepared.writes { notifyReaders(of: write, client) }
-      note(prepared.writes, of: client)
+      note(prepared.writes, of: client, wakesFollowers: job.wakesFollowers)
     case .failure(let error):
       context.counters.failedCommits.add(1)
       context.faults(
@@ -187,13 +194,17 @@ extension Shard {
   }
 
   /// Adds changes to the feed.
-  private func note(_ writes: [PreparedWrite], of client: ClientState) {
+  private func note(
+    _ writes: [PreparedWrite], of client: ClientState, wakesFollowers: Bool
+  ) {
     var isNews = false
     for write in writes {
       guard let (version, isDeleted) = write.change else { continue }
       let key = CollectionKey(client: client.name, name: write.name)
       let change = CollectionChange(key: key, version: version, isDeleted: isDeleted)
-      isNews = context.changes.note(change, date: context.time.date()) || isNews
+      let isFirst = context.changes.note(
+        change, date: context.time.date(), wakesFollowers: wakesFollowers)
+      isNews = isFirst || isNews
     }
     if isNews { onChange() }
   }

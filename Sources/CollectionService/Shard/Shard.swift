@@ -20,6 +20,9 @@ struct ServiceContext: Sendable {
   /// The feed of changes to all collections.
   let changes: ChangeLog
   let memory: MemoryBudget
+  let tenants: TenantBudgets
+  /// Whether collections that nobody uses are removed.
+  let removesUnused: Bool
   /// The queue of requests that load several collections.
   let loadQueue: LoadQueue
   /// The queue of requests that load an older version.
@@ -59,6 +62,12 @@ final class Shard: @unchecked Sendable {
   var askOthersToEvict: () -> Void = {}
   /// The number of uses so far; orders collections by last use.
   var useCount = 0
+  /// The collections used since the store last recorded uses; empty unless unused ones are removed.
+  var uses: Set<CollectionKey> = []
+  /// Uses that the store is recording already.
+  var usesInRecord: Set<CollectionKey> = []
+  /// Whether unused collections are being searched for.
+  var isSearching = false
   /// Readers waiting for loads.
   var loadingReaders: Set<UInt64> = []
   /// The next time to remove expired idempotency keys, in seconds since 1970.

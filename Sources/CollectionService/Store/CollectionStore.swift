@@ -1,5 +1,7 @@
 import DeltaEngine
+import Dispatch
 import SnapshotJSON
+import Synchronization
 
 /// A durable store for collections.
 ///
@@ -36,6 +38,12 @@ public protocol CollectionStore: Sendable {
   /// Counts the collections of all clients.
   func countCollections(_ completion: @escaping @Sendable (Int) -> Void)
 
+  /// Sums up what each client stores.
+  ///
+  /// - Parameter completion: Called with the clients that have collections; with none if the store
+  ///   does not record sizes or cannot be read.
+  func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]) -> Void)
+
   /// Lists the clients that have collections.
   ///
   /// - Parameters:
@@ -56,6 +64,24 @@ public protocol CollectionStore: Sendable {
   func changes(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void)
 
+  /// Records that collections were used; those that do not exist are ignored.
+  ///
+  /// - Parameters:
+  ///   - uses: The collections, each once.
+  ///   - date: Seconds since 1970.
+  ///   - completion: Called with whether all are recorded.
+  func record(
+    uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void)
+
+  /// Finds collections whose last use was recorded at a date or earlier, or never.
+  ///
+  /// - Parameters:
+  ///   - date: Seconds since 1970.
+  ///   - countMax: The most collections to return.
+  ///   - completion: Called with the collections, in any order.
+  func unused(
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void)
+
   /// Whether the store is open and can be written to.
   var isReady: Bool { get }
 }
@@ -75,8 +101,35 @@ extension CollectionStore {
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void
   ) { completion(nil) }
 
+  /// Records nothing.
+  public func record(
+    uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void
+  ) { completion(true) }
+
+  /// Completes with no collections.
+  public func unused(
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
+  ) { completion([]) }
+
   /// Completes with 0.
   public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
+
+  /// Completes with no sizes.
+  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]) -> Void) {
+    completion([:])
+  }
+
+  /// Waits for the sizes: nothing may be written before they are known.
+  func knownSizes() -> [ResourceName: StoredSize] {
+    let isKnown = DispatchSemaphore(value: 0)
+    let known = Mutex<[ResourceName: StoredSize]>([:])
+    sizes { sizes in
+      known.withLock { $0 = sizes }
+      isKnown.signal()
+    }
+    isKnown.wait()
+    return known.withLock(\.self)
+  }
 
   /// Completes with no clients.
   public func clients(

@@ -28,6 +28,8 @@ struct PreparedWrite: Sendable {
   var contentBytes = 0
   /// The approximate growth in memory in bytes; negative if memory is freed.
   var addedBytes = 0
+  /// The change of what the client stores.
+  var sizeChange = StoredSize()
 
   /// Creates the outcome of a failed write.
   init(_ name: ResourceName, _ failure: ServiceFailure) {

@@ -8,6 +8,9 @@ struct WriteJob: Sendable {
     case writes([Write])
     /// Deletes all collections that exist when the job starts.
     case deleteAll
+    /// Deletes a collection unless it is in use when the job starts; nobody is told before the next
+    /// change.
+    case deleteUnused(ResourceName)
   }
 
   /// The result of each write, or an error if none was attempted.
@@ -41,7 +44,11 @@ struct WriteJob: Sendable {
 
   /// The collections it writes; nil for all.
   var names: [ResourceName]? {
-    if case .writes(let writes) = scope { writes.map(\.name) } else { nil }
+    switch scope {
+    case .writes(let writes): writes.map(\.name)
+    case .deleteAll: nil
+    case .deleteUnused(let name): [name]
+    }
   }
 
   /// The collection whose idempotency records contain its key; nil for those of batches.
@@ -91,14 +98,27 @@ struct WriteJob: Sendable {
     return job
   }
 
+  /// Whether the change wakes readers of the feed of changes.
+  var wakesFollowers: Bool {
+    if case .deleteUnused = scope { false } else { true }
+  }
+
   /// The writes; call it when the job's turn has come.
-  func writes(_ client: ClientState) -> [Write] {
+  ///
+  /// - Parameters:
+  ///   - client: The client.
+  ///   - isUsed: Returns whether a collection is in use.
+  /// - Returns: The writes, each to another collection.
+  func writes(_ client: ClientState, isUsed: (ResourceName) -> Bool) -> [Write] {
     switch scope {
     case .writes(let writes): writes
     case .deleteAll:
       (Array(client.collections.keys) + client.stored.keys).map {
         Write(name: $0, change: .delete, isOfClient: true)
       }
+    case .deleteUnused(let name):
+      client.has(name) && !isUsed(name)
+        ? [Write(name: name, change: .delete, isOfClient: true)] : []
     }
   }
 

@@ -14,6 +14,8 @@ struct WritePreparation {
     var state: CollectionState?
     /// The lineage of the collection if this write creates it.
     var lineage: String
+    /// The bytes of its contents; 0 if it does not exist, or if tenants have no limits.
+    var contentBytes = 0
     /// How many more collections the client may create.
     var room: Int
   }
@@ -35,7 +37,15 @@ struct WritePreparation {
       if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
         throw error
       }
-      return try prepare(change, write.name, base)
+      var prepared = try prepare(change, write.name, base)
+      switch prepared.effect {
+      case .create: prepared.sizeChange = StoredSize(collections: 1, bytes: prepared.contentBytes)
+      case .update:
+        prepared.sizeChange = StoredSize(bytes: prepared.contentBytes - base.contentBytes)
+      case .delete: prepared.sizeChange = StoredSize(collections: -1, bytes: -base.contentBytes)
+      case .none, .configure: break
+      }
+      return prepared
     } catch {
       return PreparedWrite(write.name, ServiceFailure(error, current: base.head))
     }

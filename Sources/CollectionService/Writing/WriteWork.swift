@@ -25,7 +25,8 @@ struct WriteWork: Sendable {
   func prepare(_ reader: JSONReader, _ context: ServiceContext) -> PreparedWriteJob {
     let preparation = WritePreparation(reader: reader, limits: context.limits, date: date)
     var reservation = MemoryReservation(context.memory)
-    var prepared = prepare(preparation, &reservation)
+    var reserved = StoredSize()
+    var prepared = prepare(preparation, context.tenants, &reservation, &reserved)
     for write in prepared { context.note(write, job) }
     if prepared.contains(where: { $0.failure != nil }) {
       context.counters.refusedWrites.add(1)
@@ -33,12 +34,13 @@ struct WriteWork: Sendable {
     }
     return PreparedWriteJob(
       job: job, answers: writes.map(\.answer), writes: prepared, record: record(of: prepared),
-      reservation: reservation)
+      reservation: reservation, reservedSize: reserved)
   }
 
-  /// Prepares each write within the limits of batches and memory.
+  /// Prepares each write within the limits of batches, memory and tenants.
   private func prepare(
-    _ preparation: WritePreparation, _ reservation: inout MemoryReservation
+    _ preparation: WritePreparation, _ tenants: TenantBudgets,
+    _ reservation: inout MemoryReservation, _ reserved: inout StoredSize
   ) -> [PreparedWrite] {
     let limits = preparation.limits
     var createdCount = 0
@@ -61,6 +63,11 @@ struct WriteWork: Sendable {
       let recordBytes = job.key == nil || prepared.failure != nil ? 0 : Self.recordBytes
       guard reservation.add(prepared.addedBytes + recordBytes) else {
         return refused(.memoryFull(limit: limits.memoryBytesMax))
+      }
+      do throws(ServiceError) {
+        reserved = reserved + (try tenants.reserve(prepared.sizeChange, of: job.client))
+      } catch {
+        return refused(error)
       }
       if case .create = prepared.effect { createdCount += 1 }
       return prepared
@@ -87,6 +94,8 @@ struct PreparedWriteJob: Sendable {
   let writes: [PreparedWrite]
   let record: IdempotencyRecord?
   let reservation: MemoryReservation
+  /// What was reserved of the tenant's budget.
+  let reservedSize: StoredSize
 
   /// The transaction to commit; nil if there is nothing to store.
   var transaction: StoreTransaction? {

@@ -44,6 +44,9 @@ struct MetricsText {
     counter(
       "collection_loads_total", "Collections loaded from the store.", counters.loads.value)
     counter(
+      "unused_removals_total", "Collections removed because nobody used them.",
+      counters.unusedRemovals.value)
+    counter(
       "damaged_loads_total", "Loads that found a damaged collection.",
       counters.damagedLoads.value)
     counter(

@@ -106,7 +106,7 @@ extension Problem {
       switch passed.quantity {
       case .bytes: (413, .bodyTooLarge)
       case .depth: (422, .tooDeep)
-      case .work: (413, .tooManyItems)
+      case .work, .collections: (413, .tooManyItems)
       }
     self.init(status, code, passed.detail, limit: passed.limit)
     if !passed.pointer.isEmpty {

@@ -63,6 +63,15 @@ enum Schema {
       number INTEGER PRIMARY KEY, client TEXT NOT NULL, name TEXT NOT NULL, version TEXT NOT NULL,
       date INTEGER NOT NULL);
     """,
+    // 7: When collections were last used, in seconds since 1970; empty unless unused collections
+    // are removed.
+    """
+    CREATE TABLE last_use (collection INTEGER PRIMARY KEY, date INTEGER NOT NULL);
+    """,
+    // 8: The bytes of the contents of collections; empty unless tenants have limits.
+    """
+    CREATE TABLE size (collection INTEGER PRIMARY KEY, bytes INTEGER NOT NULL);
+    """,
   ]
 
   /// Applies the migrations that a file needs.

@@ -115,6 +115,8 @@ struct StoreTables {
 
   func delete(_ id: Int64) throws {
     try run("DELETE FROM collection WHERE id = ?", [id])
+    try run("DELETE FROM last_use WHERE collection = ?", [id])
+    try run("DELETE FROM size WHERE collection = ?", [id])
     // The row may exist already, for changes included in the image.
     try run("INSERT OR IGNORE INTO garbage (collection) VALUES (?)", [id])
   }
@@ -145,8 +147,11 @@ struct StoreTables {
   ///   cannot be requested.
   func summaries(_ client: String) throws -> (named: [CollectionSummary], namelessCount: Int) {
     let rows = try Row.fetchAll(
-      db.cachedStatement(sql: "SELECT id, lineage, name FROM collection WHERE client = ?"),
-      arguments: [client])
+      db.cachedStatement(
+        sql: """
+          SELECT id, lineage, name, (SELECT bytes FROM size WHERE collection = id)
+          FROM collection WHERE client = ?
+          """), arguments: [client])
     let named: [CollectionSummary] = try rows.compactMap { row in
       guard let text = try? row.decode(String.self, atIndex: 2), let name = ResourceName(text)
       else { return nil }
@@ -154,7 +159,8 @@ struct StoreTables {
         id: try row.decode(atIndex: 0), lineage: Self.lineage(row, at: 1))
       let (version, itemCount, damage) = try readableHead(collection)
       return CollectionSummary(
-        name: name, version: version, itemCount: itemCount, damage: damage?.reason)
+        name: name, version: version, itemCount: itemCount,
+        contentByteCount: try row.decode(Int?.self, atIndex: 3), damage: damage?.reason)
     }
     return (named, rows.count - named.count)
   }

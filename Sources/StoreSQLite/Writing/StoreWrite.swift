@@ -14,6 +14,8 @@ struct StoreWrite: Sendable {
     var name: ResourceName
     var expected: VersionToken?
     var change: Change
+    /// The bytes of its contents; nil if they are not recorded or do not change.
+    var contentBytes: Int?
   }
 
   private let client: ResourceName
@@ -26,16 +28,22 @@ struct StoreWrite: Sendable {
   /// - Parameters:
   ///   - transaction: The transaction.
   ///   - parts: Receives data too large for the final transaction.
+  ///   - recordsSizes: Whether the sizes of contents are recorded.
   ///   - newID: Returns an ID for a new collection.
   init(
-    _ transaction: StoreTransaction, _ parts: inout PartList,
+    _ transaction: StoreTransaction, _ parts: inout PartList, recordsSizes: Bool,
     newID: @escaping @Sendable () -> Int64
   ) {
     client = transaction.client
     self.newID = newID
     entries = transaction.entries.map { entry in
-      Entry(
-        name: entry.name, expected: entry.expected, change: Self.encoded(entry.change, &parts))
+      var contentBytes: Int?
+      if recordsSizes, case .put(let version) = entry.change {
+        contentBytes = version.contents.contentByteCount
+      }
+      return Entry(
+        name: entry.name, expected: entry.expected, change: Self.encoded(entry.change, &parts),
+        contentBytes: contentBytes)
     }
     request = transaction.idempotency.map {
       ($0.encoded, $0.date, $0.collection?.text ?? "")
@@ -101,11 +109,13 @@ struct StoreWrite: Sendable {
       }
       try tables.put(image: data, version, itemCount: count, of: number, oldest: version.seq)
       if let settings { try tables.set(settings, of: number) }
+      if let bytes = entry.contentBytes { try tables.set(contentBytes: bytes, of: number) }
       tables.heads?[key(entry)] = HeadCache.Head(id: number, version: version)
     case .change(let data, let version, let count, let settings):
       guard let id else { return }
       try tables.put(change: data, version, itemCount: count, of: id)
       if let settings { try tables.set(settings, of: id) }
+      if let bytes = entry.contentBytes { try tables.set(contentBytes: bytes, of: id) }
       tables.heads?[key(entry)] = HeadCache.Head(id: id, version: version)
       try maintenance.note(id, change: data.byteCount, tables)
     case .settings(let settings):

@@ -45,6 +45,12 @@ extension SettingKey {
   static let requirePrecondition = SettingKey(
     "requirePrecondition", .bool(false), isLive: true,
     "Whether each write must name the version it is based on; 428 if not.")
+  static let tenantSeparator = SettingKey(
+    "tenantSeparator", .string(""),
+    """
+    What separates the tenant from the rest of a client's name, for `shares`; if empty, each client \
+    is a tenant.
+    """)
   static let logLevel = SettingKey(
     "log.level", .string("info"),
     """
@@ -106,9 +112,9 @@ extension SettingKey {
   /// All settings.
   static var all: [SettingKey] {
     [
-      listen, ops, data, durability, server, collection, requirePrecondition, logLevel, logAccess,
-      logNames, crossOrigins, crossCredentials, allowedHosts, authMode, keysFile, keys, jwks,
-      issuer, audience, ticketSecretFile, forward,
+      listen, ops, data, durability, server, collection, requirePrecondition, tenantSeparator,
+      logLevel, logAccess, logNames, crossOrigins, crossCredentials, allowedHosts, authMode,
+      keysFile, keys, jwks, issuer, audience, ticketSecretFile, forward,
     ] + ServerSettings.keys
   }
 }

@@ -35,6 +35,12 @@ extension ServerSettings {
         "Requests of one principal that wait; 0: no limit."),
       .init(
         "shares.streamsMax", \.shares.streamsMax, "Event streams of one principal; 0: no limit."),
+      .init(
+        "shares.storedBytesMax", \.serviceLimits.tenants.bytesMax, in: 0...1 << 50,
+        "Bytes of contents of one tenant's collections; 0: no limit."),
+      .init(
+        "shares.collectionsMax", \.serviceLimits.tenants.collectionsMax,
+        "Collections of one tenant; 0: no limit."),
     ]
   }
 
@@ -63,6 +69,9 @@ extension ServerSettings {
       .init(
         "limits.collectionsPerClientMax", \.serviceLimits.collectionsPerClientMax, isLive: true,
         "Collections of one client."),
+      .init(
+        "limits.unusedSecondsMax", wholeSeconds: \.serviceLimits.unusedSecondsMax,
+        "How long nobody may read or write a collection before it is removed; 0: for ever."),
       .init(
         "limits.parkedMax", \.serviceLimits.parkedMax, isLive: true,
         "Readers that wait, streams included."),

@@ -59,6 +59,7 @@ enum ServerSettings {
     var configuration = DeltaServerConfiguration()
     configuration.listeners = try settings.strings(.listen).map { try ListenAddress(text: $0) }
     configuration.operations = [try ListenAddress(text: try settings.string(.ops))]
+    configuration.serviceLimits.tenants.separator = try settings.string(.tenantSeparator)
     configuration.serviceLimits.requiresPrecondition = try settings.bool(.requirePrecondition)
     configuration.crossOrigins = try settings.strings(.crossOrigins)
     for origin in configuration.crossOrigins { try Origin.check(origin) }

@@ -82,6 +82,29 @@ import Testing
     }
   }
 
+  @Test func `what a tenant may not store is 413 with the limit`() async throws {
+    try await TestServer.run({
+      configure(&$0) { _ in }
+      $0.serviceLimits.tenants.separator = "2"
+      ($0.serviceLimits.tenants.collectionsMax, $0.serviceLimits.tenants.bytesMax) = (1, 60)
+    }) { server in
+      let key = Keys.field("writesClient")
+      func put(_ client: String, _ body: String) async throws -> ClientResponse {
+        try await server.send("PUT", "/v1/clients/\(client)/collections/inbox", key, body)
+      }
+      #expect(try await put("u42", "[]").status == 201)
+      #expect(try await put("u40", "[]").status == 201)
+      // Clients of one tenant.
+      let other = try await put("u42b", "[]")
+      #expect((other.status, other.json["code"].string ?? "") == (413, "too-many-items"))
+      #expect(other.json["limit"].int == 1)
+      let text = String(repeating: "x", count: 60)
+      let large = try await put("u42", #"[{"id":1,"text":"\#(text)"}]"#)
+      #expect((large.status, large.json["code"].string ?? "") == (413, "body-too-large"))
+      #expect(large.json["limit"].int == 60)
+    }
+  }
+
   @Test func `a principal has as many streams as its share`() async throws {
     try await TestServer.run({ configure(&$0) { $0.streamsMax = 1 } }) { server in
       let key = Keys.field("writesClient")

@@ -31,6 +31,11 @@ public struct StoredCollection: Sendable {
       lineage: lineage, seq: history.head.seq, digest: history.head.digest.text)
   }
 
+  /// The bytes of the head's contents, as limits count them.
+  public var contentByteCount: Int {
+    items.reduce(0) { $0 + $1.count } + headers.reduce(0) { $0 + $1.count } + (meta?.count ?? 0)
+  }
+
   /// The number of items in the head.
   public var itemCount: Int { items.count }
 

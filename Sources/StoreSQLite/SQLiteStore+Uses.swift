@@ -1,0 +1,82 @@
+public import CollectionService
+import GRDB
+
+extension SQLiteStore {
+  /// The most uses recorded between two groups of writes, about a millisecond's work.
+  private static let usesPerJob = 128
+
+  /// Records uses in small pieces between groups of writes.
+  public func record(
+    uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    record(uses[...], date, completion)
+  }
+
+  private func record(
+    _ uses: ArraySlice<CollectionKey>, _ date: Int64,
+    _ completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    let piece = uses.prefix(Self.usesPerJob)
+    if piece.isEmpty { return completion(true) }
+    let faults = options.faults
+    writer.submit(
+      GroupWriter.Job(
+        work: { tables in
+          for key in piece { try tables.record(useOf: key, date: date) }
+          return nil
+        },
+        completion: { [weak self] failure in
+          if let failure {
+            faults(Fault(.storeUnavailable, "uses were not recorded: \(failure.text)"))
+          }
+          guard failure == nil, let self else { return completion(false) }
+          record(uses.dropFirst(piece.count), date, completion)
+        }))
+  }
+
+  /// Scans the table of uses on a reader connection.
+  public func unused(
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
+  ) {
+    let faults = options.faults
+    pool.asyncRead { db in
+      do {
+        completion(try StoreTables(db: db.get()).unused(since: date, countMax: countMax))
+      } catch {
+        let failure = StoreError(error)
+        faults(Fault(.storeUnavailable, "unused collections were not found: \(failure.text)"))
+        completion([])
+      }
+    }
+  }
+}
+
+extension StoreTables {
+  fileprivate func record(useOf key: CollectionKey, date: Int64) throws {
+    try run(
+      """
+      INSERT INTO last_use (collection, date)
+      SELECT id, ? FROM collection WHERE client = ? AND name = ?
+      ON CONFLICT (collection) DO UPDATE SET date = max(date, excluded.date)
+      """, [date, key.client.text, key.name.text])
+  }
+
+  /// - Complexity: O(*n*), where *n* is the number of all collections.
+  fileprivate func unused(since date: Int64, countMax: Int) throws -> [UnusedCollection] {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT client, name, date FROM collection LEFT JOIN last_use ON collection = id
+          WHERE date IS NULL OR date <= ? LIMIT ?
+          """), arguments: [date, countMax])
+    return rows.compactMap { row in
+      guard let owner = try? row.decode(String.self, atIndex: 0),
+        let text = try? row.decode(String.self, atIndex: 1),
+        let client = ResourceName(owner), let name = ResourceName(text)
+      else { return nil }
+      return UnusedCollection(
+        key: CollectionKey(client: client, name: name),
+        lastUse: try? row.decode(Int64?.self, atIndex: 2))
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import CollectionService
+import StoreSQLite
+import Synchronization
+import TestSupport
+import Testing
+
+/// Collections that nobody reads or writes for `limits.unusedSecondsMax`.
+@Suite(.timeLimit(.minutes(5))) struct UnusedTests {
+  /// When they are first recorded as used, and how much later they are removed if they are not.
+  private static let (start, lifetime): (Int64, Int64) = (1_750_000_000, 1100)
+  private static let limits: ServiceLimits = {
+    var limits = ServiceLimits()
+    limits.unusedSecondsMax = 1000
+    return limits
+  }()
+  private static let other = CollectionKey(client: name("u43"), name: name("other"))
+
+  private func wait(_ seconds: Int64, _ bench: ServiceBench) async -> Int {
+    await bench.service.removeUnused(date: Self.start + seconds)
+    return bench.service.counters.unusedRemovals.value
+  }
+
+  /// Runs a body over a store in memory, and over one on disk.
+  private func withBenches(_ body: (ServiceBench) async throws -> Void) async throws {
+    try await body(ServiceBench(limits: Self.limits))
+    let bench = try StoreBench(limits: Self.limits)
+    try await body(bench.bench)
+    #expect(bench.faults.faults.isEmpty)
+  }
+
+  @Test func `a collection goes that nobody has used for as long as the limit says`()
+    async throws
+  {
+    try await withBenches { bench in
+      let first = try await bench.put("[]")
+      _ = try await bench.put("[]", to: Self.other)
+      #expect(await wait(0, bench) == 0)
+      #expect(await wait(Self.lifetime - 1, bench) == 0)
+      _ = try await bench.delta(since: first.version)
+      #expect(await wait(Self.lifetime, bench) == 1)
+      #expect(bench.service.counters.collections.value == 1)
+      #expect(await wait(2 * Self.lifetime - 1, bench) == 1)
+      #expect(await wait(2 * Self.lifetime, bench) == 2)
+      let refusal = await refusal { try await bench.delta(since: first.version) }
+      guard case .collectionNotFound? = refusal?.error else {
+        Issue.record("\(String(describing: refusal))")
+        return
+      }
+      let second = try await bench.put("[]")
+      #expect(second.isCreated)
+      #expect(second.version.lineage != first.version.lineage)
+    }
+  }
+
+  @Test func `an answer that an event loop repeats is a use`() async throws {
+    try await withBenches { bench in
+      _ = try await bench.put("[]")
+      let head = await withCheckedContinuation { continuation in
+        bench.service.read(bench.key, ReadRequest(since: nil, form: .plain)) { _, head in
+          continuation.resume(returning: head)
+        }
+      }
+      #expect(await wait(0, bench) == 0)
+      head?.use()
+      #expect(await wait(Self.lifetime, bench) == 0)
+      #expect(await wait(2 * Self.lifetime, bench) == 1)
+    }
+  }
+
+  @Test func `a collection that a reader waits for is in use`() async throws {
+    try await withBenches { bench in
+      let version = try await bench.put("[]").version
+      let reader = Task { try await bench.delta(since: version, wait: 50) }
+      await bench.untilParked()
+      #expect(await wait(0, bench) == 0)
+      #expect(await wait(10 * Self.lifetime, bench) == 0)
+      #expect(bench.service.counters.parked.value == 1)
+      bench.clock.advance(by: .seconds(60))
+      #expect(try await reader.value.text == "unchanged")
+      #expect(await wait(11 * Self.lifetime, bench) == 1)
+    }
+  }
+
+  @Test func `a removal wakes no follower of all changes, and is told with the next change`()
+    async throws
+  {
+    try await withBenches { bench in
+      let removed = try await bench.put("[]").version
+      let told = Mutex<[String]>([])
+      let sink: ChangeSink = { event in
+        if case .changes(let changes) = event {
+          told.withLock { $0 += changes.map { "\($0.change.version) \($0.change.isDeleted)" } }
+        }
+        return true
+      }
+      let request = ChangesRequest(since: nil, ping: .seconds(60), lifetime: .seconds(600))
+      bench.service.followChanges(request, bench.service.changesTicket()) { _ in sink }
+      await bench.untilParked()
+      #expect(await wait(0, bench) == 0)
+      #expect(await wait(Self.lifetime, bench) == 1)
+      // Also waits for the queues of all shards.
+      #expect(bench.service.deadlineCount == 1)
+      #expect(told.withLock(\.self) == [])
+      let next = try await bench.put("[]", to: Self.other).version
+      while told.withLock(\.count) < 2 { await Task.yield() }
+      #expect(told.withLock(\.self) == ["\(removed) true", "\(next) false"])
+    }
+  }
+
+  @Test func `the last use survives a restart, and is forgotten without the limit`() async throws {
+    let bench = try StoreBench(limits: Self.limits)
+    _ = try await bench.bench.put("[]")
+    #expect(await wait(0, bench.bench) == 0)
+    try bench.restart()
+    #expect(await wait(Self.lifetime - 1, bench.bench) == 0)
+    // What an earlier release has written was never recorded as used.
+    bench.options.recordsUses = false
+    try bench.restart()
+    bench.options.recordsUses = true
+    try bench.restart()
+    #expect(await wait(5 * Self.lifetime, bench.bench) == 0)
+    try bench.crash()
+    #expect(await wait(6 * Self.lifetime - 1, bench.bench) == 0)
+    #expect(await wait(6 * Self.lifetime, bench.bench) == 1)
+    #expect(try bench.count("last_use") == 0)
+    #expect(bench.faults.faults.isEmpty)
+  }
+
+  @Test func `many collections are noted and removed in pieces`() async throws {
+    var limits = Self.limits
+    (limits.shardCount, limits.collectionsPerClientMax) = (1, 10_000)
+    let bench = try StoreBench(limits: limits) { $0.durability = .normal }
+    for number in 0..<600 {
+      let key = CollectionKey(client: name("u\(number % 10)"), name: name("c\(number)"))
+      _ = try await bench.bench.put("[]", to: key)
+    }
+    // More than a shard notes; most are of no collection.
+    for number in 0..<4100 {
+      _ = await refusal {
+        try await bench.bench.read(
+          ReadRequest(since: nil, form: .plain),
+          CollectionKey(client: name("u1"), name: name("none\(number)")))
+      }
+    }
+    #expect(await wait(0, bench.bench) == 0)
+    #expect(try bench.count("last_use") == 600)
+    #expect(await wait(2 * Self.lifetime, bench.bench) == 600)
+  }
+}
