@@ -3,10 +3,12 @@
 
   routes.py PROGRAM [PEER] [--seconds N] [--rounds N]   the table, by turns
   routes.py PROGRAM --check                             instructions and allocations a request, held against NOTED
+  routes.py PROGRAM --auth [--seconds N] [--rounds N]   the service without keys, with a key and with a token, by turns
+  routes.py PROGRAM --auth --check                      the same by instructions alone
 
 It needs wrk; nginx, valgrind and the peer are left out where they are not there.
 """
-import itertools, json, os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
+import base64, hashlib, hmac, itertools, json, os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
 
 # Instructions and allocations a request under callgrind: a change may take a twentieth more of the ones, and half of one
 # more of the others, some of which are the log's, which is written every 10 ms. Lower them when they fall.
@@ -18,6 +20,8 @@ PATH = "/v1/clients/u42/collections/inbox"
 # waiting lets the loop fall asleep.
 WARM, COUNTED, TIMES = 200, 500, 6
 ROUTES = ["unchanged", "304", "delta", "snapshot"]
+# An answer that is not remembered, so that the verdict about its credential is looked up for each request.
+AUTH_ROUTES = ROUTES + ["unchanged, not remembered"]
 
 
 def request(port, method, target, fields=(), body=b""):
@@ -45,11 +49,12 @@ def free_port():
 class Server:
     """A process that listens on a port, and the targets of its routes with their fields."""
 
-    def __init__(self, name, command, port):
+    def __init__(self, name, command, port, environment=None):
         self.name, self.port, self.targets = name, port, {}
         # The log goes into a file, as it does where it is kept.
         self.log = tempfile.NamedTemporaryFile(mode="ab")
-        self.process = subprocess.Popen(command, stdout=self.log, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(
+            command, stdout=self.log, stderr=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
         for _ in range(600):
             try:
                 socket.create_connection(("127.0.0.1", port)).close()
@@ -99,23 +104,53 @@ def collection(number):
     return json.dumps({"sections": [{"id": "s", "items": items}]}, separators=(",", ":")).encode()
 
 
-def service(program, prefix=()):
+class Access:
+    """How requests are authorized: the environment of the service, and the fields of a request."""
+
+    def __init__(self, name, environment=None, credential=""):
+        self.name, self.environment = name, environment or {}
+        self.fields = [f"Authorization: Bearer {credential}"] if credential else []
+
+
+def accesses(folder):
+    """No keys; a key; a token of some 480 bytes."""
+    def base64url(data):
+        return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+    secret, signing = "ld_" + 43 * "k", os.urandom(32)
+    claims = {
+        "iss": "https://issuer.example/realms/livedelta", "aud": "livedelta", "sub": "u42", "exp": int(time.time()) + 86400,
+        "ops": ["read", "write"], "sid": 36 * "s", "jti": 36 * "j", "name": "Some One", "email": "some.one@example.com"}
+    signed = ".".join(base64url(json.dumps(part).encode()) for part in [{"alg": "HS256", "typ": "JWT", "kid": "k1"}, claims])
+    token = signed + "." + base64url(hmac.digest(signing, signed.encode(), "sha256"))
+    with open(f"{folder}/jwks", "w") as file:
+        json.dump({"keys": [{"kty": "oct", "alg": "HS256", "kid": "k1", "k": base64url(signing)}]}, file)
+    environment = {
+        "LIVEDELTA_AUTH_KEYS": f"backend sha256:{hashlib.sha256(secret.encode()).hexdigest()} write:u*/**",
+        "LIVEDELTA_AUTH_JWKS": f"file:{folder}/jwks", "LIVEDELTA_AUTH_AUDIENCE": "livedelta"}
+    return [Access("without keys"), Access("key", environment, secret), Access("token", environment, token)]
+
+
+def service(program, prefix=(), access=Access("livedelta")):
     port = free_port()
     server = Server(
-        "livedelta",
-        [*prefix, program, "serve", "--listen", f"127.0.0.1:{port}", "--ops", "127.0.0.1:0", "--data", ":memory:"], port)
-    tokens = [request(port, "PUT", PATH, body=collection(n))[1]["collection-version"] for n in (1, 2)]
-    server.targets = targets(tokens)
+        access.name,
+        [*prefix, program, "serve", "--listen", f"127.0.0.1:{port}", "--ops", "127.0.0.1:0", "--data", ":memory:"], port,
+        access.environment)
+    tokens = [request(port, "PUT", PATH, access.fields, collection(n))[1]["collection-version"] for n in (1, 2)]
+    server.targets = targets(tokens, access.fields)
     return server
 
 
-def targets(tokens):
+def targets(tokens, fields=[]):
     """What is asked of a service that has these two versions."""
+    unchanged = f"{PATH}/delta?since={tokens[1]}"
     return {
-        "unchanged": (f"{PATH}/delta?since={tokens[1]}", []),
-        "304": (PATH, [f'If-None-Match: "{tokens[1]}"']),
-        "delta": (f"{PATH}/delta?since={tokens[0]}", []),
-        "snapshot": (PATH, []),
+        "unchanged": (unchanged, fields),
+        "304": (PATH, [f'If-None-Match: "{tokens[1]}"', *fields]),
+        "delta": (f"{PATH}/delta?since={tokens[0]}", fields),
+        "snapshot": (PATH, fields),
+        "unchanged, not remembered": (unchanged, ["Request-Id: benchmark", *fields]),
     }
 
 
@@ -165,7 +200,7 @@ def ask(connection, server, route, count):
             rest -= len(connection.recv(rest))
 
 
-def callgrind(program):
+def callgrind(program, routes=ROUTES, access=Access("livedelta")):
     """Instructions and allocations a request, counted once the route has been asked often enough to be remembered."""
     figures = {}
     with tempfile.TemporaryDirectory() as folder:
@@ -175,7 +210,7 @@ def callgrind(program):
         subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", shim, f"{HERE}/sigsuspend.c"], check=True)
         server = service(
             stripped,
-            ["env", f"LD_PRELOAD={shim}", "valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"])
+            ["env", f"LD_PRELOAD={shim}", "valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"], access)
 
         def dump(number):
             """Writes what was counted since the last dump, and begins anew."""
@@ -184,7 +219,7 @@ def callgrind(program):
 
         try:
             numbers = itertools.count(1)
-            for route in ROUTES:
+            for route in routes:
                 with socket.create_connection(("127.0.0.1", server.port)) as connection:
                     ask(connection, server, route, WARM)
                     dump(next(numbers))
@@ -234,11 +269,37 @@ def table(programs, seconds, rounds):
         servers.append(nginx(servers[0]))
     if len(programs) > 1:
         servers.append(peer(programs[1]))
+    rates_table(servers, ROUTES, "livedelta", "nginx", seconds, rounds)
+    if shutil.which("valgrind"):
+        print("\n| callgrind | instructions a request | allocations |\n|---|---:|---:|")
+        for route, figures in callgrind(programs[0]).items():
+            print(f"| {route} | {figures['instructions']:,} | {figures['allocations']} |")
+
+
+def auth_table(program, isCheck, seconds, rounds):
+    """The routes without keys, with a key and with a token."""
+    with tempfile.TemporaryDirectory() as folder:
+        ways = accesses(folder)
+        if not isCheck:
+            rates_table(
+                [service(program, access=access) for access in ways], AUTH_ROUTES, "token", "without keys", seconds, rounds)
+        counts = {access.name: callgrind(program, AUTH_ROUTES, access) for access in ways}
+    print("\n| instructions, allocations a request | " + " | ".join(counts) + " | token / without keys |")
+    print("|---|" + "---:|" * (len(counts) + 1))
+    for route in AUTH_ROUTES:
+        cells = [f"{counts[way][route]['instructions']:,}, {counts[way][route]['allocations']}" for way in counts]
+        ratio = counts["token"][route]["instructions"] / counts["without keys"][route]["instructions"]
+        print(f"| {route} | " + " | ".join(cells) + f" | {ratio:.2f} |", flush=True)
+
+
+def rates_table(servers, routes, one, other, seconds, rounds):
+    """The rates of servers by turns, and the ratio of two of them; stops them."""
     try:
-        print("| requests/s, µs of processor time a request | " + " | ".join(s.name for s in servers) + " | livedelta / nginx |")
+        print(
+            "| requests/s, µs of processor time a request | " + " | ".join(s.name for s in servers) + f" | {one} / {other} |")
         print("|---|" + "---:|" * (len(servers) + 1))
         for connections in (64, 512):
-            for route in ROUTES:
+            for route in routes:
                 results = {server: [] for server in servers if route in server.targets}
                 for server in results:
                     server.load(route, connections, 1)
@@ -253,30 +314,30 @@ def table(programs, seconds, rounds):
                     rates[server.name] = statistics.median(rate for rate, _ in results[server])
                     used = statistics.median(used for _, used in results[server])
                     cells.append(f"{rates[server.name] / 1000:.1f} k, {used:.1f}")
-                ratio = f"{rates['livedelta'] / rates['nginx']:.2f}" if "nginx" in rates else "–"
+                ratio = f"{rates[one] / rates[other]:.2f}" if other in rates else "–"
                 print(f"| {route}, {connections} | " + " | ".join(cells) + f" | {ratio} |", flush=True)
     finally:
         for server in servers:
             server.stop()
-    if shutil.which("valgrind"):
-        print("\n| callgrind | instructions a request | allocations |\n|---|---:|---:|")
-        for route, figures in callgrind(programs[0]).items():
-            print(f"| {route} | {figures['instructions']:,} | {figures['allocations']} |")
 
 
 def main():
     arguments, options, programs = sys.argv[1:], {"--seconds": 3, "--rounds": 3}, []
-    isCheck = False
+    isCheck, isAuth = False, False
     while arguments:
         argument = arguments.pop(0)
         if argument == "--check":
             isCheck = True
+        elif argument == "--auth":
+            isAuth = True
         elif argument in options:
             options[argument] = int(arguments.pop(0))
         else:
             programs.append(argument)
     if not programs:
         sys.exit(__doc__)
+    if isAuth:
+        return auth_table(programs[0], isCheck, options["--seconds"], options["--rounds"])
     if isCheck:
         return check(programs[0])
     table(programs, options["--seconds"], options["--rounds"])
