@@ -20,6 +20,7 @@ final class Credentials: Sendable {
 
   private let secret = Mutex("first")
   private let count = Atomic(0)
+  private let refused = Atomic(0)
   private let signing = SymmetricKey(size: .bits256)
   private let keysFile: String
   private let setFile: String
@@ -58,6 +59,9 @@ final class Credentials: Sendable {
   /// How many keys were withdrawn.
   var exchanges: Int { count.load(ordering: .relaxed) }
 
+  /// How many requests were refused, as they should be.
+  var refusals: Int { refused.load(ordering: .relaxed) }
+
   // MARK: Showing one
 
   /// A key or a new token, in turns by a number.
@@ -71,12 +75,15 @@ final class Credentials: Sendable {
     return .token(signed + "." + base64URL(Data(signature)), end: end)
   }
 
-  /// Whether the server may refuse it by now.
-  func isOver(_ credential: Credential) -> Bool {
-    switch credential {
-    case .key(let secret): secret != self.secret.withLock(\.self)
-    case .token(_, let end): Self.now >= end
-    }
+  /// Whether the server may have refused it by now; counts it if so.
+  func mayRefuse(_ credential: Credential) -> Bool {
+    let isOver =
+      switch credential {
+      case .key(let secret): secret != self.secret.withLock(\.self)
+      case .token(_, let end): Self.now >= end
+      }
+    if isOver { refused.wrappingAdd(1, ordering: .relaxed) }
+    return isOver
   }
 
   private static var now: Int { Int(Date().timeIntervalSince1970) }

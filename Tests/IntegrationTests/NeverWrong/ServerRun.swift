@@ -57,7 +57,7 @@ struct ClientSession: Sendable {
     while true {
       let credential = credential()
       if let answer = try await request(credential) { return answer }
-      guard run.credentials.isOver(credential) else {
+      guard run.credentials.mayRefuse(credential) else {
         if run.isOn { throw Misfit(reason: "a good credential was refused") }
         throw ServerEnded()
       }
@@ -77,7 +77,7 @@ struct ClientSession: Sendable {
       throw ServerEnded()
     }
     if head.contains(" 200 ") { return reader }
-    if head.contains(" 401 "), run.credentials.isOver(credential) { return nil }
+    if head.contains(" 401 "), run.credentials.mayRefuse(credential) { return nil }
     if run.isOn { throw Misfit(reason: "no events of \(path): \(head)") }
     throw ServerEnded()
   }
