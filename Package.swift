@@ -151,7 +151,7 @@ let package = Package(
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
       name: "SnapshotJSONTests",
-      dependencies: ["SnapshotJSON", "DeltaEngine", "TestSupport", subprocess],
+      dependencies: ["CSimdJSON", "SnapshotJSON", "DeltaEngine", "TestSupport", subprocess],
       exclude: ["Fixtures"],
       swiftSettings: settings),
     .testTarget(

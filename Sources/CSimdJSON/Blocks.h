@@ -1,9 +1,3 @@
-#ifndef LIVEDELTA_CSIMDJSON_BLOCKS_H
-#define LIVEDELTA_CSIMDJSON_BLOCKS_H
-
-#include <cstdint>
-#include <cstring>
-
 // A text 64 bytes at a time, each class of bytes as the bits of a word; the technique is that of
 // simdjson (Langdale and Lemire, "Parsing gigabytes of JSON per second", 2019).
 
@@ -12,15 +6,28 @@ typedef bool block_bits __attribute__((ext_vector_type(64)));
 
 constexpr size_t block_size = 64;
 
-inline uint64_t equal(const block &bytes, uint8_t byte) {
-  block_bits bits = __builtin_convertvector(bytes == block(byte), block_bits);
+static inline void load(block *result, const uint8_t *bytes) {
+  std::memcpy(result, bytes, block_size);
+}
+
+// A copy of the first `count` bytes, less than a block, with zeros behind them.
+struct padded_block {
+  uint8_t bytes[block_size] = {};
+  padded_block(const uint8_t *text, size_t count) { std::memcpy(bytes, text, count); }
+};
+
+// The bytes that are the same in both.
+static inline uint64_t same(const block &one, const block &other) {
+  block_bits bits = __builtin_convertvector(one == other, block_bits);
   uint64_t word;
   std::memcpy(&word, &bits, sizeof word);
   return word;
 }
 
+static inline uint64_t equal(const block &bytes, uint8_t byte) { return same(bytes, block(byte)); }
+
 // Braces and brackets, which differ from each other in one bit.
-inline uint64_t brackets(const block &bytes) {
+static inline uint64_t brackets(const block &bytes) {
   block folded = bytes | block(0x20);
   return equal(folded, '{') | equal(folded, '}');
 }
@@ -30,6 +37,8 @@ struct string_finder {
   // What the block before says of the first byte of the next.
   bool is_escaped = false;
   bool is_in_string = false;
+  // Whether there has been a backslash, in a string or not.
+  bool has_backslash = false;
 
   // The bytes from an opening quote to the one before its closing quote.
   uint64_t next(const block &bytes) {
@@ -50,6 +59,7 @@ private:
       is_escaped = false;
       return first;
     }
+    has_backslash = true;
     backslashes &= ~uint64_t(is_escaped);
     uint64_t follows = backslashes << 1 | uint64_t(is_escaped);
     uint64_t odd_starts = backslashes & ~even & ~follows;
@@ -58,5 +68,3 @@ private:
     return (even ^ (sequences << 1)) & follows;
   }
 };
-
-#endif

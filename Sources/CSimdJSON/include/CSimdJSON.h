@@ -64,9 +64,34 @@ typedef struct csj_member {
 
 // Lists the members of the object that `text` begins with, by brackets, commas and colons alone:
 // whether it is JSON is not found out. Returns how many there are; 0 when there is none, when one
-// has no colon, for more than `members_max`, and for an object that is not closed.
+// has no colon, for more than `members_max`, and for an object that is not closed. `has_backslash` is
+// false if the object has none.
 size_t csj_find_members(
-  const uint8_t *_Nonnull text, size_t count, csj_member *_Nonnull members, size_t members_max);
+  const uint8_t *_Nonnull text, size_t count, csj_member *_Nonnull members, size_t members_max,
+  bool *_Nonnull has_backslash);
+
+// Whether `known` has the members of an object in any order, each with the same bytes, and nothing else.
+// Both are `count` bytes long; the members, at most 64, are those that `csj_find_members` found.
+bool csj_is_reordered(
+  const uint8_t *_Nonnull text, size_t count, const csj_member *_Nonnull members, size_t member_count,
+  const uint8_t *_Nonnull known);
+
+// How many bytes at the start of two texts, both of `count` bytes, are the same and no backslashes.
+size_t csj_plain_prefix(
+  const uint8_t *_Nonnull text, const uint8_t *_Nonnull other, size_t count);
+
+// These functions, compiled for one set of instructions.
+typedef struct csj_kernels {
+  size_t (*_Nonnull minify)(const uint8_t *_Nonnull, size_t, uint8_t *_Nonnull);
+  size_t (*_Nonnull find_members)(
+    const uint8_t *_Nonnull, size_t, csj_member *_Nonnull, size_t, bool *_Nonnull);
+  bool (*_Nonnull is_reordered)(
+    const uint8_t *_Nonnull, size_t, const csj_member *_Nonnull, size_t, const uint8_t *_Nonnull);
+  size_t (*_Nonnull plain_prefix)(const uint8_t *_Nonnull, const uint8_t *_Nonnull, size_t);
+} csj_kernels;
+
+// The sets that the processor has, the best last; NULL behind it. All give the same results.
+const csj_kernels *_Nullable csj_kernels_at(size_t index);
 
 #ifdef __cplusplus
 }

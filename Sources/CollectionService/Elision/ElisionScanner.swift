@@ -11,7 +11,7 @@ struct ElisionScanner: ~Copyable {
   private let count: Int
   private let items: Contents.Items
   private let itemBytesMax: Int
-  /// The length of the longest item in bytes.
+  /// The length of the longest item in bytes, rounded up to a multiple of 64.
   private let longest: Int
   private(set) var found = FoundItems()
   private var position = 0
@@ -46,7 +46,7 @@ struct ElisionScanner: ~Copyable {
     self.count = count
     self.items = items
     self.itemBytesMax = itemBytesMax
-    longest = (0..<items.count).reduce(0) { max($0, items.byteCount($1)) }
+    longest = (0..<items.count).reduce(0) { max($0, items.byteCount($1)) } + 63 & ~63
   }
 
   /// - Returns: Whether the end was reached and more than half of the text is known.

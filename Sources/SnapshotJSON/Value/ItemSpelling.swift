@@ -24,21 +24,15 @@ import CSimdJSON
   private let members: UnsafeMutablePointer<csj_member>
   /// The number of members.
   private var count = 0
-  /// The index in the text of each member of the last known object; most objects of a list have the
-  /// same order.
-  private let order: UnsafeMutablePointer<UInt8>
+  /// Whether the object may contain escapes.
+  private var mayHaveEscapes = true
 
   /// Creates a matcher, to be reused for any number of texts.
   public init() {
     unsafe members = .allocate(capacity: ItemSpelling.membersMax)
-    unsafe order = .allocate(capacity: ItemSpelling.membersMax)
-    unsafe order.initialize(repeating: 0, count: ItemSpelling.membersMax)
   }
 
-  deinit {
-    unsafe members.deallocate()
-    unsafe order.deallocate()
-  }
+  deinit { unsafe members.deallocate() }
 
   /// Finds the end and the members of the object at the start of a text.
   ///
@@ -50,7 +44,8 @@ import CSimdJSON
     }
     count = unsafe text.withUnsafeBufferPointer { text in
       guard let start = text.baseAddress, unsafe text[0] == Byte.openBrace else { return 0 }
-      return unsafe csj_find_members(start, text.count, members, ItemSpelling.membersMax)
+      return unsafe csj_find_members(
+        start, text.count, members, ItemSpelling.membersMax, &mayHaveEscapes)
     }
     // Brackets are counted, but their kinds are not distinguished.
     if count > 0, text[byteCount - 1] != Byte.closeBrace { count = 0 }
@@ -61,41 +56,15 @@ import CSimdJSON
   private var byteCount: Int { count == 0 ? 0 : end(count - 1) + 1 }
 
   /// Whether the current object, from `text`, is `known` with its members in another order.
-  public mutating func isReordered(_ text: Span<UInt8>, _ known: Span<UInt8>) -> Bool {
-    guard count > 1, known.count == byteCount, known[0] == Byte.openBrace else { return false }
-    var place = 1
-    var used: UInt64 = 0
-    for index in 0..<count {
-      guard let member = member(index, used, at: place, text, known) else { return false }
-      unsafe order[index] = UInt8(member)
-      used |= 1 << UInt64(member)
-      place += length(member) + 1
+  public func isReordered(_ text: Span<UInt8>, _ known: Span<UInt8>) -> Bool {
+    guard count > 1, known.count == byteCount, text.count >= byteCount else { return false }
+    let isReordered = unsafe text.withUnsafeBufferPointer { text in
+      unsafe known.withUnsafeBufferPointer { known in
+        guard let start = text.baseAddress, let other = known.baseAddress else { return false }
+        return unsafe csj_is_reordered(start, known.count, members, count, other)
+      }
     }
-    return hasDistinctNames(text)
-  }
-
-  /// The member of the text that equals member `index` of the known object, at an offset in that.
-  private func member(
-    _ index: Int, _ used: UInt64, at place: Int, _ text: Span<UInt8>, _ known: Span<UInt8>
-  ) -> Int? {
-    let closing = index == count - 1 ? Byte.closeBrace : Byte.comma
-    let guess = Int(unsafe order[index])
-    if guess < count, isMember(guess, used, at: place, closing, text, known) { return guess }
-    for member in 0..<count where isMember(member, used, at: place, closing, text, known) {
-      return member
-    }
-    return nil
-  }
-
-  /// Whether the known object has an unused member at an offset.
-  @inline(__always)
-  private func isMember(
-    _ member: Int, _ used: UInt64, at place: Int, _ closing: UInt8, _ text: Span<UInt8>,
-    _ known: Span<UInt8>
-  ) -> Bool {
-    let end = place + length(member)
-    return used >> UInt64(member) & 1 == 0 && end < known.count && known[end] == closing
-      && isSame(text, start(member), known, place, length(member))
+    return isReordered && hasDistinctNames(text)
   }
 
   // MARK: Names
@@ -109,13 +78,13 @@ import CSimdJSON
       if seen & bit != 0 { return hasDistinctNamesInFull(text) }
       seen |= bit
     }
-    return (0..<count).allSatisfy { !hasEscape(text, $0) }
+    return !mayHaveEscapes || (0..<count).allSatisfy { !hasEscape(text, $0) }
   }
 
   @inline(never)
   private func hasDistinctNamesInFull(_ text: Span<UInt8>) -> Bool {
     for member in 0..<count {
-      guard !hasEscape(text, member) else { return false }
+      guard !mayHaveEscapes || !hasEscape(text, member) else { return false }
       for other in 0..<member
       where nameLength(other) == nameLength(member)
         && isSame(text, start(other), text, start(member), nameLength(member))
@@ -145,7 +114,6 @@ import CSimdJSON
 
   private func start(_ member: Int) -> Int { Int(unsafe members[member].start) }
   private func end(_ member: Int) -> Int { Int(unsafe members[member].end) }
-  private func length(_ member: Int) -> Int { end(member) - start(member) }
   private func nameLength(_ member: Int) -> Int {
     Int(unsafe members[member].colon) - start(member)
   }
@@ -193,35 +161,27 @@ extension Span<UInt8> {
 /// - Complexity: O(*n*), where *n* is the length of the common prefix.
 public func respelledCount(of known: Span<UInt8>, in text: Span<UInt8>) -> Int? {
   var (place, at) = (0, 0)
-  while place < known.count {
-    if place + 8 <= known.count, at + 8 <= text.count {
-      let word = text.word(at)
-      if word == known.word(place), !word.hasBackslash {
-        place += 8
-        at += 8
-        continue
-      }
-    }
-    guard at < text.count else { return nil }
-    if text[at] == known[place], text[at] != Byte.backslash {
-      place += 1
-      at += 1
-    } else {
-      guard let lengths = escapedLengths(known.extracting(place...), text.extracting(at...)) else {
-        return nil
-      }
-      place += lengths.known
-      at += lengths.text
-    }
+  while true {
+    let length = plainPrefixCount(known.extracting(place...), text.extracting(at...))
+    place += length
+    at += length
+    if place == known.count { return at }
+    guard at < text.count,
+      let lengths = escapedLengths(known.extracting(place...), text.extracting(at...))
+    else { return nil }
+    place += lengths.known
+    at += lengths.text
   }
-  return at
 }
 
-extension UInt64 {
-  /// Whether one of its bytes is a backslash.
-  fileprivate var hasBackslash: Bool {
-    let zeros = self ^ 0x5C5C_5C5C_5C5C_5C5C
-    return (zeros &- 0x0101_0101_0101_0101) & ~zeros & 0x8080_8080_8080_8080 != 0
+/// The length of the common prefix of two texts, up to the first backslash.
+private func plainPrefixCount(_ known: Span<UInt8>, _ text: Span<UInt8>) -> Int {
+  let count = min(known.count, text.count)
+  return unsafe known.withUnsafeBufferPointer { known in
+    unsafe text.withUnsafeBufferPointer { text in
+      guard let known = known.baseAddress, let text = text.baseAddress else { return 0 }
+      return unsafe csj_plain_prefix(known, text, count)
+    }
   }
 }
 

@@ -1,10 +1,5 @@
-#include "Blocks.h"
-#include "CSimdJSON.h"
-
 // simdjson's own `minify` is not used because it joins tokens that only white space keeps apart:
 // `1 2` becomes `12`, so that what is no JSON could become some.
-
-namespace {
 
 struct minifier {
   uint8_t *out;
@@ -17,7 +12,7 @@ struct minifier {
   // and writes up to a block behind what it takes and what it leaves.
   bool take(const uint8_t *text) {
     block bytes;
-    std::memcpy(&bytes, text, block_size);
+    load(&bytes, text);
     uint64_t strings = finder.next(bytes);
     uint64_t space = (equal(bytes, ' ') | equal(bytes, '\n') | equal(bytes, '\r')
       | equal(bytes, '\t')) & ~strings;
@@ -41,6 +36,12 @@ struct minifier {
     return true;
   }
 
+#if defined(LIVEDELTA_HAS_COMPRESS)
+  void copy(const uint8_t *text, uint64_t kept) {
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(kept, _mm512_loadu_si512(text)));
+    out += __builtin_popcountll(kept);
+  }
+#else
   void copy(const uint8_t *text, uint64_t kept) {
     while (kept) {
       int start = __builtin_ctzll(kept);
@@ -52,12 +53,11 @@ struct minifier {
       kept = start + length < 64 ? kept & (~uint64_t(0) << (start + length)) : 0;
     }
   }
+#endif
 };
 
-}  // namespace
-
-size_t csj_minify(const uint8_t *text, size_t count, uint8_t *out) {
-  minifier minifier{out};
+static size_t minify(const uint8_t *text, size_t count, uint8_t *out) {
+  minifier minifier{out, {}};
   size_t at = 0;
   for (; count - at >= 2 * block_size; at += block_size) {
     if (!minifier.take(text + at)) { return 0; }
