@@ -13,7 +13,7 @@ let package = Package(
     .package(url: "https://github.com/ordo-one/benchmark.git", from: "1.38.1", traits: []),
   ],
   targets: [
-    // What is measured: the lists, each told in words in Workloads/README.md.
+    // What is measured: the lists, each told in words at its case.
     .target(name: "Workloads", dependencies: libraries),
     // Counts what the process allocates, by standing before the C library's malloc.
     .target(name: "CAllocationCount"),
