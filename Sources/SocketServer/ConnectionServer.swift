@@ -11,7 +11,7 @@ import Synchronization
 /// ```
 public final class ConnectionServer: Sendable {
   private let state: ServerState
-  private let loops: [EventLoop]
+  let loops: [EventLoop]
   private let timeouts = DispatchQueue(label: "livedelta.shutdown")
 
   /// Creates a server that is not listening yet.

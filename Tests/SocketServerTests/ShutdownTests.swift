@@ -1,7 +1,9 @@
 import HTTP1
-import SocketServer
+import Synchronization
 import TestSupport
 import Testing
+
+@testable import SocketServer
 
 struct ShutdownTests {
   private static let get = "GET / HTTP/1.1\r\nHost: h\r\n\r\n"
@@ -69,6 +71,43 @@ struct ShutdownTests {
       server.stopAccepting()
       client.send(Self.get)
       #expect(try client.response()["connection"] == nil)
+    }
+  }
+
+  @Test func `connections that were established before the listeners closed are served`() throws {
+    try withServer(handler: echo) { server, address in
+      let clients = Mutex<[RawClient]>([])
+      let stopped = Signal()
+      // On the loop that accepts, which therefore has not accepted them.
+      server.loops[0].mailbox.post(
+        .run { loop in
+          clients.withLock { $0 = (0..<70).compactMap { _ in try? RawClient(address) } }
+          loop.stopAccepting()
+          stopped.send()
+        })
+      #expect(stopped.wait())
+      server.drain()
+      for client in clients.withLock(\.self) {
+        client.send(Self.get)
+        let response = try client.response()
+        #expect(response["connection"] == "close")
+      }
+    }
+  }
+
+  @Test func `a request that was sent before the end is served, though not yet read`() throws {
+    try withServer(loops: 1, handler: echo) { server, address in
+      let client = try RawClient(address)
+      client.send(Self.get)
+      #expect(try client.response().status == 200)
+      // On the loop, which therefore has not read it.
+      server.loops[0].mailbox.post(
+        .run { loop in
+          client.send(Self.get)
+          loop.drain()
+        })
+      #expect(try client.response().status == 200)
+      #expect(try client.rest() == "")
     }
   }
 

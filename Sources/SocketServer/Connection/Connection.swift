@@ -145,7 +145,7 @@ final class Connection: @unchecked Sendable {
     if isBroken || isClosed { return .close }
     if output != nil { return .wait(.write) }
     if isAwaitingResponse || stream != nil { return .wait(.response) }
-    if phase == .closing || (isDraining && isIdle) { return .linger }
+    if phase == .closing || (isDraining && isIdle && !isNew) { return .linger }
     if sawEnd, backlog.isEmpty { return .close }
     switch reading {
     case .body: return .wait(.body)
@@ -153,6 +153,9 @@ final class Connection: @unchecked Sendable {
     case .nothing: return .wait(request == 0 ? .header : .idle)
     }
   }
+
+  /// Whether no request has begun on it.
+  var isNew: Bool { request == 0 && reading == .nothing && phase == .serving }
 
   /// Whether there is no partial request, no pending response and no unsent output.
   var isIdle: Bool {

@@ -3,7 +3,8 @@ import HTTP1
 import Synchronization
 
 extension EventLoop {
-  /// How long a connection lingers while the server is draining, in milliseconds.
+  /// How long a connection lingers, or stays without a request, while the server is draining, in
+  /// milliseconds.
   private static let lastLinger: UInt64 = 500
 
   /// How long a connection lingers, in milliseconds.
@@ -11,7 +12,7 @@ extension EventLoop {
     isDraining ? min(timeouts.linger, Self.lastLinger) : timeouts.linger
   }
 
-  /// Shortens the deadline of a lingering connection when the server drains.
+  /// Shortens the deadline of a lingering or new connection when the server drains.
   func hurry(_ connection: Connection) {
     setDeadline(connection, min(connection.deadline, now + lingerTime))
   }

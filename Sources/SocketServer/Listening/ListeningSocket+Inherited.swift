@@ -37,6 +37,6 @@ extension ListeningSocket {
     let bound = boundAddress(descriptor)
     if bound.port != nil { setInheritedOptions(descriptor) }
     // The process that created a Unix domain socket removes its file.
-    return ListeningSocket(descriptor: descriptor, bound: bound, ownsFile: false)
+    return ListeningSocket(descriptor: descriptor, bound: bound, isOwned: false)
   }
 }

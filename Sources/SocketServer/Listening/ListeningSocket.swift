@@ -4,8 +4,8 @@ import Glibc
 struct ListeningSocket {
   let descriptor: Int32
   let bound: BoundAddress
-  /// Whether this process removes the file of the Unix domain socket.
-  var ownsFile = true
+  /// Whether this process made the socket, and removes the file if it is a Unix domain socket.
+  var isOwned = true
 
   /// Opens the sockets of an address; a host name may resolve to several.
   static func open(
@@ -23,7 +23,7 @@ struct ListeningSocket {
 
   /// Closes the socket, and removes its file if this process owns it.
   func close() {
-    if ownsFile, case .unix(let path) = bound { unsafe unlink(path) }
+    if isOwned, case .unix(let path) = bound { unsafe unlink(path) }
     Glibc.close(descriptor)
   }
 

@@ -21,7 +21,14 @@ extension EventLoop {
     }
   }
 
+  /// Closes the listeners.
+  ///
+  /// The kernel resets connections that it established and nobody accepted: these are accepted
+  /// first. Those of an inherited socket are left to the process that gets it next.
   func stopAccepting() {
+    for index in listening.indices where listening[index].socket.isOwned {
+      for _ in 0...limits.listenBacklog / Self.acceptsPerPass { accept(index) }
+    }
     for entry in listening { entry.socket.close() }
     listening = []
     acceptAt = .max
@@ -110,5 +117,6 @@ extension EventLoop {
       return close(connection)
     }
     setDeadline(connection, now + timeouts.header)
+    if isDraining { hurry(connection) }
   }
 }

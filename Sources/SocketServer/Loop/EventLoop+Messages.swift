@@ -44,15 +44,16 @@ extension EventLoop {
   }
 
   /// Closes idle connections, and every other one after its next response.
+  ///
+  /// A request that has arrived but was not read is served, and a connection without a request is
+  /// given a moment for its first one.
   func drain() {
     isDraining = true
     for case let connection? in connections {
-      if connection.phase == .lingering {
-        hurry(connection)
-      } else if connection.isIdle {
-        connection.advance(to: .closing)
-        process(connection)
-      }
+      if connection.phase == .lingering || connection.isNew { hurry(connection) }
+      guard connection.phase == .serving, connection.isIdle else { continue }
+      connection.mayRead = true
+      process(connection)
     }
   }
 
