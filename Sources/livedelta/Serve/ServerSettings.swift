@@ -57,7 +57,10 @@ enum ServerSettings {
   /// Creates a configuration from the settings.
   static func configuration(_ settings: Settings) throws -> DeltaServerConfiguration {
     var configuration = DeltaServerConfiguration()
-    configuration.listeners = try settings.strings(.listen).map { try ListenAddress(text: $0) }
+    let inherited = ListenAddress.inherited()
+    configuration.listeners =
+      inherited.isEmpty
+      ? try settings.strings(.listen).map { try ListenAddress(text: $0) } : inherited
     configuration.operations = [try ListenAddress(text: try settings.string(.ops))]
     configuration.serviceLimits.tenants.separator = try settings.string(.tenantSeparator)
     configuration.serviceLimits.requiresPrecondition = try settings.bool(.requirePrecondition)

@@ -17,7 +17,8 @@ struct Serve: AsyncParsableCommand {
       at once, serves on for drain.delaySeconds, lets those who wait go over drain.windowSeconds, \
       finishes answers under way, and ends with 0. SIGINT (Ctrl-C): the same without the delays. \
       A second signal takes the delays out; a third ends it on the spot. SIGHUP: it reads keys and \
-      settings again, see docs/configuration.md.
+      settings again, see docs/configuration.md. Sockets from systemd \
+      (LISTEN_FDS) are served in place of --listen.
 
         livedelta serve
         livedelta serve --listen 127.0.0.1:9090 --listen unix:/run/livedelta.sock
