@@ -1,0 +1,37 @@
+"""Runs the tests of deploy/; see scripts/deploy-test."""
+
+import sys
+import time
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+
+import manifests
+import proxies
+
+
+def run(name, test, *arguments):
+    """Whether a test passes; says so."""
+    start = time.monotonic()
+    try:
+        test(*arguments)
+    except Exception:  # pylint: disable=broad-except
+        print(f"✘ {name}\n{traceback.format_exc()}", flush=True)
+        return False
+    print(f"✔ {name} ({time.monotonic() - start:.1f} s)", flush=True)
+    return True
+
+
+def main(filters):
+    tests = [(test.__name__.replace("_", " "), test) for test in manifests.TESTS]
+    tests += [(f"{proxy}: {test.__name__.replace('_', ' ')}", test, proxy)
+              for test in proxies.TESTS for proxy in ("nginx", "haproxy")]
+    tests = [test for test in tests if not filters or any(text in test[0] for text in filters)]
+    # Most of their time they wait.
+    with ThreadPoolExecutor(4) as pool:
+        passed = list(pool.map(lambda test: run(*test), tests))
+    print(f"deploy: {sum(passed)} passed, {len(passed) - sum(passed)} failed")
+    return 0 if passed and all(passed) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

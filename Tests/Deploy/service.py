@@ -1,0 +1,140 @@
+"""A LiveDelta under test, the proxies in front of it, and requests that go through curl."""
+
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+PROGRAM = os.environ["LIVEDELTA"]
+DRAIN = {"DELAY": 2, "WINDOW": 2, "GRACE": 5}  # seconds
+
+
+class Service:
+    """A server process; after a restart it has the same addresses and data."""
+
+    def __init__(self, data, listener=None, delay=DRAIN["DELAY"]):
+        self.data, self.listener = data, listener
+        self.address = self.ops = "127.0.0.1:0"
+        drain = {**DRAIN, "DELAY": delay}
+        self.environment = {**os.environ, "LIVEDELTA_ALLOWED_HOSTS": "livedelta.example", **{f"LIVEDELTA_DRAIN_{name}_SECONDS": str(value) for name, value in drain.items()}}
+        self.start()
+
+    def start(self):
+        """Returns when it listens."""
+        command = [PROGRAM, "serve", "--json", "--auth", "none", "--data", self.data, "--listen", self.address, "--ops", self.ops]
+        descriptors = ()
+        if self.listener:  # as a service manager passes it: as descriptor 3
+            number = self.listener.fileno()
+            passed = "" if number == 3 else f"exec 3<&{number} {number}<&-; "
+            command = ["bash", "-c", f"{passed}LISTEN_FDS=1 LISTEN_PID=$$ exec {shlex.join(command)}"]
+            descriptors = (number,)
+        self.log = open(self.data + ".log", "a+b")
+        self.process = subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=self.log, env=self.environment, pass_fds=descriptors)
+        line = self.process.stdout.readline()
+        assert line, f"the service did not start: {self.said()}"
+        start = json.loads(line)
+        self.address, self.ops = start["listening"][0], start["operations"][0]
+        # What follows are access lines, which must be read.
+        self.reader = subprocess.Popen(["cat"], stdin=self.process.stdout, stdout=self.log)
+        self.process.stdout.close()
+
+    def said(self):
+        self.log.seek(0)
+        return self.log.read().decode(errors="replace")[-2000:]
+
+    def stop(self):
+        """SIGTERM; returns the seconds that it took to end."""
+        before = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(timeout=30)
+        self.reader.wait(timeout=30)
+        assert status == 0, f"SIGTERM ended the service with {status}"
+        return time.monotonic() - before
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def certificate(folder):
+    """Makes a certificate for livedelta.example; returns the paths of certificate, key, and both in one."""
+    names = [os.path.join(folder, name) for name in ("livedelta.crt", "livedelta.key", "livedelta.pem")]
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+         "-subj", "/CN=livedelta.example", "-addext", "subjectAltName=DNS:livedelta.example", "-keyout", names[1],
+         "-out", names[0]], check=True, capture_output=True)
+    with open(names[2], "w") as both:
+        for name in names[:2]:
+            both.write(open(name).read())
+    return names
+
+
+class Proxy:
+    """nginx or HAProxy with the file of deploy/proxy, on a Unix socket, over some services."""
+
+    def __init__(self, name, folder, services, scale=1):
+        self.name, self.socket, self.certificate = name, os.path.join(folder, name + ".sock"), certificate(folder)[0]
+        text = open(os.path.join(ROOT, "deploy/proxy", {"nginx": "nginx.conf", "haproxy": "haproxy.cfg"}[name])).read()
+        text = text.replace("150s", f"{150 // scale}s")
+        path = os.path.join(folder, name + ".conf")
+        command = getattr(self, name)(text, path, folder, services)
+        self.log = open(path + ".log", "w+b")
+        self.process = subprocess.Popen(command, stdout=self.log, stderr=subprocess.STDOUT)
+        while not os.path.exists(self.socket):
+            assert self.process.poll() is None, f"{name} did not start: {open(path + '.log').read()}"
+            time.sleep(0.01)
+
+    def nginx(self, text, path, folder, services):
+        text = replaced(text, "server 127.0.0.1:8080 max_fails=0;", f"server {services[0].address} max_fails=0;")
+        text = replaced(
+            text, "  server 127.0.0.1:8090 max_fails=0;",
+            "".join(f"  server {service.address} max_fails=0;\n" for service in services[1:]))
+        text = replaced(text, "listen 443 ssl http2;", f"listen unix:{self.socket} ssl http2;")
+        text = text.replace("/etc/nginx/tls", folder)
+        with open(path, "w") as file:
+            file.write(
+                f"daemon off; master_process off; pid {folder}/nginx.pid; error_log stderr;\n"
+                "events { worker_connections 1000; }\n"
+                f"http {{ access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;\n"
+                f"fastcgi_temp_path {folder}/f; uwsgi_temp_path {folder}/u; scgi_temp_path {folder}/s;\n{text}\n}}\n")
+        return ["nginx", "-c", path, "-e", "stderr"]
+
+    def haproxy(self, text, path, folder, services):
+        alone = " no-check" if len(services) == 1 else ""
+        lines = [
+            f"  server s{number} {service.address} port {service.ops.rsplit(':', 1)[1]}{alone}"
+            for number, service in enumerate(services)]
+        text = replaced(text, "  server a 127.0.0.1:8080 port 8081\n", "\n".join(lines) + "\n")
+        text = replaced(text, "  server b 127.0.0.1:8090 port 8091\n", "")
+        text = replaced(text, "maxconn 20000", "maxconn 500")
+        text = replaced(text, "bind :443 ssl", f"bind unix@{self.socket} ssl").replace("/etc/haproxy/tls", folder)
+        with open(path, "w") as file:
+            file.write(text)
+        return ["haproxy", "-db", "-f", path]
+
+    def curl(self, path, *options, http="--http2"):
+        """The command of a request through the proxy."""
+        return ["curl", "-sS", "-N", http, "--unix-socket", self.socket, "--cacert", self.certificate, *options,
+                "https://livedelta.example" + path]
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait()
+
+
+def replaced(text, old, new):
+    assert text.count(old) == 1, f"{old!r} is in the file {text.count(old)} times"
+    return text.replace(old, new)
+
+
+def listener():
+    """A socket on a free port that listens, as a service manager holds it."""
+    held = socket.create_server(("127.0.0.1", 0), backlog=1024)
+    return held
