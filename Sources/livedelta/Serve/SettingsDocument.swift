@@ -23,7 +23,7 @@ enum SettingsDocument {
 
   /// The page.
   static func text() throws -> String {
-    let settings = try Settings(defaults: ())
+    let settings = Settings(defaults: ())
     let ranges = Dictionary(
       uniqueKeysWithValues: ServerSettings.all.map { ($0.key.name, $0.range) })
     var text = introduction
