@@ -21,7 +21,7 @@ let settings: [SwiftSetting] =
 // These modules say `unsafe` wherever they leave memory safety.
 let strictSettings: [SwiftSetting] = settings + [.strictMemorySafety()]
 
-// What only the service needs: an app that says `traits: []` fetches none of it.
+// What only the service needs: an app that says `traits: []` fetches and builds none of it.
 let server = TargetDependencyCondition.when(traits: ["Server"])
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
@@ -44,7 +44,8 @@ let package = Package(
   products: [
     .library(name: "DeltaEngine", targets: ["DeltaEngine"]),
     .library(name: "LiveCollections", targets: ["LiveCollections"]),
-    .library(name: "LiveCollectionsClient", targets: ["LiveCollectionsClient"]),
+    .library(name: "LiveDeltaClient", targets: ["LiveDeltaClient", "LiveDeltaURLSession"]),
+    .library(name: "LiveDeltaCurl", targets: ["LiveDeltaClient", "LiveDeltaCurl"]),
     .library(name: "StoreSQLite", targets: ["StoreSQLite", "CollectionService"]),
     .library(name: "SocketServer", targets: ["SocketServer", "HTTP1"]),
     .executable(name: "livedelta", targets: ["livedelta"]),
@@ -86,7 +87,11 @@ let package = Package(
 
     // 3 middle
     .target(
-      name: "SnapshotJSON", dependencies: ["CSimdJSON", "CXXHash", "DeltaEngine"],
+      name: "SnapshotJSON",
+      dependencies: [
+        "DeltaEngine", .target(name: "CSimdJSON", condition: server),
+        .target(name: "CXXHash", condition: server),
+      ],
       swiftSettings: strictSettings),
     .target(
       name: "Authentication", dependencies: ["SnapshotJSON", crypto, jwt],
@@ -108,8 +113,16 @@ let package = Package(
     .target(
       name: "StoreSQLite", dependencies: ["CollectionService"] + sqlite, swiftSettings: settings),
     .target(
-      name: "LiveCollectionsClient",
-      dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON", "CCurl"],
+      name: "LiveDeltaClient", dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
+      swiftSettings: settings),
+    .target(
+      name: "LiveDeltaCurl", dependencies: ["LiveDeltaClient", "DeltaEngine", "CCurl"],
+      swiftSettings: settings),
+    .target(
+      name: "LiveDeltaURLSession", dependencies: ["LiveDeltaClient", "DeltaEngine"],
+      swiftSettings: settings),
+    .target(
+      name: "LiveCollectionsClient", dependencies: ["LiveDeltaClient", "LiveDeltaCurl"],
       swiftSettings: settings),
 
     // 5 program
@@ -117,8 +130,8 @@ let package = Package(
       name: "livedelta",
       dependencies: [
         "Authentication", "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1",
-        "LiveCollectionsClient", "LiveCollections", "DeltaEngine", "SnapshotJSON", "StoreSQLite",
-        "CMalloc", "CZlib", log,
+        "LiveDeltaClient", "LiveDeltaCurl", "LiveCollectionsClient", "LiveCollections",
+        "DeltaEngine", "SnapshotJSON", "StoreSQLite", "CMalloc", "CZlib", log,
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: server),
         .product(name: "Configuration", package: "swift-configuration", condition: server),
@@ -170,17 +183,18 @@ let package = Package(
       ] + sqlite,
       swiftSettings: settings),
     .testTarget(
-      name: "LiveCollectionsClientTests",
+      name: "LiveDeltaClientTests",
       dependencies: [
-        "LiveCollectionsClient", "LiveCollections", "DeltaEngine", "SnapshotJSON", "TestSupport",
+        "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "LiveCollections", "DeltaEngine",
+        "SnapshotJSON", "TestSupport",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
         "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "SocketServer", "HTTP1",
-        "LiveCollectionsClient", "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", "TestSupport",
-        crypto, log, subprocess,
+        "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "LiveCollectionsClient",
+        "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", "TestSupport", crypto, log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

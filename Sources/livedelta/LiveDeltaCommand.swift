@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import LiveCollectionsClient
+import LiveDeltaClient
 import SnapshotJSON
 
 /// The command line: `livedelta SUBCOMMAND …`.

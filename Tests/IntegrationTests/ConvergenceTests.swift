@@ -1,6 +1,6 @@
 import CollectionService
 import DeltaHTTP
-import LiveCollectionsClient
+import LiveDeltaClient
 import Testing
 
 /// A writer that does anything, and readers who look now and then: all end with the same.

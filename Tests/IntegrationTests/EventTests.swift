@@ -1,6 +1,6 @@
 import CollectionService
 import DeltaHTTP
-import LiveCollectionsClient
+import LiveDeltaClient
 import SocketServer
 import TestSupport
 import Testing

@@ -2,7 +2,8 @@ import CollectionService
 import DeltaHTTP
 import Foundation
 import HTTP1
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import SocketServer
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import DeltaEngine
 import DeltaHTTP
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import TestSupport
 import Testing
 

@@ -1,4 +1,4 @@
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 import Testing
 

@@ -2,9 +2,16 @@ import SnapshotJSON
 import Testing
 
 /// The reader's answer in the plain validator's terms: the same for a text in a buffer of its size, which is
-/// copied, and for one in a larger buffer, whatever is behind it there.
+/// copied, and for one in a larger buffer, whatever is behind it there; and that of a portable reader.
 func verdict(_ bytes: [UInt8], reader: JSONReader) -> PlainValidator.Verdict {
   let verdict = plainVerdict(bytes, reader)
+  let portable = JSONReader(depthMax: reader.depthMax, isPortable: true)
+  let portableVerdict = plainVerdict(bytes, portable)
+  if portableVerdict != verdict {
+    Issue.record("\(visible(bytes)): \(verdict), portable \(portableVerdict)")
+  } else if verdict == .json {
+    expectSameDocument(bytes, reader, portable)
+  }
   for behind in ["0", "e", "\"", "]", ",", "\\"].map({ Array($0.utf8)[0] }) {
     var roomy = bytes + [UInt8](repeating: behind, count: 64)
     roomy.removeLast(64)
@@ -12,6 +19,15 @@ func verdict(_ bytes: [UInt8], reader: JSONReader) -> PlainValidator.Verdict {
     if other != verdict { Issue.record("\(visible(bytes)): \(verdict), with room \(other)") }
   }
   return verdict
+}
+
+private func expectSameDocument(_ bytes: [UInt8], _ reader: JSONReader, _ portable: JSONReader) {
+  guard let one = try? reader.read(bytes).root, let other = try? portable.read(bytes).root else {
+    Issue.record("\(visible(bytes)) was JSON before")
+    return
+  }
+  #expect(one.minified() == other.minified(), "\(visible(bytes))")
+  #expect(one.contentHash() == other.contentHash(), "\(visible(bytes))")
 }
 
 private func plainVerdict(_ bytes: [UInt8], _ reader: JSONReader) -> PlainValidator.Verdict {

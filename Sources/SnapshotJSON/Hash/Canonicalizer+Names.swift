@@ -1,7 +1,9 @@
-#if canImport(Glibc)
-  import Glibc
-#else
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
   import Musl
+#else
+  import Glibc
 #endif
 
 /// Compares member names by the bytes of their unescaped UTF-8.

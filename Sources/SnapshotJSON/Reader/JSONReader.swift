@@ -1,5 +1,3 @@
-import CSimdJSON
-
 /// Parses JSON texts into documents, validating every byte.
 ///
 /// The grammar is exactly RFC 8259: no trailing commas, comments, unescaped control characters,
@@ -24,9 +22,6 @@ import CSimdJSON
   /// The upper bound of `depthMax`; values are walked recursively, on stacks of 512 KiB.
   public static let depthMaxMax = 512
 
-  /// The most bytes of scratch memory kept between texts: 2 MiB.
-  private static let scratchKept = 1 << 21
-
   /// A tape with a capacity up to this, 4 MiB, is kept as well.
   private static let tokensKept = 1 << 18
   /// A kept tape is not used for documents that need less than its capacity divided by this.
@@ -34,20 +29,22 @@ import CSimdJSON
 
   /// The tape of the last document, or of an earlier one.
   private var tape: Tape?
-  /// Nil if it could not be allocated.
-  private let scanner: OpaquePointer?
+  #if Server
+    /// Nil in a portable reader.
+    private let scanner: SIMDScanner?
+  #endif
 
   /// Creates a reader.
   ///
-  /// - Parameter depthMax: The maximum nesting of objects and arrays, clamped to 0 through
-  ///   `depthMaxMax`.
-  public init(depthMax: Int = 64) {
+  /// - Parameters:
+  ///   - depthMax: The maximum nesting of objects and arrays, clamped to 0 through `depthMaxMax`.
+  ///   - isPortable: Whether to find tokens in Swift rather than with simdjson, at a fraction of the
+  ///     speed; without the trait `Server` it always does.
+  public init(depthMax: Int = 64, isPortable: Bool = false) {
     self.depthMax = min(max(depthMax, 0), JSONReader.depthMaxMax)
-    unsafe scanner = csj_scanner_create()
-  }
-
-  deinit {
-    if let scanner = unsafe scanner { unsafe csj_scanner_destroy(scanner) }
+    #if Server
+      scanner = isPortable ? nil : SIMDScanner()
+    #endif
   }
 
   /// Validates a text and returns its document.
@@ -57,40 +54,38 @@ import CSimdJSON
   ///   allocated.
   /// - Complexity: O(*n*), where *n* is the number of bytes.
   public func read(_ bytes: [UInt8]) throws(JSONError) -> JSONDocument {
-    guard let scanner = unsafe scanner else { throw tooLarge(bytes) }
-    defer { unsafe csj_scanner_trim(scanner, JSONReader.scratchKept) }
-    var status = CSJ_MALFORMED
-    let isInPlace = JSONReader.canStay(bytes)
-    let tape = unsafe bytes.withUnsafeBufferPointer { buffer -> Tape? in
-      guard let start = buffer.baseAddress else { return nil }
-      unsafe status = csj_scanner_scan(scanner, start, buffer.count, isInPlace)
-      return status == CSJ_OK ? unsafe self.tape(scanner, count: buffer.count) : nil
-    }
-    if status == CSJ_TOO_LARGE { throw tooLarge(bytes) }
-    guard let tape else { throw fault(bytes) }
+    guard let tape = try scan(bytes) else { throw fault(bytes) }
     return JSONDocument(storage: JSONStorage(bytes: bytes, tape: tape))
   }
 
-  /// Whether a text can be scanned without being copied.
-  ///
-  /// `TapeBuilder` reads up to three bytes beyond a text, which must be in its buffer. After a closing bracket
-  /// their values do not matter: no number and no literal continues across it.
-  private static func canStay(_ bytes: [UInt8]) -> Bool {
-    guard let last = bytes.last, last == Byte.closeBrace || last == Byte.closeBracket else {
-      return false
+  /// Returns the tape of a text; nil if it is not JSON or too deep.
+  private func scan(_ bytes: [UInt8]) throws(JSONError) -> Tape? {
+    #if Server
+      if let scanner {
+        return try scanner.scan(bytes) { text, indexes, count in
+          unsafe tape(text, count: bytes.count, indexes, indexCount: count)
+        }
+      }
+    #endif
+    guard bytes.count <= JSONReader.byteCountMax else { throw JSONReader.tooLarge(bytes) }
+    guard let scanner = TokenScanner(bytes) else { return nil }
+    return unsafe scanner.text.withUnsafeBufferPointer { text in
+      unsafe scanner.indexes.withUnsafeBufferPointer { indexes in
+        guard let text = text.baseAddress, let start = indexes.baseAddress else { return nil }
+        return unsafe tape(text, count: bytes.count, start, indexCount: indexes.count - 1)
+      }
     }
-    return bytes.capacity - bytes.count >= 32
   }
 
   /// Builds the tape of a scanned text; nil if it is not JSON or too deep.
-  private func tape(_ scanner: OpaquePointer, count: Int) -> Tape? {
-    let indexCount = unsafe csj_scanner_index_count(scanner)
+  private func tape(
+    _ text: UnsafePointer<UInt8>, count: Int, _ indexes: UnsafePointer<UInt32>, indexCount: Int
+  ) -> Tape? {
     var isValid = false
     let tape = emptyTape(capacity: indexCount)
     unsafe tape.fill { start in
       var builder = unsafe TapeBuilder(
-        text: csj_scanner_text(scanner), count: UInt32(count),
-        indexes: csj_scanner_indexes(scanner), indexCount: indexCount, tape: start,
+        text: text, count: UInt32(count), indexes: indexes, indexCount: indexCount, tape: start,
         depthMax: depthMax)
       isValid = builder.build()
       return isValid ? Int(builder.tokenCount) : 0
@@ -111,7 +106,7 @@ import CSimdJSON
     FaultLocator.fault(in: bytes, depthMax: depthMax) ?? .syntax(offset: 0, reason: "not JSON")
   }
 
-  private func tooLarge(_ bytes: [UInt8]) -> JSONError {
+  static func tooLarge(_ bytes: [UInt8]) -> JSONError {
     .tooLarge(byteCount: bytes.count, limit: JSONReader.byteCountMax)
   }
 }

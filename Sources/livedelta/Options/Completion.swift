@@ -1,5 +1,5 @@
 import ArgumentParser
-import LiveCollectionsClient
+import LiveDeltaClient
 
 /// Shell completion of clients and collections, from the running service.
 ///

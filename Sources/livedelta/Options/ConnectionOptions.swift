@@ -1,5 +1,6 @@
 import ArgumentParser
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 
 /// The options for connecting to the service.
 struct ConnectionOptions: ParsableArguments {

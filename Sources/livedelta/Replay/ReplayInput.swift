@@ -1,4 +1,4 @@
-import LiveCollectionsClient
+import LiveDeltaClient
 import SnapshotJSON
 
 /// A version of a list, read from a history file.

@@ -1,5 +1,6 @@
 import DeltaEngine
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 
 /// Plays versions through a service: a writer PUTs them, and a reader follows by long polling.
 ///

@@ -1,5 +1,5 @@
 import DeltaEngine
-import LiveCollectionsClient
+import LiveDeltaClient
 
 /// The statistics of a replay so far.
 struct ReplayStatistics {

@@ -1,5 +1,6 @@
 import Authentication
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import Synchronization
 
 /// Asks the backend that `auth.forward.url` names, over a few connections.

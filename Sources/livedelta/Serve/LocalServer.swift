@@ -1,7 +1,7 @@
 import CollectionService
 import DeltaHTTP
 import HTTP1
-import LiveCollectionsClient
+import LiveDeltaClient
 import Logging
 import SocketServer
 

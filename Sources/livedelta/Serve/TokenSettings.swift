@@ -1,5 +1,6 @@
 import Authentication
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import Logging
 
 /// Where the keys are that tokens are signed with, and what tokens must say.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import LiveCollectionsClient
+import LiveDeltaClient
 import SnapshotJSON
 
 /// Reports why a command failed to standard error, as text or as one line of JSON.

@@ -1,5 +1,5 @@
 import Glibc
-import LiveCollectionsClient
+import LiveDeltaClient
 import SnapshotJSON
 import StoreSQLite
 
@@ -77,6 +77,7 @@ extension Failure {
       self.init(.unreachable, "\(address): \(error)", advice: "is a service running there?")
       if case .unix(let path) = address { explain(socket: path) }
     case .cancelled: self.init(.interrupted, "interrupted")
+    case .noToken: self.init(.denied, "\(address): \(error)")
     case .answerTooLarge, .malformed: self.init(.service, "\(address): \(error)")
     }
   }

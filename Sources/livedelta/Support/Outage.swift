@@ -1,4 +1,4 @@
-import LiveCollectionsClient
+import LiveDeltaClient
 
 /// Reports an outage once, and retries with exponential backoff.
 ///
@@ -29,7 +29,7 @@ extension ClientError {
     switch self {
     case .transport, .timedOut: true
     case .problem(let problem): [408, 429, 500, 502, 503, 504, 507].contains(problem.status)
-    case .badAddress, .cancelled, .answerTooLarge, .malformed: false
+    case .badAddress, .cancelled, .noToken, .answerTooLarge, .malformed: false
     }
   }
 }

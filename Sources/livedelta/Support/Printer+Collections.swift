@@ -1,5 +1,5 @@
 import DeltaEngine
-import LiveCollectionsClient
+import LiveDeltaClient
 
 extension Printer {
   /// Requests a version of a collection, and writes its contents, or the response as it is.

@@ -1,5 +1,5 @@
 import Glibc
-import LiveCollectionsClient
+import LiveDeltaClient
 
 /// Writes a command's results to standard output: text for people, JSON for programs.
 ///

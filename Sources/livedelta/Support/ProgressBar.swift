@@ -1,4 +1,4 @@
-import LiveCollectionsClient
+import LiveDeltaClient
 import Synchronization
 
 /// A progress bar on standard error, shown after half a second; none if that is not a terminal.

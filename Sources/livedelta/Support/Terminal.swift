@@ -1,5 +1,5 @@
 import Glibc
-import LiveCollectionsClient
+import LiveDeltaClient
 
 /// Writes to the standard streams, and measures text on a terminal.
 enum Terminal {

@@ -1,6 +1,7 @@
 import DeltaHTTP
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import TestSupport
 import Testing
 

@@ -2,7 +2,8 @@ import Authentication
 import CollectionService
 import DeltaHTTP
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import TestSupport
 import Testing
 

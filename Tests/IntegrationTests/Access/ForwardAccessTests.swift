@@ -1,6 +1,7 @@
 import Foundation
 import HTTP1
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import SocketServer
 import Synchronization
 import TestSupport

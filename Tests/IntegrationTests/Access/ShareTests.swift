@@ -1,7 +1,7 @@
 import Authentication
 import CollectionService
 import DeltaHTTP
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 import Testing
 

@@ -1,7 +1,7 @@
 import Authentication
 import DeltaHTTP
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 import Testing
 

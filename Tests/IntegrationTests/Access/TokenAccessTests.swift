@@ -2,7 +2,8 @@ import Authentication
 import DeltaHTTP
 import Foundation
 import HTTP1
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import SocketServer
 import Synchronization
 import TestSupport

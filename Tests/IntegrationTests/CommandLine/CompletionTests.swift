@@ -1,5 +1,5 @@
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
 import Testing
 
 /// What the shell completes, and the manual.

@@ -1,6 +1,6 @@
 import Authentication
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SignalTests {

@@ -1,4 +1,4 @@
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 
 /// What is known of one collection by those who write and read it.

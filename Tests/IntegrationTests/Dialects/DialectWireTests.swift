@@ -1,7 +1,7 @@
 import CollectionService
 import DeltaHTTP
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
 import SnapshotJSON
 import Subprocess
 import TestSupport

@@ -1,4 +1,5 @@
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import TestSupport
 
 /// Asks with versions that never were, and with those of other collections.

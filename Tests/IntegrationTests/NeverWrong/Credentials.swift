@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import Synchronization
 import TestSupport
 

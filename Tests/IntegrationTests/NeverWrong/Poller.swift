@@ -1,4 +1,4 @@
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 
 /// Reads one collection by poll and long poll, in one dialect; comes back with older versions too.

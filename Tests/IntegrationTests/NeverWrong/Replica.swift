@@ -1,5 +1,6 @@
 import DeltaEngine
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import TestSupport
 
 /// Follows one collection with the project's own client; its deltas are judged by the simulator.

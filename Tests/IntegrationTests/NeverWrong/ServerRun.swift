@@ -1,4 +1,5 @@
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import Synchronization
 import TestSupport
 

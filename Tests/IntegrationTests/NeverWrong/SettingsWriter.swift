@@ -1,4 +1,4 @@
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 
 /// Writes a collection whose settings it changes all the time.

@@ -1,4 +1,4 @@
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 
 /// Follows one collection by events for as long as the server runs, or for a few events.

@@ -1,4 +1,4 @@
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 
 /// Writes one collection in every way there is, and knows what must come of it.

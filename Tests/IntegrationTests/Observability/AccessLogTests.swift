@@ -1,5 +1,5 @@
 import CollectionService
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import DeltaHTTP
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 import Testing
 

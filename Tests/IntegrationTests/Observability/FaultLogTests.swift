@@ -1,7 +1,8 @@
 import CollectionService
 import DeltaEngine
 import DeltaHTTP
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import Logging
 import Synchronization
 import TestSupport

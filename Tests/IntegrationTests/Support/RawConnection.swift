@@ -1,5 +1,5 @@
 import Dispatch
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaHTTP
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import Logging
 import SocketServer
 import TestSupport

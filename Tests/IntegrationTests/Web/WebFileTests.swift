@@ -1,6 +1,6 @@
 import CollectionService
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 import Testing
 

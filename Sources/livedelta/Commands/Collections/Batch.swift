@@ -1,5 +1,5 @@
 import ArgumentParser
-import LiveCollectionsClient
+import LiveDeltaClient
 
 /// `livedelta batch CLIENT FILE`.
 struct BatchCommand: AsyncParsableCommand {

@@ -1,4 +1,4 @@
-import LiveCollectionsClient
+import LiveDeltaClient
 
 /// The collections to copy.
 struct CopyScope {

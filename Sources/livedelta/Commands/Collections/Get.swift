@@ -1,5 +1,5 @@
 import ArgumentParser
-import LiveCollectionsClient
+import LiveDeltaClient
 
 /// `livedelta get`.
 struct Get: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 
 /// `livedelta diff OLD NEW`.
 struct Diff: AsyncParsableCommand {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LiveCollectionsClient
+import LiveDeltaClient
 
 /// `livedelta show VERSION`.
 struct Show: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import Subprocess
 import TestSupport
 import Testing

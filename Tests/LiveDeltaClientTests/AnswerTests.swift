@@ -1,5 +1,6 @@
 import DeltaEngine
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import SnapshotJSON
 import TestSupport
 import Testing

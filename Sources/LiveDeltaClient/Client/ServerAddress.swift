@@ -35,7 +35,7 @@ public enum ServerAddress: Hashable, Sendable {
   }
 
   /// The prefix of URLs; the host of a Unix domain socket is `localhost`.
-  var base: String {
+  public var base: String {
     switch self {
     case .url(let base): base
     case .unix: "http://localhost"
@@ -43,7 +43,7 @@ public enum ServerAddress: Hashable, Sendable {
   }
 
   /// Whether the service is on this machine, so that no proxy should be used.
-  var isLocal: Bool {
+  package var isLocal: Bool {
     guard case .url(let base) = self else { return true }
     let host = base.drop { $0 != "/" }.drop { $0 == "/" }
     return ["localhost", "127.", "[::1]"].contains { host.hasPrefix($0) }

@@ -1,5 +1,5 @@
 import DeltaEngine
-public import LiveCollectionsClient
+public import LiveDeltaClient
 public import Testing
 
 /// A list in short: `pinned[m4 m9] today[m6 m3.2]`, where `.2` is a content other than `.1`.

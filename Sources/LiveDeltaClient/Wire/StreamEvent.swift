@@ -6,6 +6,10 @@ public struct StreamEvent: Hashable, Sendable {
   public var data = ""
   /// The id to send as `Last-Event-ID` when reconnecting; `nil` before the first.
   public var id: String?
+  /// The milliseconds to wait before reconnecting; `nil` before the service sends them.
+  public var retryMilliseconds: Int?
+  /// Whether items in the data may be merge patches.
+  var patchesItems = false
 }
 
 /// Parses the bytes of a stream into events (HTML, "Interpreting an event stream").
@@ -15,11 +19,24 @@ struct EventReader {
   private var line: [UInt8] = []
   private var event = StreamEvent()
   private var data: [String] = []
+  /// The bytes of the event that is being read.
+  private var byteCount = 0
+  private let eventBytesMax: Int
 
-  /// Returns the events that the next bytes complete.
-  mutating func take(_ bytes: [UInt8]) -> [StreamEvent] {
+  init(eventBytesMax: Int) { self.eventBytesMax = eventBytesMax }
+
+  /// Whether items in the data may be merge patches.
+  var patchesItems: Bool {
+    get { event.patchesItems }
+    set { event.patchesItems = newValue }
+  }
+
+  /// Returns the events that the next bytes complete; `nil` if one is larger than the limit.
+  mutating func take(_ bytes: [UInt8]) -> [StreamEvent]? {
     var events: [StreamEvent] = []
     for byte in bytes {
+      byteCount += 1
+      guard byteCount <= eventBytesMax else { return nil }
       guard byte == UInt8(ascii: "\n") else {
         line.append(byte)
         continue
@@ -40,6 +57,7 @@ struct EventReader {
     defer {
       event.name = "message"
       data = []
+      byteCount = 0
     }
     event.data = data.joined(separator: "\n")
     return data.isEmpty ? nil : event
@@ -53,6 +71,7 @@ struct EventReader {
     case "event": event.name = String(value)
     case "data": data.append(String(value))
     case "id": event.id = String(value)
+    case "retry": event.retryMilliseconds = Int(value) ?? event.retryMilliseconds
     default: break
     }
   }

@@ -1,5 +1,5 @@
 import DeltaEngine
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 
 /// Small random lists, and random changes of them.
@@ -31,11 +31,11 @@ enum RandomList {
     case 0: list[section].items.remove(at: item)
     case 1:
       let old = list[section].items[item]
-      list[section].items[item] = LiveCollectionsClientTests.item(
+      list[section].items[item] = LiveDeltaClientTests.item(
         "\(old.id).\(old.content.low + 1)")
     case 2:
       let old = list[section]
-      list[section] = LiveCollectionsClientTests.section("\(old.id).\(old.content.low + 1)")
+      list[section] = LiveDeltaClientTests.section("\(old.id).\(old.content.low + 1)")
       list[section].items = old.items
     default:
       let moved = list[section].items.remove(at: item)

@@ -2,12 +2,14 @@
 public enum ClientError: Error, Hashable, Sendable {
   /// The address is invalid, for the reason given.
   case badAddress(String)
-  /// The connection could not be established, or broke: libcurl's code and message.
+  /// The connection could not be established, or broke: the transport's code and message.
   case transport(code: Int, reason: String)
   /// The answer did not arrive completely in time.
   case timedOut(reason: String)
   /// The waiting task was cancelled.
   case cancelled
+  /// There is no credential, for the reason that its provider gives.
+  case noToken(String)
   /// The answer is larger than the client's limit, in bytes.
   case answerTooLarge(limit: Int)
   /// The service refused the request.
@@ -24,6 +26,7 @@ extension ClientError: CustomStringConvertible {
     case .transport(_, let reason): "no answer: \(reason)"
     case .timedOut(let reason): "timed out: \(reason)"
     case .cancelled: "cancelled"
+    case .noToken(let reason): "no credential: \(reason)"
     case .answerTooLarge(let limit): "the answer has more than \(limit) bytes"
     case .problem(let problem): problem.description
     case .malformed(let reason): "the answer makes no sense: \(reason)"

@@ -5,7 +5,7 @@ import SnapshotJSON
 /// A reader owns a JSON parser and is used by one thread at a time.
 struct AnswerReader {
   // Deeper than any snapshot that the service accepts, as answers wrap sections and items.
-  private let reader = JSONReader(depthMax: 128)
+  private let reader = JSONReader(depthMax: 128, isPortable: true)
 
   /// Returns the JSON of a successful response.
   func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {

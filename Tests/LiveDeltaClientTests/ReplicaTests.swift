@@ -1,5 +1,5 @@
 import DeltaEngine
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 import Testing
 

@@ -1,19 +1,8 @@
 import CCurl
 import Dispatch
+public import LiveDeltaClient
 
-/// The parameters of one request.
-struct CurlRequest: Sendable {
-  var method: String
-  var path: String
-  var fields: [HTTPField]
-  var body: [UInt8]?
-  /// The timeout for the whole response, in milliseconds; 0 for a response without end.
-  var timeoutMilliseconds: Int
-  /// The seconds without data after which the connection is considered broken; 0 for no limit.
-  var stallSeconds = 0
-}
-
-/// A libcurl handle with its persistent connection.
+/// A transport over libcurl, with one persistent connection.
 ///
 /// Requests run one at a time on a serial queue, which blocks; Swift's own threads do not. The easy
 /// handle is driven through a multi handle, because only that can be woken from another thread, so
@@ -21,22 +10,16 @@ struct CurlRequest: Sendable {
 ///
 /// `@unchecked Sendable`: the handles are accessed only on the queue, or in `deinit` when no work
 /// is left. Only `wake` is called from other threads, as `curl_multi_wakeup` allows.
-final class CurlConnection: @unchecked Sendable {
+public final class CurlTransport: Transport, @unchecked Sendable {
   private static let isLibraryReady = curl_global_init(Int(CURL_GLOBAL_DEFAULT)) == CURLE_OK
 
-  private let address: ServerAddress
-  private let connectTimeoutMilliseconds: Int
-  /// The fields sent with every request.
-  private let fields: [HTTPField]
   private let queue = DispatchQueue(label: "livedelta.client")
   private let multi: UnsafeMutableRawPointer?
   private let easy: UnsafeMutableRawPointer?
   private let reason = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
 
-  init(to address: ServerAddress, connectTimeoutMilliseconds: Int, token: String? = nil) {
-    self.address = address
-    fields = token.map { [HTTPField("Authorization", "Bearer " + $0)] } ?? []
-    self.connectTimeoutMilliseconds = connectTimeoutMilliseconds
+  /// Creates a transport, which connects with the first request.
+  public init() {
     let isReady = Self.isLibraryReady
     multi = isReady ? curl_multi_init() : nil
     easy = isReady ? curl_easy_init() : nil
@@ -54,23 +37,28 @@ final class CurlConnection: @unchecked Sendable {
     if let multi { curl_multi_wakeup(multi) }
   }
 
-  /// Performs a request after earlier ones, and calls the completion on the queue.
-  func start(
-    _ request: CurlRequest, _ transfer: CurlTransfer,
-    completion: @escaping @Sendable (Result<ClientResponse, ClientError>) -> Void
-  ) {
-    queue.async { completion(self.perform(request, transfer)) }
+  /// Sends a request after earlier ones.
+  public func send(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
+    let transfer = CurlTransfer(request, on: self)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        queue.async { continuation.resume(returning: self.perform(request, transfer)) }
+      }
+    } onCancel: {
+      transfer.cancel()
+    }
+    return try result.get()
   }
 
   private func perform(
-    _ request: CurlRequest, _ transfer: CurlTransfer
+    _ request: ClientRequest, _ transfer: CurlTransfer
   ) -> Result<ClientResponse, ClientError> {
     guard let easy, let multi else {
       return .failure(.transport(code: Int(CURLE_FAILED_INIT.rawValue), reason: "no libcurl"))
     }
     guard !transfer.wasCancelled else { return .failure(.cancelled) }
     curl_easy_reset(easy)  // keeps the connection: it is the multi handle's
-    let fields = FieldList(fields + request.fields)
+    let fields = FieldList(request.fields)
     setTarget(of: easy, request)
     setAnswer(of: easy, transfer)
     livedelta_curl_set_list(easy, CURLOPT_HTTPHEADER, fields.head)
@@ -81,25 +69,25 @@ final class CurlConnection: @unchecked Sendable {
     }
   }
 
-  private func setTarget(of easy: UnsafeMutableRawPointer, _ request: CurlRequest) {
-    livedelta_curl_set_text(easy, CURLOPT_URL, address.base + request.path)
+  private func setTarget(of easy: UnsafeMutableRawPointer, _ request: ClientRequest) {
+    livedelta_curl_set_text(easy, CURLOPT_URL, request.address.base + request.path)
     livedelta_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
     livedelta_curl_set_text(easy, CURLOPT_PROTOCOLS_STR, "http,https")
     livedelta_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_1_1))
     livedelta_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
     livedelta_curl_set_long(easy, CURLOPT_TCP_NODELAY, 1)
-    livedelta_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, connectTimeoutMilliseconds)
+    livedelta_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, request.connectMilliseconds)
     livedelta_curl_set_long(easy, CURLOPT_TIMEOUT_MS, request.timeoutMilliseconds)
     livedelta_curl_set_long(easy, CURLOPT_LOW_SPEED_LIMIT, 1)
     livedelta_curl_set_long(easy, CURLOPT_LOW_SPEED_TIME, request.stallSeconds)
-    if address.isLocal { livedelta_curl_set_text(easy, CURLOPT_PROXY, "") }
-    if case .unix(let path) = address {
+    if request.address.isLocal { livedelta_curl_set_text(easy, CURLOPT_PROXY, "") }
+    if case .unix(let path) = request.address {
       livedelta_curl_set_text(easy, CURLOPT_UNIX_SOCKET_PATH, path)
     }
   }
 
   private func setBody(
-    of easy: UnsafeMutableRawPointer, _ request: CurlRequest, _ body: UnsafeRawBufferPointer?
+    of easy: UnsafeMutableRawPointer, _ request: ClientRequest, _ body: UnsafeRawBufferPointer?
   ) {
     if let body {
       livedelta_curl_set_long(easy, CURLOPT_POST, 1)
@@ -146,8 +134,10 @@ final class CurlConnection: @unchecked Sendable {
     while running > 0 {
       guard !transfer.wasCancelled else { return nil }
       guard curl_multi_perform(multi, &running) == CURLM_OK else { return CURLE_FAILED_INIT }
-      if let onSent = transfer.onSent { onSent(sentByteCount(easy)) }
-      if running > 0 { curl_multi_poll(multi, nil, 0, transfer.onSent == nil ? 1000 : 200, nil) }
+      if let onSent = transfer.request.onSent { onSent(sentByteCount(easy)) }
+      if running > 0 {
+        curl_multi_poll(multi, nil, 0, transfer.request.onSent == nil ? 1000 : 200, nil)
+      }
     }
     var left: Int32 = 0
     guard let message = curl_multi_info_read(multi, &left) else { return CURLE_FAILED_INIT }
@@ -164,7 +154,9 @@ final class CurlConnection: @unchecked Sendable {
     of easy: UnsafeMutableRawPointer, _ code: CURLcode?, _ transfer: CurlTransfer
   ) -> Result<ClientResponse, ClientError> {
     guard let code else { return .failure(.cancelled) }
-    if transfer.overflowed { return .failure(.answerTooLarge(limit: transfer.bodyBytesMax)) }
+    if transfer.overflowed {
+      return .failure(.answerTooLarge(limit: transfer.request.bodyBytesMax))
+    }
     guard code == CURLE_OK else {
       let told = String(cString: reason)
       let sentence = told.isEmpty ? String(cString: curl_easy_strerror(code)) : told
@@ -173,13 +165,11 @@ final class CurlConnection: @unchecked Sendable {
           ? .timedOut(reason: sentence)
           : .transport(code: Int(code.rawValue), reason: sentence))
     }
-    var status = 0
-    livedelta_curl_get_long(easy, CURLINFO_RESPONSE_CODE, &status)
-    return .success(transfer.finish(status: status))
+    return .success(transfer.answer)
   }
 
   private func withBody<R>(
-    of request: CurlRequest, _ action: (UnsafeRawBufferPointer?) -> R
+    of request: ClientRequest, _ action: (UnsafeRawBufferPointer?) -> R
   ) -> R {
     guard let body = request.body else { return action(nil) }
     return body.withUnsafeBytes { action($0) }

@@ -88,7 +88,9 @@ public struct CollectionReplica: Sendable {
   private static func hasDigest(
     of version: String, _ sections: [ReplicaSection], _ meta: [UInt8]?
   ) -> Bool {
-    let meta = meta.flatMap { try? JSONReader(depthMax: 128).read($0).root.contentHash() }
+    let meta = meta.flatMap {
+      try? JSONReader(depthMax: 128, isPortable: true).read($0).root.contentHash()
+    }
     return VersionDigest(
       of: sections, meta: meta, lineage: version.prefix { $0 != "." }
     ).matches(version)

@@ -1,6 +1,6 @@
 import DeltaEngine
 import LiveCollections
-import LiveCollectionsClient
+import LiveDeltaClient
 import Synchronization
 import TestSupport
 import Testing

@@ -11,7 +11,7 @@ extension WireDelta {
     if itemPatches.isEmpty { return self }
     var whole = self
     // Deeper than any item that the service accepts.
-    let reader = JSONReader(depthMax: 128)
+    let reader = JSONReader(depthMax: 128, isPortable: true)
     for item in source.lazy.flatMap(\.items) {
       guard let patch = whole.itemPatches.removeValue(forKey: item.id) else { continue }
       guard let change = try? reader.read(patch).root, change.kind == .object,

@@ -2,7 +2,7 @@ import SnapshotJSON
 
 /// Formats the display names of sections and items: the id, and the title if there is one.
 struct Namer {
-  private let reader = JSONReader(depthMax: 128)
+  private let reader = JSONReader(depthMax: 128, isPortable: true)
   private let titleKeys = ["title", "name"]
 
   /// Returns all sections and items, one per line.

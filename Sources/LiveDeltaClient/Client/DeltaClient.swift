@@ -1,0 +1,172 @@
+import DeltaEngine
+
+/// A client of the service.
+///
+/// Over libcurl, requests of a client run one at a time; a reader that waits for changes needs a
+/// client of its own. Cancelling the waiting task ends the request at once.
+///
+/// ```swift
+/// import LiveDeltaClient
+/// import LiveDeltaURLSession  // or LiveDeltaCurl
+///
+/// let client = DeltaClient(try ServerAddress("https://lists.example.org"))
+/// try await client.put(bytes, to: CollectionAddress(client: "u42", name: "inbox"))
+/// ```
+public final class DeltaClient: Sendable {
+  /// The limits on time and size.
+  public struct Limits: Hashable, Sendable {
+    /// The timeout for connecting, in milliseconds.
+    public var connectMilliseconds = 5000
+    /// The timeout for a complete response besides the wait of a long poll, in milliseconds.
+    public var answerMilliseconds = 30_000
+    /// The largest response body, in bytes.
+    public var bodyBytesMax = 256 << 20
+
+    /// Creates the default limits.
+    public init() {}
+  }
+
+  /// The address of the service.
+  public let address: ServerAddress
+  /// The limits on time and size.
+  public let limits: Limits
+  private let tokens: TokenProvider
+  private let transport: any Transport
+  private let reader = Locked(AnswerReader())
+
+  /// Returns the credential of a request; `nil` for none.
+  ///
+  /// It is called before each request and each stream with `nil`, and once more with a credential that
+  /// the service has refused; the request is then repeated if another one is returned.
+  public typealias TokenProvider = @Sendable (_ refused: String?) async throws -> String?
+
+  /// Creates a client of one server.
+  ///
+  /// - Parameters:
+  ///   - address: The address of the service.
+  ///   - limits: The limits on time and size.
+  ///   - tokens: Returns the credential of each request.
+  ///   - transport: Carries the requests.
+  public init(
+    _ address: ServerAddress, limits: Limits = Limits(), tokens: @escaping TokenProvider,
+    transport: any Transport
+  ) {
+    self.address = address
+    self.limits = limits
+    self.tokens = tokens
+    self.transport = transport
+  }
+
+  /// Sends any request and returns the response, whatever its status.
+  ///
+  /// - Parameters:
+  ///   - method: The method, sent as it is.
+  ///   - path: The percent-encoded path and query, sent as they are.
+  ///   - fields: Fields in addition to those that the transport sets; one with an empty value is sent
+  ///     empty.
+  ///   - body: The body; `nil` for none, without a length.
+  ///   - extraMilliseconds: Additional time for a response that waits.
+  ///   - onSent: Called repeatedly with the number of body bytes sent so far.
+  /// - Returns: The final response.
+  /// - Throws: `ClientError`: `transport`, `timedOut`, `cancelled` or `answerTooLarge`.
+  public func request(
+    _ method: String, _ path: String, fields: [HTTPField] = [], body: [UInt8]? = nil,
+    extraMilliseconds: Int = 0, onSent: (@Sendable (Int) -> Void)? = nil
+  ) async throws(ClientError) -> ClientResponse {
+    var request = self.request(method, path, fields, body)
+    request.timeoutMilliseconds = limits.answerMilliseconds + extraMilliseconds
+    request.onSent = onSent
+    return try await perform(request)
+  }
+
+  /// Requests a stream of server-sent events, which ends when the service or the task ends it.
+  ///
+  /// Over libcurl, the client must have no other request in progress meanwhile. A reader that falls
+  /// behind by more than 256 events loses the connection, not events.
+  ///
+  /// - Parameters:
+  ///   - path: The percent-encoded path and query.
+  ///   - lastEventID: The id of the last event received, to continue after it.
+  ///   - patchesItems: Whether changed items may be merge patches.
+  ///   - stallSeconds: The seconds without data after which the connection is considered broken;
+  ///     must exceed the service's ping interval.
+  /// - Returns: The events; iteration throws `ClientError`.
+  public func events(
+    _ path: String, lastEventID: String? = nil, patchesItems: Bool = false, stallSeconds: Int = 40
+  ) -> AsyncThrowingStream<StreamEvent, any Error> {
+    var request = self.request("GET", path, [HTTPField("Accept", "text/event-stream")], nil)
+    if let lastEventID { request.fields.append(HTTPField("Last-Event-ID", lastEventID)) }
+    if patchesItems { request.fields.append(HTTPField("Prefer", ClientResponse.itemPatches)) }
+    request.stallSeconds = stallSeconds
+    let (stream, continuation) = AsyncThrowingStream.makeStream(
+      of: StreamEvent.self, throwing: (any Error).self, bufferingPolicy: .bufferingOldest(256))
+    let reader = Locked(EventReader(eventBytesMax: limits.bodyBytesMax))
+    request.onHead = { head in reader.withLock { $0.patchesItems = head.patchesItems } }
+    request.onPiece = { piece in
+      guard let events = reader.withLock({ $0.take(piece) }) else { return false }
+      return events.allSatisfy { Self.send($0, to: continuation) }
+    }
+    let task = Task { [request] in
+      do {
+        try check(await perform(request))
+        continuation.finish()
+      } catch {
+        continuation.finish(throwing: error)
+      }
+    }
+    continuation.onTermination = { _ in task.cancel() }
+    return stream
+  }
+
+  /// Passes an event on; a reader that is too far behind gets an error in its place.
+  private static func send(
+    _ event: StreamEvent, to reader: AsyncThrowingStream<StreamEvent, any Error>.Continuation
+  ) -> Bool {
+    guard case .dropped = reader.yield(event) else { return true }
+    reader.finish(throwing: ClientError.transport(code: 0, reason: "the reader is too slow"))
+    return false
+  }
+
+  private func request(
+    _ method: String, _ path: String, _ fields: [HTTPField], _ body: [UInt8]?
+  ) -> ClientRequest {
+    var request = ClientRequest(method, path, at: address, fields: fields, body: body)
+    request.connectMilliseconds = limits.connectMilliseconds
+    request.bodyBytesMax = limits.bodyBytesMax
+    return request
+  }
+
+  private func perform(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
+    let token = try await token(refused: nil)
+    let answer = try await transport.send(request.authorized(by: token))
+    guard answer.status == 401, let token, let other = try await self.token(refused: token),
+      other != token
+    else { return answer }
+    return try await transport.send(request.authorized(by: other))
+  }
+
+  private func token(refused: String?) async throws(ClientError) -> String? {
+    do {
+      return try await tokens(refused)
+    } catch let error as ClientError {
+      throw error
+    } catch is CancellationError {
+      throw .cancelled
+    } catch {
+      throw .noToken("\(error)")
+    }
+  }
+
+  /// Returns the JSON of a successful response.
+  func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {
+    try reader.withLock { reader throws(ClientError) in try reader.read(answer) }
+  }
+
+  /// Throws the problem of an unsuccessful response.
+  ///
+  /// - Parameter answer: The response.
+  /// - Throws: `ClientError.problem` unless the status is one of success.
+  public func check(_ answer: ClientResponse) throws(ClientError) {
+    try reader.withLock { reader throws(ClientError) in try reader.check(answer) }
+  }
+}
