@@ -1,18 +1,22 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// An app that uses the library alone: with `traits: []` nothing is fetched but LiveDelta itself. The same
+// An app that uses the libraries alone: with `traits: []` nothing is fetched but LiveDelta itself. The same
 // sources are built twice, isolated to the main actor, as new Xcode projects are, and not.
+let libraries: [Target.Dependency] = [
+  .product(name: "LiveCollections", package: "LiveDelta"),
+  .product(name: "LiveDeltaClient", package: "LiveDelta"),
+]
+
 let package = Package(
   name: "Movies",
   platforms: [.macOS(.v13), .iOS(.v16)],
   dependencies: [.package(name: "LiveDelta", path: "../..", traits: [])],
   targets: [
     .executableTarget(
-      name: "Movies", dependencies: [.product(name: "LiveCollections", package: "LiveDelta")],
+      name: "Movies", dependencies: libraries,
       swiftSettings: [.defaultIsolation(MainActor.self)]),
     .executableTarget(
-      name: "MoviesNonisolated",
-      dependencies: [.product(name: "LiveCollections", package: "LiveDelta")]),
+      name: "MoviesNonisolated", dependencies: libraries),
   ]
 )

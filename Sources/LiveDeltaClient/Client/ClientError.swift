@@ -34,6 +34,23 @@ extension ClientError: CustomStringConvertible {
   }
 }
 
+extension ClientError {
+  /// Whether the same request may succeed later.
+  public var isTemporary: Bool {
+    switch self {
+    case .transport, .timedOut: true
+    case .problem(let problem): [408, 429, 500, 502, 503, 504, 507].contains(problem.status)
+    case .badAddress, .cancelled, .noToken, .answerTooLarge, .malformed: false
+    }
+  }
+
+  /// How long to wait at least before trying again, if the service says so.
+  public var retryAfter: Duration? {
+    guard case .problem(let problem) = self else { return nil }
+    return problem.retryAfterSeconds.map { .seconds($0) }
+  }
+}
+
 /// The problem details of a refused request (RFC 9457).
 public struct ProblemDetails: Hashable, Sendable {
   /// An error at one place in the request's body.
@@ -62,6 +79,8 @@ public struct ProblemDetails: Hashable, Sendable {
   public var current: String?
   /// The limit that was exceeded, if any.
   public var limit: Int?
+  /// The seconds to wait before trying again (`Retry-After`), if the service says so.
+  public var retryAfterSeconds: Int?
   /// The individual errors.
   public var entries: [Entry]
 

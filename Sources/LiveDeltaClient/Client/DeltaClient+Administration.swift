@@ -128,7 +128,7 @@ extension DeltaClient {
   ) async throws(ClientError) -> Reply<DeltaAnswer> {
     let query = "from=\(source.percentEncoded)&to=\(target.percentEncoded)"
     let answer = try await request("GET", "\(collection.path)/delta?\(query)")
-    return Reply(try DeltaAnswer(read(answer)), answer)
+    return Reply(try DeltaAnswer(read(answer), idPath: collection.idPath), answer)
   }
 
   /// Applies edits or a patch to a collection.
@@ -168,6 +168,20 @@ extension DeltaClient {
       isWhole ? "PUT" : "PATCH", collection.path + "/settings", fields: jsonFields, body: settings)
     try check(answer)
     return answer
+  }
+
+  /// Returns the address with the `idPath` of the collection's settings, if they can be read.
+  ///
+  /// - Throws: `ClientError`, unless the service refuses.
+  public func withIDPath(
+    _ collection: CollectionAddress
+  ) async throws(ClientError) -> CollectionAddress {
+    let answer = try await request("GET", collection.path + "/settings")
+    var collection = collection
+    if 200..<300 ~= answer.status, let path = try read(answer).optional("idPath") {
+      collection.idPath = try path.string()
+    }
+    return collection
   }
 
   /// Writes several collections of a client together.

@@ -36,7 +36,7 @@ extension DeltaClient {
   ) async throws(ClientError) -> Reply<WireSnapshot> {
     let query = version.map { "?version=\($0.percentEncoded)" } ?? ""
     let answer = try await request("GET", collection.path + query)
-    return Reply(try WireSnapshot(read(answer)), answer)
+    return Reply(try WireSnapshot(read(answer), idPath: collection.idPath), answer)
   }
 
   /// Stores the contents of a retained version as the newest version.
@@ -83,7 +83,46 @@ extension DeltaClient {
       "GET", "\(collection.path)/delta?\(query)",
       fields: patchesItems ? [HTTPField("Prefer", ClientResponse.itemPatches)] : [],
       extraMilliseconds: (wait ?? 0) * 1000)
-    return Reply(try DeltaAnswer(read(answer), patchesItems: answer.patchesItems), answer)
+    let value = try DeltaAnswer(
+      read(answer), patchesItems: answer.patchesItems, idPath: collection.idPath)
+    return Reply(value, answer)
+  }
+
+  /// Returns the changes of several collections of a client, which are those of one moment: what was
+  /// written together is answered together.
+  ///
+  /// - Parameters:
+  ///   - client: The owner of the collections.
+  ///   - versions: The version held of each collection, by name; `nil` for the initial load.
+  ///   - wait: The seconds to wait if nothing changed, 0 to 55; `nil` to get an answer immediately.
+  ///   - idPath: The JSON pointer to the id in each item of all of them.
+  /// - Returns: The answers.
+  /// - Throws: `ClientError`.
+  public func sync(
+    _ client: String, holding versions: [String: String?], wait: Int? = nil, idPath: String = "/id"
+  ) async throws(ClientError) -> Reply<SyncAnswer> {
+    let body = JSONWriter.object { writer in
+      writer.beginObject("collections")
+      for (name, version) in versions.sorted(by: { $0.key < $1.key }) {
+        writer.key(name)
+        if let version { writer.string(version) } else { writer.null() }
+      }
+      writer.endObject()
+      if let wait { writer.member("wait", wait) }
+    }
+    let answer = try await request(
+      "POST", "/v1/clients/\(client.percentEncoded)/sync",
+      fields: [HTTPField("Content-Type", "application/json")], body: body,
+      extraMilliseconds: (wait ?? 0) * 1000)
+    let value = try read(answer)
+    var result = SyncAnswer(collections: [:], unchanged: [])
+    for (name, news) in try value.member("collections").members() {
+      result.collections[name] = try DeltaAnswer(news, idPath: idPath)
+    }
+    for name in try value.optional("unchanged")?.elements() ?? [] {
+      result.unchanged.append(try name.string())
+    }
+    return Reply(result, answer)
   }
 
   /// Deletes a collection and all its versions.

@@ -1,4 +1,5 @@
 import DeltaEngine
+import SnapshotJSON
 
 /// A client of the service.
 ///
@@ -87,12 +88,27 @@ public final class DeltaClient: Sendable {
   /// - Parameters:
   ///   - path: The percent-encoded path and query.
   ///   - lastEventID: The id of the last event received, to continue after it.
-  ///   - patchesItems: Whether changed items may be merge patches.
   ///   - stallSeconds: The seconds without data after which the connection is considered broken;
   ///     must exceed the service's ping interval.
   /// - Returns: The events; iteration throws `ClientError`.
   public func events(
-    _ path: String, lastEventID: String? = nil, patchesItems: Bool = false, stallSeconds: Int = 40
+    _ path: String, lastEventID: String? = nil, stallSeconds: Int = 40
+  ) -> AsyncThrowingStream<StreamEvent, any Error> {
+    stream(path, lastEventID: lastEventID, stallSeconds: stallSeconds)
+  }
+
+  /// Requests a stream of server-sent events.
+  ///
+  /// - Parameters:
+  ///   - path: The percent-encoded path and query.
+  ///   - lastEventID: The id of the last event received, to continue after it.
+  ///   - patchesItems: Whether changed items may be merge patches.
+  ///   - stallSeconds: The seconds without data after which the connection is considered broken.
+  ///   - onOpen: Called when the service has accepted the request.
+  /// - Returns: The events.
+  func stream(
+    _ path: String, lastEventID: String? = nil, patchesItems: Bool = false, stallSeconds: Int,
+    onOpen: @escaping @Sendable () -> Void = {}
   ) -> AsyncThrowingStream<StreamEvent, any Error> {
     var request = self.request("GET", path, [HTTPField("Accept", "text/event-stream")], nil)
     if let lastEventID { request.fields.append(HTTPField("Last-Event-ID", lastEventID)) }
@@ -101,7 +117,10 @@ public final class DeltaClient: Sendable {
     let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: StreamEvent.self, throwing: (any Error).self, bufferingPolicy: .bufferingOldest(256))
     let reader = Locked(EventReader(eventBytesMax: limits.bodyBytesMax))
-    request.onHead = { head in reader.withLock { $0.patchesItems = head.patchesItems } }
+    request.onHead = { head in
+      reader.withLock { $0.patchesItems = head.patchesItems }
+      onOpen()
+    }
     request.onPiece = { piece in
       guard let events = reader.withLock({ $0.take(piece) }) else { return false }
       return events.allSatisfy { Self.send($0, to: continuation) }
@@ -160,6 +179,25 @@ public final class DeltaClient: Sendable {
   /// Returns the JSON of a successful response.
   func read(_ answer: ClientResponse) throws(ClientError) -> WireValue {
     try reader.withLock { reader throws(ClientError) in try reader.read(answer) }
+  }
+
+  /// Returns the answer in an event of a stream about one collection; `nil` if it has none.
+  ///
+  /// - Throws: `ClientError.problem`, unless it is that the collection does not exist.
+  func answer(of event: StreamEvent, idPath: String) throws(ClientError) -> Reply<DeltaAnswer>? {
+    let isProblem = event.name == "problem"
+    guard isProblem || ["delta", "snapshot", "deleted", "bookmark"].contains(event.name) else {
+      return nil
+    }
+    let body = ClientResponse(status: 200, body: Array(event.data.utf8))
+    let value = try read(body)
+    if isProblem {
+      let problem = ProblemDetails(value.json, status: value.json["status"]?.int ?? 0)
+      guard problem.code == "collection-not-found" else { throw .problem(problem) }
+      return Reply(.deleted, body)
+    }
+    return Reply(
+      try DeltaAnswer(value, patchesItems: event.patchesItems, idPath: idPath), body)
   }
 
   /// Throws the problem of an unsuccessful response.

@@ -21,22 +21,25 @@ public struct CollectionFollower: Sendable {
   }
 
   /// The copy of the collection.
-  public private(set) var replica = CollectionReplica()
+  public private(set) var replica: CollectionReplica
   /// The collection.
   public let collection: CollectionAddress
   private let client: DeltaClient
   private let takesItemPatches: Bool
 
-  /// Creates a follower without contents.
+  /// Creates a follower, without contents unless it is given some.
   ///
   /// - Parameters:
   ///   - client: Requests what changed.
   ///   - collection: The collection.
+  ///   - replica: The contents to start from.
   ///   - takesItemPatches: Whether changed items may be sent as merge patches. Pass false if you use the
   ///     answers themselves, which then contain whole items.
   public init(
-    _ client: DeltaClient, _ collection: CollectionAddress, takesItemPatches: Bool = true
+    _ client: DeltaClient, _ collection: CollectionAddress,
+    holding replica: CollectionReplica = CollectionReplica(), takesItemPatches: Bool = true
   ) {
+    self.replica = replica
     self.client = client
     self.collection = collection
     self.takesItemPatches = takesItemPatches
@@ -57,30 +60,47 @@ public struct CollectionFollower: Sendable {
       reply = try await client.delta(
         of: collection, since: replica.version, wait: wait,
         awaitsCreation: awaitsCreation && replica.version == nil,
-        patchesItems: takesItemPatches && replica.takesItemPatches)
+        patchesItems: asksForPatches)
     } catch ClientError.problem(let problem)
       where problem.code == "collection-not-found" && replica.version != nil
     {
-      return deletion()
+      reply = deletion
     }
     do {
-      return News(change: try replica.apply(reply.value), answer: reply.answer)
+      return try take(reply)
     } catch {
       return try await startOver(after: error)
     }
   }
 
-  /// Returns the change for a collection that was deleted between two requests.
-  private mutating func deletion() -> News {
-    replica = CollectionReplica()
+  /// Applies an answer.
+  mutating func take(_ reply: Reply<DeltaAnswer>) throws(ReplicaError) -> News {
+    News(change: try replica.apply(reply.value), answer: reply.answer)
+  }
+
+  /// Whether an answer only repeats that there is no collection.
+  func isAware(of answer: DeltaAnswer) -> Bool { answer == .deleted && replica.version == nil }
+
+  /// Whether the next request may be answered with merge patches of items.
+  var asksForPatches: Bool { takesItemPatches && replica.takesItemPatches }
+
+  /// The path of a stream of what changes from here on.
+  func streamPath(ping seconds: Int) -> String {
+    let query = "since=\((replica.version ?? "").percentEncoded)&ping=\(seconds)"
+    return "\(collection.path)/delta?\(query)"
+  }
+
+  /// The answer for a collection that was deleted between two requests.
+  private var deletion: Reply<DeltaAnswer> {
     let body = JSONWriter.object {
       $0.member("kind", "deleted")
       $0.member("collection", collection.name)
     }
-    return News(change: .deleted, answer: ClientResponse(status: 200, body: body))
+    return Reply(.deleted, ClientResponse(status: 200, body: body))
   }
 
-  private mutating func startOver(after fault: ReplicaError) async throws(ClientError) -> News {
+  /// Requests and applies everything.
+  mutating func startOver(after fault: ReplicaError) async throws(ClientError) -> News {
     let reply = try await client.delta(of: collection, since: nil)
     do {
       let change = try replica.apply(reply.value)

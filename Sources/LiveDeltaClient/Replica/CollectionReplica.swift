@@ -54,7 +54,8 @@ public struct CollectionReplica: Sendable {
     }
   }
 
-  private mutating func replace(by snapshot: WireSnapshot) -> ReplicaChange {
+  @discardableResult
+  mutating func replace(by snapshot: WireSnapshot) -> ReplicaChange {
     version = snapshot.version
     seq = snapshot.seq
     sections = snapshot.sections

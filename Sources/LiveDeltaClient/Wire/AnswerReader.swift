@@ -23,6 +23,10 @@ struct AnswerReader {
     guard let document = try? reader.read(answer.body), document.root.kind == .object else {
       throw .problem(ProblemDetails(status: answer.status, code: "unknown", detail: answer.text))
     }
-    throw .problem(ProblemDetails(document.root, status: answer.status))
+    var problem = ProblemDetails(document.root, status: answer.status)
+    problem.retryAfterSeconds = answer["Retry-After"].flatMap { Int($0) }.map {
+      max(0, min($0, 3600))
+    }
+    throw .problem(problem)
   }
 }

@@ -4,11 +4,14 @@ public struct CollectionAddress: Hashable, Sendable {
   public var client: String
   /// The name among the owner's collections.
   public var name: String
+  /// The JSON pointer to the id in each item: the collection's setting `idPath`.
+  public var idPath: String
 
   /// Creates an address.
-  public init(client: String, name: String) {
+  public init(client: String, name: String, idPath: String = "/id") {
     self.client = client
     self.name = name
+    self.idPath = idPath
   }
 
   /// Parses `client/name`.

@@ -2,10 +2,10 @@ import SnapshotJSON
 
 extension DeltaAnswer {
   /// Decodes an answer according to its `kind`.
-  init(_ value: WireValue, patchesItems: Bool = false) throws(ClientError) {
+  init(_ value: WireValue, patchesItems: Bool = false, idPath: String) throws(ClientError) {
     switch try value.member("kind").string() {
     case "delta": self = .delta(try WireDelta(value, patchesItems: patchesItems))
-    case "snapshot": self = .snapshot(try WireSnapshot(value))
+    case "snapshot": self = .snapshot(try WireSnapshot(value, idPath: idPath))
     case "unchanged":
       self = .unchanged(
         version: try value.member("version").string(), seq: try value.member("seq").int())
@@ -18,25 +18,27 @@ extension DeltaAnswer {
 extension WireSnapshot {
   /// Decodes a snapshot as a writer sends it, without a version.
   ///
-  /// - Parameter body: `{"sections":[…]}`, `{"items":[…]}`, or a bare array of items.
+  /// - Parameters:
+  ///   - body: `{"sections":[…]}`, `{"items":[…]}`, or a bare array of items.
+  ///   - idPath: The JSON pointer to the id in each item.
   /// - Throws: `ClientError.malformed`, with the position, if it is none of these.
-  public init(body: [UInt8]) throws(ClientError) {
+  public init(body: [UInt8], idPath: String = "/id") throws(ClientError) {
     let value = try AnswerReader().read(ClientResponse(status: 200, body: body))
     self.init(collection: "", version: "", seq: 0, sections: [])
     if value.json.kind == .array {
-      sections = [ReplicaSection(flat: try [ReplicaItem](value))]
+      sections = [ReplicaSection(flat: try [ReplicaItem](value, idPath: idPath))]
     } else {
-      sections = try [ReplicaSection](value)
+      sections = try [ReplicaSection](value, idPath: idPath)
     }
     meta = value.optional("meta")?.json.minified()
   }
 
   /// Decodes `{"kind":"snapshot",…}`.
-  init(_ value: WireValue) throws(ClientError) {
+  init(_ value: WireValue, idPath: String) throws(ClientError) {
     self.init(
       collection: try value.member("collection").string(),
       version: try value.member("version").string(), seq: try value.member("seq").int(),
-      sections: try [ReplicaSection](value))
+      sections: try [ReplicaSection](value, idPath: idPath))
     meta = value.optional("meta")?.json.minified()
     guard let reset = value.optional("reset") else { return }
     self.reset = Reset(
@@ -46,25 +48,25 @@ extension WireSnapshot {
 
 extension [ReplicaSection] {
   /// Decodes `sections`, or `items` as a single unnamed section.
-  init(_ value: WireValue) throws(ClientError) {
+  init(_ value: WireValue, idPath: String) throws(ClientError) {
     self = []
     for section in try value.optional("sections")?.elements() ?? [] {
       var read = ReplicaSection(id: try section.member("id").id(), headerOf: section)
-      read.items = try [ReplicaItem](try section.member("items"))
+      read.items = try [ReplicaItem](try section.member("items"), idPath: idPath)
       append(read)
     }
     guard let items = value.optional("items") else { return }
     guard isEmpty else { throw value.fault("has sections and items") }
-    append(ReplicaSection(flat: try [ReplicaItem](items)))
+    append(ReplicaSection(flat: try [ReplicaItem](items, idPath: idPath)))
   }
 }
 
 extension [ReplicaItem] {
-  /// Decodes an array of items.
-  init(_ value: WireValue) throws(ClientError) {
+  /// Decodes an array of items, with the ids that a JSON pointer finds in them.
+  init(_ value: WireValue, idPath: String) throws(ClientError) {
     self = []
     for item in try value.elements() {
-      append(ReplicaItem(id: try item.member("id").id(), item))
+      append(ReplicaItem(id: try item.value(at: idPath).id(), item))
     }
   }
 }

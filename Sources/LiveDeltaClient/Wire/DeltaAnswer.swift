@@ -56,6 +56,14 @@ public struct WireSnapshot: Hashable, Sendable {
   public var itemCount: Int { sections.reduce(0) { $0 + $1.items.count } }
 }
 
+/// The answer about several collections, at one moment.
+public struct SyncAnswer: Hashable, Sendable {
+  /// The answers about collections that changed, by name.
+  public var collections: [String: DeltaAnswer]
+  /// The names of collections that did not change.
+  public var unchanged: [String]
+}
+
 /// The answer to a write.
 public struct WriteAnswer: Hashable, Sendable {
   /// The newest version after the write.

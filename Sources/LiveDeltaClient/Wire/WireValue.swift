@@ -10,6 +10,15 @@ struct WireValue {
     self.pointer = pointer
   }
 
+  /// Parses a text.
+  init(parsing bytes: [UInt8]) throws(ClientError) {
+    do {
+      self.init(try JSONReader(depthMax: 128, isPortable: true).read(bytes).root)
+    } catch {
+      throw .malformed("\(error)")
+    }
+  }
+
   /// Returns a required member.
   func member(_ name: String) throws(ClientError) -> WireValue {
     guard let value = optional(name) else { throw fault("has no \"\(name)\"") }
@@ -20,6 +29,13 @@ struct WireValue {
   func optional(_ name: String) -> WireValue? {
     guard let value = json[name], !value.isNull else { return nil }
     return WireValue(value, at: "\(pointer)/\(name)")
+  }
+
+  /// Returns the value at a JSON pointer (RFC 6901).
+  func value(at path: String) throws(ClientError) -> WireValue {
+    if path == "/id" { return try member("id") }
+    guard let value = json.value(at: path) else { throw fault("has nothing at \"\(path)\"") }
+    return WireValue(value, at: pointer + path)
   }
 
   /// Returns the elements of an array.

@@ -72,7 +72,7 @@ struct Patch: AsyncParsableCommand {
   private func merge(
     _ patch: JSONValue, _ client: DeltaClient, _ collection: CollectionAddress
   ) async throws(ClientError) -> Reply<WriteAnswer> {
-    let reply = try await client.snapshot(of: collection)
+    let reply = try await client.snapshot(of: client.withIDPath(collection))
     guard let held = try? JSONReader(depthMax: JSONReader.depthMaxMax).read(reply.answer.body).root
     else { throw .malformed("the collection is no JSON") }
     let version = precondition.ifVersion ?? reply.value.version

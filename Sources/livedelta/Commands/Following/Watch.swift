@@ -34,8 +34,7 @@ struct Watch: AsyncParsableCommand {
 
   func run() async throws {
     try await collection.run { client, collection in
-      // Answers are printed as they come: an item whole, not what changed in it.
-      var follower = CollectionFollower(client, collection, takesItemPatches: !output.json)
+      var follower = try await self.follower(client, collection)
       let presenter = ReplicaPresenter()
       let view = TextView(showing: presenter, writeQueue: output.printer.change)
       var outage = Outage()
@@ -51,6 +50,11 @@ struct Watch: AsyncParsableCommand {
           show(news.answer, headline)
           if !output.json { await presenter.show(news.change, in: view) }
           if case .deleted = news.change, untilDeleted { return }
+        } catch ClientError.malformed(let reason) {
+          // The collection may have been created since, with other settings.
+          let known = follower.collection.idPath
+          follower = try await self.follower(client, collection)
+          guard follower.collection.idPath != known else { throw ClientError.malformed(reason) }
         } catch let error as ClientError where error.isMissing || error.isTemporary && wasReached {
           // A service that is unreachable from the start is more likely a wrong address.
           wasReached = true
@@ -60,6 +64,14 @@ struct Watch: AsyncParsableCommand {
         }
       }
     }
+  }
+
+  private func follower(
+    _ client: DeltaClient, _ collection: CollectionAddress
+  ) async throws(ClientError) -> CollectionFollower {
+    // Answers are printed as they come: an item whole, not what changed in it.
+    CollectionFollower(
+      client, try await client.withIDPath(collection), takesItemPatches: !output.json)
   }
 
   /// The longest wait that `--timeout` allows: a stalled connection fails after twice that time.

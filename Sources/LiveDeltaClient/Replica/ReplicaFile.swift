@@ -1,0 +1,99 @@
+import DeltaEngine
+public import Foundation
+import SnapshotJSON
+
+/// A file that keeps a replica from one start of an app to the next.
+///
+/// Version and content are written together, by one atomic replacement of the file, with a checksum. A file
+/// that is damaged, of another collection or of another service counts as none: an initial load, never a
+/// wrong list.
+public struct ReplicaFile: Sendable {
+  /// Where the file is.
+  public let url: URL
+  /// The largest file that is written or read, in bytes; a replica that needs more is not kept.
+  public let bytesMax: Int
+
+  private static let magic = "livedelta-replica-1 "
+
+  /// Creates a reference to a file, which need not exist.
+  public init(at url: URL, bytesMax: Int = 8 << 20) {
+    (self.url, self.bytesMax) = (url, bytesMax)
+  }
+
+  /// Removes the file, such as when a user signs out.
+  public func remove() throws {
+    guard FileManager.default.fileExists(atPath: url.path) else { return }
+    try FileManager.default.removeItem(at: url)
+  }
+
+  /// Returns the replica in the file; `nil` if there is none for this owner.
+  func load(_ owner: String) -> CollectionReplica? {
+    let values = try? url.resourceValues(forKeys: [.fileSizeKey])
+    guard let size = values?.fileSize, size <= bytesMax, let data = try? Data(contentsOf: url)
+    else { return nil }
+    let bytes = [UInt8](data)
+    guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
+    let body = Array(bytes[(end + 1)...])
+    guard bytes[..<end].elementsEqual(Self.head(of: body).utf8.dropLast()) else { return nil }
+    return try? Self.replica(WireValue(parsing: body), owner)
+  }
+
+  /// Writes a replica; one without a version, or one that is too large, removes the file.
+  func save(_ replica: CollectionReplica, _ owner: String) throws {
+    guard let version = replica.version else { return try remove() }
+    let body = Self.body(replica, version, owner)
+    let head = Array(Self.head(of: body).utf8)
+    guard head.count + body.count <= bytesMax else { return try remove() }
+    try Data(head + body).write(to: url, options: .atomic)
+  }
+
+  private static func head(of body: [UInt8]) -> String {
+    let hash = hash128(body)
+    return magic + String(hash.high, radix: 16) + "-" + String(hash.low, radix: 16) + "\n"
+  }
+
+  private static func body(_ replica: CollectionReplica, _ version: String, _ owner: String)
+    -> [UInt8]
+  {
+    JSONWriter.object { writer in
+      writer.member("owner", owner)
+      writer.member("version", version)
+      writer.member("seq", replica.seq)
+      if let meta = replica.meta { writer.member("meta", raw: meta) }
+      writer.array("sections", replica.sections) { writer, section in
+        writer.object { writer in
+          writer.member("id", section.id)
+          writer.member("header", raw: section.header)
+          writer.array("items", section.items) { writer, item in
+            writer.beginArray()
+            writer.string(item.id)
+            writer.raw(item.json)
+            writer.endArray()
+          }
+        }
+      }
+    }
+  }
+
+  private static func replica(
+    _ value: WireValue, _ owner: String
+  ) throws(ClientError) -> CollectionReplica? {
+    guard try value.member("owner").string() == owner else { return nil }
+    var snapshot = WireSnapshot(
+      collection: "", version: try value.member("version").string(),
+      seq: try value.member("seq").int(), sections: [])
+    snapshot.meta = value.optional("meta")?.json.minified()
+    for section in try value.member("sections").elements() {
+      var read = ReplicaSection(
+        id: try section.member("id").string(), headerOf: try section.member("header"))
+      for item in try section.member("items").elements() {
+        let pair = try item.tuple(2)
+        read.items.append(ReplicaItem(id: try pair[0].string(), pair[1]))
+      }
+      snapshot.sections.append(read)
+    }
+    var replica = CollectionReplica()
+    replica.replace(by: snapshot)
+    return replica
+  }
+}

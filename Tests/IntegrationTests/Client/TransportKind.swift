@@ -1,0 +1,28 @@
+import LiveDeltaClient
+import LiveDeltaCurl
+import LiveDeltaURLSession
+
+/// The transports that the same tests hold against a real server.
+enum TransportKind: String, CaseIterable, Sendable {
+  case curl, urlSession
+
+  /// A client over a transport of its own.
+  func client(
+    _ server: TestServer, limits: DeltaClient.Limits = .init(),
+    tokens: @escaping DeltaClient.TokenProvider = { _ in nil }
+  ) -> DeltaClient {
+    DeltaClient(server.address, limits: limits, tokens: tokens, transport: transport)
+  }
+
+  /// A client of any address.
+  func client(at address: ServerAddress) -> DeltaClient {
+    DeltaClient(address, tokens: { _ in nil }, transport: transport)
+  }
+
+  private var transport: any Transport {
+    switch self {
+    case .curl: CurlTransport()
+    case .urlSession: URLSessionTransport()
+    }
+  }
+}

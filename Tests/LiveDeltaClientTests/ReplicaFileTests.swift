@@ -1,0 +1,101 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import LiveDeltaClient
+
+@Suite struct ReplicaFileTests {
+  private let file = ReplicaFile(
+    at: FileManager.default.temporaryDirectory.appending(path: "\(UUID()).replica"))
+
+  private func replica(_ items: Int = 3) throws -> CollectionReplica {
+    let list = (0..<items).map { #"{"id":"i\#($0)","title":"Zoë \"\#($0)\"","n":1.0}"# }
+    var snapshot = try WireSnapshot(
+      body: Array(
+        """
+        {"sections":[{"id":"s","title":"S","items":[\(list.joined(separator: ","))]},
+         {"id":7,"items":[]}],"meta":{"a":[1]}}
+        """.utf8))
+    (snapshot.version, snapshot.seq) = ("l.4.d", 4)
+    var replica = CollectionReplica()
+    replica.replace(by: snapshot)
+    return replica
+  }
+
+  @Test func `a replica comes back as it was kept`() throws {
+    defer { try? file.remove() }
+    let replica = try replica()
+    try file.save(replica, "me")
+    let stored = try #require(file.load("me"))
+    #expect(stored.sections == replica.sections)
+    #expect(stored.version == replica.version)
+    #expect(stored.seq == replica.seq)
+    #expect(stored.meta == replica.meta)
+    #expect(stored.takesItemPatches == replica.takesItemPatches)
+  }
+
+  @Test func `a file that is torn, changed anywhere or longer counts as none`() throws {
+    defer { try? file.remove() }
+    let replica = try replica(2)
+    try file.save(replica, "me")
+    let bytes = try Data(contentsOf: file.url)
+    for count in 0..<bytes.count {
+      try bytes.prefix(count).write(to: file.url)
+      #expect(file.load("me") == nil, "\(count) of \(bytes.count) bytes")
+    }
+    for place in 0..<bytes.count {
+      var changed = bytes
+      changed[place] ^= 1
+      try changed.write(to: file.url)
+      #expect(file.load("me") == nil, "byte \(place)")
+    }
+    try (bytes + Data("x".utf8)).write(to: file.url)
+    #expect(file.load("me") == nil)
+    try bytes.write(to: file.url)
+    #expect(file.load("me") != nil)
+  }
+
+  @Test func `the file of another collection counts as none`() throws {
+    defer { try? file.remove() }
+    try file.save(replica(), "me")
+    #expect(file.load("you") == nil)
+  }
+
+  @Test func `what is too large is not kept, and not read`() throws {
+    defer { try? file.remove() }
+    try file.save(replica(), "me")
+    let small = ReplicaFile(at: file.url, bytesMax: 100)
+    #expect(small.load("me") == nil)
+    try small.save(replica(), "me")
+    #expect(!FileManager.default.fileExists(atPath: file.url.path))
+  }
+
+  @Test func `a deleted collection leaves no file`() throws {
+    try file.save(replica(), "me")
+    try file.save(CollectionReplica(), "me")
+    #expect(!FileManager.default.fileExists(atPath: file.url.path))
+  }
+}
+
+@MainActor @Suite struct ItemDecoderTests {
+  private struct Row: Decodable, Equatable { var title: String }
+
+  private func item(_ id: String, _ json: String) throws -> ReplicaItem {
+    let snapshot = try WireSnapshot(body: Array("[\(json)]".utf8))
+    return try #require(snapshot.sections.first?.items.first)
+  }
+
+  @Test func `a bad item is reported once, and the others are decoded`() throws {
+    var reported: [String] = []
+    let decoder = ItemDecoder<Row> { item, _ in reported.append(item.id) }
+    let good = try item("a", #"{"id":"a","title":"A"}"#)
+    let bad = try item("b", #"{"id":"b","title":7}"#)
+    for _ in 0..<2 {
+      #expect(decoder.values(of: [good, bad]) == [Row(title: "A")])
+      #expect(decoder.value(of: bad) == nil)
+    }
+    #expect(reported == ["b"])
+    let mended = try item("b", #"{"id":"b","title":"B"}"#)
+    #expect(decoder.value(of: mended) == Row(title: "B"))
+  }
+}
