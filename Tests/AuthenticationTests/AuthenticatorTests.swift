@@ -14,7 +14,7 @@ final class TestDate: Sendable {
 }
 
 @Suite struct AuthenticatorTests {
-  private static let inbox = Need.collection(.write, client: "u42", name: "inbox")
+  private static let inbox = Requirement.collection(.write, client: "u42", name: "inbox")
   private let date = TestDate()
 
   private func authenticator(_ text: String) throws -> Authenticator {
@@ -22,10 +22,10 @@ final class TestDate: Sendable {
   }
 
   private func refusal(
-    _ authenticator: Authenticator, _ field: String?, _ need: Need = inbox
+    _ authenticator: Authenticator, _ field: String?, _ requirement: Requirement = inbox
   ) -> Refusal? {
     do throws(Refusal) {
-      _ = try authenticator.admit(field.map { Array($0.utf8)[...] }, need)
+      _ = try authenticator.admit(field.map { Array($0.utf8)[...] }, requirement)
       return nil
     } catch {
       return error
@@ -56,13 +56,14 @@ final class TestDate: Sendable {
 
   @Test func `a key is refused from the second on at which it expires`() throws {
     let authenticator = try authenticator("a \(digest) write:** expires=1970-01-01T00:20:00Z")
-    let pass = try #require(try authenticator.admit(Array("Bearer secret".utf8)[...], Self.inbox))
+    let authorization = try #require(
+      try authenticator.admit(Array("Bearer secret".utf8)[...], Self.inbox))
     date.now = 1199
     #expect(refusal(authenticator, "Bearer secret") == nil)
-    #expect(pass.refusal() == nil)
+    #expect(authorization.refusal() == nil)
     date.now = 1200
     #expect(refusal(authenticator, "Bearer secret") == .expired)
-    #expect(pass.refusal() == .expired)
+    #expect(authorization.refusal() == .expired)
   }
 
   @Test func `a file is read again when it changes, and what is wrong with it changes nothing`()
@@ -79,31 +80,32 @@ final class TestDate: Sendable {
       events.withLock { $0.append("\(event)") }
     }
     let ended = Mutex<[String]>([])
-    var pass = try #require(try authenticator.admit(Array("Bearer secret".utf8)[...], Self.inbox))
-    _ = pass.watch { ended.withLock { $0.append("first") } }
-    try pass.require(.collection(.read, client: "u42", name: "cart"))
-    #expect(throws: Refusal.insufficientScope) { try pass.require(.admin) }
-    _ = pass.watch { ended.withLock { $0.append("second") } }
-    pass.watch { ended.withLock { $0.append("cancelled") } }.cancel()
+    var authorization = try #require(
+      try authenticator.admit(Array("Bearer secret".utf8)[...], Self.inbox))
+    _ = authorization.watch { ended.withLock { $0.append("first") } }
+    try authorization.require(.collection(.read, client: "u42", name: "cart"))
+    #expect(throws: Refusal.insufficientScope) { try authorization.require(.admin) }
+    _ = authorization.watch { ended.withLock { $0.append("second") } }
+    authorization.watch { ended.withLock { $0.append("cancelled") } }.cancel()
     authenticator.refresh()
     #expect(events.withLock(\.self).isEmpty)
 
     try write("a \(digest) nonsense")
     authenticator.refresh()
     #expect(events.withLock(\.self).count == 1)
-    #expect(pass.refusal() == nil)
+    #expect(authorization.refusal() == nil)
 
     // Less than the second needs.
     try write("a \(digest) write:u42/inbox")
     authenticator.refresh()
     #expect(ended.withLock(\.self) == ["second"])
-    #expect(pass.refusal() == .insufficientScope)
+    #expect(authorization.refusal() == .insufficientScope)
 
     try write("b \(KeyDigest(of: "b".utf8)) write:u42")
     authenticator.refresh()
     authenticator.refresh()
     #expect(ended.withLock(\.self) == ["second", "first"])
-    #expect(pass.refusal() == .badCredential)
+    #expect(authorization.refusal() == .badCredential)
     #expect(refusal(authenticator, "Bearer secret") == .badCredential)
     #expect(refusal(authenticator, "Bearer b") == nil)
 

@@ -43,7 +43,7 @@ private final class Backend: Sendable {
 @Suite struct ForwardTests {
   private let date = TestDate()
   private let backend = Backend()
-  private let inbox = Need.collection(.read, client: "u42", name: "inbox")
+  private let inbox = Requirement.collection(.read, client: "u42", name: "inbox")
   private let caller = Array("session=1".utf8)
 
   private func authenticator() throws -> Authenticator {
@@ -54,15 +54,16 @@ private final class Backend: Sendable {
 
   /// What becomes of a request with a cookie; nil for yes.
   private func refusal(
-    _ authenticator: Authenticator, _ cookie: String = "session=1", _ need: Need? = nil
+    _ authenticator: Authenticator, _ cookie: String = "session=1",
+    _ requirement: Requirement? = nil
   ) async -> Refusal? {
-    let need = need ?? inbox
+    let requirement = requirement ?? inbox
     do throws(Refusal) {
-      switch try authenticator.admission(nil, cookie: Array(cookie.utf8)[...], need) {
+      switch try authenticator.admission(nil, cookie: Array(cookie.utf8)[...], requirement) {
       case .admitted: return nil
       case .undecided(let question):
         return await withCheckedContinuation { continuation in
-          authenticator.decide(question, need) { result in
+          authenticator.decide(question, requirement) { result in
             switch result {
             case .success: continuation.resume(returning: nil)
             case .failure(let refusal): continuation.resume(returning: refusal)
@@ -115,13 +116,15 @@ private final class Backend: Sendable {
   @Test func `a verdict is for one caller, one collection and one kind of access`() async throws {
     let authenticator = try authenticator()
     backend.answer(ForwardAnswer(status: 200, cacheControl: "max-age=60"))
-    let needs = [
+    let requirements = [
       inbox, .collection(.write, client: "u42", name: "inbox"),
       .collection(.read, client: "u42", name: "cart"),
       .collection(.read, client: "u7", name: "inbox"), .allCollections(.read, client: "u42"),
     ]
     for cookie in ["session=1", "session=2"] {
-      for need in needs { #expect(await refusal(authenticator, cookie, need) == nil) }
+      for requirement in requirements {
+        #expect(await refusal(authenticator, cookie, requirement) == nil)
+      }
     }
     #expect(backend.questions.count == 10)
     #expect(backend.questions[4].collection == nil && backend.questions[1].access == .write)
@@ -165,8 +168,8 @@ private final class Backend: Sendable {
     #expect(throws: Refusal.noCredential) {
       try authenticator.admission(nil, cookie: nil, inbox)
     }
-    for need in [Need.changes, .admin, .credential] {
-      #expect(await refusal(authenticator, "session=1", need) == .noCredential)
+    for requirement in [Requirement.changes, .admin, .credential] {
+      #expect(await refusal(authenticator, "session=1", requirement) == .noCredential)
     }
     #expect(backend.questions.isEmpty)
   }
@@ -179,32 +182,34 @@ private final class Backend: Sendable {
       backend.answer(ForwardAnswer(status: 200, cacheControl: "max-age=10"))
       #expect(await refusal(authenticator) == nil)
       let before = backend.questions.count
-      guard case .admitted(let pass?) = try authenticator.admission(nil, cookie: caller[...], inbox)
+      guard
+        case .admitted(let authorization?) = try authenticator.admission(
+          nil, cookie: caller[...], inbox)
       else { throw Refusal.badCredential }
       let hasEnded = Atomic(false)
-      let watch = pass.watch { hasEnded.store(true, ordering: .relaxed) }
+      let watch = authorization.watch { hasEnded.store(true, ordering: .relaxed) }
       defer { watch.cancel() }
       date.now += 9
       authenticator.refresh()
       #expect(backend.questions.count == before)
       date.now += 1
-      #expect(!pass.isCurrent)
+      #expect(!authorization.isCurrent)
       authenticator.refresh()
       while backend.questions.count == before { await Task.yield() }
-      #expect(await recheck(pass) == nil)
+      #expect(await recheck(authorization) == nil)
       let isOver = hasEnded.load(ordering: .relaxed)
       #expect(!isOver)
       date.now += 10
       backend.answer(last)
       authenticator.refresh()
       while !hasEnded.load(ordering: .relaxed) { await Task.yield() }
-      #expect(await recheck(pass) == (last == nil ? .unavailable : .insufficientScope))
+      #expect(await recheck(authorization) == (last == nil ? .unavailable : .insufficientScope))
     }
   }
 
-  private func recheck(_ pass: Pass) async -> Refusal? {
+  private func recheck(_ authorization: Authorization) async -> Refusal? {
     await withCheckedContinuation { continuation in
-      pass.recheck { continuation.resume(returning: $0) }
+      authorization.recheck { continuation.resume(returning: $0) }
     }
   }
 

@@ -46,17 +46,17 @@ import Testing
     #expect(throws: ScopeError.self) { try Scope(text) }
   }
 
-  /// Every scope against every need.
+  /// Every scope against every requirement.
   @Test(arguments: [
     ("write:u42/inbox", [0, 1, 2]), ("read:u42/inbox", [0, 2]), ("write:u42", [0, 1, 2, 3, 4, 5]),
     ("write:u42/**", [0, 1, 2, 3, 4, 5]), ("write:**", [0, 1, 2, 3, 4, 5, 6]),
     ("write:*/*", [0, 1, 2, 3, 4, 5, 6]), ("read:**", [0, 2, 4, 6]), ("read:*/in*", [0, 2, 6]),
     ("write:u4", []), ("changes", [7]), ("admin", [8]),
   ])
-  func `a scope meets the needs that it should, and no other`(
+  func `a scope meets the requirements that it should, and no other`(
     _ text: String, _ expected: [Int]
   ) throws {
-    let needs: [Need] = [
+    let requirements: [Requirement] = [
       .collection(.read, client: "u42", name: "inbox"),
       .collection(.write, client: "u42", name: "inbox"),
       .someCollections(.read, client: "u42"), .allCollections(.write, client: "u42"),
@@ -64,7 +64,7 @@ import Testing
       .collection(.read, client: "u7", name: "inbox"), .changes, .admin,
     ]
     let scope = try Scope(text)
-    #expect(needs.indices.filter { scope.meets(needs[$0]) } == expected)
+    #expect(requirements.indices.filter { scope.meets(requirements[$0]) } == expected)
     #expect(try Scope(scope.description) == scope)
     #expect(scope.meets(.nothing) && scope.meets(.credential))
   }

@@ -7,14 +7,16 @@ import Testing
   private let date = TestDate()
 
   private func redeem(_ tickets: Tickets, _ authenticator: Authenticator) throws -> Refusal? {
-    let need = Need.collection(.read, client: "u42", name: "inbox")
-    let pass = try #require(try authenticator.admit(Array("Bearer a".utf8)[...], need))
-    let issued = tickets.issue(pass, client: "u42", collections: ["inbox"])
+    let requirement = Requirement.collection(.read, client: "u42", name: "inbox")
+    let authorization = try #require(
+      try authenticator.admit(Array("Bearer a".utf8)[...], requirement))
+    let issued = tickets.issue(authorization, client: "u42", collections: ["inbox"])
     let ticket = try #require(issued?.ticket)
     do throws(Refusal) {
-      let pass = try tickets.redeem(Array(ticket.utf8)[...], resume: nil, need, authenticator)
+      let authorization = try tickets.redeem(
+        Array(ticket.utf8)[...], resume: nil, requirement, authenticator)
       // A ticket makes no tickets.
-      #expect(tickets.issue(pass, client: "u42", collections: ["inbox"]) == nil)
+      #expect(tickets.issue(authorization, client: "u42", collections: ["inbox"]) == nil)
       return nil
     } catch {
       return error

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct TokenSourceTests {
   private let date = TestDate()
-  private let need = Need.collection(.read, client: "u42", name: "inbox")
+  private let requirement = Requirement.collection(.read, client: "u42", name: "inbox")
 
   /// A source of keys that is changed, and counted, by a test.
   private final class Keys: Sendable {
@@ -35,7 +35,7 @@ import Testing
 
   private func refusal(_ authenticator: Authenticator, _ token: String) -> Refusal? {
     do throws(Refusal) {
-      _ = try authenticator.admit(Array("Bearer \(token)".utf8)[...], need)
+      _ = try authenticator.admit(Array("Bearer \(token)".utf8)[...], requirement)
       return nil
     } catch {
       return error
@@ -49,15 +49,15 @@ import Testing
     let token = try maker.token("e", #"{"sub":"u42","exp":100000}"#)
     await authenticator.refreshTokenKeys()
     #expect(refusal(authenticator, token) == nil)
-    let pass = try authenticator.admit(Array("Bearer \(token)".utf8)[...], need)
+    let authorization = try authenticator.admit(Array("Bearer \(token)".utf8)[...], requirement)
     let ended = Mutex(false)
-    let watch = pass?.watch { ended.withLock { $0 = true } }
+    let watch = authorization?.watch { ended.withLock { $0 = true } }
     // The same id, another key.
     keys.text = other.set
     date.now += 300
     await authenticator.refreshTokenKeys()
     #expect(refusal(authenticator, token) == .badCredential)
-    #expect(pass?.refusal() == .badCredential)
+    #expect(authorization?.refusal() == .badCredential)
     let hasEnded = ended.withLock(\.self)
     #expect(hasEnded)
     watch?.cancel()
@@ -117,14 +117,15 @@ import Testing
       nil, tokens: TokenSource(.file(path), rules: TokenRules()), now: { 1000 })
     try await authenticator.loadTokenKeys()
     let token = try maker.token("e", #"{"sub":"u42","exp":100000}"#)
-    let pass = try #require(try authenticator.admit(Array("Bearer \(token)".utf8)[...], need))
+    let authorization = try #require(
+      try authenticator.admit(Array("Bearer \(token)".utf8)[...], requirement))
     // What is as it was stays, and what it vouched for.
     try (maker.set + "\n").write(toFile: path, atomically: true, encoding: .utf8)
     await authenticator.refreshTokenKeys()
-    #expect(pass.isCurrent)
+    #expect(authorization.isCurrent)
     try other.set.write(toFile: path, atomically: true, encoding: .utf8)
     await authenticator.refreshTokenKeys()
-    #expect(pass.refusal() == .badCredential)
+    #expect(authorization.refusal() == .badCredential)
     #expect(refusal(authenticator, token) == .badCredential)
     try FileManager.default.removeItem(atPath: path)
     await #expect(throws: TokenKeysError.self) { try await authenticator.loadTokenKeys() }

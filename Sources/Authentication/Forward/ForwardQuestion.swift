@@ -14,9 +14,11 @@ public struct ForwardQuestion: Sendable {
   /// The question for a request.
   ///
   /// - Returns: nil if the caller sends neither field, or needs something else than collections.
-  init?(_ authorization: ArraySlice<UInt8>?, _ cookie: ArraySlice<UInt8>?, _ need: Need) {
+  init?(
+    _ authorization: ArraySlice<UInt8>?, _ cookie: ArraySlice<UInt8>?, _ requirement: Requirement
+  ) {
     guard authorization != nil || cookie != nil else { return nil }
-    switch need {
+    switch requirement {
     case .nothing, .credential, .changes, .admin: return nil
     case .collection(let access, let client, let name):
       (self.access, self.client, collection) = (access, client, name)

@@ -14,9 +14,9 @@ struct Ticket: Hashable, Sendable {
     self.collections = collections
   }
 
-  /// Whether it allows what a request needs, as far as that is known by its head.
-  func meets(_ need: Need) -> Bool {
-    switch need {
+  /// Whether it allows what a request requires, as far as that is known by its head.
+  func meets(_ requirement: Requirement) -> Bool {
+    switch requirement {
     case .collection(.read, let client, let name):
       client == self.client && collections.contains(name)
     case .someCollections(.read, let client): client == self.client

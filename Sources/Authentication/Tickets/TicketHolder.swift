@@ -47,11 +47,13 @@ extension Authenticator {
   /// Admits a request by a ticket that is valid itself.
   ///
   /// - Throws: `Refusal`.
-  func pass(_ ticket: Ticket, _ need: Need, resume: String) throws(Refusal) -> Pass {
+  func authorization(_ ticket: Ticket, _ requirement: Requirement, resume: String) throws(Refusal)
+    -> Authorization
+  {
     guard let principal = principal(of: ticket) else { throw .badCredential }
     guard !principal.hasExpired(now()) else { throw .expired }
-    guard ticket.meets(need), principal.meets(need) else { throw .insufficientScope }
-    return Pass(principal, need, self, ticket: ticket, resume: resume)
+    guard ticket.meets(requirement), principal.meets(requirement) else { throw .insufficientScope }
+    return Authorization(principal, requirement, self, ticket: ticket, resume: resume)
   }
 
   /// The principal of the credential; of a token, as far as the ticket goes.

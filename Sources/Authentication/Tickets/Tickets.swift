@@ -41,17 +41,20 @@ public final class Tickets: Sendable {
   /// Issues a ticket for streams of some collections.
   ///
   /// - Parameters:
-  ///   - pass: The request for the ticket, which must already have been admitted for the collections.
+  ///   - authorization: The request for the ticket, which must already have been admitted for the collections.
   ///   - client: The client.
   ///   - collections: The names of the collections, at most ``collectionsMax``.
   /// - Returns: The ticket, and when it expires, in seconds since 1970; `nil` if a ticket or
   ///   a backend admitted the request.
   public func issue(
-    _ pass: Pass, client: String, collections: [String]
+    _ authorization: Authorization, client: String, collections: [String]
   ) -> (ticket: String, expires: Int64)? {
-    guard pass.resume == nil, let holder = TicketHolder(pass.principal) else { return nil }
+    guard authorization.resume == nil, let holder = TicketHolder(authorization.principal) else {
+      return nil
+    }
     let ticket = Ticket(
-      expires: pass.now + Self.lifetime, holder: holder, client: client, collections: collections)
+      expires: authorization.now + Self.lifetime, holder: holder, client: client,
+      collections: collections)
     guard let sealed = SealedTicket(ticket, sealKey) else { return nil }
     return (sealed.text, ticket.expires)
   }
@@ -62,24 +65,24 @@ public final class Tickets: Sendable {
   ///   - text: The ticket.
   ///   - resume: What follows the last `~` in `Last-Event-ID`. If it is the ticket's resume token, the
   ///     ticket may have been used and may have expired.
-  ///   - need: What the request needs; other needs may be required of the pass later.
+  ///   - requirement: What the request requires; more may be required of the authorization later.
   ///   - authenticator: Knows the credential that the ticket was issued for.
   /// - Returns: The authorization of the request, with a resume token.
   /// - Throws: `Refusal`; a ticket that was used before is a `badCredential`.
   public func redeem(
-    _ text: ArraySlice<UInt8>, resume: ArraySlice<UInt8>?, _ need: Need,
+    _ text: ArraySlice<UInt8>, resume: ArraySlice<UInt8>?, _ requirement: Requirement,
     _ authenticator: Authenticator
-  ) throws(Refusal) -> Pass {
+  ) throws(Refusal) -> Authorization {
     guard let sealed = SealedTicket(text), let ticket = sealed.open(sealKey) else {
       throw .badCredential
     }
     let code = sealed.resumeCode(resumeKey)
-    let pass = try authenticator.pass(ticket, need, resume: code)
-    if let resume, isEqual(resume, code) { return pass }
+    let authorization = try authenticator.authorization(ticket, requirement, resume: code)
+    if let resume, isEqual(resume, code) { return authorization }
     let now = authenticator.now()
     guard now < ticket.expires else { throw .expired }
     guard isFirstUse(sealed.id, ticket.expires, now: now) else { throw .badCredential }
-    return pass
+    return authorization
   }
 
   private func isFirstUse(_ id: SealedTicket.ID, _ expires: Int64, now: Int64) -> Bool {

@@ -37,7 +37,7 @@ package struct AccessTable: Sendable {
     publicPaths.flatMap { path -> [Row] in
       let real = path.replacing("{client}", with: "client").replacing("{name}", with: "name")
       guard let route = try? Route(path: Array(real.utf8)[...]) else { return [] }
-      return merged(path, route.methods + [.options], isOperations: false) { route.need($0) }
+      return merged(path, route.methods + [.options], isOperations: false) { route.requirement($0) }
     }
   }
 
@@ -45,18 +45,19 @@ package struct AccessTable: Sendable {
     ["/livez", "/readyz", "/metrics", "/drain"].flatMap { path in
       let methods: [HTTPMethod] = path == "/drain" ? [.post] : [.get, .head]
       return merged(path, methods + [.options], isOperations: true) {
-        OperationsRoutes.need($0, path)
+        OperationsRoutes.requirement($0, path)
       }
     }
   }
 
   /// Returns a row for each distinct requirement.
   private static func merged(
-    _ path: String, _ methods: [HTTPMethod], isOperations: Bool, need: (HTTPMethod) -> Need
+    _ path: String, _ methods: [HTTPMethod], isOperations: Bool,
+    requirement: (HTTPMethod) -> Requirement
   ) -> [Row] {
     var rows: [Row] = []
     for method in methods {
-      let scope = text(need(method))
+      let scope = text(requirement(method))
       if let index = rows.firstIndex(where: { $0.scope == scope }) {
         rows[index].methods.append(method.rawValue)
       } else {
@@ -67,8 +68,8 @@ package struct AccessTable: Sendable {
     return rows
   }
 
-  private static func text(_ need: Need) -> String {
-    switch need {
+  private static func text(_ requirement: Requirement) -> String {
+    switch requirement {
     case .nothing: "–"
     case .credential: "any"
     case .changes: "`changes`"

@@ -24,16 +24,16 @@ final class Shares: Sendable {
   /// - Parameters:
   ///   - request: Its head.
   ///   - route: Its resource.
-  ///   - pass: Its authorization; `nil` if it needed none.
+  ///   - authorization: Its authorization; `nil` if it needed none.
   /// - Returns: What the request counts against; `nil` if there are no limits.
   /// - Throws: `rate-limited`.
   func charge(
-    _ request: borrowing HTTPRequest, _ route: Route, _ pass: Pass?
+    _ request: borrowing HTTPRequest, _ route: Route, _ authorization: Authorization?
   ) throws(Problem) -> Budget? {
-    guard limits.areThere, let pass else { return nil }
+    guard limits.areThere, let authorization else { return nil }
     let isLoad = limits.snapshotsPerSecond > 0 && request.isInitialLoad(of: route)
     let budget = Budget(
-      share: share(of: pass.principal.name), rate: isLoad ? .snapshots : .requests)
+      share: share(of: authorization.principal.name), rate: isLoad ? .snapshots : .requests)
     try budget.charge()
     return budget
   }

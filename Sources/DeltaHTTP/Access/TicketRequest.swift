@@ -38,7 +38,7 @@ extension RequestScope {
   var lastEventID: String? {
     guard let field = request.field("last-event-id") else { return nil }
     let text = String(decoding: field, as: UTF8.self)
-    guard let resume = pass?.resume, text.hasSuffix("~" + resume) else { return text }
+    guard let resume = authorization?.resume, text.hasSuffix("~" + resume) else { return text }
     return String(text.dropLast(resume.utf8.count + 1))
   }
 }

@@ -10,7 +10,7 @@ struct RequestTarget: Sendable {
   /// The content codings of the body, in the order that they were applied.
   private(set) var bodyCodings: [ContentCoding] = []
   /// What the request was admitted with; nil where nobody has to say who they are.
-  var pass: Pass?
+  var authorization: Authorization?
   /// The question to the backend that decides whether the request is admitted; nil if that is decided.
   var question: ForwardQuestion?
   /// What the request counts against; `nil` without limits.

@@ -15,7 +15,7 @@ final class EventStream: Sendable {
   private let text: @Sendable (SyncAnswer) -> [EncodedText]
   private let content: Mutex<CodedText>
   private let record: StreamRecord
-  private let watch = Mutex<PassWatch?>(nil)
+  private let watch = Mutex<AuthorizationWatch?>(nil)
 
   /// Starts the response.
   ///
@@ -43,12 +43,12 @@ final class EventStream: Sendable {
       record.end()
     }
     if coding != .identity { put(coding.head) }
-    let pass = scope.pass?.watch { [weak self] in
+    let authorization = scope.authorization?.watch { [weak self] in
       self?.end(.tokenExpired)
       ticket?.cancel()
     }
-    watch.withLock { $0 = pass }
-    if let resume = scope.pass?.resume {
+    watch.withLock { $0 = authorization }
+    if let resume = scope.authorization?.resume {
       write(EventText.id(scope.lastEventID ?? "", resume: resume))
     }
   }

@@ -8,7 +8,7 @@ struct OperationsRoutes: Sendable {
   let drainer: Drainer
   let requestLog: RequestLog
   let faults: FaultLog
-  let door: Door
+  let accessControl: AccessControl
   /// Allows no other origin to change anything, regardless of `cors.origins`.
   private let crossOrigin = CrossOrigin([])
   /// Checks whether all event loops respond.
@@ -68,7 +68,7 @@ struct OperationsRoutes: Sendable {
   private func check(_ request: HTTPRequest) throws(Problem) {
     try crossOrigin.checkWrite(request)
     let path = String(decoding: request.path, as: UTF8.self)
-    _ = try door.admit(request, Self.need(request.method, path))
+    _ = try accessControl.admit(request, Self.requirement(request.method, path))
   }
 
   /// Returns the methods that a resource allows, or `nil` if it does not exist.

@@ -8,9 +8,10 @@ extension PublicRoutes {
   func batch(_ client: ResourceName, _ scope: RequestScope) throws(Problem) {
     let key = try IdempotencyKey(scope.request)
     let requestID = scope.requestID
-    let permits: @Sendable (ResourceName) -> Bool = { [pass = scope.pass] name in
-      guard let pass else { return true }
-      return pass.principal.meets(.collection(.write, client: client.text, name: name.text))
+    let permits: @Sendable (ResourceName) -> Bool = { [authorization = scope.authorization] name in
+      guard let authorization else { return true }
+      return authorization.principal.meets(
+        .collection(.write, client: client.text, name: name.text))
     }
     service.batch(
       client, body: scope.request.body, permits: permits, key: key, requestID: requestID

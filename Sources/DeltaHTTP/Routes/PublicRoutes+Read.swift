@@ -66,8 +66,9 @@ extension PublicRoutes {
   /// `GET /v1/clients`: the clients that have collections, by name.
   func clients(_ scope: RequestScope, _ query: Query) throws(Problem) {
     let page = try page(query)
-    let isListed: @Sendable (ResourceName) -> Bool = { [pass = scope.pass] client in
-      guard let principal = pass?.principal else { return true }
+    let isListed: @Sendable (ResourceName) -> Bool = {
+      [authorization = scope.authorization] client in
+      guard let principal = authorization?.principal else { return true }
       return principal.meets(.allCollections(.read, client: client.text))
         || principal.meets(.admin)
     }

@@ -12,7 +12,7 @@ extension PublicRoutes {
       return tell(.badToken(last == nil ? "since" : "Last-Event-ID"), scope)
     }
     let entries = [SyncRequest.Entry(name: key.name, since: since)]
-    let resume = scope.pass?.resume
+    let resume = scope.authorization?.resume
     let framing = resume == nil ? Framing.event : .eventWithoutID
     try follow(key.client, entries, framing, scope, query) { answer in
       let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name, resume) }

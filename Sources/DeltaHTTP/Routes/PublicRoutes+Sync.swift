@@ -67,7 +67,7 @@ extension PublicRoutes {
         entries[index].since = held.first { $0.name == entries[index].name }?.since
       }
     }
-    try follow(client, entries, .none, scope, query) { [resume = scope.pass?.resume] in
+    try follow(client, entries, .none, scope, query) { [resume = scope.authorization?.resume] in
       EventText.sync($0, held: $0.held, resume: resume)
     }
   }

@@ -11,7 +11,7 @@ extension PublicRoutes {
         let names = try Self.names(result)
         var scope = scope.withoutBody()
         try scope.require(.read, names, of: client)
-        scope.reply(try ticket(client, names, scope.pass))
+        scope.reply(try ticket(client, names, scope.authorization))
       } catch {
         scope.reply(error)
       }
@@ -20,12 +20,12 @@ extension PublicRoutes {
 
   /// Without authentication streams need no ticket, and what is issued is not looked at.
   private func ticket(
-    _ client: ResourceName, _ names: [ResourceName], _ pass: Pass?
+    _ client: ResourceName, _ names: [ResourceName], _ authorization: Authorization?
   ) throws(Problem) -> HTTPResponse {
-    var (ticket, expires) = ("none", door.date() + Tickets.lifetime)
-    if let pass {
-      let issued = door.tickets.issue(
-        pass, client: client.text, collections: names.map(\.text))
+    var (ticket, expires) = ("none", accessControl.date() + Tickets.lifetime)
+    if let authorization {
+      let issued = accessControl.tickets.issue(
+        authorization, client: client.text, collections: names.map(\.text))
       guard let issued else { throw Problem(Refusal.insufficientScope) }
       (ticket, expires) = issued
     }

@@ -7,7 +7,7 @@ struct PublicRoutes: Sendable {
   let service: DeltaService
   let limits: WireLimits
   let requestLog: RequestLog
-  let door: Door
+  let accessControl: AccessControl
   let shares: Shares
   /// nil for a socket that no browser reaches.
   var hosts: ServedHosts?
@@ -67,8 +67,8 @@ struct PublicRoutes: Sendable {
     try crossOrigin.checkWrite(head)
     var target = try RequestTarget(head)
     if let route = target.route {
-      try door.authorize(&target, head, route)
-      target.budget = try shares.charge(head, route, target.pass)
+      try accessControl.authorize(&target, head, route)
+      target.budget = try shares.charge(head, route, target.authorization)
     }
     return target
   }
@@ -77,13 +77,13 @@ struct PublicRoutes: Sendable {
     guard let question = target.question, let route = target.route else {
       return begin(scope, target)
     }
-    door.decide(question, route.need(scope.request.method)) { result in
+    accessControl.decide(question, route.requirement(scope.request.method)) { result in
       switch result {
-      case .success(let pass):
+      case .success(let authorization):
         var target = target
-        target.pass = pass
+        target.authorization = authorization
         do throws(Problem) {
-          target.budget = try shares.charge(scope.request, route, pass)
+          target.budget = try shares.charge(scope.request, route, authorization)
           begin(scope, target)
         } catch {
           scope.reply(error)
@@ -108,7 +108,7 @@ struct PublicRoutes: Sendable {
       return scope.reply(options(request, Route.allAllowed))
     }
     var scope = request.method.hasBody ? scope : scope.withoutBody()
-    scope.pass = target.pass
+    scope.authorization = target.authorization
     scope.budget = target.budget
     scope.subject.route = route
     scope.subject.kind = route.kind

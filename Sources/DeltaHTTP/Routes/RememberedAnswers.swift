@@ -71,7 +71,7 @@ final class RememberedAnswer: Sendable {
   /// What it was made from.
   let head: PublishedHead
   /// What the request was admitted with; nil where nobody has to say who they are.
-  private let pass: Pass?
+  private let authorization: Authorization?
   private let budget: Budget?
   /// Without what is each request's own: its id.
   let response: HTTPResponse
@@ -79,15 +79,18 @@ final class RememberedAnswer: Sendable {
   let logged: LoggedRequest
 
   init(
-    _ request: HTTPRequest, _ head: PublishedHead, _ pass: Pass?, _ budget: Budget?,
+    _ request: HTTPRequest, _ head: PublishedHead, _ authorization: Authorization?,
+    _ budget: Budget?,
     _ response: HTTPResponse, _ kind: RequestKind, _ logged: LoggedRequest
   ) {
-    (self.request, self.head, self.pass, self.budget) = (request, head, pass, budget)
+    (self.request, self.head, self.authorization, self.budget) = (
+      request, head, authorization, budget
+    )
     (self.response, self.kind, self.logged) = (response, kind, logged)
   }
 
   /// Whether the ordinary route would make it again.
-  var isCurrent: Bool { head.isCurrent && pass?.isCurrent ?? true }
+  var isCurrent: Bool { head.isCurrent && authorization?.isCurrent ?? true }
 
   /// Counts a request that it is to be sent to; returns whether it may be.
   func charge() -> Bool { budget.map { $0.share.take($0.rate) == nil } ?? true }

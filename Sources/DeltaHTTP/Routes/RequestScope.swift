@@ -13,7 +13,7 @@ struct RequestScope: Sendable {
   /// What the request is about, as far as it is known.
   var subject = RequestSubject()
   /// The authorization of the request; `nil` if authentication is off.
-  var pass: Pass?
+  var authorization: Authorization?
   /// What the request counts against; `nil` without limits.
   var budget: Budget?
   /// The place that the request takes while it waits or streams.
@@ -93,7 +93,7 @@ struct RequestScope: Sendable {
     if let head, let remembered, request.isRepeatable {
       let logged = requestLog.repeated(request, subject, status: response.status, byteCount: count)
       remembered.insert(
-        RememberedAnswer(request, head, pass, budget, response, subject.kind, logged))
+        RememberedAnswer(request, head, authorization, budget, response, subject.kind, logged))
     }
     requestLog.mark(&response, record, request)
     requestLog.noteResponse(record, subject, status: response.status)

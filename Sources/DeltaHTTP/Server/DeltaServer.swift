@@ -48,12 +48,12 @@ public final class DeltaServer: Sendable {
       time: configuration.time, log: configuration.accessLog,
       namesAreHashed: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration))
     self.requestLog = requestLog
-    let door = Door(
+    let accessControl = AccessControl(
       authenticator: configuration.authenticator,
       tickets: Tickets(secret: configuration.ticketSecret), date: configuration.time.date)
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
-      requestLog: requestLog, door: door,
+      requestLog: requestLog, accessControl: accessControl,
       shares: Shares(configuration.shares, uptime: configuration.time.uptime),
       // Authentication makes this unnecessary, as pages have no credential.
       hosts: configuration.authenticator == nil ? ServedHosts(configuration.allowedHosts) : nil)
@@ -66,7 +66,8 @@ public final class DeltaServer: Sendable {
     let drainer = Drainer(configuration, service, publicServer, logger)
     self.drainer = drainer
     let operations = OperationsRoutes(
-      service: service, drainer: drainer, requestLog: requestLog, faults: faults, door: door,
+      service: service, drainer: drainer, requestLog: requestLog, faults: faults,
+      accessControl: accessControl,
       probe: { publicServer.probe(within: Self.lifeSign, completion: $0) })
     self.publicServer = publicServer
     var operationsConfiguration = configuration

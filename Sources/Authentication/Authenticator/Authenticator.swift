@@ -38,7 +38,7 @@ public final class Authenticator: Sendable {
     var tokens = TokenState()
     var forward = ForwardVerdicts()
     var mark: FileMark?
-    var watches: [UInt64: (pass: Pass, action: @Sendable () -> Void)] = [:]
+    var watches: [UInt64: (authorization: Authorization, action: @Sendable () -> Void)] = [:]
     var lastWatch: UInt64 = 0
 
     init(mark: FileMark?) { self.mark = mark }
@@ -85,18 +85,18 @@ public final class Authenticator: Sendable {
   ///
   /// - Parameters:
   ///   - authorization: The value of its `Authorization` field (RFC 6750 §2.1).
-  ///   - need: What it needs.
-  /// - Returns: nil when it needs nothing.
+  ///   - requirement: What it requires.
+  /// - Returns: nil if it requires nothing.
   /// - Throws: `Refusal`, in the order of its cases.
   public func admit(
-    _ authorization: ArraySlice<UInt8>?, _ need: Need
-  ) throws(Refusal) -> Pass? {
-    if need == .nothing { return nil }
+    _ authorization: ArraySlice<UInt8>?, _ requirement: Requirement
+  ) throws(Refusal) -> Authorization? {
+    if requirement == .nothing { return nil }
     guard let authorization, let secret = bearerToken(authorization) else { throw .noCredential }
     let principal = try principal(secret)
     guard !principal.hasExpired(now()) else { throw .expired }
-    guard principal.meets(need) else { throw .insufficientScope }
-    return Pass(principal, need, self)
+    guard principal.meets(requirement) else { throw .insufficientScope }
+    return Authorization(principal, requirement, self)
   }
 
   private func principal(_ secret: ArraySlice<UInt8>) throws(Refusal) -> Principal {
@@ -161,9 +161,9 @@ public final class Authenticator: Sendable {
   func endRefused() {
     let (watches, now) = (state.withLock { $0.watches }, now())
     for (id, watch) in watches {
-      if watch.pass.isForwarded {
-        if watch.pass.isDue(now) { recheck(id, watch.pass, now) }
-      } else if watch.pass.refusal() != nil {
+      if watch.authorization.isForwarded {
+        if watch.authorization.isDue(now) { recheck(id, watch.authorization, now) }
+      } else if watch.authorization.refusal() != nil {
         end(id)
       }
     }
@@ -175,24 +175,26 @@ public final class Authenticator: Sendable {
   }
 
   /// Asks the backend about a stream again, which goes on meanwhile.
-  private func recheck(_ id: UInt64, _ pass: Pass, _ now: Int64) {
-    state.withLock { $0.watches[id]?.pass.postpone(nil, now) }
-    pass.renew { verdict in
+  private func recheck(_ id: UInt64, _ authorization: Authorization, _ now: Int64) {
+    state.withLock { $0.watches[id]?.authorization.postpone(nil, now) }
+    authorization.renew { verdict in
       switch verdict {
       case .failure: self.end(id)
       case .success(let principal):
-        self.state.withLock { $0.watches[id]?.pass.postpone(principal, now) }
+        self.state.withLock { $0.watches[id]?.authorization.postpone(principal, now) }
       }
     }
   }
 
-  func watch(_ pass: Pass, _ action: @escaping @Sendable () -> Void) -> PassWatch {
+  func watch(_ authorization: Authorization, _ action: @escaping @Sendable () -> Void)
+    -> AuthorizationWatch
+  {
     let id = state.withLock { state in
       state.lastWatch += 1
-      state.watches[state.lastWatch] = (pass, action)
+      state.watches[state.lastWatch] = (authorization, action)
       return state.lastWatch
     }
-    return PassWatch(id: id, authenticator: self)
+    return AuthorizationWatch(id: id, authenticator: self)
   }
 
   func unwatch(_ id: UInt64) { state.withLock { _ = $0.watches.removeValue(forKey: id) } }

@@ -3,7 +3,7 @@ import CollectionService
 import HTTP1
 
 /// Decides by its head whether a request is authorized; without keys every request is.
-struct Door: Sendable {
+struct AccessControl: Sendable {
   /// Verifies credentials; `nil` if authentication is off.
   let authenticator: Authenticator?
   /// Issues and redeems tickets.
@@ -15,39 +15,40 @@ struct Door: Sendable {
   ///
   /// - Parameters:
   ///   - request: The head of the request.
-  ///   - need: What the request requires; not evaluated if authentication is off.
+  ///   - requirement: What the request requires; not evaluated if authentication is off.
   /// - Returns: The authorization of the request; `nil` if authentication is off or not required.
   /// - Throws: `unauthenticated`, `token-expired`, `insufficient-scope`, or `overloaded` if the credential
   ///   cannot be verified at present.
   func admit(
-    _ request: borrowing HTTPRequest, _ need: @autoclosure () -> Need
-  ) throws(Problem) -> Pass? {
+    _ request: borrowing HTTPRequest, _ requirement: @autoclosure () -> Requirement
+  ) throws(Problem) -> Authorization? {
     guard let authenticator else { return nil }
     do throws(Refusal) {
-      return try authenticator.admit(request.field("authorization"), need())
+      return try authenticator.admit(request.field("authorization"), requirement())
     } catch {
       throw Problem(error)
     }
   }
 }
 
-extension Door {
+extension AccessControl {
   /// Authorizes a request by its ticket or its credential, as far as its head alone allows: the backend may
   /// have to be asked.
   func authorize(
     _ target: inout RequestTarget, _ request: HTTPRequest, _ route: Route
   ) throws(Problem) {
     guard let authenticator else { return }
-    let need = route.need(request.method)
+    let requirement = route.requirement(request.method)
     do throws(Refusal) {
       if let ticket = request.ticket(for: route) {
-        target.pass = try tickets.redeem(ticket, resume: request.resume, need, authenticator)
+        target.authorization = try tickets.redeem(
+          ticket, resume: request.resume, requirement, authenticator)
         return
       }
       switch try authenticator.admission(
-        request.field("authorization"), cookie: request.field("cookie"), need)
+        request.field("authorization"), cookie: request.field("cookie"), requirement)
       {
-      case .admitted(let pass): target.pass = pass
+      case .admitted(let authorization): target.authorization = authorization
       case .undecided(let question): target.question = question
       }
     } catch {
@@ -57,10 +58,10 @@ extension Door {
 
   /// Calls a completion once with the backend's verdict, on any thread.
   func decide(
-    _ question: ForwardQuestion, _ need: Need,
-    _ completion: @escaping @Sendable (Result<Pass, Problem>) -> Void
+    _ question: ForwardQuestion, _ requirement: Requirement,
+    _ completion: @escaping @Sendable (Result<Authorization, Problem>) -> Void
   ) {
-    authenticator?.decide(question, need) { completion($0.mapError { Problem($0) }) }
+    authenticator?.decide(question, requirement) { completion($0.mapError { Problem($0) }) }
   }
 }
 
@@ -72,21 +73,21 @@ extension RequestScope {
   mutating func require(
     _ access: Access, _ names: some Sequence<ResourceName>, of client: ResourceName
   ) throws(Problem) {
-    guard var pass else { return }
+    guard var authorization else { return }
     do throws(Refusal) {
       for name in names {
-        try pass.require(.collection(access, client: client.text, name: name.text))
+        try authorization.require(.collection(access, client: client.text, name: name.text))
       }
     } catch {
       throw Problem(error)
     }
-    self.pass = pass
+    self.authorization = authorization
   }
 
   /// Replies to a request that has waited: with a problem if it is no longer authorized.
   func replyIfAuthorized(_ reply: @escaping @Sendable () -> Void) {
-    guard let pass else { return reply() }
-    pass.recheck { refusal in
+    guard let authorization else { return reply() }
+    authorization.recheck { refusal in
       if let refusal { self.reply(Problem(refusal)) } else { reply() }
     }
   }

@@ -7,7 +7,7 @@ extension Route {
   ///
   /// This depends only on the method and the names in the path. Collections named in the body or
   /// query are each required by ``RequestScope/require(_:_:of:)``.
-  func need(_ method: HTTPMethod) -> Need {
+  func requirement(_ method: HTTPMethod) -> Requirement {
     // A preflight carries no credential (Fetch, "CORS-preflight request").
     if method == .options { return .nothing }
     let access = isReading(method) ? Access.read : .write
@@ -31,7 +31,7 @@ extension Route {
 
 extension OperationsRoutes {
   /// Returns what a request to the operations listener requires.
-  static func need(_ method: HTTPMethod, _ path: String) -> Need {
+  static func requirement(_ method: HTTPMethod, _ path: String) -> Requirement {
     switch path {
     case "/livez", "/readyz": .nothing
     default: method == .options ? .nothing : .admin

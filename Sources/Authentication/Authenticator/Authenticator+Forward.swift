@@ -3,7 +3,7 @@ import Synchronization
 /// What the head of a request tells about it.
 public enum Admission: Sendable {
   /// It is authorized; nil if it needs no credential.
-  case admitted(Pass?)
+  case admitted(Authorization?)
   /// The backend must be asked, with ``Authenticator/decide(_:_:_:)``.
   case undecided(ForwardQuestion)
 }
@@ -19,33 +19,33 @@ extension Authenticator {
   /// - Parameters:
   ///   - authorization: The value of its `Authorization` field.
   ///   - cookie: The value of its `Cookie` field.
-  ///   - need: What it needs.
+  ///   - requirement: What it requires.
   /// - Returns: The authorization, or the question that decides about it.
   /// - Throws: `Refusal`.
   public func admission(
-    _ authorization: ArraySlice<UInt8>?, cookie: ArraySlice<UInt8>?, _ need: Need
+    _ authorization: ArraySlice<UInt8>?, cookie: ArraySlice<UInt8>?, _ requirement: Requirement
   ) throws(Refusal) -> Admission {
     do throws(Refusal) {
-      return .admitted(try admit(authorization, need))
+      return .admitted(try admit(authorization, requirement))
     } catch {
       guard forward != nil, error == .noCredential || error == .badCredential,
-        let question = ForwardQuestion(authorization, cookie, need)
+        let question = ForwardQuestion(authorization, cookie, requirement)
       else { throw error }
       let now = now()
       guard let verdict = state.withLock({ $0.forward.verdict(question.key, now: now) }) else {
         return .undecided(question)
       }
-      return .admitted(Pass(try verdict.get(), need, self, question))
+      return .admitted(Authorization(try verdict.get(), requirement, self, question))
     }
   }
 
   /// Calls a completion once with the backend's verdict about a request, on any thread.
   public func decide(
-    _ question: ForwardQuestion, _ need: Need,
-    _ completion: @escaping @Sendable (Result<Pass, Refusal>) -> Void
+    _ question: ForwardQuestion, _ requirement: Requirement,
+    _ completion: @escaping @Sendable (Result<Authorization, Refusal>) -> Void
   ) {
     verdict(question) { verdict in
-      completion(verdict.map { Pass($0, need, self, question) })
+      completion(verdict.map { Authorization($0, requirement, self, question) })
     }
   }
 

@@ -1,13 +1,13 @@
-/// That a request was admitted: for what, and on whose credential.
+/// The authorization of a request: what it requires, and on whose credential it was admitted.
 ///
 /// What waits or lives long is looked at again with it: ``refusal()`` tells whether the request would still
 /// be admitted.
-public struct Pass: Sendable {
+public struct Authorization: Sendable {
   /// Who sent the request.
   public let principal: Principal
-  private let need: Need
-  /// What turned out to be needed later: most requests have none, and take no memory for it.
-  private var moreNeeds: [Need] = []
+  private let requirement: Requirement
+  /// What was required of it later: most requests have none, and take no memory for it.
+  private var laterRequirements: [Requirement] = []
   private let authenticator: Authenticator
   /// What the backend is asked again; nil for a key or a token.
   private let question: ForwardQuestion?
@@ -22,11 +22,11 @@ public struct Pass: Sendable {
   private static let recheckSecondsMin: Int64 = 5
 
   init(
-    _ principal: Principal, _ need: Need, _ authenticator: Authenticator,
+    _ principal: Principal, _ requirement: Requirement, _ authenticator: Authenticator,
     _ question: ForwardQuestion? = nil, ticket: Ticket? = nil, resume: String? = nil
   ) {
     self.principal = principal
-    self.need = need
+    self.requirement = requirement
     self.authenticator = authenticator
     self.question = question
     self.ticket = ticket
@@ -51,9 +51,11 @@ public struct Pass: Sendable {
   /// Admits the request for more than was known when it came.
   ///
   /// - Throws: `insufficientScope`.
-  public mutating func require(_ need: Need) throws(Refusal) {
-    guard principal.meets(need), ticket?.meets(need) ?? true else { throw .insufficientScope }
-    moreNeeds.append(need)
+  public mutating func require(_ requirement: Requirement) throws(Refusal) {
+    guard principal.meets(requirement), ticket?.meets(requirement) ?? true else {
+      throw .insufficientScope
+    }
+    laterRequirements.append(requirement)
   }
 
   /// Whether the request is admitted as it was: asked for each repeated request, without a lock.
@@ -68,7 +70,8 @@ public struct Pass: Sendable {
     if isCurrent { return nil }
     guard let current = authenticator.current(principal) else { return .badCredential }
     if current.hasExpired(now) { return .expired }
-    return current.meets(need) && moreNeeds.allSatisfy(current.meets) ? nil : .insufficientScope
+    return current.meets(requirement) && laterRequirements.allSatisfy(current.meets)
+      ? nil : .insufficientScope
   }
 
   /// Calls a completion once with the reason why the request would not be admitted any more; nil as long as
@@ -91,19 +94,20 @@ public struct Pass: Sendable {
     switch verdict {
     case .failure(let refusal): refusal
     case .success(let principal):
-      principal.meets(need) && moreNeeds.allSatisfy(principal.meets) ? nil : .insufficientScope
+      principal.meets(requirement) && laterRequirements.allSatisfy(principal.meets)
+        ? nil : .insufficientScope
     }
   }
 
   /// Has an action called once when the request would not be admitted any more, within a second;
-  /// ``PassWatch/cancel()`` takes it back.
-  public func watch(_ action: @escaping @Sendable () -> Void) -> PassWatch {
+  /// ``AuthorizationWatch/cancel()`` takes it back.
+  public func watch(_ action: @escaping @Sendable () -> Void) -> AuthorizationWatch {
     authenticator.watch(self, action)
   }
 }
 
-/// Somebody who wants to know when a pass ends.
-public struct PassWatch: Sendable {
+/// An action that is called when an authorization ends.
+public struct AuthorizationWatch: Sendable {
   let id: UInt64
   let authenticator: Authenticator
 

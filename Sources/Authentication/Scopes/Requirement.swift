@@ -1,5 +1,5 @@
-/// What a request needs, found by its route and method alone.
-public enum Need: Hashable, Sendable {
+/// What a request requires, found by its route and method alone.
+public enum Requirement: Hashable, Sendable {
   /// Nothing: it tells nobody's data and changes nothing.
   case nothing
   /// A credential, whatever it allows.
@@ -17,11 +17,11 @@ public enum Need: Hashable, Sendable {
 }
 
 extension Scope {
-  /// Whether it alone meets a need.
+  /// Whether it alone meets a requirement.
   ///
   /// - Complexity: O(*n* · *m*), the lengths of a name and a pattern; both at most 128 bytes.
-  public func meets(_ need: Need) -> Bool {
-    switch (self, need) {
+  public func meets(_ requirement: Requirement) -> Bool {
+    switch (self, requirement) {
     case (_, .nothing), (_, .credential), (.changes, .changes), (.admin, .admin): true
     case (.collections(let access, let pattern), .collection(let wanted, let client, let name)):
       access.includes(wanted) && pattern.client.matches(client)

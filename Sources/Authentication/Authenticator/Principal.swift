@@ -35,11 +35,11 @@ public final class Principal: Sendable {
     self.init(name: key.name, scopes: key.scopes, expires: key.expires, source: .key(key.digest))
   }
 
-  /// Whether it may do what a request needs.
-  public func meets(_ need: Need) -> Bool {
-    switch need {
+  /// Whether it may do what a request requires.
+  public func meets(_ requirement: Requirement) -> Bool {
+    switch requirement {
     case .nothing, .credential: true
-    default: scopes.contains { $0.meets(need) }
+    default: scopes.contains { $0.meets(requirement) }
     }
   }
 
