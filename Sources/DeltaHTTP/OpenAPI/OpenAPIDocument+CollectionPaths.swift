@@ -69,8 +69,9 @@ extension OpenAPIDocument {
         "delta", "What changed since a version, now, later or as events",
         [
           .since, .wait, .missing, .from, .to, .dialect, .headers, .items, .prefer, .ping,
-          .closeAfter, .lastEventID, .ticket,
+          .closeAfter, .lastEventID,
         ],
+        takesTicket: true,
         responses: [
           "200": response(
             "What changed. Events: delta, snapshot, deleted, bookmark, ping, end.",

@@ -32,12 +32,15 @@ extension OpenAPIDocument {
   }
 
   /// Returns an operation; its default response is a problem.
+  ///
+  /// `takesTicket` is whether a ticket opens it in place of a credential.
   static func operation(
     _ id: String, _ summary: String, _ parameters: [RequestParameter] = [],
-    body: JSONLiteral? = nil, responses: JSONLiteral
+    body: JSONLiteral? = nil, takesTicket: Bool = false, responses: JSONLiteral
   ) -> JSONLiteral {
     var operation: JSONLiteral = ["operationId": .text(id), "summary": .text(summary)]
     if !parameters.isEmpty { operation = operation + ["parameters": references(parameters)] }
+    if takesTicket { operation = operation + ["security": security(["bearer", "ticket"])] }
     if let body { operation = operation + ["requestBody": ["required": true, "content": body]] }
     let problem: JSONLiteral = ["default": ["$ref": "#/components/responses/Problem"]]
     return operation + ["responses": responses + problem]

@@ -105,8 +105,9 @@ extension OpenAPIDocument {
         "syncStream", "The same as one stream of events",
         [
           .collections, .dialect, .headers, .items, .prefer, .ping, .closeAfter, .missing,
-          .syncLastEventID, .ticket,
+          .syncLastEventID,
         ],
+        takesTicket: true,
         responses: [
           "200": response("Events: sync, ping, end.", [.preferenceApplied], events)
         ]),

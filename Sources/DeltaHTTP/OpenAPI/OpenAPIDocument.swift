@@ -3,6 +3,11 @@ enum OpenAPIDocument {
   /// The document as compact JSON.
   static let bytes = document.bytes
 
+  /// Returns the alternatives of credentials; the last one is none.
+  static func security(_ schemes: [String]) -> JSONLiteral {
+    .elements(schemes.map { .members([(name: $0, value: .elements([]))]) } + [.members([])])
+  }
+
   private static var document: JSONLiteral {
     [
       "openapi": "3.1.0",
@@ -12,14 +17,19 @@ enum OpenAPIDocument {
           "Snapshots in, deltas out: what changed in a list, as steps that a view can animate.",
       ],
       // The operator decides whether there are keys.
-      "security": [["bearer": .elements([])], .members([])],
+      "security": security(["bearer"]),
       "paths": paths + collectionPaths,
       "components": [
         "securitySchemes": [
           "bearer": [
             "type": "http", "scheme": "bearer",
-            "description": "The secret of a key, where the service has keys (RFC 6750).",
-          ]
+            "description":
+              "The secret of a key, or a token, where the service has keys (RFC 6750).",
+          ],
+          "ticket": [
+            "type": "apiKey", "in": "query", "name": "ticket",
+            "description": "Opens one event stream where no Authorization field can be sent.",
+          ],
         ],
         "schemas": requestSchemas + responseSchemas,
         "parameters": .members(

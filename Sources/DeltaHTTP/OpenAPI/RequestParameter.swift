@@ -86,8 +86,6 @@ extension RequestParameter {
   static let syncLastEventID = RequestParameter(
     "SyncLastEventID", field: "Last-Event-ID",
     "The id of the last event; what a browser sends when it comes back.", .string)
-  static let ticket = RequestParameter(
-    "Ticket", .ticket, "Opens the stream where no Authorization field can be sent.", .string)
   static let changesLastEventID = RequestParameter(
     "ChangesLastEventID", field: "Last-Event-ID", "Wins over since.", .changeMark)
   static let changesSince = RequestParameter(
@@ -121,7 +119,7 @@ extension RequestParameter {
   static let all = [
     client, name, clientVersion, file, since, version, from, to, wait, missing, dialect, headers,
     items, ping, closeAfter, collections, changesClient, changesPrefix, clientsPrefix, cursor,
-    limit, lastEventID, syncLastEventID, changesLastEventID, ticket, changesSince, ifMatch,
+    limit, lastEventID, syncLastEventID, changesLastEventID, changesSince, ifMatch,
     ifNoneMatch, ifVersion, idempotencyKey, prefer,
   ]
 }
