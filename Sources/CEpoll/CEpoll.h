@@ -51,6 +51,14 @@ static inline int cepoll_accept(int fd, struct sockaddr *address, socklen_t *len
   return accept4(fd, address, length, SOCK_NONBLOCK | SOCK_CLOEXEC);
 }
 
+// The uid of the process that connected a Unix socket; -1 if it is not known. The fields are those of
+// struct ucred, which <sys/socket.h> has only with _GNU_SOURCE.
+static inline int64_t cepoll_peer_user(int fd) {
+  struct { int32_t process; uint32_t user, group; } peer;
+  socklen_t length = sizeof peer;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 ? (int64_t)peer.user : -1;
+}
+
 // The counters of eventfd and timerfd: one is set, or read and so set back.
 static inline void cepoll_signal(int fd) {
   uint64_t one = 1;

@@ -8,8 +8,8 @@ public import HTTP1
 /// response to the last.
 public typealias Handler = @Sendable (HTTPRequest, Responder) -> Void
 
-/// Decides by its head on a request whose body has not been read.
-public typealias HeadCheck = @Sendable (HTTPRequest) -> BodyDecision
+/// Decides by its head and its sender on a request whose body has not been read.
+public typealias HeadCheck = @Sendable (HTTPRequest, PeerAddress) -> BodyDecision
 
 /// What to do with a request whose body follows.
 public enum BodyDecision: Sendable {

@@ -28,8 +28,7 @@ let digest = KeyDigest(of: "secret".utf8)
     #expect(list.keys.map(\.name) == ["a", "b", "c"])
     #expect(list.keys[0].scopes.map(\.description) == ["write:u*/**", "changes"])
     #expect(list.keys[1].expires == 1_801_353_600)
-    #expect(list.key(KeyDigest(of: "b".utf8))?.name == "b")
-    #expect(list.key(KeyDigest(of: "d".utf8)) == nil)
+    #expect(list.keys[1].credential == .secret(KeyDigest(of: "b".utf8)))
     for key in list.keys { #expect(try AccessKey(line: key.line[...]) == key) }
   }
 
@@ -39,6 +38,8 @@ let digest = KeyDigest(of: "secret".utf8)
     ("a! \(digest) admin", 1, "no name"), ("a \(digest) admin expires=soon", 1, "expires"),
     ("a \(digest) admin expires=2027-02-31", 1, "expires"),
     ("a \(digest) admin expires=2027-01-01 expires=2028-01-01", 1, "expires"),
+    ("a uid:1000 admin\nb uid:1000 admin", 2, "earlier"), ("a uid: admin", 1, "uid:"),
+    ("a uid:-1 admin", 1, "uid:"), ("a uid:4294967296 admin", 1, "uid:"),
     ("a \(digest) admin\na \(KeyDigest(of: "b".utf8)) admin", 2, "twice"),
     ("a \(digest) admin\nb \(digest) admin", 2, "earlier line"), ("", 0, "no key"),
     ("# nobody", 0, "no key"),

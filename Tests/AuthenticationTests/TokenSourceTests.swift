@@ -138,7 +138,7 @@ import Testing
     func hash(_ number: Int) -> CredentialHash { CredentialHash(Array("\(number)".utf8)[...]) }
     for number in 0..<(Verdicts.countMax + 10) {
       let principal = Principal(
-        name: "token", scopes: [], expires: number < 5 ? 10 : 1000, source: .key(digest))
+        name: "token", scopes: [], expires: number < 5 ? 10 : 1000, source: .key(.secret(digest)))
       verdicts.keep(principal, hash(number), now: 20)
       #expect(verdicts.count <= Verdicts.countMax)
       // There was room when the first five were gone, and then no more.

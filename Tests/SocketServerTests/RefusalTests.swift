@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct RefusalTests {
-  private static let check: HeadCheck = { request in
+  private static let check: HeadCheck = { request, _ in
     request.path.elementsEqual("/refused".utf8) ? .refuse(HTTPResponse(status: 404)) : .read()
   }
 
@@ -23,7 +23,7 @@ struct RefusalTests {
   }
 
   @Test func `the head's decision chooses who serves that request, and no other`() throws {
-    let check: HeadCheck = { head in
+    let check: HeadCheck = { head, _ in
       guard head.path.equals("/chosen") else { return .read() }
       return .read { request, responder in
         responder.send(HTTPResponse(status: 202, body: .bytes(request.body)))

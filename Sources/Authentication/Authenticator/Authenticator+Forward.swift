@@ -18,15 +18,17 @@ extension Authenticator {
   ///
   /// - Parameters:
   ///   - authorization: The value of its `Authorization` field.
+  ///   - user: The uid of its sender, if it came over a Unix socket.
   ///   - cookie: The value of its `Cookie` field.
   ///   - requirement: What it requires.
   /// - Returns: The authorization, or the question that decides about it.
   /// - Throws: `Refusal`.
   public func admission(
-    _ authorization: ArraySlice<UInt8>?, cookie: ArraySlice<UInt8>?, _ requirement: Requirement
+    _ authorization: ArraySlice<UInt8>?, user: UInt32? = nil, cookie: ArraySlice<UInt8>?,
+    _ requirement: Requirement
   ) throws(Refusal) -> Admission {
     do throws(Refusal) {
-      return .admitted(try admit(authorization, requirement))
+      return .admitted(try admit(authorization, user: user, requirement))
     } catch {
       guard forward != nil, error == .noCredential || error == .badCredential,
         let question = ForwardQuestion(authorization, cookie, requirement)

@@ -33,7 +33,7 @@ public final class Authenticator: Sendable {
   private let source: Source?
 
   struct State {
-    private(set) var principals: [KeyDigest: Principal] = [:]
+    private(set) var principals: [KeyCredential: Principal] = [:]
     var verdicts = Verdicts()
     var tokens = TokenState()
     var forward = ForwardVerdicts()
@@ -47,11 +47,13 @@ public final class Authenticator: Sendable {
     mutating func take(_ list: KeyList) {
       let old = principals
       let pairs = list.keys.map { key in
-        let same = old[key.digest].flatMap { $0.isSame(as: key) ? $0 : nil }
-        return (key.digest, same ?? Principal(key))
+        let same = old[key.credential].flatMap { $0.isSame(as: key) ? $0 : nil }
+        return (key.credential, same ?? Principal(key))
       }
       principals = Dictionary(uniqueKeysWithValues: pairs)
-      for (digest, principal) in old where principals[digest] !== principal { principal.withdraw() }
+      for (credential, principal) in old where principals[credential] !== principal {
+        principal.withdraw()
+      }
     }
   }
 
@@ -85,25 +87,36 @@ public final class Authenticator: Sendable {
   ///
   /// - Parameters:
   ///   - authorization: The value of its `Authorization` field (RFC 6750 §2.1).
+  ///   - user: The uid of its sender, if it came over a Unix socket; it counts without that field.
   ///   - requirement: What it requires.
   /// - Returns: nil if it requires nothing.
   /// - Throws: `Refusal`, in the order of its cases.
   public func admit(
-    _ authorization: ArraySlice<UInt8>?, _ requirement: Requirement
+    _ authorization: ArraySlice<UInt8>?, user: UInt32? = nil, _ requirement: Requirement
   ) throws(Refusal) -> Authorization? {
     if requirement == .nothing { return nil }
-    guard let authorization, let secret = bearerToken(authorization) else { throw .noCredential }
-    let principal = try principal(secret)
+    let principal = try principal(authorization, user)
     guard !principal.hasExpired(now()) else { throw .expired }
     guard principal.meets(requirement) else { throw .insufficientScope }
     return Authorization(principal, requirement, self)
+  }
+
+  private func principal(
+    _ authorization: ArraySlice<UInt8>?, _ user: UInt32?
+  ) throws(Refusal) -> Principal {
+    if let authorization {
+      guard let secret = bearerToken(authorization) else { throw .noCredential }
+      return try principal(secret)
+    }
+    guard let user, let principal = principal(.user(user)) else { throw .noCredential }
+    return principal
   }
 
   private func principal(_ secret: ArraySlice<UInt8>) throws(Refusal) -> Principal {
     let hash = CredentialHash(secret)
     if let known = state.withLock({ $0.verdicts[hash] }) { return known }
     let principal: Principal
-    if let holder = self.principal(KeyDigest(of: secret)) {
+    if let holder = self.principal(.secret(KeyDigest(of: secret))) {
       principal = holder
     } else {
       principal = try verify(secret)
@@ -114,14 +127,14 @@ public final class Authenticator: Sendable {
     return principal
   }
 
-  func principal(_ digest: KeyDigest) -> Principal? {
-    state.withLock { $0.principals[digest] }
+  func principal(_ credential: KeyCredential) -> Principal? {
+    state.withLock { $0.principals[credential] }
   }
 
   /// The same principal as it is by now; nil when its credential was withdrawn.
   func current(_ principal: Principal) -> Principal? {
     switch principal.source {
-    case .key(let digest): self.principal(digest)
+    case .key(let credential): self.principal(credential)
     case .token(let key): key.isWithdrawn ? nil : principal
     case .forward: principal
     }

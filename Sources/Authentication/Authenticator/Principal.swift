@@ -16,8 +16,8 @@ public final class Principal: Sendable {
 
   /// What vouches for it, and can be withdrawn.
   enum Source {
-    /// A secret, by its digest.
-    case key(KeyDigest)
+    /// A line of the keys file.
+    case key(KeyCredential)
     /// The key that a token is signed with.
     case token(TokenKey)
     /// The backend.
@@ -32,7 +32,8 @@ public final class Principal: Sendable {
   }
 
   convenience init(_ key: AccessKey) {
-    self.init(name: key.name, scopes: key.scopes, expires: key.expires, source: .key(key.digest))
+    self.init(
+      name: key.name, scopes: key.scopes, expires: key.expires, source: .key(key.credential))
   }
 
   /// Whether it may do what a request requires.
@@ -42,6 +43,9 @@ public final class Principal: Sendable {
     default: scopes.contains { $0.meets(requirement) }
     }
   }
+
+  /// Whether it is known by its process, not by a field of its requests.
+  public var isPeer: Bool { if case .key(.user) = source { true } else { false } }
 
   /// Ends it, for everybody who holds it.
   func withdraw() { wasWithdrawn.store(true, ordering: .releasing) }
@@ -57,8 +61,8 @@ public final class Principal: Sendable {
 
   /// Whether it is that of a key, in all that it says.
   func isSame(as key: AccessKey) -> Bool {
-    guard case .key(let digest) = source else { return false }
-    return digest == key.digest && name == key.name && scopes == key.scopes
+    guard case .key(let credential) = source else { return false }
+    return credential == key.credential && name == key.name && scopes == key.scopes
       && expires == key.expires
   }
 

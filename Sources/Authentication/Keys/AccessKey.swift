@@ -1,9 +1,9 @@
-/// A secret that somebody holds, by its digest, and what it allows.
+/// A credential that somebody holds, and what it allows.
 public struct AccessKey: Hashable, Sendable {
   /// What operators call it: 1 to 64 bytes of `A-Za-z0-9._-`.
   public var name: String
-  /// The digest of the secret.
-  public var digest: KeyDigest
+  /// What shows that a request comes from its holder.
+  public var credential: KeyCredential
   /// What it allows; at least one.
   public var scopes: [Scope]
   /// Seconds since 1970 from which on it is refused; nil for never.
@@ -13,14 +13,14 @@ public struct AccessKey: Hashable, Sendable {
   ///
   /// - Throws: `KeysError.Reason` for the name, or when there is no scope.
   public init(
-    name: String, digest: KeyDigest, scopes: [Scope], expires: Int64? = nil
+    name: String, credential: KeyCredential, scopes: [Scope], expires: Int64? = nil
   ) throws(KeysError.Reason) {
     guard 1...64 ~= name.utf8.count, name.utf8.allSatisfy(Self.isAllowed) else {
       throw .badName(name)
     }
     guard !scopes.isEmpty else { throw .noScope }
     self.name = name
-    self.digest = digest
+    self.credential = credential
     self.scopes = scopes
     self.expires = expires
   }
@@ -37,11 +37,11 @@ public struct AccessKey: Hashable, Sendable {
 }
 
 extension AccessKey {
-  /// Reads a line of a keys file: `NAME sha256:DIGITS SCOPE… [expires=DATE]`.
+  /// Reads a line of a keys file: `NAME sha256:DIGITS|uid:NUMBER SCOPE… [expires=DATE]`.
   init(line: Substring) throws(KeysError.Reason) {
     let words = line.split { $0 == " " || $0 == "\t" }.map { String($0) }
     guard words.count >= 2 else { throw .incomplete }
-    guard let digest = KeyDigest(words[1]) else { throw .badDigest }
+    guard let credential = KeyCredential(words[1]) else { throw .badCredential }
     var scopes: [Scope] = []
     var expires: Int64?
     for word in words.dropFirst(2) {
@@ -57,12 +57,12 @@ extension AccessKey {
         }
       }
     }
-    try self.init(name: words[0], digest: digest, scopes: scopes, expires: expires)
+    try self.init(name: words[0], credential: credential, scopes: scopes, expires: expires)
   }
 
   /// The line of a keys file, without its line feed.
   public var line: String {
-    let words = [name, digest.description] + scopes.map(\.description)
+    let words = [name, credential.description] + scopes.map(\.description)
     return (words + (expires.map { ["expires=" + ExpiryDate.text($0)] } ?? []))
       .joined(separator: " ")
   }

@@ -40,9 +40,6 @@ public struct KeyDigest: Hashable, Sendable {
     self.words = (words[0], words[1], words[2], words[3])
   }
 
-  /// The first 64 bits, to find by what is then compared whole.
-  var prefix: UInt64 { words.0 }
-
   /// Whether two digests are equal, in a time that does not depend on where they differ.
   public static func == (lhs: Self, rhs: Self) -> Bool {
     let difference =

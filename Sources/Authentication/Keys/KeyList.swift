@@ -7,11 +7,11 @@ import Glibc
 /// # NAME    DIGEST            SCOPES…              expires=DATE
 /// backend   sha256:9f86d0…    write:u*/** changes
 /// backend2  sha256:60303a…    write:u*/** changes  expires=2027-01-31
+/// local     uid:1000          write:u*/**
 /// ```
 public struct KeyList: Sendable {
   /// The keys, in the order of the file.
   public private(set) var keys: [AccessKey] = []
-  private var byPrefix: [UInt64: [Int]] = [:]
 
   /// The most keys of a list, and bytes of a file.
   public static let keysMax = 10_000
@@ -23,16 +23,17 @@ public struct KeyList: Sendable {
   /// - Throws: `KeysError` with the number of the line.
   public init(_ text: String) throws(KeysError) {
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline || $0 == ";" }
-    var names: Set<String> = []
+    var (names, credentials): (Set<String>, Set<KeyCredential>) = ([], [])
     for (index, line) in lines.enumerated() {
       let line = line.drop { $0 == " " || $0 == "\t" }
       guard let first = line.first, first != "#" else { continue }
       do throws(KeysError.Reason) {
         let key = try AccessKey(line: line)
         guard names.insert(key.name).inserted else { throw KeysError.Reason.nameTwice(key.name) }
-        guard self.key(key.digest) == nil else { throw KeysError.Reason.digestTwice }
+        guard credentials.insert(key.credential).inserted else {
+          throw KeysError.Reason.credentialTwice
+        }
         guard keys.count < Self.keysMax else { throw KeysError.Reason.tooMany }
-        byPrefix[key.digest.prefix, default: []].append(keys.count)
         keys.append(key)
       } catch {
         throw KeysError(line: index + 1, reason: error)
@@ -49,11 +50,5 @@ public struct KeyList: Sendable {
       throw KeysError(line: 0, reason: .unreadable(errno))
     }
     try self.init(String(decoding: bytes, as: UTF8.self))
-  }
-
-  /// The key with a digest; all 256 bits are compared, in constant time.
-  public func key(_ digest: KeyDigest) -> AccessKey? {
-    guard let indices = byPrefix[digest.prefix] else { return nil }
-    return indices.lazy.map { keys[$0] }.first { $0.digest == digest }
   }
 }

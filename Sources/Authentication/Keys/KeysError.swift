@@ -12,12 +12,12 @@ public struct KeysError: Error, Hashable, CustomStringConvertible {
 
   /// What may be wrong.
   public enum Reason: Error, Hashable, CustomStringConvertible {
-    /// A line that is not `NAME sha256:DIGITS SCOPE…`.
+    /// A line that is not `NAME sha256:DIGITS SCOPE…` or `NAME uid:NUMBER SCOPE…`.
     case incomplete
     /// A name with other bytes, or too many.
     case badName(String)
-    /// The second word is not `sha256:` and 64 hexadecimal digits.
-    case badDigest
+    /// The second word is neither `sha256:` and 64 hexadecimal digits nor `uid:` and a number.
+    case badCredential
     /// A word that is no scope.
     case badScope(ScopeError)
     /// A date that is none, or a second one.
@@ -26,8 +26,8 @@ public struct KeysError: Error, Hashable, CustomStringConvertible {
     case noScope
     /// Two keys of one name.
     case nameTwice(String)
-    /// Two keys of one secret.
-    case digestTwice
+    /// Two keys of one secret or one user.
+    case credentialTwice
     /// More keys than a list may have.
     case tooMany
     /// A file without a key.
@@ -38,18 +38,20 @@ public struct KeysError: Error, Hashable, CustomStringConvertible {
     /// What is wrong, in a sentence.
     public var description: String {
       switch self {
-      case .incomplete: "a key is NAME sha256:DIGITS SCOPE… [expires=DATE]"
+      case .incomplete:
+        "a key is NAME sha256:DIGITS SCOPE… [expires=DATE], or NAME uid:NUMBER SCOPE…"
       case .badName(let name):
         "\"\(name.prefix(80))\" is no name of a key: 1 to 64 bytes of A-Za-z0-9._-"
-      case .badDigest:
-        "the second word is sha256: and 64 hexadecimal digits; livedelta keys hash makes it"
+      case .badCredential:
+        "the second word is sha256: and 64 hexadecimal digits, which livedelta keys hash makes, or uid: "
+          + "and the number of a user"
       case .badScope(let error): "\(error)"
       case .badDate(let text):
         "\"\(text.prefix(80))\": a key expires once, as expires=2027-01-31 or "
           + "expires=2027-01-31T12:00:00Z"
       case .noScope: "the key has no scope, so that it allows nothing"
       case .nameTwice(let name): "the name \(name) occurs twice"
-      case .digestTwice: "the secret is that of an earlier line"
+      case .credentialTwice: "the secret or the user is that of an earlier line"
       case .tooMany: "there are more than \(KeyList.keysMax) keys"
       case .empty: "there is no key in it; livedelta keys new makes one"
       case .unreadable(let number): "it cannot be read: \(unsafe String(cString: strerror(number)))"

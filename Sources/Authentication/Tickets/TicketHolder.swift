@@ -9,14 +9,14 @@ enum TicketHolder: Hashable, Sendable {
 }
 
 extension TicketHolder: CustomStringConvertible {
-  /// Returns `nil` if a backend vouches for the principal: it cannot be asked again without the caller's
-  /// credential.
+  /// Returns `nil` if a backend or the system vouches for the principal: they cannot be asked again
+  /// without the caller.
   init?(_ principal: Principal) {
     switch principal.source {
-    case .key(let digest): self = .key(digest)
+    case .key(.secret(let digest)): self = .key(digest)
     case .token(let key):
       self = .token(key.digest, expires: principal.expires ?? 0, name: principal.name)
-    case .forward: return nil
+    case .key(.user), .forward: return nil
     }
   }
 
@@ -59,7 +59,7 @@ extension Authenticator {
   /// The principal of the credential; of a token, as far as the ticket goes.
   private func principal(of ticket: Ticket) -> Principal? {
     switch ticket.holder {
-    case .key(let digest): return principal(digest)
+    case .key(let digest): return principal(.secret(digest))
     case .token(let digest, let expires, let name):
       let key = state.withLock { $0.tokens.keys?.keys.values.first { $0.digest == digest } }
       guard let key else { return nil }

@@ -1,6 +1,7 @@
 import Authentication
 import CollectionService
 import HTTP1
+import SocketServer
 
 /// Decides by its head whether a request is authorized; without keys every request is.
 struct AccessControl: Sendable {
@@ -15,16 +16,19 @@ struct AccessControl: Sendable {
   ///
   /// - Parameters:
   ///   - request: The head of the request.
+  ///   - peer: Its sender.
   ///   - requirement: What the request requires; not evaluated if authentication is off.
   /// - Returns: The authorization of the request; `nil` if authentication is off or not required.
   /// - Throws: `unauthenticated`, `token-expired`, `insufficient-scope`, or `overloaded` if the credential
   ///   cannot be verified at present.
   func admit(
-    _ request: borrowing HTTPRequest, _ requirement: @autoclosure () -> Requirement
+    _ request: borrowing HTTPRequest, from peer: PeerAddress,
+    _ requirement: @autoclosure () -> Requirement
   ) throws(Problem) -> Authorization? {
     guard let authenticator else { return nil }
     do throws(Refusal) {
-      return try authenticator.admit(request.field("authorization"), requirement())
+      return try authenticator.admit(
+        request.field("authorization"), user: peer.user, requirement())
     } catch {
       throw Problem(error)
     }
@@ -35,7 +39,7 @@ extension AccessControl {
   /// Authorizes a request by its ticket or its credential, as far as its head alone allows: the backend may
   /// have to be asked.
   func authorize(
-    _ target: inout RequestTarget, _ request: HTTPRequest, _ route: Route
+    _ target: inout RequestTarget, _ request: HTTPRequest, from peer: PeerAddress, _ route: Route
   ) throws(Problem) {
     guard let authenticator else { return }
     let requirement = route.requirement(request.method)
@@ -46,7 +50,8 @@ extension AccessControl {
         return
       }
       switch try authenticator.admission(
-        request.field("authorization"), cookie: request.field("cookie"), requirement)
+        request.field("authorization"), user: peer.user, cookie: request.field("cookie"),
+        requirement)
       {
       case .admitted(let authorization): target.authorization = authorization
       case .undecided(let question): target.question = question

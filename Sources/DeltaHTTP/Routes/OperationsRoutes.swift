@@ -17,15 +17,15 @@ struct OperationsRoutes: Sendable {
   /// Creates a listener that serves the resources at an address.
   func listener(at address: ListenAddress) -> Listener {
     Listener(
-      address: address, headCheck: { requestLog.note(decide($0), of: $0) }
+      address: address, headCheck: { requestLog.note(decide($0, from: $1), of: $0) }
     ) { request, responder in
       serve(RequestScope(request, responder, requestLog))
     }
   }
 
-  private func decide(_ head: HTTPRequest) -> BodyDecision {
+  private func decide(_ head: HTTPRequest, from peer: PeerAddress) -> BodyDecision {
     do throws(Problem) {
-      try check(head)
+      try check(head, from: peer)
       return .read()
     } catch {
       return .refuse(error.response)
@@ -37,7 +37,7 @@ struct OperationsRoutes: Sendable {
     scope.subject.kind = .operations
     let request = scope.request
     do throws(Problem) {
-      try check(request)
+      try check(request, from: scope.peer)
     } catch {
       return scope.reply(error)
     }
@@ -65,10 +65,10 @@ struct OperationsRoutes: Sendable {
   }
 
   /// Refuses writes from other origins, and unauthorized requests.
-  private func check(_ request: HTTPRequest) throws(Problem) {
+  private func check(_ request: HTTPRequest, from peer: PeerAddress) throws(Problem) {
     try crossOrigin.checkWrite(request)
     let path = String(decoding: request.path, as: UTF8.self)
-    _ = try accessControl.admit(request, Self.requirement(request.method, path))
+    _ = try accessControl.admit(request, from: peer, Self.requirement(request.method, path))
   }
 
   /// Returns the methods that a resource allows, or `nil` if it does not exist.

@@ -31,7 +31,7 @@ struct PublicRoutes: Sendable {
     let bytesMax = service.limits.cacheBytesMax / Self.rememberedShare / loops
     let remembered = (0..<loops).map { _ in RememberedAnswers(bytesMax: bytesMax) }
     return Listener(
-      address: address, headCheck: { requestLog.note(decide($0), of: $0) }
+      address: address, headCheck: { requestLog.note(decide($0, from: $1), of: $0) }
     ) { request, responder in
       let remembered = remembered[responder.loop]
       if let answer = remembered.answer(to: request), answer.charge() {
@@ -39,7 +39,7 @@ struct PublicRoutes: Sendable {
       }
       let scope = RequestScope(request, responder, requestLog, remembered)
       do throws(Problem) {
-        serve(scope, try target(of: request))
+        serve(scope, try target(of: request, from: responder.peer))
       } catch {
         scope.reply(error)
       }
@@ -48,9 +48,9 @@ struct PublicRoutes: Sendable {
 
   /// Decides by the head of a request what becomes of it: what is wrong with it is answered before
   /// its body is read.
-  private func decide(_ head: HTTPRequest) -> BodyDecision {
+  private func decide(_ head: HTTPRequest, from peer: PeerAddress) -> BodyDecision {
     do throws(Problem) {
-      let target = try target(of: head)
+      let target = try target(of: head, from: peer)
       let bytesMax = limits.server.request.bodyBytesMax
       let codings = target.bodyCodings
       let decoder = codings.isEmpty ? nil : BodyInflater(codings, bytesMax: bytesMax)
@@ -62,12 +62,14 @@ struct PublicRoutes: Sendable {
     }
   }
 
-  private func target(of head: HTTPRequest) throws(Problem) -> RequestTarget {
+  private func target(
+    of head: HTTPRequest, from peer: PeerAddress
+  ) throws(Problem) -> RequestTarget {
     try hosts?.check(head)
     try crossOrigin.checkWrite(head)
     var target = try RequestTarget(head)
     if let route = target.route {
-      try accessControl.authorize(&target, head, route)
+      try accessControl.authorize(&target, head, from: peer, route)
       target.budget = try shares.charge(head, route, target.authorization)
     }
     return target

@@ -45,6 +45,9 @@ struct RequestScope: Sendable {
     return scope
   }
 
+  /// Who sent the request.
+  var peer: PeerAddress { responder.peer }
+
   /// The request's id in its response and in the log.
   var requestID: RequestID { record.id }
 
@@ -90,7 +93,9 @@ struct RequestScope: Sendable {
   private func send(_ response: HTTPResponse, _ head: PublishedHead?) {
     var response = response
     let count = request.isHead ? 0 : response.body.count
-    if let head, let remembered, request.isRepeatable {
+    // What the peer may do is not told by the bytes that the cache goes by.
+    let isPeer = authorization?.principal.isPeer ?? false
+    if let head, let remembered, request.isRepeatable, !isPeer {
       let logged = requestLog.repeated(request, subject, status: response.status, byteCount: count)
       remembered.insert(
         RememberedAnswer(request, head, authorization, budget, response, subject.kind, logged))

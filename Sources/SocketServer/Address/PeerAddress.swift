@@ -6,8 +6,8 @@ public enum PeerAddress: Sendable, Hashable, CustomStringConvertible {
   case ipv4(UInt32, port: UInt16)
   /// An IPv6 address in network byte order, and a port.
   case ipv6(UInt64, UInt64, port: UInt16)
-  /// A local process connected through a Unix domain socket.
-  case unix
+  /// A process connected through a Unix domain socket, and its uid; `nil` if that is not known.
+  case unix(uid: UInt32?)
 
   /// The address and port in the usual notation; `unix` for a Unix domain socket.
   public var description: String {
@@ -20,6 +20,9 @@ public enum PeerAddress: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension PeerAddress {
+  /// The uid of the process at the other end of a Unix domain socket, if known.
+  public var user: UInt32? { if case .unix(let user) = self { user } else { nil } }
+
   /// The address without the port, in the usual notation.
   public var host: String {
     switch self {

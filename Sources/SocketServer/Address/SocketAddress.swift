@@ -89,7 +89,7 @@ struct SocketAddress {
           bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self),
           bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self), port: port)
       default:
-        return .unix
+        return .unix(uid: nil)
       }
     }
   }

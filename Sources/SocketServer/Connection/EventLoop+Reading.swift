@@ -149,7 +149,7 @@ extension EventLoop {
     guard makeRoom(for: declared, of: declared, sparing: connection) else {
       return refuseBody(connection, request, state.configuration.renderProblem(.full))
     }
-    switch connection.service.headCheck?(request) {
+    switch connection.service.headCheck?(request, connection.peer) {
     case .refuse(let response): return refuseBody(connection, request, response)
     case .read(let decoder, let handler):
       if let decoder { connection.decodeBody(with: decoder) }

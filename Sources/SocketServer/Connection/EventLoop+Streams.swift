@@ -27,7 +27,7 @@ extension EventLoop {
 
   /// Limits how much the kernel buffers for a slow reader.
   private func limitUnsent(_ connection: Connection) {
-    guard connection.peer != .unix else { return }
+    if case .unix = connection.peer { return }
     ListeningSocket.setOption(
       connection.descriptor, Int32(IPPROTO_TCP), TCP_NOTSENT_LOWAT,
       Int32(clamping: limits.streamBytesMax))

@@ -46,7 +46,9 @@ extension EventLoop {
         if Self.isPassing(errno) { continue }
         return noteAcceptError(errno)
       }
-      admit(descriptor, address.peer, service)
+      var peer = address.peer
+      if case .unix = peer { peer = .unix(uid: UInt32(exactly: cepoll_peer_user(descriptor))) }
+      admit(descriptor, peer, service)
     }
   }
 

@@ -32,6 +32,7 @@ struct KeysList: AsyncParsableCommand {
       output.printer.json(
         JSONWriter.object {
           $0.member("name", key.name)
+          if case .user(let user) = key.credential { $0.member("uid", Int(user)) }
           $0.array("scopes", scopes) { $0.string($1) }
           $0.member("expires", orNull: expires)
         })

@@ -60,7 +60,7 @@ struct KeysNew: AsyncParsableCommand {
     do {
       return try AccessKey(
         name: name ?? "key-\(Int.random(in: 100_000...999_999))",
-        digest: KeyDigest(of: secret.utf8), scopes: try scope.map { try Scope($0) },
+        credential: .secret(KeyDigest(of: secret.utf8)), scopes: try scope.map { try Scope($0) },
         expires: seconds)
     } catch {
       throw Failure(.usage, "\(error)")
