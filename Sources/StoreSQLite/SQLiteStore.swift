@@ -234,6 +234,20 @@ public final class SQLiteStore: CollectionStore {
     }
   }
 
+  /// Adds up the sizes of images and changes.
+  public func storedBytes(
+    of client: ResourceName, completion: @escaping @Sendable ([ResourceName: Int]) -> Void
+  ) {
+    pool.asyncRead { db in
+      completion((try? StoreTables(db: db.get()).storedBytes(of: client.text)) ?? [:])
+    }
+  }
+
+  /// Renews images, clears garbage and empties the log, between groups of writes.
+  public func compact(
+    _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
+  ) { maintenance.compact(completion) }
+
   /// Scans the index of names from the first match.
   public func clients(
     _ query: ClientQuery,

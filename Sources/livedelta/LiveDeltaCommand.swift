@@ -32,6 +32,7 @@ import SnapshotJSON
         name: "The service",
         subcommands: [
           Serve.self, Keys.self, Check.self, Backup.self, Verify.self, Replay.self,
+          Admin.self,
         ]),
       CommandGroup(
         name: "Collections",

@@ -40,6 +40,8 @@ public final class Principal: Sendable {
   public func meets(_ requirement: Requirement) -> Bool {
     switch requirement {
     case .nothing, .credential: true
+    case .administration(let access, let client):
+      meets(.admin) && meets(.allCollections(access, client: client))
     default: scopes.contains { $0.meets(requirement) }
     }
   }

@@ -19,7 +19,7 @@ public struct ForwardQuestion: Sendable {
   ) {
     guard authorization != nil || cookie != nil else { return nil }
     switch requirement {
-    case .nothing, .credential, .changes, .admin: return nil
+    case .nothing, .credential, .changes, .admin, .administration: return nil
     case .collection(let access, let client, let name):
       (self.access, self.client, collection) = (access, client, name)
     case .someCollections(let access, let client), .allCollections(let access, let client):

@@ -167,7 +167,7 @@ extension Shard {
       let collection = HostedCollection(state)
       client.collections[write.name] = collection
       use(collection)
-      counters.collections.add(1)
+      if held == nil { counters.collections.add(1) }
       counters.versions.add(1)
     case (.update(let next), let collection?):
       context.answers.remove(collection.state.head)

@@ -82,6 +82,15 @@ public protocol CollectionStore: Sendable {
   func unused(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void)
 
+  /// Returns the bytes that each of a client's collections takes, with its history; those that are not
+  /// known are left out.
+  func storedBytes(
+    of client: ResourceName, completion: @escaping @Sendable ([ResourceName: Int]) -> Void)
+
+  /// Frees what is no longer needed: expired history and requests, and deleted collections. Writers do
+  /// not wait for it.
+  func compact(_ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void)
+
   /// Whether the store is open and can be written to.
   var isReady: Bool { get }
 }
@@ -131,6 +140,16 @@ extension CollectionStore {
     return known.withLock(\.self)
   }
 
+  /// Completes without sizes.
+  public func storedBytes(
+    of client: ResourceName, completion: @escaping @Sendable ([ResourceName: Int]) -> Void
+  ) { completion([:]) }
+
+  /// Completes with nothing freed.
+  public func compact(
+    _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
+  ) { completion(.success(CompactionReport())) }
+
   /// Completes with no clients.
   public func clients(
     _ query: ClientQuery,
@@ -177,7 +196,8 @@ public enum StoredValue: Sendable {
 public struct StoreTransaction: Sendable {
   /// A change to one collection.
   public enum Change: Sendable {
-    /// Stores a new version.
+    /// Stores a new version. If it is of another lineage than the expected one, or older, it replaces
+    /// the collection with all its versions.
     case put(StoredVersion)
     /// Stores new settings without a new version.
     case configure(StoredSettings)

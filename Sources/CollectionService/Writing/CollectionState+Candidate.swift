@@ -139,15 +139,8 @@ extension CollectionState {
   mutating func candidate(
     remade document: [UInt8], by settings: CollectionSettings, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
-    // The document has the protocol's default layout, whatever layout the writer uses.
-    var layout = CollectionSettings()
-    layout.idPath = settings.idPath
-    layout.identity = settings.identity
-    layout.equalityIgnored = settings.equalityIgnored
-    layout.nestedPath = settings.nestedPath
-    layout.nestedIDPath = settings.nestedIDPath
     var parsed = try ParsedSnapshot.read(
-      document, tools.reader, tools.limits, settings: layout)
+      document, tools.reader, tools.limits, settings: settings.forDocument)
     parsed.isSent = false
     return try ids.candidate(parsed, settings, head: sections, overrides: overrides, tools)
   }
@@ -169,6 +162,20 @@ extension CollectionState {
     guard let meta = contents.meta else { return }
     writer.key("meta")
     writer.raw(meta)
+  }
+}
+
+extension CollectionSettings {
+  /// The settings to read a document that readers get: it has the protocol's default layout, whatever
+  /// layout the writer uses.
+  var forDocument: CollectionSettings {
+    var layout = CollectionSettings()
+    layout.idPath = idPath
+    layout.identity = identity
+    layout.equalityIgnored = equalityIgnored
+    layout.nestedPath = nestedPath
+    layout.nestedIDPath = nestedIDPath
+    return layout
   }
 }
 

@@ -14,6 +14,8 @@ struct Write: Sendable {
     case settings(WriteBody, isPatch: Bool)
     /// Restores a retained version.
     case revert(RevertRequest)
+    /// Creates or replaces the collection from an export.
+    case restore(ExportedCollection)
     /// Deletes the collection.
     case delete
   }
@@ -26,7 +28,10 @@ struct Write: Sendable {
   var isOfClient = false
 
   /// Whether the writer gave no precondition on the version.
-  var lacksPrecondition: Bool { precondition.isEmpty && !isOfClient }
+  var lacksPrecondition: Bool {
+    if case .restore = change { return false }
+    return precondition.isEmpty && !isOfClient
+  }
 
   var isDelete: Bool { if case .delete = change { true } else { false } }
 
@@ -35,6 +40,7 @@ struct Write: Sendable {
     switch change {
     case .put(let body), .edit(let body), .patch(let body), .settings(let body, _): body.count
     case .revert(let revert): revert.byteCount
+    case .restore(let source): source.snapshot.count
     case .delete: 0
     }
   }
@@ -78,6 +84,7 @@ extension Write.Change {
     case .patch(let body): self = .patch(WriteBody(body))
     case .settings(let body, let isPatch): self = .settings(WriteBody(body), isPatch: isPatch)
     case .revert(let body): self = .revert(.body(WriteBody(body)))
+    case .restore(let source): self = .restore(source)
     case .delete: self = .delete
     }
   }

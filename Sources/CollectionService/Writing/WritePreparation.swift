@@ -39,7 +39,10 @@ struct WritePreparation {
       }
       var prepared = try prepare(change, write.name, base)
       switch prepared.effect {
-      case .create: prepared.sizeChange = StoredSize(collections: 1, bytes: prepared.contentBytes)
+      case .create:
+        // An import may replace a collection.
+        prepared.sizeChange = StoredSize(
+          collections: base.head == nil ? 1 : 0, bytes: prepared.contentBytes - base.contentBytes)
       case .update:
         prepared.sizeChange = StoredSize(bytes: prepared.contentBytes - base.contentBytes)
       case .delete: prepared.sizeChange = StoredSize(collections: -1, bytes: -base.contentBytes)
@@ -62,6 +65,7 @@ struct WritePreparation {
       return PreparedWrite(name, .delete, .delete, receipt)
     case (.put(let parsed), let state?): return try put(parsed, state)
     case (.put(let parsed), nil): return try create(name, parsed, base)
+    case (.restore(let source, let parsed), _): return try restore(source, parsed, base)
     case (.settings(let change), var state?):
       let settings = try change.settings(from: state.settings, reader, limits)
       let tools = tools(state, settings)
@@ -128,37 +132,46 @@ struct WritePreparation {
       options: settings.itemOptions)
   }
 
-  private func create(
-    _ name: ResourceName, _ parsed: ParsedSnapshot, _ base: Base
+  /// Prepares the first version of a collection; from an export, with its version and settings.
+  func create(
+    _ name: ResourceName, _ parsed: ParsedSnapshot, _ base: Base,
+    from source: ExportedCollection? = nil
   ) throws(ServiceError) -> PreparedWrite {
-    guard base.room > 0 else {
+    guard base.room > 0 || base.head != nil else {
       throw .tooManyCollections(limit: limits.collectionsPerClientMax)
     }
-    let settings = parsed.settings
+    let settings = source?.settings ?? parsed.settings
     let tools = tools(nil, settings)
     var ids = IDTable(seed: IDTable.processSeed)
-    let candidate = try ids.candidate(
-      parsed, settings, head: [], overrides: HashOverrides(), tools)
+    let overrides = try source?.hashOverrides(&ids) ?? HashOverrides()
+    let candidate = try ids.candidate(parsed, settings, head: [], overrides: overrides, tools)
     let contentBytes = try candidate.contents.checkedByteCount(limits)
     let nested = ids.nestedLists(
       of: candidate.sections, candidate.contents, settings.nested, beside: .empty, tools)
     ids.noteAllInUse()
-    let digest = ids.digest(
+    let seq = source?.version.seq ?? 1
+    var digest = ids.digest(
       of: candidate.sections, nested: nested, meta: parsed.meta, lineage: base.lineage)
+    if let source, digest.text != source.version.digest {
+      // The rule for nested lists may be newer than the version; see `StoredCollection.checkDigest`.
+      let plain = ids.digest(
+        of: candidate.sections, nested: NestedLists(), meta: parsed.meta, lineage: base.lineage)
+      if plain.text == source.version.digest { digest = plain }
+    }
     let data = CollectionSectionData<StructureSection>()
     let version = PreparedVersion(
       update: try data.update(to: candidate.sections, .checked),
-      record: VersionRecord(seq: 1, digest: digest, meta: parsed.meta, date: date),
-      contents: candidate.contents, ids: ids, nested: nested, nestedBytes: nested.byteCount,
-      settings: settings)
-    let token = VersionToken(lineage: base.lineage, seq: 1, digest: digest.text)
+      record: VersionRecord(seq: seq, digest: digest, meta: parsed.meta, date: date),
+      contents: candidate.contents, ids: ids, overrides: candidate.overrides, nested: nested,
+      nestedBytes: nested.byteCount, settings: settings)
+    let token = VersionToken(lineage: base.lineage, seq: seq, digest: digest.text)
     let stored = StoredVersion(
       token: token, record: version.record, sections: candidate.sections, ids: ids,
       contents: candidate.contents, nested: nested, previous: nil,
-      settings: settings == CollectionSettings() && version.overrides.isEmpty
+      settings: base.head == nil && settings == CollectionSettings() && version.overrides.isEmpty
         ? nil : StoredSettings(settings, version.overrides, ids))
     let receipt = WriteReceipt(
-      version: token, previous: nil, isChanged: true, isCreated: true,
+      version: token, previous: base.head, isChanged: true, isCreated: base.head == nil,
       counts: ChangeCounts(version.update.delta.changes), answer: nil)
     data.commit(version.update)
     let state = CollectionState(name: name, lineage: base.lineage, data: data, first: version)

@@ -42,11 +42,13 @@ package struct AccessTable: Sendable {
   }
 
   private static var operationsRows: [Row] {
-    ["/livez", "/readyz", "/metrics", "/drain"].flatMap { path in
-      let methods: [HTTPMethod] = path == "/drain" ? [.post] : [.get, .head]
-      return merged(path, methods + [.options], isOperations: true) {
-        OperationsRoutes.requirement($0, path)
-      }
+    [
+      "/livez", "/readyz", "/metrics", "/drain", "/compact", "/clients", "/clients/{client}",
+      "/clients/{client}/export", "/clients/{client}/import",
+    ].flatMap { path -> [Row] in
+      let real = path.replacing("{client}", with: "client")
+      guard let route = OperationsRoute(path: Array(real.utf8)[...]) else { return [] }
+      return merged(path, route.methods + [.options], isOperations: true) { route.requirement($0) }
     }
   }
 
@@ -74,6 +76,7 @@ package struct AccessTable: Sendable {
     case .credential: "any"
     case .changes: "`changes`"
     case .admin: "`admin`"
+    case .administration(let access, _): "`admin` and `\(access.rawValue):{client}/**`"
     case .collection(let access, _, _): "`\(access.rawValue):{client}/{name}`"
     case .someCollections(let access, _):
       "`\(access.rawValue):{client}/…` for each collection that it names"

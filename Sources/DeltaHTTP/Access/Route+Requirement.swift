@@ -29,12 +29,21 @@ extension Route {
   }
 }
 
-extension OperationsRoutes {
+extension OperationsRoute {
   /// Returns what a request to the operations listener requires.
-  static func requirement(_ method: HTTPMethod, _ path: String) -> Requirement {
-    switch path {
-    case "/livez", "/readyz": .nothing
-    default: method == .options ? .nothing : .admin
+  ///
+  /// Contents of clients take a scope for them, too: a monitor that has `admin` sees none.
+  func requirement(_ method: HTTPMethod) -> Requirement {
+    if method == .options { return .nothing }
+    switch self {
+    case .liveness, .readiness: return .nothing
+    case .metrics, .drain, .compact, .clients: return .admin
+    case .client(let client):
+      return isReading(method) ? .admin : .administration(.write, client: client.text)
+    case .export(let client): return .administration(.read, client: client.text)
+    case .importing(let client): return .administration(.write, client: client.text)
     }
   }
+
+  private func isReading(_ method: HTTPMethod) -> Bool { method == .get || method == .head }
 }

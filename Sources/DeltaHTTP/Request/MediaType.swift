@@ -5,6 +5,8 @@ enum MediaType {
   static let mergePatch = "application/merge-patch+json"
   static let problem = "application/problem+json"
   static let events = "text/event-stream"
+  /// A JSON text on each line.
+  static let lines = "application/x-ndjson"
   static let html = "text/html"
   /// The Prometheus text format.
   static let metrics = "text/plain; version=0.0.4"

@@ -4,7 +4,7 @@ import HTTP1
 enum QueryParameter: String {
   case since, version, from, to, wait, missing, dialect, headers, items, ping
   case closeAfter = "closeafter"
-  case collections, cursor, limit, client, prefix, ticket
+  case collections, cursor, limit, client, prefix, ticket, after, replace
 }
 
 /// The parameters of a request's query.

@@ -137,7 +137,7 @@ extension Route {
 }
 
 /// One part of a path, decoded; nil bytes stand for an encoding that is broken.
-private struct Segment {
+struct Segment {
   let bytes: [UInt8]?
 
   init(_ raw: ArraySlice<UInt8>) { bytes = percentDecoded(raw) }

@@ -65,7 +65,7 @@ extension PublicRoutes {
 
   /// `GET /v1/clients`: the clients that have collections, by name.
   func clients(_ scope: RequestScope, _ query: Query) throws(Problem) {
-    let page = try page(query)
+    let page = try query.page(limits)
     let isListed: @Sendable (ResourceName) -> Bool = {
       [authorization = scope.authorization] client in
       guard let principal = authorization?.principal else { return true }
@@ -81,22 +81,12 @@ extension PublicRoutes {
 
   /// `GET …/collections`: a client's collections by name.
   func index(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
-    let page = try page(query)
+    let page = try query.page(limits)
     service.index(
       of: client, after: page.after, limit: page.limit, requestID: scope.requestID
     ) { result in
       scope.reply(result) { page, hasMore in .index(page, hasMore: hasMore) }
     }
-  }
-
-  /// Returns the requested page of an index: where it starts, and its size.
-  private func page(_ query: Query) throws(Problem) -> (after: ResourceName?, limit: Int) {
-    let limit = min(try query.limit ?? limits.indexPageDefault, limits.indexPageMax)
-    guard let cursor = query[.cursor], !cursor.isEmpty else { return (nil, limit) }
-    guard let after = ResourceName(cursor) else {
-      throw .badParameter("cursor is what next was in the last answer")
-    }
-    return (after, limit)
   }
 }
 

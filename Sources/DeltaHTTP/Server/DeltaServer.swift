@@ -66,12 +66,13 @@ public final class DeltaServer: Sendable {
     let drainer = Drainer(configuration, service, publicServer, logger)
     self.drainer = drainer
     let operations = OperationsRoutes(
-      service: service, drainer: drainer, requestLog: requestLog, faults: faults,
+      service: service, limits: routes.limits, drainer: drainer, requestLog: requestLog,
+      faults: faults,
       accessControl: accessControl,
       probe: { publicServer.probe(within: Self.lifeSign, completion: $0) })
     self.publicServer = publicServer
     var operationsConfiguration = configuration
-    operationsConfiguration.serverLimits.request.bodyBytesMax = Self.operationsBodyBytesMax
+    operationsConfiguration.serverLimits.request.bodyBytesMax = configuration.importBytesMax
     operationsConfiguration.serverLimits.connectionsMax = Self.operationsConnectionsMax
     operationsServer = ConnectionServer(
       .of(
@@ -79,8 +80,6 @@ public final class DeltaServer: Sendable {
         logger, requestLog))
   }
 
-  /// The largest body on the operations listener, whose requests need none, in bytes.
-  private static let operationsBodyBytesMax = 4 << 10
   /// The most connections of the operations listener: enough for a few monitors, without using up
   /// the descriptors of others.
   private static let operationsConnectionsMax = 128
@@ -222,4 +221,9 @@ extension Logger {
     case .overloaded: warning("too many connections")
     }
   }
+}
+
+extension DeltaServerConfiguration {
+  /// The largest body of an import in bytes: any collection fits, with what JSON adds to its contents.
+  fileprivate var importBytesMax: Int { serviceLimits.collectionBytesMax / 4 * 5 + (1 << 20) }
 }

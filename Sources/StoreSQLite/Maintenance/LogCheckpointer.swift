@@ -22,6 +22,8 @@ final class LogCheckpointer: Sendable {
   /// The connection that copies the bulk of the log; nil if it could not be opened, in which case
   /// everything is copied between groups.
   private let mover: DatabaseQueue?
+  /// Whether to empty the log before the next group.
+  private let truncates = Atomic<Bool>(false)
   /// The size of the log in pages at which to wait for readers again.
   private let restartPages: Atomic<Int>
 
@@ -70,6 +72,7 @@ final class LogCheckpointer: Sendable {
   ///
   /// Called on the writer's queue between two groups.
   func checkpoint(_ db: Database, wasLarge: Bool) {
+    if truncates.exchange(false, ordering: .relaxed) { return truncate(db) }
     let pages = pages.load(ordering: .relaxed)
     let isLong = pages >= options.checkpointPages
     guard isLong || wasLarge, !isMoving(pages, wasLarge ? Self.stepPages : Self.restPages), isLong
@@ -116,6 +119,26 @@ final class LogCheckpointer: Sendable {
       }
     }
     return isUnderWay
+  }
+
+  /// Has the log emptied before the next group, unless readers still need it; its bulk is copied now.
+  ///
+  /// Called on any queue but the writer's.
+  func truncateSoon() {
+    try? mover?.writeWithoutTransaction { _ = try $0.checkpoint(.passive) }
+    truncates.store(true, ordering: .relaxed)
+  }
+
+  private func truncate(_ db: Database) {
+    sqlite3_busy_timeout(db.sqliteConnection, Self.restartMilliseconds)
+    defer { sqlite3_busy_timeout(db.sqliteConnection, CInt(Self.busySeconds * 1000)) }
+    do {
+      try db.checkpoint(.truncate)
+      pages.store(0, ordering: .relaxed)
+      move.withLock { $0.pages = 0 }
+    } catch {
+      report(error, db)
+    }
   }
 
   /// Checkpoints the entire log.

@@ -68,7 +68,8 @@ extension StoreMaintenance {
     }
   }
 
-  private func sweepLedgers() throws {
+  /// Deletes expired records of the next thousand ledgers.
+  func sweepLedgers() throws {
     let cursor = state.withLock { $0.ledgerCursor }
     let ledgers = try pool.read {
       try Int64.fetchAll(

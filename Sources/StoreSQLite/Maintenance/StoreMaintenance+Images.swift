@@ -35,7 +35,7 @@ extension StoreMaintenance {
     }
   }
 
-  private func renewImage(of id: Int64) {
+  func renewImage(of id: Int64) {
     guard !isStopped else { return }
     let set = partSets.begin()
     do throws(StoreError) {
@@ -103,17 +103,9 @@ extension StoreMaintenance {
   ///
   /// Call it only on the maintenance queue, which may block.
   fileprivate func write(part: [UInt8], _ index: Int, of set: Int64) throws(StoreError) {
-    let done = DispatchSemaphore(value: 0)
-    let failure = Mutex<StoreError?>(nil)
-    let isSubmitted = submit(
-      byteCount: part.count, isImage: true, { try $0.put(part: part[...], index, of: set) }
-    ) { error in
-      failure.withLock { $0 = error }
-      done.signal()
+    try perform(byteCount: part.count, isImage: true) {
+      try $0.put(part: part[...], index, of: set)
     }
-    guard isSubmitted else { throw .unavailable("the store is closing") }
-    done.wait()
-    if let error = failure.withLock({ $0 }) { throw error }
   }
 }
 

@@ -25,7 +25,7 @@ final class StoreMaintenance: Sendable {
   let options: StoreOptions
   let state: Mutex<State>
   let queue = DispatchQueue(label: "livedelta.store.maintenance", qos: .utility)
-  private let log: LogCheckpointer
+  let log: LogCheckpointer
 
   init(_ pool: DatabasePool, _ partSets: PartSets, _ options: StoreOptions) {
     self.pool = pool

@@ -81,7 +81,7 @@ struct StoreWrite: Sendable {
       }
       heads.append(head)
     }
-    for (entry, head) in zip(entries, heads) { try write(entry, head?.id, tables, maintenance) }
+    for (entry, head) in zip(entries, heads) { try write(entry, head, tables, maintenance) }
     if let request {
       let (ledger, number) = try tables.put(
         request.bytes, date: request.date, client.text, request.collection)
@@ -95,10 +95,16 @@ struct StoreWrite: Sendable {
   }
 
   private func write(
-    _ entry: Entry, _ id: Int64?, _ tables: StoreTables, _ maintenance: StoreMaintenance
+    _ entry: Entry, _ head: HeadCache.Head?, _ tables: StoreTables, _ maintenance: StoreMaintenance
   ) throws {
+    var id = head?.id
     switch entry.change {
     case .image(let data, let version, let count, let settings):
+      if let head, version.replaces(head.version) {
+        try tables.delete(head.id)
+        maintenance.noteDeleted(head.id)
+        id = nil
+      }
       let number = id ?? newID()
       // The number must fit into the upper half of a change's id.
       guard number <= Int64(Int32.max) else { throw DatabaseError(resultCode: .SQLITE_FULL) }
@@ -129,5 +135,12 @@ struct StoreWrite: Sendable {
       tables.heads?[key(entry)] = nil
       maintenance.noteDeleted(id)
     }
+  }
+}
+
+extension VersionToken {
+  /// Whether it does not follow another version, but takes its place with all of its history.
+  fileprivate func replaces(_ other: VersionToken) -> Bool {
+    lineage != other.lineage || seq < other.seq
   }
 }

@@ -8,7 +8,7 @@ enum Keys {
   static let scopes: KeyValuePairs<String, String> = [
     "readsInbox": "read:u42/inbox", "writesInbox": "write:u42/inbox", "readsClient": "read:u42",
     "writesClient": "write:u4*/**", "writesAll": "write:**", "readsOther": "read:u7",
-    "follows": "changes", "operates": "admin",
+    "follows": "changes", "operates": "admin", "runs": "admin write:**",
   ]
 
   static var list: String {

@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import HTTP1
 import SocketServer
@@ -5,6 +6,7 @@ import SocketServer
 /// The resources of the operations listener.
 struct OperationsRoutes: Sendable {
   let service: DeltaService
+  let limits: WireLimits
   let drainer: Drainer
   let requestLog: RequestLog
   let faults: FaultLog
@@ -13,6 +15,11 @@ struct OperationsRoutes: Sendable {
   private let crossOrigin = CrossOrigin([])
   /// Checks whether all event loops respond.
   let probe: @Sendable (_ completion: @escaping @Sendable (Bool) -> Void) -> Void
+  /// Lets one compaction at a time begin.
+  let compaction = Compaction()
+
+  /// The largest body of a request that needs none, in bytes.
+  private static let bodyBytesMax = 4 << 10
 
   /// Creates a listener that serves the resources at an address.
   func listener(at address: ListenAddress) -> Listener {
@@ -26,6 +33,11 @@ struct OperationsRoutes: Sendable {
   private func decide(_ head: HTTPRequest, from peer: PeerAddress) -> BodyDecision {
     do throws(Problem) {
       try check(head, from: peer)
+      if case .importing? = OperationsRoute(path: head.path) { return .read() }
+      guard let length = head.declaredLength, length <= Self.bodyBytesMax else {
+        throw Problem(
+          413, .bodyTooLarge, "the request takes no body", limit: Self.bodyBytesMax)
+      }
       return .read()
     } catch {
       return .refuse(error.response)
@@ -38,47 +50,52 @@ struct OperationsRoutes: Sendable {
     let request = scope.request
     do throws(Problem) {
       try check(request, from: scope.peer)
+      guard let route = OperationsRoute(path: request.path) else {
+        if request.path.elementsEqual("*".utf8) {
+          return answerOptions("GET, HEAD, POST, DELETE, OPTIONS", scope)
+        }
+        scope.subject.kind = .none
+        throw .notFound
+      }
+      if request.method == .options { return answerOptions(route.allowed, scope) }
+      guard route.methods.contains(request.method) else { throw .methodNotAllowed(route.allowed) }
+      try answer(route, scope)
     } catch {
-      return scope.reply(error)
+      scope.reply(error)
     }
-    let path = String(decoding: request.path, as: UTF8.self)
-    guard let allowed = Self.allowed(path) else {
-      scope.subject.kind = .none
-      return scope.reply(.notFound)
-    }
-    if request.method == .options {
-      var response = HTTPResponse(status: 204)
-      response.setField("Allow", allowed)
-      return scope.reply(response)
-    }
-    guard allowed.split(separator: ", ").contains(Substring(request.method.rawValue)) else {
-      return scope.reply(.methodNotAllowed(allowed))
-    }
-    switch path {
-    case "/livez": answerLiveness(scope)
-    case "/readyz": scope.reply(readiness())
-    case "/metrics": scope.reply(metrics())
-    default:
+  }
+
+  private func answer(_ route: OperationsRoute, _ scope: RequestScope) throws(Problem) {
+    switch route {
+    case .liveness: answerLiveness(scope)
+    case .readiness: scope.reply(readiness())
+    case .metrics: scope.reply(metrics())
+    case .drain:
       drainer.drain()
       scope.reply(state(202, "draining"))
+    case .compact: compact(scope)
+    case .clients: try clients(scope, Query(scope.request.query))
+    case .client(let client) where scope.request.method == .delete: deleteClient(client, scope)
+    case .client(let client): try usage(of: client, scope, Query(scope.request.query))
+    case .export(let client): try export(client, scope, Query(scope.request.query))
+    case .importing(let client): try restore(client, scope, Query(scope.request.query))
     }
+  }
+
+  private func answerOptions(_ allowed: String, _ scope: RequestScope) {
+    var response = HTTPResponse(status: 204)
+    response.setField("Allow", allowed)
+    scope.reply(response)
   }
 
   /// Refuses writes from other origins, and unauthorized requests.
   private func check(_ request: HTTPRequest, from peer: PeerAddress) throws(Problem) {
     try crossOrigin.checkWrite(request)
-    let path = String(decoding: request.path, as: UTF8.self)
-    _ = try accessControl.admit(request, from: peer, Self.requirement(request.method, path))
-  }
-
-  /// Returns the methods that a resource allows, or `nil` if it does not exist.
-  private static func allowed(_ path: String) -> String? {
-    switch path {
-    case "/livez", "/readyz", "/metrics": "GET, HEAD, OPTIONS"
-    case "/drain": "POST, OPTIONS"
-    case "*": "GET, HEAD, POST, OPTIONS"
-    default: nil
-    }
+    // What does not exist requires as much as the most of what does.
+    let route = OperationsRoute(path: request.path)
+    _ = try accessControl.admit(
+      request, from: peer,
+      route?.requirement(request.method) ?? (request.method == .options ? .nothing : .admin))
   }
 
   /// Does not check the store, because restarting the process would not repair it.

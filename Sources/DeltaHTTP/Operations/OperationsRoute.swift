@@ -1,0 +1,56 @@
+import CollectionService
+import HTTP1
+
+/// A resource of the operations listener.
+enum OperationsRoute: Hashable, Sendable {
+  case liveness
+  case readiness
+  case metrics
+  case drain
+  case compact
+  case clients
+  case client(ResourceName)
+  case export(ResourceName)
+  case importing(ResourceName)
+
+  /// Finds the resource that a raw path names; `nil` if there is none.
+  init?(path: ArraySlice<UInt8>) {
+    let segments = path.dropFirst()
+      .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map { Segment($0) }
+    guard path.first == UInt8(ascii: "/"), let first = segments.first else { return nil }
+    switch segments.count {
+    case 1 where first == "livez": self = .liveness
+    case 1 where first == "readyz": self = .readiness
+    case 1 where first == "metrics": self = .metrics
+    case 1 where first == "drain": self = .drain
+    case 1 where first == "compact": self = .compact
+    case 1 where first == "clients": self = .clients
+    case 2...3 where first == "clients":
+      guard let client = try? segments[1].name() else { return nil }
+      if segments.count == 2 {
+        self = .client(client)
+      } else if segments[2] == "export" {
+        self = .export(client)
+      } else if segments[2] == "import" {
+        self = .importing(client)
+      } else {
+        return nil
+      }
+    default: return nil
+    }
+  }
+
+  /// The methods that it allows, besides `OPTIONS`.
+  var methods: [HTTPMethod] {
+    switch self {
+    case .liveness, .readiness, .metrics, .clients, .export: [.get, .head]
+    case .drain, .compact, .importing: [.post]
+    case .client: [.get, .head, .delete]
+    }
+  }
+
+  /// The value of the field `Allow`.
+  var allowed: String {
+    (methods + [.options]).map(\.rawValue).joined(separator: ", ")
+  }
+}

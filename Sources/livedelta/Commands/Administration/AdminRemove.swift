@@ -1,0 +1,57 @@
+import ArgumentParser
+import LiveCollectionsClient
+import SnapshotJSON
+
+/// `livedelta admin rm CLIENT …`.
+struct AdminRemove: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rm",
+    abstract: "Deletes clients with all that they have.",
+    discussion: """
+        livedelta admin rm u42 u43
+      """)
+
+  @Argument(help: "The clients.")
+  var clients: [String]
+
+  @OptionGroup var operations: OperationsOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    for client in clients {
+      try await operations.run(about: client) {
+        _ = try await $0.administer("DELETE", "/clients/\(client.percentEncoded)")
+      }
+      if output.json {
+        output.printer.json(JSONWriter.object { $0.member("deleted", client) })
+      } else {
+        output.printer.line("\(client) deleted")
+      }
+    }
+  }
+}
+
+/// `livedelta admin compact`.
+struct AdminCompact: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact",
+    abstract: "Frees what the store no longer needs, while it is in use.",
+    discussion: """
+      Expired history, old requests and deleted collections go, and the log is emptied. The file keeps \
+      its size: later writes use what is free. A copy by livedelta backup has only what is used.
+
+        livedelta admin compact
+      """)
+
+  @OptionGroup var operations: OperationsOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    try await operations.run {
+      let answer = try await $0.administer("POST", "/compact")
+      guard !output.json else { return output.printer.json(answer.body) }
+      let freed = try JSONReader().read(answer.body).root["freedBytes"]?.int ?? 0
+      output.printer.line("\(counted(freed, "byte")) freed")
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Glibc
+import LiveCollectionsClient
+import SnapshotJSON
+
+/// `livedelta admin export CLIENT`.
+struct AdminExport: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Writes all that a client has, a line of JSON for each collection.",
+    discussion: """
+      The lines have contents, settings and versions, so that readers go on at the service that \
+      imports them; older versions are not exported. The last line tells that it is complete. \
+      Collections are read one by one, in the order of their names: --after goes on where one ended.
+
+        livedelta admin export u42 > u42.ndjson
+        livedelta admin export u42 --after inbox >> u42.ndjson
+      """)
+
+  @Argument(help: "The client.")
+  var client: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Begin behind this collection: the last that was exported.", valueName: "name"))
+  var after: String?
+
+  @OptionGroup var operations: OperationsOptions
+
+  func run() async throws {
+    try await operations.run(about: client) { service in
+      var (last, isFirst) = (after, true)
+      while true {
+        let query = last.map { "&after=\($0.percentEncoded)" } ?? ""
+        let path = "/clients/\(client.percentEncoded)/export?limit=1\(query)"
+        let answer = try await service.administer("GET", path)
+        let lines = answer.body.split(separator: UInt8(ascii: "\n"))
+        // Only the first request's head is that of the whole.
+        let hasHead = isFirst && after == nil
+        for line in lines.dropFirst(hasHead ? 0 : 1) {
+          Terminal.write(Array(line) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+        }
+        isFirst = false
+        guard lines.count == 2,
+          let name = try JSONReader(depthMax: JSONReader.depthMaxMax).read(Array(lines[1]))
+            .root["snapshot"]?["collection"]?.string
+        else { return }
+        last = name
+      }
+    }
+  }
+}
+
+/// `livedelta admin import CLIENT FILE`.
+struct AdminImport: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Reads what export wrote into a client.",
+    discussion: """
+      Collections are written one by one, each whole or not at all. One that is there with its version \
+      is skipped: after an interruption, the same command goes on. One that is there with another \
+      version is an error, unless --replace is given.
+
+        livedelta admin import u42 u42.ndjson
+        livedelta admin export u42 | livedelta admin import u42 - --ops 10.0.0.7:8081
+      """)
+
+  @Argument(help: "The client, which may have another name than the one that was exported.")
+  var client: String
+
+  @Argument(help: "The file, - for standard input.", completion: .file())
+  var file: String
+
+  @Flag(help: "Replace collections that are there with another version, and their history.")
+  var replace = false
+
+  @OptionGroup var operations: OperationsOptions
+  @OptionGroup var output: OutputOptions
+
+  func run() async throws {
+    let source = try SourceFile(file)
+    let path = "/clients/\(client.percentEncoded)/import" + (replace ? "?replace=true" : "")
+    var (imported, skipped) = (0, 0)
+    try await operations.run(about: client) { service in
+      for line in source.bytes.split(separator: UInt8(ascii: "\n")) {
+        let answer = try await service.administer("POST", path, body: Array(line))
+        let counts = try JSONReader().read(answer.body).root
+        imported += counts["imported"]?.int ?? 0
+        skipped += counts["skipped"]?.int ?? 0
+      }
+    }
+    guard output.json else {
+      let rest = skipped > 0 ? ", \(skipped) were there" : ""
+      return output.printer.line("\(counted(imported, "collection")) imported\(rest)")
+    }
+    output.printer.json(
+      JSONWriter.object {
+        $0.member("imported", imported)
+        $0.member("skipped", skipped)
+      })
+  }
+}
