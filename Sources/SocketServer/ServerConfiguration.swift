@@ -20,8 +20,8 @@ public enum BodyDecision: Sendable {
   case refuse(HTTPResponse)
 }
 
-/// Creates the response to a request that the server itself refuses.
-public typealias ProblemRenderer = @Sendable (ServerProblem) -> HTTPResponse
+/// Creates the response to a request of a peer that the server itself refuses.
+public typealias ProblemRenderer = @Sendable (ServerProblem, PeerAddress) -> HTTPResponse
 
 /// An address to listen on, and the handler of its requests.
 public struct Listener: Sendable {
@@ -56,7 +56,7 @@ public struct ServerConfiguration: Sendable {
   /// The clocks to use.
   public var clock = ServerClock.system
   /// Creates the responses to requests that the server itself refuses.
-  public var renderProblem: ProblemRenderer = { $0.response }
+  public var renderProblem: ProblemRenderer = { problem, _ in problem.response }
   /// Called on event loops when the server refuses a request, or when its sockets fail.
   public var onEvent: (@Sendable (ServerEvent) -> Void)?
 

@@ -135,7 +135,7 @@ struct RefusalTests {
     var configuration = ServerConfiguration(listeners: [
       Listener(address: .tcp(host: "127.0.0.1", port: 0), handler: echo)
     ])
-    configuration.renderProblem = { problem in
+    configuration.renderProblem = { problem, _ in
       HTTPResponse(status: problem.status, body: .bytes(Array("<\(problem.code)>".utf8)))
     }
     let server = ConnectionServer(configuration)

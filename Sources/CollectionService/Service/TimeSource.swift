@@ -8,6 +8,8 @@ public struct TimeSource: Sendable {
   public let sleep: @Sendable (_ until: Duration) async -> Void
   /// The seconds since 1970.
   public let date: @Sendable () -> Int64
+  /// The milliseconds since 1970.
+  public let milliseconds: @Sendable () -> Int64
 
   /// Creates a source from a clock.
   ///
@@ -20,7 +22,19 @@ public struct TimeSource: Sendable {
     let start = clock.now
     uptime = { start.duration(to: clock.now) }
     sleep = { until in try? await clock.sleep(until: start.advanced(by: until), tolerance: nil) }
-    self.date = date ?? { Int64(time(nil)) }
+    if let date {
+      self.date = date
+      milliseconds = { date() * 1000 }
+    } else {
+      self.date = { Int64(time(nil)) }
+      milliseconds = { Self.systemMilliseconds }
+    }
+  }
+
+  private static var systemMilliseconds: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec / 1_000_000)
   }
 
   /// The system's time.

@@ -6,9 +6,12 @@ import Synchronization
 /// Logs a line for each request without ever blocking one.
 ///
 /// Entries are collected, and formatted and written in batches on a queue of its own. If the log's
-/// reader does not keep up, lines are dropped and counted rather than kept without bound.
+/// reader does not keep up, lines are dropped and counted rather than kept without bound. A file
+/// that was moved away is opened again before the next batch.
 public final class AccessLog: Sendable {
-  private let descriptor: Int32
+  /// The format of the lines.
+  public let format: LogFormat
+  private let file: Mutex<LogFile>
   private let bytesMax: Int
   private let queue = DispatchQueue(label: "livedelta.log")
   private let state = Mutex(State())
@@ -33,9 +36,22 @@ public final class AccessLog: Sendable {
   /// - Parameters:
   ///   - descriptor: An open file, terminal or pipe.
   ///   - bytesMax: The approximate memory limit for entries not written yet, in bytes.
-  public init(descriptor: Int32, bytesMax: Int = 4 << 20) {
-    self.descriptor = descriptor
+  ///   - format: The format of the lines.
+  public init(descriptor: Int32, bytesMax: Int = 4 << 20, format: LogFormat = .json) {
+    file = Mutex(LogFile(descriptor: descriptor))
     self.bytesMax = bytesMax
+    self.format = format
+  }
+
+  /// Appends to the file at a path, creating it if needed.
+  ///
+  /// - Throws: `LogFileError` if it cannot be opened.
+  public init(
+    path: String, bytesMax: Int = 4 << 20, format: LogFormat = .json
+  ) throws(LogFileError) {
+    file = Mutex(try LogFile(path: path))
+    self.bytesMax = bytesMax
+    self.format = format
   }
 
   /// The number of dropped lines.
@@ -82,7 +98,8 @@ public final class AccessLog: Sendable {
       return entries
     }
     if entries.isEmpty { return }
-    var text = LogText()
+    file.withLock { $0.follow() }
+    var text = LogText(format)
     var lineCount = 0
     for entry in entries {
       text.append(entry)
@@ -108,6 +125,7 @@ public final class AccessLog: Sendable {
   }
 
   private func send(_ bytes: Span<UInt8>) -> Bool {
+    let descriptor = file.withLock { $0.descriptor }
     var start = 0
     while start < bytes.count {
       let count = unsafe bytes.extracting(start...).withUnsafeBytes {

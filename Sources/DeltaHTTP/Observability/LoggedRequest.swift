@@ -1,6 +1,5 @@
 import CollectionService
 import HTTP1
-import SnapshotJSON
 
 /// The contents of an access log entry apart from its time and duration; shared by all responses
 /// repeated from a cached one.
@@ -10,9 +9,9 @@ import SnapshotJSON
 final class LoggedRequest: @unchecked Sendable {
   private let method: HTTPMethod?
   private let subject: RequestSubject
-  private let status: Int
-  private let byteCount: Int
-  private let areNamesHashed: Bool
+  private let answer: LoggedAnswer
+  private let mark: AnswerMark
+  private let style: LogStyle
   /// The record of this request; `nil` for an entry that several requests share.
   private let record: RequestRecord?
   private let trace: TraceContext?
@@ -23,19 +22,19 @@ final class LoggedRequest: @unchecked Sendable {
   /// - Parameters:
   ///   - request: The request; `nil` if it could not be parsed.
   ///   - subject: What the request is about.
-  ///   - status: The status of the response.
-  ///   - byteCount: The size of the content sent.
-  ///   - names: How names are formatted.
+  ///   - answer: The response.
+  ///   - mark: What the answer is.
+  ///   - style: How it is formatted.
   ///   - record: The record of the request; `nil` for an entry that several requests share.
   init(
-    _ request: HTTPRequest?, _ subject: RequestSubject, status: Int, byteCount: Int,
-    _ names: LoggedNames, _ record: RequestRecord?
+    _ request: HTTPRequest?, _ subject: RequestSubject, _ answer: LoggedAnswer,
+    _ mark: AnswerMark, _ style: LogStyle, _ record: RequestRecord?
   ) {
     method = request?.method
     self.subject = subject
-    self.status = status
-    self.byteCount = byteCount
-    areNamesHashed = names.areHashed
+    self.answer = answer
+    self.mark = mark
+    self.style = style
     self.record = record
     trace = record == nil ? nil : request.flatMap { TraceContext($0) }
   }
@@ -46,40 +45,54 @@ final class LoggedRequest: @unchecked Sendable {
   /// The id given by the client.
   var id: RequestID? { record?.id }
 
-  /// The parts of the line between the id and the duration, and after the duration.
+  /// The parts of the line between the peer and the duration, and after the duration.
   private(set) lazy var text: (beforeDuration: [UInt8], afterDuration: [UInt8]) = (before, after)
 
   private var before: [UInt8] {
-    let names = LoggedNames(areHashed: areNamesHashed)
+    var members = LogMembers(style.format)
     let (client, collection) = subject.names
-    return Self.members {
-      $0.member("method", orNull: method?.rawValue)
-      $0.member("kind", subject.kind.name)
-      if let client { $0.member("client", utf8: names.text(client)[...]) }
-      if let collection { $0.member("collection", utf8: names.text(collection)[...]) }
-      $0.member("status", status)
-      $0.member("bytes", byteCount)
-    } + Array(",\"durationMicroseconds\":".utf8)
+    members.add("method", method?.rawValue.utf8)
+    members.add("kind", subject.kind.name.utf8)
+    if let client { members.add("client", style.names.text(client)) }
+    if let collection { members.add("collection", style.names.text(collection)) }
+    members.add("status", answer.status)
+    if let code = answer.code { members.add("code", code.utf8) }
+    if let dialect = mark.dialect { members.add("dialect", dialect.name.utf8) }
+    if let outcome = mark.outcome { members.add("outcome", outcome.name.utf8) }
+    if let count = record?.bodyByteCount, count > 0 { members.add("bytesReceived", count) }
+    members.add("bytes", answer.byteCount)
+    members.addName("durationMicroseconds")
+    return members.bytes
   }
 
   private var after: [UInt8] {
-    Self.members {
-      if let parked = subject.parked {
-        $0.member("parkedMicroseconds", parked.duration.microseconds)
-      }
-      if let record, let trace {
-        $0.member("trace", utf8: trace.trace)
-        $0.member("parent", utf8: trace.parent)
-        $0.member("span", utf8: record.span[...])
-      }
-    } + Array("}\n".utf8)
+    var members = LogMembers(style.format)
+    if let parked = subject.parked {
+      members.add("parkedMicroseconds", parked.duration.microseconds)
+    }
+    if let record, let trace {
+      members.add("trace", trace.trace)
+      members.add("parent", trace.parent)
+      members.add("span", record.span)
+    }
+    return members.bytes + Array((style.format == .json ? "}\n" : "\n").utf8)
   }
+}
 
-  /// Formats members to continue an object that already has some.
-  private static func members(_ body: (inout JSONWriter) -> Void) -> [UInt8] {
-    let object = JSONWriter.object(body)
-    guard object.count > 2 else { return [] }
-    return [UInt8(ascii: ",")] + object.dropFirst().dropLast()
+/// What a log line says about a response.
+struct LoggedAnswer: Sendable {
+  var status: Int
+  /// The size of the content sent.
+  var byteCount = 0
+  /// The code of the problem, if it is one.
+  var code: String?
+}
+
+extension LoggedAnswer {
+  init(_ response: HTTPResponse, isHead: Bool = false) {
+    self.init(
+      status: response.status, byteCount: isHead ? 0 : response.body.count,
+      code: response.problemCode)
   }
 }
 

@@ -9,7 +9,7 @@ final class RequestLog: Sendable {
   let log: AccessLog?
   private let crossOrigins: Mutex<CrossOrigin>
   private let time: TimeSource
-  private let names: LoggedNames
+  private let style: LogStyle
   private let numbers = RequestNumbers()
 
   /// Creates a log.
@@ -22,7 +22,8 @@ final class RequestLog: Sendable {
   init(time: TimeSource, log: AccessLog?, namesAreHashed: Bool, crossOrigin: CrossOrigin) {
     self.time = time
     self.log = log
-    names = LoggedNames(areHashed: namesAreHashed)
+    style = LogStyle(
+      names: LoggedNames(areHashed: namesAreHashed), format: log?.format ?? .json)
     crossOrigins = Mutex(crossOrigin)
   }
 
@@ -33,8 +34,8 @@ final class RequestLog: Sendable {
   }
 
   /// Begins the record of a request; `nil` stands for one that could not be parsed.
-  func begin(_ request: HTTPRequest?) -> RequestRecord {
-    RequestRecord(start: time.uptime(), number: numbers.next(), request)
+  func begin(_ request: HTTPRequest?, from peer: PeerAddress) -> RequestRecord {
+    RequestRecord(start: time.uptime(), number: numbers.next(), request, peer)
   }
 
   /// Adds the request id, the trace and the CORS fields to a response.
@@ -49,11 +50,11 @@ final class RequestLog: Sendable {
 
   /// Creates the log contents shared by all requests that are answered with this response again.
   func repeated(
-    _ request: HTTPRequest, _ subject: RequestSubject, status: Int, byteCount: Int
+    _ request: HTTPRequest, _ subject: RequestSubject, _ answer: LoggedAnswer, _ mark: AnswerMark
   ) -> LoggedRequest {
     var subject = subject
     subject.parked = subject.parked.map { _ in ParkedTime() }
-    return LoggedRequest(request, subject, status: status, byteCount: byteCount, names, nil)
+    return LoggedRequest(request, subject, answer, mark, style, nil)
   }
 
   /// Sends a cached response, and records the request like any other.
@@ -68,7 +69,8 @@ final class RequestLog: Sendable {
     metrics.note(answer.kind, status: response.status, microseconds: microseconds, isRepeated: true)
     log?.append(
       LogEntry(
-        date: time.date(), number: number, microseconds: microseconds, request: answer.logged))
+        milliseconds: time.milliseconds(), number: number, microseconds: microseconds,
+        peer: responder.peer, request: answer.logged))
     responder.send(response)
   }
 
@@ -84,19 +86,17 @@ final class RequestLog: Sendable {
   ///   - record: The record of the request.
   ///   - subject: What the request is about.
   ///   - request: The request; `nil` if it could not be parsed.
-  ///   - status: The status of the response; 499 if the client disconnected before it.
-  ///   - byteCount: The size of the content sent.
+  ///   - answer: The response; its status is 499 if the client disconnected before it.
   func end(
-    _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?, status: Int,
-    byteCount: Int
+    _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?,
+    _ answer: LoggedAnswer
   ) {
     guard let log, !record.isLogged.exchange(true, ordering: .relaxed) else { return }
     log.append(
       LogEntry(
-        date: time.date(), number: record.number,
-        microseconds: (time.uptime() - record.start).microseconds,
-        request: LoggedRequest(
-          request, subject, status: status, byteCount: byteCount, names, record)))
+        milliseconds: time.milliseconds(), number: record.number,
+        microseconds: (time.uptime() - record.start).microseconds, peer: record.peer,
+        request: LoggedRequest(request, subject, answer, record.mark, style, record)))
   }
 }
 
@@ -108,13 +108,26 @@ final class RequestRecord: Sendable {
   let number: UInt64
   /// The id given by the client, or else the number.
   let id: RequestID
+  /// Who sent it.
+  let peer: PeerAddress
+  /// The size of its body, decoded, in bytes.
+  let bodyByteCount: Int
+  private let markValue = Atomic<UInt8>(0)
   /// Whether its log line has been written; there is exactly one, whatever the response.
   let isLogged = Atomic(false)
 
-  init(start: Duration, number: UInt64, _ request: HTTPRequest?) {
+  init(start: Duration, number: UInt64, _ request: HTTPRequest?, _ peer: PeerAddress) {
     self.start = start
+    self.peer = peer
+    bodyByteCount = request?.body.count ?? 0
     self.number = number
     id = request.flatMap { RequestID(given: $0) } ?? RequestID(checked: Self.digits(number))
+  }
+
+  /// What the answer is.
+  var mark: AnswerMark {
+    get { AnswerMark(rawValue: markValue.load(ordering: .relaxed)) }
+    set { markValue.store(newValue.rawValue, ordering: .relaxed) }
   }
 
   /// The number as 16 hexadecimal digits.

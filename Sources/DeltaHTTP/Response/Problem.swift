@@ -58,6 +58,7 @@ struct Problem: Error, Sendable {
     var writer = JSONWriter()
     write(to: &writer, extend)
     var response = HTTPResponse(status: status, body: .bytes(writer.bytes))
+    response.problemCode = code.rawValue
     response.setField("Content-Type", MediaType.problem)
     response.appendField("Cache-Control", "no-store")
     response.appendField("Vary", HTTPResponse.variance)

@@ -33,6 +33,7 @@ extension PublicRoutes {
       requestID: scope.requestID
     ) { result in
       scope.reply(result) { answer in
+        scope.note(AnswerMark(answer, representation.dialect))
         var response = HTTPResponse.answer(
           answer, name: key.name, representation, scope.codings, isTagged: true)
         response.appendField("Cache-Control", Self.immutable)
@@ -54,6 +55,7 @@ extension PublicRoutes {
       wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID
     ) { result in
       scope.reply(result) { answer in
+        scope.note(AnswerMark(answer, representation.dialect))
         var response = HTTPResponse.answer(
           answer, name: key.name, representation, scope.codings)
         response.setField("Cache-Control", Self.immutable)

@@ -15,6 +15,7 @@ extension PublicRoutes {
       switch result {
       case .failure(let failure): scope.reply(Problem(failure))
       case .success(let answer):
+        scope.note(AnswerMark(answer, representation.dialect))
         var response = HTTPResponse.answer(
           answer, name: key.name, representation, scope.codings, isTagged: true)
         response.appendField("Cache-Control", "private, no-cache")
@@ -51,6 +52,7 @@ extension PublicRoutes {
           }
         var isRepeated = false
         if case .success(let answer) = result {
+          scope.note(AnswerMark(answer, representation.dialect))
           let isAtOnce = (wait ?? 0) == 0
           let isPlain = answer.isDeltaOrInitial && isAtOnce
           response.setField("Cache-Control", isPlain ? "private, no-cache" : "no-store")

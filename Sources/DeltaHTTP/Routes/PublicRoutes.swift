@@ -31,7 +31,8 @@ struct PublicRoutes: Sendable {
     let bytesMax = service.limits.cacheBytesMax / Self.rememberedShare / loops
     let remembered = (0..<loops).map { _ in RememberedAnswers(bytesMax: bytesMax) }
     return Listener(
-      address: address, headCheck: { requestLog.note(decide($0, from: $1), of: $0) }
+      address: address,
+      headCheck: { requestLog.note(decide($0, from: $1), of: $0, from: $1) }
     ) { request, responder in
       let remembered = remembered[responder.loop]
       if let answer = remembered.answer(to: request), answer.charge() {

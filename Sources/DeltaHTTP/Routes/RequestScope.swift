@@ -33,7 +33,7 @@ struct RequestScope: Sendable {
     self.requestLog = requestLog
     self.remembered = remembered
     codings = AcceptedCodings(request)
-    record = requestLog.begin(request)
+    record = requestLog.begin(request, from: responder.peer)
   }
 
   /// Returns a copy without the request's body, so that a waiting request does not hold it in
@@ -92,24 +92,27 @@ struct RequestScope: Sendable {
 
   private func send(_ response: HTTPResponse, _ head: PublishedHead?) {
     var response = response
-    let count = request.isHead ? 0 : response.body.count
+    let answer = LoggedAnswer(response, isHead: request.isHead)
     // What the peer may do is not told by the bytes that the cache goes by.
     let isPeer = authorization?.principal.isPeer ?? false
     if let head, let remembered, request.isRepeatable, !isPeer {
-      let logged = requestLog.repeated(request, subject, status: response.status, byteCount: count)
+      let logged = requestLog.repeated(request, subject, answer, record.mark)
       remembered.insert(
         RememberedAnswer(request, head, authorization, budget, response, subject.kind, logged))
     }
     requestLog.mark(&response, record, request)
     requestLog.noteResponse(record, subject, status: response.status)
-    requestLog.end(record, subject, request, status: response.status, byteCount: count)
+    requestLog.end(record, subject, request, answer)
     responder.send(response)
   }
+
+  /// Records what the answer is, for the log and the metrics.
+  func note(_ mark: AnswerMark) { record.mark = mark }
 
   /// Calls an action if the peer disconnects before the response.
   func onClose(_ action: @escaping @Sendable () -> Void) {
     responder.onClose {
-      requestLog.end(record, subject, request, status: Self.closedByClient, byteCount: 0)
+      requestLog.end(record, subject, request, LoggedAnswer(status: Self.closedByClient))
       action()
     }
   }
@@ -129,6 +132,6 @@ struct RequestScope: Sendable {
   /// Logs the end of a response written in pieces; called once.
   func endStream(byteCount: Int) {
     requestLog.metrics.streams.wrappingSubtract(1, ordering: .relaxed)
-    requestLog.end(record, subject, request, status: 200, byteCount: byteCount)
+    requestLog.end(record, subject, request, LoggedAnswer(status: 200, byteCount: byteCount))
   }
 }

@@ -167,18 +167,20 @@ extension CrossOrigin {
 extension RequestLog {
   /// Records the decision on a head whose body has not been read: a refusal is logged like any
   /// request.
-  func note(_ decision: BodyDecision, of head: HTTPRequest) -> BodyDecision {
+  func note(
+    _ decision: BodyDecision, of head: HTTPRequest, from peer: PeerAddress
+  ) -> BodyDecision {
     guard case .refuse(var response) = decision else { return decision }
-    let record = begin(head)
+    let record = begin(head, from: peer)
     mark(&response, record, head)
     note(record, RequestSubject(), head, response)
     return .refuse(response)
   }
 
   /// Creates and records the response to a request that the server itself refuses.
-  fileprivate func refuse(_ problem: ServerProblem) -> HTTPResponse {
+  fileprivate func refuse(_ problem: ServerProblem, from peer: PeerAddress) -> HTTPResponse {
     var response = Problem(problem).response
-    let record = begin(nil)
+    let record = begin(nil, from: peer)
     mark(&response, record, nil)
     note(record, RequestSubject(), nil, response)
     return response
@@ -189,7 +191,7 @@ extension RequestLog {
     _ response: HTTPResponse
   ) {
     noteResponse(record, subject, status: response.status)
-    end(record, subject, request, status: response.status, byteCount: response.body.count)
+    end(record, subject, request, LoggedAnswer(response))
   }
 }
 
@@ -204,7 +206,7 @@ extension ServerConfiguration {
     server.loops = loops
     server.budget = budget
     server.clock = configuration.serverClock
-    server.renderProblem = { requestLog.refuse($0) }
+    server.renderProblem = { requestLog.refuse($0, from: $1) }
     server.onEvent = { logger.log($0) }
     return server
   }

@@ -7,6 +7,8 @@ public struct HTTPResponse: Sendable {
   public var status: Int
   /// The content; for a HEAD request only its length is sent.
   public var body: HTTPBody
+  /// The code of the problem that it reports, for logs; not sent.
+  public var problemCode: String?
   /// The field lines as sent, each with its CRLF.
   var lines: [UInt8] = []
 

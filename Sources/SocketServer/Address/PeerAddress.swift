@@ -43,6 +43,19 @@ extension PeerAddress {
 }
 
 extension PeerAddress {
+  /// Whether two addresses are the same apart from their ports.
+  public func hasHost(of other: PeerAddress) -> Bool {
+    switch (self, other) {
+    case (.ipv4(let address, _), .ipv4(let otherAddress, _)): address == otherAddress
+    case (.ipv6(let high, let low, _), .ipv6(let otherHigh, let otherLow, _)):
+      high == otherHigh && low == otherLow
+    case (.unix, .unix): true
+    default: false
+    }
+  }
+}
+
+extension PeerAddress {
   /// What connections are counted by for the limit per address; `nil` for Unix domain sockets.
   ///
   /// For IPv6 it is the /64 network, since one subscriber usually has all of it.

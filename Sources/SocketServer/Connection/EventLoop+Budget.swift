@@ -98,7 +98,7 @@ extension EventLoop {
       connection.advance(to: .closing)
     } else {
       beginRefusal(connection, .full)
-      let response = state.configuration.renderProblem(.full)
+      let response = state.configuration.renderProblem(.full, connection.peer)
       local.append(.respond(connection, request: connection.request, response))
     }
     account(connection)
@@ -114,7 +114,9 @@ extension EventLoop {
     }
     let more = given.pieces.reduce(0) { $0 + (state.budget.holds($1) ? 0 : $1.count) }
     if makeRoom(for: more, of: size, sparing: connection) { return given }
-    if connection.context.isSafe { return state.configuration.renderProblem(.fullForResponse) }
+    if connection.context.isSafe {
+      return state.configuration.renderProblem(.fullForResponse, connection.peer)
+    }
     // A write that was carried out must not be reported as refused.
     connection.isAwaitingResponse = false
     connection.isBroken = true

@@ -147,7 +147,8 @@ extension EventLoop {
     setDeadline(connection, now + timeouts.body)
     let declared = request.declaredLength ?? 0
     guard makeRoom(for: declared, of: declared, sparing: connection) else {
-      return refuseBody(connection, request, state.configuration.renderProblem(.full))
+      let response = state.configuration.renderProblem(.full, connection.peer)
+      return refuseBody(connection, request, response)
     }
     switch connection.service.headCheck?(request, connection.peer) {
     case .refuse(let response): return refuseBody(connection, request, response)
@@ -181,7 +182,7 @@ extension EventLoop {
   /// Refuses a request, and reads no more requests.
   func refuse(_ connection: Connection, _ problem: ServerProblem) {
     beginRefusal(connection, problem)
-    let response = state.configuration.renderProblem(problem)
+    let response = state.configuration.renderProblem(problem, connection.peer)
     writeResponse(connection, request: connection.request, response)
   }
 

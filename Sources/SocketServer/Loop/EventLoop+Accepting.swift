@@ -94,7 +94,7 @@ extension EventLoop {
   /// Refuses a connection over the limit with a 503 response in one packet.
   private func turnAway(_ descriptor: Int32, _ peer: PeerAddress) {
     var bytes = OutputBuffer(capacity: 1024)
-    let response = state.configuration.renderProblem(.overloaded)
+    let response = state.configuration.renderProblem(.overloaded, peer)
     ResponseWriter.head(
       response, to: RequestContext(), dateLine: dateLine(), framing: .length, closes: true,
       into: &bytes)

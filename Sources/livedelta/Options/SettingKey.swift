@@ -52,14 +52,20 @@ extension SettingKey {
     is a tenant.
     """)
   static let logLevel = SettingKey(
-    "log.level", .string("info"),
+    "log.level", .string("info"), isLive: true,
     """
     The least level that is logged to standard error: `trace`, `debug`, `info`, `notice`, \
     `warning`, `error` or `critical`.
     """)
   static let logAccess = SettingKey(
     "log.access", .string("stdout"),
-    "Where the access log goes: `stdout`, `stderr` or `off`.")
+    """
+    Where the access log goes: `stdout`, `stderr`, `off`, or `file:PATH`. A file that was moved \
+    away is opened again.
+    """)
+  static let logFormat = SettingKey(
+    "log.format", .string("json"),
+    "How the lines of both logs are written: `json`, or `text` as `name=value`.")
   static let logNames = SettingKey(
     "log.names", .string("hashed"),
     "How clients and collections appear in the logs: `hashed` or `plain`.")
@@ -113,8 +119,8 @@ extension SettingKey {
   static var all: [SettingKey] {
     [
       listen, ops, data, durability, server, collection, requirePrecondition, tenantSeparator,
-      logLevel, logAccess, logNames, crossOrigins, crossCredentials, allowedHosts, authMode,
-      keysFile, keys, jwks, issuer, audience, ticketSecretFile, forward,
+      logLevel, logAccess, logFormat, logNames, crossOrigins, crossCredentials, allowedHosts,
+      authMode, keysFile, keys, jwks, issuer, audience, ticketSecretFile, forward,
     ] + ServerSettings.keys
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 final class Reloader: Sendable {
   private let read: @Sendable () throws -> Settings
   private let server: DeltaServer
-  private let logger: Logger
+  private let log: MessageLog
   private let state: Mutex<State>
 
   private struct State {
@@ -22,15 +22,15 @@ final class Reloader: Sendable {
   ///   - settings: What it was made from.
   ///   - read: Reads the settings again.
   ///   - server: The running server.
-  ///   - logger: Receives what changed, or why nothing did.
+  ///   - log: Receives what changed, or why nothing did.
   /// - Throws: `Failure` if a setting is invalid.
   init(
     _ configuration: DeltaServerConfiguration, _ settings: Settings,
-    _ read: @escaping @Sendable () throws -> Settings, _ server: DeltaServer, _ logger: Logger
+    _ read: @escaping @Sendable () throws -> Settings, _ server: DeltaServer, _ log: MessageLog
   ) throws {
     self.read = read
     self.server = server
-    self.logger = logger
+    self.log = log
     state = Mutex(State(configuration: configuration, texts: try settings.texts()))
   }
 
@@ -41,7 +41,7 @@ final class Reloader: Sendable {
     do {
       report(try apply(read()))
     } catch {
-      logger.error(
+      log.logger.error(
         "settings not read, those of before are kept", metadata: ["error": "\(Self.text(error))"])
     }
   }
@@ -52,6 +52,7 @@ final class Reloader: Sendable {
   private func apply(_ settings: Settings) throws -> [SettingKey] {
     let next = try ServerSettings.configuration(settings)
     let texts = try settings.texts()
+    log.setLevel(try MessageLog.level(settings))
     return try state.withLock { state in
       let changed = SettingKey.all.filter { texts[$0.name] != state.texts[$0.name] }
       try ServerSettings.applyLive(settings, next, to: &state.configuration)
@@ -67,7 +68,7 @@ final class Reloader: Sendable {
       let names = changed.filter { $0.isLive == isLive }.map(\.name)
       if !names.isEmpty { metadata[name] = "\(names.joined(separator: " "))" }
     }
-    logger.notice("settings read again", metadata: metadata)
+    log.logger.notice("settings read again", metadata: metadata)
   }
 
   private static func text(_ error: any Error) -> String {

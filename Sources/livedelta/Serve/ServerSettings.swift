@@ -73,14 +73,26 @@ enum ServerSettings {
     configuration.allowedHosts = try settings.strings(.allowedHosts)
     configuration.logsHashedNames =
       try settings.choice(.logNames, ["hashed": true, "plain": false])
-    let output = try settings.choice(
-      .logAccess, ["stdout": STDOUT_FILENO, "stderr": STDERR_FILENO, "off": -1])
-    if output >= 0 { configuration.accessLog = AccessLog(descriptor: output) }
+    configuration.accessLog = try accessLog(settings)
     for setting in all {
       setting.apply(&configuration, try settings.int(setting.key, in: setting.range))
     }
     try check(configuration.serverLimits)
     return configuration
+  }
+
+  /// Returns the configured access log; `nil` for none.
+  private static func accessLog(_ settings: Settings) throws -> AccessLog? {
+    let format = try settings.choice(.logFormat, LogFormat.choices)
+    let word = try settings.string(.logAccess)
+    if word.hasPrefix("file:") {
+      return try Failure.configuring {
+        try AccessLog(path: String(word.dropFirst("file:".count)), format: format)
+      }
+    }
+    let descriptor = try settings.choice(
+      .logAccess, ["stdout": STDOUT_FILENO, "stderr": STDERR_FILENO, "off": -1, "file:PATH": -1])
+    return descriptor < 0 ? nil : AccessLog(descriptor: descriptor, format: format)
   }
 
   /// Applies the settings that a running service can take to its configuration.

@@ -1,5 +1,6 @@
 import CollectionService
 import LiveDeltaClient
+import SocketServer
 import TestSupport
 import Testing
 
@@ -104,11 +105,15 @@ import Testing
     }
   }
 
+  private static let request = LoggedRequest(
+    nil, RequestSubject(), LoggedAnswer(status: 200), .none,
+    LogStyle(names: LoggedNames(areHashed: true), format: .json), nil)
+
   @Test func `a log that nobody reads drops lines and holds nobody up`() {
     let pipe = LogPipe(bytesMax: 10_000)
-    let request = LoggedRequest(
-      nil, RequestSubject(), status: 200, byteCount: 0, LoggedNames(areHashed: true), nil)
-    let entry = LogEntry(date: 0, number: 1, microseconds: 1, request: request)
+    let request = Self.request
+    let entry = LogEntry(
+      milliseconds: 0, number: 1, microseconds: 1, peer: .unix, request: request)
     let (count, room) = (100_000, 10_000 / entry.byteCount)
     for _ in 0..<count { pipe.log.append(entry) }
     #expect(pipe.log.droppedCount > 0)
@@ -117,14 +122,15 @@ import Testing
 
   @Test func `every line is there that is not counted as dropped`() async {
     let pipe = LogPipe(bytesMax: 1 << 20)
-    let request = LoggedRequest(
-      nil, RequestSubject(), status: 200, byteCount: 0, LoggedNames(areHashed: true), nil)
+    let request = Self.request
     // Each line has the number of its request; there are more than are written at once, and fewer than
     // a pipe holds.
     let numbers = 1...400
     for number in numbers {
       pipe.log.append(
-        LogEntry(date: 0, number: UInt64(number), microseconds: number, request: request))
+        LogEntry(
+          milliseconds: 0, number: UInt64(number), microseconds: number, peer: .unix,
+          request: request))
     }
     let lines = await pipe.lines(numbers.count)
     #expect(lines.map { $0["durationMicroseconds"].int } == Array(numbers))

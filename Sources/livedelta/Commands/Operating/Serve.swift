@@ -17,8 +17,8 @@ struct Serve: AsyncParsableCommand {
       at once, serves on for drain.delaySeconds, lets those who wait go over drain.windowSeconds, \
       finishes answers under way, and ends with 0. SIGINT (Ctrl-C): the same without the delays. \
       A second signal takes the delays out; a third ends it on the spot. SIGHUP: it reads keys and \
-      settings again, see docs/configuration.md. Sockets from systemd \
-      (LISTEN_FDS) are served in place of --listen.
+      settings again, see docs/configuration.md. SIGUSR1: it logs everything from debug up, or no \
+      longer. Sockets from systemd (LISTEN_FDS) are served in place of --listen.
 
         livedelta serve
         livedelta serve --listen 127.0.0.1:9090 --listen unix:/run/livedelta.sock
@@ -98,7 +98,8 @@ struct Serve: AsyncParsableCommand {
     let flags = flags
     let settings = try file.settings(flags)
     if showConfig { return Terminal.line(String(try settings.file().dropLast())) }
-    let logger = try Self.logger(settings)
+    let log = try MessageLog(settings)
+    let logger = log.logger
     var configuration = try await Self.configuration(settings, logger)
     if checkConfig { return output.printer.line("the configuration is valid") }
     HeapLimit.apply()
@@ -113,9 +114,11 @@ struct Serve: AsyncParsableCommand {
     let signals = Signals([SIGTERM, SIGINT])
     let path = file.config
     let reloader = try Reloader(
-      configuration, settings, { try Settings(flags: flags, file: path) }, server, logger)
-    let hangUp = HangUp(then: reloader.reload)
-    defer { hangUp.end() }
+      configuration, settings, { try Settings(flags: flags, file: path) }, server, log)
+    let actions = [
+      SignalAction(on: SIGHUP, reloader.reload), SignalAction(on: SIGUSR1, log.toggleDebugging),
+    ]
+    defer { for action in actions { action.end() } }
     signal(SIGPIPE, SIG_IGN)
     do {
       announce(try server.start(), data: store == nil ? nil : try settings.string(.data))
@@ -217,16 +220,5 @@ struct Serve: AsyncParsableCommand {
     options.durability = try settings.choice(
       .durability, ["full": StoreOptions.Durability.full, "normal": .normal])
     return options
-  }
-
-  private static func logger(_ settings: Settings) throws -> Logger {
-    let name = try settings.string(.logLevel)
-    guard let level = Logger.Level(rawValue: name) else {
-      let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Failure.configuration("log.level is \"\(name)\"; it is one of \(levels)")
-    }
-    var logger = Logger(label: "livedelta") { StreamLogHandler.standardError(label: $0) }
-    logger.logLevel = level
-    return logger
   }
 }

@@ -1,16 +1,16 @@
 import Dispatch
 import Glibc
 
-/// Performs an action on SIGHUP instead of ending the process.
+/// Performs an action on a signal instead of ending the process.
 ///
 /// `@unchecked Sendable`: the source is only retained.
-struct HangUp: @unchecked Sendable {
+struct SignalAction: @unchecked Sendable {
   private let source: any DispatchSourceSignal
 
-  init(then action: @escaping @Sendable () -> Void) {
-    signal(SIGHUP, SIG_IGN)
+  init(on number: Int32, _ action: @escaping @Sendable () -> Void) {
+    signal(number, SIG_IGN)
     source = DispatchSource.makeSignalSource(
-      signal: SIGHUP, queue: DispatchQueue(label: "livedelta.hangup"))
+      signal: number, queue: DispatchQueue(label: "livedelta.signal.\(number)"))
     source.setEventHandler(handler: action)
     source.activate()
   }

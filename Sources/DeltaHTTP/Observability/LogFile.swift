@@ -1,0 +1,57 @@
+import Glibc
+
+/// The open file that a log is written to.
+///
+/// A file with a path is opened again when something else has its name: whoever rotates logs moves
+/// it away, and the next lines go to a new one.
+struct LogFile: ~Copyable, Sendable {
+  private(set) var descriptor: Int32
+  private let path: String?
+
+  /// Writes to an open file, terminal or pipe, which the caller keeps open.
+  init(descriptor: Int32) {
+    self.descriptor = descriptor
+    path = nil
+  }
+
+  /// Appends to the file at a path, creating it if needed.
+  init(path: String) throws(LogFileError) {
+    let opened = Self.open(path)
+    guard opened >= 0 else { throw LogFileError(path: path, number: errno) }
+    descriptor = opened
+    self.path = path
+  }
+
+  deinit { if path != nil { _ = close(descriptor) } }
+
+  /// Opens the path again if it no longer names the open file; the file is kept if that fails.
+  mutating func follow() {
+    guard let path, !isCurrent(path) else { return }
+    let next = Self.open(path)
+    guard next >= 0 else { return }
+    _ = close(descriptor)
+    descriptor = next
+  }
+
+  private func isCurrent(_ path: String) -> Bool {
+    var (named, opened) = (stat(), stat())
+    guard unsafe stat(path, &named) == 0, unsafe fstat(descriptor, &opened) == 0 else {
+      return false
+    }
+    return named.st_dev == opened.st_dev && named.st_ino == opened.st_ino
+  }
+
+  private static func open(_ path: String) -> Int32 {
+    unsafe Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
+  }
+}
+
+/// Why the file of a log cannot be opened.
+public struct LogFileError: Error, CustomStringConvertible {
+  let path: String
+  /// The `errno` of the system.
+  let number: Int32
+
+  /// The path and what the system says.
+  public var description: String { unsafe "\(path): \(String(cString: strerror(number)))" }
+}
