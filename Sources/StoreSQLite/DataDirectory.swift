@@ -14,6 +14,12 @@ final class DataDirectory: Sendable {
   /// The path of the database.
   var database: String { Self.database(in: path) }
 
+  /// The size of the database in bytes, without its log; nil if it cannot be determined.
+  var databaseBytes: Int? {
+    var status = stat()
+    return stat(database, &status) == 0 ? Int(status.st_size) : nil
+  }
+
   static func database(in path: String) -> String { path + "/livedelta.sqlite" }
 
   /// Creates the directory if needed, and locks it.

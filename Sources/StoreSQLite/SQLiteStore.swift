@@ -129,6 +129,16 @@ public final class SQLiteStore: CollectionStore {
   /// Whether the last write succeeded.
   public var isReady: Bool { writer.isReady }
 
+  /// The groups of the writer, and the sizes of the database and its log.
+  public var statistics: StoreStatistics? {
+    var statistics = writer.statistics
+    let log = maintenance.logStatistics
+    statistics.logBytes = log.bytes
+    statistics.checkpoints = log.checkpoints
+    statistics.bytes = directory.databaseBytes
+    return statistics
+  }
+
   /// Encodes the transaction on the caller's thread and writes it with the next group.
   public func commit(
     _ transaction: StoreTransaction,

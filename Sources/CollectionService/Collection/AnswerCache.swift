@@ -44,12 +44,18 @@ final class AnswerCache: Sendable {
   }
 
   private let bytesMax: Int
+  private let counters: ServiceCounters
   private let state = Mutex(State())
 
   /// Creates an empty cache.
   ///
-  /// - Parameter bytesMax: The approximate memory limit in bytes, excluding the newest answer.
-  init(bytesMax: Int) { self.bytesMax = bytesMax }
+  /// - Parameters:
+  ///   - bytesMax: The approximate memory limit in bytes, excluding the newest answer.
+  ///   - counters: Counts lookups and evictions.
+  init(bytesMax: Int, _ counters: ServiceCounters = ServiceCounters()) {
+    self.bytesMax = bytesMax
+    self.counters = counters
+  }
 
   /// The approximate size in bytes.
   var byteCount: Int { state.withLock { $0.byteCount } }
@@ -113,11 +119,13 @@ final class AnswerCache: Sendable {
   }
 
   private func find(_ key: Key, _ head: PublishedHead) -> Answer? {
-    state.withLock { state in
+    let answer = state.withLock { state -> Answer? in
       guard let answer = state.groups[head]?.answers[key]?.answer else { return nil }
       state.use(head)
       return answer
     }
+    if answer == nil { counters.cacheMisses.add(1) } else { counters.cacheHits.add(1) }
+    return answer
   }
 
   /// The approximate size of an entry in bytes, without its contents.
@@ -125,12 +133,16 @@ final class AnswerCache: Sendable {
 
   private func insert(_ answer: Answer, _ key: Key, _ head: PublishedHead, byteCount: Int) {
     let byteCount = byteCount + Self.overhead
-    state.withLock { state in
+    let evictionCount = state.withLock { state in
       state.groups[head, default: Group()].insert(answer, key, byteCount)
       state.byteCount += byteCount
       state.use(head)
-      if state.byteCount > bytesMax { state.evict(to: bytesMax / 10 * 9, keeping: head) }
+      guard state.byteCount > bytesMax else { return 0 }
+      let before = state.groups.count
+      state.evict(to: bytesMax / 10 * 9, keeping: head)
+      return before - state.groups.count
     }
+    counters.cacheEvictions.add(evictionCount)
   }
 }
 

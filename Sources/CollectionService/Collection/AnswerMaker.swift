@@ -76,9 +76,10 @@ struct AnswerMaker {
     let outcome = context.answers.outcome(
       of: collection.head, from: record.seq, isFolded: isFolded
     ) {
-      context.counters.deltas.add(1)
+      let start = context.time.uptime()
       let outcome = collection.outcome(
         from: record, isFolded: isFolded, limits: context.limits, judge: context.judge)
+      context.counters.count(outcome, in: context.time.uptime() - start)
       if case .refused(let cause) = outcome {
         context.counters.refusedDeltas.add(1)
         context.faults(
@@ -99,7 +100,9 @@ struct AnswerMaker {
       return context.encoders.delta(
         form.patchesItems ? collection.patchingItems(material, reader) : material, form)
     }
-    return isAnimated || isShorter(body, collection, form) ? body : nil
+    guard isAnimated || isShorter(body, collection, form) else { return nil }
+    context.counters.savedBytes.add(max(0, collection.contents.contentByteCount - body.textCount))
+    return body
   }
 
   /// Whether a delta is no longer than the snapshot, before content coding.
@@ -110,6 +113,20 @@ struct AnswerMaker {
     if delta.textCount <= collection.contents.contentByteCount { return true }
     guard case .snapshot(_, let content, _) = snapshot(of: collection, form) else { return true }
     return delta.textCount <= content.textCount
+  }
+}
+
+extension ServiceCounters {
+  /// Counts a delta that was computed.
+  fileprivate func count(_ outcome: AnswerCache.Outcome, in duration: Duration) {
+    deltas.add(1)
+    deltaTimes.note(duration)
+    guard case .delta(let delta, _, let nested, _) = outcome else { return }
+    for delta in [delta] + nested.map(\.delta) {
+      deltaSteps.add(delta.steps.count)
+      deltaMoves.add(delta.changes.movedItems.count + delta.changes.movedSections.count)
+      deltaChanges.add(delta.changeCount)
+    }
   }
 }
 

@@ -12,6 +12,7 @@ public final class DeltaService: Sendable {
   public let counters: ServiceCounters
   let store: any CollectionStore
   let shards: [Shard]
+  let answers: AnswerCache
   let workers: ParseWorkers
   let encoders: AnswerEncoders
   let judge: DeltaJudge
@@ -54,6 +55,8 @@ public final class DeltaService: Sendable {
     self.judge = judge
     let counters = ServiceCounters()
     self.counters = counters
+    let answers = AnswerCache(bytesMax: limits.cacheBytesMax, counters)
+    self.answers = answers
     let workers = ParseWorkers(limits: liveLimits)
     self.workers = workers
     var epochs = generator()
@@ -64,7 +67,7 @@ public final class DeltaService: Sendable {
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
       tenants: TenantBudgets(limits.tenants), removesUnused: limits.unusedSecondsMax > 0,
       loadQueue: LoadQueue(), versionQueue: LoadQueue(), workers: workers,
-      answers: AnswerCache(bytesMax: limits.cacheBytesMax),
+      answers: answers,
       faults: faults)
     let shards = (0..<max(1, limits.shardCount)).map { index in
       Shard(index: index, context: context, generator: generator())

@@ -2,7 +2,7 @@ import Synchronization
 
 /// The time a request waited for changes, to be excluded from its processing time.
 public final class ParkedTime: Sendable {
-  private let start = Atomic<Int64>(0)
+  private let start = Atomic<Int64>(-1)
   private let total = Atomic<Int64>(0)
 
   /// Creates a duration of zero.
@@ -11,10 +11,16 @@ public final class ParkedTime: Sendable {
   /// The time from the start of the wait to its last evaluation.
   public var duration: Duration { .microseconds(total.load(ordering: .relaxed)) }
 
+  /// When the wait began; nil if it has not.
+  var startTime: Duration? {
+    let start = start.load(ordering: .relaxed)
+    return start < 0 ? nil : .microseconds(start)
+  }
+
   func begin(_ now: Duration) { start.store(now.microseconds, ordering: .relaxed) }
 
   func update(_ now: Duration) {
-    total.store(now.microseconds - start.load(ordering: .relaxed), ordering: .relaxed)
+    total.store(max(0, now.microseconds - start.load(ordering: .relaxed)), ordering: .relaxed)
   }
 }
 

@@ -40,6 +40,28 @@ public final class ServiceCounters: Sendable {
   public let unusedRemovals = Counter()
   /// Writes that the store failed to commit.
   public let failedCommits = Counter()
+  /// How long the store took for each write.
+  public let commitTimes = Histogram()
+  /// How long it took to compute and to judge each delta.
+  public let deltaTimes = Histogram()
+  /// Steps of deltas computed.
+  public let deltaSteps = Counter()
+  /// Moves in them, of items and sections.
+  public let deltaMoves = Counter()
+  /// Changes in them, moves included.
+  public let deltaChanges = Counter()
+  /// Bytes by which deltas computed were shorter than the contents.
+  public let savedBytes = Counter()
+  /// Lookups in the cache of answers that found one.
+  public let cacheHits = Counter()
+  /// Lookups that did not.
+  public let cacheMisses = Counter()
+  /// Versions whose answers were evicted for lack of room.
+  public let cacheEvictions = Counter()
+  /// Collections evicted from memory.
+  public let collectionEvictions = Counter()
+  /// From the commit of a change to the hand-over of each waiting reader's answer.
+  public let wakeTimes = Histogram()
 
   init() {}
 

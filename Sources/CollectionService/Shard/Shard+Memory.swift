@@ -54,6 +54,7 @@ extension Shard {
   }
 
   private func evict(_ collection: HostedCollection, _ client: ClientState) {
+    context.counters.collectionEvictions.add(1)
     var summary = collection.summary
     if context.tenants.limits.areThere {
       summary.contentByteCount = collection.state.contents.contentByteCount

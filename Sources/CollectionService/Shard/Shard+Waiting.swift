@@ -32,7 +32,7 @@ extension Shard {
   /// Evaluates all waiters of a collection, the first of them immediately.
   func notify(_ client: ClientState, _ name: ResourceName, _ event: Waiter.Event) {
     let isRunning = waiters.hasNotifications
-    waiters.notify(client, name, event)
+    waiters.notify(client, name, event, at: context.time.uptime())
     if !isRunning { notifyNext() }
   }
 
@@ -76,13 +76,22 @@ extension Shard {
   private func evaluate(_ waiter: Waiter, _ event: Waiter.Event) {
     waiter.parkedTime?.update(context.time.uptime())
     switch waiter.evaluate(event) {
-    case .done: remove(waiter)
+    case .done:
+      noteWake(of: waiter)
+      remove(waiter)
     case .wait(let deadline):
+      noteWake(of: waiter)
       waiters.setDeadline(of: waiter, deadline)
       setTimer()
     case .load(let requirements): load(requirements, for: waiter)
     }
     releaseIfIdle(waiter.client)
+  }
+
+  private func noteWake(of waiter: Waiter) {
+    guard let notified = waiter.notified else { return }
+    waiter.notified = nil
+    context.counters.wakeTimes.note(context.time.uptime() - notified)
   }
 
   /// Loads evicted collections or computes expensive answers for a waiter, then evaluates it again.

@@ -107,7 +107,11 @@ extension Shard {
       }
     }
     guard let transaction = prepared.transaction else { return finish(.success(())) }
-    context.store.commit(transaction, completion: finish)
+    let start = context.time.uptime()
+    context.store.commit(transaction) { [context] result in
+      context.counters.commitTimes.note(context.time.uptime() - start)
+      finish(result)
+    }
   }
 
   private func finish(

@@ -40,6 +40,8 @@ final class Waiter {
   var deadline = Duration.zero
   /// The event it is queued for.
   var pendingEvent: Event?
+  /// When the change happened that it is to be told of; nil if there is none.
+  var notified: Duration?
   /// Whether its requirements are being loaded; it is evaluated afterwards.
   var isLoading = false
 

@@ -62,8 +62,13 @@ struct Waiters {
   }
 
   /// Queues all waiters of a collection for an event.
-  mutating func notify(_ client: ClientState, _ name: ResourceName, _ event: Waiter.Event) {
-    for waiter in client.waiters[name, default: [:]].values { notifications.append(waiter, event) }
+  mutating func notify(
+    _ client: ClientState, _ name: ResourceName, _ event: Waiter.Event, at now: Duration
+  ) {
+    for waiter in client.waiters[name, default: [:]].values {
+      notifications.append(waiter, event)
+      waiter.notified = waiter.notified ?? now
+    }
   }
 
   /// Removes and returns the next queued waiter and its event.

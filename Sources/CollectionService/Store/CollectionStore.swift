@@ -93,6 +93,9 @@ public protocol CollectionStore: Sendable {
 
   /// Whether the store is open and can be written to.
   var isReady: Bool { get }
+
+  /// What the store counts about itself.
+  var statistics: StoreStatistics? { get }
 }
 
 extension CollectionStore {
@@ -119,6 +122,9 @@ extension CollectionStore {
   public func unused(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
   ) { completion([]) }
+
+  /// A store counts nothing by default.
+  public var statistics: StoreStatistics? { nil }
 
   /// Completes with 0.
   public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }

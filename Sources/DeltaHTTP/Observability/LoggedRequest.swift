@@ -10,7 +10,8 @@ final class LoggedRequest: @unchecked Sendable {
   private let method: HTTPMethod?
   private let subject: RequestSubject
   private let answer: LoggedAnswer
-  private let mark: AnswerMark
+  /// What the answer is.
+  let mark: AnswerMark
   private let style: LogStyle
   /// The record of this request; `nil` for an entry that several requests share.
   private let record: RequestRecord?

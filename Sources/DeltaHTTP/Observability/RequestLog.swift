@@ -66,7 +66,11 @@ final class RequestLog: Sendable {
     crossOrigin.mark(&response, to: request)
     answer.head.use()
     let microseconds = (time.uptime() - start).microseconds
-    metrics.note(answer.kind, status: response.status, microseconds: microseconds, isRepeated: true)
+    metrics.note(
+      RequestMetrics.Note(
+        kind: answer.kind, status: response.status, microseconds: microseconds,
+        mark: answer.logged.mark, bytesSent: request.isHead ? 0 : response.body.count,
+        isRepeated: true))
     log?.append(
       LogEntry(
         milliseconds: time.milliseconds(), number: number, microseconds: microseconds,
@@ -74,10 +78,15 @@ final class RequestLog: Sendable {
     responder.send(response)
   }
 
-  /// Records the latency of a request: the time to its response, excluding the time it waited.
-  func noteResponse(_ record: RequestRecord, _ subject: RequestSubject, status: Int) {
-    let latency = max(.zero, time.uptime() - record.start - subject.parkedDuration)
-    metrics.note(subject.kind, status: status, microseconds: latency.microseconds)
+  /// Records a response in the metrics: its latency is the time to it without waiting.
+  func noteResponse(_ record: RequestRecord, _ subject: RequestSubject, _ answer: LoggedAnswer) {
+    let parked = subject.parkedDuration
+    let latency = max(.zero, time.uptime() - record.start - parked)
+    metrics.note(
+      RequestMetrics.Note(
+        kind: subject.kind, status: answer.status, microseconds: latency.microseconds,
+        mark: record.mark, bytesReceived: record.bodyByteCount, bytesSent: answer.byteCount))
+    if parked > .zero { metrics.noteParked(subject.kind, microseconds: parked.microseconds) }
   }
 
   /// Records the end of a request in the log, once.

@@ -11,6 +11,8 @@ struct OperationsRoutes: Sendable {
   let requestLog: RequestLog
   let faults: FaultLog
   let accessControl: AccessControl
+  /// Numbers that only the server knows.
+  let serverStatistics: @Sendable () -> ServerStatistics
   /// Allows no other origin to change anything, regardless of `cors.origins`.
   private let crossOrigin = CrossOrigin([])
   /// Checks whether all event loops respond.
@@ -24,7 +26,7 @@ struct OperationsRoutes: Sendable {
   /// Creates a listener that serves the resources at an address.
   func listener(at address: ListenAddress) -> Listener {
     Listener(
-      address: address, headCheck: { requestLog.note(decide($0, from: $1), of: $0) }
+      address: address, headCheck: { requestLog.note(decide($0, from: $1), of: $0, from: $1) }
     ) { request, responder in
       serve(RequestScope(request, responder, requestLog))
     }
@@ -69,7 +71,8 @@ struct OperationsRoutes: Sendable {
     switch route {
     case .liveness: answerLiveness(scope)
     case .readiness: scope.reply(readiness())
-    case .metrics: scope.reply(metrics())
+    case .metrics:
+      service.oldestWait { [scope] in scope.reply(metrics(scope.request, oldestWait: $0)) }
     case .drain:
       drainer.drain()
       scope.reply(state(202, "draining"))
@@ -115,13 +118,28 @@ struct OperationsRoutes: Sendable {
     return response
   }
 
-  private func metrics() -> HTTPResponse {
-    var metrics = MetricsText()
+  private func metrics(_ request: HTTPRequest, oldestWait: Duration) -> HTTPResponse {
+    let format = MetricsText.Format(request)
+    var metrics = MetricsText(format)
+    let statistics = serverStatistics()
+    metrics.add(statistics)
+    metrics.gauge("ready", "Whether the service is ready.", readiness().status == 200 ? 1 : 0)
+    metrics.gauge("draining", "Whether the service is draining.", drainer.isDraining ? 1 : 0)
+    metrics.add(
+      "memory_bytes", "gauge", "Approximate memory by what it is used for.", by: "owner",
+      [
+        "collections": service.counters.residentBytes.value, "answers": service.cachedBytes,
+        "requests": statistics.heldBytes,
+      ])
     metrics.add(service.counters)
+    metrics.addWaiting(service.counters, oldest: oldestWait, requestLog.metrics)
+    metrics.add(service.storeStatistics)
     metrics.add(faults)
     metrics.add(requestLog)
+    metrics.addProcess()
+    metrics.end()
     var response = HTTPResponse(status: 200, body: .bytes(Array(metrics.text.utf8)))
-    response.setField("Content-Type", MediaType.metrics)
+    response.setField("Content-Type", format.mediaType)
     response.setField("Cache-Control", "no-store")
     response.setField("Vary", HTTPResponse.variance)
     return response

@@ -10,6 +10,8 @@ enum MediaType {
   static let html = "text/html"
   /// The Prometheus text format.
   static let metrics = "text/plain; version=0.0.4"
+  /// The same as a standard.
+  static let openMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
   /// What `curl -d` sends if no type is given.
   static let form = "application/x-www-form-urlencoded"
 }

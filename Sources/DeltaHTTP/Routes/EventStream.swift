@@ -123,7 +123,10 @@ private final class StreamRecord: Sendable {
 
   init(_ scope: RequestScope) { self.scope = scope }
 
-  func add(_ count: Int) { byteCount.wrappingAdd(count, ordering: .relaxed) }
+  func add(_ count: Int) {
+    byteCount.wrappingAdd(count, ordering: .relaxed)
+    scope.noteStreamed(byteCount: count)
+  }
 
   func end() {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }

@@ -59,6 +59,7 @@ extension PublicRoutes {
         let version = entries.count == 1 ? first.onlyVersion : nil
         let stream = EventStream(
           scope, head: .eventStream(version, representation), ticket: ticket, text: text)
+        scope.count(first, representation.dialect)
         let isWritable = stream.begin(first)
         if closesAfterEvent && !text(first).isEmpty {
           stream.finish()
@@ -66,6 +67,9 @@ extension PublicRoutes {
         }
         return (
           sink: { event in
+            if case .news(let answer) = event {
+              scope.count(answer, representation.dialect)
+            }
             let isWritable = stream.take(event)
             guard closesAfterEvent, case .news = event else { return isWritable }
             stream.finish()

@@ -34,6 +34,9 @@ extension PublicRoutes {
     let ticket = service.sync(client, request, waitSeconds: parameters.wait ?? 0) {
       [scope] result in
       scope.replyIfAuthorized {
+        if case .success(let answer) = result {
+          scope.count(answer, representation.dialect)
+        }
         scope.reply(result) { answer in
           var response = HTTPResponse.pieces(
             ResponseText.sync(answer), representation.mediaType(isDelta: false), scope.codings,

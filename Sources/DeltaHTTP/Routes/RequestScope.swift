@@ -101,7 +101,7 @@ struct RequestScope: Sendable {
         RememberedAnswer(request, head, authorization, budget, response, subject.kind, logged))
     }
     requestLog.mark(&response, record, request)
-    requestLog.noteResponse(record, subject, status: response.status)
+    requestLog.noteResponse(record, subject, answer)
     requestLog.end(record, subject, request, answer)
     responder.send(response)
   }
@@ -124,10 +124,20 @@ struct RequestScope: Sendable {
   func openStream(_ head: HTTPResponse) -> ResponseStream {
     var head = head
     requestLog.mark(&head, record, request)
-    requestLog.noteResponse(record, subject, status: head.status)
+    requestLog.noteResponse(record, subject, LoggedAnswer(status: head.status))
     requestLog.metrics.streams.wrappingAdd(1, ordering: .relaxed)
     return responder.stream(head)
   }
+
+  /// Counts an answer about several collections, or an event of a stream.
+  func count(_ answer: SyncAnswer, _ dialect: Dialect) {
+    for news in answer.news {
+      requestLog.metrics.noteStreamed(AnswerMark(news.answer, dialect))
+    }
+  }
+
+  /// Counts bytes that a stream sends.
+  func noteStreamed(byteCount: Int) { requestLog.metrics.noteStreamed(byteCount: byteCount) }
 
   /// Logs the end of a response written in pieces; called once.
   func endStream(byteCount: Int) {

@@ -67,8 +67,12 @@ public final class DeltaServer: Sendable {
     self.drainer = drainer
     let operations = OperationsRoutes(
       service: service, limits: routes.limits, drainer: drainer, requestLog: requestLog,
-      faults: faults,
-      accessControl: accessControl,
+      faults: faults, accessControl: accessControl,
+      serverStatistics: {
+        ServerStatistics(
+          version: configuration.version, connectionCount: publicServer.connectionCount,
+          heldBytes: budget.heldBytes)
+      },
       probe: { publicServer.probe(within: Self.lifeSign, completion: $0) })
     self.publicServer = publicServer
     var operationsConfiguration = configuration
@@ -190,8 +194,9 @@ extension RequestLog {
     _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?,
     _ response: HTTPResponse
   ) {
-    noteResponse(record, subject, status: response.status)
-    end(record, subject, request, LoggedAnswer(response))
+    let answer = LoggedAnswer(response)
+    noteResponse(record, subject, answer)
+    end(record, subject, request, answer)
   }
 }
 

@@ -22,6 +22,8 @@ public struct DeltaServerConfiguration: Sendable {
   public var drainWindow: Duration = .seconds(15)
   /// How long pending responses may take after that.
   public var drainGrace: Duration = .seconds(5)
+  /// The version of the program, for the metrics.
+  public var version = ""
   /// Receives an entry for each request; `nil` for no access log.
   public var accessLog: AccessLog?
   /// Whether names of clients and collections are hashed in the log.

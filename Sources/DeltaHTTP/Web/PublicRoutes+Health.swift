@@ -28,10 +28,10 @@ extension RequestMetrics {
   /// The 99th percentile of latency, rounded up to the end of a bucket, in milliseconds; `nil`
   /// without requests or beyond the last bucket.
   fileprivate var p99Milliseconds: Int? {
-    let rows = snapshot.map(\.row)
+    let rows = snapshot.map(\.latency)
     let total = rows.reduce(0) { $0 + $1.count }
     var count = 0
-    for (index, end) in Self.bucketEnds.enumerated() {
+    for (index, end) in Histogram.bucketEnds.enumerated() {
       count += rows.reduce(0) { $0 + $1.buckets[index] }
       if total > 0, count * 100 >= total * 99 { return (end + 999) / 1000 }
     }

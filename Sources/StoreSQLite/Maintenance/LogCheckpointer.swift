@@ -18,6 +18,7 @@ final class LogCheckpointer: Sendable {
   private let options: StoreOptions
   /// The size of the log in pages, as of the last commit.
   private let pages = Atomic<Int>(0)
+  private let checkpoints = Atomic<Int>(0)
   private let move = Mutex(Move())
   /// The connection that copies the bulk of the log; nil if it could not be opened, in which case
   /// everything is copied between groups.
@@ -55,6 +56,11 @@ final class LogCheckpointer: Sendable {
     restartPages = Atomic(options.checkpointPages * 4)
   }
 
+  /// The size of the log in bytes as of the last commit, and the checkpoints so far.
+  var statistics: (bytes: Int, checkpoints: Int) {
+    (pages.load(ordering: .relaxed) * 4096, checkpoints.load(ordering: .relaxed))
+  }
+
   /// Tracks the size of the log at each commit of the writer's connection.
   func watch(_ db: Database) {
     // The maintenance retains this object and outlives the connection.
@@ -84,6 +90,7 @@ final class LogCheckpointer: Sendable {
         if waits { sqlite3_busy_timeout(db.sqliteConnection, CInt(Self.busySeconds * 1000)) }
       }
       try db.checkpoint(waits ? .restart : .passive)
+      checkpoints.add(1, ordering: .relaxed)
       if waits { restartPages.store(options.checkpointPages * 4, ordering: .relaxed) }
       self.pages.store(0, ordering: .relaxed)
       move.withLock { $0.pages = 0 }
@@ -112,6 +119,7 @@ final class LogCheckpointer: Sendable {
         var moved = pages
         do {
           moved = try db.checkpoint(.passive).checkpointedFrameCount
+          checkpoints.add(1, ordering: .relaxed)
         } catch {
           report(error, db)
         }

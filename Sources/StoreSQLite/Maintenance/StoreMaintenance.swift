@@ -56,6 +56,9 @@ final class StoreMaintenance: Sendable {
     log.checkpoint(db, wasLarge: wasLarge)
   }
 
+  /// The size of the log in bytes, and the checkpoints so far.
+  var logStatistics: (bytes: Int, checkpoints: Int) { log.statistics }
+
   /// Checkpoints the entire log before the store is closed.
   func finish(_ db: Database) { log.finish(db) }
 

@@ -27,6 +27,7 @@ final class GroupWriter: Sendable {
   private struct State {
     var line = TransactionQueue()
     var isRunning = false
+    var statistics = StoreStatistics()
   }
 
   private let pool: DatabasePool
@@ -47,6 +48,15 @@ final class GroupWriter: Sendable {
     self.pool = pool
     self.faults = faults
     self.pause = pause
+  }
+
+  /// The groups so far, and the writes in line.
+  var statistics: StoreStatistics {
+    state.withLock { state in
+      var statistics = state.statistics
+      statistics.queuedWrites = state.line.count
+      return statistics
+    }
   }
 
   /// Adds a write to the next group.
@@ -81,8 +91,12 @@ final class GroupWriter: Sendable {
 
   private func next() -> [Job]? {
     state.withLock { state in
-      let group = state.line.next()
-      if group == nil { state.isRunning = false }
+      guard let group = state.line.next() else {
+        state.isRunning = false
+        return nil
+      }
+      state.statistics.groups += 1
+      if group[0].parts.isEmpty { state.statistics.writes += group.count }
       return group
     }
   }

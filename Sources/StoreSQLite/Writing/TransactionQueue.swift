@@ -14,6 +14,9 @@ struct TransactionQueue {
   private var wasLarge = false
   private var wasImage = false
 
+  /// The number of writes in line.
+  var count: Int { small.count + large.count + images.count }
+
   /// Adds a write.
   mutating func append(_ job: GroupWriter.Job) {
     if !job.isLarge {

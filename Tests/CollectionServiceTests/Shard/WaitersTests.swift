@@ -32,7 +32,7 @@ import Testing
         deadlines[known] = deadline
       case (2, _):
         let changed = names[Int.random(in: 0..<3, using: &generator)]
-        waiters.notify(client, changed, .changed)
+        waiters.notify(client, changed, .changed, at: .zero)
         for waiter in waiters.all where waiter.names.contains(changed) {
           if !notified.contains(waiter.id) { notified.append(waiter.id) }
         }

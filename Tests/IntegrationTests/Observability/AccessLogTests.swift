@@ -95,12 +95,14 @@ import Testing
       await operations.send("GET", "/metrics")
       let metrics = String(decoding: try await operations.response().body, as: UTF8.self)
       let name = "livedelta_http_request_duration_seconds"
-      #expect(metrics.contains("\(name)_sum{kind=\"delta\"} 0.0\n"))
-      #expect(metrics.contains("\(name)_count{kind=\"delta\"} 1\n"))
-      #expect(metrics.contains("\(name)_bucket{kind=\"delta\",le=\"0.0001\"} 1\n"))
-      #expect(metrics.contains("\(name)_bucket{kind=\"delta\",le=\"+Inf\"} 1\n"))
+      let labels = "kind=\"delta\",status_class=\"2xx\""
+      #expect(metrics.contains("\(name)_sum{\(labels)} 0.0\n"))
+      #expect(metrics.contains("\(name)_count{\(labels)} 1\n"))
+      #expect(metrics.contains("\(name)_bucket{\(labels),le=\"0.0001\"} 1\n"))
+      #expect(metrics.contains("\(name)_bucket{\(labels),le=\"+Inf\"} 1\n"))
       #expect(
         metrics.contains("livedelta_http_requests_total{kind=\"collection\",status=\"201\"} 1\n"))
+      #expect(metrics.contains("livedelta_http_request_parked_seconds_sum{kind=\"delta\"} 30.0\n"))
       #expect(!metrics.contains("u42"))
     }
   }

@@ -135,6 +135,7 @@ struct Serve: AsyncParsableCommand {
     _ settings: Settings, _ logger: Logger
   ) async throws -> DeltaServerConfiguration {
     var configuration = try ServerSettings.configuration(settings)
+    configuration.version = LiveDeltaVersion.text
     _ = try storeOptions(settings, configuration)
     configuration.authenticator = try await KeySettings.authenticator(
       settings, configuration, logger)

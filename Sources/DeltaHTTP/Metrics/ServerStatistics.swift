@@ -1,0 +1,30 @@
+import HTTP1
+
+/// What a server knows of itself.
+struct ServerStatistics: Sendable {
+  var version: String
+  /// Open connections of clients.
+  var connectionCount: Int
+  /// Bytes held for requests and responses.
+  var heldBytes: Int
+}
+
+extension MetricsText {
+  mutating func add(_ statistics: ServerStatistics) {
+    metric("build_info", "gauge", "The version of the program; always 1.")
+    value("build_info", 1, labels: "version=\"\(statistics.version)\"")
+    gauge("connections", "Open connections of clients.", statistics.connectionCount)
+  }
+}
+
+extension MetricsText.Format {
+  /// The format that a request prefers: OpenMetrics only if it is named and no less wanted.
+  init(_ request: HTTPRequest) {
+    let ranges = listElements(request.fields("accept")).compactMap { MediaRange($0) }
+    func quality(_ type: String) -> Int {
+      ranges.filter { $0.precision == 2 && $0.matches(type) }.map(\.quality).max() ?? 0
+    }
+    let open = quality("application/openmetrics-text")
+    self = open > 0 && open >= quality("text/plain") ? .openMetrics : .prometheus
+  }
+}
