@@ -80,10 +80,25 @@ extension CollectionData {
     _ ids: [ItemType.UniqueIDType],
     @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
   ) -> Int where ItemType.UniqueIDType: Sendable {
+    reload(ids, .reload, completion)
+  }
+
+  /// As `reload(_:completion:)`, in the cells that the items have.
+  @discardableResult public func reconfigure(
+    _ ids: [ItemType.UniqueIDType],
+    @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+  ) -> Int where ItemType.UniqueIDType: Sendable {
+    reload(ids, .reconfigure, completion)
+  }
+
+  private func reload(
+    _ ids: [ItemType.UniqueIDType], _ style: ItemReloadStyle,
+    _ completion: @escaping UpdateCompletion
+  ) -> Int where ItemType.UniqueIDType: Sendable {
     let change = Operation<ItemType>.Change.reload { draft in
       draft.edit { (items: inout EditableItems<ItemType>) in try items.checkPresence(of: ids) }
     } find: {
-      ReloadOverrides(of: Set(ids), in: $0)
+      ReloadOverrides(of: .init(ids, style), in: $0)
     }
     return pipeline.add(change, completion: UpdateReport(completion))
   }
@@ -123,8 +138,8 @@ extension EditableItems where ItemType.UniqueIDType: Sendable {
   /// What the edits want reloaded; forgets it.
   fileprivate mutating func takeReloads() -> (@Sendable (_ content: [ItemType]) -> ReloadOverrides)?
   {
-    let ids = takeReloadedIDs()
-    if ids.isEmpty { return nil }
-    return { ReloadOverrides(of: ids, in: $0) }
+    let styles = takeReloadedItems()
+    if styles.isEmpty { return nil }
+    return { ReloadOverrides(of: styles, in: $0) }
   }
 }

@@ -1,5 +1,11 @@
 import DeltaEngine
 
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
 // Edits that are queued like updates. Each is applied to the result of those before it; one that
 // cannot be made is rejected alone, with the reason.
 
@@ -64,17 +70,55 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
     edit(isAtomic: true, { try $0.moveItem(id, to: position) }, completion)
   }
 
+  /// Takes over a move that the view shows already, as after the user has dragged a row.
+  ///
+  /// As `CollectionData.takeOverMove(from:to:)`: the view is told nothing, and while an update is
+  /// under way it is reloaded without the move, which is queued.
+  ///
+  /// - Parameters:
+  ///   - source: The item's place.
+  ///   - target: The place that it has in the view now.
+  /// - Returns: Whether the content is what the view shows.
+  @discardableResult public func takeOverMove(from source: IndexPath, to target: IndexPath) -> Bool
+  {
+    let item = self[source]
+    let section = self[target[0]].uniqueID
+    let isDone = pipeline.takeOver { content in
+      var content = content
+      content[source[0]].items.remove(at: source[1])
+      content[target[0]].items.insert(item, at: target[1])
+      return content
+    }
+    if isDone { return true }
+    pipeline.settings.view?.reloadData()
+    moveItem(item.uniqueID, to: .at(target[1], in: section))
+    return false
+  }
+
   /// Reloads items although they are equal, also where a later update that is shown with this one
   /// keeps them.
   @discardableResult public func reloadItems(
     _ ids: [ItemID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+  ) -> Int {
+    reload(ids, .reload, completion)
+  }
+
+  /// As `reloadItems(_:completion:)`, in the cells that the items have.
+  @discardableResult public func reconfigureItems(
+    _ ids: [ItemID], @_inheritActorContext completion: @escaping UpdateCompletion = { _ in }
+  ) -> Int {
+    reload(ids, .reconfigure, completion)
+  }
+
+  private func reload(
+    _ ids: [ItemID], _ style: ItemReloadStyle, _ completion: @escaping UpdateCompletion
   ) -> Int {
     let change = Operation<SectionType>.Change.reload { draft in
       draft.edit { (list: inout EditableSections<SectionType>) in
         try list.checkPresence(ofItems: ids)
       }
     } find: {
-      ReloadOverrides(ofItems: Set(ids), ofSections: [], in: $0)
+      ReloadOverrides(ofItems: .init(ids, style), ofSections: [], in: $0)
     }
     return pipeline.add(change, completion: UpdateReport(completion))
   }
@@ -104,7 +148,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
         try list.checkPresence(ofSections: ids)
       }
     } find: {
-      ReloadOverrides(ofItems: [], ofSections: Set(ids), in: $0)
+      ReloadOverrides(ofItems: [:], ofSections: Set(ids), in: $0)
     }
     return pipeline.add(change, completion: UpdateReport(completion))
   }
@@ -149,7 +193,7 @@ where SectionType.UniqueIDType: Sendable, SectionType.DataType.UniqueIDType: Sen
   /// What the edits want reloaded; forgets it.
   fileprivate mutating func takeReloads() -> (@Sendable ([SectionType]) -> ReloadOverrides)? {
     if itemReloads.isEmpty && sectionReloads.isEmpty { return nil }
-    defer { (itemReloads, sectionReloads) = ([], []) }
+    defer { (itemReloads, sectionReloads) = ([:], []) }
     return { [itemReloads, sectionReloads] in
       ReloadOverrides(ofItems: itemReloads, ofSections: sectionReloads, in: $0)
     }

@@ -17,6 +17,14 @@ extension LiveCollection {
     set { change { $0.deltaCountAnimationThreshold = newValue } }
   }
 
+  /// How items with a new content are shown: in another cell unless set.
+  ///
+  /// `reload` and `reconfigure` choose for the items that they name.
+  public var itemReloadStyle: ItemReloadStyle {
+    get { common.itemReloadStyle }
+    set { change { $0.itemReloadStyle = newValue } }
+  }
+
   /// Reloads some items itself; held weakly.
   public var reloadDelegate: (any CollectionDataManualReloadDelegate)? {
     get { common.reloadDelegate }

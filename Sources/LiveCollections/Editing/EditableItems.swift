@@ -30,9 +30,9 @@ public struct EditableItems<ItemType: UniquelyIdentifiable> {
   /// The items, in order.
   public var items: [ItemType] { list.sections[0].items }
 
-  /// Returns the ids of items that are to be reloaded although they are equal, and forgets them.
-  mutating func takeReloadedIDs() -> Set<ID> {
-    defer { list.itemReloads = [] }
+  /// Returns the items that are to be reloaded although they are equal, and forgets them.
+  mutating func takeReloadedItems() -> [ID: ItemReloadStyle] {
+    defer { list.itemReloads = [:] }
     return list.itemReloads
   }
 
@@ -110,6 +110,13 @@ extension EditableItems {
   /// - Throws: `EditError.unknownItem`.
   public mutating func reload(_ ids: some Sequence<ID>) throws(EditError) {
     try list.reloadItems(ids)
+  }
+
+  /// As `reload(_:)`, in the cells that the items have.
+  ///
+  /// - Throws: `EditError.unknownItem`.
+  public mutating func reconfigure(_ ids: some Sequence<ID>) throws(EditError) {
+    try list.reconfigureItems(ids)
   }
 }
 

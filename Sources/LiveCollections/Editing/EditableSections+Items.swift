@@ -137,9 +137,22 @@ extension EditableSections {
   ///
   /// - Throws: `EditError.unknownItem`.
   public mutating func reloadItems(_ ids: some Sequence<ItemID>) throws(EditError) {
-    let ids = Set(ids)
-    try checkPresence(ofItems: ids)
-    itemReloads.formUnion(ids)
+    try reloadItems(ids, .reload)
+  }
+
+  /// As `reloadItems(_:)`, in the cells that the items have.
+  ///
+  /// - Throws: `EditError.unknownItem`.
+  public mutating func reconfigureItems(_ ids: some Sequence<ItemID>) throws(EditError) {
+    try reloadItems(ids, .reconfigure)
+  }
+
+  private mutating func reloadItems(
+    _ ids: some Sequence<ItemID>, _ style: ItemReloadStyle
+  ) throws(EditError) {
+    let styles = [ItemID: ItemReloadStyle](ids, style)
+    try checkPresence(ofItems: styles.keys)
+    itemReloads.merge(styles) { $0.combined(with: $1) }
   }
 
   func checkPresence(ofItems ids: some Sequence<ItemID>) throws(EditError) {

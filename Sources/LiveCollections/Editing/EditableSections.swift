@@ -20,8 +20,8 @@ public struct EditableSections<SectionType: UniquelyIdentifiableSection> {
   public internal(set) var sections: [SectionType]
   /// Per item, the section that it is in.
   var homes: [ItemID: SectionID]
-  /// The ids of items that are to be reloaded although they are equal.
-  var itemReloads: Set<ItemID> = []
+  /// The items that are to be reloaded although they are equal, by id.
+  var itemReloads: [ItemID: ItemReloadStyle] = [:]
   /// The ids of sections that are to be reloaded although they are equal.
   var sectionReloads: Set<SectionID> = []
 

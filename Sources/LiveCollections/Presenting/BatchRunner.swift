@@ -62,17 +62,20 @@ struct BatchRunner: Sendable {
   ) -> (batch: UpdateBatch, announcer: BatchAnnouncer) {
     var step = stages[0].step
     var itemCounts = stages[0].itemCounts
+    var reconfigured = stages[0].reconfigured
     var animations = stages[0].animations
     for stage in stages.dropFirst() {
       step.formUnion(stage.step)
       itemCounts.merge(stage.itemCounts) { $1 }
+      reconfigured.formUnion(stage.reconfigured)
       animations.before.merge(stage.animations.before) { $1 }
       animations.after.merge(stage.animations.after) { $1 }
     }
     let announcer = BatchAnnouncer(stages, step.group)
     let once = Once()
-    let batch = UpdateBatch(step: step, itemCounts: itemCounts, animations: animations) {
-      [delivery] in
+    let batch = UpdateBatch(
+      step: step, itemCounts: itemCounts, reconfigured: reconfigured, animations: animations
+    ) { [delivery] in
       once {
         for stage in stages { stage.applyContent() }
         announcer.announce(.during, on: delivery)

@@ -6,6 +6,8 @@ struct PresentationPlan: Sendable {
   struct Stage: Sendable {
     var step: DeltaStep
     var itemCounts: [Int: Int]
+    /// The reloaded items whose cells are kept, in the view's section numbers.
+    var reconfigured: Set<ItemPath<Before>> = []
     var animations: BatchAnimations
     /// Replaces the content by that after the batch.
     var applyContent: @Sendable () -> Void

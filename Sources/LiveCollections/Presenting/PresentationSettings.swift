@@ -28,6 +28,8 @@ struct CommonSettings: Sendable {
   var dataCountAnimationThreshold = 10_000
   /// With more changes than this, they are not shown one by one.
   var deltaCountAnimationThreshold = 10_000
+  /// How items with a new content are shown.
+  var itemReloadStyle = ItemReloadStyle.reload
 
   weak var reloadDelegate: (any CollectionDataManualReloadDelegate)?
   weak var calculationDelegate: (any CollectionDataCalculationNotificationDelegate)?

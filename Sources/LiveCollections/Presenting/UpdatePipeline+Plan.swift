@@ -21,7 +21,7 @@ extension UpdatePipeline {
       owner: self, section: Shape.isSectioned ? nil : settings.section,
       stages: stages.map { stage in
         defer { before = stage.content }
-        return planned(stage, before: before, settings)
+        return planned(stage, before: before, transition.overrides, settings)
       },
       reloadsAll: presentation == .fullReload,
       applyContent: { once { self.replaceContent(by: transition) } },
@@ -61,30 +61,35 @@ extension UpdatePipeline {
   func addSectionOverrides(
     _ transition: Transition<Shape>, to stages: inout [ContentStage<Element>]
   ) {
-    if transition.sectionOverrides.isEmpty { return }
+    if transition.overrides.sections.isEmpty { return }
     var stage = ContentStage(step: DeltaStep(), content: transition.target)
     stage.step.itemCounts = Shape.itemCounts(transition.target)
     if let last = stages.last, last.step.group == .reloads { stage = stages.removeLast() }
     let known = Set(stage.step.reload.sections.map(\.at.index))
-    for section in transition.sectionOverrides.subtracting(known) {
+    for section in transition.overrides.sections.subtracting(known) {
       stage.step.reload.sections.append(
         SectionReload(at: SectionIndex(section), target: SectionIndex(section)))
     }
     stage.step.reload.sections.sort { $0.at < $1.at }
-    stage.step.reload.items.removeAll { transition.sectionOverrides.contains($0.at.section) }
+    stage.step.reload.items.removeAll { transition.overrides.sections.contains($0.at.section) }
     stages.append(stage)
   }
 
   func planned(
-    _ stage: ContentStage<Element>, before: [Element], _ settings: PresentationSettings<Shape>
+    _ stage: ContentStage<Element>, before: [Element], _ overrides: ReloadOverrides,
+    _ settings: PresentationSettings<Shape>
   ) -> PresentationPlan.Stage {
     let first = Shape.isSectioned ? 0 : settings.section
     let step = first == 0 ? stage.step : stage.step.inSection(first)
     let store = store
+    let kept = stage.step.reload.items.filter {
+      (overrides.items[$0.target] ?? settings.common.itemReloadStyle) == .reconfigure
+    }
     return PresentationPlan.Stage(
       step: step,
       itemCounts: Dictionary(
         stage.step.itemCounts.enumerated().map { (first + $0, $1) }, uniquingKeysWith: { $1 }),
+      reconfigured: Set(kept.map { $0.at.inSection(Shape.isSectioned ? nil : first) }),
       animations: animations(before: before, after: stage.content, settings),
       applyContent: { store.replace(by: stage.content, isChecked: false) },
       listener: BatchAnnouncer.Listener(settings.animationDelegate))

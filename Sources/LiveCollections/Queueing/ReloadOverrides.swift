@@ -2,37 +2,48 @@ import DeltaEngine
 
 /// What is to be reloaded although it is equal.
 struct ReloadOverrides: Sendable {
-  var items: Set<ItemPath<Target>> = []
+  var items: [ItemPath<Target>: ItemReloadStyle] = [:]
   var sections: Set<Int> = []
 
   var isEmpty: Bool { items.isEmpty && sections.isEmpty }
 
   mutating func formUnion(_ other: ReloadOverrides) {
-    items.formUnion(other.items)
+    items.merge(other.items) { $0.combined(with: $1) }
     sections.formUnion(other.sections)
   }
 }
 
 extension ReloadOverrides {
   /// Where the items with these ids are.
-  init<Item: UniquelyIdentifiable>(of ids: Set<Item.UniqueIDType>, in content: [Item]) {
-    for (index, item) in content.enumerated() where ids.contains(item.uniqueID) {
-      items.insert(ItemPath(section: 0, item: index))
+  init<Item: UniquelyIdentifiable>(
+    of styles: [Item.UniqueIDType: ItemReloadStyle], in content: [Item]
+  ) {
+    for (index, item) in content.enumerated() {
+      if let style = styles[item.uniqueID] { items[ItemPath(section: 0, item: index)] = style }
     }
   }
 
   /// Where the items and sections with these ids are.
   init<Section: UniquelyIdentifiableSection>(
-    ofItems itemIDs: Set<Section.DataType.UniqueIDType>,
+    ofItems styles: [Section.DataType.UniqueIDType: ItemReloadStyle],
     ofSections sectionIDs: Set<Section.UniqueIDType>, in content: [Section]
   ) {
     for (index, section) in content.enumerated() {
       if sectionIDs.contains(section.uniqueID) { sections.insert(index) }
-      if itemIDs.isEmpty { continue }
-      for (place, item) in section.items.enumerated() where itemIDs.contains(item.uniqueID) {
-        items.insert(ItemPath(section: index, item: place))
+      if styles.isEmpty { continue }
+      for (place, item) in section.items.enumerated() {
+        if let style = styles[item.uniqueID] {
+          items[ItemPath(section: index, item: place)] = style
+        }
       }
     }
+  }
+}
+
+extension Dictionary where Value == ItemReloadStyle {
+  /// The same style for each of these ids.
+  init(_ ids: some Sequence<Key>, _ style: ItemReloadStyle) {
+    self.init(ids.map { ($0, style) }, uniquingKeysWith: { first, _ in first })
   }
 }
 

@@ -8,13 +8,13 @@ struct Transition<Shape: ContentShape>: Sendable {
   var isChecked = true
   /// What changes; `nil` when none was calculated.
   var delta: Delta?
-  /// Sections to be reloaded although they are equal.
-  var sectionOverrides: Set<Int> = []
+  /// What is to be reloaded although it is equal.
+  var overrides = ReloadOverrides()
   /// Reports the outcomes to the callers; on the delivery queue.
   var report: @Sendable (AppliedUpdate) -> Void
 
   /// Whether there is nothing to be shown.
-  var isEmpty: Bool { delta?.isEmpty == true && sectionOverrides.isEmpty }
+  var isEmpty: Bool { delta?.isEmpty == true && overrides.sections.isEmpty }
 
   /// The items that are deleted.
   var deletedItems: [Shape.Item] {

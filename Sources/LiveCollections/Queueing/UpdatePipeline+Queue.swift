@@ -39,13 +39,14 @@ extension UpdatePipeline {
     var delta = delta(&merged, from: current, uniqueness, settings)
     let overrides = merged.reloadOverrides
     if !overrides.isEmpty {
-      delta = delta?.overriding(overrides.items, itemCounts: Shape.itemCounts(merged.content))
+      delta = delta?.overriding(
+        Set(overrides.items.keys), itemCounts: Shape.itemCounts(merged.content))
     }
     let result = merged
     if result.isAccepted { setWanted(result.content) }
     queues.delivery.async { [delta] in
       let transition = Transition<Shape>(
-        source: current, target: result.content, delta: delta, sectionOverrides: overrides.sections
+        source: current, target: result.content, delta: delta, overrides: overrides
       ) { self.report(result.outcomes($0)) }
       if result.isAccepted {
         self.present(transition)

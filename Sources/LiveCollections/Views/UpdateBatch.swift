@@ -14,6 +14,10 @@ public struct UpdateBatch: Sendable {
   /// The number of items after the batch, by section of the collections in it.
   public let itemCounts: [Int: Int]
 
+  /// The items of `step.reload` whose cells are kept and configured again, by a view that can: once
+  /// the batch's other operations are made, at `target`, since nothing follows a batch with reloads.
+  public let reconfigured: Set<ItemPath<Before>>
+
   /// How to animate the operations, if the view supports it.
   public let animations: BatchAnimations
 
@@ -24,18 +28,31 @@ public struct UpdateBatch: Sendable {
   /// - Parameters:
   ///   - step: The operations, in the view's own section numbers.
   ///   - itemCounts: The number of items after the batch, by section.
+  ///   - reconfigured: The items of `step.reload` whose cells are kept.
   ///   - animations: How to animate them.
   ///   - content: Replaces the content by that after the batch; may be called more than once.
   public init(
-    step: DeltaStep, itemCounts: [Int: Int], animations: BatchAnimations = BatchAnimations(),
+    step: DeltaStep, itemCounts: [Int: Int], reconfigured: Set<ItemPath<Before>> = [],
+    animations: BatchAnimations = BatchAnimations(),
     content: @escaping @Sendable () -> Void
   ) {
     self.step = step
     self.itemCounts = itemCounts
+    self.reconfigured = reconfigured
     self.animations = animations
     self.content = content
   }
 
   /// Replaces the content by that after the batch.
   public func applyContent() { content() }
+}
+
+extension UpdateBatch {
+  /// The reloaded items whose cells are kept, and those whose cells are replaced.
+  var itemReloads: (kept: [ItemReload], replaced: [ItemReload]) {
+    (
+      step.reload.items.filter { reconfigured.contains($0.at) },
+      step.reload.items.filter { !reconfigured.contains($0.at) }
+    )
+  }
 }

@@ -74,6 +74,59 @@ import Testing
         "1 applied by sectionReload", "2 merged into 3", "3 applied by sectionReload",
       ])
   }
+
+  @Test func `an item to be reconfigured keeps its cell, unless it is to be reloaded too`() {
+    let data = CollectionData(items("ABC"), section: 2, queues: queues.queues)
+    let view = RecordingView(showing: data)
+    data.view = view
+    data.reconfigure(["A", "B"], completion: hear("1"))
+    data.edit({ try $0.reload(["B"]) }, completion: hear("2"))
+    queues.runAll()
+    data.edit({ try $0.reconfigure(["C"]) }, completion: hear("3"))
+    data.reconfigure(["Q"], completion: hear("4"))
+    queues.runAll()
+    #expect(
+      view.journal.entries == ["reloadData ABC", "ABC | C2.0 R2.1 | ABC", "ABC | C2.2 | ABC"])
+    #expect(journal.entries.last == "4 rejected: there is no item \"Q\"")
+  }
+
+  @Test func `a changed item is shown in its cell where the collection says so`() {
+    let data = CollectionSectionData(list("x:AB y:C"), queues: queues.queues)
+    let view = RecordingView(showing: data)
+    data.view = view
+    data.itemReloadStyle = .reconfigure
+    data.update(list("x:A1B1 y:DC1"), completion: hear("1"))
+    data.reloadItems(["B"], completion: hear("2"))
+    queues.runAll()
+    data.itemReloadStyle = .reload
+    data.reconfigureItems(["A"], completion: hear("3"))
+    data.update(list("x:A2B y:DC2"), completion: hear("4"))
+    data.edit({ try $0.reconfigureItems(["C"]) }, completion: hear("5"))
+    queues.runAll()
+    #expect(
+      view.journal.entries == [
+        "reloadData x:AB y:C", "x:AB y:C | I1.0 C0.0 R0.1 C1.0 | x:A1B1 y:DC1",
+        "x:A1B1 y:DC1 | C0.0 R0.1 C1.1 | x:A2B y:DC2",
+      ])
+  }
+
+  @Test func `members of one batch keep their own style`() {
+    let members = ["A", "B"].enumerated().map {
+      CollectionData(items($1), section: $0, queues: queues.queues)
+    }
+    let view = RecordingView { members.map { text($0.items) }.joined(separator: "/") }
+    let synchronizer = CollectionDataSynchronizer(delay: .none)
+    for data in members {
+      data.view = view
+      data.synchronizer = synchronizer
+    }
+    members[1].itemReloadStyle = .reconfigure
+    queues.runAll()
+    members[0].update(items("A1"))
+    members[1].update(items("B1"))
+    queues.runAll()
+    #expect(view.journal.entries.last == "A/B | R0.0 C1.0 | A1/B1")
+  }
 }
 
 private nonisolated final class SectionReloader: CollectionSectionDataAnimationDelegate {

@@ -1,8 +1,8 @@
 import DeltaEngine
+import Foundation
 import ListTestSupport
 import LiveCollections
 import Observation
-import Synchronization
 import Testing
 
 /// Contents as a sequence, rows that are observed one by one, and the main actor.
@@ -108,6 +108,24 @@ import Testing
     data.update(items("BC"))
     queues.runAll()
     #expect(view.journal.entries == ["reloadData ABC", "BCA | D0.2 | BC"])
+  }
+
+  @Test func `a move to another section is taken over too, or made after an update`() {
+    let data = CollectionSectionData(list("x:AB y:C"), queues: queues.queues)
+    let view = RecordingView(showing: data, animating: queues.animating.queue)
+    data.view = view
+    queues.runAll()
+    let (first, last) = (IndexPath(indexes: [0, 0]), IndexPath(indexes: [1, 1]))
+    #expect(data.takeOverMove(from: first, to: last))
+    #expect(text(data.sections) == "x:B y:CA")
+    data.update(list("x:BD y:CA"))
+    #expect(!data.takeOverMove(from: last, to: first))
+    queues.runAll()
+    #expect(text(data.sections) == "x:ABD y:C")
+    #expect(
+      view.journal.entries == [
+        "reloadData x:AB y:C", "reloadData x:B y:CA", "x:B y:CA | M1.1>0.0 I0.2 | x:ABD y:C",
+      ])
   }
 
   @Test func `a move while an update is shown is made after it`() {

@@ -1,7 +1,6 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
-import Synchronization
 
 /// A view that notes what it is told, and what its data source answers before and after.
 final class RecordingView: SectionDeltaUpdatableView {
@@ -9,7 +8,7 @@ final class RecordingView: SectionDeltaUpdatableView {
   private let animating: WorkQueue?
   private let content: @Sendable () -> String
   private let sections: @Sendable () -> Int
-  private let state = Mutex((canPerformBatches: true, isFinished: true, shownSections: 0))
+  private let state = Locked((canPerformBatches: true, isFinished: true, shownSections: 0))
 
   /// - Parameters:
   ///   - animating: Where batches complete; at once if `nil`.
@@ -61,14 +60,17 @@ final class RecordingView: SectionDeltaUpdatableView {
     batch.applyContent()
     let count = sections()
     state.withLock { $0.shownSections = count }
-    journal.note("\(before) | \(notation(batch.step)) | \(content())")
+    journal.note("\(before) | \(notation(batch.step, keeping: batch.reconfigured)) | \(content())")
     let isFinished = isFinished
     if let animating { animating.async { completion(isFinished) } } else { completion(isFinished) }
   }
 }
 
-/// A step in few letters: `DS0 D0.1 MS0>1 M0.2>1.0 IS1 I0.2 RS0 R0.1`, in this order.
-func notation(_ step: DeltaStep) -> String {
+/// A step in few letters: `DS0 D0.1 MS0>1 M0.2>1.0 IS1 I0.2 RS0 R0.1 C0.2`, in this order; `C` is a
+/// reload that keeps the cell.
+func notation(_ step: DeltaStep) -> String { notation(step, keeping: []) }
+
+func notation(_ step: DeltaStep, keeping cells: Set<ItemPath<Before>>) -> String {
   func path<Space>(_ path: ItemPath<Space>) -> String { "\(path.section).\(path.item)" }
   var parts = step.delete.sections.map { "DS\($0)" }
   parts += step.delete.items.map { "D\(path($0))" }
@@ -77,6 +79,8 @@ func notation(_ step: DeltaStep) -> String {
   parts += step.insert.sections.map { "IS\($0.at)" }
   parts += step.insert.items.map { "I\(path($0.at))" }
   parts += step.reload.sections.map { "RS\($0.at)" }
-  parts += step.reload.items.map { "R\(path($0.at))" }
+  parts += step.reload.items.map {
+    "\(cells.contains($0.at) ? "C" : "R")\(path($0.at))"
+  }
   return parts.joined(separator: " ")
 }
