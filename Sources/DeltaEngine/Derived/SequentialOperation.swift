@@ -36,7 +36,10 @@ extension Delta {
     var operations: [SequentialOperation] = [Range<Int>](ascending: removed).reversed().map {
       .remove(at: $0.lowerBound, count: $0.count)
     }
-    operations += MoveSequence(changes, sourceCount: sourceCount).operations()
+    let moves = MoveSequence(
+      changes.movedItems.map { ($0.source.item, $0.target.item) }, removed: removed,
+      added: changes.insertedItems.map { $0.item }, sourceCount: sourceCount)
+    operations += moves.operations().map { .move(from: $0.from, to: $0.to) }
     operations += [Range<Int>](ascending: changes.insertedItems.map { $0.item }).map {
       .insert(at: $0.lowerBound, targets: $0)
     }
@@ -44,6 +47,21 @@ extension Delta {
       .change(at: $0.lowerBound, targets: $0)
     }
     return operations
+  }
+}
+
+extension DeltaStep {
+  /// The moves of a flat list's step, for views that take them one after the other: between its
+  /// deletions and its insertions, each with the indices after the preceding ones.
+  ///
+  /// - Parameter itemCount: The number of items before the step, which must fit it.
+  /// - Returns: The moves.
+  /// - Complexity: As `Delta.sequentialOperations()`.
+  package func sequentialMoves(itemCount: Int) -> [(from: Int, to: Int)] {
+    MoveSequence(
+      move.items.map { ($0.from.item, $0.to.item) }, removed: delete.items.map(\.item),
+      added: insert.items.map(\.at.item), sourceCount: itemCount
+    ).operations()
   }
 }
 
@@ -58,21 +76,26 @@ private struct MoveSequence {
   private var moves: [(from: Int, to: Int)] = []
   private var filled: FenwickTree
 
-  init(_ changes: DeltaChanges, sourceCount: Int) {
-    let moved = changes.movedItems
+  /// - Parameters:
+  ///   - moved: The indices in the source and in the target, ascending by that in the target.
+  ///   - removed: The indices in the source of deleted items.
+  ///   - added: The indices in the target of inserted items, ascending.
+  ///   - sourceCount: The number of items in the source.
+  init(
+    _ moved: [(source: Int, target: Int)], removed: [Int], added: [Int], sourceCount: Int
+  ) {
     if moved.isEmpty {
       filled = FenwickTree(count: 0)
       return
     }
     var isRemoved = [Bool](repeating: false, count: sourceCount)
-    for path in changes.deletedItems { isRemoved[path.item] = true }
+    for item in removed { isRemoved[item] = true }
     var moveOfSource = [Int: Int](minimumCapacity: moved.count)
-    for (number, pair) in moved.enumerated() { moveOfSource[pair.source.item] = number }
+    for (number, pair) in moved.enumerated() { moveOfSource[pair.source] = number }
     moves = moved.map { _ in (0, 0) }
     // The number of unmoved survivors that precede each moved item in the target.
-    let added = changes.insertedItems.map { $0.item }
     var destinations = moved.enumerated().map { number, pair in
-      (pair.target.item - number - added.partitioningIndex { added[$0] < pair.target.item }, number)
+      (pair.target - number - added.partitioningIndex { added[$0] < pair.target }, number)
     }[...]
     var places: [Bool] = []
     var unmoved = 0
@@ -97,14 +120,15 @@ private struct MoveSequence {
     for (place, isFilled) in places.enumerated() where isFilled { filled.add(1, at: place) }
   }
 
-  func operations() -> [SequentialOperation] {
+  /// The moves, each with the indices after the preceding ones.
+  func operations() -> [(from: Int, to: Int)] {
     var filled = filled
     return moves.map { move in
       let from = filled.sum(below: move.from)
       filled.add(-1, at: move.from)
       let to = filled.sum(below: move.to)
       filled.add(1, at: move.to)
-      return .move(from: from, to: to)
+      return (from, to)
     }
   }
 }

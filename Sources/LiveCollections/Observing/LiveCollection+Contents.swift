@@ -36,7 +36,7 @@ extension LiveCollection {
   ///
   /// - Parameter update: Starts one update, and passes the completion on to it.
   /// - Returns: What the completion was called with.
-  public func outcome(
+  @discardableResult public func outcome(
     of update: (@escaping @Sendable (UpdateOutcome) -> Void) -> Int
   ) async -> UpdateOutcome {
     await withCheckedContinuation { continuation in

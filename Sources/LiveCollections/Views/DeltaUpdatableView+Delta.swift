@@ -72,7 +72,7 @@ extension SectionDeltaUpdatableView {
 
 extension Delta {
   /// Whether the delta is between versions with so many items in each section.
-  fileprivate func fits(from source: [Int], to target: [Int]) -> Bool {
+  func fits(from source: [Int], to target: [Int]) -> Bool {
     isEmpty ? source == target : source == sourceItemCounts && target == targetItemCounts
   }
 }

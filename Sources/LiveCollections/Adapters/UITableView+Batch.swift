@@ -11,13 +11,15 @@
     public func perform(
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void
     ) {
+      let (kept, replaced) = batch.itemReloads
       performBatchUpdates {
         batch.applyContent()
         self.changeSections(batch.step, batch.animations)
-        self.changeRows(batch.step, batch.animations)
+        self.changeRows(batch.step, batch.animations, reloading: replaced)
       } completion: {
         completion($0)
       }
+      if !kept.isEmpty { reconfigureRows(at: kept.map { IndexPath($0.target) }) }
     }
 
     private func changeSections(_ step: DeltaStep, _ animations: BatchAnimations) {
@@ -33,7 +35,9 @@
       }
     }
 
-    private func changeRows(_ step: DeltaStep, _ animations: BatchAnimations) {
+    private func changeRows(
+      _ step: DeltaStep, _ animations: BatchAnimations, reloading reloads: [ItemReload]
+    ) {
       for (animation, paths) in step.delete.items.grouped(by: animations.delete) {
         deleteRows(at: paths.map { IndexPath($0) }, with: RowAnimation(animation))
       }
@@ -41,7 +45,7 @@
       for (animation, paths) in step.insert.items.map(\.at).grouped(by: animations.insert) {
         insertRows(at: paths.map { IndexPath($0) }, with: RowAnimation(animation))
       }
-      for (animation, paths) in step.reload.items.map(\.at).grouped(by: animations.reload) {
+      for (animation, paths) in reloads.map(\.at).grouped(by: animations.reload) {
         reloadRows(at: paths.map { IndexPath($0) }, with: RowAnimation(animation))
       }
     }

@@ -1,9 +1,14 @@
-#if canImport(UIKit) && !os(watchOS)
+#if canImport(UIKit) && !os(watchOS) || canImport(AppKit)
   import Foundation
-  public import UIKit
+
+  #if canImport(UIKit)
+    public import UIKit
+  #else
+    public import AppKit
+  #endif
 
   /// What a `ListViewAdapter` needs of a table view or a collection view.
-  @MainActor public protocol AdaptableListView: UIView {
+  @MainActor public protocol AdaptableListView: PlatformView {
     /// Whether the view has a data source.
     var hasDataSource: Bool { get }
     /// The number of sections that the view shows.
@@ -15,11 +20,11 @@
       _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void)
   }
 
-  /// A table view as the view of a collection.
-  public typealias TableViewAdapter = ListViewAdapter<UITableView>
+  /// A table view as the view of a collection; one of AppKit shows items without sections.
+  public typealias TableViewAdapter = ListViewAdapter<PlatformTableView>
 
   /// A collection view as the view of a collection; the layout decides on animations.
-  public typealias CollectionViewAdapter = ListViewAdapter<UICollectionView>
+  public typealias CollectionViewAdapter = ListViewAdapter<PlatformCollectionView>
 
   /// A table view or collection view as the view of a collection, whose delivery queue is the main
   /// queue.
@@ -46,7 +51,7 @@
       return adapter
     }
 
-    @MainActor var view: View? { reference.view }
+    @MainActor var view: View? { reference.object }
 
     /// Whether the view is on screen and has a size and a data source.
     public var canPerformBatches: Bool {
@@ -74,15 +79,8 @@
     }
   }
 
-  /// A weak reference for the main queue.
-  @MainActor private final class WeakReference<View: UIView> {
-    private(set) weak var view: View?
-
-    init(_ view: View) { self.view = view }
-  }
-
   private struct SharedAdapter {
-    weak var view: UIView?
+    weak var view: PlatformView?
     weak var adapter: AnyObject?
   }
 

@@ -1,0 +1,73 @@
+#if canImport(UIKit) && !os(watchOS)
+  public import UIKit
+
+  extension UITableViewDiffableDataSource: DiffableDataSource {
+    /// What is shown.
+    public var shownSnapshot:
+      NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
+    { snapshot() }
+
+    /// Shows a snapshot.
+    public func show(
+      _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
+      isAnimated: Bool, completion: @escaping @Sendable () -> Void
+    ) {
+      if isAnimated {
+        apply(snapshot, animatingDifferences: true) { completion() }
+      } else {
+        applySnapshotUsingReloadData(snapshot) { completion() }
+      }
+    }
+  }
+
+  extension UICollectionViewDiffableDataSource: DiffableDataSource {
+    /// What is shown.
+    public var shownSnapshot:
+      NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
+    { snapshot() }
+
+    /// Shows a snapshot.
+    public func show(
+      _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
+      isAnimated: Bool, completion: @escaping @Sendable () -> Void
+    ) {
+      if isAnimated {
+        apply(snapshot, animatingDifferences: true) { completion() }
+      } else {
+        applySnapshotUsingReloadData(snapshot) { completion() }
+      }
+    }
+  }
+#elseif canImport(AppKit)
+  public import AppKit
+
+  extension NSTableViewDiffableDataSource: DiffableDataSource {
+    /// What is shown.
+    public var shownSnapshot:
+      NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
+    { snapshot() }
+
+    /// Shows a snapshot.
+    public func show(
+      _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
+      isAnimated: Bool, completion: @escaping @Sendable () -> Void
+    ) {
+      apply(snapshot, animatingDifferences: isAnimated) { completion() }
+    }
+  }
+
+  extension NSCollectionViewDiffableDataSource: DiffableDataSource {
+    /// What is shown.
+    public var shownSnapshot:
+      NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
+    { snapshot() }
+
+    /// Shows a snapshot.
+    public func show(
+      _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
+      isAnimated: Bool, completion: @escaping @Sendable () -> Void
+    ) {
+      apply(snapshot, animatingDifferences: isAnimated) { completion() }
+    }
+  }
+#endif

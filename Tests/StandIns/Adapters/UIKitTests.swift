@@ -1,0 +1,358 @@
+// What the adapters tell UIKit's list views, which are strict stand-ins; run by `scripts/adapters`.
+
+import DeltaEngine
+import Foundation
+import LiveCollections
+import UIKit
+
+/// A data source of tables.
+@MainActor class Rows: UITableViewDataSource {
+  /// What each section has.
+  var content: () -> [[String]] = { [] }
+
+  func numberOfSections(in tableView: UITableView) -> Int { content().count }
+  func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
+    content()[section].count
+  }
+  func tableView(_ table: UITableView, cellForRowAt path: IndexPath) -> UITableViewCell {
+    let cell = table.dequeueReusableCell(withIdentifier: "song", for: path)
+    cell.textLabel?.text = content()[path.section][path.row]
+    return cell
+  }
+}
+
+/// A data source of collection views too.
+@MainActor final class Screen: Rows, UICollectionViewDataSource {
+  func numberOfSections(in collectionView: UICollectionView) -> Int { content().count }
+  func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int)
+    -> Int
+  { content()[section].count }
+  func collectionView(_ view: UICollectionView, cellForItemAt path: IndexPath)
+    -> UICollectionViewCell
+  {
+    let cell = view.dequeueReusableCell(withReuseIdentifier: "song", for: path)
+    cell.textLabel?.text = content()[path.section][path.item]
+    return cell
+  }
+}
+
+@MainActor final class Cell: Rows, CollectionDataReusableViewVerificationDelegate {}
+
+extension UITableView {
+  var texts: [[String]] { list.cells.map { $0.map { $0.textLabel?.text ?? "?" } } }
+}
+
+extension UICollectionView {
+  var texts: [[String]] { list.cells.map { $0.map { $0.textLabel?.text ?? "?" } } }
+}
+
+@MainActor struct AdapterTests {
+  let screen = Screen()
+  let verdict: Verdict
+  let lively = TableViewAnimationModel(
+    deleteAnimation: .left, insertAnimation: .right, reloadAnimation: .middle)
+
+  func expect<Value: Equatable>(_ found: Value, _ expected: Value, line: Int = #line) {
+    verdict.expect(found, expected, line: line)
+  }
+
+  func table() -> UITableView {
+    let table = UITableView()
+    table.window = UIWindow()
+    table.dataSource = screen
+    return table
+  }
+
+  func aTableIsToldEachChangeWithItsAnimation() async {
+    let table = table()
+    let data = CollectionData(songs("ABC"), section: 2)
+    screen.content = { [[], [], data.items.map(\.text)] }
+    data.setTableView(table, rowAnimations: lively)
+    var next = songs("CDA")
+    next[2].title = "Air"
+    await data.show(next)
+    expect(
+      table.list.takeLog(),
+      [
+        "reload", "begin", "- 2.1 left", "> 2.2 2.0", "+ 2.1 right", "end", "begin",
+        "~ 2.2 middle", "end",
+      ])
+  }
+
+  func aTableOfSectionsIsToldOfSectionsToo() async {
+    let table = table()
+    let data = CollectionSectionData([
+      Album(uniqueID: "x", items: songs("AB")), Album(uniqueID: "y", items: songs("C")),
+    ])
+    screen.content = { text(data.sections) }
+    data.setTableView(
+      table, animations: TableViewAnimations(sectionsByID: ["n": lively]))
+    await data.show([
+      Album(uniqueID: "n", items: songs("D")), Album(uniqueID: "x", items: songs("AB")),
+    ])
+    expect(
+      table.list.takeLog(), ["reload", "begin", "- sections 1 bottom", "+ sections 0 right", "end"])
+  }
+
+  func rowsWithOneAnimationAreOneCall() async {
+    let table = table()
+    let data = CollectionSectionData([
+      Album(uniqueID: "x", items: songs("ABC")), Album(uniqueID: "y", items: songs("DE")),
+    ])
+    screen.content = { text(data.sections) }
+    data.setTableView(table, animations: TableViewAnimations(rowsBySection: ["y": lively]))
+    await data.show([
+      Album(uniqueID: "x", items: songs("BFG")), Album(uniqueID: "y", items: songs("H")),
+    ])
+    expect(
+      table.list.takeLog(),
+      [
+        "reload", "begin", "- 1.0 1.1 left", "- 0.0 0.2 bottom", "+ 0.1 0.2 fade",
+        "+ 1.0 right", "end",
+      ])
+  }
+
+  func anAdapterThatNobodyKeepsStillPassesOn() async {
+    let table = table()
+    let data = CollectionData(songs("A"))
+    screen.content = { [data.items.map(\.text)] }
+    data.view = TableViewAdapter(table)
+    await data.show(songs("B"))
+    expect(table.list.takeLog(), ["reload", "begin", "- 0.0 bottom", "+ 0.0 fade", "end"])
+  }
+
+  func aCollectionViewIsToldTheSame() async {
+    let collection = UICollectionView()
+    collection.window = UIWindow()
+    collection.dataSource = screen
+    let data = CollectionData(songs("AB"))
+    screen.content = { [data.items.map(\.text)] }
+    data.setCollectionView(collection)
+    await data.show(songs("BC"))
+    expect(collection.list.takeLog(), ["reload", "begin", "- 0.0", "+ 0.1", "end"])
+  }
+
+  func aTableOffScreenIsReloaded() async {
+    let table = table()
+    table.window = nil
+    let data = CollectionData(songs("A"))
+    screen.content = { [data.items.map(\.text)] }
+    data.setTableView(table)
+    await data.show(songs("B"))
+    expect(table.list.takeLog(), ["reload", "reload"])
+  }
+
+  func aRecycledTableIsLeftAlone() async {
+    let table = table()
+    let cell = Cell()
+    table.dataSource = cell
+    let data = CollectionData(songs("A"))
+    cell.content = { [data.items.map(\.text)] }
+    screen.content = { [["another"]] }
+    data.setTableView(table)
+    data.validationDelegate = cell
+    await data.show(songs("B"))
+    expect(table.list.takeLog(), ["reload", "begin", "- 0.0 bottom", "+ 0.0 fade", "end"])
+    table.dataSource = screen
+    await data.show(songs("C"))
+    expect(table.list.takeLog(), [])
+    expect(data.items.map(\.uniqueID), ["C"])
+  }
+
+  func aTableThatGoesInTheMiddleIsNotWaitedFor() async {
+    let data = CollectionData(songs("A"))
+    screen.content = { [data.items.map(\.text)] }
+    let heard: Task<UpdateOutcome, Never>
+    do {
+      let table = table()
+      table.list.completesAtOnce = false
+      data.setTableView(table)
+      heard = Task { await data.show(songs("B")) }
+      while table.list.log.last != "end" { await Task.yield() }
+    }
+    _ = await heard.value
+    expect(data.items.map(\.uniqueID), ["B"])
+  }
+
+  func aRowIsReconfiguredInItsCell() async {
+    let table = table()
+    let data = CollectionData(songs("ABC"))
+    screen.content = { [data.items.map(\.text)] }
+    data.itemReloadStyle = .reconfigure
+    data.setTableView(table)
+    let cells = table.list.cells[0].map { ObjectIdentifier($0) }
+    var next = songs("CAB")
+    next[1].title = "1"
+    await data.show(next)
+    expect(table.texts, [["C", "A1", "B"]])
+    expect(table.list.cells[0].map { ObjectIdentifier($0) }, [cells[2], cells[0], cells[1]])
+    expect(table.list.takeLog().suffix(3), ["begin", "end", "= 0.1"])
+    await data.outcome { data.reload(["C"], completion: $0) }
+    expect(table.list.takeLog(), ["begin", "~ 0.0 fade", "end"])
+    await data.outcome { data.reconfigure(["B", "C"], completion: $0) }
+    expect(table.list.takeLog(), ["begin", "end", "= 0.0 0.2"])
+  }
+
+  func anItemIsReconfiguredInItsCell() async {
+    let collection = UICollectionView()
+    collection.window = UIWindow()
+    collection.dataSource = screen
+    let data = CollectionSectionData([Album(uniqueID: "x", items: songs("AB"))])
+    screen.content = { text(data.sections) }
+    data.setCollectionView(collection)
+    await data.outcome { data.reconfigureItems(["B"], completion: $0) }
+    expect(collection.list.takeLog(), ["reload", "begin", "end", "= 0.1"])
+  }
+
+  /// Whatever changes, each cell shows its item afterwards, and items that stay keep their cells.
+  func randomAlbumsAreShown(_ seed: UInt64) async {
+    var random = RandomAlbums(seed: seed)
+    let data = CollectionSectionData(random.albums())
+    screen.content = { text(data.sections) }
+    data.itemReloadStyle = seed.isMultiple(of: 2) ? .reconfigure : .reload
+    let table = table()
+    let collection = UICollectionView()
+    collection.window = UIWindow()
+    collection.dataSource = screen
+    for _ in 0..<6 {
+      data.setTableView(table)
+      await data.show(random.albums())
+      expect(table.texts, text(data.sections))
+      data.setCollectionView(collection)
+      await data.show(random.albums())
+      expect(collection.texts, text(data.sections))
+    }
+  }
+}
+
+/// Diffable data sources and their snapshots.
+@MainActor struct DiffableTests {
+  let verdict: Verdict
+
+  func expect<Value: Equatable>(_ found: Value, _ expected: Value, line: Int = #line) {
+    verdict.expect(found, expected, line: line)
+  }
+
+  func aSnapshotIsEditedByADelta() throws {
+    var snapshot = NSDiffableDataSourceSnapshot<Int, String>()
+    snapshot.appendSections([7])
+    snapshot.appendItems(["A", "B", "C"])
+    let target = [Song(uniqueID: "C"), Song(uniqueID: "A", title: "1"), Song(uniqueID: "D")]
+    let delta = try CollectionData(songs("ABC")).calculateDelta(target)
+    var other = snapshot
+    try snapshot.apply(delta, toItems: target, showing: .reconfigure)
+    expect(snapshot.itemIdentifiers, ["C", "A", "D"])
+    expect(snapshot.reconfiguredItemIdentifiers, ["A"])
+    expect(snapshot.edits, ["append", "delete", "move", "insert"])
+    try other.apply(delta, toItems: target)
+    expect(other.reloadedItemIdentifiers, ["A"])
+  }
+
+  func aDeltaOfAnotherListIsRefused() throws {
+    var snapshot = NSDiffableDataSourceSnapshot<Int, String>()
+    let delta = try CollectionData(songs("ABC")).calculateDelta(songs("A"))
+    for sections in [[], [7], [7, 8]] {
+      snapshot = NSDiffableDataSourceSnapshot()
+      snapshot.appendSections(sections)
+      do {
+        try snapshot.apply(delta, toItems: songs("A"))
+        expect("applied", "refused")
+      } catch {
+        expect(snapshot.itemIdentifiers, [])
+      }
+    }
+  }
+
+  /// A snapshot edited by the delta of random lists is the snapshot of the target.
+  func randomSnapshotsAreEdited(_ seed: UInt64) throws {
+    var random = RandomAlbums(seed: seed)
+    let (source, target) = (random.albums(), random.albums())
+    var snapshot = NSDiffableDataSourceSnapshot<String, String>()
+    snapshot.appendSections(source.map(\.uniqueID))
+    for album in source {
+      snapshot.appendItems(album.items.map(\.uniqueID), toSection: album.uniqueID)
+    }
+    let delta = try Delta(from: source, to: target)
+    try snapshot.apply(delta, toSections: target, showing: .reconfigure)
+    expect(snapshot.sectionIdentifiers, target.map(\.uniqueID))
+    for album in target {
+      expect(snapshot.itemIdentifiers(inSection: album.uniqueID), album.items.map(\.uniqueID))
+    }
+    expect(
+      Set(snapshot.reconfiguredItemIdentifiers),
+      Set(
+        delta.changes.reloadedItems.map { target[$0.target.section].items[$0.target.item].uniqueID }
+      ))
+  }
+
+  func aDiffableDataSourceShowsEachUpdate(_ seed: UInt64) async {
+    var random = RandomAlbums(seed: seed)
+    let data = CollectionSectionData(random.albums())
+    data.itemReloadStyle = seed.isMultiple(of: 2) ? .reconfigure : .reload
+    let (table, collection) = (UITableView(), UICollectionView())
+    let rows = UITableViewDiffableDataSource<String, String>(tableView: table) { table, path, id in
+      let cell = table.dequeueReusableCell(withIdentifier: "song", for: path)
+      cell.textLabel?.text = data.item(for: id)?.text
+      return cell
+    }
+    let items = UICollectionViewDiffableDataSource<String, String>(collectionView: collection) {
+      let cell = $0.dequeueReusableCell(withReuseIdentifier: "song", for: $1)
+      cell.textLabel?.text = data.item(for: $2)?.text
+      return cell
+    }
+    for _ in 0..<6 {
+      data.setDataSource(rows)
+      await data.show(random.albums())
+      expect(table.texts, text(data.sections))
+      data.setDataSource(items)
+      await data.show(random.albums())
+      expect(collection.texts, text(data.sections))
+    }
+  }
+
+  func aListIsTheOnlySection() async {
+    let data = CollectionData(songs("ABC"))
+    let table = UITableView()
+    let source = UITableViewDiffableDataSource<Int, String>(tableView: table) { table, path, id in
+      let cell = table.dequeueReusableCell(withIdentifier: "song", for: path)
+      cell.textLabel?.text = data[path].text
+      return cell
+    }
+    data.setDataSource(source, section: 7)
+    await data.show(songs("CD"))
+    expect(table.texts, [["C", "D"]])
+    expect(table.list.takeLog(), ["reload", "apply"])
+    // An app that applies its own snapshot meanwhile: the next batch does not build on it.
+    source.apply(NSDiffableDataSourceSnapshot())
+    await data.show(songs("DE"))
+    expect(table.texts, [["D", "E"]])
+    data.section = 3
+    await data.show(songs("E"))
+    expect(table.texts, [["E"]])
+  }
+}
+
+@main enum Program {
+  @MainActor static func main() async throws {
+    let verdict = Verdict()
+    let tests = AdapterTests(verdict: verdict)
+    await tests.aTableIsToldEachChangeWithItsAnimation()
+    await tests.aTableOfSectionsIsToldOfSectionsToo()
+    await tests.rowsWithOneAnimationAreOneCall()
+    await tests.anAdapterThatNobodyKeepsStillPassesOn()
+    await tests.aCollectionViewIsToldTheSame()
+    await tests.aTableOffScreenIsReloaded()
+    await tests.aRecycledTableIsLeftAlone()
+    await tests.aTableThatGoesInTheMiddleIsNotWaitedFor()
+    await tests.aRowIsReconfiguredInItsCell()
+    await tests.anItemIsReconfiguredInItsCell()
+    for seed in 1...200 { await tests.randomAlbumsAreShown(UInt64(seed)) }
+    let diffable = DiffableTests(verdict: verdict)
+    try diffable.aSnapshotIsEditedByADelta()
+    try diffable.aDeltaOfAnotherListIsRefused()
+    for seed in 1...2_000 { try diffable.randomSnapshotsAreEdited(UInt64(seed)) }
+    for seed in 1...200 { await diffable.aDiffableDataSourceShowsEachUpdate(UInt64(seed)) }
+    await diffable.aListIsTheOnlySection()
+    verdict.finish("UIKit's adapters")
+  }
+}

@@ -1,0 +1,63 @@
+// What the adapters and the guides use of AppKit, for machines without it: `scripts/adapters`. The
+// signatures are those that Apple documents.
+
+@_exported public import Foundation
+@_exported public import ListStandIn
+
+/// What is on screen.
+@MainActor open class NSView {
+  /// The window that shows the view.
+  public var window: NSWindow?
+  /// The view's size.
+  public var bounds = NSRect(x: 0, y: 0, width: 320, height: 480)
+
+  /// A view off screen.
+  public nonisolated init() {}
+}
+
+/// What views are shown in.
+@MainActor public final class NSWindow {
+  /// A window.
+  public nonisolated init() {}
+}
+
+/// A line of text.
+public final class NSTextField: NSView {
+  /// The text.
+  public var stringValue = ""
+
+  /// A label.
+  public convenience init(labelWithString stringValue: String) {
+    self.init()
+    self.stringValue = stringValue
+  }
+}
+
+/// A screen.
+@MainActor open class NSViewController {
+  /// A screen.
+  public init() {}
+
+  /// Called once.
+  open func viewDidLoad() {}
+}
+
+/// What views are animated in.
+public final class NSAnimationContext {
+  /// Runs animations, and calls the handler when they have ended: at once.
+  public class func runAnimationGroup(
+    _ changes: (NSAnimationContext) -> Void, completionHandler: (@Sendable () -> Void)? = nil
+  ) {
+    changes(NSAnimationContext())
+    completionHandler?()
+  }
+}
+
+extension IndexPath {
+  /// A place in a collection view.
+  public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
+  /// The section.
+  public var section: Int { self[0] }
+  /// The item in its section.
+  public var item: Int { self[1] }
+}

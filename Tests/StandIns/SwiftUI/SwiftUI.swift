@@ -1,0 +1,70 @@
+// What the guides use of SwiftUI, for machines without it: `scripts/adapters`. The signatures are
+// those that Apple documents; nothing is drawn.
+
+/// What is drawn.
+@MainActor @preconcurrency public protocol View {
+  /// The type of the body.
+  associatedtype Body: View
+  /// What the view is made of.
+  @ViewBuilder var body: Body { get }
+}
+
+/// Makes the view of a body.
+@resultBuilder public enum ViewBuilder {
+  /// One view.
+  public static func buildBlock<Content: View>(_ content: Content) -> Content { content }
+}
+
+extension Never: View {
+  /// Nothing.
+  public var body: Never { fatalError() }
+}
+
+/// A text.
+public struct Text: View {
+  /// A text.
+  public nonisolated init<S: StringProtocol>(_ content: S) {}
+  /// Nothing.
+  public var body: Never { fatalError() }
+}
+
+/// A list of rows.
+public struct List<SelectionValue: Hashable, Content: View>: View {
+  /// Nothing.
+  public var body: Never { fatalError() }
+}
+
+extension List where SelectionValue == Never {
+  /// A list of the rows of identifiable data.
+  public nonisolated init<Data: RandomAccessCollection, RowContent: View>(
+    _ data: Data, @ViewBuilder rowContent: @escaping (Data.Element) -> RowContent
+  ) where Content == ForEach<Data, Data.Element.ID, RowContent>, Data.Element: Identifiable {}
+}
+
+/// A view of each element.
+public struct ForEach<Data: RandomAccessCollection, ID: Hashable, Content: View>: View {
+  /// Nothing.
+  public var body: Never { fatalError() }
+}
+
+/// A view that was changed.
+public struct ModifiedView: View {
+  /// Nothing.
+  public var body: Never { fatalError() }
+}
+
+extension View {
+  /// Runs a task while the view is shown.
+  public nonisolated func task(
+    priority: TaskPriority = .userInitiated,
+    @_inheritActorContext _ action: sending @escaping @isolated(any) () async -> Void
+  ) -> some View { ModifiedView() }
+}
+
+/// A value that a view keeps.
+@propertyWrapper public struct State<Value> {
+  /// The value.
+  public var wrappedValue: Value
+  /// A value.
+  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+}

@@ -1,0 +1,107 @@
+// What the adapters and the guides use of UIKit, for machines without it: `scripts/adapters`. The
+// signatures are those that Apple documents.
+
+@_exported public import Foundation
+@_exported public import ListStandIn
+
+/// What is on screen.
+@MainActor open class UIView {
+  /// The window that shows the view.
+  public var window: UIWindow?
+  /// The view's size.
+  public var bounds = CGRect(x: 0, y: 0, width: 320, height: 480)
+
+  /// A view off screen.
+  public nonisolated init() {}
+}
+
+/// What views are shown in.
+public final class UIWindow: UIView {}
+
+/// A line of text.
+public final class UILabel: UIView {
+  /// Its text.
+  public var text: String?
+}
+
+/// What a table shows of a row.
+open class UITableViewCell: UIView {
+  /// The kind of cell.
+  public let reuseIdentifier: String?
+  /// The cell's text.
+  public let textLabel: UILabel? = UILabel()
+
+  /// A cell of a kind.
+  public nonisolated init(reuseIdentifier: String?) { self.reuseIdentifier = reuseIdentifier }
+}
+
+/// What a collection view shows of an item.
+open class UICollectionViewCell: UIView {
+  /// The kind of cell.
+  public let reuseIdentifier: String?
+  /// The cell's text.
+  public let textLabel: UILabel? = UILabel()
+
+  /// A cell of a kind.
+  public nonisolated init(reuseIdentifier: String?) { self.reuseIdentifier = reuseIdentifier }
+}
+
+/// What a screen is.
+@MainActor open class UIViewController {
+  /// The screen's title.
+  public var title: String?
+
+  /// A screen.
+  public init() {}
+
+  /// Called once.
+  open func viewDidLoad() {}
+}
+
+/// A screen that is a table.
+open class UITableViewController: UIViewController, UITableViewDataSource {
+  /// The table.
+  public let tableView: UITableView! = UITableView()
+
+  /// A screen.
+  public override init() {
+    super.init()
+    tableView.dataSource = self
+  }
+
+  /// How many rows a section has.
+  open func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { 0 }
+  /// The cell of a row.
+  open func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath)
+    -> UITableViewCell
+  { UITableViewCell(reuseIdentifier: nil) }
+  /// The user has moved a row.
+  open func tableView(
+    _ tableView: UITableView, moveRowAt sourceIndexPath: IndexPath,
+    to destinationIndexPath: IndexPath
+  ) {}
+}
+
+extension IndexPath {
+  /// A place in a table.
+  public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
+  /// A place in a collection view.
+  public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
+  /// The section.
+  public var section: Int { self[0] }
+  /// The row in its section.
+  public var row: Int { self[1] }
+  /// The item in its section.
+  public var item: Int { self[1] }
+}
+
+extension NSDiffableDataSourceSnapshot {
+  /// What is configured again.
+  public var reconfiguredItemIdentifiers: [ItemIdentifierType] { reconfigured }
+
+  /// Configures the cells of items again.
+  public mutating func reconfigureItems(_ identifiers: [ItemIdentifierType]) {
+    require(Set(identifiers).isSubset(of: itemIdentifiers), "no item \(identifiers)")
+    reconfigured += identifiers
+  }
+}
