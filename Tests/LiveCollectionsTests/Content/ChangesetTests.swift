@@ -1,7 +1,6 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
-import Synchronization
 import TestSupport
 import Testing
 
@@ -17,9 +16,9 @@ private struct Song: Matchable {
 
 /// Answers as it likes.
 private final class Moody: Sendable {
-  let generator: Mutex<SeededGenerator>
+  let generator: Locked<SeededGenerator>
 
-  init(generator: consuming sending Mutex<SeededGenerator>) { self.generator = generator }
+  init(generator: Locked<SeededGenerator>) { self.generator = generator }
 }
 
 private struct MoodySong: Matchable {
@@ -142,7 +141,7 @@ private final class LettingGoView: DeltaUpdatableView {
 
   @Test(arguments: 1...300 as ClosedRange<UInt64>)
   func `a matcher that contradicts itself does no harm`(seed: UInt64) {
-    let moody = Moody(generator: Mutex(SeededGenerator(seed: seed)))
+    let moody = Moody(generator: Locked(SeededGenerator(seed: seed)))
     let source = (0..<Int(seed % 23)).map { _ in MoodySong(mood: moody) }
     let target = (0..<Int(seed % 17)).map { _ in MoodySong(mood: moody) }
     let changeset = source.changeset(to: target)
@@ -216,9 +215,9 @@ private final class LettingGoView: DeltaUpdatableView {
   }
 
   private final class Shown: Sendable {
-    private let shown: Mutex<[Item]>
+    private let shown: Locked<[Item]>
 
-    init(_ text: String) { shown = Mutex(ListTestSupport.items(text)) }
+    init(_ text: String) { shown = Locked(ListTestSupport.items(text)) }
 
     var items: [Item] { shown.withLock { $0 } }
     var text: String { ListTestSupport.text(items) }

@@ -1,7 +1,6 @@
 import DeltaEngine
 import Dispatch
 import LiveCollections
-import Synchronization
 import Testing
 
 /// A movie, and whether it is in theaters: which the raw data does not say.
@@ -16,7 +15,7 @@ private struct Movie: UniquelyIdentifiable, Sendable {
 private final class TheaterFactory: UniquelyIdentifiableDataFactory {
   let journal = Journal<String>()
   let buildQueue: WorkQueue?
-  private let inTheaters = Mutex<Set<String>>([])
+  private let inTheaters = Locked<Set<String>>([])
 
   init(buildQueue: WorkQueue? = nil) { self.buildQueue = buildQueue }
 

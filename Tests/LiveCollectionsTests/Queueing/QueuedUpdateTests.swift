@@ -1,7 +1,6 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
-import Synchronization
 import Testing
 
 /// Updates that wait their turn, on queues that the test runs.
@@ -232,7 +231,7 @@ import Testing
 /// An item whose id counts how often it is hashed.
 private struct CountedItem: UniquelyIdentifiable, Sendable {
   struct ID: Hashable, Sendable {
-    static let hashCount = Mutex(0)
+    static let hashCount = Locked(0)
     var number: Int
 
     init(_ number: Int) { self.number = number }

@@ -2,7 +2,6 @@ import DeltaEngine
 import Dispatch
 import ListTestSupport
 import LiveCollections
-import Synchronization
 import Testing
 
 /// Everybody who is called may call back: views, delegates, completions, edits.
@@ -118,7 +117,7 @@ private nonisolated final class Caller: CollectionDataAnimationDelegate,
 
   private let data: CollectionData<Item>
   private let journal: Journal<String>
-  private let places = Mutex<Set<String>>([])
+  private let places = Locked<Set<String>>([])
   var called: Set<String> { places.withLock { $0 } }
 
   init(_ data: CollectionData<Item>, _ journal: Journal<String>) {

@@ -3,7 +3,6 @@ import Dispatch
 import Glibc
 import ListTestSupport
 import LiveCollections
-import Synchronization
 import TestSupport
 import Testing
 

@@ -1,7 +1,6 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
-import Synchronization
 import Testing
 
 /// Views and delegates that owe an answer and go, or leave the screen, before they have given it.
@@ -203,14 +202,14 @@ import Testing
 
 /// A view that keeps each batch's completion until it is told to let go of it.
 private final class HoldingView: DeltaUpdatableView {
-  private let open = Mutex<[@Sendable (Bool) -> Void]>([])
-  private let reloads = Atomic(0)
+  private let open = Locked<[@Sendable (Bool) -> Void]>([])
+  private let reloads = Locked(0)
 
   var canPerformBatches: Bool { true }
   var openCount: Int { open.withLock { $0.count } }
-  var reloadCount: Int { reloads.load(ordering: .relaxed) }
+  var reloadCount: Int { reloads.withLock { $0 } }
 
-  func reloadData() { reloads.add(1, ordering: .relaxed) }
+  func reloadData() { reloads.withLock { $0 += 1 } }
 
   func perform(
     _ batch: UpdateBatch, completion: @escaping @Sendable (_ isFinished: Bool) -> Void

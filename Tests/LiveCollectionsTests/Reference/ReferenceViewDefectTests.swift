@@ -1,7 +1,6 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
-import Synchronization
 import TestSupport
 import Testing
 
@@ -114,7 +113,7 @@ import Testing
 }
 
 private nonisolated final class Ownership: CollectionDataReusableViewVerificationDelegate {
-  private let kept = Mutex(true)
+  private let kept = Locked(true)
 
   var isOwner: Bool {
     get { kept.withLock { $0 } }

@@ -1,9 +1,9 @@
+import DeltaEngine
 import LiveCollections
-import Synchronization
 
 /// A queue whose work runs when the test says so.
 final class ManualQueue: Sendable {
-  private let waiting = Mutex<[@Sendable () -> Void]>([])
+  private let waiting = Locked<[@Sendable () -> Void]>([])
 
   var queue: WorkQueue {
     WorkQueue { work in self.waiting.withLock { $0.append(work) } }
@@ -44,7 +44,7 @@ struct ManualQueues {
 
 /// What callbacks left behind, in order.
 final class Journal<Entry: Sendable>: Sendable {
-  private let kept = Mutex<[Entry]>([])
+  private let kept = Locked<[Entry]>([])
 
   var entries: [Entry] { kept.withLock { $0 } }
 

@@ -1,5 +1,5 @@
+import DeltaEngine
 import LiveCollections
-import Synchronization
 
 /// A clock that the test turns.
 final class ManualTimer: Sendable {
@@ -8,7 +8,7 @@ final class ManualTimer: Sendable {
     var waiting: [(due: Duration, work: @Sendable () -> Void)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   var timer: DelayTimer {
     DelayTimer { delay, work in

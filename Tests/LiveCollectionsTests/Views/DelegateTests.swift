@@ -1,7 +1,6 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
-import Synchronization
 import Testing
 
 /// Those who want to know, and those who show things themselves.
@@ -148,8 +147,8 @@ private nonisolated final class NotingDelegate: CollectionSectionDataAnimationDe
 private nonisolated final class ManualReloader: CollectionDataManualReloadDelegate {
   let journal = Journal<String>()
   private let claims: Set<String>
-  private let open = Mutex<[@Sendable () -> Void]>([])
-  private let done = Mutex<(@Sendable () -> Void)?>(nil)
+  private let open = Locked<[@Sendable () -> Void]>([])
+  private let done = Locked<(@Sendable () -> Void)?>(nil)
 
   init(claims: Set<String>) { self.claims = claims }
 

@@ -1,7 +1,6 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
-import Synchronization
 import TestSupport
 import Testing
 
@@ -27,7 +26,7 @@ private nonisolated final class Carousels: CollectionDataManualReloadDelegate,
   typealias DataType = Row
 
   let queues: CollectionQueues
-  private let children = Mutex<[String: CollectionData<Item>]>([:])
+  private let children = Locked<[String: CollectionData<Item>]>([:])
   private let row: @Sendable (ItemPath<Target>) -> Row
 
   init(queues: CollectionQueues, row: @escaping @Sendable (ItemPath<Target>) -> Row) {
@@ -198,7 +197,7 @@ private final class Owner: Sendable {
   }
 
   private let current: CollectionData<Item>
-  private let kept = Mutex<[Verifier]>([])
+  private let kept = Locked<[Verifier]>([])
 
   init(_ current: CollectionData<Item>) { self.current = current }
 

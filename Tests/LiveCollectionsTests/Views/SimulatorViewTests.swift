@@ -1,7 +1,6 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
-import Synchronization
 import TestSupport
 import Testing
 
@@ -9,7 +8,7 @@ import Testing
 @Suite struct SimulatorViewTests {
   /// A data source that the test changes.
   private final class Content: Sendable {
-    private let structure = Mutex(ListStructure(sections: []))
+    private let structure = Locked(ListStructure(sections: []))
 
     var current: ListStructure {
       get { structure.withLock { $0 } }

@@ -1,7 +1,6 @@
 import DeltaEngine
 import ListTestSupport
 import LiveCollections
-import Synchronization
 import TestSupport
 import Testing
 
@@ -23,14 +22,21 @@ import Testing
     }
   }
 
-  @Test func `what comes within the delay is one batch`() {
-    let members = members(["AB", "CD", "EF"])
-    let view = view(of: members)
-    let synchronizer = CollectionDataSynchronizer(delay: .short, timer: clock.timer)
+  private func show(
+    _ members: [CollectionData<Item>], in view: any DeltaUpdatableView,
+    by synchronizer: CollectionDataSynchronizer
+  ) {
     for data in members {
       data.view = view
       data.synchronizer = synchronizer
     }
+  }
+
+  @Test func `what comes within the delay is one batch`() {
+    let members = members(["AB", "CD", "EF"])
+    let view = view(of: members)
+    let synchronizer = CollectionDataSynchronizer(delay: .short, timer: clock.timer)
+    show(members, in: view, by: synchronizer)
     queues.runAll()
     _ = view.journal.take()
     members[0].update(items("B1A"), completion: hear("0"))
@@ -97,10 +103,7 @@ import Testing
     let members = members(["A", "B", "C"])
     let view = SimulatorView(showing: members, animating: queues.animating.queue)
     let synchronizer = CollectionDataSynchronizer(delay: .none)
-    for data in members {
-      data.view = view
-      data.synchronizer = synchronizer
-    }
+    show(members, in: view, by: synchronizer)
     queues.runAll()
     members[0].update(items("AX"), completion: hear("0"))
     while queues.animating.isEmpty { _ = queues.calculation.runOne() || queues.delivery.runOne() }
@@ -120,10 +123,7 @@ import Testing
     let view = view(of: members)
     let synchronizer = CollectionDataSynchronizer(delay: .none)
     let delegate = Reloader()
-    for data in members {
-      data.view = view
-      data.synchronizer = synchronizer
-    }
+    show(members, in: view, by: synchronizer)
     members[1].animationDelegate = delegate
     queues.runAll()
     for data in members { data.update(items("X"), completion: hear("u")) }
@@ -159,10 +159,7 @@ import Testing
     let view = view(of: members)
     let synchronizer = CollectionDataSynchronizer(delay: .none)
     let delegate = ByHand()
-    for data in members {
-      data.view = view
-      data.synchronizer = synchronizer
-    }
+    show(members, in: view, by: synchronizer)
     members[1].reloadDelegate = delegate
     queues.runAll()
     members[0].update(items("A1B"), completion: hear("0"))
@@ -206,10 +203,7 @@ import Testing
     let members = members(["A", "B"])
     let view = view(of: members)
     let synchronizer = CollectionDataSynchronizer(delay: .none)
-    for data in members {
-      data.view = view
-      data.synchronizer = synchronizer
-    }
+    show(members, in: view, by: synchronizer)
     members[0].deltaCountAnimationThreshold = 0
     queues.runAll()
     for data in members { data.update(items("AB")) }
@@ -241,10 +235,7 @@ import Testing
     let synchronizer = CollectionDataSynchronizer(delay: .short, timer: clock.timer)
     let shown = Shown()
     members[0].validationDelegate = shown
-    for data in members {
-      data.view = view
-      data.synchronizer = synchronizer
-    }
+    show(members, in: view, by: synchronizer)
     queues.runAll()
     members[0].update([], completion: hear("0"))
     queues.runAll()
@@ -329,10 +320,7 @@ import Testing
     let members = members(["ABC", "DEF", "GHI", "JKL"])
     let view = SimulatorView(showing: members, animating: queues.animating.queue)
     let synchronizer = CollectionDataSynchronizer(delay: .short, timer: clock.timer)
-    for data in members {
-      data.view = view
-      data.synchronizer = synchronizer
-    }
+    show(members, in: view, by: synchronizer)
     queues.runAll()
     var last = members.map(\.items)
     for _ in 0..<300 {
@@ -393,7 +381,7 @@ private nonisolated final class Alongside: CollectionDataAnimationDelegate {
 }
 
 private nonisolated final class Shown: CollectionDataReusableViewVerificationDelegate {
-  private let value = Mutex(true)
+  private let value = Locked(true)
 
   var isTrue: Bool {
     get { value.withLock { $0 } }

@@ -8,6 +8,17 @@ import Testing
   let queues = ManualQueues()
   let journal = Journal<String>()
 
+  /// A collection that one view shows, and another view to be set.
+  private func shownTwice(_ source: String) -> (
+    data: CollectionData<Item>, first: RecordingView, second: RecordingView
+  ) {
+    let data = CollectionData(items(source), queues: queues.queues)
+    let first = RecordingView(showing: data, animating: queues.animating.queue)
+    data.view = first
+    queues.runAll()
+    return (data, first, RecordingView(showing: data))
+  }
+
   private func lead(_ source: String, to target: String) -> [String] {
     let data = CollectionSectionData(list(source), queues: queues.queues)
     let view = RecordingView(showing: data, animating: queues.animating.queue)
@@ -99,11 +110,7 @@ import Testing
   }
 
   @Test func `a view that comes while another is led shows the end of it`() {
-    let data = CollectionData(items("ABC"), queues: queues.queues)
-    let first = RecordingView(showing: data, animating: queues.animating.queue)
-    let second = RecordingView(showing: data)
-    data.view = first
-    queues.runAll()
+    let (data, first, second) = shownTwice("ABC")
     data.update(items("CA1B"), completion: hear("u"))
     while queues.animating.isEmpty { _ = queues.calculation.runOne() || queues.delivery.runOne() }
     data.view = second
@@ -116,11 +123,7 @@ import Testing
   }
 
   @Test func `a view that comes while another is led is right after each batch`() {
-    let data = CollectionData(items("ABCDEFGH"), queues: queues.queues)
-    let first = RecordingView(showing: data, animating: queues.animating.queue)
-    let second = RecordingView(showing: data)
-    data.view = first
-    queues.runAll()
+    let (data, first, second) = shownTwice("ABCDEFGH")
     data.update(items("H1A"), completion: hear("u"))
     queues.calculation.runAll()
     queues.delivery.runOne()
@@ -131,6 +134,7 @@ import Testing
       if let last = shown.last { #expect(last == "reloadData \(text(data.items))") }
     }
     #expect(second.journal.entries == ["reloadData HA", "reloadData H1A"])
+    #expect(first.journal.entries.count == 3)
     #expect(journal.entries == ["u applied by batches"])
   }
 
