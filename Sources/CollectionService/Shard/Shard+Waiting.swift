@@ -24,7 +24,7 @@ extension Shard {
       return .tooManyParked(limit: context.limits.parkedMax)
     }
     waiter.parkedTime?.begin(context.time.uptime())
-    waiters.insert(waiter, until: deadline)
+    waiters.insert(waiter, until: isReleasing ? min(deadline, context.time.uptime()) : deadline)
     setTimer()
     return nil
   }
@@ -81,7 +81,8 @@ extension Shard {
       remove(waiter)
     case .wait(let deadline):
       noteWake(of: waiter)
-      waiters.setDeadline(of: waiter, deadline)
+      // What happens meanwhile does not postpone the release.
+      waiters.setDeadline(of: waiter, isReleasing ? min(deadline, waiter.deadline) : deadline)
       setTimer()
     case .load(let requirements): load(requirements, for: waiter)
     }

@@ -99,4 +99,18 @@ import Testing
     #expect(try await waiting.text == "unchanged")
     #expect(await log.wait(2).last == "end drain")
   }
+
+  @Test(.timeLimit(.minutes(1)))
+  func `news while the service stops keep no follower past the window`() async throws {
+    let bench = ServiceBench()
+    let head = try await bench.put("[]").version
+    let log = EventLog()
+    bench.follow(since: head, log)
+    await bench.untilParked()
+    bench.service.releaseWaiters(over: .seconds(10))
+    _ = try await bench.put(#"[{"id":1}]"#)
+    #expect(await log.wait(2).last == #"delta +1{"id":1}"#)
+    bench.clock.advance(by: .seconds(10))
+    #expect(await log.wait(3).last == "end drain")
+  }
 }
