@@ -54,6 +54,7 @@ final class CheckingStore: CollectionStore {
   private func commit(_ change: StoreTransaction.Change, to kept: inout Kept?) {
     switch change {
     case .delete: kept = nil
+    case .check: break
     case .configure(let stored): kept?.stored = stored
     case .put(let version):
       if let bytes = version.encodedChange() {

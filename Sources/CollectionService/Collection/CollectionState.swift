@@ -23,6 +23,8 @@ struct CollectionState: Sendable {
   private(set) var nested: NestedLists
   private var nestedBytes: Int
   private(set) var settings: CollectionSettings
+  /// The number of changes in its lineage, of content or settings.
+  private(set) var revision: Int
   /// The ID table.
   var ids: IDTable
   /// The key of cached answers for this version.
@@ -46,6 +48,7 @@ struct CollectionState: Sendable {
     nested = first.nested
     nestedBytes = first.nestedBytes
     settings = first.settings ?? CollectionSettings()
+    revision = 1
   }
 
   /// Creates a collection loaded from a store.
@@ -61,6 +64,7 @@ struct CollectionState: Sendable {
     contents = stored.contents
     overrides = stored.overrides
     settings = stored.settings
+    revision = stored.revision
     nestedBytes = nested.byteCount
     ids.noteAllInUse()
   }
@@ -130,6 +134,7 @@ extension CollectionState {
     nested = prepared.nested
     nestedBytes = prepared.nestedBytes
     head = PublishedHead()
+    revision += 1
   }
 
   /// Whether a change of settings invalidates the older versions.

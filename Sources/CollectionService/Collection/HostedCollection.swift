@@ -20,7 +20,7 @@ final class HostedCollection {
   var summary: CollectionSummary {
     CollectionSummary(
       name: name, version: token, itemCount: state.contents.itemCount,
-      byteCount: state.contents.byteCount)
+      byteCount: state.contents.byteCount, revision: state.revision)
   }
 
   /// Makes a prepared version the head.
@@ -30,11 +30,13 @@ final class HostedCollection {
   ///   - retention: The default limits of the history.
   ///   - now: Seconds since 1970.
   ///   - keepsDelta: Whether readers are waiting for the delta from the current head.
+  /// - Returns: Whether the version follows the head; if not, nothing changes.
   func commit(
     _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
-  ) {
-    precondition(state.data.commit(next.update), "the collection changed behind its owner's back")
+  ) -> Bool {
+    guard state.data.commit(next.update) else { return false }
     state.take(next, retention: retention, now: now, keepsDelta: keepsDelta)
+    return true
   }
 
   /// Applies settings that do not change what readers see.

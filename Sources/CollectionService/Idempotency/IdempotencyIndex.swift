@@ -3,6 +3,8 @@
 /// Records outlive their collection.
 struct IdempotencyIndex {
   private var records: [ResourceName?: IdempotencyRecords] = [:]
+  /// The collections whose records the store may have more of.
+  private var outdated: Set<ResourceName?> = []
   /// The approximate size of all records in bytes.
   private(set) var byteCount = 0
 
@@ -13,7 +15,12 @@ struct IdempotencyIndex {
   var hasRequestsUnderWay: Bool { records.values.contains(where: \.hasRequestsUnderWay) }
 
   /// Whether the records of a collection are in memory.
-  func has(_ collection: ResourceName?) -> Bool { records[collection] != nil }
+  func has(_ collection: ResourceName?) -> Bool {
+    records[collection] != nil && !outdated.contains(collection)
+  }
+
+  /// Makes the records of a collection be loaded again.
+  mutating func outdate(_ collection: ResourceName?) { outdated.insert(collection) }
 
   /// Calls `body` with the records of a collection.
   mutating func update<T>(
@@ -26,7 +33,8 @@ struct IdempotencyIndex {
 
   /// Sets the records of a collection loaded from the store.
   mutating func put(_ known: IdempotencyRecords, _ collection: ResourceName?) {
-    update(collection) { $0 = known }
+    outdated.remove(collection)
+    update(collection) { $0 = known.withRequestsUnderWay(of: $0) }
   }
 
   /// Removes the records of a collection, which the store has too, unless a request is in flight.

@@ -66,8 +66,21 @@ struct IdempotencyRecords {
   mutating func status(of key: IdempotencyKey, now: Int64, limits: ServiceLimits) -> Status {
     expire(now: now, limits: limits)
     if inFlight.contains(key.text) { return .inFlight }
-    guard let record = records[key.text] else { return .unknown }
-    return record.key.fingerprint == key.fingerprint ? .done(record.receipts) : .reused
+    return outcome(of: key) ?? .unknown
+  }
+
+  /// The outcome of an ended request with a key; nil if there was none.
+  func outcome(of key: IdempotencyKey) -> Status? {
+    records[key.text].map {
+      $0.key.fingerprint == key.fingerprint ? .done($0.receipts) : .reused
+    }
+  }
+
+  /// These records, with the requests in flight of others.
+  func withRequestsUnderWay(of other: IdempotencyRecords) -> IdempotencyRecords {
+    var records = self
+    records.inFlight = other.inFlight
+    return records
   }
 
   mutating func begin(_ key: IdempotencyKey) { inFlight.insert(key.text) }

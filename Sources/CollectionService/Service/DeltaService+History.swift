@@ -75,7 +75,7 @@ extension DeltaService {
         }
       }
     }
-    withCollection(key, requestID, isLong: false, take) { _, collection in
+    withCollection(key, requestID, isLong: false, versions: versions, take) { _, collection in
       collection.records(of: versions).map { RetainedVersion(collection, $0[$0.count - 1]) }
     }
   }

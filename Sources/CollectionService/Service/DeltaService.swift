@@ -20,6 +20,8 @@ public final class DeltaService: Sendable {
   private let waiterIDs = Atomic<UInt64>(0)
   /// Removes unused collections.
   private let removing = Mutex<Task<Void, Never>?>(nil)
+  /// Asks a shared store once a second what others have written.
+  private let watch: Task<Void, Never>?
 
   /// Creates a service on a store.
   ///
@@ -73,6 +75,15 @@ public final class DeltaService: Sendable {
       Shard(index: index, context: context, generator: generator())
     }
     self.shards = shards
+    watch =
+      !store.isShared
+      ? nil
+      : Task {
+        while !Task.isCancelled {
+          await time.sleep(time.uptime() + .seconds(1))
+          for shard in shards { shard.perform { $0.confirm(nil) } }
+        }
+      }
     let home = shards[0]
     for shard in shards {
       // Weak, because the first shard would retain itself.
@@ -86,6 +97,9 @@ public final class DeltaService: Sendable {
         self?.shards.forEach { other in other.queue.async { other.evict(isAsked: true) } }
       }
     }
+    store.reportOthers { [weak self] clients in
+      self?.shards.forEach { shard in shard.perform { $0.confirm(clients) } }
+    }
     if store.keepsContents { store.countCollections { counters.collections.add($0) } }
     if limits.tenants.areThere { context.tenants.add(store.knownSizes()) }
     if limits.unusedSecondsMax > 0 {
@@ -94,7 +108,10 @@ public final class DeltaService: Sendable {
     }
   }
 
-  deinit { removing.withLock { $0?.cancel() } }
+  deinit {
+    removing.withLock { $0?.cancel() }
+    watch?.cancel()
+  }
 
   /// The limits in force.
   ///
@@ -108,6 +125,10 @@ public final class DeltaService: Sendable {
 
   /// Whether the store accepts writes.
   public var isReady: Bool { store.isReady }
+
+  /// The seconds since the store was last reached, if it cannot be reached and what is in memory is
+  /// served; nil otherwise.
+  public var secondsStale: Int? { store.secondsAway }
 
   /// Releases all waiting requests, spread over a window, and refuses new ones.
   public func releaseWaiters(over window: Duration) {
@@ -222,13 +243,17 @@ public final class DeltaService: Sendable {
 
   /// Answers a request about one collection once it is loaded; on a worker if `isLong` and the
   /// collection is large.
+  ///
+  /// `versions` are what the caller has seen.
   func withCollection<T>(
-    _ key: CollectionKey, _ requestID: RequestID?, isLong: Bool,
+    _ key: CollectionKey, _ requestID: RequestID?, isLong: Bool, versions: [VersionToken] = [],
     _ reply: @escaping @Sendable (Result<T, ServiceFailure>) -> Void,
     _ answer: @escaping @Sendable (AnswerMaker, CollectionState) -> Result<T, ServiceFailure>
   ) {
     let entry = SyncRequest.Entry(name: key.name, since: nil)
-    let requirements = Requirements(collections: [entry], requestID: requestID)
+    var wanted = Requirements(collections: [entry], requestID: requestID)
+    wanted.versions = versions
+    let requirements = wanted
     shard(of: key.client).perform {
       $0.withLoaded(key.client, requirements) { shard, error in
         if let error { return reply(.failure(shard.failure(ServiceError(error), key))) }

@@ -234,13 +234,16 @@ public struct CollectionSummary: Hashable, Sendable {
   public var contentByteCount: Int?
   /// Why the collection is damaged, for the log; nil if it is not.
   public var damage: String?
+  /// See ``StoredCollection/revision``.
+  public var revision: Int
 
   /// Creates a summary.
   public init(
     name: ResourceName, version: VersionToken, itemCount: Int, byteCount: Int? = nil,
-    contentByteCount: Int? = nil, damage: String? = nil
+    contentByteCount: Int? = nil, damage: String? = nil, revision: Int = 0
   ) {
     self.contentByteCount = contentByteCount
+    self.revision = revision
     (self.name, self.version, self.damage) = (name, version, damage)
     (self.itemCount, self.byteCount) = (itemCount, byteCount)
   }

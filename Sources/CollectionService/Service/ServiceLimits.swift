@@ -61,6 +61,9 @@ public struct ServiceLimits: Hashable, Sendable {
   /// The most bytes of collections kept in memory; a hard limit if the store does not keep
   /// contents.
   public var memoryBytesMax = 256 << 20
+  /// How old what is known of a collection may be when a reader without a version is answered, if
+  /// other services write to the same store.
+  public var readStaleness = Duration.seconds(1)
   /// The number of shards that clients are distributed over.
   public var shardCount = 16
 

@@ -7,6 +7,10 @@ final class ClientState {
   var stored: [ResourceName: CollectionSummary] = [:]
   /// Whether the list of collections has been read from the store.
   var isKnown = false
+  /// The number of the newest list of collections taken from a shared store; see `Shard.neededList`.
+  var listTaken = 0
+  /// The uptime when that list was asked for; nil if the store may have another since.
+  var listDate: Duration?
   /// Parts being read from the store.
   var loads = PendingLoads<(PartFailure?) -> Void>()
   /// The number of requests waiting for loads.

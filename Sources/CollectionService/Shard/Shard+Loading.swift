@@ -8,6 +8,20 @@ struct Requirements {
   var records: ResourceName??
   /// The request's ID in the log.
   var requestID: RequestID?
+  /// When to ask a shared store for the list of collections.
+  var confirmation = Confirmation.ifNew
+  /// Versions that the caller has seen.
+  var versions: [VersionToken] = []
+
+  /// When to ask a shared store for the list of collections.
+  enum Confirmation {
+    /// When the one in memory is older than `readStaleness`.
+    case ifOld
+    /// Also when the caller names a collection or shows a version that is not known.
+    case ifNew
+    /// Always.
+    case always
+  }
 
   /// An answer to compute.
   struct Answer: Sendable {
@@ -34,7 +48,7 @@ extension Shard {
     if isLoaded(requirements, name) { return work(self, nil) }
     let client = client(name)
     client.loadingCount += 1
-    let load = ClientLoad(client) { error in
+    let load = ClientLoad(client, neededList(requirements, client)) { error in
       self.evict()
       work(self, error)
       client.loadingCount -= 1
@@ -42,31 +56,35 @@ extension Shard {
     }
     guard requirements.collections.count > 1 else { return fetch(requirements, load) }
     // Only the client's list of collections tells how many must be loaded.
-    let known = ClientLoad(client) { error in
+    let known = ClientLoad(client, load.list) { error in
       if error != nil { return load.end(error) }
       guard client.unloaded(requirements.collections).count > 1 else {
+        load.list = nil
         return self.fetch(requirements, load)
       }
       self.context.loadQueue.enter {
         self.perform { shard in
           shard.fetch(
             requirements,
-            ClientLoad(load.client) { error in
+            ClientLoad(load.client, nil) { error in
               load.end(error)
               shard.context.loadQueue.leave()
             })
         }
       }
     }
-    fetch(Requirements(requestID: requirements.requestID), known)
+    var list = Requirements(requestID: requirements.requestID)
+    list.confirmation =
+      namesUnknown(requirements, client) ? .always : requirements.confirmation
+    fetch(list, known)
   }
 
   private func isLoaded(_ requirements: Requirements, _ name: ResourceName) -> Bool {
     guard requirements.answers.isEmpty else { return false }
     guard context.store.keepsContents else { return true }
-    guard let client = clients[name], client.missingParts(requirements).isEmpty else {
-      return false
-    }
+    guard let client = clients[name], neededList(requirements, client) == nil,
+      client.missingParts(requirements).isEmpty
+    else { return false }
     for entry in requirements.collections {
       if let collection = client.collections[entry.name] { use(collection) }
     }
@@ -76,7 +94,7 @@ extension Shard {
   /// Reads missing parts, one collection at a time, then computes the answers.
   private func fetch(_ requirements: Requirements, _ load: ClientLoad) {
     let client = load.client
-    let parts = client.missingParts(requirements)
+    let parts = client.missingParts(requirements, list: load.list)
     if parts.isEmpty {
       return requirements.answers.isEmpty ? load.end(nil) : make(requirements.answers, load)
     }
@@ -86,6 +104,13 @@ extension Shard {
     }
     read(parts, client) { failure in
       guard let (part, error) = failure else { return self.fetch(requirements, load) }
+      // While the store is away, what is in memory is served.
+      if part == .summaries, client.isKnown, requirements.confirmation != .always,
+        !self.namesUnknown(requirements, client)
+      {
+        load.list = nil
+        return self.fetch(requirements, load)
+      }
       self.context.faults(
         Fault(
           error, client: client.name, collection: part.collection,
@@ -112,20 +137,26 @@ extension Shard {
   ) {
     let parts = client.loads.add(parts, then)
     if parts.isEmpty { return }
-    let load = ClientLoad(client) { _ in }
+    let load = ClientLoad(client, nil) { _ in }
+    let asked = askForList(client)
     context.store.read(parts, of: client.name) { results in
-      self.perform { $0.take(parts, results, load.client) }
+      self.perform { $0.take(parts, results, load.client, asked) }
     }
   }
 
   private func take(
-    _ parts: [StoredPart], _ results: [Result<StoredValue, StoreError>], _ client: ClientState
+    _ parts: [StoredPart], _ results: [Result<StoredValue, StoreError>], _ client: ClientState,
+    _ asked: AskedList
   ) {
     var finished: [() -> Void] = []
     for (part, result) in zip(parts, results) {
       var error: StoreError?
       switch result {
-      case .success(let value): take(value, of: part, client)
+      case .success(.summaries(let list)) where context.store.isShared && client.isKnown:
+        take(list, asked, client)
+      case .success(let value):
+        take(value, of: part, client)
+        if case .summaries = part { client.confirm(asked) }
       case .failure(let failure):
         if case .damaged = failure { context.counters.damagedLoads.add(1) }
         error = failure
@@ -192,14 +223,16 @@ extension Shard {
     noteUses(of: entries, name)
     let client = client(name)
     defer { releaseIfIdle(client) }
-    if client.isKnown, requirements(of: entries, request, client, making: making).isEmpty {
+    let collections = Requirements(collections: entries, requestID: request.requestID)
+    if client.isKnown, neededList(collections, client) == nil,
+      requirements(of: entries, request, client, making: making).isEmpty
+    {
       return work(self, nil)
     }
     loadingReaders.insert(id)
     let begin = { (shard: Shard, error: LoadFailure?) in
       if shard.loadingReaders.remove(id) != nil { work(shard, error) }
     }
-    let collections = Requirements(collections: entries, requestID: request.requestID)
     withLoaded(name, collections) { shard, error in
       if error != nil { return begin(shard, error) }
       let requirements = shard.requirements(of: entries, request, client, making: making)
@@ -222,6 +255,7 @@ extension Shard {
   ) -> Requirements {
     var requirements = Requirements(
       collections: client.unloaded(entries), requestID: request.requestID)
+    requirements.confirmation = .ifOld
     for entry in entries where making {
       guard let collection = client.collections[entry.name]?.state else { continue }
       var request = request
@@ -236,9 +270,14 @@ extension Shard {
 
 extension ClientState {
   /// The parts to read next for a request, with at most one collection.
-  fileprivate func missingParts(_ requirements: Requirements) -> [StoredPart] {
+  ///
+  /// - Parameters:
+  ///   - requirements: The requirements.
+  ///   - list: The number of the oldest list of collections that will do; nil for any.
+  /// - Returns: The parts.
+  fileprivate func missingParts(_ requirements: Requirements, list: Int? = nil) -> [StoredPart] {
     var parts: [StoredPart] = []
-    if !isKnown { parts.append(.summaries) }
+    if !isKnown || list.map({ listTaken < $0 }) ?? false { parts.append(.summaries) }
     let missing = isKnown ? unloaded(requirements.collections) : requirements.collections
     if let entry = missing.first { parts.append(.collection(entry.name, unlessAt: entry.since)) }
     if let name = requirements.records, !idempotency.has(name) { parts.append(.records(name)) }
@@ -257,10 +296,13 @@ extension ClientState {
 /// used on the shard's queue only.
 private final class ClientLoad: @unchecked Sendable {
   let client: ClientState
+  /// The number of the oldest list of collections that will do; nil for any.
+  var list: Int?
   let end: (LoadFailure?) -> Void
 
-  init(_ client: ClientState, _ end: @escaping (LoadFailure?) -> Void) {
+  init(_ client: ClientState, _ list: Int?, _ end: @escaping (LoadFailure?) -> Void) {
     self.client = client
+    self.list = list
     self.end = end
   }
 }

@@ -21,7 +21,7 @@ extension Shard {
         return .wait(until: deadline)
       }
       if case .current? = relation, let since = request.since {
-        reply(.success(.unchanged(since)), client.collections[key.name]?.state.head)
+        reply(.success(.unchanged(since)), published(client.collections[key.name]?.state.head))
         return .done
       }
       guard client.stored[key.name] == nil else {
@@ -40,10 +40,12 @@ extension Shard {
     _ reply: @escaping ReadReply
   ) {
     guard let collection, context.isCold(request, collection) else {
-      return reply(maker.answer(request, collection, of: key.client), collection?.head)
+      return reply(
+        maker.answer(request, collection, of: key.client), published(collection?.head))
     }
+    let head = published(collection.head)
     withMaker(of: collection.contents.byteCount) {
-      reply($0.answer(request, collection, of: key.client), collection.head)
+      reply($0.answer(request, collection, of: key.client), head)
     }
   }
 

@@ -72,6 +72,10 @@ extension Shard {
   /// Until the store has committed, the collections can be read unchanged, and only writes to them
   /// wait.
   private func start(_ job: WriteJob, _ number: Int, _ client: ClientState) {
+    // What another service has written since the job arrived was removed from memory.
+    if context.store.isShared, !client.unloaded(job.requirements.collections).isEmpty {
+      return restart(job, number)
+    }
     let work = work(job, client)
     let byteCount = work.byteCount
     if work.isSmall(context.limits), let ticket = context.workers.ticket(byteCount) {
@@ -106,7 +110,9 @@ extension Shard {
         withExtendedLifetime(ticket) { shard.finish(prepared, number, result) }
       }
     }
-    guard let transaction = prepared.transaction else { return finish(.success(())) }
+    guard let transaction = prepared.transaction(isShared: context.store.isShared) else {
+      return finish(.success(()))
+    }
     let start = context.time.uptime()
     context.store.commit(transaction) { [context] result in
       context.counters.commitTimes.note(context.time.uptime() - start)
@@ -133,7 +139,18 @@ extension Shard {
       // The writer is answered first, so that it does not wait for ten thousand readers.
       for write in prepared.writes { notifyReaders(of: write, client) }
       note(prepared.writes, of: client, wakesFollowers: job.wakesFollowers)
-    case .failure(let error):
+    case .failure(.conflict)
+    where context.store.isShared && job.conflictCount < Self.conflictsMax:
+      prepared.reservation.release()
+      var job = job
+      job.conflictCount += 1
+      return restart(job, number)
+    case .failure(var error):
+      if context.store.isShared, error == .conflict {
+        error = .unavailable("others wrote the collection \(Self.conflictsMax) times meanwhile")
+      }
+      // It may have been committed although the store did not say so.
+      client.listDate = nil
       context.counters.failedCommits.add(1)
       context.faults(
         Fault(
@@ -148,10 +165,50 @@ extension Shard {
           }))
     }
     prepared.reservation.release()
+    conclude(number, client)
+  }
+
+  /// Lets the writes start that waited for one that was answered.
+  private func conclude(_ number: Int, _ client: ClientState) {
     client.line.finish(number)
     startReady(client)
     releaseIfIdle(client)
     evict()
+  }
+
+  /// The most times that a write is prepared again.
+  ///
+  /// Of the services that write a collection at the same time, one succeeds each time.
+  private static let conflictsMax = 100
+
+  /// Starts a write again from what another service has written.
+  private func restart(_ job: WriteJob, _ number: Int) {
+    if job.key != nil, job.conflictCount > 0 {
+      client(job.client).idempotency.outdate(job.recordsName)
+    }
+    withLoaded(job.client, job.requirements) { shard, error in
+      let client = shard.client(job.client)
+      if let error {
+        shard.end(job, client, record: nil)
+        job.reply(.failure(ServiceError(error)))
+      } else if shard.isAnswered(job, client) {
+        shard.end(job, client, record: nil)
+      } else {
+        return shard.start(job, number, client)
+      }
+      shard.conclude(number, client)
+    }
+  }
+
+  /// Answers a request whose key another service has recorded meanwhile.
+  private func isAnswered(_ job: WriteJob, _ client: ClientState) -> Bool {
+    guard let key = job.key else { return false }
+    switch client.idempotency.update(job.recordsName, { $0.outcome(of: key) }) {
+    case .done(let receipts)?: job.replay(receipts)
+    case .reused?: job.refuse(.idempotencyKeyReuse, client)
+    case .unknown?, .inFlight?, nil: return false
+    }
+    return true
   }
 
   /// Removes a request's key from those in flight; `record` is nil if the request may be retried.
@@ -165,6 +222,8 @@ extension Shard {
   private func apply(_ write: PreparedWrite, _ client: ClientState) {
     let counters = context.counters
     let held = client.collections[write.name]
+    // A newer list of collections already has this version or one that follows.
+    if context.store.isShared, !isBase(of: write, client) { return }
     switch (write.effect, held) {
     case (.create(let state, _), _):
       if let held { forget(held) }
@@ -175,9 +234,10 @@ extension Shard {
       counters.versions.add(1)
     case (.update(let next), let collection?):
       context.answers.remove(collection.state.head)
-      collection.commit(
+      let isNext = collection.commit(
         next, retention: context.limits.retention, now: context.time.date(),
         keepsDelta: client.waiters[write.name] != nil)
+      precondition(isNext, "the collection changed behind its owner's back")
       use(collection)
       counters.versions.add(1)
     case (.configure(let prepared), let collection?):
@@ -190,6 +250,13 @@ extension Shard {
       counters.collections.add(-1)
     case (.none, _), (.update, nil), (.configure, nil): break
     }
+  }
+
+  /// Whether what is in memory is what a write rests on.
+  private func isBase(of write: PreparedWrite, _ client: ClientState) -> Bool {
+    guard let mark = client.mark(of: write.name) else { return write.base.head == nil }
+    return mark.version == write.base.head
+      && write.base.revision.map { $0 == mark.revision } ?? true
   }
 
   private func notifyReaders(of write: PreparedWrite, _ client: ClientState) {

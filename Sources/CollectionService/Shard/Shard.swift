@@ -70,6 +70,8 @@ final class Shard: @unchecked Sendable {
   var isSearching = false
   /// Readers waiting for loads.
   var loadingReaders: Set<UInt64> = []
+  /// The number of lists of collections asked for so far.
+  var listsAsked = 0
   /// The next time to remove expired idempotency keys, in seconds since 1970.
   var nextExpiry: Int64 = 0
   /// All waiting readers.
@@ -108,6 +110,9 @@ final class Shard: @unchecked Sendable {
 
   /// Creates answers on this queue.
   var maker: AnswerMaker { AnswerMaker(context: context, reader: reader) }
+
+  /// The head under which an event loop may repeat an answer; nil if others may write meanwhile.
+  func published(_ head: PublishedHead?) -> PublishedHead? { context.store.isShared ? nil : head }
 
   /// Calls `work` with an answer maker: here if the contents are small, otherwise on a worker.
   func withMaker(of byteCount: Int, _ work: @escaping @Sendable (AnswerMaker) -> Void) {

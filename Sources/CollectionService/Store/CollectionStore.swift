@@ -5,8 +5,8 @@ import Synchronization
 
 /// A durable store for collections.
 ///
-/// Readers see a version only after its commit. The service never has two transactions on one
-/// collection in progress. A store may complete synchronously or later, on any thread, and may
+/// Readers see a version only after its commit. A service never has two transactions on one
+/// collection in progress, but several services may share a store. A store may complete synchronously or later, on any thread, and may
 /// combine transactions of several callers into one write.
 public protocol CollectionStore: Sendable {
   /// Commits all changes of a transaction, or none.
@@ -96,11 +96,48 @@ public protocol CollectionStore: Sendable {
 
   /// What the store counts about itself.
   var statistics: StoreStatistics? { get }
+
+  /// Whether other services may write to the store, so that what is in memory may be out of date.
+  var isShared: Bool { get }
+
+  /// The seconds since the store was last reached; nil if it can be reached.
+  var secondsAway: Int? { get }
+
+  /// Reads the lists of collections of several clients of a shared store at once.
+  ///
+  /// - Parameters:
+  ///   - clients: The clients, each once.
+  ///   - completion: Called with the lists; a client without collections has none.
+  func summaries(
+    of clients: [ResourceName],
+    completion:
+      @escaping @Sendable (Result<[ResourceName: [CollectionSummary]], StoreError>) -> Void)
+
+  /// Starts to report clients that others have written; a hint, which may be lost or late.
+  ///
+  /// - Parameter report: Called with the clients; nil if any may have been written.
+  func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void)
 }
 
 extension CollectionStore {
   /// A store does not keep contents by default.
   public var keepsContents: Bool { false }
+
+  /// A store has one service by default.
+  public var isShared: Bool { false }
+
+  /// A store can always be reached by default.
+  public var secondsAway: Int? { nil }
+
+  /// Fails.
+  public func summaries(
+    of clients: [ResourceName],
+    completion:
+      @escaping @Sendable (Result<[ResourceName: [CollectionSummary]], StoreError>) -> Void
+  ) { completion(.failure(.unavailable("the store is not shared"))) }
+
+  /// Reports nothing.
+  public func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {}
 
   /// Fails for every part.
   public func read(
@@ -209,6 +246,8 @@ public struct StoreTransaction: Sendable {
     case configure(StoredSettings)
     /// Deletes the collection with all its versions.
     case delete
+    /// Changes nothing: the outcome of the write rests on the expected version.
+    case check
   }
 
   /// The change to one of the collections.
@@ -217,6 +256,8 @@ public struct StoreTransaction: Sendable {
     public var name: ResourceName
     /// The version the change is based on; nil if the collection must not exist.
     public var expected: VersionToken?
+    /// The expected revision, as in ``StoredCollection/revision``; nil if it does not matter.
+    public var expectedRevision: Int?
     /// The change.
     public var change: Change
   }
@@ -227,6 +268,9 @@ public struct StoreTransaction: Sendable {
   public var entries: [Entry]
   /// The idempotency record of the request, if it has a key.
   public var idempotency: IdempotencyRecord?
+  /// The collection and the key of a refused request, which must not have been kept; a shared store
+  /// fails with `conflict` if it was, because the first attempt was then accepted.
+  public var absentKey: (collection: ResourceName?, text: String)?
 }
 
 /// A new version to be stored.

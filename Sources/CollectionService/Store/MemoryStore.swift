@@ -75,7 +75,7 @@ public final class MemoryStore: CollectionStore {
       switch entry.change {
       case .put(let version):
         heads[key, default: Head(version: version.token)].version = version.token
-      case .configure: break
+      case .configure, .check: break
       case .delete: heads[key] = nil
       }
     }

@@ -22,6 +22,8 @@ struct PreparedWrite: Sendable {
   /// The change to store; nil if there is none.
   var stored: StoreTransaction.Change?
   var result: Result<WriteReceipt, ServiceFailure>
+  /// The state that the outcome rests on.
+  var base: (head: VersionToken?, revision: Int?) = (nil, nil)
   /// The number of elided items in the snapshot.
   var unchangedItemCount = 0
   /// The bytes of the collection's contents.
@@ -57,12 +59,24 @@ struct PreparedWrite: Sendable {
   /// The outcome if another write of the same atomic batch failed.
   var notApplied: PreparedWrite {
     guard let receipt else { return self }
-    return PreparedWrite(name, ServiceFailure(.notApplied, current: receipt.previous))
+    var write = PreparedWrite(name, ServiceFailure(.notApplied, current: receipt.previous))
+    write.base = base
+    return write
   }
 
   /// The entry of the store's transaction.
   var entry: StoreTransaction.Entry? {
-    stored.map { StoreTransaction.Entry(name: name, expected: receipt?.previous, change: $0) }
+    stored.map {
+      StoreTransaction.Entry(
+        name: name, expected: receipt?.previous, expectedRevision: base.revision, change: $0)
+    }
+  }
+
+  /// The entry for a store that others write to: it fails if the outcome rests on an old state.
+  var checkedEntry: StoreTransaction.Entry {
+    entry
+      ?? StoreTransaction.Entry(
+        name: name, expected: base.head, expectedRevision: base.revision, change: .check)
   }
 
   /// The bytes of contents that only this write keeps in memory until it is committed.

@@ -26,6 +26,8 @@ struct WriteJob: Sendable {
   var key: IdempotencyKey?
   /// The request's ID in the log.
   var requestID: RequestID?
+  /// How often it was prepared on a state that another service had changed.
+  var conflictCount = 0
   private(set) var reply: @Sendable (Results) -> Void
 
   init(
@@ -66,6 +68,10 @@ struct WriteJob: Sendable {
       }
     }
     if key != nil { requirements.records = .some(recordsName) }
+    // The store says whether the state that a write rests on is the newest. What a client has must
+    // be known before all of it is deleted, and the versions before one is restored.
+    let isOld = if case .deleteAll = scope { true } else { revert != nil || conflictCount > 0 }
+    requirements.confirmation = isOld ? .always : .ifOld
     return requirements
   }
 

@@ -49,12 +49,15 @@ struct WriteWork: Sendable {
       var base = base
       base.room -= createdCount
       func refused(_ error: ServiceError) -> PreparedWrite {
-        PreparedWrite(write.name, ServiceFailure(error, current: base.head))
+        var refused = PreparedWrite(write.name, ServiceFailure(error, current: base.head))
+        refused.base = (base.head, base.state?.revision)
+        return refused
       }
       // After the limit is exceeded nothing more is prepared, because each write may take as much
       // again.
       guard bytesLeft >= 0 else { return refused(.batchTooLarge(limits)) }
-      let prepared = preparation.prepare(write, base)
+      var prepared = preparation.prepare(write, base)
+      prepared.base = (base.head, base.state?.revision)
       bytesLeft -= prepared.contentBytes
       guard bytesLeft >= 0 else { return refused(.batchTooLarge(limits)) }
       guard reservation.add(contentBytes: prepared.ownContentBytes) else {
@@ -97,11 +100,18 @@ struct PreparedWriteJob: Sendable {
   /// What was reserved of the tenant's budget.
   let reservedSize: StoredSize
 
-  /// The transaction to commit; nil if there is nothing to store.
-  var transaction: StoreTransaction? {
-    let entries = writes.compactMap(\.entry)
+  /// The transaction to commit.
+  ///
+  /// - Parameter isShared: Whether others write to the store, so that even a refusal must be checked.
+  /// - Returns: The transaction; nil if there is nothing to store.
+  func transaction(isShared: Bool) -> StoreTransaction? {
+    let entries = isShared ? writes.map(\.checkedEntry) : writes.compactMap(\.entry)
     guard !entries.isEmpty || record != nil else { return nil }
-    return StoreTransaction(client: job.client, entries: entries, idempotency: record)
+    var transaction = StoreTransaction(client: job.client, entries: entries, idempotency: record)
+    if isShared, record == nil, let key = job.key {
+      transaction.absentKey = (job.recordsName, key.text)
+    }
+    return transaction
   }
 }
 

@@ -11,6 +11,7 @@ final class RequestLog: Sendable {
   private let time: TimeSource
   private let style: LogStyle
   private let numbers = RequestNumbers()
+  private let secondsStale: @Sendable () -> Int?
 
   /// Creates a log.
   ///
@@ -19,7 +20,12 @@ final class RequestLog: Sendable {
   ///   - log: Receives an entry for each request; `nil` for no access log.
   ///   - namesAreHashed: Whether names of clients and collections are hashed in it.
   ///   - crossOrigin: Determines which pages may use the service.
-  init(time: TimeSource, log: AccessLog?, namesAreHashed: Bool, crossOrigin: CrossOrigin) {
+  ///   - secondsStale: Returns how long the store has been away; `nil` if it is not.
+  init(
+    time: TimeSource, log: AccessLog?, namesAreHashed: Bool, crossOrigin: CrossOrigin,
+    secondsStale: @escaping @Sendable () -> Int?
+  ) {
+    self.secondsStale = secondsStale
     self.time = time
     self.log = log
     style = LogStyle(
@@ -44,6 +50,10 @@ final class RequestLog: Sendable {
     guard let request else { return }
     if let context = TraceContext(request) {
       response.appendField("traceparent", context.field(span: record.number))
+    }
+    // While the store is away, what is answered is from memory.
+    if response.status < 400, let seconds = secondsStale() {
+      response.setField("Collection-Stale", seconds)
     }
     crossOrigin.mark(&response, to: request)
   }

@@ -46,7 +46,8 @@ public final class DeltaServer: Sendable {
     self.service = service
     let requestLog = RequestLog(
       time: configuration.time, log: configuration.accessLog,
-      namesAreHashed: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration))
+      namesAreHashed: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration),
+      secondsStale: { service.secondsStale })
     self.requestLog = requestLog
     let accessControl = AccessControl(
       authenticator: configuration.authenticator,

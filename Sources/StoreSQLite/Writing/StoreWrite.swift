@@ -7,6 +7,7 @@ struct StoreWrite: Sendable {
     case image(StoredData, VersionToken, itemCount: Int, StoredSettings?)
     case change(StoredData, VersionToken, itemCount: Int, StoredSettings?)
     case settings(StoredSettings)
+    case check
     case delete
   }
 
@@ -65,6 +66,7 @@ struct StoreWrite: Sendable {
         parts.add(version.encodedImage()), version.token, itemCount: count, version.settings)
     case .configure(let settings): return .settings(settings)
     case .delete: return .delete
+    case .check: return .check
     }
   }
 
@@ -126,6 +128,7 @@ struct StoreWrite: Sendable {
       try maintenance.note(id, change: data.byteCount, tables)
     case .settings(let settings):
       if let id { try tables.set(settings, of: id) }
+    case .check: break
     case .delete:
       guard let id else { return }
       try tables.delete(id)

@@ -46,7 +46,7 @@ import Testing
       switch prepared.effect {
       case .create(let state, _): owner = HostedCollection(state)
       case .update(let version):
-        owner?.commit(version, retention: retention, now: 0, keepsDelta: false)
+        _ = owner?.commit(version, retention: retention, now: 0, keepsDelta: false)
       default: Issue.record("\(prepared)")
       }
       #expect(try #require(owner).state.ids.count <= 401)
@@ -121,7 +121,7 @@ import Testing
     switch prepared.effect {
     case .create(let state, _): return (HostedCollection(state), stored)
     case .update(let version):
-      owner?.commit(version, retention: Retention(), now: 0, keepsDelta: false)
+      _ = owner?.commit(version, retention: Retention(), now: 0, keepsDelta: false)
     case .none, .configure, .delete: break
     }
     return (owner, stored)

@@ -11,6 +11,8 @@ public struct StoredCollection: Sendable {
   public let lineage: String
   /// The settings; they are stored separately from images and changes.
   public var settings = CollectionSettings()
+  /// The number of changes in its lineage, of content or settings; 0 in a store that does not count.
+  public var revision = 0
   var overrides = HashOverrides()
   var ids: IDTable
   var history: History

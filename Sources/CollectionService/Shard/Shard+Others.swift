@@ -1,0 +1,148 @@
+/// What other services write to a shared store.
+///
+/// Memory is then a cache. A write says which state it rests on, and the store refuses it if that is
+/// not the newest. A reader is answered once the client's list of collections, with their versions,
+/// is not older than `readStaleness`, or was asked for after a reader came who shows a version that
+/// is not known. A collection that differs in the list leaves memory, as if it had been evicted;
+/// whoever waits for it loads it again.
+extension Shard {
+  /// The number of the oldest list of a client's collections with which a request can be answered.
+  ///
+  /// Lists are numbered in the order asked for.
+  ///
+  /// - Parameters:
+  ///   - requirements: The requirements.
+  ///   - client: The client.
+  /// - Returns: The number; nil if the list in memory will do.
+  func neededList(_ requirements: Requirements, _ client: ClientState) -> Int? {
+    guard context.store.isShared, client.isKnown else { return nil }
+    switch requirements.confirmation {
+    case .always: return listsAsked + 1
+    case .ifNew where namesUnknown(requirements, client): return listsAsked + 1
+    case .ifNew, .ifOld:
+      let oldest = context.time.uptime() - context.limits.readStaleness
+      return client.listDate.map { $0 >= oldest } ?? false ? nil : client.listTaken + 1
+    }
+  }
+
+  /// Whether a caller names a collection that is not known, or shows a version that is not.
+  func namesUnknown(_ requirements: Requirements, _ client: ClientState) -> Bool {
+    guard requirements.confirmation == .ifNew else { return false }
+    return requirements.collections.contains { entry in
+      ([entry.since] + requirements.versions).contains { version in
+        switch client.relation(of: version, to: entry.name) {
+        case nil, .ahead, .otherLineage, .diverged: true
+        case .initial, .current, .behind, .compacted: false
+        }
+      }
+    }
+  }
+
+  /// Numbers a list that is about to be asked for, and notes what is in memory at this time.
+  func askForList(_ client: ClientState) -> AskedList {
+    guard context.store.isShared else { return AskedList() }
+    listsAsked += 1
+    return AskedList(number: listsAsked, date: context.time.uptime(), marks: client.marks)
+  }
+
+  /// Applies a list of collections to what is in memory.
+  ///
+  /// What has changed in memory since the list was asked for is left as it is: the next list tells.
+  func take(_ list: [CollectionSummary], _ asked: AskedList, _ client: ClientState) {
+    client.isKnown = true
+    client.confirm(asked)
+    var found: [ResourceName: CollectionSummary] = [:]
+    for summary in list { found[summary.name] = summary }
+    for (name, mark) in asked.marks where client.mark(of: name) == mark {
+      let summary = found[name]
+      if summary.map({ CollectionMark($0) == mark }) ?? false { continue }
+      if let held = client.collections.removeValue(forKey: name) { forget(held) }
+      client.stored[name] = summary
+      tell(name, summary, last: mark.version, client)
+    }
+    for summary in list where asked.marks[summary.name] == nil && !client.has(summary.name) {
+      client.stored[summary.name] = summary
+      tell(summary.name, summary, last: summary.version, client)
+    }
+  }
+
+  /// Notifies the readers of a collection that another service has written or deleted.
+  private func tell(
+    _ name: ResourceName, _ summary: CollectionSummary?, last: VersionToken, _ client: ClientState
+  ) {
+    notify(client, name, summary == nil ? .deleted(last) : .changed)
+    let change = CollectionChange(
+      key: CollectionKey(client: client.name, name: name), version: summary?.version ?? last,
+      isDeleted: summary == nil)
+    if context.changes.note(change, date: context.time.date()) { onChange() }
+  }
+
+  /// The most clients in one query.
+  private static let clientsPerQuery = 500
+
+  /// Asks for the lists of clients that somebody waits for.
+  ///
+  /// - Parameter names: The clients that others may have written; nil for all.
+  func confirm(_ names: [ResourceName]?) {
+    var waited: [ClientState] = []
+    for client in names?.compactMap({ clients[$0] }) ?? Array(clients.values) {
+      if client.waiters.isEmpty {
+        if names != nil { client.listDate = nil }
+      } else {
+        waited.append(client)
+      }
+    }
+    for start in stride(from: 0, to: waited.count, by: Self.clientsPerQuery) {
+      let asked = waited[start..<min(start + Self.clientsPerQuery, waited.count)].map {
+        (name: $0.name, list: askForList($0))
+      }
+      context.store.summaries(of: asked.map { $0.name }) { result in
+        guard case .success(let lists) = result else { return }
+        self.perform { shard in
+          for (name, list) in asked {
+            guard let client = shard.clients[name] else { continue }
+            shard.take(lists[name] ?? [], list, client)
+            shard.releaseIfIdle(client)
+          }
+        }
+      }
+    }
+  }
+}
+
+/// A collection's version and settings.
+struct CollectionMark: Hashable, Sendable {
+  var version: VersionToken
+  var revision: Int
+
+  init(_ summary: CollectionSummary) { (version, revision) = (summary.version, summary.revision) }
+
+  init(_ state: CollectionState) { (version, revision) = (state.token, state.revision) }
+}
+
+/// A list of collections that was asked for, and what was in memory then.
+struct AskedList: Sendable {
+  var number = 0
+  var date = Duration.zero
+  var marks: [ResourceName: CollectionMark] = [:]
+}
+
+extension ClientState {
+  /// What is in memory of a collection.
+  func mark(of name: ResourceName) -> CollectionMark? {
+    collections[name].map { CollectionMark($0.state) } ?? stored[name].map { CollectionMark($0) }
+  }
+
+  fileprivate var marks: [ResourceName: CollectionMark] {
+    var marks = stored.mapValues { CollectionMark($0) }
+    for (name, collection) in collections { marks[name] = CollectionMark(collection.state) }
+    return marks
+  }
+
+  /// Notes that what is in memory is not older than a list.
+  func confirm(_ asked: AskedList) {
+    guard asked.number > listTaken else { return }
+    listTaken = asked.number
+    listDate = asked.date
+  }
+}
