@@ -77,6 +77,7 @@ let package = Package(
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CEpoll"),
     .systemLibrary(name: "CMalloc"),
+    .systemLibrary(name: "CPostgres"),
 
     // 1 pure
     .target(name: "DeltaEngine", swiftSettings: strictSettings),
@@ -113,6 +114,9 @@ let package = Package(
     .target(
       name: "StoreSQLite", dependencies: ["CollectionService"] + sqlite, swiftSettings: settings),
     .target(
+      name: "StorePostgres", dependencies: ["CollectionService", "CPostgres"],
+      swiftSettings: settings),
+    .target(
       name: "LiveDeltaClient", dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: settings),
     .target(
@@ -131,7 +135,7 @@ let package = Package(
       dependencies: [
         "Authentication", "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1",
         "LiveDeltaClient", "LiveDeltaCurl", "LiveCollectionsClient", "LiveCollections",
-        "DeltaEngine", "SnapshotJSON", "StoreSQLite", "CMalloc", "CZlib", log,
+        "DeltaEngine", "SnapshotJSON", "StoreSQLite", "StorePostgres", "CMalloc", "CZlib", log,
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: server),
         .product(name: "Configuration", package: "swift-configuration", condition: server),
@@ -178,8 +182,8 @@ let package = Package(
     .testTarget(
       name: "StoreSQLiteTests",
       dependencies: [
-        "StoreSQLite", "CollectionService", "DeltaEngine", "SnapshotJSON", "CFaultyVFS",
-        "TestSupport",
+        "StoreSQLite", "StorePostgres", "CollectionService", "DeltaEngine", "SnapshotJSON",
+        "CFaultyVFS", "TestSupport",
       ] + sqlite,
       swiftSettings: settings),
     .testTarget(

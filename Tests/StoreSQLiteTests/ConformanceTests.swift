@@ -7,20 +7,33 @@ import Testing
 
 /// What every store does.
 @Suite(.timeLimit(.minutes(10))) struct ConformanceTests {
-  enum Kind: CaseIterable { case memory, sqlite, sqliteInParts }
+  enum Kind: CaseIterable {
+    case memory, sqlite, sqliteInParts, postgres
+
+    /// All but PostgreSQL if it is not installed.
+    static var installed: [Kind] {
+      allCases.filter { $0 != .postgres || PostgresServer.shared != nil }
+    }
+  }
 
   /// A store with nothing in it, for the time of a body.
   private func withStore(
     _ kind: Kind, _ body: (any CollectionStore) async throws -> Void
   ) async throws {
-    guard kind != .memory else { return try await body(MemoryStore()) }
+    if kind == .memory { return try await body(MemoryStore()) }
+    if kind == .postgres {
+      let bench = try PostgresBench(try #require(PostgresServer.shared))
+      try await body(bench.store)
+      #expect(bench.faults.faults.isEmpty)
+      return
+    }
     let bench = try StoreBench { if kind == .sqliteInParts { $0.partBytesMax = 20 } }
     try await body(bench.store)
     try await bench.untilCleared()
     #expect(try StoreVerifier.verify(directory: bench.directory).faults.isEmpty)
   }
 
-  @Test(arguments: Kind.allCases)
+  @Test(arguments: Kind.installed)
   func `a change stands on the head that it names, or is a conflict`(kind: Kind) async throws {
     let recorder = RecordingStore()
     let bench = ServiceBench(store: recorder)
@@ -44,7 +57,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases)
+  @Test(arguments: Kind.installed)
   func `a transaction happens as a whole or not at all`(kind: Kind) async throws {
     let recorder = RecordingStore()
     let bench = ServiceBench(store: recorder)
@@ -66,7 +79,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Kind.allCases)
+  @Test(arguments: Kind.installed)
   func `each of many at once is answered once, in some order`(kind: Kind) async throws {
     let recorder = RecordingStore()
     let bench = ServiceBench(store: recorder)

@@ -29,7 +29,8 @@ extension SettingKey {
     "Where health checks and metrics are.")
   static let data = SettingKey(
     "data", .string("livedelta-data"),
-    "The directory of the store, for one process at a time; `:memory:` keeps nothing.")
+    "The directory of the store, for one process at a time; `postgres://…` is a database, for any "
+      + "number; `:memory:` keeps nothing.")
   static let durability = SettingKey(
     "durability", .string("full"),
     """

@@ -6,6 +6,7 @@ import Glibc
 import Logging
 import SnapshotJSON
 import SocketServer
+import StorePostgres
 import StoreSQLite
 
 /// `livedelta serve`.
@@ -44,9 +45,9 @@ struct Serve: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The directory where versions are kept, for one process at a time; :memory: keeps nothing. \
-      (default: livedelta-data)
-      """, valueName: "directory"))
+      The directory where versions are kept, for one process at a time; postgres://… keeps them in \
+      PostgreSQL, for any number; :memory: keeps nothing. (default: livedelta-data)
+      """, valueName: "place"))
   var data: String?
 
   @Option(
@@ -107,10 +108,9 @@ struct Serve: AsyncParsableCommand {
     let faults = configuration.faultLog(logger)
     // Makes a file that exceeds the size limit an ordinary error instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
-    let store = try Self.store(settings, configuration, faults)
+    let (store, close) = try Self.store(settings, configuration, faults)
     let server = DeltaServer(
-      configuration: configuration, store: store ?? MemoryStore(), logger: logger,
-      faults: faults)
+      configuration: configuration, store: store, logger: logger, faults: faults)
     let signals = Signals([SIGTERM, SIGINT])
     let path = file.config
     let reloader = try Reloader(
@@ -121,13 +121,13 @@ struct Serve: AsyncParsableCommand {
     defer { for action in actions { action.end() } }
     signal(SIGPIPE, SIG_IGN)
     do {
-      announce(try server.start(), data: store == nil ? nil : try settings.string(.data))
+      announce(try server.start(), data: try settings.string(.data))
     } catch let error as ListenError {
       throw Failure(.unreachable, "\(error)")
     }
     let number = await signals.next()
     await Self.stop(server, isPatient: number == SIGTERM, signals)
-    store?.close()
+    close()
   }
 
   /// Reads and checks everything but the store.
@@ -171,7 +171,7 @@ struct Serve: AsyncParsableCommand {
   }
 
   private func announce(
-    _ bound: (public: [BoundAddress], operations: [BoundAddress]), data: String?
+    _ bound: (public: [BoundAddress], operations: [BoundAddress]), data: String
   ) {
     if output.json {
       var writer = JSONWriter()
@@ -182,7 +182,7 @@ struct Serve: AsyncParsableCommand {
         for address in addresses { writer.string(address.description) }
         writer.endArray()
       }
-      writer.member("data", data ?? ":memory:")
+      writer.member("data", Self.shown(data))
       writer.endObject()
       output.printer.json(writer.bytes)
     } else {
@@ -190,36 +190,62 @@ struct Serve: AsyncParsableCommand {
       let operations = bound.operations.map(Self.shown).joined(separator: ", ")
       output.printer.line(
         "livedelta \(LiveDeltaVersion.text) listens on \(addresses) (operations: \(operations)); "
-          + (data.map { "versions are kept in \($0)" } ?? "versions are kept in memory"))
+          + "versions are kept in "
+          + (data == ":memory:" ? "memory" : Self.shown(data)))
     }
+  }
+
+  /// Where data is kept, without what may be a password.
+  private static func shown(_ data: String) -> String {
+    isDatabase(data) ? "PostgreSQL" : data
   }
 
   private static func shown(_ address: BoundAddress) -> String {
     address.port == nil ? address.description : "http://\(address)"
   }
 
-  /// Opens the store in the configured directory; `nil` if nothing is to be stored.
+  /// Opens the configured store, and says how it is closed.
   private static func store(
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ faults: FaultLog
-  ) throws -> SQLiteStore? {
+  ) throws -> (any CollectionStore, close: @Sendable () -> Void) {
     let data = try settings.string(.data)
-    if data == ":memory:" { return nil }
+    if data == ":memory:" { return (MemoryStore(), {}) }
     var options = try storeOptions(settings, configuration)
     options.faults = faults.report
-    return try Failure.configuring { [options] in
+    if Self.isDatabase(data) {
+      let options = PostgresOptions(options, configuration)
+      let store = try Failure.configuring { try PostgresStore(data, options: options) }
+      return (store, store.close)
+    }
+    let store = try Failure.configuring { [options] in
       try SQLiteStore(directory: data, options: options)
     }
+    return (store, store.close)
+  }
+
+  /// Whether data is kept in PostgreSQL.
+  private static func isDatabase(_ data: String) -> Bool {
+    data.hasPrefix("postgres://") || data.hasPrefix("postgresql://")
   }
 
   private static func storeOptions(
     _ settings: Settings, _ configuration: DeltaServerConfiguration
   ) throws -> StoreOptions {
     guard try !settings.string(.data).isEmpty else {
-      throw Failure.configuration("data is empty; it is a directory, or :memory:")
+      throw Failure.configuration("data is empty; it is a directory, postgres://…, or :memory:")
     }
     var options = StoreOptions(configuration.serviceLimits, time: configuration.time)
     options.durability = try settings.choice(
       .durability, ["full": StoreOptions.Durability.full, "normal": .normal])
     return options
+  }
+}
+
+extension PostgresOptions {
+  /// Creates the options that correspond to those of a directory.
+  fileprivate init(_ options: StoreOptions, _ configuration: DeltaServerConfiguration) {
+    self.init(configuration.serviceLimits, time: configuration.time)
+    isSynchronous = options.durability == .full
+    faults = options.faults
   }
 }

@@ -1,0 +1,223 @@
+import CPostgres
+import Glibc
+
+/// A connection to PostgreSQL.
+///
+/// Calls block until the database has answered, at most `timeoutMilliseconds` without progress: use
+/// it on a queue of its own, never on an event loop or one of Swift's threads. After a failure that
+/// `isLost` it must be discarded.
+///
+/// `@unchecked Sendable`: it is used on one queue at a time.
+final class PostgresConnection: @unchecked Sendable {
+  private let handle: OpaquePointer
+  private let timeoutMilliseconds: Int32
+
+  /// Connects.
+  ///
+  /// - Parameters:
+  ///   - conninfo: A connection string or URI, passed to libpq as it is; what it leaves out is
+  ///     taken from the environment.
+  ///   - timeoutMilliseconds: The longest time to wait for progress.
+  /// - Throws: The failure, which `isLost`.
+  init(_ conninfo: String, timeoutMilliseconds: Int32) throws(PostgresFailure) {
+    // What the string says takes precedence over what is before it.
+    let defaults = [
+      ("application_name", "livedelta"), ("connect_timeout", "2"),
+      ("target_session_attrs", "read-write"), ("dbname", conninfo),
+    ]
+    let texts = defaults.flatMap { [strdup($0.0), strdup($0.1)] }
+    defer { for text in texts { free(text) } }
+    var keys: [UnsafePointer<CChar>?] = []
+    var values: [UnsafePointer<CChar>?] = []
+    for index in stride(from: 0, to: texts.count, by: 2) {
+      keys.append(UnsafePointer(texts[index]))
+      values.append(UnsafePointer(texts[index + 1]))
+    }
+    keys.append(nil)
+    values.append(nil)
+    guard let handle = PQconnectdbParams(keys, values, 1) else {
+      throw PostgresFailure(state: "", text: "no memory for a connection")
+    }
+    guard PQstatus(handle) == CONNECTION_OK, PQsetnonblocking(handle, 1) == 0 else {
+      let failure = PostgresFailure(state: "", text: Self.message(handle))
+      PQfinish(handle)
+      throw failure
+    }
+    // Notices of the server would otherwise be printed.
+    PQsetNoticeProcessor(handle, { _, _ in }, nil)
+    self.handle = handle
+    self.timeoutMilliseconds = timeoutMilliseconds
+  }
+
+  deinit { PQfinish(handle) }
+
+  /// The socket, to wait for notifications.
+  var socket: Int32 { PQsocket(handle) }
+
+  /// Whether an idle connection still is one; a server that ended has closed it.
+  var isAlive: Bool {
+    var event = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+    guard poll(&event, 1, 0) > 0 else { return true }
+    return PQconsumeInput(handle) == 1 && PQstatus(handle) == CONNECTION_OK
+  }
+
+  private static func message(_ handle: OpaquePointer) -> String {
+    let text = PQerrorMessage(handle).map { String(cString: $0) } ?? ""
+    let lines = text.split(whereSeparator: \.isNewline)
+    return lines.isEmpty ? "the connection was lost" : lines.joined(separator: "; ")
+  }
+
+  private var lost: PostgresFailure {
+    PostgresFailure(state: "", text: Self.message(handle))
+  }
+
+  // MARK: Statements
+
+  /// Executes a statement.
+  @discardableResult
+  func run(
+    _ sql: String, _ values: [PostgresValue] = []
+  ) throws(PostgresFailure) -> PostgresRows {
+    try send(PostgresStatement(sql: sql, values: values))
+    try flush()
+    var rows: PostgresRows?
+    var failure: PostgresFailure?
+    while let result = try next() {
+      failure = failure ?? Self.failure(result)
+      rows = PostgresRows(result)
+    }
+    if let failure { throw failure }
+    guard let rows else { throw lost }
+    return rows
+  }
+
+  /// Executes transactions in one round trip, each of which succeeds as a whole or not at all.
+  ///
+  /// - Parameter transactions: The statements of each.
+  /// - Returns: Why each failed; nil if it was committed.
+  /// - Throws: A failure that `isLost`; the outcome of all transactions is then unknown.
+  func commit(
+    _ transactions: [[PostgresStatement]]
+  ) throws(PostgresFailure) -> [PostgresFailure?] {
+    guard PQenterPipelineMode(handle) == 1 else { throw lost }
+    for statements in transactions {
+      // What is sent between two synchronization points is one transaction.
+      for statement in statements { try send(statement) }
+      guard PQpipelineSync(handle) == 1 else { throw lost }
+    }
+    try flush()
+    var failures: [PostgresFailure?] = []
+    for _ in transactions { failures.append(try outcome()) }
+    guard PQexitPipelineMode(handle) == 1 else { throw lost }
+    return failures
+  }
+
+  /// Reads the results up to the next synchronization point.
+  private func outcome() throws(PostgresFailure) -> PostgresFailure? {
+    var failure: PostgresFailure?
+    var emptyCount = 0
+    while true {
+      guard let result = try next() else {
+        // One follows the results of each statement; more than one means that nothing comes.
+        emptyCount += 1
+        guard emptyCount < 3 else { throw lost }
+        continue
+      }
+      emptyCount = 0
+      defer { PQclear(result) }
+      if PQresultStatus(result) == PGRES_PIPELINE_SYNC { break }
+      failure = failure ?? Self.failure(result)
+    }
+    if let failure, failure.isLost { throw failure }
+    return failure
+  }
+
+  private static func failure(_ result: OpaquePointer) -> PostgresFailure? {
+    switch PQresultStatus(result) {
+    case PGRES_COMMAND_OK, PGRES_TUPLES_OK: return nil
+    case PGRES_PIPELINE_ABORTED:
+      return PostgresFailure(state: "25P02", text: "an earlier statement failed")
+    default:
+      // Codes of other libraries' errors have no SQLSTATE: the connection is then useless.
+      let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""  // 'C'
+      let text = PQresultErrorField(result, 77).map { String(cString: $0) }  // 'M'
+      return PostgresFailure(state: state, text: text ?? "the connection was lost")
+    }
+  }
+
+  private func send(_ statement: PostgresStatement) throws(PostgresFailure) {
+    var buffer: [UInt8] = []
+    buffer.reserveCapacity(statement.byteCount + statement.values.count * 24)
+    var offsets: [Int?] = []
+    var lengths: [Int32] = []
+    var formats: [Int32] = []
+    for value in statement.values {
+      let start = buffer.count
+      switch value {
+      case .null: break
+      case .text(let text): buffer += text.utf8
+      case .number(let number): buffer += "\(number)".utf8
+      case .bytes(let bytes): buffer += bytes
+      }
+      if case .bytes = value { formats.append(1) } else { formats.append(0) }
+      if case .null = value { offsets.append(nil) } else { offsets.append(start) }
+      lengths.append(Int32(clamping: buffer.count - start))
+      buffer.append(0)
+    }
+    let isSent = buffer.withUnsafeBytes { bytes in
+      let start = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+      let values = offsets.map { offset in offset.flatMap { start?.advanced(by: $0) } }
+      return PQsendQueryParams(
+        handle, statement.sql, Int32(values.count), nil, values, lengths, formats, 1) == 1
+    }
+    guard isSent else { throw lost }
+  }
+
+  // MARK: Waiting
+
+  private func flush() throws(PostgresFailure) {
+    while true {
+      switch PQflush(handle) {
+      case 0: return
+      case 1: break
+      default: throw lost
+      }
+      // The server may want to send before it takes more.
+      if try wait(for: POLLIN | POLLOUT) & POLLIN != 0, PQconsumeInput(handle) != 1 { throw lost }
+    }
+  }
+
+  /// The next result; nil after the last one of a statement.
+  private func next() throws(PostgresFailure) -> OpaquePointer? {
+    while PQisBusy(handle) == 1 {
+      _ = try wait(for: POLLIN)
+      guard PQconsumeInput(handle) == 1 else { throw lost }
+    }
+    return PQgetResult(handle)
+  }
+
+  private func wait(for events: Int32) throws(PostgresFailure) -> Int32 {
+    var event = pollfd(fd: socket, events: Int16(events), revents: 0)
+    while true {
+      let count = poll(&event, 1, timeoutMilliseconds)
+      if count > 0 { return Int32(event.revents) }
+      guard count < 0, errno == EINTR else { break }
+    }
+    throw PostgresFailure(state: "", text: "no answer in \(timeoutMilliseconds) ms")
+  }
+
+  // MARK: Notifications
+
+  /// Takes the payloads of the notifications of others that have arrived.
+  func notifications() throws(PostgresFailure) -> [String] {
+    guard PQconsumeInput(handle) == 1, PQstatus(handle) == CONNECTION_OK else { throw lost }
+    var payloads: [String] = []
+    while let notice = PQnotifies(handle) {
+      if notice.pointee.be_pid != PQbackendPID(handle) {
+        payloads.append(String(cString: notice.pointee.extra))
+      }
+      PQfreemem(notice)
+    }
+    return payloads
+  }
+}

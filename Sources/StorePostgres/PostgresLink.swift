@@ -1,0 +1,73 @@
+import CollectionService
+import Synchronization
+
+/// How the database is reached, and whether it can be.
+///
+/// While it cannot, nobody connects but the notice connection, so that requests fail at once and the
+/// database is not met by a herd when it is back.
+final class PostgresLink: Sendable {
+  private struct State {
+    var lastContact = ContinuousClock.now
+    var isAway = false
+  }
+
+  let conninfo: String
+  let options: PostgresOptions
+  private let state = Mutex(State())
+
+  init(_ conninfo: String, _ options: PostgresOptions) {
+    self.conninfo = conninfo
+    self.options = options
+  }
+
+  /// The seconds since the database was last reached; nil if it can be reached.
+  var secondsAway: Int? {
+    state.withLock { state in
+      guard state.isAway else { return nil }
+      return Int((ContinuousClock.now - state.lastContact).components.seconds)
+    }
+  }
+
+  /// Records that the database has answered.
+  func noteContact() {
+    state.withLock { state in
+      state.lastContact = .now
+      state.isAway = false
+    }
+  }
+
+  /// Records that the database cannot be reached.
+  func noteLoss(_ failure: PostgresFailure) {
+    let isNews = state.withLock { state in
+      defer { state.isAway = true }
+      return !state.isAway
+    }
+    if isNews {
+      options.faults(Fault(.storeUnavailable, "the database is away: \(failure.text)"))
+    }
+  }
+
+  /// Connects.
+  ///
+  /// - Parameters:
+  ///   - isProbe: Whether to try although the database is away.
+  ///   - timeoutMilliseconds: The longest time to wait for progress; nil for that of the options.
+  /// - Returns: The connection.
+  /// - Throws: The failure.
+  func connect(
+    isProbe: Bool = false, timeoutMilliseconds: Int32? = nil
+  ) throws(PostgresFailure) -> PostgresConnection {
+    if !isProbe, secondsAway != nil {
+      throw PostgresFailure(state: "", text: "the database is away")
+    }
+    do {
+      let connection = try PostgresConnection(
+        conninfo, timeoutMilliseconds: timeoutMilliseconds ?? options.timeoutMilliseconds)
+      noteContact()
+      return connection
+    } catch {
+      noteLoss(error)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import CollectionService
+import Dispatch
+import Glibc
+import Synchronization
+
+/// A connection of its own that tells other replicas which clients were written, listens to what
+/// they tell, and sees once a second whether the database can be reached.
+///
+/// What is told is a hint. Clients that are written while a notification is under way are told
+/// together in the next one.
+final class PostgresNotices: Sendable {
+  private struct State {
+    var pending: Set<ResourceName> = []
+    var report: (@Sendable ([ResourceName]?) -> Void)?
+    var isClosed = false
+    var nextCleaning = ContinuousClock.now
+  }
+
+  private let link: PostgresLink
+  private let queue = DispatchQueue(label: "livedelta.postgres.notices")
+  private let state = Mutex(State())
+  /// A pipe that ends waiting.
+  private let wakeUp: (read: CInt, write: CInt)
+  private let clean: @Sendable () -> Void
+
+  private static let channel = "livedelta"
+  /// The most bytes of a payload, which PostgreSQL limits to 8,000.
+  private static let payloadBytesMax = 7900
+  private static let retryMilliseconds: Int32 = 200
+  private static let heartbeatMilliseconds: Int32 = 1000
+
+  /// - Parameters:
+  ///   - link: How to connect.
+  ///   - clean: Called every ten minutes while the database can be reached.
+  init(_ link: PostgresLink, clean: @escaping @Sendable () -> Void) {
+    self.link = link
+    self.clean = clean
+    var ends: [CInt] = [-1, -1]
+    _ = pipe(&ends)
+    for end in ends {
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+    }
+    wakeUp = (ends[0], ends[1])
+  }
+
+  deinit {
+    Glibc.close(wakeUp.read)
+    Glibc.close(wakeUp.write)
+  }
+
+  /// Connects and begins to listen.
+  func start() { queue.async { self.listen() } }
+
+  /// Sets the function that learns of clients written by others.
+  func report(to report: @escaping @Sendable ([ResourceName]?) -> Void) {
+    state.withLock { $0.report = report }
+  }
+
+  /// Tells others that a client was written.
+  func tell(_ client: ResourceName) {
+    let isFirst = state.withLock { state in
+      state.pending.insert(client)
+      return state.pending.count == 1
+    }
+    if isFirst { wake() }
+  }
+
+  /// Ends the connection.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    wake()
+  }
+
+  private var isClosed: Bool { state.withLock { $0.isClosed } }
+
+  private func wake() {
+    var byte: UInt8 = 0
+    _ = write(wakeUp.write, &byte, 1)
+  }
+
+  private func listen() {
+    while !isClosed {
+      do {
+        let connection = try link.connect(
+          isProbe: true, timeoutMilliseconds: 2 * Self.heartbeatMilliseconds)
+        try connection.run("LISTEN \(Self.channel)")
+        // Whatever was told meanwhile was missed.
+        report(nil)
+        while !isClosed { try turn(connection) }
+      } catch {
+        // Whether it was the database or only this connection, the next attempt tells.
+        if !isClosed { _ = wait(nil, Self.retryMilliseconds) }
+      }
+    }
+  }
+
+  /// Sends and receives what there is, or waits for some.
+  private func turn(_ connection: PostgresConnection) throws(PostgresFailure) {
+    if let payload = takePending() {
+      try connection.run("SELECT pg_notify($1, $2)", [.text(Self.channel), .text(payload)])
+      link.noteContact()
+    } else if !wait(connection.socket, Self.heartbeatMilliseconds) {
+      try connection.run("SELECT 1")
+      link.noteContact()
+      cleanIfDue()
+    }
+    for payload in try connection.notifications() { report(Self.clients(payload)) }
+  }
+
+  private func cleanIfDue() {
+    let isDue = state.withLock { state in
+      guard ContinuousClock.now >= state.nextCleaning else { return false }
+      state.nextCleaning = .now + .seconds(600)
+      return true
+    }
+    if isDue { clean() }
+  }
+
+  /// Waits for a socket or for being woken; false if neither happened in time.
+  private func wait(_ socket: CInt?, _ milliseconds: Int32) -> Bool {
+    var events = [
+      pollfd(fd: wakeUp.read, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: socket ?? -1, events: Int16(POLLIN), revents: 0),
+    ]
+    let count = poll(&events, 2, milliseconds)
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while read(wakeUp.read, &bytes, bytes.count) > 0 {}
+    return count > 0
+  }
+
+  private func report(_ clients: [ResourceName]?) {
+    state.withLock { $0.report }?(clients)
+  }
+
+  /// The next payload: names with commas between them, or `*` if they are too many.
+  private func takePending() -> String? {
+    let names = state.withLock { state in
+      defer { state.pending = [] }
+      return state.pending
+    }
+    if names.isEmpty { return nil }
+    let payload = names.map(\.text).joined(separator: ",")
+    return payload.utf8.count <= Self.payloadBytesMax ? payload : "*"
+  }
+
+  private static func clients(_ payload: String) -> [ResourceName]? {
+    if payload == "*" { return nil }
+    return payload.split(separator: ",").compactMap { ResourceName(String($0)) }
+  }
+}

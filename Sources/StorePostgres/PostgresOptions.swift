@@ -1,0 +1,48 @@
+public import CollectionService
+
+/// The configuration of a store in PostgreSQL.
+public struct PostgresOptions: Sendable {
+  /// Whether a write waits until the database has it on disk, and on its synchronous standbys.
+  ///
+  /// Without it, a crash of the database may lose the writes of its last second.
+  public var isSynchronous = true
+  /// The default limits of a collection's history.
+  public var retention = Retention()
+  /// The limits of collections' settings, including their history.
+  public var settingsLimits = SettingsLimits()
+  /// The most idempotency records retained for a collection.
+  public var requestsMax = 1000
+  /// How long idempotency records are retained, in seconds.
+  public var requestSeconds: Int64 = 86_400
+  /// The number of connections that read.
+  public var readerCount = 4
+  /// The most reads or writes that wait for a connection; more are refused.
+  public var queuedMax = 10_000
+  /// The longest time without progress of a statement, in milliseconds.
+  public var timeoutMilliseconds: Int32 = 8000
+  /// The longest time that a statement of a write may take, in milliseconds.
+  public var statementMilliseconds = 5000
+  /// The fewest bytes of changes that are worth a new image.
+  public var changeBytesMin = 32 << 10
+  /// The most changes since an image before it is renewed.
+  public var changesMax = 256
+  /// Called with faults of background work.
+  public var faults: FaultSink = { _ in }
+  /// Returns the seconds since 1970.
+  public var date: @Sendable () -> Int64 = { 0 }
+
+  /// Creates options with the service's limits.
+  public init(_ limits: ServiceLimits = ServiceLimits(), time: TimeSource = .system) {
+    retention = limits.retention
+    settingsLimits = limits.settingsLimits
+    requestsMax = limits.idempotencyKeysMax
+    requestSeconds = limits.idempotencySeconds
+    date = time.date
+  }
+}
+
+/// Why a database cannot be used.
+public struct PostgresOpenError: Error, CustomStringConvertible, Sendable {
+  /// What is wrong, and how to fix it.
+  public var description: String
+}

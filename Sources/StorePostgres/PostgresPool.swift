@@ -1,0 +1,102 @@
+import CollectionService
+import Dispatch
+import Synchronization
+
+/// Connections that do work from one queue, on threads of a dispatch queue, because they block.
+final class PostgresPool<Work: Sendable>: Sendable {
+  private struct State {
+    var waiting: [Work] = []
+    /// The connections that wait for work; nil if one is not open.
+    var idle: [PostgresConnection?]
+    var isClosed = false
+  }
+
+  private let link: PostgresLink
+  private let state: Mutex<State>
+  private let queue: DispatchQueue
+  /// Takes what to do next from what waits, which is not empty.
+  private let take: @Sendable (inout [Work]) -> [Work]
+  private let perform: @Sendable ([Work], PostgresConnection) throws -> Void
+  private let refuse: @Sendable (Work, StoreError) -> Void
+
+  /// - Parameters:
+  ///   - link: How to connect.
+  ///   - count: The number of connections.
+  ///   - label: The name of the queues.
+  ///   - take: Takes what to do next from what waits, which is not empty.
+  ///   - perform: Does it; throws if the connection was lost, after it has completed all of it.
+  ///   - refuse: Completes work with an error, before it has begun.
+  init(
+    _ link: PostgresLink, count: Int, label: String,
+    take: @escaping @Sendable (inout [Work]) -> [Work],
+    perform: @escaping @Sendable ([Work], PostgresConnection) throws -> Void,
+    refuse: @escaping @Sendable (Work, StoreError) -> Void
+  ) {
+    self.link = link
+    self.take = take
+    self.perform = perform
+    self.refuse = refuse
+    state = Mutex(State(idle: Array(repeating: nil, count: count)))
+    queue = DispatchQueue(label: "livedelta.postgres.\(label)", attributes: .concurrent)
+  }
+
+  /// Adds work; refuses it if too much waits or the database is away.
+  func submit(_ work: Work) {
+    if link.secondsAway != nil { return refuse(work, .unavailable("the database is away")) }
+    let limit = link.options.queuedMax
+    let verdict = state.withLock { state -> Submission in
+      if state.isClosed { return .refused("the store is closed") }
+      guard state.waiting.count < limit else { return .refused("\(limit) requests wait") }
+      state.waiting.append(work)
+      guard let connection = state.idle.popLast() else { return .waits }
+      return .starts(connection)
+    }
+    switch verdict {
+    case .waits: break
+    case .refused(let reason): refuse(work, .unavailable(reason))
+    case .starts(let connection): queue.async { self.drain(connection) }
+    }
+  }
+
+  private func drain(_ first: PostgresConnection?) {
+    var connection = first
+    while true {
+      let work = state.withLock { state -> [Work]? in
+        if !state.waiting.isEmpty { return take(&state.waiting) }
+        state.idle.append(state.isClosed ? nil : connection)
+        return nil
+      }
+      guard let work else { return }
+      if connection?.isAlive == false { connection = nil }
+      do throws(PostgresFailure) {
+        if connection == nil { connection = try link.connect() }
+      } catch {
+        for one in work { refuse(one, .unavailable(error.text)) }
+      }
+      guard let open = connection else { continue }
+      do {
+        try perform(work, open)
+        link.noteContact()
+      } catch {
+        connection = nil
+      }
+    }
+  }
+
+  /// Refuses what follows, and closes the connections once they are idle.
+  func close() {
+    state.withLock { state in
+      state.isClosed = true
+      for index in state.idle.indices { state.idle[index] = nil }
+    }
+  }
+}
+
+/// What becomes of work that is submitted.
+private enum Submission {
+  /// A connection takes it when it has done what it is doing.
+  case waits
+  /// An idle connection takes it, which must be opened if nil.
+  case starts(PostgresConnection?)
+  case refused(String)
+}

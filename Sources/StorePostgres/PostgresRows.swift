@@ -1,0 +1,76 @@
+import CPostgres
+import CollectionService
+
+/// A parameter of a statement.
+enum PostgresValue: Sendable {
+  case null
+  case text(String)
+  case number(Int)
+  case bytes([UInt8])
+
+  init(_ bytes: [UInt8]?) { self = bytes.map { .bytes($0) } ?? .null }
+}
+
+/// A statement with its parameters, `$1` and so on.
+struct PostgresStatement: Sendable {
+  var sql: String
+  var values: [PostgresValue] = []
+
+  /// The approximate size in bytes.
+  var byteCount: Int {
+    values.reduce(sql.utf8.count) { count, value in
+      switch value {
+      case .bytes(let bytes): count + bytes.count
+      case .text(let text): count + text.utf8.count
+      case .null, .number: count + 8
+      }
+    }
+  }
+}
+
+/// The rows of a result, in binary format.
+///
+/// Conversions throw `DamagedData` if a value is null or of another type than expected.
+final class PostgresRows {
+  private let result: OpaquePointer
+
+  init(_ result: OpaquePointer) { self.result = result }
+
+  deinit { PQclear(result) }
+
+  /// The number of rows.
+  var count: Int { Int(PQntuples(result)) }
+
+  /// The bytes of a value; nil if it is null.
+  func optionalBytes(_ row: Int, _ column: Int) -> [UInt8]? {
+    let (row, column) = (Int32(row), Int32(column))
+    guard PQgetisnull(result, row, column) == 0, let start = PQgetvalue(result, row, column)
+    else { return nil }
+    let count = Int(PQgetlength(result, row, column))
+    return Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+
+  func bytes(_ row: Int, _ column: Int) throws(DamagedData) -> [UInt8] {
+    guard let bytes = optionalBytes(row, column) else {
+      throw DamagedData("column \(column) has no value")
+    }
+    return bytes
+  }
+
+  func text(_ row: Int, _ column: Int) throws(DamagedData) -> String {
+    String(decoding: try bytes(row, column), as: UTF8.self)
+  }
+
+  func number(_ row: Int, _ column: Int) throws(DamagedData) -> Int {
+    let bytes = try bytes(row, column)
+    guard bytes.count == 8 else { throw DamagedData("column \(column) is no number") }
+    return Int(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
+  }
+
+  func version(_ row: Int, _ column: Int) throws(DamagedData) -> VersionToken {
+    guard let version = VersionToken(try bytes(row, column)) else {
+      throw DamagedData("the version is none")
+    }
+    return version
+  }
+}

@@ -1,0 +1,248 @@
+public import CollectionService
+import Synchronization
+
+/// A store in PostgreSQL 15 or later, which several replicas of the service may share.
+///
+/// A collection is an image and the changes since, as in the embedded store. A write is one
+/// transaction that compares the heads it is based on; writes that come together are one transaction
+/// while nothing is wrong with any of them, and else go one by one in one round trip. Reads have
+/// their own connections. All calls to libpq are on dispatch queues of their own.
+public final class PostgresStore: CollectionStore {
+  /// A transaction to commit.
+  struct Job: Sendable {
+    var statements: [PostgresStatement]
+    var byteCount: Int
+    var completion: @Sendable (Result<Void, StoreError>) -> Void
+
+    var isLarge: Bool { byteCount > 256 << 10 }
+  }
+
+  /// A read; completes with an error if there is no connection.
+  typealias Read =
+    @Sendable (Result<PostgresTables, StoreError>) throws -> Void
+
+  private let link: PostgresLink
+  private let options: PostgresOptions
+  private let writers: PostgresPool<Job>
+  private let readers: PostgresPool<Read>
+  private let maintenance: PostgresPool<Read>
+  private let notices: PostgresNotices
+  private let demand = Mutex(ImageDemand())
+
+  /// Opens the store in a database, creating its tables if needed.
+  ///
+  /// - Parameters:
+  ///   - conninfo: A connection string or URI for libpq. What it leaves out is taken from the
+  ///     environment, the password file and the service file.
+  ///   - options: The options.
+  /// - Throws: `PostgresOpenError` if the database cannot be used.
+  public init(_ conninfo: String, options: PostgresOptions) throws {
+    let link = PostgresLink(conninfo, options)
+    do {
+      try PostgresSchema.migrate(link.connect())
+    } catch let failure as PostgresFailure {
+      throw PostgresOpenError(description: "the database cannot be used: \(failure.text)")
+    }
+    self.link = link
+    self.options = options
+    readers = Self.pool(link, count: options.readerCount, "readers")
+    let maintenance = Self.pool(link, count: 1, "maintenance")
+    self.maintenance = maintenance
+    notices = PostgresNotices(link) {
+      maintenance.submit { tables in
+        guard case .success(let tables) = tables else { return }
+        try tables.clean()
+      }
+    }
+    writers = PostgresPool(
+      link, count: 2, label: "writers",
+      take: { waiting in
+        if waiting[0].isLarge { return [waiting.removeFirst()] }
+        let group = waiting.prefix(Self.groupMax).prefix { !$0.isLarge }
+        waiting.removeFirst(group.count)
+        return Array(group)
+      },
+      perform: { try Self.commit($0, $1, options) },
+      refuse: { $0.completion(.failure($1)) })
+    notices.start()
+  }
+
+  /// The most writes in one transaction.
+  private static let groupMax = 128
+
+  private static func pool(_ link: PostgresLink, count: Int, _ label: String) -> PostgresPool<Read>
+  {
+    PostgresPool(
+      link, count: count, label: label, take: { [$0.removeFirst()] },
+      perform: { reads, connection in
+        let tables = PostgresTables(connection: connection, options: link.options)
+        for read in reads { try read(.success(tables)) }
+      },
+      refuse: { read, error in try? read(.failure(error)) })
+  }
+
+  /// Ends all connections once they are idle.
+  public func close() {
+    notices.close()
+    writers.close()
+    readers.close()
+    maintenance.close()
+  }
+
+  deinit { close() }
+
+  // MARK: CollectionStore
+
+  /// Always true.
+  public var keepsContents: Bool { true }
+
+  /// Always true.
+  public var isShared: Bool { true }
+
+  /// Whether the database can be reached.
+  public var isReady: Bool { secondsAway == nil }
+
+  /// The seconds since the database was last reached; nil if it can be reached.
+  public var secondsAway: Int? { link.secondsAway }
+
+  /// Reports clients that other replicas have written, from another queue.
+  public func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {
+    notices.report(to: report)
+  }
+
+  /// Encodes the transaction on the caller's thread and commits it with the next group.
+  public func commit(
+    _ transaction: StoreTransaction,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    let write = PostgresWrite(transaction, options)
+    let changes = write.changes
+    writers.submit(
+      Job(
+        statements: write.statements,
+        byteCount: write.statements.reduce(0) { $0 + $1.byteCount },
+        completion: { [self] result in
+          completion(result)
+          guard case .success = result else { return }
+          if transaction.changesHeads { notices.tell(transaction.client) }
+          for change in changes { note(change.key, count: 1, byteCount: change.byteCount) }
+        }))
+  }
+
+  /// Commits a group in one transaction; if that fails, each in its own.
+  private static func commit(
+    _ jobs: [Job], _ connection: PostgresConnection, _ options: PostgresOptions
+  ) throws {
+    let preamble = PostgresWrite.preamble(options)
+    func commit(_ transactions: [[PostgresStatement]]) throws -> [PostgresFailure?] {
+      do throws(PostgresFailure) {
+        return try connection.commit(transactions.map { [preamble] + $0 })
+      } catch {
+        for job in jobs { job.completion(.failure(StoreError(error))) }
+        throw error
+      }
+    }
+    if jobs.count > 1, try commit([jobs.flatMap(\.statements)])[0] == nil {
+      for job in jobs { job.completion(.success(())) }
+      return
+    }
+    for (job, failure) in zip(jobs, try commit(jobs.map(\.statements))) {
+      job.completion(failure.map { .failure(StoreError($0)) } ?? .success(()))
+    }
+  }
+
+  /// Counts changes, and renews the image they are applied to when they are many.
+  private func note(_ key: CollectionKey, count: Int, byteCount: Int) {
+    let isDue = demand.withLock { $0.note(key, count: count, byteCount: byteCount, options) }
+    guard isDue else { return }
+    maintenance.submit { [options] tables in
+      guard case .success(let tables) = tables else { return }
+      do {
+        try tables.renewImage(of: key)
+      } catch {
+        let text = StoreError(reading: error).text
+        options.faults(
+          Fault(.image, "no new image: \(text)", client: key.client, collection: key.name))
+        if let failure = error as? PostgresFailure, failure.isLost { throw failure }
+      }
+    }
+  }
+
+  // MARK: Reading
+
+  /// Reads all parts in one view, on a connection for readers.
+  public func read(
+    _ parts: [StoredPart], of client: ResourceName,
+    completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void
+  ) {
+    read {
+      try $0.values(of: parts, client)
+    } completion: {
+      switch $0 {
+      case .success(let values): completion(values)
+      case .failure(let error): completion(parts.map { _ in .failure(error) })
+      }
+    }
+  }
+
+  /// Reads the lists of several clients in one query.
+  public func summaries(
+    of clients: [ResourceName],
+    completion:
+      @escaping @Sendable (Result<[ResourceName: [CollectionSummary]], StoreError>) -> Void
+  ) { read({ try $0.summaries(of: clients) }, completion: completion) }
+
+  /// Counts the rows of collections.
+  public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) {
+    let faults = options.faults
+    read {
+      try $0.connection.run("SELECT count(*) FROM livedelta.collection").number(0, 0)
+    } completion: { result in
+      if case .failure(let error) = result {
+        faults(Fault(.storeUnavailable, "collections were not counted: \(error.text)"))
+      }
+      completion((try? result.get()) ?? 0)
+    }
+  }
+
+  /// Scans the index of names from the first match.
+  public func clients(
+    _ query: ClientQuery,
+    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
+  ) { read({ try $0.clients(query) }, completion: completion) }
+
+  /// Scans all collections.
+  public func changes(
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void
+  ) {
+    guard date > options.date() - PostgresTables.deletionSeconds else { return completion(nil) }
+    read({ try $0.changes(since: date, countMax: countMax) }) {
+      completion((try? $0.get()) ?? nil)
+    }
+  }
+
+  private func read<T: Sendable>(
+    _ body: @escaping @Sendable (PostgresTables) throws -> T,
+    completion: @escaping @Sendable (Result<T, StoreError>) -> Void
+  ) {
+    readers.submit { tables in
+      switch tables {
+      case .failure(let error): completion(.failure(error))
+      case .success(let tables):
+        do {
+          completion(.success(try body(tables)))
+        } catch {
+          completion(.failure(StoreError(reading: error)))
+          if let failure = error as? PostgresFailure, failure.isLost { throw failure }
+        }
+      }
+    }
+  }
+}
+
+extension StoreTransaction {
+  /// Whether readers may see something else after it.
+  fileprivate var changesHeads: Bool {
+    entries.contains { entry in if case .check = entry.change { false } else { true } }
+  }
+}

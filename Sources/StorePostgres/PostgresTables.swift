@@ -1,0 +1,162 @@
+import CollectionService
+
+/// The statements that read, on one connection.
+struct PostgresTables {
+  let connection: PostgresConnection
+  let options: PostgresOptions
+
+  /// Reads parts of a client's data, in one view if there are several.
+  ///
+  /// - Throws: `PostgresFailure` if a statement failed.
+  func values(
+    of parts: [StoredPart], _ client: ResourceName
+  ) throws -> [Result<StoredValue, StoreError>] {
+    try inOneView {
+      var values: [Result<StoredValue, StoreError>] = []
+      for part in parts {
+        do {
+          values.append(.success(try value(of: part, client)))
+        } catch {
+          if let failure = error as? PostgresFailure { throw failure }
+          values.append(.failure(StoreError(reading: error)))
+        }
+      }
+      return values
+    }
+  }
+
+  /// Reads what other transactions do not change meanwhile.
+  func inOneView<T>(_ body: () throws -> T) throws -> T {
+    try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    do {
+      let result = try body()
+      try connection.run("COMMIT")
+      return result
+    } catch {
+      if (error as? PostgresFailure)?.isLost != true { try connection.run("ROLLBACK") }
+      throw error
+    }
+  }
+
+  private func value(of part: StoredPart, _ client: ResourceName) throws -> StoredValue {
+    switch part {
+    case .summaries: return .summaries(try summaries(of: [client])[client] ?? [])
+    case .collection(let name, let known):
+      guard let head = try head(client, name) else { return .collection(nil) }
+      if let known, head.version == known { return .unchanged }
+      return .collection(try load(head)?.collection)
+    case .version(let name, let version):
+      guard let head = try head(client, name), head.version.lineage == version.lineage else {
+        return .version(nil)
+      }
+      return .version(try load(head, at: version))
+    case .records(let collection): return .records(try records(client, collection))
+    }
+  }
+
+  // MARK: Lists
+
+  /// The lists of collections of several clients.
+  func summaries(of clients: [ResourceName]) throws -> [ResourceName: [CollectionSummary]] {
+    // No name has a comma.
+    let rows = try connection.run(
+      """
+      SELECT client, name, version, items, revision FROM livedelta.collection
+      WHERE client = ANY (string_to_array($1, ','))
+      """, [.text(clients.map(\.text).joined(separator: ","))])
+    var found: [ResourceName: [CollectionSummary]] = [:]
+    for row in 0..<rows.count {
+      guard let client = ResourceName(try rows.text(row, 0)),
+        let name = ResourceName(try rows.text(row, 1))
+      else {
+        options.faults(Fault(.collectionDamaged, "a collection has a damaged name"))
+        continue
+      }
+      let version = VersionToken(try rows.text(row, 2))
+      found[client, default: []].append(
+        CollectionSummary(
+          name: name,
+          version: version ?? VersionToken(lineage: "damaged", seq: 1, digest: "unreadable------"),
+          itemCount: try rows.number(row, 3),
+          damage: version == nil ? "the version is none" : nil,
+          revision: try rows.number(row, 4)))
+    }
+    return found
+  }
+
+  private func records(
+    _ client: ResourceName, _ collection: ResourceName?
+  ) throws -> [IdempotencyRecord] {
+    let rows = try connection.run(
+      """
+      SELECT data FROM livedelta.request WHERE client = $1 AND collection = $2
+        AND date >= $3::bigint ORDER BY number DESC LIMIT $4::bigint
+      """,
+      [
+        .text(client.text), .text(collection?.text ?? ""),
+        .number(Int(options.date() - options.requestSeconds)), .number(options.requestsMax),
+      ])
+    return try (0..<rows.count).reversed().map {
+      try IdempotencyRecord(rows.bytes($0, 0), about: collection)
+    }
+  }
+
+  func clients(_ query: ClientQuery) throws -> [ClientSummary] {
+    var found: [ClientSummary] = []
+    var after = query.after?.text ?? ""
+    while found.count < query.limit {
+      let rows = try connection.run(
+        """
+        SELECT client, count(*) FROM livedelta.collection
+        WHERE client > $1 AND client >= $2 AND starts_with(client, $2)
+        GROUP BY client ORDER BY client LIMIT 1000
+        """, [.text(after), .text(query.prefix)])
+      for row in 0..<rows.count where found.count < query.limit {
+        after = try rows.text(row, 0)
+        guard let name = ResourceName(after), query.includes(name) else { continue }
+        found.append(ClientSummary(name: name, collectionCount: try rows.number(row, 1)))
+      }
+      if rows.count < 1000 { break }
+    }
+    return found
+  }
+
+  func changes(since date: Int64, countMax: Int) throws -> [CollectionChange]? {
+    let rows = try connection.run(
+      """
+      SELECT client, name, version, 0::bigint FROM livedelta.collection WHERE date >= $1::bigint
+      UNION ALL
+      SELECT client, name, version, 1::bigint FROM (
+        SELECT DISTINCT ON (client, name) client, name, version FROM livedelta.deletion
+        WHERE date >= $1::bigint ORDER BY client, name, number DESC) AS deleted
+      WHERE NOT EXISTS (SELECT FROM livedelta.collection AS head
+        WHERE head.client = deleted.client AND head.name = deleted.name)
+      LIMIT $2::bigint
+      """, [.number(Int(date)), .number(countMax + 1)])
+    guard rows.count <= countMax else { return nil }
+    return try (0..<rows.count).compactMap { row in
+      guard let client = ResourceName(try rows.text(row, 0)),
+        let name = ResourceName(try rows.text(row, 1)),
+        let version = VersionToken(try rows.text(row, 2))
+      else { return nil }
+      return CollectionChange(
+        key: CollectionKey(client: client, name: name), version: version,
+        isDeleted: try rows.number(row, 3) == 1)
+    }
+  }
+
+  // MARK: Cleaning
+
+  /// How long deletions are kept for the feed of changes, in seconds.
+  static let deletionSeconds: Int64 = 7 * 86_400
+
+  /// Clears away old idempotency records and deletions.
+  func clean() throws(PostgresFailure) {
+    try connection.run(
+      "DELETE FROM livedelta.request WHERE date < $1::bigint",
+      [.number(Int(options.date() - options.requestSeconds))])
+    try connection.run(
+      "DELETE FROM livedelta.deletion WHERE date < $1::bigint",
+      [.number(Int(options.date() - Self.deletionSeconds))])
+  }
+}

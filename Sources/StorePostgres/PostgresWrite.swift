@@ -1,0 +1,186 @@
+import CollectionService
+
+/// The statements of a transaction.
+///
+/// Each statement fails if the state is not the expected one, so that a transaction needs no answer
+/// before it is over: a missing head row gives a null where none is allowed or a division by zero,
+/// an existing one a second value of a unique key. `StoreError` takes all of these for a conflict.
+struct PostgresWrite {
+  private let owner: ResourceName
+  private let client: PostgresValue
+  private let options: PostgresOptions
+  private(set) var statements: [PostgresStatement] = []
+  /// The changes since images in it, with their sizes in bytes.
+  private(set) var changes: [(key: CollectionKey, byteCount: Int)] = []
+
+  /// Encodes a transaction.
+  ///
+  /// Heads are written in the order of their names, so that transactions seldom wait for each other
+  /// in a circle.
+  init(_ transaction: StoreTransaction, _ options: PostgresOptions) {
+    owner = transaction.client
+    client = .text(owner.text)
+    self.options = options
+    for entry in transaction.entries.sorted(by: { $0.name < $1.name }) { add(entry) }
+    if let record = transaction.idempotency { add(record) }
+    if let key = transaction.absentKey {
+      add(
+        """
+        SELECT 1 / (1 - count(*)) FROM livedelta.request
+        WHERE client = $1 AND collection = $2 AND key = $3 AND date >= $4::bigint
+        """,
+        [client, .text(key.collection?.text ?? ""), .text(key.text), .number(oldest)])
+    }
+  }
+
+  /// The first statement of each transaction: settings that last until its end, which a pooler
+  /// between the service and the database cannot give to others.
+  static func preamble(_ options: PostgresOptions) -> PostgresStatement {
+    PostgresStatement(
+      sql: """
+        SELECT set_config('synchronous_commit', $1, true), set_config('statement_timeout', $2, true)
+        """,
+      values: [
+        .text(options.isSynchronous ? "on" : "off"), .text("\(options.statementMilliseconds)"),
+      ])
+  }
+
+  private var oldest: Int { Int(options.date() - options.requestSeconds) }
+
+  private mutating func add(_ sql: String, _ values: [PostgresValue]) {
+    statements.append(PostgresStatement(sql: sql, values: values))
+  }
+
+  private mutating func add(_ entry: StoreTransaction.Entry) {
+    let name = PostgresValue.text(entry.name.text)
+    switch (entry.change, entry.expected) {
+    case (.put(let version), nil): create(version, name)
+    case (.put(let version), let expected?): update(version, name, expected, entry)
+    case (.configure(let settings), let expected?):
+      let revision = entry.expectedRevision ?? 0
+      add(
+        """
+        WITH head AS (
+          UPDATE livedelta.collection SET revision = $5::bigint, settings = $6, forced = $7
+          WHERE client = $1 AND name = $2 AND version = $3 AND revision = $4::bigint RETURNING id)
+        SELECT 1 / count(*) FROM head
+        """,
+        [
+          client, name, .text(expected.description), .number(revision), .number(revision + 1),
+          PostgresValue(settings.settings), PostgresValue(settings.overrides),
+        ])
+    case (.delete, let expected?): delete(name, expected)
+    case (.check, let expected?):
+      add(
+        """
+        SELECT 1 / count(*) FROM (
+          SELECT FROM livedelta.collection WHERE client = $1 AND name = $2 AND version = $3
+            AND revision = coalesce($4::bigint, revision) FOR SHARE) AS held
+        """,
+        [
+          client, name, .text(expected.description),
+          entry.expectedRevision.map { .number($0) } ?? .null,
+        ])
+    case (.check, nil):
+      add(
+        """
+        SELECT 1 / (1 - count(*)) FROM livedelta.collection WHERE client = $1 AND name = $2
+        """, [client, name])
+    // A change to nothing.
+    case (.configure, nil), (.delete, nil): add("SELECT 1 / 0", [])
+    }
+  }
+
+  private mutating func create(_ version: StoredVersion, _ name: PostgresValue) {
+    add(
+      """
+      WITH head AS (
+        INSERT INTO livedelta.collection
+          (client, name, version, revision, items, date, settings, forced)
+        VALUES ($1, $2, $3, 1, $4::bigint, $5::bigint, $6, $7) RETURNING id)
+      INSERT INTO livedelta.image (collection, seq, oldest, data)
+      SELECT id, $8::bigint, $8::bigint, $9 FROM head
+      """,
+      [
+        client, name, .text(version.token.description), .number(version.contents.itemCount),
+        .number(Int(version.date)), PostgresValue(version.settings?.settings),
+        PostgresValue(version.settings?.overrides), .number(version.token.seq),
+        .bytes(version.encodedImage()),
+      ])
+  }
+
+  private mutating func update(
+    _ version: StoredVersion, _ name: PostgresValue, _ expected: VersionToken,
+    _ entry: StoreTransaction.Entry
+  ) {
+    let change = version.encodedChange()
+    if let change { changes.append((CollectionKey(client: owner, name: entry.name), change.count)) }
+    let head = """
+      WITH head AS (
+        UPDATE livedelta.collection
+        SET version = $4, revision = $6::bigint, items = $7::bigint, date = $8::bigint,
+          settings = CASE WHEN $11::bigint = 1 THEN $12 ELSE settings END,
+          forced = CASE WHEN $11::bigint = 1 THEN $13 ELSE forced END
+        WHERE client = $1 AND name = $2 AND version = $3 AND revision = $5::bigint RETURNING id)
+      """
+    let sql =
+      change != nil
+      ? """
+      \(head)
+      INSERT INTO livedelta.change (collection, seq, data)
+      VALUES ((SELECT id FROM head), $9::bigint, $10)
+      """
+      : """
+      \(head), old AS (
+        DELETE FROM livedelta.change WHERE collection = (SELECT id FROM head) AND seq <= $9::bigint)
+      INSERT INTO livedelta.image (collection, seq, oldest, data)
+      VALUES ((SELECT id FROM head), $9::bigint, $9::bigint, $10)
+      ON CONFLICT (collection) DO UPDATE SET seq = excluded.seq, oldest = excluded.oldest,
+        data = excluded.data, revision = image.revision + 1
+      """
+    let revision = entry.expectedRevision ?? 0
+    add(
+      sql,
+      [
+        client, name, .text(expected.description), .text(version.token.description),
+        .number(revision), .number(revision + 1), .number(version.contents.itemCount),
+        .number(Int(version.date)), .number(version.token.seq),
+        .bytes(change ?? version.encodedImage()), .number(version.settings == nil ? 0 : 1),
+        PostgresValue(version.settings?.settings), PostgresValue(version.settings?.overrides),
+      ])
+  }
+
+  private mutating func delete(_ name: PostgresValue, _ expected: VersionToken) {
+    add(
+      """
+      WITH gone AS (
+        DELETE FROM livedelta.collection
+        WHERE client = $1 AND name = $2 AND version = $3 RETURNING id),
+      images AS (DELETE FROM livedelta.image WHERE collection = (SELECT id FROM gone)),
+      changes AS (DELETE FROM livedelta.change WHERE collection = (SELECT id FROM gone))
+      INSERT INTO livedelta.deletion (collection, client, name, version, date)
+      VALUES ((SELECT id FROM gone), $1, $2, $3, $4::bigint)
+      """, [client, name, .text(expected.description), .number(Int(options.date()))])
+  }
+
+  /// Adds an idempotency record; one with its key must not exist, unless it is old.
+  private mutating func add(_ record: IdempotencyRecord) {
+    let ledger = PostgresValue.text(record.collection?.text ?? "")
+    add(
+      """
+      DELETE FROM livedelta.request WHERE client = $1 AND collection = $2 AND key = $3
+        AND (date < $4::bigint OR number < (
+          SELECT number FROM livedelta.request WHERE client = $1 AND collection = $2
+          ORDER BY number DESC OFFSET $5::bigint LIMIT 1))
+      """,
+      [
+        client, ledger, .text(record.key.text), .number(oldest), .number(options.requestsMax - 1),
+      ])
+    add(
+      """
+      INSERT INTO livedelta.request (client, collection, key, date, data)
+      VALUES ($1, $2, $3, $4::bigint, $5)
+      """,
+      [client, ledger, .text(record.key.text), .number(Int(record.date)), .bytes(record.encoded)])
+  }
+}
