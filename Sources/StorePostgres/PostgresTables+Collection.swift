@@ -110,9 +110,11 @@ extension PostgresTables {
   ///
   /// - Throws: `DamagedData`; `PostgresFailure`.
   func renewImage(of key: CollectionKey) throws {
-    guard try isDue(key), let head = try head(key.client, key.name) else { return }
-    guard var loaded = try inOneView({ try load(head) }) else { return }
-    let id = head.id
+    guard try isDue(key) else { return }
+    let found = try inOneView {
+      try head(key.client, key.name).flatMap { head in try load(head).map { (head.id, $0) } }
+    }
+    guard case (let id, var loaded)? = found else { return }
     loaded.collection.clampSettings(to: options.settingsLimits)
     loaded.collection.trim(options.retention, now: options.date())
     let kept = try inOneView { [loaded] in try older(loaded, id) }
