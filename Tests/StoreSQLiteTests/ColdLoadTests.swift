@@ -98,6 +98,30 @@ import Testing
     #expect(await refusal { try await bench.delta(since: nil) } != nil)
     #expect(try await bench.put(#"[{"id":2}]"#).version.lineage != first.lineage)
   }
+
+  @Test func `what is deleted together goes together for who reads it meanwhile`() async throws {
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    // The one is in memory then, the other is not.
+    _ = try await bench.read(ReadRequest(since: nil, form: .plain), Self.other)
+    store.isHoldingCommits = true
+    bench.service.deleteClient(bench.key.client) { _ in }
+    await store.untilHeld()
+    let answers = Mutex<[SyncAnswer]>([])
+    let names = [Self.inbox, Self.other.name]
+    let request = SyncRequest(
+      entries: names.map { .init(name: $0, since: nil) }, form: .plain)
+    bench.service.sync(bench.key.client, request, waitSeconds: 0) { result in
+      if let answer = try? result.get() { answers.withLock { $0.append(answer) } }
+    }
+    let part = StoredPart.collection(Self.inbox, unlessAt: nil)
+    while answers.withLock(\.isEmpty), store.reads.count(where: { $0.contains(part) }) < 2 {
+      await Task.yield()
+    }
+    store.release()
+    while answers.withLock(\.isEmpty) { await Task.yield() }
+    #expect(answers.withLock { $0.map(\.missing) } == [names])
+  }
 }
 
 /// A store that notes what it is asked for, and answers when the test says so.
@@ -105,6 +129,7 @@ private final class WatchedStore: CollectionStore {
   private struct State {
     var reads: [[StoredPart]] = []
     var isHolding = false
+    var isHoldingCommits = false
     var held: [@Sendable () -> Void] = []
   }
 
@@ -121,10 +146,19 @@ private final class WatchedStore: CollectionStore {
     set { state.withLock { $0.isHolding = newValue } }
   }
 
+  var isHoldingCommits: Bool {
+    get { state.withLock { $0.isHoldingCommits } }
+    set { state.withLock { $0.isHoldingCommits = newValue } }
+  }
+
   func commit(
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
-  ) { store.commit(transaction, completion: completion) }
+  ) {
+    store.commit(transaction) { [self] result in
+      end(isHeld: \.isHoldingCommits) { completion(result) }
+    }
+  }
 
   func read(
     _ parts: [StoredPart], of client: ResourceName,
@@ -132,12 +166,19 @@ private final class WatchedStore: CollectionStore {
   ) {
     state.withLock { $0.reads.append(parts) }
     store.read(parts, of: client) { [self] results in
-      let isHeld = state.withLock { state in
-        if state.isHolding { state.held.append { completion(results) } }
-        return state.isHolding
-      }
-      if !isHeld { completion(results) }
+      end(isHeld: \.isHolding) { completion(results) }
     }
+  }
+
+  private func end(
+    isHeld: @Sendable (State) -> Bool, _ completion: @escaping @Sendable () -> Void
+  ) {
+    let isHeld = state.withLock { state in
+      let isHeld = isHeld(state)
+      if isHeld { state.held.append(completion) }
+      return isHeld
+    }
+    if !isHeld { completion() }
   }
 
   func untilHeld() async {

@@ -192,6 +192,9 @@ extension Shard {
   }
 
   private func take(_ stored: StoredCollection?, _ name: ResourceName, _ client: ClientState) {
+    // A deletion that the store has committed and that is not in effect in memory yet: the
+    // collection is read again until it is, so that all that a batch deletes goes at once.
+    if stored == nil, client.line.isWriting(name) { return }
     // The collection may have been deleted and recreated while the store was reading.
     guard client.stored.removeValue(forKey: name) != nil else { return }
     guard var stored else { return }

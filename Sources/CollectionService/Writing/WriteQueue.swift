@@ -30,6 +30,11 @@ struct WriteQueue<Write> {
   /// Whether no write is pending.
   var isEmpty: Bool { entries.isEmpty }
 
+  /// Whether a write of a collection has started or is about to.
+  func isWriting(_ name: ResourceName) -> Bool {
+    namesUnderWay.contains(name) || (whole != nil && partCount == 0)
+  }
+
   /// Appends a write.
   ///
   /// - Parameters:
