@@ -55,7 +55,7 @@ import DeltaEngine
 
   // MARK: Up to 16 bytes
 
-  private var count: Int { input.count }
+  private var count: Int { unsafe input.count }
   private var length: UInt64 { UInt64(count) }
 
   private var combined: UInt32 {

@@ -62,7 +62,7 @@
   private func scan(_ bytes: [UInt8]) throws(JSONError) -> Tape? {
     #if Server
       if let scanner {
-        return try scanner.scan(bytes) { text, indexes, count in
+        return try unsafe scanner.scan(bytes) { text, indexes, count in
           unsafe tape(text, count: bytes.count, indexes, indexCount: count)
         }
       }

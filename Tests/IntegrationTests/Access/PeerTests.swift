@@ -48,7 +48,8 @@ import Testing
 
   @Test func `another user is refused`() async throws {
     try await withServer("other uid:\(getuid() + 1) write:** admin") { server, local in
-      #expect(try await server.send("GET", inbox, on: local).status == 401)
+      let answer = try await server.send("GET", inbox, on: local)
+      #expect(answer.status == 401)
     }
   }
 

@@ -115,7 +115,7 @@ import Testing
     let pipe = LogPipe(bytesMax: 10_000)
     let request = Self.request
     let entry = LogEntry(
-      milliseconds: 0, number: 1, microseconds: 1, peer: .unix, request: request)
+      milliseconds: 0, number: 1, microseconds: 1, peer: .unix(uid: nil), request: request)
     let (count, room) = (100_000, 10_000 / entry.byteCount)
     for _ in 0..<count { pipe.log.append(entry) }
     #expect(pipe.log.droppedCount > 0)
@@ -131,7 +131,7 @@ import Testing
     for number in numbers {
       pipe.log.append(
         LogEntry(
-          milliseconds: 0, number: UInt64(number), microseconds: number, peer: .unix,
+          milliseconds: 0, number: UInt64(number), microseconds: number, peer: .unix(uid: nil),
           request: request))
     }
     let lines = await pipe.lines(numbers.count)

@@ -89,7 +89,7 @@ import Testing
     for number in 1...3 {
       log.append(
         LogEntry(
-          milliseconds: 0, number: UInt64(number), microseconds: number, peer: .unix,
+          milliseconds: 0, number: UInt64(number), microseconds: number, peer: .unix(uid: nil),
           request: request))
       log.flush()
       try FileManager.default.moveItem(atPath: path, toPath: "\(path).\(number)")
