@@ -98,7 +98,12 @@ import Testing
        "steps":[{"insert":{"items":[[0,0,"a"]]},"counts":[1]}],"items":{"a":{"id":"a"}}}
       """
     let peer = try ScriptedPeer { number in
-      number == 1 ? nil : .init(body: number == 0 ? snapshot : delta)
+      switch number {
+      case 0: .init(body: "{}")  // the settings
+      case 1: .init(body: snapshot)
+      case 2: nil
+      default: .init(body: delta)
+      }
     }
     let outcome = try await watch("--server", peer.address, "--timeout", "1", "--changes", "2")
     peer.stop()

@@ -34,16 +34,16 @@ struct Watch: AsyncParsableCommand {
 
   func run() async throws {
     try await collection.run { client, collection in
+      // A service that is unreachable from the start is more likely a wrong address: not tried again.
       var follower = try await self.follower(client, collection)
       let presenter = ReplicaPresenter()
       let view = TextView(showing: presenter, writeQueue: output.printer.change)
       var outage = Outage()
-      var (left, wasReached) = (changes ?? Int.max, false)
+      var left = changes ?? Int.max
       while left > 0 {
         do {
           let news = try await follower.next(
             wait: min(Self.waitMax, collectionWait), awaitsCreation: true)
-          wasReached = true
           outage.end()
           guard let headline = Self.headline(news.change, follower.replica) else { continue }
           left -= 1
@@ -55,9 +55,7 @@ struct Watch: AsyncParsableCommand {
           let known = follower.collection.idPath
           follower = try await self.follower(client, collection)
           guard follower.collection.idPath != known else { throw ClientError.malformed(reason) }
-        } catch let error as ClientError where error.isMissing || error.isTemporary && wasReached {
-          // A service that is unreachable from the start is more likely a wrong address.
-          wasReached = true
+        } catch let error as ClientError where error.isMissing || error.isTemporary {
           try await outage.wait(
             after: error.isMissing
               ? "\(collection) does not exist; waiting for it" : "\(error); trying again")
