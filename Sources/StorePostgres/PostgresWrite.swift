@@ -132,7 +132,7 @@ struct PostgresWrite {
       """
       : """
       \(head), old AS (
-        DELETE FROM livedelta.change WHERE collection = (SELECT id FROM head) AND seq <= $9::bigint)
+        DELETE FROM livedelta.change WHERE collection = (SELECT id FROM head))
       INSERT INTO livedelta.image (collection, seq, oldest, data)
       VALUES ((SELECT id FROM head), $9::bigint, $9::bigint, $10)
       ON CONFLICT (collection) DO UPDATE SET seq = excluded.seq, oldest = excluded.oldest,

@@ -73,6 +73,9 @@ extension ServerSettings {
         "limits.unusedSecondsMax", wholeSeconds: \.serviceLimits.unusedSecondsMax,
         "How long nobody may read or write a collection before it is removed; 0: for ever."),
       .init(
+        "limits.readStalenessSeconds", seconds: \.serviceLimits.readStaleness,
+        "How old an answer may be of what another service has written to the same store."),
+      .init(
         "limits.parkedMax", \.serviceLimits.parkedMax, isLive: true,
         "Readers that wait, streams included."),
       .init(

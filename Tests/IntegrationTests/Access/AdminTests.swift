@@ -243,7 +243,7 @@ import Testing
       #expect((answer.json["after"]["databaseBytes"].int ?? 0) > 0)
       let delta = try await server.send("GET", inbox + "/delta?since=\(version)")
       #expect(delta.json["kind"].string == "delta")
-      #expect(delta.json["version"].string == next)
+      #expect(delta.json["to"].string == next)
       #expect(try await server.send("POST", "/compact", on: operations).status == 200)
     }
   }

@@ -18,7 +18,8 @@ import Testing
     let shown = JSONTree(Array(try await Program.run("serve", "--show-config").output.utf8))
     let settings = Set(["limits", "timeouts", "history"].flatMap { shown[$0].keys } + shown.keys)
     let places: [String: String] = [
-      "seconds": "secondsMax", "shardCount": "shards", "loops": "eventLoops",
+      "readStaleness": "readStalenessSeconds", "seconds": "secondsMax", "shardCount": "shards",
+      "loops": "eventLoops",
     ]
     let configuration = DeltaServerConfiguration()
     let limits: [Any] = [

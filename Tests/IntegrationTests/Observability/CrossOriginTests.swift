@@ -123,7 +123,7 @@ import Testing
       #expect(collection["Accept-Patch"] != nil)
       let operations = try RawConnection(server.operations)
       for (target, allow) in [
-        ("*", "GET, HEAD, POST, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
+        ("*", "GET, HEAD, POST, DELETE, OPTIONS"), ("/livez", "GET, HEAD, OPTIONS"),
         ("/drain", "POST, OPTIONS"),
       ] {
         await operations.send("OPTIONS", target)
