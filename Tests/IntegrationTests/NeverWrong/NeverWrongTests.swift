@@ -120,7 +120,7 @@ private struct TestRun {
         }
       }
       await history.until(count)
-      let metrics = await Self.metrics(of: service, credentials.next(1))
+      let metrics = await Self.metrics(of: service, credentials)
       run.end()
       service.send(isKilled ? SIGKILL : SIGTERM)
       var returned: [(Int, any TestActor)] = []
@@ -147,13 +147,17 @@ private struct TestRun {
       ].merging(hasKeys ? credentials.environment : [:]) { $1 })
   }
 
-  private static func metrics(
-    of service: RunningService, _ credential: Credentials.Credential
-  ) async -> String {
+  /// What the server counts; asked for again when the key was exchanged meanwhile.
+  private static func metrics(of service: RunningService, _ credentials: Credentials) async
+    -> String
+  {
     guard let address = try? ServerAddress(service.operations) else { return "" }
-    return
-      (try? await DeltaClient(address, token: credential.secret).request("GET", "/metrics").text)
-      ?? ""
+    while true {
+      let credential = credentials.next(1)
+      let client = DeltaClient(address, token: credential.secret)
+      guard let answer = try? await client.request("GET", "/metrics") else { return "" }
+      if answer.status != 401 || !credentials.mayRefuse(credential) { return answer.text }
+    }
   }
 
   /// What the server itself counts as faults.
