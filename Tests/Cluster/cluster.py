@@ -103,11 +103,22 @@ class Run:
         self.random = random.Random(seed)
         self.ended = threading.Event()
         self.counts = {"acknowledged": 0, "refused": 0, "lost": 0, "replayed": 0, "stale": 0}
-        self.lock = threading.Lock()
+        self.news = threading.Condition()
 
     def count(self, what):
-        with self.lock:
-            self.counts[what] = self.counts.get(what, 0) + 1
+        with self.news:
+            self.counts[what] += 1
+            self.news.notify_all()
+
+    def until_requests(self, more, seconds=10):
+        """Waits until so many more requests have ended, at any replica and in any way."""
+        with self.news:
+            goal = sum(self.counts.values()) + more
+            self.news.wait_for(lambda: sum(self.counts.values()) >= goal, seconds)
+
+    def back_off(self):
+        """What a client waits before it tries again, unless the run ends."""
+        self.ended.wait(0.02)
 
     def writer(self, number):
         choice = random.Random(self.random.random())
@@ -142,7 +153,7 @@ class Run:
                 self.count("refused")
             if self.ended.is_set():
                 return
-            time.sleep(0.02)
+            self.back_off()
 
     def reader(self, number):
         choice = random.Random(self.random.random())
@@ -157,14 +168,14 @@ class Run:
                 status, headers, text = choice.choice(self.replicas).request(
                     "GET", f"/v1/clients/u/collections/{name}/delta?dialect=splice&wait={wait}&since={token or ''}")
             except (OSError, http.client.HTTPException):
-                time.sleep(0.02)
+                self.back_off()
                 continue
             if headers.get("Collection-Stale"):
                 self.count("stale")
             if status == 200:
                 token, items = self.judge.answer(where, name, token, items, json.loads(text))
             elif status == 503 or (status == 404 and token is None):
-                time.sleep(0.02)
+                self.back_off()
             else:
                 self.judge.fault(f"{where}: {status} since {token}: {text[:300]}")
                 token, items = None, None
@@ -176,7 +187,7 @@ class Run:
             if time.monotonic() - start > seconds:
                 self.judge.fault(f"not ready after {seconds} s")
                 break
-            time.sleep(0.02)
+            self.back_off()
         return time.monotonic() - start
 
 
@@ -188,36 +199,36 @@ def faults(database, run):
     def killed():
         replica = some()
         replica.kill()
-        time.sleep(0.3)
+        run.until_requests(20)
         replica.start()
 
     def cut():
         for _ in range(5):
             some().proxy.cut()
-            time.sleep(0.1)
+            run.until_requests(8)
 
     def away():
         replica = some()
         replica.proxy.state = "refused"
         replica.proxy.cut()
-        time.sleep(1.5)
+        run.until_requests(100)
         replica.proxy.state = "open"
 
     def hung():
         replica = some()
         replica.proxy.state = "hung"
-        time.sleep(3)
+        run.until_requests(200)
         replica.proxy.state = "open"
 
     def slow():
         replica = some()
         replica.proxy.delay = 0.05
-        time.sleep(2)
+        run.until_requests(150)
         replica.proxy.delay = 0
 
     def restarted():
         database.stop()
-        time.sleep(0.5)
+        run.until_requests(30)
         database.start()
 
     return [killed, cut, away, hung, slow, restarted]
@@ -247,13 +258,13 @@ def main():
         injected, recovery = {}, []
         for number in range(options.faults):
             fault = kinds[number % len(kinds)] if number < len(kinds) else run.random.choice(kinds)
-            time.sleep(run.random.random())
+            run.until_requests(run.random.randrange(50))
             fault()
             injected[fault.__name__] = injected.get(fault.__name__, 0) + 1
             recovery.append(run.until_ready())
             if run.judge.faults:
                 break
-        time.sleep(1)
+        run.until_requests(50)
         run.ended.set()
         for thread in threads:
             thread.join(60)

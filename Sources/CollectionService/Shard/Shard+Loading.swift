@@ -19,7 +19,7 @@ struct Requirements {
     case ifOld
     /// Also when the caller names a collection or shows a version that is not known.
     case ifNew
-    /// Always.
+    /// Whatever the age of the list in memory.
     case always
   }
 
