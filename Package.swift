@@ -95,7 +95,7 @@ let package = Package(
       ],
       swiftSettings: strictSettings),
     .target(
-      name: "Authentication", dependencies: ["SnapshotJSON", crypto, jwt],
+      name: "Authentication", dependencies: ["DeltaEngine", "SnapshotJSON", crypto, jwt],
       swiftSettings: strictSettings),
     .target(
       name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: strictSettings),
@@ -125,17 +125,14 @@ let package = Package(
     .target(
       name: "LiveDeltaURLSession", dependencies: ["LiveDeltaClient", "DeltaEngine"],
       swiftSettings: settings),
-    .target(
-      name: "LiveCollectionsClient", dependencies: ["LiveDeltaClient", "LiveDeltaCurl"],
-      swiftSettings: settings),
 
     // 5 program
     .executableTarget(
       name: "livedelta",
       dependencies: [
         "Authentication", "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1",
-        "LiveDeltaClient", "LiveDeltaCurl", "LiveCollectionsClient", "LiveCollections",
-        "DeltaEngine", "SnapshotJSON", "StoreSQLite", "StorePostgres", "CMalloc", "CZlib", log,
+        "LiveDeltaClient", "LiveDeltaCurl", "LiveCollections", "DeltaEngine",
+        "SnapshotJSON", "StoreSQLite", "StorePostgres", "CMalloc", "CZlib", log,
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: server),
         .product(name: "Configuration", package: "swift-configuration", condition: server),
@@ -197,8 +194,8 @@ let package = Package(
       name: "IntegrationTests",
       dependencies: [
         "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "SocketServer", "HTTP1",
-        "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "LiveCollectionsClient",
-        "SnapshotJSON", "DeltaEngine", "CZlib", "livedelta", "TestSupport", crypto, log, subprocess,
+        "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "SnapshotJSON", "DeltaEngine",
+        "CZlib", "livedelta", "TestSupport", crypto, log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""The routes of the service as it is out of the box, beside nginx with the same bytes as static files.
+"""The routes of the service as it is out of the box, beside nginx with the same bytes as static files, and beside
+what it costs to receive a request and to send the same bytes (floor.c).
 
   routes.py PROGRAM [PEER] [--seconds N] [--rounds N]   the table, by turns
   routes.py PROGRAM --check                             instructions and allocations a request, held against NOTED
-  routes.py PROGRAM --auth [--seconds N] [--rounds N]   the service without keys, with a key and with a token, by turns
+  routes.py PROGRAM --auth [--seconds N] [--rounds N]   processor time without keys, with a key and with a token, by turns
   routes.py PROGRAM --auth --check                      the same by instructions alone
+  routes.py PROGRAM --scraped [--seconds N] [--rounds N]  the service alone, and with its metrics read each second, by turns
 
-It needs wrk; nginx, valgrind and the peer are left out where they are not there.
+It needs wrk; nginx, valgrind, a C compiler and the peer are left out where they are not there.
 """
-import base64, hashlib, hmac, itertools, json, os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
+import base64, contextlib, hashlib, hmac, itertools, json, os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
 
 # Instructions and allocations a request under callgrind: a change may take a twentieth more of the ones, and half of one
 # more of the others, some of which are the log's, which is written every 10 ms. Lower them when they fall.
@@ -49,12 +51,12 @@ def free_port():
 class Server:
     """A process that listens on a port, and the targets of its routes with their fields."""
 
-    def __init__(self, name, command, port, environment=None):
+    def __init__(self, name, command, port, environment=None, input=None):
         self.name, self.port, self.targets = name, port, {}
         # The log goes into a file, as it does where it is kept.
         self.log = tempfile.NamedTemporaryFile(mode="ab")
         self.process = subprocess.Popen(
-            command, stdout=self.log, stderr=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
+            command, stdin=input, stdout=self.log, stderr=subprocess.DEVNULL, env={**os.environ, **(environment or {})})
         for _ in range(600):
             try:
                 socket.create_connection(("127.0.0.1", port)).close()
@@ -131,14 +133,29 @@ def accesses(folder):
     return [Access("without keys"), Access("key", environment, secret), Access("token", environment, token)]
 
 
-def service(program, prefix=(), access=Access("livedelta")):
+def service(program, prefix=(), access=Access("livedelta"), operations=0):
     port = free_port()
     server = Server(
         access.name,
-        [*prefix, program, "serve", "--listen", f"127.0.0.1:{port}", "--ops", "127.0.0.1:0", "--data", ":memory:"], port,
+        [*prefix, program, "serve", "--listen", f"127.0.0.1:{port}", "--ops", f"127.0.0.1:{operations}", "--data", ":memory:"], port,
         access.environment)
     tokens = [request(port, "PUT", PATH, access.fields, collection(n))[1]["collection-version"] for n in (1, 2)]
     server.targets = targets(tokens, access.fields)
+    return server
+
+
+def scraped(program):
+    """A service whose metrics are read each second, which counts as its processor time."""
+    port = free_port()
+    server = service(program, access=Access("scraped"), operations=port)
+
+    def scrape():
+        while server.process.poll() is None:
+            with contextlib.suppress(OSError):
+                request(port, "GET", "/metrics")
+            time.sleep(1)
+
+    threading.Thread(target=scrape, daemon=True).start()
     return server
 
 
@@ -176,6 +193,38 @@ http {{ access_log off; sendfile on; open_file_cache max=10; keepalive_requests 
     return server
 
 
+class Floor:
+    """The least that a server can do, a process for each route: it sends the bytes of our answer for whatever it receives."""
+    name = "floor"
+
+    def __init__(self, ours):
+        self.targets = ours.targets
+        folder = tempfile.mkdtemp()
+        subprocess.run(["cc", "-O2", "-pthread", "-o", f"{folder}/floor", f"{HERE}/floor.c"], check=True)
+        self.servers = {route: self.server(folder, ours, route) for route in ROUTES}
+
+    def server(self, folder, ours, route):
+        with open(f"{folder}/{route}", "wb") as file:
+            file.write(answer(ours, route))
+        port = free_port()
+        server = Server(route, [f"{folder}/floor", str(port)], port, input=open(f"{folder}/{route}", "rb"))
+        server.targets = ours.targets
+        return server
+
+    def load(self, route, connections, seconds):
+        return self.servers[route].load(route, connections, seconds)
+
+    def stop(self):
+        for server in self.servers.values():
+            server.stop()
+
+
+def answer(server, route):
+    """The bytes of an answer, head and all."""
+    with socket.create_connection(("127.0.0.1", server.port)) as connection:
+        return ask(connection, server, route, 1)
+
+
 def peer(program):
     port = free_port()
     server = Server("Hummingbird", [program, str(port)], port)
@@ -185,7 +234,7 @@ def peer(program):
 
 
 def ask(connection, server, route, count):
-    """As many requests, one after the other, on one connection."""
+    """As many requests, one after the other, on one connection; the bytes of the last answer."""
     target, fields = server.targets[route]
     head = "\r\n".join([f"GET {target} HTTP/1.1", "Host: localhost", *fields, "", ""]).encode()
     for _ in range(count):
@@ -197,12 +246,15 @@ def ask(connection, server, route, count):
         length = re.search(rb"Content-Length: (\d+)", fields)
         rest = int(length[1]) - len(body) if length else 0
         while rest > 0:
-            rest -= len(connection.recv(rest))
+            part = connection.recv(rest)
+            answer += part
+            rest -= len(part)
+    return answer
 
 
-def callgrind(program, routes=ROUTES, access=Access("livedelta")):
-    """Instructions and allocations a request, counted once the route has been asked often enough to be remembered."""
-    figures = {}
+@contextlib.contextmanager
+def counting(program, access=Access("livedelta")):
+    """A service under callgrind, and a function that gives what was counted since it was called last, and begins anew."""
     with tempfile.TemporaryDirectory() as folder:
         out, stripped, shim = f"{folder}/out", f"{folder}/livedelta", f"{folder}/sigsuspend.so"
         # valgrind 3.19 cannot read what this compiler writes for debuggers.
@@ -211,26 +263,32 @@ def callgrind(program, routes=ROUTES, access=Access("livedelta")):
         server = service(
             stripped,
             ["env", f"LD_PRELOAD={shim}", "valgrind", "--tool=callgrind", f"--callgrind-out-file={out}"], access)
+        numbers = itertools.count(1)
 
-        def dump(number):
-            """Writes what was counted since the last dump, and begins anew."""
+        def dump():
             subprocess.run(["vgdb", f"--pid={server.process.pid}", "dump"], capture_output=True, check=True)
-            return totals(f"{out}.{number}")
+            return totals(f"{out}.{next(numbers)}")
 
         try:
-            numbers = itertools.count(1)
-            for route in routes:
-                with socket.create_connection(("127.0.0.1", server.port)) as connection:
-                    ask(connection, server, route, WARM)
-                    dump(next(numbers))
-                    counts = []
-                    for _ in range(TIMES):
-                        ask(connection, server, route, COUNTED)
-                        counts.append(dump(next(numbers)))
-                instructions, allocations = (min(column) / COUNTED for column in zip(*counts))
-                figures[route] = {"instructions": round(instructions), "allocations": round(allocations, 2)}
+            yield server, dump
         finally:
             server.stop()
+
+
+def callgrind(program, routes=ROUTES, access=Access("livedelta")):
+    """Instructions and allocations a request, counted once the route has been asked often enough to be remembered."""
+    figures = {}
+    with counting(program, access) as (server, dump):
+        for route in routes:
+            with socket.create_connection(("127.0.0.1", server.port)) as connection:
+                ask(connection, server, route, WARM)
+                dump()
+                counts = []
+                for _ in range(TIMES):
+                    ask(connection, server, route, COUNTED)
+                    counts.append(dump())
+            instructions, allocations = (min(column) / COUNTED for column in zip(*counts))
+            figures[route] = {"instructions": round(instructions), "allocations": round(allocations, 2)}
     return figures
 
 
@@ -269,6 +327,8 @@ def table(programs, seconds, rounds):
         servers.append(nginx(servers[0]))
     if len(programs) > 1:
         servers.append(peer(programs[1]))
+    if shutil.which("cc"):
+        servers.append(Floor(servers[0]))
     rates_table(servers, ROUTES, "livedelta", "nginx", seconds, rounds)
     if shutil.which("valgrind"):
         print("\n| callgrind | instructions a request | allocations |\n|---|---:|---:|")
@@ -281,8 +341,7 @@ def auth_table(program, isCheck, seconds, rounds):
     with tempfile.TemporaryDirectory() as folder:
         ways = accesses(folder)
         if not isCheck:
-            rates_table(
-                [service(program, access=access) for access in ways], AUTH_ROUTES, "token", "without keys", seconds, rounds)
+            auth_times([service(program, access=access) for access in ways], seconds, rounds)
         counts = {access.name: callgrind(program, AUTH_ROUTES, access) for access in ways}
     print("\n| instructions, allocations a request | " + " | ".join(counts) + " | token / without keys |")
     print("|---|" + "---:|" * (len(counts) + 1))
@@ -290,6 +349,34 @@ def auth_table(program, isCheck, seconds, rounds):
         cells = [f"{counts[way][route]['instructions']:,}, {counts[way][route]['allocations']}" for way in counts]
         ratio = counts["token"][route]["instructions"] / counts["without keys"][route]["instructions"]
         print(f"| {route} | " + " | ".join(cells) + f" | {ratio:.2f} |", flush=True)
+
+
+def auth_times(servers, seconds, rounds):
+    """Processor time a request of servers by turns, and the per cent more than the first one's in the same round; stops
+    them."""
+    first, *others = servers
+    try:
+        print(
+            "| µs of processor time a request | " + " | ".join(s.name for s in servers) + " | "
+            + " | ".join(f"{s.name}: % more, median (least to most)" for s in others) + " |")
+        print("|---|" + "---:|" * (len(servers) + len(others)))
+        for connections in (64, 512):
+            for route in AUTH_ROUTES:
+                for server in servers:
+                    server.load(route, connections, 1)
+                times = {server: [] for server in servers}
+                for number in range(rounds):
+                    turn = number % len(servers)
+                    for server in servers[turn:] + servers[:turn]:
+                        times[server].append(server.load(route, connections, seconds)[1])
+                cells = [f"{statistics.median(times[server]):.2f}" for server in servers]
+                for server in others:
+                    more = [100 * (one / none - 1) for one, none in zip(times[server], times[first])]
+                    cells.append(f"{statistics.median(more):+.1f} ({min(more):+.1f} to {max(more):+.1f})")
+                print(f"| {route}, {connections} | " + " | ".join(cells) + " |", flush=True)
+    finally:
+        for server in servers:
+            server.stop()
 
 
 def rates_table(servers, routes, one, other, seconds, rounds):
@@ -323,13 +410,15 @@ def rates_table(servers, routes, one, other, seconds, rounds):
 
 def main():
     arguments, options, programs = sys.argv[1:], {"--seconds": 3, "--rounds": 3}, []
-    isCheck, isAuth = False, False
+    isCheck, isAuth, isScraped = False, False, False
     while arguments:
         argument = arguments.pop(0)
         if argument == "--check":
             isCheck = True
         elif argument == "--auth":
             isAuth = True
+        elif argument == "--scraped":
+            isScraped = True
         elif argument in options:
             options[argument] = int(arguments.pop(0))
         else:
@@ -338,9 +427,13 @@ def main():
         sys.exit(__doc__)
     if isAuth:
         return auth_table(programs[0], isCheck, options["--seconds"], options["--rounds"])
+    if isScraped:
+        servers = [service(programs[0]), scraped(programs[0])]
+        return rates_table(servers, ROUTES, "scraped", "livedelta", options["--seconds"], options["--rounds"])
     if isCheck:
         return check(programs[0])
     table(programs, options["--seconds"], options["--rounds"])
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -55,6 +55,9 @@ final class CheckingStore: CollectionStore {
     switch change {
     case .delete: kept = nil
     case .check: break
+    case .restore(let collection):
+      kept = Kept(
+        lineage: collection.lineage, image: collection.image(), stored: collection.storedSettings)
     case .configure(let stored): kept?.stored = stored
     case .put(let version):
       if let bytes = version.encodedChange() {

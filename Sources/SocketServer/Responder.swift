@@ -20,6 +20,9 @@ public struct Responder: Sendable {
   /// The index of the connection's event loop: `0 ..< loops` of ``ServerConfiguration/loops``.
   public var loop: Int { connection.loop.number }
 
+  /// A small number that tells the connection from all others that are open.
+  public var connectionNumber: Int { Int(connection.descriptor) }
+
   /// The address of the client.
   public var peer: PeerAddress { connection.peer }
 

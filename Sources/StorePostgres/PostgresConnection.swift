@@ -17,12 +17,15 @@ final class PostgresConnection: @unchecked Sendable {
   /// - Parameters:
   ///   - conninfo: A connection string or URI, passed to libpq as it is; what it leaves out is
   ///     taken from the environment.
+  ///   - connectSeconds: The longest time to connect, unless the string has another.
   ///   - timeoutMilliseconds: The longest time to wait for progress.
   /// - Throws: The failure, which `isLost`.
-  init(_ conninfo: String, timeoutMilliseconds: Int32) throws(PostgresFailure) {
+  init(
+    _ conninfo: String, connectSeconds: Int, timeoutMilliseconds: Int32
+  ) throws(PostgresFailure) {
     // What the string says takes precedence over what is before it.
     let defaults = [
-      ("application_name", "livedelta"), ("connect_timeout", "2"),
+      ("application_name", "livedelta"), ("connect_timeout", "\(connectSeconds)"),
       ("target_session_attrs", "read-write"), ("dbname", conninfo),
     ]
     let texts = defaults.flatMap { [strdup($0.0), strdup($0.1)] }

@@ -50,19 +50,22 @@ final class PostgresLink: Sendable {
   /// Connects.
   ///
   /// - Parameters:
+  ///   - conninfo: A connection string or URI; nil for that of the store.
   ///   - isProbe: Whether to try although the database is away.
   ///   - timeoutMilliseconds: The longest time to wait for progress; nil for that of the options.
   /// - Returns: The connection.
   /// - Throws: The failure.
   func connect(
-    isProbe: Bool = false, timeoutMilliseconds: Int32? = nil
+    to conninfo: String? = nil, isProbe: Bool = false, timeoutMilliseconds: Int32? = nil
   ) throws(PostgresFailure) -> PostgresConnection {
     if !isProbe, secondsAway != nil {
       throw PostgresFailure(state: "", text: "the database is away")
     }
     do {
       let connection = try PostgresConnection(
-        conninfo, timeoutMilliseconds: timeoutMilliseconds ?? options.timeoutMilliseconds)
+        conninfo ?? self.conninfo, connectSeconds: options.database.connectSeconds,
+        timeoutMilliseconds: timeoutMilliseconds
+          ?? Int32(clamping: options.database.answerSeconds * 1000))
       noteContact()
       return connection
     } catch {

@@ -59,6 +59,7 @@ final class PostgresNotices: Sendable {
 
   /// Tells others that a client was written.
   func tell(_ client: ResourceName) {
+    guard link.options.notices != .off else { return }
     let isFirst = state.withLock { state in
       state.pending.insert(client)
       return state.pending.count == 1
@@ -79,15 +80,21 @@ final class PostgresNotices: Sendable {
     _ = write(wakeUp.write, &byte, 1)
   }
 
+  /// The connection string for notices if it is not that of the store.
+  private var direct: String? {
+    if case .on(let conninfo) = link.options.notices { conninfo } else { nil }
+  }
+
   private func listen() {
     while !isClosed {
       do {
         let connection = try link.connect(
-          isProbe: true, timeoutMilliseconds: 2 * Self.heartbeatMilliseconds)
-        try connection.run("LISTEN \(Self.channel)")
+          to: direct, isProbe: true, timeoutMilliseconds: 2 * Self.heartbeatMilliseconds)
+        if link.options.notices != .off { try connection.run("LISTEN \(Self.channel)") }
         // Whatever was told meanwhile was missed.
         report(nil)
-        while !isClosed { try turn(connection) }
+        var nextHeartbeat = ContinuousClock.now
+        while !isClosed { try turn(connection, &nextHeartbeat) }
       } catch {
         // Whether it was the database or only this connection, the next attempt tells.
         if !isClosed { _ = wait(nil, Self.retryMilliseconds) }
@@ -96,14 +103,21 @@ final class PostgresNotices: Sendable {
   }
 
   /// Sends and receives what there is, or waits for some.
-  private func turn(_ connection: PostgresConnection) throws(PostgresFailure) {
+  private func turn(
+    _ connection: PostgresConnection, _ nextHeartbeat: inout ContinuousClock.Instant
+  ) throws(PostgresFailure) {
     if let payload = takePending() {
       try connection.run("SELECT pg_notify($1, $2)", [.text(Self.channel), .text(payload)])
       link.noteContact()
-    } else if !wait(connection.socket, Self.heartbeatMilliseconds) {
+    } else {
+      _ = wait(connection.socket, Self.heartbeatMilliseconds)
+    }
+    // Also while others tell without pause: until it succeeds no other connection is opened.
+    if ContinuousClock.now >= nextHeartbeat {
       try connection.run("SELECT 1")
       link.noteContact()
       cleanIfDue()
+      nextHeartbeat = .now + .milliseconds(Self.heartbeatMilliseconds)
     }
     for payload in try connection.notifications() { report(Self.clients(payload)) }
   }

@@ -14,18 +14,26 @@ public struct PostgresOptions: Sendable {
   public var requestsMax = 1000
   /// How long idempotency records are retained, in seconds.
   public var requestSeconds: Int64 = 86_400
-  /// The number of connections that read.
-  public var readerCount = 4
-  /// The most reads or writes that wait for a connection; more are refused.
-  public var queuedMax = 10_000
-  /// The longest time without progress of a statement, in milliseconds.
-  public var timeoutMilliseconds: Int32 = 8000
-  /// The longest time that a statement of a write may take, in milliseconds.
-  public var statementMilliseconds = 5000
+  /// How replicas tell each other of writes.
+  public enum Notices: Hashable, Sendable {
+    /// By `NOTIFY`, on a connection to the database that the store is in.
+    case onStore
+    /// By `NOTIFY`, on a connection of its own, because a pooler in transaction mode is between.
+    case on(String)
+    /// Not at all: they learn of writes within a second.
+    case off
+  }
+
+  /// How replicas tell each other of writes.
+  public var notices = Notices.onStore
+  /// The limits on connections and queues.
+  public var database = DatabaseLimits()
   /// The fewest bytes of changes that are worth a new image.
   public var changeBytesMin = 32 << 10
   /// The most changes since an image before it is renewed.
   public var changesMax = 256
+  /// Whether it is recorded when collections were last used; if not, earlier records are dropped.
+  public var recordsUses = false
   /// Called with faults of background work.
   public var faults: FaultSink = { _ in }
   /// Returns the seconds since 1970.
@@ -37,6 +45,8 @@ public struct PostgresOptions: Sendable {
     settingsLimits = limits.settingsLimits
     requestsMax = limits.idempotencyKeysMax
     requestSeconds = limits.idempotencySeconds
+    database = limits.database
+    recordsUses = limits.unusedSecondsMax > 0
     date = time.date
   }
 }

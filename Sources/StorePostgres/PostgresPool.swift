@@ -43,7 +43,7 @@ final class PostgresPool<Work: Sendable>: Sendable {
   /// Adds work; refuses it if too much waits or the database is away.
   func submit(_ work: Work) {
     if link.secondsAway != nil { return refuse(work, .unavailable("the database is away")) }
-    let limit = link.options.queuedMax
+    let limit = link.options.database.queuedMax
     let verdict = state.withLock { state -> Submission in
       if state.isClosed { return .refused("the store is closed") }
       guard state.waiting.count < limit else { return .refused("\(limit) requests wait") }

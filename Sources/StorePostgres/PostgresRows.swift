@@ -62,7 +62,15 @@ final class PostgresRows {
   }
 
   func number(_ row: Int, _ column: Int) throws(DamagedData) -> Int {
-    let bytes = try bytes(row, column)
+    guard let number = try optionalNumber(row, column) else {
+      throw DamagedData("column \(column) has no value")
+    }
+    return number
+  }
+
+  /// A number; nil if it is null.
+  func optionalNumber(_ row: Int, _ column: Int) throws(DamagedData) -> Int? {
+    guard let bytes = optionalBytes(row, column) else { return nil }
     guard bytes.count == 8 else { throw DamagedData("column \(column) is no number") }
     return Int(truncatingIfNeeded: bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) })
   }

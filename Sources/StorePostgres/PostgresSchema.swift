@@ -9,6 +9,9 @@ enum PostgresSchema {
   /// what changes, so that an update stays in its page. An image is a complete version of a
   /// collection, which also has the contents of version `oldest`; a change leads to the next
   /// version. A request is an idempotency record, of a collection or, if that is empty, of batches.
+  /// Step 2: the bytes of a head's contents, null in rows of the first release, and when collections
+  /// were last used by the clock of the database. The feed of changes is written by a trigger, so that
+  /// it has those of the first release too, and begins with a row that stands for what was before.
   static let steps: [String] = [
     """
     CREATE TABLE livedelta.collection (
@@ -32,7 +35,27 @@ enum PostgresSchema {
       PRIMARY KEY (client, collection, key));
     CREATE INDEX request_number ON livedelta.request (client, collection, number);
     CREATE INDEX request_date ON livedelta.request (date);
+    """,
     """
+    ALTER TABLE livedelta.collection ADD COLUMN bytes bigint;
+    CREATE TABLE livedelta.last_use (collection bigint PRIMARY KEY, date bigint NOT NULL);
+    CREATE TABLE livedelta.feed (
+      number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+      xid xid8 NOT NULL DEFAULT pg_current_xact_id(),
+      client text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL,
+      version text COLLATE "C" NOT NULL, deleted bigint NOT NULL,
+      date bigint NOT NULL DEFAULT extract(epoch FROM now())::bigint);
+    CREATE INDEX feed_xid ON livedelta.feed (xid, number);
+    INSERT INTO livedelta.feed (client, name, version, deleted) VALUES ('', '', '', 0);
+    CREATE FUNCTION livedelta.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF TG_OP = 'DELETE' THEN INSERT INTO livedelta.feed (client, name, version, deleted)
+        VALUES (OLD.client, OLD.name, OLD.version, 1); ELSE
+        INSERT INTO livedelta.feed (client, name, version, deleted)
+        VALUES (NEW.client, NEW.name, NEW.version, 0); END IF; RETURN NULL; END $$;
+    CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE OF version
+      ON livedelta.collection FOR EACH ROW EXECUTE FUNCTION livedelta.note_change();
+    """,
   ]
 
   /// An arbitrary number, the lock that one replica at a time migrates under.
@@ -40,21 +63,22 @@ enum PostgresSchema {
 
   /// Applies the migrations that a database needs.
   ///
-  /// - Throws: `PostgresFailure`; `PostgresOpenError` if a later release has migrated it.
-  static func migrate(_ connection: PostgresConnection) throws {
-    if try version(connection) == steps.count { return }
+  /// - Returns: The number of migrations applied before and after.
+  /// - Throws: `PostgresFailure`; `PostgresOpenError` if the release after the next has migrated it.
+  @discardableResult
+  static func migrate(_ connection: PostgresConnection) throws -> (before: Int, after: Int) {
+    if let known = try version(connection), known >= steps.count {
+      try check(known)
+      return (known, known)
+    }
     try connection.run("BEGIN")
     try connection.run("SELECT pg_advisory_xact_lock($1::bigint)", [.number(lock)])
     try connection.run("CREATE SCHEMA IF NOT EXISTS livedelta")
     try connection.run(
       "CREATE TABLE IF NOT EXISTS livedelta.migration (number bigint PRIMARY KEY)")
     let known = try version(connection) ?? 0
-    guard known <= steps.count else {
-      throw PostgresOpenError(
-        description: "the database was migrated by a later release (format \(known), this one "
-          + "knows \(steps.count)): run that release")
-    }
-    for step in known..<steps.count {
+    try check(known)
+    for step in known..<max(known, steps.count) {
       for statement in steps[step].split(separator: ";\n") {
         try connection.run(String(statement))
       }
@@ -62,6 +86,17 @@ enum PostgresSchema {
         "INSERT INTO livedelta.migration VALUES ($1::bigint)", [.number(step + 1)])
     }
     try connection.run("COMMIT")
+    return (known, max(known, steps.count))
+  }
+
+  /// The number of later migrations that a release can ignore.
+  private static let laterMax = 1
+
+  private static func check(_ known: Int) throws(PostgresOpenError) {
+    guard known > steps.count + laterMax else { return }
+    throw PostgresOpenError(
+      description: "the database was migrated by a later release (format \(known), this one "
+        + "knows \(steps.count)): run that release")
   }
 
   /// The number of migrations applied; nil if there is no table of them.

@@ -39,13 +39,16 @@ public final class PostgresStore: CollectionStore {
   public init(_ conninfo: String, options: PostgresOptions) throws {
     let link = PostgresLink(conninfo, options)
     do {
-      try PostgresSchema.migrate(link.connect())
+      let connection = try link.connect()
+      try PostgresSchema.migrate(connection)
+      // Records of an earlier run with the limit say nothing about the time without it.
+      if !options.recordsUses { try connection.run("DELETE FROM livedelta.last_use") }
     } catch let failure as PostgresFailure {
       throw PostgresOpenError(description: "the database cannot be used: \(failure.text)")
     }
     self.link = link
     self.options = options
-    readers = Self.pool(link, count: options.readerCount, "readers")
+    readers = Self.pool(link, count: options.database.readersMax, "readers")
     let maintenance = Self.pool(link, count: 1, "maintenance")
     self.maintenance = maintenance
     notices = PostgresNotices(link) {
@@ -65,6 +68,19 @@ public final class PostgresStore: CollectionStore {
       perform: { try Self.commit($0, $1, options) },
       refuse: { $0.completion(.failure($1)) })
     notices.start()
+  }
+
+  /// Creates or upgrades the tables in a database, as opening a store does.
+  ///
+  /// - Parameter conninfo: A connection string or URI for libpq.
+  /// - Returns: The number of the tables' format before, 0 if there were none, and after.
+  /// - Throws: `PostgresOpenError` if the database cannot be used.
+  public static func migrate(_ conninfo: String) throws -> (before: Int, after: Int) {
+    do {
+      return try PostgresSchema.migrate(PostgresLink(conninfo, PostgresOptions()).connect())
+    } catch let failure as PostgresFailure {
+      throw PostgresOpenError(description: "the database cannot be used: \(failure.text)")
+    }
   }
 
   /// The most writes in one transaction.
@@ -211,21 +227,64 @@ public final class PostgresStore: CollectionStore {
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
   ) { read({ try $0.clients(query) }, completion: completion) }
 
+  /// Reads the feed in one view.
+  public func feed(
+    after number: UInt64?, countMax: Int,
+    completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void
+  ) { read({ try $0.feed(after: number, countMax: countMax) }, completion: completion) }
+
+  /// Reads sizes in one query.
+  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
+    read({ try $0.sizes() }) { completion(try? $0.get()) }
+  }
+
+  /// Adds up the sizes of images and changes.
+  public func storedBytes(
+    of client: ResourceName, completion: @escaping @Sendable ([ResourceName: Int]) -> Void
+  ) { read({ try $0.storedBytes(of: client) }) { completion((try? $0.get()) ?? [:]) } }
+
+  // MARK: Maintenance
+
   /// Scans all collections.
-  public func changes(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void
+  public func unused(
+    since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
   ) {
-    guard date > options.date() - PostgresTables.deletionSeconds else { return completion(nil) }
-    read({ try $0.changes(since: date, countMax: countMax) }) {
-      completion((try? $0.get()) ?? nil)
+    read({ try $0.unused(since: date, countMax: countMax) }) { completion((try? $0.get()) ?? []) }
+  }
+
+  /// Records all uses in one statement.
+  public func record(
+    uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void
+  ) {
+    read(on: maintenance, { try $0.record(uses, date: date) }) { [options] result in
+      if case .failure(let error) = result {
+        options.faults(Fault(.storeUnavailable, "uses were not recorded: \(error.text)"))
+      }
+      completion((try? result.get()) != nil)
+    }
+  }
+
+  /// Renews all images and clears away what has expired.
+  public func compact(
+    _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
+  ) {
+    let faults = options.faults
+    read(on: maintenance) {
+      try $0.compact { key, damage in
+        faults(
+          Fault(.collectionDamaged, damage.reason, client: key.client, collection: key.name))
+      }
+    } completion: {
+      completion($0)
     }
   }
 
   private func read<T: Sendable>(
+    on pool: PostgresPool<Read>? = nil,
     _ body: @escaping @Sendable (PostgresTables) throws -> T,
     completion: @escaping @Sendable (Result<T, StoreError>) -> Void
   ) {
-    readers.submit { tables in
+    (pool ?? readers).submit { tables in
       switch tables {
       case .failure(let error): completion(.failure(error))
       case .success(let tables):

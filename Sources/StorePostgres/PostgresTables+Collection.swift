@@ -105,20 +105,25 @@ extension PostgresTables {
 
   // MARK: Images
 
-  /// Replaces the image of a collection by one of its newest version, if the changes since have
-  /// become as large as the image.
+  /// Replaces the image of a collection by one of its newest version.
   ///
+  /// - Parameters:
+  ///   - key: The collection.
+  ///   - ifDue: Whether only if the changes since have become as large as the image.
   /// - Throws: `DamagedData`; `PostgresFailure`.
-  func renewImage(of key: CollectionKey) throws {
-    guard try isDue(key) else { return }
-    let found = try inOneView {
-      try head(key.client, key.name).flatMap { head in try load(head).map { (head.id, $0) } }
+  func renewImage(of key: CollectionKey, ifDue: Bool = true) throws {
+    if ifDue, try !isDue(key) { return }
+    // In one view, because another replica may renew it too.
+    let found = try inOneView { () throws -> (id: Int, loaded: Loaded)? in
+      guard let head = try head(key.client, key.name), var loaded = try load(head) else {
+        return nil
+      }
+      loaded.collection.clampSettings(to: options.settingsLimits)
+      loaded.collection.trim(options.retention, now: options.date())
+      loaded.collection.keep(try older(loaded, head.id))
+      return (head.id, loaded)
     }
-    guard case (let id, var loaded)? = found else { return }
-    loaded.collection.clampSettings(to: options.settingsLimits)
-    loaded.collection.trim(options.retention, now: options.date())
-    let kept = try inOneView { [loaded] in try older(loaded, id) }
-    loaded.collection.keep(kept)
+    guard let (id, loaded) = found else { return }
     let (collection, oldest) = (loaded.collection, loaded.collection.oldestWithContents)
     try connection.run(
       """

@@ -61,7 +61,7 @@ struct PostgresTables {
     // No name has a comma.
     let rows = try connection.run(
       """
-      SELECT client, name, version, items, revision FROM livedelta.collection
+      SELECT client, name, version, items, revision, bytes FROM livedelta.collection
       WHERE client = ANY (string_to_array($1, ','))
       """, [.text(clients.map(\.text).joined(separator: ","))])
     var found: [ResourceName: [CollectionSummary]] = [:]
@@ -77,7 +77,7 @@ struct PostgresTables {
         CollectionSummary(
           name: name,
           version: version ?? VersionToken(lineage: "damaged", seq: 1, digest: "unreadable------"),
-          itemCount: try rows.number(row, 3),
+          itemCount: try rows.number(row, 3), contentByteCount: try rows.optionalNumber(row, 5),
           damage: version == nil ? "the version is none" : nil,
           revision: try rows.number(row, 4)))
     }
@@ -121,42 +121,13 @@ struct PostgresTables {
     return found
   }
 
-  func changes(since date: Int64, countMax: Int) throws -> [CollectionChange]? {
-    let rows = try connection.run(
-      """
-      SELECT client, name, version, 0::bigint FROM livedelta.collection WHERE date >= $1::bigint
-      UNION ALL
-      SELECT client, name, version, 1::bigint FROM (
-        SELECT DISTINCT ON (client, name) client, name, version FROM livedelta.deletion
-        WHERE date >= $1::bigint ORDER BY client, name, number DESC) AS deleted
-      WHERE NOT EXISTS (SELECT FROM livedelta.collection AS head
-        WHERE head.client = deleted.client AND head.name = deleted.name)
-      LIMIT $2::bigint
-      """, [.number(Int(date)), .number(countMax + 1)])
-    guard rows.count <= countMax else { return nil }
-    return try (0..<rows.count).compactMap { row in
-      guard let client = ResourceName(try rows.text(row, 0)),
-        let name = ResourceName(try rows.text(row, 1)),
-        let version = VersionToken(try rows.text(row, 2))
-      else { return nil }
-      return CollectionChange(
-        key: CollectionKey(client: client, name: name), version: version,
-        isDeleted: try rows.number(row, 3) == 1)
-    }
-  }
-
   // MARK: Cleaning
 
-  /// How long deletions are kept for the feed of changes, in seconds.
-  static let deletionSeconds: Int64 = 7 * 86_400
-
-  /// Clears away old idempotency records and deletions.
+  /// Clears away old idempotency records and changes.
   func clean() throws(PostgresFailure) {
     try connection.run(
       "DELETE FROM livedelta.request WHERE date < $1::bigint",
       [.number(Int(options.date() - options.requestSeconds))])
-    try connection.run(
-      "DELETE FROM livedelta.deletion WHERE date < $1::bigint",
-      [.number(Int(options.date() - Self.deletionSeconds))])
+    try cleanFeed()
   }
 }

@@ -41,7 +41,8 @@ struct PostgresWrite {
         SELECT set_config('synchronous_commit', $1, true), set_config('statement_timeout', $2, true)
         """,
       values: [
-        .text(options.isSynchronous ? "on" : "off"), .text("\(options.statementMilliseconds)"),
+        .text(options.isSynchronous ? "on" : "off"),
+        .text("\(options.database.statementSeconds * 1000)"),
       ])
   }
 
@@ -54,8 +55,17 @@ struct PostgresWrite {
   private mutating func add(_ entry: StoreTransaction.Entry) {
     let name = PostgresValue.text(entry.name.text)
     switch (entry.change, entry.expected) {
-    case (.put(let version), nil): create(version, name)
-    case (.put(let version), let expected?): update(version, name, expected, entry)
+    case (.put(let version), nil): create(Head(version), version.encodedImage(), name)
+    case (.put(let version), let expected?):
+      let change = version.encodedChange()
+      if let change {
+        changes.append((CollectionKey(client: owner, name: entry.name), change.count))
+      }
+      update(
+        Head(version), isChange: change != nil, change ?? version.encodedImage(), expected, entry)
+    case (.restore(let stored), nil): create(Head(stored), stored.image(), name)
+    case (.restore(let stored), let expected?):
+      update(Head(stored), isChange: false, stored.image(), expected, entry)
     case (.configure(let settings), let expected?):
       let revision = entry.expectedRevision ?? 0
       add(
@@ -91,40 +101,59 @@ struct PostgresWrite {
     }
   }
 
-  private mutating func create(_ version: StoredVersion, _ name: PostgresValue) {
+  /// What the row of a collection says about its newest version.
+  private struct Head {
+    var version: VersionToken
+    var itemCount: Int
+    var byteCount: Int
+    var date: Int64
+    /// nil if they do not change.
+    var settings: StoredSettings?
+
+    init(_ version: StoredVersion) {
+      (self.version, date, settings) = (version.token, version.date, version.settings)
+      (itemCount, byteCount) = (version.contents.itemCount, version.contents.contentByteCount)
+    }
+
+    init(_ stored: StoredCollection) {
+      (version, date, settings) = (stored.version, stored.date, stored.storedSettings)
+      (itemCount, byteCount) = (stored.itemCount, stored.contentByteCount)
+    }
+  }
+
+  private mutating func create(_ head: Head, _ image: [UInt8], _ name: PostgresValue) {
     add(
       """
       WITH head AS (
         INSERT INTO livedelta.collection
-          (client, name, version, revision, items, date, settings, forced)
-        VALUES ($1, $2, $3, 1, $4::bigint, $5::bigint, $6, $7) RETURNING id)
+          (client, name, version, revision, items, date, settings, forced, bytes)
+        VALUES ($1, $2, $3, 1, $4::bigint, $5::bigint, $6, $7, $10::bigint) RETURNING id)
       INSERT INTO livedelta.image (collection, seq, oldest, data)
       SELECT id, $8::bigint, $8::bigint, $9 FROM head
       """,
       [
-        client, name, .text(version.token.description), .number(version.contents.itemCount),
-        .number(Int(version.date)), PostgresValue(version.settings?.settings),
-        PostgresValue(version.settings?.overrides), .number(version.token.seq),
-        .bytes(version.encodedImage()),
+        client, name, .text(head.version.description), .number(head.itemCount),
+        .number(Int(head.date)), PostgresValue(head.settings?.settings),
+        PostgresValue(head.settings?.overrides), .number(head.version.seq), .bytes(image),
+        .number(head.byteCount),
       ])
   }
 
+  /// Updates a head; `data` is the change that leads to it if it is one, else an image.
   private mutating func update(
-    _ version: StoredVersion, _ name: PostgresValue, _ expected: VersionToken,
+    _ next: Head, isChange: Bool, _ data: [UInt8], _ expected: VersionToken,
     _ entry: StoreTransaction.Entry
   ) {
-    let change = version.encodedChange()
-    if let change { changes.append((CollectionKey(client: owner, name: entry.name), change.count)) }
     let head = """
       WITH head AS (
         UPDATE livedelta.collection
         SET version = $4, revision = $6::bigint, items = $7::bigint, date = $8::bigint,
           settings = CASE WHEN $11::bigint = 1 THEN $12 ELSE settings END,
-          forced = CASE WHEN $11::bigint = 1 THEN $13 ELSE forced END
+          forced = CASE WHEN $11::bigint = 1 THEN $13 ELSE forced END, bytes = $14::bigint
         WHERE client = $1 AND name = $2 AND version = $3 AND revision = $5::bigint RETURNING id)
       """
     let sql =
-      change != nil
+      isChange
       ? """
       \(head)
       INSERT INTO livedelta.change (collection, seq, data)
@@ -142,11 +171,11 @@ struct PostgresWrite {
     add(
       sql,
       [
-        client, name, .text(expected.description), .text(version.token.description),
-        .number(revision), .number(revision + 1), .number(version.contents.itemCount),
-        .number(Int(version.date)), .number(version.token.seq),
-        .bytes(change ?? version.encodedImage()), .number(version.settings == nil ? 0 : 1),
-        PostgresValue(version.settings?.settings), PostgresValue(version.settings?.overrides),
+        client, .text(entry.name.text), .text(expected.description),
+        .text(next.version.description), .number(revision), .number(revision + 1),
+        .number(next.itemCount), .number(Int(next.date)), .number(next.version.seq), .bytes(data),
+        .number(next.settings == nil ? 0 : 1), PostgresValue(next.settings?.settings),
+        PostgresValue(next.settings?.overrides), .number(next.byteCount),
       ])
   }
 
@@ -156,11 +185,11 @@ struct PostgresWrite {
       WITH gone AS (
         DELETE FROM livedelta.collection
         WHERE client = $1 AND name = $2 AND version = $3 RETURNING id),
+      uses AS (DELETE FROM livedelta.last_use WHERE collection = (SELECT id FROM gone)),
       images AS (DELETE FROM livedelta.image WHERE collection = (SELECT id FROM gone)),
       changes AS (DELETE FROM livedelta.change WHERE collection = (SELECT id FROM gone))
-      INSERT INTO livedelta.deletion (collection, client, name, version, date)
-      VALUES ((SELECT id FROM gone), $1, $2, $3, $4::bigint)
-      """, [client, name, .text(expected.description), .number(Int(options.date()))])
+      SELECT 1 / count(*) FROM gone
+      """, [client, name, .text(expected.description)])
   }
 
   /// Adds an idempotency record; one with its key must not exist, unless it is old.

@@ -231,7 +231,7 @@ public final class SQLiteStore: CollectionStore {
   }
 
   /// Sums up the recorded sizes.
-  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]) -> Void) {
+  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
     let faults = options.faults
     pool.asyncRead { db in
       do {
@@ -239,7 +239,7 @@ public final class SQLiteStore: CollectionStore {
       } catch {
         let failure = StoreError(error)
         faults(Fault(.storeUnavailable, "sizes were not summed up: \(failure.text)"))
-        completion([:])
+        completion(nil)
       }
     }
   }

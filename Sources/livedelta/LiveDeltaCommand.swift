@@ -31,7 +31,7 @@ import SnapshotJSON
       CommandGroup(
         name: "The service",
         subcommands: [
-          Serve.self, Keys.self, Check.self, Backup.self, Verify.self, Replay.self,
+          Serve.self, Keys.self, Check.self, Backup.self, Verify.self, Migrate.self, Replay.self,
           Admin.self,
         ]),
       CommandGroup(

@@ -1,43 +1,86 @@
-"""A TCP proxy to a Unix socket, which can be told to cut, delay or hang what goes through it."""
-import os
+"""A TCP proxy to a Unix socket, which can be told to cut, delay, hang, silence or hold what goes through it."""
+import itertools
 import selectors
 import socket
 import threading
 import time
 
+# What a write of the service sends before anything else, and what the database sends after a transaction.
+WRITE, READY = b"synchronous_commit", b"Z\x00\x00\x00\x05I"
+
 
 class Proxy:
+    numbers = itertools.count(16)
+
     def __init__(self, target):
         self.target = target
-        self.delay = 0.0
-        self.state = "open"  # or "hung": takes connections and forwards nothing; "refused"
-        self.pairs = set()
+        self.delay = 0.0  # seconds before each part is passed on
+        self.passes = threading.Event()
+        self.passes.set()
+        self.is_refusing = False
+        self.held = None
+        self.pairs = {}  # the ends of a connection -> what is known of it
         self.lock = threading.Lock()
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
+        # An address of its own: while the proxy refuses connections nobody else may take its port.
+        self.host, self.port = f"127.0.1.{next(Proxy.numbers)}", 0
+        self.listen()
 
-    def accept(self):
-        while True:
-            client, _ = self.listener.accept()
-            if self.state == "refused":
-                client.close()
-                continue
-            threading.Thread(target=self.serve, args=(client,), daemon=True).start()
+    def listen(self):
+        self.listener = socket.create_server((self.host, self.port), backlog=128)
+        self.port = self.listener.getsockname()[1]
+        threading.Thread(target=self.accept, args=(self.listener,), daemon=True).start()
+
+    def refuse(self):
+        """Ends all connections and refuses others, as a server does that has stopped."""
+        if not self.is_refusing:
+            self.is_refusing = True
+            shut(self.listener)
+            self.listener.close()
+        self.cut()
+
+    def hang(self):
+        """Takes connections and forwards nothing."""
+        self.passes.clear()
+
+    def mend(self):
+        """As if nothing had been."""
+        self.delay = 0
+        self.passes.set()
+        if self.is_refusing:
+            self.is_refusing = False
+            self.listen()
+
+    def silence(self):
+        """From now on nothing passes on the connections that listen; nobody is told. Returns how many there are."""
+        with self.lock:
+            listening = [known for known in self.pairs.values() if "listens" in known]
+            for known in listening:
+                known.add("silent")
+        return len(listening)
+
+    def hold(self):
+        """Keeps back the answer to the next write; returns what is set when the database has sent it."""
+        self.held = threading.Event()
+        return self.held
+
+    def accept(self, listener):
+        try:
+            while True:
+                threading.Thread(target=self.serve, args=(listener.accept()[0],), daemon=True).start()
+        except OSError:
+            pass
 
     def serve(self, client):
-        while self.state == "hung":
-            time.sleep(0.01)
+        self.passes.wait()
         server = socket.socket(socket.AF_UNIX)
         try:
             server.connect(self.target)
         except OSError:
             client.close()
             return
-        pair = (client, server)
+        pair, known = (client, server), set()
         with self.lock:
-            self.pairs.add(pair)
-        other = {client: server, server: client}
+            self.pairs[pair] = known
         try:
             with selectors.DefaultSelector() as selector:
                 for end in pair:
@@ -45,26 +88,34 @@ class Proxy:
                 while True:
                     for key, _ in selector.select():
                         data = key.fileobj.recv(65536)
-                        while self.state == "hung":
-                            time.sleep(0.01)
+                        self.passes.wait()
                         if self.delay:
-                            time.sleep(self.delay)
+                            time.sleep(self.delay)  # the fault itself
                         if not data:
                             return
-                        other[key.fileobj].sendall(data)
+                        if self.may_pass(data, key.fileobj is client, known):
+                            (server if key.fileobj is client else client).sendall(data)
         except OSError:
             pass
         finally:
             self.close(pair)
 
+    def may_pass(self, data, is_from_client, known):
+        if is_from_client and b"LISTEN " in data:
+            known.add("listens")
+        if is_from_client and WRITE in data:
+            known.add("writes")
+        if self.held and "writes" in known and not is_from_client and data.endswith(READY):
+            known.add("silent")
+            self.held.set()
+            self.held = None
+        return "silent" not in known
+
     def close(self, pair):
         with self.lock:
-            self.pairs.discard(pair)
+            self.pairs.pop(pair, None)
         for end in pair:
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+            shut(end)
             end.close()
 
     def cut(self):
@@ -73,7 +124,11 @@ class Proxy:
             pairs = list(self.pairs)
         for pair in pairs:
             for end in pair:
-                try:
-                    end.shutdown(socket.SHUT_RDWR)
-                except OSError:
-                    pass
+                shut(end)
+
+
+def shut(end):
+    try:
+        end.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass

@@ -1,10 +1,12 @@
 """Runs the tests of deploy/; see scripts/deploy-test."""
 
+import shutil
 import sys
 import time
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
+import example
 import manifests
 import proxies
 
@@ -22,9 +24,12 @@ def run(name, test, *arguments):
 
 
 def main(filters):
-    tests = [(test.__name__.replace("_", " "), test) for test in manifests.TESTS]
+    kinds = [proxy for proxy in ("nginx", "haproxy", "caddy") if shutil.which(proxy)]
+    if "caddy" not in kinds:
+        print("caddy: left out, it cannot be had", flush=True)
+    tests = [(test.__name__.replace("_", " "), test) for test in manifests.TESTS + example.TESTS]
     tests += [(f"{proxy}: {test.__name__.replace('_', ' ')}", test, proxy)
-              for test in proxies.TESTS for proxy in ("nginx", "haproxy")]
+              for test in proxies.TESTS for proxy in kinds]
     tests = [test for test in tests if not filters or any(text in test[0] for text in filters)]
     # Most of their time they wait.
     with ThreadPoolExecutor(4) as pool:

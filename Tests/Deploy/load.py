@@ -15,7 +15,7 @@ class Load:
         self.proxy, self.strict = proxy, strict
         self.failures, self.counts, self.slowest = [], {}, 0.0
         self.ended = threading.Event()
-        self.guard = threading.Lock()
+        self.guard = threading.Condition()
         self.last = {}  # what was acknowledged last, by collection
         self.threads, self.streams = [], []
 
@@ -44,6 +44,13 @@ class Load:
         with self.guard:
             self.counts[what] = self.counts.get(what, 0) + 1
             self.slowest = max(self.slowest, seconds)
+            self.guard.notify_all()
+
+    def pass_writes(self, count):
+        """Returns once so many more writes were acknowledged."""
+        with self.guard:
+            end = self.counts.get("PUT", 0) + count
+            assert self.guard.wait_for(lambda: self.failures or self.counts.get("PUT", 0) >= end, 60), "writes hang"
 
     def stop(self):
         """Lets every client finish what it is at; returns when all have."""

@@ -112,6 +112,28 @@ def kubernetes_pods_are_restricted():
         assert livedelta(pod)["resources"]["limits"]["memory"] == "1Gi", path
 
 
+def replicas_share_one_database():
+    """Each has all it keeps in the database of the secret, takes the tickets of the others, and only one at a time is away."""
+    parts = {resource["kind"]: resource["spec"] for path, resource in resources() if "/replicas/" in path}
+    deployment, container = parts["Deployment"], livedelta(parts["Deployment"]["template"]["spec"])
+    environment = {entry["name"]: entry for entry in container["env"]}
+    secret = environment["LIVEDELTA_DATA"]["valueFrom"]["secretKeyRef"]
+    (keys,) = deployment["template"]["spec"]["volumes"]
+    assert secret == {"name": keys["secret"]["secretName"], "key": "data"}
+    assert {entry["key"] for entry in keys["secret"]["items"]} == {"keys", "tickets"}
+    assert not any(argument.startswith("--data") for argument in container["args"])
+    assert deployment["strategy"]["rollingUpdate"]["maxUnavailable"] == 0
+    assert parts["PodDisruptionBudget"]["maxUnavailable"] < deployment["replicas"]
+    assert "sessionAffinity" not in parts["Service"]
+    (compose,) = load("examples/cluster/compose.yaml")
+    (single,) = load("deploy/compose/compose.yaml")
+    for name in "abc":
+        replica = compose["services"][name]
+        for member in ("read_only", "cap_drop", "security_opt", "mem_limit", "stop_grace_period", "healthcheck"):
+            assert replica[member] == single["services"]["livedelta"][member], f"{name}: {member}"
+        assert f"server {name}:8080 max_fails=0;" in read("examples/cluster/nginx.conf")
+
+
 def the_image_is_what_the_manifests_expect():
     dockerfile = read("Dockerfile")
     user, group = re.search(r"^USER (\d+):(\d+)$", dockerfile, re.MULTILINE).groups()
@@ -154,7 +176,8 @@ def proxies_wait_longer_than_the_service():
         "nginx.conf": r"proxy_(?:read|send)_timeout (\d+)s", "haproxy.cfg": r"timeout (?:client|server) (\d+)s",
         "Caddyfile": r"read_timeout (\d+)s", "envoy.yaml": r"stream_idle_timeout: (\d+)s"}
     for name, pattern in patience.items():
-        found = [int(value) for value in re.findall(pattern, read(f"deploy/proxy/{name}"))]
+        text = read(f"deploy/proxy/{name}") + (read("examples/cluster/nginx.conf") if name == "nginx.conf" else "")
+        found = [int(value) for value in re.findall(pattern, text)]
         assert found and min(found) > max(limits["waitSecondsMax"], ping), f"{name}: {found}"
     idle = {"nginx.conf": r"keepalive_timeout (\d+)s", "Caddyfile": r"keepalive (\d+)s", "envoy.yaml": r"idle_timeout: (\d+)s \}"}
     for name, pattern in idle.items():
@@ -167,6 +190,6 @@ def proxies_wait_longer_than_the_service():
 
 TESTS = [
     kubernetes_resources_belong_together, kubernetes_probes_ask_the_server, kubernetes_pods_are_restricted,
-    the_image_is_what_the_manifests_expect, the_unit_matches_the_server_and_is_sandboxed,
-    proxies_wait_longer_than_the_service,
+    replicas_share_one_database, the_image_is_what_the_manifests_expect,
+    the_unit_matches_the_server_and_is_sandboxed, proxies_wait_longer_than_the_service,
 ]

@@ -1,4 +1,4 @@
-"""nginx and HAProxy with the files of deploy/proxy, in front of real servers: see scripts/deploy-test."""
+"""nginx, HAProxy and Caddy with the files of deploy/proxy, in front of real servers: see scripts/deploy-test."""
 
 import os
 import subprocess
@@ -18,7 +18,11 @@ class Scene:
         os.chmod(self.folder.name, 0o755)
         self.started = []
         try:
-            self.services = [self.add(Service(os.path.join(self.folder.name, f"data{n}"), **options)) for n in range(servers)]
+            self.services, port = [], 0
+            for number in range(servers):  # as on machines of their own: other addresses, the same port for operations
+                data, host = os.path.join(self.folder.name, f"data{number}"), f"127.0.0.{number + 1}"
+                self.services.append(self.add(Service(data, host=host, ops_port=port, **options)))
+                port = self.services[0].ops.rsplit(":", 1)[1]
             self.proxy = self.add(Proxy(name, self.folder.name, self.services, scale))
         except BaseException:
             self.__exit__()
@@ -95,10 +99,10 @@ def rolling_restart_fails_no_request(name):
         try:
             drains = []
             for service in scene.services:
-                time.sleep(2)
+                load.pass_writes(25)
                 drains.append(service.stop())
                 service.start()
-            time.sleep(2)
+            load.pass_writes(25)
         finally:
             load.stop()
         report(f"{name}, rolling restart", load, drains)
@@ -116,10 +120,10 @@ def restart_behind_a_held_socket_fails_no_request(name):
         try:
             drains = []
             for _ in range(2):
-                time.sleep(2)
+                load.pass_writes(25)
                 drains.append(scene.services[0].stop())
                 scene.services[0].start()
-            time.sleep(2)
+            load.pass_writes(25)
         finally:
             load.stop()
         report(f"{name}, restart behind a held socket", load, drains)

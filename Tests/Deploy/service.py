@@ -16,9 +16,9 @@ DRAIN = {"DELAY": 2, "WINDOW": 2, "GRACE": 5}  # seconds
 class Service:
     """A server process; after a restart it has the same addresses and data."""
 
-    def __init__(self, data, listener=None, delay=DRAIN["DELAY"]):
+    def __init__(self, data, listener=None, delay=DRAIN["DELAY"], host="127.0.0.1", ops_port=0):
         self.data, self.listener = data, listener
-        self.address = self.ops = "127.0.0.1:0"
+        self.address, self.ops = f"{host}:0", f"{host}:{ops_port}"
         drain = {**DRAIN, "DELAY": delay}
         self.environment = {**os.environ, "LIVEDELTA_ALLOWED_HOSTS": "livedelta.example", **{f"LIVEDELTA_DRAIN_{name}_SECONDS": str(value) for name, value in drain.items()}}
         self.start()
@@ -76,11 +76,11 @@ def certificate(folder):
 
 
 class Proxy:
-    """nginx or HAProxy with the file of deploy/proxy, on a Unix socket, over some services."""
+    """nginx, HAProxy or Caddy with the file of deploy/proxy, on a Unix socket, over some services."""
 
     def __init__(self, name, folder, services, scale=1):
         self.name, self.socket, self.certificate = name, os.path.join(folder, name + ".sock"), certificate(folder)[0]
-        text = open(os.path.join(ROOT, "deploy/proxy", {"nginx": "nginx.conf", "haproxy": "haproxy.cfg"}[name])).read()
+        text = open(os.path.join(ROOT, "deploy/proxy", {"nginx": "nginx.conf", "haproxy": "haproxy.cfg", "caddy": "Caddyfile"}[name])).read()
         text = text.replace("150s", f"{150 // scale}s")
         path = os.path.join(folder, name + ".conf")
         command = getattr(self, name)(text, path, folder, services)
@@ -117,6 +117,20 @@ class Proxy:
         with open(path, "w") as file:
             file.write(text)
         return ["haproxy", "-db", "-f", path]
+
+    def caddy(self, text, path, folder, services):
+        text = replaced(text, "127.0.0.1:8080 127.0.0.2:8080", " ".join(service.address for service in services))
+        if len(services) == 1:
+            text = "".join(line for line in text.splitlines(True) if "health_" not in line)
+        else:
+            text = replaced(text, "health_port 8081", "health_port " + services[0].ops.rsplit(":", 1)[1])
+        text = replaced(
+            text, "livedelta.example {\n",
+            f"{{\n\tadmin off\n\tauto_https off\n\tstorage file_system {folder}/caddy\n}}\n"
+            f"livedelta.example {{\n\tbind unix/{self.socket}\n\ttls {folder}/livedelta.crt {folder}/livedelta.key\n")
+        with open(path, "w") as file:
+            file.write(text)
+        return ["caddy", "run", "--config", path, "--adapter", "caddyfile"]
 
     def curl(self, path, *options, http="--http2"):
         """The command of a request through the proxy."""

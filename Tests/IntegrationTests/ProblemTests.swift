@@ -114,6 +114,7 @@ import Testing
         ("GET", "/delta?wait=x", [:], 400), ("GET", "/versions?limit=0", [:], 400),
         ("GET", "", ["Accept": "text/html"], 406),
         ("PUT", "", ["Collection-If-Version": "x"], 400),
+        ("GET", "", ["Collection-Version": "x"], 400),
         ("PATCH", "", ["Content-Type": "application/json-patch+json"], 428),
       ]
       for (method, path, fields, status) in rows {
@@ -142,6 +143,7 @@ import Testing
         ("GET", inbox + "/delta?from=\(token)&to=\(token)", [:], nil),
         ("GET", inbox + "?version=\(token)", [:], nil),
         ("PUT", inbox, ["Collection-If-Version": token], "[]"),
+        ("GET", inbox + "/settings", ["Collection-Version": token], nil),
         ("POST", "/v1/clients/u42/sync", [:], #"{"collections":{"inbox":"\#(token)"}}"#),
       ] as [(String, String, [String: String], String?)] {
         let answer = try await server.send(method, path, fields, body)

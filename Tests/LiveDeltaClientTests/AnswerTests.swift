@@ -120,6 +120,17 @@ import Testing
     }
   }
 
+  @Test func `repeated ids are named by their occurrence, as the service names them`() throws {
+    let body = """
+      {"sections":[{"id":"s","items":[{"id":1},{"id":"1"},{"id":2}]},
+       {"id":"s","items":[{"id":2},{"id":1}]}]}
+      """
+    let sections = try WireSnapshot(body: Array(body.utf8)).sections
+    #expect(sections.map(\.id) == ["s", "s#2"])
+    #expect(sections.map { $0.items.map(\.id) } == [["1", "1#2", "2"], ["2#2", "1#3"]])
+    #expect(sections[1].header == Array(#"{"id":"s"}"#.utf8))
+  }
+
   @Test func `a refusal is thrown with everything it says`() async throws {
     let body = """
       {"type":"about:blank","title":"Unprocessable","status":422,"code":"duplicate-id",

@@ -1,20 +1,12 @@
+import DeltaEngine
 import Foundation
 import LiveDeltaClient
-import LiveDeltaCurl
-import LiveDeltaURLSession
-import Synchronization
 import TestSupport
 import Testing
 
 /// A feed against a peer that answers what a test says, with a clock and a chance of the test's own.
 @Suite(.timeLimit(.minutes(10))) struct CollectionFeedTests {
   private let inbox = CollectionAddress(client: "u42", name: "inbox")
-
-  private func events(_ text: String, closes: Bool = true) -> ScriptedPeer.Script {
-    .init(
-      answer: "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n"
-        + text, closes: closes)
-  }
 
   private let snapshot = """
     event: snapshot
@@ -40,29 +32,15 @@ import Testing
 
     """
 
-  enum Kind: CaseIterable, Sendable {
-    case curl, urlSession
-
-    var transport: any Transport {
-      switch self {
-      case .curl: CurlTransport()
-      case .urlSession: URLSessionTransport()
-      }
-    }
-  }
-
   /// Runs a feed until it has this version; returns the pauses it made.
   private func pauses(
-    _ peer: ScriptedPeer, _ kind: Kind, until version: String, stream: Bool = true
+    _ peer: ScriptedPeer, _ kind: TransportKind, until version: String,
+    _ configure: (inout FeedOptions) -> Void = { _ in }
   ) async throws -> [Duration] {
     let clock = PauseLog()
-    var options = CollectionFeed.Options()
-    options.clock = clock
-    options.random = { $0.upperBound }
-    options.usesStream = stream
-    let client = DeltaClient(
-      try ServerAddress(peer.address), tokens: { _ in nil }, transport: kind.transport)
-    let feed = CollectionFeed(client, inbox, options: options)
+    var options = FeedOptions(clock)
+    configure(&options)
+    let feed = CollectionFeed(try kind.client(peer), inbox, options: options)
     let running = Task {
       try await feed.run { _ in
         if await feed.replica.version == version { withUnsafeCurrentTask { $0?.cancel() } }
@@ -72,53 +50,54 @@ import Testing
     return clock.pauses
   }
 
-  @Test(arguments: Kind.allCases)
+  @Test(arguments: TransportKind.allCases)
   func `a stream that ends by itself is followed by another after the pause it asks for`(
-    kind: Kind
+    kind: TransportKind
   ) async throws {
-    let peer = try ScriptedPeer([events(snapshot + rotate), events(delta)])
+    let peer = try ScriptedPeer([.events(snapshot + rotate), .events(delta)])
     #expect(try await pauses(peer, kind, until: "v2") == [.milliseconds(1234)])
     #expect(peer.requests[0].contains("/delta?since=&ping=10 "))
     #expect(peer.requests[1].contains("/delta?since=v1&ping=10 "))
   }
 
-  @Test(arguments: Kind.allCases)
+  @Test(arguments: TransportKind.allCases)
   func `failures are followed by pauses whose bound doubles, until an event comes`(
-    kind: Kind
+    kind: TransportKind
   ) async throws {
-    let busy = ScriptedPeer.Script(body: #"{"code":"overloaded"}"#, status: 503)
-    let peer = try ScriptedPeer([busy, busy, busy, events(snapshot), busy, events(delta)])
+    let peer = try ScriptedPeer([
+      .busy, .busy, .busy, .events(snapshot), .busy, .events(delta),
+    ])
     #expect(
       try await pauses(peer, kind, until: "v2") == [
         .milliseconds(500), .seconds(1), .seconds(2), .milliseconds(500), .seconds(1),
       ])
   }
 
-  @Test(arguments: Kind.allCases)
-  func `a service that says when to return is not asked before`(kind: Kind) async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `a service that says when to return is not asked before`(kind: TransportKind) async throws {
     let busy = ScriptedPeer.Script(
       answer: "HTTP/1.1 503 X\r\nRetry-After: 7\r\nContent-Length: 2\r\n\r\n{}")
-    let peer = try ScriptedPeer([busy, events(snapshot)])
+    let peer = try ScriptedPeer([busy, .events(snapshot)])
     #expect(try await pauses(peer, kind, until: "v1") == [.seconds(7)])
   }
 
-  @Test(arguments: Kind.allCases)
-  func `an event that does not fit is dropped, and everything asked for`(kind: Kind) async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `an event that does not fit is dropped, and everything asked for`(kind: TransportKind)
+    async throws
+  {
     let whole = ScriptedPeer.Script(
       body: #"{"kind":"snapshot","collection":"inbox","version":"v3","seq":3,"items":[]}"#)
     let wrong = delta.replacing("\"counts\":[2]", with: "\"counts\":[3]")
-    let peer = try ScriptedPeer([events(snapshot + wrong, closes: false), whole])
+    let peer = try ScriptedPeer([.events(snapshot + wrong, closes: false), whole])
     #expect(try await pauses(peer, kind, until: "v3").isEmpty)
     #expect(peer.requests[1].contains("/delta?since= "))
   }
 
-  @Test(arguments: Kind.allCases)
-  func `a credential that stays refused ends the feed`(kind: Kind) async throws {
+  @Test(arguments: TransportKind.allCases)
+  func `a credential that stays refused ends the feed`(kind: TransportKind) async throws {
     let refusal = ScriptedPeer.Script(body: #"{"code":"unauthenticated"}"#, status: 401)
     let peer = try ScriptedPeer([refusal])
-    let client = DeltaClient(
-      try ServerAddress(peer.address), tokens: { _ in nil }, transport: kind.transport)
-    let feed = CollectionFeed(client, inbox)
+    let feed = CollectionFeed(try kind.client(peer), inbox)
     let error = await #expect(throws: ClientError.self) { try await feed.run { _ in } }
     guard case .problem(let problem) = error else {
       Issue.record("\(String(describing: error))")
@@ -126,21 +105,56 @@ import Testing
     }
     #expect(problem.status == 401)
   }
-}
 
-/// A clock whose sleepers wake at once, and that notes how long they meant to sleep.
-private final class PauseLog: Clock {
-  private let manual = ManualClock()
-  private let log = Mutex<[Duration]>([])
+  private let poll = ScriptedPeer.Script(
+    body: #"{"kind":"snapshot","collection":"inbox","version":"v3","seq":3,"items":[]}"#)
 
-  var now: ManualClock.Instant { manual.now }
-  var minimumResolution: Duration { .nanoseconds(1) }
-  var pauses: [Duration] { log.withLock { $0 } }
+  @Test(arguments: TransportKind.allCases, [true, false])
+  func `a stream without a first event is left for a long poll at once`(
+    kind: TransportKind, hasHead: Bool
+  ) async throws {
+    let silent: ScriptedPeer.Script = hasHead ? .events("", closes: false) : .init(answer: "")
+    let peer = try ScriptedPeer(answering: { [poll] in $0.contains("ping=") ? silent : poll })
+    let pauses = try await pauses(peer, kind, until: "v3") {
+      $0.firstEventLimit = .milliseconds(20)
+    }
+    peer.stop()
+    #expect(pauses.isEmpty)
+    #expect(peer.requests.last?.contains("/delta?since=&wait=25&missing=wait ") == true)
+  }
 
-  func sleep(until deadline: ManualClock.Instant, tolerance: Duration?) async throws {
-    let pause = manual.now.duration(to: deadline)
-    log.withLock { $0.append(pause) }
-    manual.advance(by: pause)
-    try Task.checkCancellation()
+  @Test(arguments: TransportKind.allCases)
+  func `a long poll without an answer is left for a stream again`(
+    kind: TransportKind
+  ) async throws {
+    let streams = Locked(0)
+    let peer = try ScriptedPeer(answering: { [snapshot] request in
+      guard request.contains("ping=") else { return .init(answer: "", closes: true) }
+      let isFirst = streams.withLock { streams in
+        streams += 1
+        return streams == 1
+      }
+      return isFirst ? .events("", closes: false) : .events(snapshot)
+    })
+    let pauses = try await pauses(peer, kind, until: "v1") {
+      $0.firstEventLimit = .milliseconds(100)
+    }
+    peer.stop()
+    #expect(!pauses.isEmpty)
+    #expect(peer.requests.contains { $0.contains("wait=25") })
+    #expect(peer.requests.last?.contains("/delta?since=&ping=10 ") == true)
+  }
+
+  @Test(arguments: TransportKind.allCases)
+  func `a stream with patches is left for one without if the content has another digest`(
+    kind: TransportKind
+  ) async throws {
+    let patching = ScriptedPeer.Script(
+      answer: "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
+        + "Preference-Applied: items=patch\r\n\r\n" + snapshot)
+    let peer = try ScriptedPeer([patching, .events(delta)])
+    #expect(try await pauses(peer, kind, until: "v2").isEmpty)
+    #expect(peer.requests[0].contains("Prefer: items=patch\r\n"))
+    #expect(!peer.requests[1].contains("Prefer:"))
   }
 }

@@ -1,7 +1,6 @@
 import DeltaEngine
 import LiveCollections
 import LiveDeltaClient
-import Synchronization
 import TestSupport
 import Testing
 
@@ -51,12 +50,26 @@ import Testing
     await presenter.show(.deleted, in: view)
     #expect(view.sectionCount == 0)
   }
+
+  @Test func `a view that shows anything else than a change starts from is reloaded`() async throws
+  {
+    let presenter = ReplicaPresenter()
+    let view = SimulatorView(presenter)
+    let (shown, source, target) = (list("a[1]"), list("a[2]"), list("a[2 3]"))
+    await presenter.show(.replaced(by: shown, reset: nil), in: view)
+    let delta = WireDelta(try Delta(from: source, to: target), source: source, target: target)
+    await presenter.show(.updated(try ReplicaUpdate(delta, from: source)), in: view)
+    #expect(presenter.sections == target)
+    #expect(view.faults.isEmpty)
+    #expect(view.batchCount == 0)
+    #expect(view.reloadCount == 2)
+  }
 }
 
 extension SimulatorView {
   /// A view whose data source is a presenter.
   convenience init(_ presenter: ReplicaPresenter) {
-    let numbers = Mutex<[String: Int]>([:])
+    let numbers = Locked<[String: Int]>([:])
     let number: @Sendable (String) -> Int = { id in
       numbers.withLock { numbers in
         let number = numbers[id] ?? numbers.count

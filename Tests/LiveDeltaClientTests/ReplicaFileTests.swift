@@ -25,8 +25,9 @@ import Testing
   @Test func `a replica comes back as it was kept`() throws {
     defer { try? file.remove() }
     let replica = try replica()
-    try file.save(replica, "me")
-    let stored = try #require(file.load("me"))
+    try file.save(["inbox": replica, "empty": CollectionReplica()], "me")
+    #expect(file.load("me")?.count == 1)
+    let stored = try #require(file.load("me")?["inbox"])
     #expect(stored.sections == replica.sections)
     #expect(stored.version == replica.version)
     #expect(stored.seq == replica.seq)
@@ -37,7 +38,7 @@ import Testing
   @Test func `a file that is torn, changed anywhere or longer counts as none`() throws {
     defer { try? file.remove() }
     let replica = try replica(2)
-    try file.save(replica, "me")
+    try file.save(["inbox": replica], "me")
     let bytes = try Data(contentsOf: file.url)
     for count in 0..<bytes.count {
       try bytes.prefix(count).write(to: file.url)
@@ -55,24 +56,39 @@ import Testing
     #expect(file.load("me") != nil)
   }
 
+  @Test func `a file keeps several replicas together, and ids that are not in their contents`()
+    throws
+  {
+    defer { try? file.remove() }
+    var repeated = CollectionReplica()
+    var snapshot = try WireSnapshot(body: Array(#"[{"id":1},{"id":1},{"id":2}]"#.utf8))
+    (snapshot.version, snapshot.seq) = ("l.5.d", 5)
+    repeated.replace(by: snapshot)
+    try file.save(["inbox": replica(), "cart": repeated], "me")
+    let stored = try #require(file.load("me"))
+    #expect(stored["inbox"]?.version == "l.4.d")
+    #expect(stored["cart"]?.sections == snapshot.sections)
+    #expect(stored["cart"]?.sections.first?.items.map(\.id) == ["1", "1#2", "2"])
+  }
+
   @Test func `the file of another collection counts as none`() throws {
     defer { try? file.remove() }
-    try file.save(replica(), "me")
+    try file.save(["inbox": replica()], "me")
     #expect(file.load("you") == nil)
   }
 
   @Test func `what is too large is not kept, and not read`() throws {
     defer { try? file.remove() }
-    try file.save(replica(), "me")
+    try file.save(["inbox": replica()], "me")
     let small = ReplicaFile(at: file.url, bytesMax: 100)
     #expect(small.load("me") == nil)
-    try small.save(replica(), "me")
+    try small.save(["inbox": replica()], "me")
     #expect(!FileManager.default.fileExists(atPath: file.url.path))
   }
 
   @Test func `a deleted collection leaves no file`() throws {
-    try file.save(replica(), "me")
-    try file.save(CollectionReplica(), "me")
+    try file.save(["inbox": replica()], "me")
+    try file.save(["inbox": CollectionReplica()], "me")
     #expect(!FileManager.default.fileExists(atPath: file.url.path))
   }
 }

@@ -1,7 +1,6 @@
 import DeltaEngine
 import LiveCollections
 import LiveDeltaClient
-import Synchronization
 import TestSupport
 import Testing
 
@@ -10,7 +9,7 @@ import Testing
     let source = list("today[m1 m2 m3] earlier[m4 m5] old[]")
     var target = list("pinned[m4 m9] today.2[m6 m1 m3.2] earlier[m5]")
     target[0].items[1].json = Array(#"{"id":"m9","title":"Tickets"}"#.utf8)
-    let lines = Mutex<[String]>([])
+    let lines = Locked<[String]>([])
     let presenter = ReplicaPresenter()
     let view = TextView(presenter) { line in lines.withLock { $0.append(line) } }
     var replica = CollectionReplica()
@@ -36,7 +35,7 @@ import Testing
     var random = SeededGenerator(seed: seed)
     var held = RandomList.make(&random)
     let presenter = ReplicaPresenter(held)
-    let lines = Mutex(0)
+    let lines = Locked(0)
     let view = TextView(presenter) { _ in lines.withLock { $0 += 1 } }
     for round in 0..<300 {
       let target = RandomList.change(held, &random)

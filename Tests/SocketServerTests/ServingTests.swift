@@ -78,6 +78,47 @@ struct ServingTests {
     }
   }
 
+  /// Their bytes are looked at again, not read again.
+  @Test func `a head that is sent again, whole or in pieces, has the answer of its own bytes`()
+    throws
+  {
+    func head(_ target: String, _ field: String = "x") -> String {
+      "GET \(target) HTTP/1.1\r\nHost: h\r\nField: \(field)\r\n\r\n"
+    }
+    let long = String(repeating: "x", count: 4096)
+    let tail: @Sendable (HTTPRequest, Responder) -> Void = { request, responder in
+      var response = HTTPResponse(status: 200)
+      let field = request.field("field").map { "\($0.last ?? 0), \($0.count)" } ?? ""
+      let target = String(decoding: request.target, as: UTF8.self)
+      response.body = .bytes(Array("\(target) \(field)".utf8) + request.body)
+      responder.send(response)
+    }
+    try withServer(handler: tail) { _, address in
+      let clients = try (0..<3).map { _ in try RawClient(address) }
+      for round in 1...4 {
+        for (index, client) in clients.enumerated() {
+          for text in ["/\(index)", "/\(index)", "/\(round)"] {
+            client.send(head(text))
+            #expect(try client.response().text == "\(text) 120, 1")
+          }
+          client.send(head("/\(round)", "y") + head("/\(round)", "y") + head("/", long))
+          for _ in 1...2 { #expect(try client.response().text == "/\(round) 121, 1") }
+          #expect(try client.response().text == "/ 120, \(long.utf8.count)")
+          let put = "PUT /\(round) HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\n\r\n"
+          client.send(put + "b" + put + "c" + head("/"))
+          for body in ["b", "c"] { #expect(try client.response().text == "/\(round) \(body)") }
+          #expect(try client.response().text == "/ 120, 1")
+          for byte in head("/").utf8 { client.send([byte]) }
+          #expect(try client.response().text == "/ 120, 1")
+          let last = Array(head("/").utf8)
+          client.send(Array("\r\n\(head("/"))\r\n\(head("/"))".utf8) + last.dropLast())
+          client.send([last[last.count - 1]])
+          for _ in 1...3 { #expect(try client.response().text == "/ 120, 1") }
+        }
+      }
+    }
+  }
+
   @Test func `HEAD has the length of GET and no content`() throws {
     try withServer(handler: echo) { _, address in
       let client = try RawClient(address)

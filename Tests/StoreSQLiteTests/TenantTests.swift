@@ -77,6 +77,27 @@ import Testing
     #expect(await put("acme-3", "a") == nil)
   }
 
+  @Test func `without a separator each client has a share of its own, whoever writes it`()
+    async throws
+  {
+    let limits = Self.limits {
+      $0.separator = ""
+      ($0.collectionsMax, $0.bytesMax) = (2, 1000)
+    }
+    let bench = try StoreBench(limits: limits)
+    func put(_ client: String, _ collection: String, _ byteCount: Int) async -> PassedLimit? {
+      await passed {
+        _ = try await bench.bench.put(Self.body(byteCount), to: Self.key(client, collection))
+      }
+    }
+    for client in ["acme-1", "acme-2"] {
+      #expect(await put(client, "a", 600) == nil)
+      #expect(await put(client, "b", 401)?.remaining == 400)
+      #expect(await put(client, "b", 300) == nil)
+      #expect(await put(client, "c", 24)?.quantity == .collections)
+    }
+  }
+
   @Test func `what is stored is measured when the limit is first set`() async throws {
     let bench = try StoreBench()
     _ = try await bench.bench.put(Self.body(700), to: Self.key("acme-1"))

@@ -1,4 +1,4 @@
-import Synchronization
+import DeltaEngine
 
 /// A clock that only `advance(by:)` moves; sleepers wake when their time has come or their task
 /// is cancelled.
@@ -21,7 +21,7 @@ package final class ManualClock: Clock {
     var observers: [@Sendable () -> Void] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Locked(State())
 
   package init() {}
 

@@ -1,6 +1,6 @@
+import DeltaEngine
 package import Dispatch
 import Glibc
-import Synchronization
 
 /// A server that answers byte for byte as a test says, on a port of the kernel's choice.
 ///
@@ -32,8 +32,8 @@ package final class ScriptedPeer: Sendable {
   private let listener: Int32
   private let gate: DispatchSemaphore?
   private let count: Int?
-  private let script: @Sendable (Int) -> Script?
-  private let log = Mutex<(requests: [String], connections: Int)>(([], 0))
+  private let script: @Sendable (Int, String) -> Script?
+  private let log = Locked<(requests: [String], connections: Int, ends: Int)>(([], 0, 0))
 
   /// Listens until `stop()`, or until the last request has come.
   ///
@@ -42,24 +42,27 @@ package final class ScriptedPeer: Sendable {
   ///   - count: The number of requests; nil for no end.
   ///   - script: The answer to the n-th request, from 0; nil for none.
   /// - Throws: ``ListenFailure``.
-  package init(
+  package convenience init(
     readingAfter gate: DispatchSemaphore? = nil, count: Int? = nil,
     _ script: @escaping @Sendable (Int) -> Script?
   ) throws {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        bind(listener, address, size) == 0 && listen(listener, 16) == 0
-          && getsockname(listener, address, &size) == 0
-      }
-    }
-    guard isBound else { throw ListenFailure(code: errno) }
+    try self.init(readingAfter: gate, count: count) { number, _ in script(number) }
+  }
+
+  /// Answers each request, head and body, as a function of it says.
+  package convenience init(
+    answering script: @escaping @Sendable (_ request: String) -> Script?
+  ) throws {
+    try self.init(readingAfter: nil, count: nil) { script($1) }
+  }
+
+  private init(
+    readingAfter gate: DispatchSemaphore?, count: Int?,
+    script: @escaping @Sendable (Int, String) -> Script?
+  ) throws {
+    let (listener, port) = try listenOnAnyPort()
     self.listener = listener
-    self.address = "127.0.0.1:\(UInt16(bigEndian: address.sin_port))"
+    address = "127.0.0.1:\(port)"
     (self.gate, self.count, self.script) = (gate, count, script)
     DispatchQueue(label: "scripted peer").async { [self] in acceptAll() }
   }
@@ -74,6 +77,9 @@ package final class ScriptedPeer: Sendable {
   /// How many connections were made so far.
   package var connections: Int { log.withLock { $0.connections } }
 
+  /// How many connections have ended so far.
+  package var ends: Int { log.withLock { $0.ends } }
+
   /// Takes no more connections.
   package func stop() { shutdown(listener, Int32(SHUT_RDWR)) }
 
@@ -86,7 +92,10 @@ package final class ScriptedPeer: Sendable {
   }
 
   private func serve(_ connection: Int32) {
-    defer { close(connection) }
+    defer {
+      close(connection)
+      log.withLock { $0.ends += 1 }
+    }
     gate?.wait()
     while let request = readRequest(from: connection) {
       let number = log.withLock { log in
@@ -94,7 +103,7 @@ package final class ScriptedPeer: Sendable {
         return log.requests.count - 1
       }
       if number + 1 == count { stop() }
-      guard let script = script(number) else { continue }
+      guard let script = script(number, request) else { continue }
       let bytes = Array(script.answer.utf8)
       _ = bytes.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       if script.closes { return }

@@ -108,23 +108,18 @@ export class Replica extends EventTarget {
     return count ? undefined : this.#commit(lists, contents, new Map(Object.entries(sections)), deleted)
   }
 
-  /** Takes whole sections. Of items with the same id the k-th is `id#k`, as in the service. */
+  /** Takes whole sections. Of sections or items with the same id the k-th is `id#k`, as in the service. */
   #read(sections) {
     const contents = new Map()
     const headers = new Map()
     const lists = new Map()
-    const counts = new Map()
+    const enter = (map, value, name, id = name, count = 1) => {
+      while (map.has(id)) id = `${name}#${++count}`
+      map.set(id, value)
+      return id
+    }
     for (const { items, ...header } of sections) {
-      const ids = items.map((item) => {
-        const name = String(this.#id(item))
-        const count = counts.get(name) ?? 1
-        const id = count > 1 ? `${name}#${count}` : name
-        counts.set(name, count + 1)
-        contents.set(id, item)
-        return id
-      })
-      headers.set(String(header.id), header)
-      lists.set(String(header.id), ids)
+      lists.set(enter(headers, header, header.id), items.map((item) => enter(contents, item, String(this.#id(item)))))
     }
     const deleted = [...this.#items.keys()].filter((id) => !contents.has(id))
     return this.#commit(lists, contents, headers, deleted)

@@ -37,7 +37,7 @@ extension Authenticator {
       guard let verdict = state.withLock({ $0.forward.verdict(question.key, now: now) }) else {
         return .undecided(question)
       }
-      return .admitted(Authorization(try verdict.get(), requirement, self, question))
+      return .admitted(Authorization(try verdict.get(), requirement, self, .forward(question)))
     }
   }
 
@@ -47,7 +47,7 @@ extension Authenticator {
     _ completion: @escaping @Sendable (Result<Authorization, Refusal>) -> Void
   ) {
     verdict(question) { verdict in
-      completion(verdict.map { Authorization($0, requirement, self, question) })
+      completion(verdict.map { Authorization($0, requirement, self, .forward(question)) })
     }
   }
 

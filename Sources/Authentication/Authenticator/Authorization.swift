@@ -9,29 +9,42 @@ public struct Authorization: Sendable {
   /// What was required of it later: most requests have none, and take no memory for it.
   private var laterRequirements: [Requirement] = []
   private let authenticator: Authenticator
-  /// What the backend is asked again; nil for a key or a token.
-  private let question: ForwardQuestion?
-  /// When it is asked again, in seconds since 1970.
+  /// What admitted it in place of a credential; nil for a key or a token.
+  private let basis: Basis?
+  /// When the backend is asked again, in seconds since 1970.
   private var recheckAt: Int64 = 0
-  /// The ticket that admitted the request: nothing beyond it is allowed.
-  private let ticket: Ticket?
-  /// The resume token of the stream that a ticket opened; `nil` for any other request.
-  public let resume: String?
+
+  /// What admits a request in place of a credential.
+  ///
+  /// It is one pointer, since authorizations are copied often.
+  indirect enum Basis: Sendable {
+    /// The backend, which is asked this again.
+    case forward(ForwardQuestion)
+    /// A ticket: nothing beyond it is allowed. Its stream has the resume token.
+    case ticket(Ticket, resume: String)
+  }
 
   /// Seconds that a request waits or streams at least before the backend is asked about it again.
   private static let recheckSecondsMin: Int64 = 5
 
   init(
     _ principal: Principal, _ requirement: Requirement, _ authenticator: Authenticator,
-    _ question: ForwardQuestion? = nil, ticket: Ticket? = nil, resume: String? = nil
+    _ basis: Basis? = nil
   ) {
     self.principal = principal
     self.requirement = requirement
     self.authenticator = authenticator
-    self.question = question
-    self.ticket = ticket
-    self.resume = resume
-    if question != nil { postpone(principal, authenticator.now()) }
+    self.basis = basis
+    if isForwarded { postpone(principal, authenticator.now()) }
+  }
+
+  private var ticket: Ticket? {
+    if case .ticket(let ticket, _)? = basis { ticket } else { nil }
+  }
+
+  /// The resume token of the stream that a ticket opened; `nil` for any other request.
+  public var resume: String? {
+    if case .ticket(_, let resume)? = basis { resume } else { nil }
   }
 
   /// Seconds since 1970.
@@ -43,10 +56,10 @@ public struct Authorization: Sendable {
   }
 
   /// Whether the backend has decided about it.
-  var isForwarded: Bool { question != nil }
+  var isForwarded: Bool { if case .forward? = basis { true } else { false } }
 
   /// Whether the backend must be asked again.
-  func isDue(_ now: Int64) -> Bool { question != nil && now >= recheckAt }
+  func isDue(_ now: Int64) -> Bool { isForwarded && now >= recheckAt }
 
   /// Admits the request for more than was known when it came.
   ///
@@ -86,7 +99,9 @@ public struct Authorization: Sendable {
 
   /// Asks the backend again.
   func renew(_ completion: @escaping @Sendable (ForwardVerdicts.Verdict) -> Void) {
-    guard let question else { return completion(.failure(.badCredential)) }
+    guard case .forward(let question)? = basis else {
+      return completion(.failure(.badCredential))
+    }
     authenticator.verdict(question, completion)
   }
 

@@ -53,7 +53,7 @@ extension Authenticator {
     guard let principal = principal(of: ticket) else { throw .badCredential }
     guard !principal.hasExpired(now()) else { throw .expired }
     guard ticket.meets(requirement), principal.meets(requirement) else { throw .insufficientScope }
-    return Authorization(principal, requirement, self, ticket: ticket, resume: resume)
+    return Authorization(principal, requirement, self, .ticket(ticket, resume: resume))
   }
 
   /// The principal of the credential; of a token, as far as the ticket goes.

@@ -124,9 +124,13 @@ final class ChangeFollower: @unchecked Sendable {
   private func tellNews() {
     let news = shard.context.changes.news(since: mark, limit: Self.changesPerWrite)
     hasNews = news.hasMore
+    if news.isIncomplete, mark.epoch == news.mark.epoch, shard.context.store.isShared {
+      return readFeed()
+    }
     if news.isIncomplete {
       let before = mark
-      let isOfEarlierRun = before.epoch != news.mark.epoch && before.date > 0
+      let isOfEarlierRun =
+        before.epoch != news.mark.epoch && before.date > 0 && !shard.context.store.isShared
       // Send the changes that are still known, because the reader may not have them.
       let known = news.changes.first?.mark ?? news.mark
       mark = ChangeMark(
@@ -164,6 +168,43 @@ final class ChangeFollower: @unchecked Sendable {
         }
       }
     }
+  }
+
+  /// Reads changes from a shared store that are older than those in memory.
+  private func readFeed() {
+    isAsking = true
+    shard.context.store.feed(after: mark.number, countMax: Self.changesPerRead) { [shard] result in
+      shard.perform { _ in
+        self.isAsking = false
+        if self.isFinished { return }
+        switch result {
+        case .success(let feed): self.tell(feed)
+        // The next change asks again.
+        case .failure: self.hasNews = false
+        }
+        self.tellAll()
+      }
+    }
+  }
+
+  /// The number of changes read from a store at a time.
+  private static let changesPerRead = 256
+
+  private func tell(_ feed: StoredFeed) {
+    hasNews = true
+    guard feed.epoch == mark.epoch, feed.start <= mark.number else {
+      mark = shard.context.changes.begin(date: shard.context.time.date())
+      return tellReset(nil)
+    }
+    mark = ChangeMark(epoch: feed.epoch, number: feed.end)
+    var last: [CollectionKey: UInt64] = [:]
+    for (number, change) in feed.changes { last[change.key] = number }
+    let changes = feed.changes.filter { last[$0.change.key] == $0.number }
+      .filter { filter.passes($0.change.key) }
+      .map { (mark: ChangeMark(epoch: feed.epoch, number: $0.number), change: $0.change) }
+    if changes.isEmpty, feed.hasMore { return }
+    isWritable = sink(changes.isEmpty ? .bookmark(mark) : .changes(changes))
+    nextPing = shard.context.time.uptime() + interval
   }
 
   private func tellAll() {

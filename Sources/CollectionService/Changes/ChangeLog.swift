@@ -74,6 +74,8 @@ final class ChangeLog: Sendable {
   }
 
   fileprivate struct State {
+    /// Identifies the order of the numbers: this run of the service, or that of a shared store.
+    var epoch: String
     var isOn = false
     /// The number of the latest change.
     var last: UInt64 = 0
@@ -86,16 +88,19 @@ final class ChangeLog: Sendable {
     var isPosted = false
   }
 
-  let epoch: String
   private let changesMax: Int
-  private let state = Mutex(State())
+  /// Whether the changes are those of a shared store, which are taken in its order.
+  private let isShared: Bool
+  private let state: Mutex<State>
 
   /// - Parameters:
   ///   - epoch: Identifies this run of the service.
   ///   - changesMax: The maximum number of collections retained.
-  init(epoch: String, changesMax: Int) {
-    self.epoch = epoch
+  ///   - isShared: Whether the changes are those of a shared store.
+  init(epoch: String, changesMax: Int, isShared: Bool = false) {
     self.changesMax = max(1, changesMax)
+    self.isShared = isShared
+    state = Mutex(State(epoch: epoch))
   }
 
   /// Records a change.
@@ -108,12 +113,10 @@ final class ChangeLog: Sendable {
   func note(_ change: CollectionChange, date: Int64, wakesFollowers: Bool = true) -> Bool {
     state.withLock { state in
       guard state.isOn else { return false }
-      state.advance(date)
-      state.last += 1
-      state.entries.append((state.last, change))
-      state.latest[change.key] = state.last
-      if state.latest.count > changesMax { state.forget(1 + changesMax / 8) }
-      if state.entries.count > 2 * state.latest.count + 64 { state.compact() }
+      if !isShared {
+        state.advance(date)
+        state.add(change, state.last + 1, countMax: changesMax)
+      }
       guard wakesFollowers else { return false }
       defer { state.isPosted = true }
       return !state.isPosted
@@ -126,9 +129,30 @@ final class ChangeLog: Sendable {
   /// - Returns: The current position.
   func begin(date: Int64) -> ChangeMark {
     state.withLock { state in
-      state.isOn = true
-      state.advance(date)
-      return ChangeMark(epoch: epoch, number: state.last)
+      if !isShared {
+        state.isOn = true
+        state.advance(date)
+      }
+      return ChangeMark(epoch: state.epoch, number: state.last)
+    }
+  }
+
+  /// The number up to which the changes of a shared store were taken; nil if none were.
+  var lastTaken: UInt64? { state.withLock { $0.isOn ? $0.last : nil } }
+
+  /// Adds changes of a shared store; begins anew if they do not follow those that are known.
+  func take(_ feed: StoredFeed) {
+    state.withLock { state in
+      guard state.isOn, state.epoch == feed.epoch, feed.start <= state.last else {
+        state = State(
+          epoch: feed.epoch, isOn: true, last: feed.end, forgotten: feed.end,
+          isPosted: state.isPosted)
+        return
+      }
+      for (number, change) in feed.changes where number > state.last {
+        state.add(change, number, countMax: changesMax)
+      }
+      state.last = max(state.last, feed.end)
     }
   }
 
@@ -138,12 +162,14 @@ final class ChangeLog: Sendable {
   /// Returns the changes after a mark.
   func news(since mark: ChangeMark, limit: Int) -> News {
     state.withLock { state in
-      let isKnown = mark.epoch == epoch && mark.number <= state.last
+      // What another replica has taken of a shared store may not have been taken here yet.
+      let isKnown = mark.epoch == state.epoch && (isShared || mark.number <= state.last)
       let isIncomplete = !isKnown || mark.number < state.forgotten
       // Evicted changes cannot be sent; start with those that are known.
       let after = isIncomplete ? (isKnown ? state.forgotten : state.last) : mark.number
       var news = News(
-        mark: ChangeMark(epoch: epoch, number: state.last), isIncomplete: isIncomplete,
+        mark: ChangeMark(epoch: state.epoch, number: max(state.last, isKnown ? mark.number : 0)),
+        isIncomplete: isIncomplete,
         hasMore: false)
       for entry in state.entries[state.firstIndex(after: after)...] where state.isLatest(entry) {
         if news.changes.count == limit {
@@ -151,7 +177,8 @@ final class ChangeLog: Sendable {
           news.hasMore = true
           break
         }
-        news.changes.append((ChangeMark(epoch: epoch, number: entry.number), entry.change))
+        news.changes.append(
+          (ChangeMark(epoch: state.epoch, number: entry.number), entry.change))
       }
       return news
     }
@@ -163,6 +190,17 @@ extension ChangeLog.State {
   fileprivate mutating func advance(_ date: Int64) {
     let seconds = UInt64(clamping: min(date, 99_999_999_999))
     last = max(last, seconds * ChangeMark.numbersPerSecond)
+  }
+
+  /// Adds a change, and evicts those that are too many.
+  fileprivate mutating func add(
+    _ change: CollectionChange, _ number: UInt64, countMax: Int
+  ) {
+    last = number
+    entries.append((number, change))
+    latest[change.key] = number
+    if latest.count > countMax { forget(1 + countMax / 8) }
+    if entries.count > 2 * latest.count + 64 { compact() }
   }
 
   fileprivate func isLatest(_ entry: (number: UInt64, change: CollectionChange)) -> Bool {

@@ -126,7 +126,6 @@ extension CollectionState {
 
   /// Applies settings that do not change what readers see.
   mutating func take(_ prepared: PreparedSettings) {
-    // Nested lists of older versions are meaningless without the rule that made them.
     if forgetsOlder(by: prepared.settings) { history.forgetOlder() }
     settings = prepared.settings
     ids = prepared.ids
@@ -138,9 +137,11 @@ extension CollectionState {
   }
 
   /// Whether a change of settings invalidates the older versions.
-  func forgetsOlder(by other: CollectionSettings) -> Bool {
-    settings.nested.map { $0 != other.nested } ?? false
-  }
+  ///
+  /// Their nested lists are meaningless without the rule that made them, and unknown to another
+  /// rule. Hashes do not tell: those that readers already have are kept when the rule changes, and
+  /// may come again with other lists once there is a rule again.
+  func forgetsOlder(by other: CollectionSettings) -> Bool { settings.nested != other.nested }
 
   /// Frees the IDs that no retained version uses, once they may be half of the table.
   mutating func reclaimIDs() {

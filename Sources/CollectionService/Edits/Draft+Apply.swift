@@ -83,7 +83,7 @@ extension Draft {
     let held = sections[section].items[index]
     try countMerge(of: value, into: json(held), tools)
     let merged = try tools.item(merging: value, into: json(held))
-    guard ids.isText(held.id, merged.bytes(merged.items[0].id)) else {
+    guard ids.isText(held.id, merged.bytes(merged.items[0].id).span) else {
       throw .bad("/value/id", "the id cannot change")
     }
     update(section, index) { item, draft in item = draft.items(of: merged)[0] }
@@ -184,7 +184,7 @@ extension Draft {
     try countMerge(of: value, into: json(sections[index]), tools)
     let merged = try tools.section(merging: value, into: json(sections[index]))
     let section = merged.sections[0]
-    guard ids.isText(sections[index].id, merged.bytes(section.id)) else {
+    guard ids.isText(sections[index].id, merged.bytes(section.id).span) else {
       throw .bad("/value/id", "the id cannot change")
     }
     setHeader(merged.bytes(section.header), section.content, ofSection: index)

@@ -25,6 +25,8 @@ public struct Fault: Error, Hashable, Sendable {
     case probe
     /// A file of the store is accessible to others.
     case fileMode = "file-mode"
+    /// Changes could not be pushed to the webhook, and were given up.
+    case webhook
     /// A bug in the service.
     case other
   }

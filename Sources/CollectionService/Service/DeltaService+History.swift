@@ -7,12 +7,12 @@ public struct VersionSummary: Hashable, Sendable {
 }
 
 extension DeltaService {
-  /// Lists a collection's retained versions, oldest first.
+  /// Lists a collection's retained versions, oldest first; `seen` are those that the caller has seen.
   public func versions(
-    of key: CollectionKey, requestID: RequestID? = nil,
+    of key: CollectionKey, requestID: RequestID? = nil, seen: [VersionToken] = [],
     reply: @escaping @Sendable (Result<[VersionSummary], ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, isLong: false, reply) { _, collection in
+    withCollection(key, requestID, isLong: false, versions: seen, reply) { _, collection in
       .success(collection.versions)
     }
   }

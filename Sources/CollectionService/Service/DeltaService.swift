@@ -65,7 +65,9 @@ public final class DeltaService: Sendable {
     let context = ServiceContext(
       store: store, liveLimits: liveLimits, time: time, encoders: encoders, counters: counters,
       judge: judge,
-      changes: ChangeLog(epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax),
+      changes: ChangeLog(
+        epoch: Lineage.random(using: &epochs), changesMax: limits.changesMax,
+        isShared: store.isShared),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
       tenants: TenantBudgets(limits.tenants), removesUnused: limits.unusedSecondsMax > 0,
       loadQueue: LoadQueue(), versionQueue: LoadQueue(), workers: workers,
@@ -79,9 +81,12 @@ public final class DeltaService: Sendable {
       !store.isShared
       ? nil
       : Task {
+        var seconds = 0
         while !Task.isCancelled {
           await time.sleep(time.uptime() + .seconds(1))
           for shard in shards { shard.perform { $0.confirm(nil) } }
+          seconds += 1
+          if seconds.isMultiple(of: Self.sizeSeconds) { context.tenants.refresh(from: store) }
         }
       }
     let home = shards[0]
@@ -107,6 +112,9 @@ public final class DeltaService: Sendable {
       removing.withLock { $0 = task }
     }
   }
+
+  /// How often a shared store is asked what tenants store.
+  private static let sizeSeconds = 10
 
   deinit {
     removing.withLock { $0?.cancel() }
@@ -199,13 +207,13 @@ public final class DeltaService: Sendable {
     return ReadTicket(id: id, shard: shard)
   }
 
-  /// Reads a collection's settings.
+  /// Reads a collection's settings; `versions` are what the caller has seen of it.
   public func settings(
-    of key: CollectionKey, requestID: RequestID? = nil,
+    of key: CollectionKey, requestID: RequestID? = nil, versions: [VersionToken] = [],
     reply:
       @escaping @Sendable (Result<(CollectionSettings, VersionToken), ServiceFailure>) -> Void
   ) {
-    withCollection(key, requestID, isLong: false, reply) { _, collection in
+    withCollection(key, requestID, isLong: false, versions: versions, reply) { _, collection in
       .success((collection.settings, collection.token))
     }
   }
@@ -217,16 +225,20 @@ public final class DeltaService: Sendable {
   ///   - after: The name after which the page starts; nil for the first page.
   ///   - limit: The maximum number of entries.
   ///   - requestID: The request's ID in the log.
+  ///   - versions: Versions that the caller has seen of any of them.
   ///   - reply: Called with the page and whether there are more entries.
   public func index(
     of client: ResourceName, after: ResourceName?, limit: Int, requestID: RequestID? = nil,
+    versions: [VersionToken] = [],
     reply:
       @escaping @Sendable (
         Result<(page: [CollectionSummary], hasMore: Bool), ServiceFailure>
       ) -> Void
   ) {
-    shard(of: client).perform {
-      $0.withLoaded(client, Requirements(requestID: requestID)) { shard, error in
+    var requirements = Requirements(requestID: requestID)
+    if !versions.isEmpty { requirements.confirmation = .always }
+    shard(of: client).perform { [requirements] in
+      $0.withLoaded(client, requirements) { shard, error in
         if let error {
           return reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
         }

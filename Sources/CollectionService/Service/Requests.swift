@@ -166,6 +166,8 @@ public struct ChangeCounts: Hashable, Sendable {
 public struct ReadRequest: Sendable {
   /// The version that the reader has; nil for none.
   public var since: VersionToken?
+  /// Other versions that the reader has seen; the answer is not older than they are.
+  public var versions: [VersionToken] = []
   /// The form of the answer.
   public var form: AnswerForm
   /// The longest time to wait for changes in seconds, clamped to the limit.

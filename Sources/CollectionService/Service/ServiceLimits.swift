@@ -64,6 +64,8 @@ public struct ServiceLimits: Hashable, Sendable {
   /// How old what is known of a collection may be when a reader without a version is answered, if
   /// other services write to the same store.
   public var readStaleness = Duration.seconds(1)
+  /// The limits on the use of a database.
+  public var database = DatabaseLimits()
   /// The number of shards that clients are distributed over.
   public var shardCount = 16
 

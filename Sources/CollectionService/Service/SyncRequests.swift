@@ -18,6 +18,8 @@ public struct SyncRequest: Sendable {
 
   /// The collections, each once.
   public var entries: [Entry]
+  /// Other versions that the reader has seen; the answer is not older than they are.
+  public var versions: [VersionToken] = []
   /// The form of the answer.
   public var form: AnswerForm
   /// Whether the reader always wants snapshots.
@@ -39,6 +41,7 @@ extension SyncRequest {
   /// The request that applies to each collection, without the reader's version.
   var each: ReadRequest {
     var request = ReadRequest(since: nil, form: form)
+    request.versions = versions
     request.wantsSnapshot = wantsSnapshot
     request.requestID = requestID
     return request

@@ -41,7 +41,14 @@ final class Follower {
     let now = shard.context.time.uptime()
     if shard.isReleasing, case .deadline = event { return finish(.drain) }
     if now >= end { return finish(.rotate) }
-    if now >= catchUpUntil { hasNews = hasNews || isAhead }
+    if now >= catchUpUntil {
+      if isWritable,
+        let doubt = shard.doubt(request.sync.entries, request.sync.each, client, event)
+      {
+        return .load(doubt)
+      }
+      hasNews = hasNews || isAhead
+    }
     if hasNews && isWritable {
       let requirements = shard.requirements(
         of: request.sync.entries, request.sync.each, client, making: !event.isLoaded)

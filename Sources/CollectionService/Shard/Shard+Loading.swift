@@ -102,6 +102,10 @@ extension Shard {
     guard client.contentByteCount(of: requirements.collections) <= limit else {
       return load.end(.tooLarge(limit: limit))
     }
+    load.readCount += 1
+    if context.store.isShared, load.readCount > requirements.collections.count + 1 {
+      return fetchAtOnce(requirements, load)
+    }
     read(parts, client) { failure in
       guard let (part, error) = failure else { return self.fetch(requirements, load) }
       // While the store is away, what is in memory is served.
@@ -111,11 +115,41 @@ extension Shard {
         load.list = nil
         return self.fetch(requirements, load)
       }
-      self.context.faults(
-        Fault(
-          error, client: client.name, collection: part.collection,
-          requestID: requirements.requestID))
-      load.end(.store(error))
+      self.end(load, part, error, requirements)
+    }
+  }
+
+  private func end(
+    _ load: ClientLoad, _ part: StoredPart, _ error: StoreError, _ requirements: Requirements
+  ) {
+    context.faults(
+      Fault(
+        error, client: load.client.name, collection: part.collection,
+        requestID: requirements.requestID))
+    load.end(.store(error))
+  }
+
+  /// The most times that collections are read again because others write them meanwhile.
+  private static let readsMax = 1000
+
+  /// Reads all that is required in one view of a shared store.
+  ///
+  /// One after the other, collections that others write all the time might never agree.
+  private func fetchAtOnce(_ requirements: Requirements, _ load: ClientLoad) {
+    let parts = load.client.allParts(requirements)
+    guard load.readCount < Self.readsMax else {
+      return end(
+        load, .summaries, .unavailable("others wrote faster than could be read"), requirements)
+    }
+    let asked = askForList(load.client)
+    context.store.read(parts, of: load.client.name) { results in
+      self.perform { shard in
+        shard.take(parts, results, load.client, asked)
+        for case (let part, .failure(let error)) in zip(parts, results) {
+          return shard.end(load, part, error, requirements)
+        }
+        shard.fetch(requirements, load)
+      }
     }
   }
 
@@ -131,12 +165,16 @@ extension Shard {
   }
 
   /// Reads parts from the store unless they are already being read.
+  ///
+  /// Collections of a shared store are read with the client's list.
   private func read(
     _ parts: [StoredPart], _ client: ClientState,
     _ then: @escaping (PartFailure?) -> Void
   ) {
-    let parts = client.loads.add(parts, then)
-    if parts.isEmpty { return }
+    let missing = client.loads.add(parts, then)
+    if missing.isEmpty { return }
+    let hasList = !context.store.isShared || missing.contains(.summaries)
+    let parts = hasList ? missing : [.summaries] + missing
     let load = ClientLoad(client, nil) { _ in }
     let asked = askForList(client)
     context.store.read(parts, of: client.name) { results in
@@ -195,6 +233,12 @@ extension Shard {
     // A deletion that the store has committed and that is not in effect in memory yet: the
     // collection is read again until it is, so that all that a batch deletes goes at once.
     if stored == nil, client.line.isWriting(name) { return }
+    // What does not agree with the list in memory is read again.
+    if context.store.isShared, let summary = client.stored[name],
+      CollectionMark(summary) != stored.map({ CollectionMark($0) })
+    {
+      return
+    }
     // The collection may have been deleted and recreated while the store was reading.
     guard client.stored.removeValue(forKey: name) != nil else { return }
     guard var stored else { return }
@@ -226,7 +270,8 @@ extension Shard {
     noteUses(of: entries, name)
     let client = client(name)
     defer { releaseIfIdle(client) }
-    let collections = Requirements(collections: entries, requestID: request.requestID)
+    var collections = Requirements(collections: entries, requestID: request.requestID)
+    collections.versions = request.versions
     if client.isKnown, neededList(collections, client) == nil,
       requirements(of: entries, request, client, making: making).isEmpty
     {
@@ -239,7 +284,12 @@ extension Shard {
     withLoaded(name, collections) { shard, error in
       if error != nil { return begin(shard, error) }
       let requirements = shard.requirements(of: entries, request, client, making: making)
-      shard.withLoaded(name, requirements, begin)
+      shard.withLoaded(name, requirements) { shard, error in
+        if error != nil || !making { return begin(shard, error) }
+        // What others wrote while answers were computed has left memory.
+        let rest = shard.requirements(of: entries, request, client, making: false)
+        shard.withLoaded(name, rest, begin)
+      }
     }
   }
 
@@ -287,9 +337,22 @@ extension ClientState {
     return parts
   }
 
-  /// The bytes of contents of those collections that are in memory.
+  /// All parts that a request needs of a shared store, but for versions that are in memory.
+  fileprivate func allParts(_ requirements: Requirements) -> [StoredPart] {
+    var parts: [StoredPart] = [.summaries]
+    for entry in requirements.collections {
+      let known = collections[entry.name]?.token ?? entry.since
+      parts.append(.collection(entry.name, unlessAt: known))
+    }
+    if let name = requirements.records, !idempotency.has(name) { parts.append(.records(name)) }
+    return parts
+  }
+
+  /// The bytes of contents of those collections that are in memory or must be loaded, as far as they
+  /// are known.
   fileprivate func contentByteCount(of entries: [SyncRequest.Entry]) -> Int {
-    entries.reduce(0) { $0 + (collections[$1.name]?.state.contents.byteCount ?? 0) }
+    let held = entries.reduce(0) { $0 + (collections[$1.name]?.state.contents.byteCount ?? 0) }
+    return unloaded(entries).reduce(held) { $0 + (stored[$1.name]?.contentByteCount ?? 0) }
   }
 }
 
@@ -301,6 +364,8 @@ private final class ClientLoad: @unchecked Sendable {
   let client: ClientState
   /// The number of the oldest list of collections that will do; nil for any.
   var list: Int?
+  /// The number of times that the store was read.
+  var readCount = 0
   let end: (LoadFailure?) -> Void
 
   init(_ client: ClientState, _ list: Int?, _ end: @escaping (LoadFailure?) -> Void) {

@@ -5,6 +5,10 @@
 /// is not older than `readStaleness`, or was asked for after a reader came who shows a version that
 /// is not known. A collection that differs in the list leaves memory, as if it had been evicted;
 /// whoever waits for it loads it again.
+///
+/// What is in memory of a client is as of one moment of the store, besides this service's own later
+/// writes: a list is taken as a whole, and a collection is read in one view with a list that it
+/// must agree with. A batch of another service is therefore never seen half.
 extension Shard {
   /// The number of the oldest list of a client's collections with which a request can be answered.
   ///
@@ -38,6 +42,28 @@ extension Shard {
     }
   }
 
+  /// What to ask a shared store before a reader is told that its version is not known.
+  ///
+  /// - Parameters:
+  ///   - entries: The collections, and the versions that the reader has.
+  ///   - request: The request.
+  ///   - client: The client.
+  ///   - event: Why the reader is about to be told.
+  /// - Returns: The requirements; nil if the store was asked, or knows no more than is in memory.
+  func doubt(
+    _ entries: [SyncRequest.Entry], _ request: ReadRequest, _ client: ClientState,
+    _ event: Waiter.Event
+  ) -> Requirements? {
+    guard context.store.isShared, !event.isLoaded else { return nil }
+    let isAhead = entries.contains { entry in
+      if case .ahead? = client.relation(of: entry.since, to: entry.name) { true } else { false }
+    }
+    guard isAhead else { return nil }
+    var requirements = Requirements(requestID: request.requestID)
+    requirements.confirmation = .always
+    return requirements
+  }
+
   /// Numbers a list that is about to be asked for, and notes what is in memory at this time.
   func askForList(_ client: ClientState) -> AskedList {
     guard context.store.isShared else { return AskedList() }
@@ -45,25 +71,27 @@ extension Shard {
     return AskedList(number: listsAsked, date: context.time.uptime(), marks: client.marks)
   }
 
-  /// Applies a list of collections to what is in memory.
+  /// Applies a list of collections to what is in memory, then notifies the readers of all of them.
   ///
-  /// What has changed in memory since the list was asked for is left as it is: the next list tells.
+  /// What has changed in memory since the list was asked for is left as it is, unless the list has a
+  /// later revision of it: the next list tells.
   func take(_ list: [CollectionSummary], _ asked: AskedList, _ client: ClientState) {
     client.isKnown = true
     client.confirm(asked)
-    var found: [ResourceName: CollectionSummary] = [:]
-    for summary in list { found[summary.name] = summary }
-    for (name, mark) in asked.marks where client.mark(of: name) == mark {
-      let summary = found[name]
-      if summary.map({ CollectionMark($0) == mark }) ?? false { continue }
-      if let held = client.collections.removeValue(forKey: name) { forget(held) }
+    var listed: [ResourceName: CollectionSummary] = [:]
+    for summary in list { listed[summary.name] = summary }
+    var changes: [(name: ResourceName, summary: CollectionSummary?, last: VersionToken)] = []
+    for name in Set(asked.marks.keys).union(listed.keys) {
+      let (held, summary) = (client.mark(of: name), listed[name])
+      let mark = summary.map { CollectionMark($0) }
+      guard mark != held, held == asked.marks[name] || mark?.follows(held) == true,
+        let last = (held ?? mark)?.version
+      else { continue }
+      if let collection = client.collections.removeValue(forKey: name) { forget(collection) }
       client.stored[name] = summary
-      tell(name, summary, last: mark.version, client)
+      changes.append((name, summary, last))
     }
-    for summary in list where asked.marks[summary.name] == nil && !client.has(summary.name) {
-      client.stored[summary.name] = summary
-      tell(summary.name, summary, last: summary.version, client)
-    }
+    for change in changes { tell(change.name, change.summary, last: change.last, client) }
   }
 
   /// Notifies the readers of a collection that another service has written or deleted.
@@ -84,6 +112,7 @@ extension Shard {
   ///
   /// - Parameter names: The clients that others may have written; nil for all.
   func confirm(_ names: [ResourceName]?) {
+    if !changesReaders.waiters.isEmpty { readFeed() }
     var waited: [ClientState] = []
     for client in names?.compactMap({ clients[$0] }) ?? Array(clients.values) {
       if client.waiters.isEmpty {
@@ -118,6 +147,13 @@ struct CollectionMark: Hashable, Sendable {
   init(_ summary: CollectionSummary) { (version, revision) = (summary.version, summary.revision) }
 
   init(_ state: CollectionState) { (version, revision) = (state.token, state.revision) }
+
+  init(_ stored: StoredCollection) { (version, revision) = (stored.version, stored.revision) }
+
+  /// Whether this is later than another mark of the same lineage.
+  fileprivate func follows(_ other: CollectionMark?) -> Bool {
+    other.map { version.lineage == $0.version.lineage && revision > $0.revision } ?? false
+  }
 }
 
 /// A list of collections that was asked for, and what was in memory then.

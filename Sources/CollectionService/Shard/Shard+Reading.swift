@@ -20,6 +20,8 @@ extension Shard {
       if !isReleasing, let deadline = deadline(request, relation, deadlines) {
         return .wait(until: deadline)
       }
+      let entry = SyncRequest.Entry(name: key.name, since: request.since)
+      if let doubt = doubt([entry], request, client, event) { return .load(doubt) }
       if case .current? = relation, let since = request.since {
         reply(.success(.unchanged(since)), published(client.collections[key.name]?.state.head))
         return .done
@@ -99,6 +101,11 @@ extension Shard {
       let requirements = requirements(
         of: request.entries, request.each, client, making: !event.isLoaded)
       guard requirements.isEmpty else { return .load(requirements) }
+      if isReleasing || context.time.uptime() >= deadlines.catchingUp,
+        let doubt = doubt(request.entries, request.each, client, event)
+      {
+        return .load(doubt)
+      }
       guard let read = consistentRead(client, request, catchUpUntil: deadlines.catchingUp) else {
         return refuse(.syncTooLarge(limit: context.limits.syncBytesMax))
       }
@@ -191,30 +198,6 @@ extension Shard {
       follower.evaluate($0)
     }
     if self.begin(waiter) != nil { _ = sink(.end(.overload)) }
-  }
-
-  /// Starts to follow the feed of changes; see `DeltaService.followChanges`.
-  func followChanges(
-    _ request: ChangesRequest, id: UInt64, begin: (ServiceError?) -> ChangeSink?
-  ) {
-    if let error = waitRefusal {
-      _ = begin(error)
-      return
-    }
-    let now = context.changes.begin(date: context.time.date())
-    guard let sink = begin(nil) else { return }
-    let follower = ChangeFollower(self, request, mark: request.since ?? now, sink: sink)
-    follower.begin()
-    let waiter = Waiter(id: id, changesReaders, names: [changesReaders.name]) {
-      follower.evaluate($0)
-    }
-    if self.begin(waiter) != nil { _ = sink(.end(.overload)) }
-  }
-
-  /// Notifies the readers of the feed; must be called on their shard.
-  func notifyChangesReaders() {
-    context.changes.taken()
-    notify(changesReaders, changesReaders.name, .changed)
   }
 }
 

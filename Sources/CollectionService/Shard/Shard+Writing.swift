@@ -224,6 +224,8 @@ extension Shard {
     let held = client.collections[write.name]
     // A newer list of collections already has this version or one that follows.
     if context.store.isShared, !isBase(of: write, client) { return }
+    // It was loaded again meanwhile.
+    let isOther = write.base.data.map { held?.state.data !== $0 } ?? false
     switch (write.effect, held) {
     case (.create(let state, _), _):
       if let held { forget(held) }
@@ -232,12 +234,13 @@ extension Shard {
       use(collection)
       if held == nil { counters.collections.add(1) }
       counters.versions.add(1)
+    case (.update, _) where isOther, (.configure, _) where isOther: evict(write, client)
     case (.update(let next), let collection?):
       context.answers.remove(collection.state.head)
       let isNext = collection.commit(
         next, retention: context.limits.retention, now: context.time.date(),
         keepsDelta: client.waiters[write.name] != nil)
-      precondition(isNext, "the collection changed behind its owner's back")
+      guard isNext else { return evict(write, client) }
       use(collection)
       counters.versions.add(1)
     case (.configure(let prepared), let collection?):
@@ -250,6 +253,21 @@ extension Shard {
       counters.collections.add(-1)
     case (.none, _), (.update, nil), (.configure, nil): break
     }
+  }
+
+  /// Leaves what was written in the store, because it does not follow what is in memory.
+  private func evict(_ write: PreparedWrite, _ client: ClientState) {
+    let itemCount: Int
+    switch write.effect {
+    case .update(let next): itemCount = next.contents.itemCount
+    case .configure: itemCount = write.base.itemCount
+    case .none, .create, .delete: return
+    }
+    guard let version = write.receipt?.version else { return }
+    if let held = client.collections.removeValue(forKey: write.name) { forget(held) }
+    client.stored[write.name] = CollectionSummary(
+      name: write.name, version: version, itemCount: itemCount,
+      contentByteCount: write.contentBytes, revision: (write.base.revision ?? 0) + 1)
   }
 
   /// Whether what is in memory is what a write rests on.
@@ -285,7 +303,9 @@ extension Shard {
     let collections = zip(prepared.writes, prepared.answers).map {
       write, wanted -> CollectionState? in
       if case .receipt = wanted { return nil }
-      return client.collections[write.name]?.state
+      // Another service may have written it since.
+      let state = client.collections[write.name]?.state
+      return state?.token == write.receipt?.version ? state : nil
     }
     let byteCount = collections.reduce(0) { $0 + ($1?.contents.byteCount ?? 0) }
     withMaker(of: byteCount) { maker in

@@ -56,6 +56,10 @@ final class Shard: @unchecked Sendable {
   let changesReaders: ClientState
   /// Notifies the readers of the feed of changes.
   var onChange: @Sendable () -> Void = {}
+  /// Whether the feed of a shared store is being read, and whether again afterwards.
+  var feedReading = (isUnderWay: false, isDue: false)
+  /// Called when it was read.
+  var feedReaders: [(StoreError?) -> Void] = []
   /// The approximate size of the collections in memory, in bytes.
   var residentBytes = 0
   /// Asks all shards to evict collections.

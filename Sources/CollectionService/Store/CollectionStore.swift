@@ -40,9 +40,9 @@ public protocol CollectionStore: Sendable {
 
   /// Sums up what each client stores.
   ///
-  /// - Parameter completion: Called with the clients that have collections; with none if the store
-  ///   does not record sizes or cannot be read.
-  func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]) -> Void)
+  /// - Parameter completion: Called with the clients that have collections; nil if the store does not
+  ///   record sizes or cannot be read.
+  func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void)
 
   /// Lists the clients that have collections.
   ///
@@ -113,6 +113,16 @@ public protocol CollectionStore: Sendable {
     completion:
       @escaping @Sendable (Result<[ResourceName: [CollectionSummary]], StoreError>) -> Void)
 
+  /// Reads the feed of changes of a shared store.
+  ///
+  /// - Parameters:
+  ///   - number: Changes after this number are read; nil for none.
+  ///   - countMax: The most changes to read.
+  ///   - completion: Called with the changes.
+  func feed(
+    after number: UInt64?, countMax: Int,
+    completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void)
+
   /// Starts to report clients that others have written; a hint, which may be lost or late.
   ///
   /// - Parameter report: Called with the clients; nil if any may have been written.
@@ -134,6 +144,12 @@ extension CollectionStore {
     of clients: [ResourceName],
     completion:
       @escaping @Sendable (Result<[ResourceName: [CollectionSummary]], StoreError>) -> Void
+  ) { completion(.failure(.unavailable("the store is not shared"))) }
+
+  /// Fails.
+  public func feed(
+    after number: UInt64?, countMax: Int,
+    completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void
   ) { completion(.failure(.unavailable("the store is not shared"))) }
 
   /// Reports nothing.
@@ -166,9 +182,9 @@ extension CollectionStore {
   /// Completes with 0.
   public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
 
-  /// Completes with no sizes.
-  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]) -> Void) {
-    completion([:])
+  /// Completes with nil.
+  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
+    completion(nil)
   }
 
   /// Waits for the sizes: nothing may be written before they are known.
@@ -176,7 +192,7 @@ extension CollectionStore {
     let isKnown = DispatchSemaphore(value: 0)
     let known = Mutex<[ResourceName: StoredSize]>([:])
     sizes { sizes in
-      known.withLock { $0 = sizes }
+      known.withLock { $0 = sizes ?? [:] }
       isKnown.signal()
     }
     isKnown.wait()
@@ -242,6 +258,8 @@ public struct StoreTransaction: Sendable {
     /// Stores a new version. If it is of another lineage than the expected one, or older, it replaces
     /// the collection with all its versions.
     case put(StoredVersion)
+    /// Stores a collection of another store with all its versions.
+    case restore(StoredCollection)
     /// Stores new settings without a new version.
     case configure(StoredSettings)
     /// Deletes the collection with all its versions.

@@ -75,6 +75,8 @@ public final class MemoryStore: CollectionStore {
       switch entry.change {
       case .put(let version):
         heads[key, default: Head(version: version.token)].version = version.token
+      case .restore(let stored):
+        heads[key, default: Head(version: stored.version)].version = stored.version
       case .configure, .check: break
       case .delete: heads[key] = nil
       }

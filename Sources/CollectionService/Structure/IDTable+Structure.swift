@@ -14,32 +14,43 @@ extension IDTable {
     return snapshot.sections.map { section in
       let id = intern(snapshot.bytes(section.id))
       let before = places[id].map { previous[$0].items } ?? []
-      var items: [StructureItem] = []
-      items.reserveCapacity(section.items.count)
-      var expected = 0
-      for index in section.items {
-        let item = snapshot.items[index]
-        let id = intern(snapshot.bytes(item.id), near: &expected, in: before)
-        let content = overrides.isEmpty ? item.content : overrides.shown(id, item.content)
-        items.append(StructureItem(uniqueID: id, content: content))
-      }
+      let items = items(snapshot, section.items, near: before, overrides)
       return StructureSection(
         uniqueID: id, header: overrides.shown(header: id, section.content),
         items: items == before ? before : items)
     }
   }
 
+  /// Returns the structure of some of a snapshot's items.
+  private mutating func items(
+    _ snapshot: Snapshot, _ range: Range<Int>, near before: [StructureItem],
+    _ overrides: HashOverrides
+  ) -> [StructureItem] {
+    var items: [StructureItem] = []
+    items.reserveCapacity(range.count)
+    var expected = 0
+    let texts = snapshot.buffer.span
+    for item in snapshot.items[range] {
+      let text = texts.extracting(item.id.range)
+      let hash = snapshot.idSeed == seed ? item.idHash : hash64(text, seed: seed)
+      let id = intern(text, hash: hash, near: &expected, in: before)
+      let content = overrides.isEmpty ? item.content : overrides.shown(id, item.content)
+      items.append(StructureItem(uniqueID: id, content: content))
+    }
+    return items
+  }
+
   /// Returns the number of an id; looks first at the expected index of the previous version and the
   /// next three, because items may have been deleted.
   private mutating func intern(
-    _ text: ArraySlice<UInt8>, near expected: inout Int, in before: [StructureItem]
+    _ text: Span<UInt8>, hash: UInt64, near expected: inout Int, in before: [StructureItem]
   ) -> UInt32 {
     for place in expected..<min(expected + 4, before.count)
     where isText(before[place].uniqueID, text) {
       expected = place + 1
       return before[place].uniqueID
     }
-    return intern(text)
+    return intern(text, hash: hash)
   }
 
   /// Returns the digest of a version.

@@ -12,7 +12,7 @@ public struct IDTable: Sendable {
   /// The number plus one, or 0 for an empty slot; at most half of the slots are used.
   private var slots: [UInt32] = []
   /// The hash is seeded, so that clients cannot choose ids that collide.
-  private let seed: UInt64
+  let seed: UInt64
   /// The number of ids in use when last determined.
   private var countInUse = 0
 
@@ -51,13 +51,20 @@ public struct IDTable: Sendable {
   mutating func reserve(_ idCount: Int) {
     var slotCount = max(16, slots.count)
     while slotCount < 2 * idCount { slotCount *= 2 }
-    if slotCount > slots.count { rehash(slotCount: slotCount) }
+    guard slotCount > slots.count else { return }
+    rehash(slotCount: slotCount)
+    entries.reserveCapacity(idCount)
   }
 
   /// Returns the number of an id, assigning one if needed.
   public mutating func intern(_ text: ArraySlice<UInt8>) -> UInt32 {
+    intern(text.span, hash: hash64(text, seed: seed))
+  }
+
+  /// Returns the number of an id whose hash with the table's seed is known, assigning one if needed.
+  mutating func intern(_ text: Span<UInt8>, hash: UInt64) -> UInt32 {
     if (count + 1) * 2 > slots.count { rehash(slotCount: max(16, slots.count * 2)) }
-    let slot = slot(of: text)
+    let slot = slot(of: text, hash: hash)
     if slots[slot] != 0 { return slots[slot] - 1 }
     let id = add(text)
     slots[slot] = id + 1
@@ -67,13 +74,13 @@ public struct IDTable: Sendable {
   /// Returns the number of an id; nil if it has none.
   public func find(_ text: ArraySlice<UInt8>) -> UInt32? {
     guard !slots.isEmpty else { return nil }
-    let slot = slot(of: text)
+    let slot = slot(of: text.span, hash: hash64(text, seed: seed))
     return slots[slot] == 0 ? nil : slots[slot] - 1
   }
 
   /// The slot of an id, or the empty slot where it belongs.
-  private func slot(of text: ArraySlice<UInt8>) -> Int {
-    var slot = firstSlot(text)
+  private func slot(of text: Span<UInt8>, hash: UInt64) -> Int {
+    var slot = Int(truncatingIfNeeded: hash) & (slots.count - 1)
     while slots[slot] != 0, !isText(slots[slot] - 1, text) {
       slot = (slot + 1) & (slots.count - 1)
     }
@@ -81,7 +88,7 @@ public struct IDTable: Sendable {
   }
 
   /// Whether an id has this text.
-  func isText(_ id: UInt32, _ text: ArraySlice<UInt8>) -> Bool {
+  func isText(_ id: UInt32, _ text: Span<UInt8>) -> Bool {
     let entry = entries[Int(id)]
     guard Int(entry.count) == text.count else { return false }
     let offset = Int(entry.offset)
@@ -121,9 +128,9 @@ public struct IDTable: Sendable {
     noteAllInUse()
   }
 
-  private mutating func add(_ text: ArraySlice<UInt8>) -> UInt32 {
+  private mutating func add(_ text: Span<UInt8>) -> UInt32 {
     let entry = TextPlace(offset: UInt32(texts.count), count: UInt32(text.count))
-    texts.append(contentsOf: text)
+    text.withUnsafeBufferPointer { texts.append(contentsOf: $0) }
     if let id = free.popLast() {
       entries[Int(id)] = entry
       return id
@@ -135,20 +142,15 @@ public struct IDTable: Sendable {
   private mutating func rehash(slotCount: Int) {
     slots = [UInt32](repeating: 0, count: slotCount)
     for id in entries.indices where entries[id].count != .max {
-      var slot = firstSlot(text(UInt32(id)))
+      var slot = Int(truncatingIfNeeded: hash64(text(UInt32(id)), seed: seed)) & (slotCount - 1)
       while slots[slot] != 0 { slot = (slot + 1) & (slotCount - 1) }
       slots[slot] = UInt32(id) + 1
     }
   }
-
-  private func firstSlot(_ text: ArraySlice<UInt8>) -> Int {
-    Int(truncatingIfNeeded: hash64(text, seed: seed)) & (slots.count - 1)
-  }
 }
 
 extension Span<UInt8> {
-  fileprivate func hasSameBytes(as other: ArraySlice<UInt8>) -> Bool {
-    let other = other.span
+  fileprivate func hasSameBytes(as other: Span<UInt8>) -> Bool {
     for index in indices where self[index] != other[index] { return false }
     return true
   }

@@ -55,16 +55,47 @@ public struct TenantLimits: Hashable, Sendable {
 ///
 /// What a write will add is reserved before it is committed, because the clients of a tenant are on
 /// several shards; what it removes is subtracted afterwards. A write that adds nothing is never
-/// refused, not even when the limits have been lowered.
+/// refused, not even when the limits have been lowered. What other services add to a shared store is
+/// counted when the store is asked again.
 final class TenantBudgets: Sendable {
+  private struct State {
+    var stored: [String: StoredSize] = [:]
+    var reserved: [String: StoredSize] = [:]
+    /// What was committed since the store was asked; nil if it is not being asked.
+    var recent: [String: StoredSize]?
+  }
+
   let limits: TenantLimits
-  private let sizes = Mutex<[String: StoredSize]>([:])
+  private let state = Mutex(State())
 
   init(_ limits: TenantLimits) { self.limits = limits }
 
   /// Adds what is stored at the start.
   func add(_ stored: [ResourceName: StoredSize]) {
     for (client, size) in stored { settle(client, reserved: StoredSize(), change: size) }
+  }
+
+  /// Asks a store for what is stored, unless it is being asked.
+  ///
+  /// What is committed meanwhile may be counted twice until the next time.
+  func refresh(from store: any CollectionStore) {
+    guard limits.areThere else { return }
+    let isFree = state.withLock { state in
+      defer { state.recent = state.recent ?? [:] }
+      return state.recent == nil
+    }
+    guard isFree else { return }
+    store.sizes { [self] sizes in
+      var stored: [String: StoredSize] = [:]
+      for (client, size) in sizes ?? [:] { stored.add(size, to: limits.tenant(of: client)) }
+      state.withLock { [stored] state in
+        let recent = state.recent ?? [:]
+        state.recent = nil
+        guard sizes != nil else { return }
+        state.stored = stored
+        for (tenant, size) in recent { state.stored.add(size, to: tenant) }
+      }
+    }
   }
 
   /// Reserves room for the growth by a change.
@@ -75,10 +106,11 @@ final class TenantBudgets: Sendable {
     let growth = change.growth
     guard limits.areThere, growth != StoredSize() else { return StoredSize() }
     let tenant = limits.tenant(of: client)
-    let passed = sizes.withLock { sizes -> PassedLimit? in
-      let size = sizes[tenant, default: StoredSize()] + growth
+    let passed = state.withLock { state -> PassedLimit? in
+      let reserved = state.reserved[tenant, default: StoredSize()] + growth
+      let size = state.stored[tenant, default: StoredSize()] + reserved
       if let passed = limits.passed(by: size, growth) { return passed }
-      sizes[tenant] = size
+      state.reserved[tenant] = reserved
       return nil
     }
     if let passed { throw .limitPassed(passed) }
@@ -87,12 +119,21 @@ final class TenantBudgets: Sendable {
 
   /// Replaces what was reserved by what was stored in fact.
   func settle(_ client: ResourceName, reserved: StoredSize, change: StoredSize) {
-    guard limits.areThere, reserved != change else { return }
+    guard limits.areThere else { return }
     let tenant = limits.tenant(of: client)
-    sizes.withLock { sizes in
-      let size = sizes[tenant, default: StoredSize()] + change - reserved
-      sizes[tenant] = size == StoredSize() ? nil : size
+    state.withLock { state in
+      state.reserved.add(StoredSize() - reserved, to: tenant)
+      state.stored.add(change, to: tenant)
+      state.recent?.add(change, to: tenant)
     }
+  }
+}
+
+extension [String: StoredSize] {
+  /// Adds a size to a tenant's; a tenant without any is left out.
+  fileprivate mutating func add(_ size: StoredSize, to tenant: String) {
+    let sum = self[tenant, default: StoredSize()] + size
+    self[tenant] = sum == StoredSize() ? nil : sum
   }
 }
 
@@ -102,12 +143,13 @@ extension TenantLimits {
     if collectionsMax > 0, growth.collections > 0, size.collections > collectionsMax {
       return PassedLimit(
         .collections, "", "the tenant may have \(collectionsMax) collections",
-        limit: collectionsMax)
+        limit: collectionsMax,
+        remaining: max(0, collectionsMax - (size.collections - growth.collections)))
     }
     if bytesMax > 0, growth.bytes > 0, size.bytes > bytesMax {
       return PassedLimit(
         .bytes, "", "the tenant's collections may have \(bytesMax) bytes of contents together",
-        limit: bytesMax)
+        limit: bytesMax, remaining: max(0, bytesMax - (size.bytes - growth.bytes)))
     }
     return nil
   }

@@ -23,7 +23,7 @@ struct PreparedWrite: Sendable {
   var stored: StoreTransaction.Change?
   var result: Result<WriteReceipt, ServiceFailure>
   /// The state that the outcome rests on.
-  var base: (head: VersionToken?, revision: Int?) = (nil, nil)
+  var base = Base()
   /// The number of elided items in the snapshot.
   var unchangedItemCount = 0
   /// The bytes of the collection's contents.
@@ -32,6 +32,26 @@ struct PreparedWrite: Sendable {
   var addedBytes = 0
   /// The change of what the client stores.
   var sizeChange = StoredSize()
+
+  /// The state that an outcome rests on.
+  struct Base: Sendable {
+    /// The head; nil if the collection does not exist.
+    var head: VersionToken?
+    /// The revision; nil if it does not matter.
+    var revision: Int?
+    /// The number of items of the head, if it was loaded.
+    var itemCount = 0
+    /// The collection's data, if it was loaded.
+    var data: CollectionSectionData<StructureSection>?
+
+    init() {}
+
+    init(_ base: WritePreparation.Base) {
+      head = base.head
+      guard let state = base.state else { return }
+      (revision, itemCount, data) = (state.revision, state.contents.itemCount, state.data)
+    }
+  }
 
   /// Creates the outcome of a failed write.
   init(_ name: ResourceName, _ failure: ServiceFailure) {

@@ -50,14 +50,14 @@ struct WriteWork: Sendable {
       base.room -= createdCount
       func refused(_ error: ServiceError) -> PreparedWrite {
         var refused = PreparedWrite(write.name, ServiceFailure(error, current: base.head))
-        refused.base = (base.head, base.state?.revision)
+        refused.base = .init(base)
         return refused
       }
       // After the limit is exceeded nothing more is prepared, because each write may take as much
       // again.
       guard bytesLeft >= 0 else { return refused(.batchTooLarge(limits)) }
       var prepared = preparation.prepare(write, base)
-      prepared.base = (base.head, base.state?.revision)
+      prepared.base = .init(base)
       bytesLeft -= prepared.contentBytes
       guard bytesLeft >= 0 else { return refused(.batchTooLarge(limits)) }
       guard reservation.add(contentBytes: prepared.ownContentBytes) else {

@@ -89,11 +89,12 @@ extension RequestScope {
     self.authorization = authorization
   }
 
-  /// Replies to a request that has waited: with a problem if it is no longer authorized.
-  func replyIfAuthorized(_ reply: @escaping @Sendable () -> Void) {
-    guard let authorization else { return reply() }
+  /// Goes on with a request that has waited, or whose body took its time; replies with a problem if it is
+  /// no longer authorized.
+  func ifAuthorized(_ goOn: @escaping @Sendable () -> Void) {
+    guard let authorization else { return goOn() }
     authorization.recheck { refusal in
-      if let refusal { self.reply(Problem(refusal)) } else { reply() }
+      if let refusal { self.reply(Problem(refusal)) } else { goOn() }
     }
   }
 }

@@ -31,7 +31,7 @@ final class Share: Sendable {
     case waiting, streams
   }
 
-  fileprivate let limits: ShareLimits
+  let limits: ShareLimits
   private let uptime: @Sendable () -> Duration
   private let state: Mutex<State>
 
@@ -125,7 +125,16 @@ struct Budget: Sendable {
     throw Problem(
       429, .rateLimited, "at most \(limit) \(rate.rawValue) per second with this credential",
       limit: limit, retryAfter: seconds
-    ).with("RateLimit-Policy", "\"\(rate.rawValue)\";q=\(limit);w=1")
-      .with("RateLimit", "\"\(rate.rawValue)\";r=0;t=\(seconds)")
+    ).rateLimited(rate.rawValue, limit, remaining: 0, policy: ";w=1", state: ";t=\(seconds)")
+  }
+}
+
+extension Problem {
+  /// Returns a copy with the fields of a limit (draft-ietf-httpapi-ratelimit-headers-10).
+  func rateLimited(
+    _ name: String, _ limit: Int, remaining: Int, policy: String = "", state: String = ""
+  ) -> Problem {
+    with("RateLimit-Policy", "\"\(name)\";q=\(limit)\(policy)")
+      .with("RateLimit", "\"\(name)\";r=\(remaining)\(state)")
   }
 }

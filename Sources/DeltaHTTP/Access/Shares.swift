@@ -76,10 +76,15 @@ extension RequestScope {
     hold = budget.share.hold(place)
     return hold != nil
   }
-}
 
-extension Problem {
-  /// The principal's waiting requests are as many as it may have.
-  static let noPlaceToWait = Problem(
-    429, .rateLimited, "as many requests with this credential wait as may wait", retryAfter: 5)
+  /// Takes a place for a request that may wait.
+  ///
+  /// - Throws: `rate-limited`.
+  mutating func takePlaceToWait() throws(Problem) {
+    guard !takePlace(.waiting), let limit = budget?.share.limits.waitingMax else { return }
+    throw Problem(
+      429, .rateLimited, "as many requests with this credential wait as may wait", limit: limit,
+      retryAfter: 5
+    ).rateLimited("waiting", limit, remaining: 0)
+  }
 }

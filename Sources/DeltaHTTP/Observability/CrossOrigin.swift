@@ -15,9 +15,9 @@ struct CrossOrigin: Sendable {
     """
   /// Request fields that pages may send.
   private static let accepted = """
-    Accept, Authorization, Cache-Control, Collection-If-Version, Content-Encoding, Content-Type, \
-    Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Request-Id, traceparent, \
-    tracestate
+    Accept, Authorization, Cache-Control, Collection-If-Version, Collection-Version, Content-Encoding, \
+    Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Request-Id, \
+    traceparent, tracestate
     """
   /// How long a browser may cache a preflight response, in seconds.
   private static let preflightSeconds = 600

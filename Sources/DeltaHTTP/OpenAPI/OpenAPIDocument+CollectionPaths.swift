@@ -14,7 +14,7 @@ extension OpenAPIDocument {
     [
       "get": operation(
         "snapshot", "The newest version, or one that is kept",
-        [.version, .dialect, .headers, .ifNoneMatch],
+        [.version, .dialect, .headers, .ifNoneMatch, .shownVersion],
         responses: [
           "200": response(
             "The snapshot.", [.entityTag, .version],
@@ -69,7 +69,7 @@ extension OpenAPIDocument {
         "delta", "What changed since a version, now, later or as events",
         [
           .since, .wait, .missing, .from, .to, .dialect, .headers, .items, .prefer, .ping,
-          .closeAfter, .lastEventID,
+          .closeAfter, .lastEventID, .shownVersion,
         ],
         takesTicket: true,
         responses: [
@@ -83,7 +83,7 @@ extension OpenAPIDocument {
   private static var versions: JSONLiteral {
     [
       "get": operation(
-        "versions", "The versions that are kept, the newest first", [.limit],
+        "versions", "The versions that are kept, the newest first", [.limit, .shownVersion],
         responses: ["200": response("The versions.", [.version], json("Versions"))])
     ]
   }
@@ -101,7 +101,8 @@ extension OpenAPIDocument {
       "200": response("All settings, defaults too.", [.version], json("Settings"))
     ]
     return [
-      "get": operation("settings", "How the collection is read and shown", responses: shown),
+      "get": operation(
+        "settings", "How the collection is read and shown", [.shownVersion], responses: shown),
       "put": operation(
         "putSettings", "Replace the settings", RequestParameter.preconditions,
         body: json("Settings"), responses: shown),

@@ -33,14 +33,16 @@ extension OpenAPIDocument {
 
   /// Returns an operation; its default response is a problem.
   ///
-  /// `takesTicket` is whether a ticket opens it in place of a credential.
+  /// `takesTicket` is whether a ticket opens it in place of a credential, `isOpen` whether it never needs one.
   static func operation(
     _ id: String, _ summary: String, _ parameters: [RequestParameter] = [],
-    body: JSONLiteral? = nil, takesTicket: Bool = false, responses: JSONLiteral
+    body: JSONLiteral? = nil, takesTicket: Bool = false, isOpen: Bool = false,
+    responses: JSONLiteral
   ) -> JSONLiteral {
     var operation: JSONLiteral = ["operationId": .text(id), "summary": .text(summary)]
     if !parameters.isEmpty { operation = operation + ["parameters": references(parameters)] }
     if takesTicket { operation = operation + ["security": security(["bearer", "ticket"])] }
+    if isOpen { operation = operation + ["security": []] }
     if let body { operation = operation + ["requestBody": ["required": true, "content": body]] }
     let problem: JSONLiteral = ["default": ["$ref": "#/components/responses/Problem"]]
     return operation + ["responses": responses + problem]

@@ -42,7 +42,7 @@ extension OpenAPIDocument {
         [.client],
         [
           "get": operation(
-            "index", "A client's collections by name", [.cursor, .limit],
+            "index", "A client's collections by name", [.cursor, .limit, .shownVersion],
             responses: ["200": response("A page.", [], json("Index"))])
         ]),
       "/v1/clients/{client}/batch": resource(
@@ -62,7 +62,7 @@ extension OpenAPIDocument {
         ]),
       "/openapi.json": [
         "get": operation(
-          "contract", "This document",
+          "contract", "This document", isOpen: true,
           responses: ["200": response("An OpenAPI 3.1 document.", [], json(.anyObject))])
       ],
       "/": ["get": inspector("root")],
@@ -76,7 +76,7 @@ extension OpenAPIDocument {
         [.clientVersion, .file],
         [
           "get": operation(
-            "webFile", "A module of the client for browsers, or its declarations",
+            "webFile", "A module of the client for browsers, or its declarations", isOpen: true,
             responses: [
               "200": response(
                 "The file.", [],
@@ -88,7 +88,7 @@ extension OpenAPIDocument {
 
   private static func inspector(_ id: String) -> JSONLiteral {
     operation(
-      id, "A page to look at collections with",
+      id, "A page to look at collections with", isOpen: true,
       responses: ["200": response("The page.", [], content(.string, as: [MediaType.html]))])
   }
 
@@ -96,7 +96,7 @@ extension OpenAPIDocument {
     [
       "post": operation(
         "sync", "What changed in several collections, as of one moment",
-        [.dialect, .headers, .items, .prefer], body: json("Sync"),
+        [.dialect, .headers, .items, .prefer, .shownVersion], body: json("Sync"),
         responses: [
           "200": response(
             "What changed.", [.wait, .preferenceApplied], dialects("SyncAnswer", patch: nil))
@@ -105,7 +105,7 @@ extension OpenAPIDocument {
         "syncStream", "The same as one stream of events",
         [
           .collections, .dialect, .headers, .items, .prefer, .ping, .closeAfter, .missing,
-          .syncLastEventID,
+          .syncLastEventID, .shownVersion,
         ],
         takesTicket: true,
         responses: [

@@ -1,7 +1,9 @@
 /// The OpenAPI 3.1 description of the public listener.
 enum OpenAPIDocument {
-  /// The document as compact JSON.
-  static let bytes = document.bytes
+  /// The document of a service without keys, as compact JSON.
+  static let open = document.bytes
+  /// The document of a service with keys, where most operations need a credential.
+  static let protected = document.requiringCredentials.bytes
 
   /// Returns the alternatives of credentials; the last one is none.
   static func security(_ schemes: [String]) -> JSONLiteral {
@@ -16,7 +18,6 @@ enum OpenAPIDocument {
         "description":
           "Snapshots in, deltas out: what changed in a list, as steps that a view can animate.",
       ],
-      // The operator decides whether there are keys.
       "security": security(["bearer"]),
       "paths": paths + collectionPaths,
       "components": [
@@ -44,5 +45,22 @@ enum OpenAPIDocument {
         ],
       ],
     ]
+  }
+}
+
+extension JSONLiteral {
+  /// The same without the last alternative of each `security` that has any, which is none.
+  fileprivate var requiringCredentials: JSONLiteral {
+    switch self {
+    case .members(let members):
+      .members(
+        members.map { name, value in
+          guard name == "security", case .elements(let alternatives) = value else {
+            return (name: name, value: value.requiringCredentials)
+          }
+          return (name: name, value: .elements(alternatives.dropLast()))
+        })
+    default: self
+    }
   }
 }

@@ -105,6 +105,10 @@ extension RequestParameter {
   static let ifVersion = RequestParameter(
     "CollectionIfVersion", field: "Collection-If-Version", "Only if the newest version is this.",
     .inlineToken)
+  static let shownVersion = RequestParameter(
+    "CollectionVersion", field: "Collection-Version",
+    "A version that the caller has seen, such as that of its last write: no replica's answer is older.",
+    .inlineToken)
   static let idempotencyKey = RequestParameter(
     "IdempotencyKey", field: "Idempotency-Key", "The same request again gets the first answer.",
     ["type": "string", "minLength": 1, "maxLength": .number(IdempotencyKey.byteCountMax)])
@@ -120,7 +124,7 @@ extension RequestParameter {
     client, name, clientVersion, file, since, version, from, to, wait, missing, dialect, headers,
     items, ping, closeAfter, collections, changesClient, changesPrefix, clientsPrefix, cursor,
     limit, lastEventID, syncLastEventID, changesLastEventID, changesSince, ifMatch,
-    ifNoneMatch, ifVersion, idempotencyKey, prefer,
+    ifNoneMatch, ifVersion, shownVersion, idempotencyKey, prefer,
   ]
 }
 

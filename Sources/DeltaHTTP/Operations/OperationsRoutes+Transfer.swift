@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import HTTP1
 import SnapshotJSON
@@ -18,7 +19,7 @@ extension OperationsRoutes {
     head.setField("Content-Type", MediaType.lines)
     head.setField("Cache-Control", "no-store")
     guard !scope.request.isHead else { return scope.reply(head) }
-    let export = ClientExport(client, service, scope, countMax: limit ?? .max)
+    var export = ClientExport(client, service, scope, countMax: limit ?? .max)
     export.start(head, after: after)
   }
 
@@ -34,12 +35,14 @@ extension OperationsRoutes {
   }
 }
 
-/// Streams a client's collections, at most one of them in memory.
+/// Streams a client's collections, at most one of them in memory; without the last line if the credential
+/// ends meanwhile.
 private struct ClientExport: Sendable {
   private let client: ResourceName
   private let service: DeltaService
   private let scope: RequestScope
   private let countMax: Int
+  private var watch: AuthorizationWatch?
 
   init(
     _ client: ResourceName, _ service: DeltaService, _ scope: RequestScope, countMax: Int
@@ -47,10 +50,14 @@ private struct ClientExport: Sendable {
     (self.client, self.service, self.scope, self.countMax) = (client, service, scope, countMax)
   }
 
-  func start(_ head: HTTPResponse, after: ResourceName?) {
+  mutating func start(_ head: HTTPResponse, after: ResourceName?) {
     let stream = scope.openStream(head)
     let line = ExportLine.headLine(of: client) + [UInt8(ascii: "\n")]
-    stream.onClose { scope.endStream(byteCount: 0) }
+    watch = scope.authorization?.watch { stream.abort() }
+    stream.onClose { [scope, watch] in
+      watch?.cancel()
+      scope.endStream(byteCount: 0)
+    }
     stream.write(line)
     next(after, stream, count: 0, byteCount: line.count)
   }
@@ -87,6 +94,7 @@ private struct ClientExport: Sendable {
   }
 
   private func finish(_ stream: ResponseStream, byteCount: Int) {
+    watch?.cancel()
     stream.finish()
     scope.endStream(byteCount: byteCount)
   }
@@ -112,8 +120,9 @@ private struct ClientImport: Sendable {
     (self.client, self.service, self.scope, self.replaces) = (client, service, scope, replaces)
   }
 
-  /// Imports the next collection, and then the rest.
+  /// Imports the next collection, and then the rest, unless the credential has ended meanwhile.
   func resume() {
+    if let refusal = scope.authorization?.refusal() { return reply(Problem(refusal)) }
     var run = self
     do throws(ServiceError) {
       while let line = run.takeLine() {
@@ -163,8 +172,11 @@ private struct ClientImport: Sendable {
       problem.detail = "the collection exists with another version, which ?replace=true replaces"
     }
     problem.detail = "line \(lineNumber): \(problem.detail)"
-    scope.reply(problem.response { write(to: &$0) })
+    reply(problem)
   }
+
+  /// Replies with a problem, and how far the import has come.
+  private func reply(_ problem: Problem) { scope.reply(problem.response { write(to: &$0) }) }
 
   private var answer: HTTPResponse {
     .json(

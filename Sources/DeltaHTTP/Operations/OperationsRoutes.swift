@@ -11,6 +11,7 @@ struct OperationsRoutes: Sendable {
   let requestLog: RequestLog
   let faults: FaultLog
   let accessControl: AccessControl
+  let webhook: WebhookSender?
   /// Numbers that only the server knows.
   let serverStatistics: @Sendable () -> ServerStatistics
   /// Allows no other origin to change anything, regardless of `cors.origins`.
@@ -34,7 +35,7 @@ struct OperationsRoutes: Sendable {
 
   private func decide(_ head: HTTPRequest, from peer: PeerAddress) -> BodyDecision {
     do throws(Problem) {
-      try check(head, from: peer)
+      _ = try check(head, from: peer)
       if case .importing? = OperationsRoute(path: head.path) { return .read() }
       guard let length = head.declaredLength, length <= Self.bodyBytesMax else {
         throw Problem(
@@ -51,7 +52,7 @@ struct OperationsRoutes: Sendable {
     scope.subject.kind = .operations
     let request = scope.request
     do throws(Problem) {
-      try check(request, from: scope.peer)
+      scope.authorization = try check(request, from: scope.peer)
       guard let route = OperationsRoute(path: request.path) else {
         if request.path.elementsEqual("*".utf8) {
           return answerOptions("GET, HEAD, POST, DELETE, OPTIONS", scope)
@@ -92,11 +93,13 @@ struct OperationsRoutes: Sendable {
   }
 
   /// Refuses writes from other origins, and unauthorized requests.
-  private func check(_ request: HTTPRequest, from peer: PeerAddress) throws(Problem) {
+  private func check(
+    _ request: HTTPRequest, from peer: PeerAddress
+  ) throws(Problem) -> Authorization? {
     try crossOrigin.checkWrite(request)
     // What does not exist requires as much as the most of what does.
     let route = OperationsRoute(path: request.path)
-    _ = try accessControl.admit(
+    return try accessControl.admit(
       request, from: peer,
       route?.requirement(request.method) ?? (request.method == .options ? .nothing : .admin))
   }
@@ -134,6 +137,7 @@ struct OperationsRoutes: Sendable {
     metrics.add(service.counters)
     metrics.addWaiting(service.counters, oldest: oldestWait, requestLog.metrics)
     metrics.add(service.storeStatistics)
+    metrics.add(webhook)
     metrics.add(faults)
     metrics.add(requestLog)
     metrics.addProcess()

@@ -78,3 +78,26 @@ extension Precondition {
     }
   }
 }
+
+extension HTTPRequest {
+  /// The versions that a reader shows by `Collection-Version` and `If-None-Match`: whichever replica
+  /// answers, the answer is not older.
+  ///
+  /// - Throws: `bad-token` for an invalid `Collection-Version`.
+  var shownVersions: [VersionToken] {
+    get throws(Problem) {
+      var shown: [VersionToken] = []
+      if let text = field("collection-version") {
+        guard let token = VersionToken(text) else { throw .badToken("Collection-Version") }
+        shown.append(token)
+      }
+      if case .oneOf(let tags)? = EntityTag.versions(fields("if-none-match"), isStrong: false) {
+        shown += tags.lazy.compactMap { VersionToken($0) }.prefix(Self.shownTagsMax)
+      }
+      return shown
+    }
+  }
+
+  /// The most entity tags that are looked at; a reader has one.
+  private static let shownTagsMax = 8
+}

@@ -112,6 +112,10 @@ extension Problem {
     if !passed.pointer.isEmpty {
       entries = [Entry(pointer: passed.pointer, detail: passed.detail)]
     }
+    guard let remaining = passed.remaining else { return }
+    // There is room when something is deleted, which may be at any time.
+    let name = passed.quantity == .bytes ? "stored-bytes" : "collections"
+    self = with("Retry-After", "60").rateLimited(name, passed.limit, remaining: remaining)
   }
 
   private init(_ error: JSONError) {

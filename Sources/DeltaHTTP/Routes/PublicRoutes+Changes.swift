@@ -90,7 +90,7 @@ extension EventText {
 }
 
 extension JSONWriter {
-  fileprivate mutating func write(_ change: CollectionChange) {
+  mutating func write(_ change: CollectionChange) {
     object {
       $0.member("client", change.key.client.text)
       $0.member("name", change.key.name.text)

@@ -9,7 +9,9 @@ extension PublicRoutes {
   /// `GET …/versions`: the retained versions, newest first.
   func versions(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let limit = try query.limit ?? .max
-    service.versions(of: key, requestID: scope.requestID) { result in
+    service.versions(
+      of: key, requestID: scope.requestID, seen: try scope.request.shownVersions
+    ) { result in
       scope.reply(result) { versions in
         var response = HTTPResponse.json(
           Self.text(versions.reversed().prefix(limit), key.name), cache: "private, no-cache")

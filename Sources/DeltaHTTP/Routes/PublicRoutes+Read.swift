@@ -10,6 +10,7 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     var request = ReadRequest(since: nil, form: representation.form(scope.codings))
     request.requestID = scope.requestID
+    request.versions = try scope.request.shownVersions
     let seen = EntityTag.versions(scope.request.fields("if-none-match"), isStrong: false)
     service.read(key, request) { result, head in
       switch result {
@@ -37,13 +38,14 @@ extension PublicRoutes {
       waitsForCollection: try query.waitsForMissing,
       isStrict: Preferences(scope.request).isStrict)
     request.wantsSnapshot = representation.dialect == .snapshot
+    request.versions = try scope.request.shownVersions
     var scope = scope
-    if (wait ?? 0) > 0, !scope.takePlace(.waiting) { throw .noPlaceToWait }
+    if (wait ?? 0) > 0 { try scope.takePlaceToWait() }
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
     let ticket = service.read(key, request) { [scope] result, head in
-      scope.replyIfAuthorized {
+      scope.ifAuthorized {
         var response =
           switch result {
           case .success(let answer):
@@ -85,7 +87,8 @@ extension PublicRoutes {
   func index(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let page = try query.page(limits)
     service.index(
-      of: client, after: page.after, limit: page.limit, requestID: scope.requestID
+      of: client, after: page.after, limit: page.limit, requestID: scope.requestID,
+      versions: try scope.request.shownVersions
     ) { result in
       scope.reply(result) { page, hasMore in .index(page, hasMore: hasMore) }
     }

@@ -9,7 +9,9 @@ extension PublicRoutes {
     switch scope.request.method {
     case .put: try configure(key, .settings(body: body, isPatch: false), scope)
     case .patch: try configure(key, .settings(body: body, isPatch: true), scope)
-    default: replySettings(key, scope, cache: "private, no-cache")
+    default:
+      let shown = try scope.request.shownVersions
+      replySettings(key, scope, shown, cache: "private, no-cache")
     }
   }
 
@@ -20,16 +22,19 @@ extension PublicRoutes {
     request.requestID = scope.requestID
     service.write(key, request) { result in
       switch result {
-      case .success: replySettings(key, scope, cache: "no-store")
+      case .success(let receipt):
+        replySettings(key, scope, [receipt.version], cache: "no-store")
       case .failure(let failure): scope.reply(Problem(failure))
       }
     }
   }
 
-  private func replySettings(_ key: CollectionKey, _ scope: RequestScope, cache: String) {
+  private func replySettings(
+    _ key: CollectionKey, _ scope: RequestScope, _ shown: [VersionToken], cache: String
+  ) {
     let limits = service.limits
     let seen = scope.request.fields("if-none-match")
-    service.settings(of: key, requestID: scope.requestID) { result in
+    service.settings(of: key, requestID: scope.requestID, versions: shown) { result in
       scope.reply(result) { settings, version in
         var writer = JSONWriter()
         writer.write(settings, limits: limits)

@@ -43,6 +43,7 @@ extension PublicRoutes {
     let representation = try Representation(ofEvents: scope.request, query)
     var follow = try followRequest(entries, framing, representation, scope.codings, query)
     follow.sync.requestID = scope.requestID
+    follow.sync.versions = try scope.request.shownVersions
     if scope.request.isHead { return scope.reply(.eventStream(nil, representation)) }
     let closesAfterEvent = try query.closesAfterEvent
     let tellsMissing = try !query.waitsForMissing

@@ -7,13 +7,14 @@ extension PublicRoutes {
   /// `POST …/sync`: the changes of several collections as of one moment.
   func sync(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let representation = try Representation(scope.request, query)
+    let shown = try scope.request.shownVersions
     service.parse(scope.request.body) { result in
       do throws(Problem) {
         let parameters = try SyncParameters(result, limits: service.limits)
         var scope = scope.withoutBody()
         try scope.require(.read, parameters.entries.map(\.name), of: client)
-        if (parameters.wait ?? 0) > 0, !scope.takePlace(.waiting) { throw .noPlaceToWait }
-        answer(client, parameters, representation, scope)
+        if (parameters.wait ?? 0) > 0 { try scope.takePlaceToWait() }
+        answer(client, parameters, shown, representation, scope)
       } catch {
         scope.reply(error)
       }
@@ -21,8 +22,8 @@ extension PublicRoutes {
   }
 
   private func answer(
-    _ client: ResourceName, _ parameters: SyncParameters, _ representation: Representation,
-    _ scope: RequestScope
+    _ client: ResourceName, _ parameters: SyncParameters, _ shown: [VersionToken],
+    _ representation: Representation, _ scope: RequestScope
   ) {
     var scope = scope
     scope.subject.parked = ParkedTime()
@@ -30,10 +31,11 @@ extension PublicRoutes {
       entries: parameters.entries, form: representation.form(scope.codings),
       wantsSnapshot: representation.dialect == .snapshot)
     request.parkedTime = scope.subject.parked
+    request.versions = shown
     request.requestID = scope.requestID
     let ticket = service.sync(client, request, waitSeconds: parameters.wait ?? 0) {
       [scope] result in
-      scope.replyIfAuthorized {
+      scope.ifAuthorized {
         if case .success(let answer) = result {
           scope.count(answer, representation.dialect)
         }

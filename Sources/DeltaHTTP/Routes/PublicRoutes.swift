@@ -35,7 +35,9 @@ struct PublicRoutes: Sendable {
       headCheck: { requestLog.note(decide($0, from: $1), of: $0, from: $1) }
     ) { request, responder in
       let remembered = remembered[responder.loop]
-      if let answer = remembered.answer(to: request), answer.charge() {
+      if let answer = remembered.answer(to: request, on: responder.connectionNumber),
+        answer.charge()
+      {
         return requestLog.send(answer, to: request, responder)
       }
       let scope = RequestScope(request, responder, requestLog, remembered)
@@ -115,6 +117,12 @@ struct PublicRoutes: Sendable {
     scope.budget = target.budget
     scope.subject.route = route
     scope.subject.kind = route.kind
+    if request.body.isEmpty { return carryOut(scope, route, target) }
+    // The credential may have ended while the body came.
+    scope.ifAuthorized { [scope] in carryOut(scope, route, target) }
+  }
+
+  private func carryOut(_ scope: RequestScope, _ route: Route, _ target: RequestTarget) {
     do throws(Problem) {
       try answer(scope, route, target)
     } catch {

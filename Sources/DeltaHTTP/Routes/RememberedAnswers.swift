@@ -14,7 +14,12 @@ final class RememberedAnswers: Sendable {
   fileprivate struct State {
     var answers: [UInt64: RememberedAnswer] = [:]
     var byteCount = 0
+    /// The hash of what each connection asked last, by its number: most ask the same again.
+    var lastHashes = [UInt64](repeating: 0, count: connectionsMax)
   }
+
+  /// The connections that are told apart, a power of two.
+  private static let connectionsMax = 512
 
   private let bytesMax: Int
   private let state = Mutex(State())
@@ -24,16 +29,28 @@ final class RememberedAnswers: Sendable {
   /// - Parameter bytesMax: About how much memory the answers may take.
   init(bytesMax: Int) { self.bytesMax = bytesMax }
 
-  /// The answer to a request; nil when the ordinary route has to make it.
-  func answer(to request: HTTPRequest) -> RememberedAnswer? {
-    let hash = hash64(request.head, seed: Self.seed)
+  /// Finds the answer to a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - connection: The number of its connection.
+  /// - Returns: The answer; nil when the ordinary route has to make it.
+  func answer(to request: HTTPRequest, on connection: Int) -> RememberedAnswer? {
+    let place = connection & (Self.connectionsMax - 1)
     return state.withLock { state -> RememberedAnswer? in
-      guard let answer = state.answers[hash], answer.answers(request) else { return nil }
-      guard answer.isCurrent else {
+      var hash = state.lastHashes[place]
+      var found = state.answers[hash]
+      if found?.answers(request) != true {
+        hash = hash64(request.head, seed: Self.seed)
+        state.lastHashes[place] = hash
+        found = state.answers[hash]
+        if found?.answers(request) != true { return nil }
+      }
+      guard let found, found.isCurrent else {
         state.remove(hash)
         return nil
       }
-      return answer
+      return found
     }
   }
 
@@ -60,7 +77,7 @@ extension RememberedAnswers.State {
   fileprivate mutating func makeRoom(_ goal: Int) {
     answers = answers.filter { $0.value.isCurrent }
     byteCount = answers.values.reduce(0) { $0 + $1.byteCount }
-    if byteCount > goal { self = RememberedAnswers.State() }
+    if byteCount > goal { (answers, byteCount) = ([:], 0) }
   }
 }
 
@@ -107,7 +124,7 @@ final class RememberedAnswer: Sendable {
     return unsafe head.withUnsafeBytes { bytes in
       unsafe other.withUnsafeBytes { others in
         guard let start = bytes.baseAddress, let other = others.baseAddress else { return true }
-        return unsafe memcmp(start, other, bytes.count) == 0
+        return unsafe start == other || memcmp(start, other, bytes.count) == 0
       }
     }
   }

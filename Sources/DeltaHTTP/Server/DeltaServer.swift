@@ -18,6 +18,7 @@ public final class DeltaServer: Sendable {
   private let configuration: DeltaServerConfiguration
   private let logger: Logger
   private let requestLog: RequestLog
+  private let webhook: WebhookSender?
   private let drainer: Drainer
   private let publicServer: ConnectionServer
   private let operationsServer: ConnectionServer
@@ -44,6 +45,12 @@ public final class DeltaServer: Sendable {
       time: configuration.time, generator: configuration.generator, faults: faults.report,
       judge: configuration.judge)
     self.service = service
+    let webhook = configuration.webhook.map {
+      WebhookSender(
+        service, $0, attemptsMax: configuration.webhookAttemptsMax, time: configuration.time,
+        faults: faults.report)
+    }
+    self.webhook = webhook
     let requestLog = RequestLog(
       time: configuration.time, log: configuration.accessLog,
       namesAreHashed: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration),
@@ -68,7 +75,7 @@ public final class DeltaServer: Sendable {
     self.drainer = drainer
     let operations = OperationsRoutes(
       service: service, limits: routes.limits, drainer: drainer, requestLog: requestLog,
-      faults: faults, accessControl: accessControl,
+      faults: faults, accessControl: accessControl, webhook: webhook,
       serverStatistics: {
         ServerStatistics(
           version: configuration.version, connectionCount: publicServer.connectionCount,
@@ -102,6 +109,7 @@ public final class DeltaServer: Sendable {
     do throws(ListenError) {
       let bound = try publicServer.start()
       refreshKeys()
+      webhook?.start()
       return (public: bound, operations: operations)
     } catch {
       operationsServer.stopAccepting()
@@ -158,6 +166,7 @@ public final class DeltaServer: Sendable {
     publicServer.stopAccepting()
     service.releaseWaiters(over: window)
     await publicServer.shutdown(within: window + configuration.drainGrace)
+    await webhook?.stop()
     await operationsServer.shutdown(within: .seconds(1))
     for task in refreshing.withLock(\.self) { task.cancel() }
   }

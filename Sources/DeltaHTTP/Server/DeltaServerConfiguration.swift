@@ -41,6 +41,10 @@ public struct DeltaServerConfiguration: Sendable {
   /// each other's tickets; `nil` for a random one, with which tickets and the streams they opened end
   /// with the process.
   public var ticketSecret: [UInt8]?
+  /// Where changes are pushed to; `nil` for nowhere.
+  public var webhook: WebhookConfiguration?
+  /// The most attempts of a delivery to the webhook.
+  public var webhookAttemptsMax = 20
   /// What each principal may use.
   public var shares = ShareLimits()
   /// Accepted host names besides IP addresses, `localhost` and the machine's own names.

@@ -34,7 +34,7 @@ extension Span<UInt8> {
 
   /// Appends the bytes to an array.
   @inline(__always)
-  func append(to array: inout [UInt8]) {
+  package func append(to array: inout [UInt8]) {
     unsafe withUnsafeBufferPointer { unsafe array.append(contentsOf: $0) }
   }
 

@@ -18,8 +18,7 @@
     associatedtype ItemIdentifierType: Hashable, Sendable
 
     /// What is shown.
-    var shownSnapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
-    { get }
+    func snapshot() -> NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
 
     /// Shows a snapshot.
     func show(
@@ -63,7 +62,7 @@
 
     /// The number of sections shown.
     public var sectionCount: Int {
-      MainActor.assumeIsolated { reference.object?.shownSnapshot.numberOfSections ?? 0 }
+      MainActor.assumeIsolated { reference.object?.snapshot().numberOfSections ?? 0 }
     }
 
     /// Shows a snapshot of the content, without animation.
@@ -82,7 +81,7 @@
         batch.applyContent()
         guard let source = reference.object else { return completion(true) }
         let after = content
-        var snapshot = source.shownSnapshot
+        var snapshot = source.snapshot()
         let isKnown = batch.itemCounts.keys.allSatisfy(after.indices.contains)
         if isKnown, snapshot.identifierSections == before {
           snapshot.edit(

@@ -2,11 +2,6 @@
   public import UIKit
 
   extension UITableViewDiffableDataSource: DiffableDataSource {
-    /// What is shown.
-    public var shownSnapshot:
-      NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
-    { snapshot() }
-
     /// Shows a snapshot.
     public func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
@@ -21,11 +16,6 @@
   }
 
   extension UICollectionViewDiffableDataSource: DiffableDataSource {
-    /// What is shown.
-    public var shownSnapshot:
-      NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
-    { snapshot() }
-
     /// Shows a snapshot.
     public func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
@@ -42,11 +32,6 @@
   public import AppKit
 
   extension NSTableViewDiffableDataSource: DiffableDataSource {
-    /// What is shown.
-    public var shownSnapshot:
-      NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
-    { snapshot() }
-
     /// Shows a snapshot.
     public func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
@@ -57,11 +42,6 @@
   }
 
   extension NSCollectionViewDiffableDataSource: DiffableDataSource {
-    /// What is shown.
-    public var shownSnapshot:
-      NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>
-    { snapshot() }
-
     /// Shows a snapshot.
     public func show(
       _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,

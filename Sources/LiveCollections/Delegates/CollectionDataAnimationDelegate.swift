@@ -44,6 +44,13 @@ public enum AnimationPhase: Hashable, Sendable {
   ///
   /// The delegate of several collections that share a batch is called once for all.
   func animateAlongsideUpdate(_ phase: AnimationPhase, of group: UpdateGroup)
+
+  /// Called inside each batch, for animations that run beside those of the view.
+  ///
+  /// A delegate that has `animateAlongsideUpdate(_:of:)` is not asked.
+  ///
+  /// - Parameter duration: About as long as list views animate, in seconds: 0.3.
+  func animateAlongsideUpdate(with duration: Double)
 }
 
 extension CollectionDataAnimationDelegate {
@@ -52,8 +59,13 @@ extension CollectionDataAnimationDelegate {
     .preciseAnimations
   }
 
+  /// Calls `animateAlongsideUpdate(with:)` inside the batch.
+  public func animateAlongsideUpdate(_ phase: AnimationPhase, of group: UpdateGroup) {
+    if phase == .during { animateAlongsideUpdate(with: 0.3) }
+  }
+
   /// Does nothing.
-  public func animateAlongsideUpdate(_ phase: AnimationPhase, of group: UpdateGroup) {}
+  public func animateAlongsideUpdate(with duration: Double) {}
 }
 
 /// Decides how an update that changes sections is shown.

@@ -9,3 +9,22 @@ final class Once: Sendable {
     if !isDone.exchange(true) { body() }
   }
 }
+
+/// Calls a completion exactly once: with the first answer, or with a default one when it is
+/// released without any.
+final class OnceOnlyCompletion<Answer: Sendable>: Sendable {
+  private let once = Once()
+  private let fallback: Answer
+  private let completion: @Sendable (Answer) -> Void
+
+  /// Wraps a completion; `fallback` is the default answer.
+  init(fallback: Answer, completion: @escaping @Sendable (Answer) -> Void) {
+    self.fallback = fallback
+    self.completion = completion
+  }
+
+  deinit { callAsFunction(fallback) }
+
+  /// Calls the completion, unless it was called.
+  func callAsFunction(_ answer: Answer) { once { completion(answer) } }
+}

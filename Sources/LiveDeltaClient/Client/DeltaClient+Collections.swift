@@ -101,6 +101,25 @@ extension DeltaClient {
   public func sync(
     _ client: String, holding versions: [String: String?], wait: Int? = nil, idPath: String = "/id"
   ) async throws(ClientError) -> Reply<SyncAnswer> {
+    try await sync(
+      client, holding: versions, wait: wait, patchesItems: false,
+      idPaths: versions.mapValues { _ in idPath })
+  }
+
+  /// Returns the changes of several collections of a client.
+  ///
+  /// - Parameters:
+  ///   - client: The owner of the collections.
+  ///   - versions: The version held of each collection, by name; `nil` for the initial load.
+  ///   - wait: The seconds to wait if nothing changed, 0 to 55; `nil` to get an answer immediately.
+  ///   - patchesItems: Whether changed items may be merge patches.
+  ///   - idPaths: The JSON pointer to the id in each item, by the name of the collection.
+  /// - Returns: The answers.
+  /// - Throws: `ClientError`.
+  func sync(
+    _ client: String, holding versions: [String: String?], wait: Int?, patchesItems: Bool,
+    idPaths: [String: String]
+  ) async throws(ClientError) -> Reply<SyncAnswer> {
     let body = JSONWriter.object { writer in
       writer.beginObject("collections")
       for (name, version) in versions.sorted(by: { $0.key < $1.key }) {
@@ -110,20 +129,17 @@ extension DeltaClient {
       writer.endObject()
       if let wait { writer.member("wait", wait) }
     }
+    let preference = patchesItems ? [HTTPField("Prefer", ClientResponse.itemPatches)] : []
     let answer = try await request(
-      "POST", "/v1/clients/\(client.percentEncoded)/sync",
-      fields: [HTTPField("Content-Type", "application/json")], body: body,
+      "POST", Self.syncPath(client),
+      fields: [HTTPField("Content-Type", "application/json")] + preference, body: body,
       extraMilliseconds: (wait ?? 0) * 1000)
-    let value = try read(answer)
-    var result = SyncAnswer(collections: [:], unchanged: [])
-    for (name, news) in try value.member("collections").members() {
-      result.collections[name] = try DeltaAnswer(news, idPath: idPath)
-    }
-    for name in try value.optional("unchanged")?.elements() ?? [] {
-      result.unchanged.append(try name.string())
-    }
-    return Reply(result, answer)
+    return Reply(
+      try SyncAnswer(read(answer), patchesItems: answer.patchesItems, idPaths: idPaths), answer)
   }
+
+  /// The path of requests about several collections of a client.
+  static func syncPath(_ client: String) -> String { "/v1/clients/\(client.percentEncoded)/sync" }
 
   /// Deletes a collection and all its versions.
   ///

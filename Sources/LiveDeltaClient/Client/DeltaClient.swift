@@ -103,12 +103,12 @@ public final class DeltaClient: Sendable {
   ///   - path: The percent-encoded path and query.
   ///   - lastEventID: The id of the last event received, to continue after it.
   ///   - patchesItems: Whether changed items may be merge patches.
+  ///   - firstEventLimit: How long the service may send nothing at first; `nil` for `stallSeconds`.
   ///   - stallSeconds: The seconds without data after which the connection is considered broken.
-  ///   - onOpen: Called when the service has accepted the request.
   /// - Returns: The events.
   func stream(
-    _ path: String, lastEventID: String? = nil, patchesItems: Bool = false, stallSeconds: Int,
-    onOpen: @escaping @Sendable () -> Void = {}
+    _ path: String, lastEventID: String? = nil, patchesItems: Bool = false,
+    firstEventLimit: Duration? = nil, stallSeconds: Int
   ) -> AsyncThrowingStream<StreamEvent, any Error> {
     var request = self.request("GET", path, [HTTPField("Accept", "text/event-stream")], nil)
     if let lastEventID { request.fields.append(HTTPField("Last-Event-ID", lastEventID)) }
@@ -117,17 +117,20 @@ public final class DeltaClient: Sendable {
     let (stream, continuation) = AsyncThrowingStream.makeStream(
       of: StreamEvent.self, throwing: (any Error).self, bufferingPolicy: .bufferingOldest(256))
     let reader = Locked(EventReader(eventBytesMax: limits.bodyBytesMax))
-    request.onHead = { head in
-      reader.withLock { $0.patchesItems = head.patchesItems }
-      onOpen()
-    }
+    let hasBegun = Locked(false)
+    request.onHead = { head in reader.withLock { $0.patchesItems = head.patchesItems } }
     request.onPiece = { piece in
+      _ = hasBegun.exchange(true)
       guard let events = reader.withLock({ $0.take(piece) }) else { return false }
       return events.allSatisfy { Self.send($0, to: continuation) }
     }
     let task = Task { [request] in
       do {
-        try check(await perform(request))
+        try check(
+          await perform(request, silenceLimit: firstEventLimit) {
+            guard !hasBegun.withLock({ $0 }) else { return }
+            continuation.finish(throwing: ClientError.timedOut(reason: "the stream is silent"))
+          })
         continuation.finish()
       } catch {
         continuation.finish(throwing: error)
@@ -155,13 +158,31 @@ public final class DeltaClient: Sendable {
     return request
   }
 
-  private func perform(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
+  /// Sends a request with a credential, and once more with another if that is refused; calls
+  /// `onSilence` if there is no complete answer so long after it was sent.
+  private func perform(
+    _ request: ClientRequest, silenceLimit: Duration? = nil,
+    onSilence: @escaping @Sendable () -> Void = {}
+  ) async throws(ClientError) -> ClientResponse {
     let token = try await token(refused: nil)
-    let answer = try await transport.send(request.authorized(by: token))
+    let answer = try await send(request.authorized(by: token), silenceLimit, onSilence)
     guard answer.status == 401, let token, let other = try await self.token(refused: token),
       other != token
     else { return answer }
-    return try await transport.send(request.authorized(by: other))
+    return try await send(request.authorized(by: other), silenceLimit, onSilence)
+  }
+
+  private func send(
+    _ request: ClientRequest, _ silenceLimit: Duration?, _ onSilence: @escaping @Sendable () -> Void
+  ) async throws(ClientError) -> ClientResponse {
+    let timer = silenceLimit.map { limit in
+      Task {
+        try await Task.sleep(for: limit)
+        onSilence()
+      }
+    }
+    defer { timer?.cancel() }
+    return try await transport.send(request)
   }
 
   private func token(refused: String?) async throws(ClientError) -> String? {
@@ -185,19 +206,35 @@ public final class DeltaClient: Sendable {
   ///
   /// - Throws: `ClientError.problem`, unless it is that the collection does not exist.
   func answer(of event: StreamEvent, idPath: String) throws(ClientError) -> Reply<DeltaAnswer>? {
-    let isProblem = event.name == "problem"
-    guard isProblem || ["delta", "snapshot", "deleted", "bookmark"].contains(event.name) else {
-      return nil
-    }
+    let names = ["problem", "delta", "snapshot", "deleted", "bookmark"]
+    guard names.contains(event.name) else { return nil }
     let body = ClientResponse(status: 200, body: Array(event.data.utf8))
-    let value = try read(body)
-    if isProblem {
-      let problem = ProblemDetails(value.json, status: value.json["status"]?.int ?? 0)
-      guard problem.code == "collection-not-found" else { throw .problem(problem) }
-      return Reply(.deleted, body)
-    }
+    guard let value = try value(of: body, event) else { return Reply(.deleted, body) }
     return Reply(
       try DeltaAnswer(value, patchesItems: event.patchesItems, idPath: idPath), body)
+  }
+
+  /// Returns the answer in an event of a stream about several collections; `nil` if it has none.
+  ///
+  /// - Throws: `ClientError.problem`, unless it is that none of the collections exists.
+  func syncAnswer(
+    of event: StreamEvent, idPaths: [String: String]
+  ) throws(ClientError) -> SyncAnswer? {
+    guard ["problem", "sync"].contains(event.name) else { return nil }
+    let body = ClientResponse(status: 200, body: Array(event.data.utf8))
+    guard let value = try value(of: body, event) else { return nil }
+    return try SyncAnswer(value, patchesItems: event.patchesItems, idPaths: idPaths)
+  }
+
+  /// Returns the JSON of an event; `nil` for the problem that a collection does not exist.
+  private func value(
+    of body: ClientResponse, _ event: StreamEvent
+  ) throws(ClientError) -> WireValue? {
+    let value = try read(body)
+    guard event.name == "problem" else { return value }
+    let problem = ProblemDetails(value.json, status: value.json["status"]?.int ?? 0)
+    guard problem.code == "collection-not-found" else { throw .problem(problem) }
+    return nil
   }
 
   /// Throws the problem of an unsuccessful response.

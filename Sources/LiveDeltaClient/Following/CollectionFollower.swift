@@ -24,7 +24,7 @@ public struct CollectionFollower: Sendable {
   public private(set) var replica: CollectionReplica
   /// The collection.
   public let collection: CollectionAddress
-  private let client: DeltaClient
+  let client: DeltaClient
   private let takesItemPatches: Bool
 
   /// Creates a follower, without contents unless it is given some.
@@ -69,7 +69,7 @@ public struct CollectionFollower: Sendable {
     do {
       return try take(reply)
     } catch {
-      return try await startOver(after: error)
+      return try await reload(after: error)
     }
   }
 
@@ -78,17 +78,8 @@ public struct CollectionFollower: Sendable {
     News(change: try replica.apply(reply.value), answer: reply.answer)
   }
 
-  /// Whether an answer only repeats that there is no collection.
-  func isAware(of answer: DeltaAnswer) -> Bool { answer == .deleted && replica.version == nil }
-
   /// Whether the next request may be answered with merge patches of items.
-  var asksForPatches: Bool { takesItemPatches && replica.takesItemPatches }
-
-  /// The path of a stream of what changes from here on.
-  func streamPath(ping seconds: Int) -> String {
-    let query = "since=\((replica.version ?? "").percentEncoded)&ping=\(seconds)"
-    return "\(collection.path)/delta?\(query)"
-  }
+  var asksForPatches: Bool { takesItemPatches && replica.asksForPatches }
 
   /// The answer for a collection that was deleted between two requests.
   private var deletion: Reply<DeltaAnswer> {
@@ -100,7 +91,7 @@ public struct CollectionFollower: Sendable {
   }
 
   /// Requests and applies everything.
-  mutating func startOver(after fault: ReplicaError) async throws(ClientError) -> News {
+  mutating func reload(after fault: ReplicaError) async throws(ClientError) -> News {
     let reply = try await client.delta(of: collection, since: nil)
     do {
       let change = try replica.apply(reply.value)

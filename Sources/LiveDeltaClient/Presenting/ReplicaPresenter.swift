@@ -4,8 +4,8 @@ public import LiveCollections
 /// Presents a replica's changes in a list view, batch by batch, as its data source.
 ///
 /// Between batches `sections` is what the view shows; it changes within each batch, as list views
-/// require. A view that cannot perform batches, or shows a different number of sections, is
-/// reloaded instead.
+/// require. A view that cannot perform batches, or shows anything else than what a change starts from,
+/// is reloaded instead.
 ///
 /// ```swift
 /// let presenter = ReplicaPresenter()
@@ -29,7 +29,8 @@ public final class ReplicaPresenter: Sendable {
     case .unchanged: break
     case .replaced(let sections, _): reload(view, sections)
     case .deleted: reload(view, [])
-    case .updated(let update) where !update.isAnimated: reload(view, update.target)
+    case .updated(let update) where !update.isAnimated || update.source != sections:
+      reload(view, update.target)
     case .updated(let update):
       for index in update.delta.steps.indices {
         guard view.canPerformBatches, view.sectionCount == sections.count else {

@@ -61,42 +61,36 @@ struct DeltaTranslation {
   /// Moves and deleted sections are not listed; they are derived from the steps and ids.
   private func changes() throws(StepFault) -> DeltaChanges {
     var changes = DeltaChanges()
-    try collectItems(&changes)
-    try collectSections(&changes)
+    let items = try arrivals(wire.items.keys, source.items, target.item)
+    changes.insertedItems = items.inserted
+    changes.reloadedItems = items.reloaded.map {
+      ItemPathPair(source: $0.source, target: $0.target)
+    }
+    for id in wire.deleted { changes.deletedItems.append(try source.item(id)) }
+    changes.deletedItems.sort()
+    let sections = try arrivals(wire.sections.keys, source.sections, target.section)
+    changes.insertedSections = sections.inserted
+    changes.reloadedSections = sections.reloaded.map {
+      SectionIndexPair(source: $0.source, target: $0.target)
+    }
+    changes.deletedSections = source.sections.filter { target.sections[$0.key] == nil }.values
+      .sorted()
     try collectMoves(&changes)
     return changes
   }
 
-  private func collectItems(_ changes: inout DeltaChanges) throws(StepFault) {
-    for id in wire.deleted { changes.deletedItems.append(try source.item(id)) }
-    for id in wire.items.keys {
-      let path = try target.item(id)
-      if let before = source.items[id] {
-        changes.reloadedItems.append(ItemPathPair(source: before, target: path))
-      } else {
-        changes.insertedItems.append(path)
-      }
+  /// Divides what comes with its content into what is new and what is known, each ascending.
+  private func arrivals<Old, New: Comparable>(
+    _ ids: some Sequence<String>, _ known: [String: Old],
+    _ place: (String) throws(StepFault) -> New
+  ) throws(StepFault) -> (inserted: [New], reloaded: [(source: Old, target: New)]) {
+    var inserted: [New] = []
+    var reloaded: [(source: Old, target: New)] = []
+    for id in ids {
+      let new = try place(id)
+      if let old = known[id] { reloaded.append((old, new)) } else { inserted.append(new) }
     }
-    changes.deletedItems.sort()
-    changes.insertedItems.sort()
-    changes.reloadedItems.sort { $0.target < $1.target }
-  }
-
-  private func collectSections(_ changes: inout DeltaChanges) throws(StepFault) {
-    for (id, index) in source.sections where target.sections[id] == nil {
-      changes.deletedSections.append(index)
-    }
-    for id in wire.sections.keys {
-      let index = try target.section(id)
-      if let before = source.sections[id] {
-        changes.reloadedSections.append(SectionIndexPair(source: before, target: index))
-      } else {
-        changes.insertedSections.append(index)
-      }
-    }
-    changes.deletedSections.sort()
-    changes.insertedSections.sort()
-    changes.reloadedSections.sort { $0.target < $1.target }
+    return (inserted.sorted(), reloaded.sorted { $0.target < $1.target })
   }
 
   private func collectMoves(_ changes: inout DeltaChanges) throws(StepFault) {

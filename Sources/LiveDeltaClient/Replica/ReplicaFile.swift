@@ -2,18 +2,18 @@ import DeltaEngine
 public import Foundation
 import SnapshotJSON
 
-/// A file that keeps a replica from one start of an app to the next.
+/// A file that keeps the replicas of a feed from one start of an app to the next.
 ///
-/// Version and content are written together, by one atomic replacement of the file, with a checksum. A file
+/// Versions and contents are written together, by one atomic replacement of the file, with a checksum. A file
 /// that is damaged, of another collection or of another service counts as none: an initial load, never a
 /// wrong list.
 public struct ReplicaFile: Sendable {
   /// Where the file is.
   public let url: URL
-  /// The largest file that is written or read, in bytes; a replica that needs more is not kept.
+  /// The largest file that is written or read, in bytes; what needs more is not kept.
   public let bytesMax: Int
 
-  private static let magic = "livedelta-replica-1 "
+  private static let magic = "livedelta-replica-2 "
 
   /// Creates a reference to a file, which need not exist.
   public init(at url: URL, bytesMax: Int = 8 << 20) {
@@ -26,8 +26,8 @@ public struct ReplicaFile: Sendable {
     try FileManager.default.removeItem(at: url)
   }
 
-  /// Returns the replica in the file; `nil` if there is none for this owner.
-  func load(_ owner: String) -> CollectionReplica? {
+  /// Returns the replicas in the file, by name; `nil` if there are none for this owner.
+  func load(_ owner: String) -> [String: CollectionReplica]? {
     let values = try? url.resourceValues(forKeys: [.fileSizeKey])
     guard let size = values?.fileSize, size <= bytesMax, let data = try? Data(contentsOf: url)
     else { return nil }
@@ -35,13 +35,22 @@ public struct ReplicaFile: Sendable {
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let body = Array(bytes[(end + 1)...])
     guard bytes[..<end].elementsEqual(Self.head(of: body).utf8.dropLast()) else { return nil }
-    return try? Self.replica(WireValue(parsing: body), owner)
+    return try? Self.replicas(WireValue(parsing: body), owner)
   }
 
-  /// Writes a replica; one without a version, or one that is too large, removes the file.
-  func save(_ replica: CollectionReplica, _ owner: String) throws {
-    guard let version = replica.version else { return try remove() }
-    let body = Self.body(replica, version, owner)
+  /// Writes the replicas that have a version; without any, or if they are too large, removes the file.
+  func save(_ replicas: [String: CollectionReplica], _ owner: String) throws {
+    let kept = replicas.filter { $1.version != nil }
+    if kept.isEmpty { return try remove() }
+    let body = JSONWriter.object { writer in
+      writer.member("owner", owner)
+      writer.beginObject("replicas")
+      for (name, replica) in kept {
+        writer.key(name)
+        writer.object(replica)
+      }
+      writer.endObject()
+    }
     let head = Array(Self.head(of: body).utf8)
     guard head.count + body.count <= bytesMax else { return try remove() }
     try Data(head + body).write(to: url, options: .atomic)
@@ -52,12 +61,23 @@ public struct ReplicaFile: Sendable {
     return magic + String(hash.high, radix: 16) + "-" + String(hash.low, radix: 16) + "\n"
   }
 
-  private static func body(_ replica: CollectionReplica, _ version: String, _ owner: String)
-    -> [UInt8]
-  {
-    JSONWriter.object { writer in
-      writer.member("owner", owner)
-      writer.member("version", version)
+  private static func replicas(
+    _ value: WireValue, _ owner: String
+  ) throws(ClientError) -> [String: CollectionReplica]? {
+    guard try value.member("owner").string() == owner else { return nil }
+    var replicas: [String: CollectionReplica] = [:]
+    for (name, replica) in try value.member("replicas").members() {
+      replicas[name] = try CollectionReplica(stored: replica)
+    }
+    return replicas
+  }
+}
+
+extension JSONWriter {
+  /// Writes a replica with all ids, which need not be in its contents.
+  fileprivate mutating func object(_ replica: CollectionReplica) {
+    object { writer in
+      writer.member("version", replica.version ?? "")
       writer.member("seq", replica.seq)
       if let meta = replica.meta { writer.member("meta", raw: meta) }
       writer.array("sections", replica.sections) { writer, section in
@@ -74,11 +94,11 @@ public struct ReplicaFile: Sendable {
       }
     }
   }
+}
 
-  private static func replica(
-    _ value: WireValue, _ owner: String
-  ) throws(ClientError) -> CollectionReplica? {
-    guard try value.member("owner").string() == owner else { return nil }
+extension CollectionReplica {
+  /// Decodes a replica as it is written.
+  fileprivate init(stored value: WireValue) throws(ClientError) {
     var snapshot = WireSnapshot(
       collection: "", version: try value.member("version").string(),
       seq: try value.member("seq").int(), sections: [])
@@ -92,8 +112,7 @@ public struct ReplicaFile: Sendable {
       }
       snapshot.sections.append(read)
     }
-    var replica = CollectionReplica()
-    replica.replace(by: snapshot)
-    return replica
+    self.init()
+    replace(by: snapshot)
   }
 }

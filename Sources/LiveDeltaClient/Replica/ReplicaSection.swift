@@ -45,7 +45,7 @@ public struct ReplicaSection: Hashable, Sendable {
   }
 }
 
-extension ReplicaItem: UniquelyIdentifiable {
+extension ReplicaItem: UniquelyIdentifiable, Identifiable {
   /// The id.
   public var uniqueID: String { id }
 
@@ -53,7 +53,7 @@ extension ReplicaItem: UniquelyIdentifiable {
   public func hasSameContent(as other: ReplicaItem) -> Bool { content == other.content }
 }
 
-extension ReplicaSection: UniquelyIdentifiableSection {
+extension ReplicaSection: UniquelyIdentifiableSection, Identifiable {
   /// The id.
   public var uniqueID: String { id }
 

@@ -15,6 +15,30 @@ extension DeltaAnswer {
   }
 }
 
+extension SyncAnswer {
+  /// Decodes `{"kind":"sync","collections":{…},"unchanged":[…],"missing":[…]}`.
+  init(
+    _ value: WireValue, patchesItems: Bool, idPaths: [String: String]
+  ) throws(ClientError) {
+    collections = [:]
+    for (name, news) in try value.member("collections").members() {
+      collections[name] = try DeltaAnswer(
+        news, patchesItems: patchesItems, idPath: idPaths[name] ?? "/id")
+    }
+    unchanged = try value.optional("unchanged").strings()
+    missing = try value.optional("missing").strings()
+  }
+}
+
+extension WireValue? {
+  /// Returns the elements of an array of strings; none without an array.
+  fileprivate func strings() throws(ClientError) -> [String] {
+    var strings: [String] = []
+    for element in try self?.elements() ?? [] { strings.append(try element.string()) }
+    return strings
+  }
+}
+
 extension WireSnapshot {
   /// Decodes a snapshot as a writer sends it, without a version.
   ///
@@ -26,7 +50,8 @@ extension WireSnapshot {
     let value = try AnswerReader().read(ClientResponse(status: 200, body: body))
     self.init(collection: "", version: "", seq: 0, sections: [])
     if value.json.kind == .array {
-      sections = [ReplicaSection(flat: try [ReplicaItem](value, idPath: idPath))]
+      var names = OccurrenceNames()
+      sections = [ReplicaSection(flat: try [ReplicaItem](value, idPath: idPath, &names))]
     } else {
       sections = try [ReplicaSection](value, idPath: idPath)
     }
@@ -50,24 +75,41 @@ extension [ReplicaSection] {
   /// Decodes `sections`, or `items` as a single unnamed section.
   init(_ value: WireValue, idPath: String) throws(ClientError) {
     self = []
+    var (sections, items) = (OccurrenceNames(), OccurrenceNames())
     for section in try value.optional("sections")?.elements() ?? [] {
-      var read = ReplicaSection(id: try section.member("id").id(), headerOf: section)
-      read.items = try [ReplicaItem](try section.member("items"), idPath: idPath)
+      let id = sections.next(try section.member("id").id())
+      var read = ReplicaSection(id: id, headerOf: section)
+      read.items = try [ReplicaItem](try section.member("items"), idPath: idPath, &items)
       append(read)
     }
-    guard let items = value.optional("items") else { return }
+    guard let list = value.optional("items") else { return }
     guard isEmpty else { throw value.fault("has sections and items") }
-    append(ReplicaSection(flat: try [ReplicaItem](items, idPath: idPath)))
+    append(ReplicaSection(flat: try [ReplicaItem](list, idPath: idPath, &items)))
   }
 }
 
 extension [ReplicaItem] {
   /// Decodes an array of items, with the ids that a JSON pointer finds in them.
-  init(_ value: WireValue, idPath: String) throws(ClientError) {
+  init(
+    _ value: WireValue, idPath: String, _ names: inout OccurrenceNames
+  ) throws(ClientError) {
     self = []
     for item in try value.elements() {
-      append(ReplicaItem(id: try item.value(at: idPath).id(), item))
+      append(ReplicaItem(id: names.next(try item.value(at: idPath).id()), item))
     }
+  }
+}
+
+/// Names the occurrences of ids in the order of a list, as the service does for `identity: "occurrence"`:
+/// the k-th occurrence of `id` is `id#k`.
+struct OccurrenceNames {
+  private var counts: [String: Int] = [:]
+
+  /// Returns the name of the next occurrence of an id.
+  mutating func next(_ id: String) -> String {
+    let count = counts[id, default: 0] + 1
+    counts[id] = count
+    return count == 1 ? id : "\(id)#\(count)"
   }
 }
 

@@ -62,6 +62,8 @@ public struct SyncAnswer: Hashable, Sendable {
   public var collections: [String: DeltaAnswer]
   /// The names of collections that did not change.
   public var unchanged: [String]
+  /// The names of collections that do not exist, and of which no version is held.
+  public var missing: [String]
 }
 
 /// The answer to a write.

@@ -54,6 +54,17 @@ struct Canonicalizer: ~Copyable {
     return out.withElements(0..<out.count) { hash128($0, seed: seed) }
   }
 
+  /// Watches a member, by its value, of the object that was hashed last, if its names are known.
+  mutating func watch(_ value: UInt32) { shape.watch(value) }
+
+  /// The value of the watched member in an object; nil if that has other names than the object hashed
+  /// last or may have.
+  mutating func watchedValue(of index: UInt32) -> UInt32? {
+    let token = view[index]
+    guard !token.hasEscapes else { return nil }
+    return shape.watchedValue(of: index, token, view)
+  }
+
   /// Returns the content hash of the value at `index`, excluding some values inside it with their
   /// names.
   mutating func hash(_ index: UInt32, skipping skipped: [UInt32]) -> ContentHash {
@@ -163,7 +174,14 @@ struct Canonicalizer: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func copy(_ range: Range<Int>) { view.withBytes(range) { out.append($0) } }
+  private mutating func copy(_ range: Range<Int>) {
+    let block = range.lowerBound..<range.lowerBound &+ Scratch<UInt8>.blockSize
+    if range.upperBound <= block.upperBound, block.upperBound <= view.byteCount {
+      view.withBytes(block) { out.append(block: $0, count: range.count) }
+    } else {
+      view.withBytes(range) { out.append($0) }
+    }
+  }
 
   // MARK: Strings
 

@@ -9,6 +9,11 @@ struct ObjectShape: ~Copyable {
   /// The tokens of the names of the object that matched last, in the order of its text.
   private var names = Scratch<UInt32>(capacity: 32)
 
+  /// The object that matched last.
+  private var matched = UInt32.max
+  /// The ordinal of a member whose value is wanted in objects that match.
+  private var watched: Int?
+
   /// Objects with more members are always sorted.
   private static let countMax = 64
 
@@ -19,6 +24,8 @@ struct ObjectShape: ~Copyable {
   mutating func note(_ members: borrowing Scratch<Canonicalizer.Member>) {
     self.members.truncate(to: 0)
     order.truncate(to: 0)
+    matched = .max
+    watched = nil
     guard members.count <= ObjectShape.countMax else { return }
     for at in 0..<members.count { self.members.append(members[at]) }
   }
@@ -31,6 +38,8 @@ struct ObjectShape: ~Copyable {
 
   /// Whether an object without escapes has exactly these names in this order; ``name(_:)`` then gives their tokens.
   mutating func matches(_ index: UInt32, _ token: Token, _ view: DocumentView) -> Bool {
+    if index == matched { return true }
+    matched = .max
     names.truncate(to: 0)
     var name = index + 1
     for at in 0..<members.count {
@@ -38,7 +47,21 @@ struct ObjectShape: ~Copyable {
       names.append(name)
       name = view[name + 1].next
     }
-    return name == token.next && !members.isEmpty
+    guard name == token.next, !members.isEmpty else { return false }
+    matched = index
+    return true
+  }
+
+  /// Watches a member of the object whose names these are, by its value.
+  mutating func watch(_ value: UInt32) {
+    guard watched == nil else { return }
+    watched = (0..<members.count).first { members[$0].name + 1 == value }
+  }
+
+  /// The value of the watched member in an object without escapes; nil if its names differ.
+  mutating func watchedValue(of index: UInt32, _ token: Token, _ view: DocumentView) -> UInt32? {
+    guard let watched, matches(index, token, view) else { return nil }
+    return names[watched] + 1
   }
 
   @inline(__always)

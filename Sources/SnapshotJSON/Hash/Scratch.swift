@@ -54,6 +54,21 @@
     count &+= added
   }
 
+  /// The number of elements in a block.
+  static var blockSize: Int { 64 }
+
+  /// Appends the first `count` elements of a block, whose size is known to the compiler.
+  @inline(__always)
+  mutating func append(block: Span<Element>, count added: Int) {
+    assert(block.count == Self.blockSize && 0...block.count ~= added, "\(added) of \(block.count)")
+    reserve(Self.blockSize)
+    unsafe block.withUnsafeBufferPointer { block in
+      guard let source = block.baseAddress else { return }
+      unsafe (start + count).initialize(from: source, count: Self.blockSize)
+    }
+    count &+= added
+  }
+
   /// Sorts the elements from an index on; few elements by insertion, which is best if nearly
   /// sorted.
   ///

@@ -64,8 +64,17 @@
   }
 
   /// Returns whether the text is JSON; if so, the tape has `tokenCount` tokens.
-  @inline(never)  // Inlined into a closure, its state would be kept in memory.
+  @inline(never)
   mutating func build() -> Bool {
+    // Walking a copy keeps the state in registers; `self` would be in memory.
+    var copy = self
+    let isValid = copy.walk()
+    self = copy
+    return isValid
+  }
+
+  @inline(__always)
+  private mutating func walk() -> Bool {
     var state = State.value
     while at < indexCount {
       let offset = index(at)
@@ -223,8 +232,11 @@
   @inline(__always)
   private mutating func string(_ offset: UInt32, _ next: UInt32) -> Bool {
     var quote = next &- 1
-    while Byte.isSpace(byte(quote)) { quote &-= 1 }
-    guard quote > offset, byte(quote) == Byte.quote else { return false }
+    if byte(quote) != Byte.quote {
+      while Byte.isSpace(byte(quote)) { quote &-= 1 }
+      guard byte(quote) == Byte.quote else { return false }
+    }
+    guard quote > offset else { return false }
     var info = UInt32(JSONKind.string.rawValue)
     if backslash < quote {
       guard escapes(until: quote) else { return false }
@@ -293,6 +305,7 @@
 
   // MARK: Escapes
 
+  @inline(__always)
   private mutating func findBackslash(from start: UInt32) {
     guard let found = unsafe memchr(text + Int(start), Int32(Byte.backslash), Int(count &- start))
     else {
@@ -303,6 +316,7 @@
   }
 
   /// Validates the escapes from the first backslash to the string's closing quote.
+  @inline(never)
   private func escapes(until quote: UInt32) -> Bool {
     var at = Int(backslash)
     while at < Int(quote) {

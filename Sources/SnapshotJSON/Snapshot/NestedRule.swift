@@ -18,8 +18,10 @@ public struct NestedRule: Hashable, Sendable {
   }
 
   /// The hash of an item with a nested list, derived from that of its other content.
+  ///
+  /// It differs from rule to rule: what is left out of one hash is not what is left out of another.
   func marked(_ content: ContentHash) -> ContentHash {
-    var bytes = Array("nested".utf8)
+    var bytes = Array("nested\(path) \(idPath) ".utf8)
     for word in [content.high, content.low] {
       for shift in stride(from: 0, to: 64, by: 8) {
         bytes.append(UInt8(truncatingIfNeeded: word >> UInt64(shift)))

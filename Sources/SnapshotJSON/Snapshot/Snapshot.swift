@@ -79,6 +79,8 @@ public struct Snapshot: Sendable {
   public let isServiceDocument: Bool
   /// Whether it was sent as items without sections.
   public let isFlat: Bool
+  /// The seed of the ids' hashes.
+  public let idSeed: UInt64
 
   /// The text in a range of the buffer.
   public func text(_ slice: Slice) -> String { String(decoding: bytes(slice), as: UTF8.self) }

@@ -85,7 +85,7 @@ struct SnapshotReader: ~Copyable {
     return Snapshot(
       buffer: buffer, sections: sections, items: items, gaps: gaps, meta: meta,
       settings: settings, version: version, isServiceDocument: isServiceDocument,
-      isFlat: layout.isFlat)
+      isFlat: layout.isFlat, idSeed: options.idSeed)
   }
 
   /// An upper bound of the buffer's size.
@@ -188,7 +188,7 @@ struct SnapshotReader: ~Copyable {
     guard kind == .object else {
       throw bad(place(), "an item is an object, not \(kind.noun)")
     }
-    let idIndex = try findOne(idPath, item, "item") { place() }
+    let idIndex = try idValue(of: item)
     minifier.watched = idIndex
     let json = copy(item, &out)
     guard json.count <= limits.itemBytesMax else {
@@ -201,6 +201,13 @@ struct SnapshotReader: ~Copyable {
     let id = try check(sent, view[idIndex]) { place() }
     items.append(
       Snapshot.Item(id: id, idHash: hash(id, out), json: json, content: itemContent(item)))
+    canonicalizer.watch(idIndex)
+  }
+
+  /// The value of an item's id, which mostly is where the last item has it.
+  private mutating func idValue(of item: UInt32) throws(SnapshotError) -> UInt32 {
+    if let value = canonicalizer.watchedValue(of: item) { return value }
+    return try findOne(idPath, item, "item") { place() }
   }
 
   /// The pointer to the current item.

@@ -97,6 +97,15 @@ extension EventLoop {
         connection.backlog = bytes.extracting(position...).copied()
         return
       }
+      let start = position
+      let isAtStart = connection.reading == .nothing
+      if isAtStart,
+        let request = knownHeads.value.request(from: connection.descriptor, bytes, at: &position)
+      {
+        budget -= 1
+        serve(connection, request)
+        continue
+      }
       let before = connection.readerBytes
       switch connection.readNext(bytes, at: &position, scratch: &scratch.value) {
       case .incomplete:
@@ -107,6 +116,10 @@ extension EventLoop {
         noteHead(connection, request, bodyFollows: position < bytes.count)
       case .request(let request):
         budget -= 1
+        if isAtStart {
+          let head = bytes.extracting(start..<position)
+          knownHeads.value.keep(request, head, from: connection.descriptor)
+        }
         serve(connection, request)
       case .discarded:
         connection.wait = .idle

@@ -27,7 +27,8 @@ extension EventLoop {
   /// first. Those of an inherited socket are left to the process that gets it next.
   func stopAccepting() {
     for index in listening.indices where listening[index].socket.isOwned {
-      for _ in 0...limits.listenBacklog / Self.acceptsPerPass { accept(index) }
+      var passes = limits.listenBacklog / Self.acceptsPerPass
+      while accept(index), passes > 0 { passes -= 1 }
     }
     for entry in listening { entry.socket.close() }
     listening = []
@@ -36,20 +37,24 @@ extension EventLoop {
   }
 
   /// Accepts pending connections and distributes them among the loops in turn.
-  func accept(_ index: Int) {
-    guard index < listening.count else { return }
+  ///
+  /// - Returns: Whether there may be more.
+  @discardableResult func accept(_ index: Int) -> Bool {
+    guard index < listening.count else { return false }
     let (socket, service) = listening[index]
     for _ in 0..<Self.acceptsPerPass {
       var address = SocketAddress()
       let descriptor = unsafe address.fill { unsafe cepoll_accept(socket.descriptor, $0, $1) }
       guard descriptor >= 0 else {
         if Self.isPassing(errno) { continue }
-        return noteAcceptError(errno)
+        noteAcceptError(errno)
+        return false
       }
       var peer = address.peer
       if case .unix = peer { peer = .unix(uid: UInt32(exactly: cepoll_peer_user(descriptor))) }
       admit(descriptor, peer, service)
     }
+    return true
   }
 
   /// Whether an error concerns only one connection, which failed before it was accepted.

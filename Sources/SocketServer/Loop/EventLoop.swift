@@ -29,6 +29,7 @@ final class EventLoop: @unchecked Sendable {
 
   let buffer = ReceiveBuffer()
   let scratch: Pinned<ReaderScratch>
+  let knownHeads = Pinned(KnownHeads())
   /// Unsent responses of the connection being processed.
   let outputBuffer = Pinned(OutputBuffer(capacity: 64 << 10))
   /// The connection being processed.

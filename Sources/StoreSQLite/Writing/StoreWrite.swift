@@ -39,8 +39,11 @@ struct StoreWrite: Sendable {
     self.newID = newID
     entries = transaction.entries.map { entry in
       var contentBytes: Int?
-      if recordsSizes, case .put(let version) = entry.change {
+      switch entry.change {
+      case .put(let version) where recordsSizes:
         contentBytes = version.contents.contentByteCount
+      case .restore(let stored) where recordsSizes: contentBytes = stored.contentByteCount
+      default: break
       }
       return Entry(
         name: entry.name, expected: entry.expected, change: Self.encoded(entry.change, &parts),
@@ -64,6 +67,10 @@ struct StoreWrite: Sendable {
       }
       return .image(
         parts.add(version.encodedImage()), version.token, itemCount: count, version.settings)
+    case .restore(let stored):
+      return .image(
+        parts.add(stored.image()), stored.version, itemCount: stored.itemCount,
+        stored.storedSettings)
     case .configure(let settings): return .settings(settings)
     case .delete: return .delete
     case .check: return .check

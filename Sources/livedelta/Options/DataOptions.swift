@@ -12,6 +12,15 @@ struct DataOptions: ParsableArguments {
 
   /// Returns the path of the data directory.
   func directory() throws -> String {
+    let path = try location()
+    guard !DataStore.isDatabase(path) else {
+      throw Failure.configuration("data is a database: pg_dump backs it up; name a directory")
+    }
+    return path
+  }
+
+  /// Returns the path of the data directory or the address of the database.
+  func location() throws -> String {
     var flags = Flags()
     flags.set(.data, data)
     let path = try file.settings(flags).string(.data)

@@ -31,6 +31,13 @@ extension SettingKey {
     "data", .string("livedelta-data"),
     "The directory of the store, for one process at a time; `postgres://…` is a database, for any "
       + "number; `:memory:` keeps nothing.")
+  static let databaseNotices = SettingKey(
+    "database.notices", .string(""),
+    """
+    How replicas tell each other of writes, by `LISTEN` and `NOTIFY`: empty, in the database of `data`; \
+    `postgres://…`, on a direct connection, if `data` leads to a pooler in transaction mode; `off`, not at \
+    all: they ask once a second.
+    """)
   static let durability = SettingKey(
     "durability", .string("full"),
     """
@@ -115,13 +122,26 @@ extension SettingKey {
     The file with the secret that tickets are sealed with, at least 32 bytes; a random \
     secret if empty.
     """)
+  static let webhookURL = SettingKey(
+    "webhook.url", .string(""),
+    "Where changes are pushed to as signed webhooks: a URL; nowhere if empty.")
+  static let webhookSecretFile = SettingKey(
+    "webhook.secretFile", .string(""),
+    "The file with the secrets that they are signed with: `whsec_…`, several for rotation.")
+  static let webhookPositionFile = SettingKey(
+    "webhook.positionFile", .string(""),
+    """
+    The file that keeps what was delivered across restarts; if empty, `webhook-position` in the \
+    directory of the store, and none without one.
+    """)
 
   /// All settings.
   static var all: [SettingKey] {
     [
-      listen, ops, data, durability, server, collection, requirePrecondition, tenantSeparator,
-      logLevel, logAccess, logFormat, logNames, crossOrigins, crossCredentials, allowedHosts,
-      authMode, keysFile, keys, jwks, issuer, audience, ticketSecretFile, forward,
+      listen, ops, data, databaseNotices, durability, server, collection, requirePrecondition,
+      tenantSeparator, logLevel, logAccess, logFormat, logNames, crossOrigins, crossCredentials,
+      allowedHosts, authMode, keysFile, keys, jwks, issuer, audience, ticketSecretFile, forward,
+      webhookURL, webhookSecretFile, webhookPositionFile,
     ] + ServerSettings.keys
   }
 }

@@ -25,6 +25,9 @@ extension ServerSettings {
         "drain.graceSeconds", seconds: \.drainGrace,
         "How long answers under way may take after that."),
       .init(
+        "webhook.attemptsMax", \.webhookAttemptsMax, in: 1...1000,
+        "Attempts of a delivery before it is given up, the last ones five minutes apart."),
+      .init(
         "shares.requestsPerSecond", \.shares.requestsPerSecond,
         "Requests per second of one principal, without initial loads; 0: no limit."),
       .init(
@@ -204,6 +207,26 @@ extension ServerSettings {
       .init(
         "limits.listenBacklog", \.serverLimits.listenBacklog, in: 1...countMax,
         "Connections that the kernel keeps until they are accepted."),
+    ]
+  }
+
+  static var database: [ServerSetting] {
+    [
+      .init(
+        "database.readersMax", \.serviceLimits.database.readersMax, in: 1...1000,
+        "Connections to a database that read; two more write, one maintains and one listens."),
+      .init(
+        "database.queuedMax", \.serviceLimits.database.queuedMax, in: 1...countMax,
+        "Reads, and likewise writes, that wait for a connection to a database."),
+      .init(
+        "database.connectSeconds", \.serviceLimits.database.connectSeconds, in: 2...3600,
+        "How long connecting to a database may take, if `data` does not say."),
+      .init(
+        "database.statementSeconds", \.serviceLimits.database.statementSeconds, in: 1...3600,
+        "How long a database may take for a statement that writes."),
+      .init(
+        "database.answerSeconds", \.serviceLimits.database.answerSeconds, in: 1...3600,
+        "How long a database may not answer before its connection is given up."),
     ]
   }
 

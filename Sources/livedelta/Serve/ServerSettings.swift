@@ -131,7 +131,7 @@ enum ServerSettings {
   }
 
   static var all: [ServerSetting] {
-    general + content + collections + history + wire + timeouts
+    general + content + collections + history + wire + database + timeouts
   }
 }
 

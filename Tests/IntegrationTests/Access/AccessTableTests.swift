@@ -90,6 +90,38 @@ import Testing
     #expect(lost.isEmpty, "\(lost.joined(separator: "\n"))")
   }
 
+  @Test func `the contract says which operations need a credential, as the table does`()
+    async throws
+  {
+    func alternatives(_ configure: (inout DeltaServerConfiguration) -> Void) async throws
+      -> [String: [[String]]]
+    {
+      var found: [String: [[String]]] = [:]
+      try await TestServer.run(configure) { server in
+        let document = try JSONTree(parsing: try await server.send("GET", "/openapi.json").body)
+        for (path, item) in document["paths"].members {
+          for (method, operation) in item.members where method != "parameters" {
+            let own = operation.members["security"] ?? document["security"]
+            found[method.uppercased() + " " + path] = own.elements.map { $0.members.keys.sorted() }
+          }
+        }
+      }
+      return found
+    }
+    let protected = try await alternatives(Keys.configure)
+    let open = try await alternatives { _ in }
+    for row in AccessTable.rows where !row.isOperations {
+      for method in row.methods where !["HEAD", "OPTIONS"].contains(method) {
+        let name = "\(method) \(row.path)"
+        let (schemes, others) = (try #require(protected[name]), try #require(open[name]))
+        #expect(schemes.first == (row.scope == "–" ? nil : ["bearer"]), "\(name)")
+        #expect(!schemes.contains([]) && others == (schemes.isEmpty ? [] : schemes + [[]]))
+        let takesTicket = method == "GET" && (name.hasSuffix("/delta") || name.hasSuffix("/sync"))
+        #expect(schemes.contains(["ticket"]) == takesTicket, "\(name)")
+      }
+    }
+  }
+
   @Test func `every resource of the contract is in the table`() async throws {
     try await TestServer.run { server in
       let document = try JSONTree(parsing: try await server.send("GET", "/openapi.json").body)

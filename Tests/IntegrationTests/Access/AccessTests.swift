@@ -78,6 +78,28 @@ import Testing
     }
   }
 
+  @Test func `a body that comes after its key has expired is not carried out`() async throws {
+    let date = TestCalendar()
+    let keys = [Keys.line("a", "write:** expires=1970-01-02"), Keys.line("b", "read:**")]
+    let authenticator = try Authenticator(
+      .text(keys.joined(separator: "\n")), now: { date.now })
+    try await TestServer.run({ $0.authenticator = authenticator }) { server in
+      let connection = try RawConnection(server.address)
+      let fields = ["Content-Length": "2", "Expect": "100-continue"]
+      await connection.send(
+        "PUT", inbox, fields.merging(Keys.field("a")) { $1 }.merging(Self.type) { $1 })
+      #expect(try await connection.head().status == 100)
+      date.now = 86_400
+      await connection.send(Array("[]".utf8))
+      let answer = try await connection.response()
+      #expect(answer.status == 401)
+      #expect(answer["collection-version"] == nil)
+      #expect(try await server.send("GET", inbox, Keys.field("b")).status == 404)
+    }
+  }
+
+  private static let type = ["Content-Type": "application/json"]
+
   @Test func `a batch is refused whole for one collection that may not be written`() async throws {
     try await TestServer.run(Keys.configure) { server in
       let path = "/v1/clients/u42/batch"

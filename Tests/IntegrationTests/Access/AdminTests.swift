@@ -1,6 +1,10 @@
+import Authentication
 import CollectionService
 import DeltaHTTP
-import LiveCollectionsClient
+import Foundation
+import LiveDeltaClient
+import LiveDeltaCurl
+import Synchronization
 import TestSupport
 import Testing
 
@@ -245,6 +249,60 @@ import Testing
       #expect(delta.json["kind"].string == "delta")
       #expect(delta.json["to"].string == next)
       #expect(try await server.send("POST", "/compact", on: operations).status == 200)
+    }
+  }
+
+  @Test func `an export ends, without its last line, when its key is withdrawn`() async throws {
+    let file = NSTemporaryDirectory() + "keys-\(UUID().uuidString)"
+    defer { try? FileManager.default.removeItem(atPath: file) }
+    let goes = Keys.line("goes", "admin write:**")
+    try goes.write(toFile: file, atomically: true, encoding: .utf8)
+    let authenticator = try Authenticator(.file(file), now: { 0 })
+    try await TestServer.run({ $0.authenticator = authenticator }) { server in
+      // More than sockets hold.
+      let body = #"[{"id":1,"t":"\#(String(repeating: "x", count: 1 << 19))"}]"#
+      for number in 1...24 {
+        let path = "/v1/clients/u42/collections/\(number)"
+        let put = try await server.send("PUT", path, Keys.field("goes"), body)
+        #expect(put.status == 201)
+      }
+      let whole = try await server.send(
+        "GET", "/clients/u42/export", Keys.field("goes"), on: client(server))
+      #expect(whole.text.hasSuffix("{\"end\":true,\"collections\":24}\n"))
+      let connection = try RawConnection(server.operations)
+      await connection.send("GET", "/clients/u42/export", Keys.field("goes"))
+      #expect(try await connection.head().status == 200)
+      #expect(await connection.chunk() != nil)
+      try Keys.line("stays", "admin").write(toFile: file, atomically: true, encoding: .utf8)
+      authenticator.refresh()
+      #expect(await connection.block(endingWith: "\"end\":true") == nil)
+    }
+  }
+
+  @Test func `an import stops at the line before which its key expires`() async throws {
+    let running = Mutex<TestServer?>(nil)
+    // The first collection takes until the key has expired.
+    let authenticator = try Authenticator(
+      .text(Keys.line("a", "admin write:** expires=1970-01-02") + "\n" + Keys.line("b", "read:**")),
+      now: {
+        let count = running.withLock { $0?.server.service.counters.collections.value }
+        return count ?? 0 > 0 ? 86_400 : 0
+      })
+    try await TestServer.run({ $0.authenticator = authenticator }) { server in
+      running.withLock { $0 = server }
+      defer { running.withLock { $0 = nil } }
+      let version = "abc.1.0123456789abcdef"
+      let lines = ["a", "b"].map {
+        #"{"settings":{},"snapshot":{"collection":"\#($0)","version":"\#(version)","sections":[]}}"#
+      }
+      let answer = try await server.send(
+        "POST", "/clients/u42/import", Keys.field("a"), lines.joined(separator: "\n"),
+        on: client(server))
+      #expect(answer.status == 401)
+      #expect(answer.json["code"].string == "token-expired")
+      #expect(answer.json["imported"].int == 1)
+      let path = "/v1/clients/u42/collections/b"
+      #expect(try await server.send("GET", path, Keys.field("b")).status == 404)
     }
   }
 

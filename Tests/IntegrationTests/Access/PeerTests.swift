@@ -1,7 +1,8 @@
 import Authentication
 import DeltaHTTP
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import SocketServer
 import TestSupport
 import Testing

@@ -75,6 +75,8 @@ import Testing
       let second = try await server.send("GET", path, key)
       #expect(second.status == 429)
       #expect(second["Retry-After"] != nil)
+      #expect(second["RateLimit-Policy"] == #""waiting";q=1"#)
+      #expect(second["RateLimit"] == #""waiting";r=0"#)
       _ = try await server.send("PUT", inbox, key, #"[{"id":1}]"#)
       #expect(try await poll.value.status == 200)
       // Its place is free again.
@@ -98,10 +100,15 @@ import Testing
       let other = try await put("u42b", "[]")
       #expect((other.status, other.json["code"].string ?? "") == (413, "too-many-items"))
       #expect(other.json["limit"].int == 1)
+      #expect(other["Retry-After"] == "60")
+      #expect(other["RateLimit-Policy"] == #""collections";q=1"#)
+      #expect(other["RateLimit"] == #""collections";r=0"#)
       let text = String(repeating: "x", count: 60)
       let large = try await put("u42", #"[{"id":1,"text":"\#(text)"}]"#)
       #expect((large.status, large.json["code"].string ?? "") == (413, "body-too-large"))
       #expect(large.json["limit"].int == 60)
+      #expect(large["RateLimit-Policy"] == #""stored-bytes";q=60"#)
+      #expect(large["RateLimit"]?.hasPrefix(#""stored-bytes";r="#) == true)
     }
   }
 

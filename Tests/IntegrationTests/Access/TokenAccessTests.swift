@@ -53,6 +53,46 @@ import Testing
     }
   }
 
+  @Test func `an answer is not given again when its token has expired`() async throws {
+    let date = TestCalendar()
+    let source = TokenSource(.fetched { Array(Self.sets[0].utf8) }, rules: rules)
+    let authenticator = try Authenticator(.text(Keys.list), tokens: source, now: { date.now })
+    try await authenticator.loadTokenKeys()
+    try await TestServer.run({ $0.authenticator = authenticator }) { server in
+      _ = try await server.send("PUT", inbox, Keys.field("writesAll"), "[]")
+      for _ in 1...3 { #expect(try await server.send("GET", inbox, reader).status == 200) }
+      date.now = 4_102_444_800 + 29
+      #expect(try await server.send("GET", inbox, reader).status == 200)
+      date.now += 1
+      let answer = try await server.send("GET", inbox, reader)
+      #expect(answer.json["code"].string == "token-expired")
+    }
+  }
+
+  @Test func `nothing of a token is in the log, nor what it says`() async throws {
+    let pipe = LogPipe()
+    let source = TokenSource(.fetched { Array(Self.sets[0].utf8) }, rules: rules)
+    let authenticator = try Authenticator(nil, tokens: source, now: { 0 })
+    try await authenticator.loadTokenKeys()
+    try await TestServer.run({
+      $0.authenticator = authenticator
+      $0.accessLog = pipe.log
+    }) { server in
+      for (method, path, body) in [
+        ("GET", inbox, nil), ("PUT", inbox, "[]"), ("GET", "/v1/clients", nil),
+        ("POST", "/v1/clients/u42/tickets", #"{"collections":["inbox"]}"#),
+      ] {
+        _ = try await server.send(method, path, reader, body)
+      }
+      let lines = "\(await pipe.lines(4))"
+      #expect(lines.contains("insufficient-scope") && lines.contains("tickets"))
+      let parts = Self.token.split(separator: ".").map { String($0) }
+      for secret in parts + ["u42", "inbox", "issuer.example"] {
+        #expect(!lines.contains(secret), "\(lines)")
+      }
+    }
+  }
+
   @Test func `a ticket that a token made is good as long as the token and its key`() async throws {
     let set = Mutex(Self.sets[0])
     let date = TestCalendar()

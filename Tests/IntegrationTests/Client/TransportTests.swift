@@ -1,6 +1,7 @@
 import DeltaHTTP
 import LiveDeltaClient
 import Synchronization
+import TestSupport
 import Testing
 
 /// What a transport must do, each rule against a real server and over each transport.
@@ -133,12 +134,39 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func `a large answer comes compressed and whole`(kind: TransportKind) async throws {
+  func `a large answer comes compressed and whole, in bytes counted on the wire`(
+    kind: TransportKind
+  ) async throws {
     try await TestServer.run { server in
       let items = (0..<5000).map { #"{"id":"item \#($0)","title":"The same title again"}"# }
       _ = try await server.put("[\(items.joined(separator: ","))]")
-      let snapshot = try await kind.client(server).snapshot(of: inbox).value
-      #expect(snapshot.itemCount == 5000)
+      let relay = try CountingRelay(toPort: server.port)
+      defer { relay.stop() }
+      let reply = try await kind.client(at: ServerAddress(relay.address)).snapshot(of: inbox)
+      #expect(reply.value.itemCount == 5000)
+      #expect(reply.answer.body.count > 200_000)
+      #expect(relay.byteCount < reply.answer.body.count / 5)
+    }
+  }
+
+  @Test(arguments: TransportKind.allCases)
+  func `a stream comes compressed, each event at once`(kind: TransportKind) async throws {
+    try await TestServer.run { server in
+      let relay = try CountingRelay(toPort: server.port)
+      defer { relay.stop() }
+      let client = kind.client(at: try ServerAddress(relay.address))
+      let text = String(repeating: "compressible ", count: 500)
+      _ = try await server.put(#"[{"id":"a","text":"\#(text)"}]"#)
+      var events = client.events(inbox.path + "/delta").makeAsyncIterator()
+      var byteCount = 0
+      for number in 1...10 {
+        var event = try await events.next()
+        while event?.name == "ping" { event = try await events.next() }
+        byteCount += event?.data.utf8.count ?? 0
+        _ = try await server.put(#"[{"id":"a","text":"\#(text)\#(number)"}]"#)
+      }
+      #expect(byteCount > 60_000)
+      #expect(relay.byteCount < byteCount / 5)
     }
   }
 
@@ -230,6 +258,23 @@ import Testing
     guard case .transport = error else {
       Issue.record("\(String(describing: error))")
       return
+    }
+  }
+
+  @Test(arguments: TransportKind.allCases)
+  func `a stream about several collections says of each what is held then`(
+    kind: TransportKind
+  ) async throws {
+    try await TestServer.run { server in
+      let (inbox, path) = (try await server.put("[]"), "/v1/clients/u42")
+      var events = kind.client(server).events("\(path)/sync?collections=inbox:,cart:")
+        .makeAsyncIterator()
+      var event = try await events.next()
+      #expect(event?.id == "inbox:\(inbox)")
+      let cart = try await server.put("[]", to: path + "/collections/cart")
+      event = try await events.next()
+      #expect(event?.name == "sync")
+      #expect(event?.id == "inbox:\(inbox),cart:\(cart)")
     }
   }
 

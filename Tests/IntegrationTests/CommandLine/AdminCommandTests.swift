@@ -1,5 +1,5 @@
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
 import TestSupport
 import Testing
 

@@ -82,6 +82,39 @@ import Testing
   }
 }
 
+/// What the guide for backends gives to paste writes to a real service.
+@Suite(.timeLimit(.minutes(10))) struct GuideTests {
+  @Test(arguments: ["sh", "python", "swift"])
+  func `a backend's ten lines put the list`(language: String) async throws {
+    let files = try TemporaryFiles()
+    let service = try await RunningService()
+    let server = try #require(service.listening.first)
+    let file = try files.add(
+      try block(language).replacingOccurrences(of: "127.0.0.1:8080", with: server),
+      named: "put.\(language)")
+    let command = [
+      "sh": "sh '\(file)'", "python": "python3 '\(file)'",
+      "swift": "swiftc -parse-as-library '\(file)' -o '\(files.path)/put' && '\(files.path)/put'",
+    ]
+    let outcome = try await Program.shell(try #require(command[language]))
+    #expect(outcome.status == 0, "\(outcome.output)\n\(outcome.errors)")
+    let shown = try await service.client().snapshot(
+      of: CollectionAddress(client: "u42", name: "inbox"))
+    let example = try Data(contentsOf: Program.root.appending(path: "examples/inbox-1.json"))
+    let wanted = try WireSnapshot(body: Array(example))
+    #expect(shown.value.sections == wanted.sections)
+    await service.stop()
+  }
+
+  private func block(_ language: String) throws -> String {
+    let guide = try String(
+      contentsOf: Program.root.appending(path: "docs/guides/backend.md"), encoding: .utf8)
+    let blocks = guide.matches(of: /```(\w+)\n(?s:(.*?))```/).filter { $0.1 == language }
+    #expect(blocks.count == 1)
+    return String(try #require(blocks.first).2)
+  }
+}
+
 /// A block of shell in a document, and the block after it: what it answers.
 private struct Example {
   var command: String

@@ -38,7 +38,8 @@ import Testing
   {
     let files = try TemporaryFiles()
     let file = try files.add(#"{"limits":{"itemsMax":1}}"#, named: "livedelta.json")
-    let service = try await RunningService("--config", file)
+    let errors = try files.add("", named: "errors")
+    let service = try await RunningService("--config", file, errors: errors)
     let client = try service.client()
     #expect(try await status(of: #"[{"id":1},{"id":2}]"#, client) == 413)
     _ = try files.add(
@@ -57,6 +58,11 @@ import Testing
     while try await !isAllowed("https://b.example", client) { await Task.yield() }
     #expect(try await !isAllowed("https://a.example", client))
     #expect(try await status(of: #"[{"id":1},{"id":2},{"id":3}]"#, client) == 413)
+    let log = try String(contentsOfFile: errors, encoding: .utf8)
+    #expect(
+      log.contains(#""changed":"limits.itemsMax cors.origins","changedAtNextStart":"shards""#)
+        || log.contains(#""changed":"cors.origins limits.itemsMax","changedAtNextStart":"shards""#),
+      "\(log)")
     await service.stop()
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import LiveDeltaClient
 import LiveDeltaCurl
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(10))) struct SignalTests {
@@ -36,5 +37,27 @@ import Testing
     try await service.client().put(Array("[]".utf8), to: inbox)
     service.send(SIGTERM)
     #expect(await service.end() == 0)
+  }
+
+  @Test func `SIGUSR1 has everything logged from debug up, and a second one no longer`()
+    async throws
+  {
+    let files = try TemporaryFiles()
+    let errors = try files.add("", named: "errors")
+    let service = try await RunningService(errors: errors)
+    let address = try ServerAddress(try #require(service.listening.first))
+    /// Sends what is no request; gives how many of those the log has.
+    func refused() async throws -> Int {
+      let connection = try RawConnection(address, sending: "NONE\r\n\r\n")
+      #expect(try await connection.response().status == 400)
+      let text = try String(contentsOfFile: errors, encoding: .utf8)
+      return text.matches(of: /"level":"debug","message":"refused"/).count
+    }
+    #expect(try await refused() == 0)
+    service.send(SIGUSR1)
+    while try await refused() == 0 {}
+    service.send(SIGUSR1)
+    while case let count = try await refused(), try await refused() != count {}
+    await service.stop()
   }
 }

@@ -70,6 +70,49 @@ import Testing
     await service.stop()
   }
 
+  @Test func `it finds ids where the settings say, also those of a collection made anew`()
+    async throws
+  {
+    let service = try await RunningService()
+    let client = try service.client()
+    let put: @Sendable (String) async throws -> Void = {
+      try await client.put(Array($0.utf8), to: inbox)
+    }
+    try await put(#"{"settings":{"idPath":"/key"},"items":[{"key":"a","title":"One"}]}"#)
+    let terminal = try PseudoTerminal(columns: 200)
+    async let watch = terminal.run([
+      "watch", "-c", "u42/inbox", "--server", service.listening[0], "--color", "never",
+      "--changes", "5",
+    ])
+    await terminal.until("    a \"One\"\n")
+    try await put(#"{"items":[{"key":"b","title":"Two"},{"key":"a","title":"One"}]}"#)
+    await terminal.until("  + [0, 0] b \"Two\"\n")
+    try await client.delete(inbox)
+    await terminal.until("deleted\n")
+    try await put(#"{"settings":{"idPath":"/id/text"},"items":[{"id":{"text":"c"}}]}"#)
+    await terminal.until("    c\n")
+    try await put(#"{"items":[]}"#)
+    let lines = try await watch.split(separator: "\n")
+    #expect(lines.last?.hasPrefix("  - [0, 0] c") == true, "\(lines)")
+    await service.stop()
+  }
+
+  @Test func `get and delta find ids where the settings say`() async throws {
+    let service = try await RunningService()
+    let client = try service.client()
+    let first = try await client.put(
+      Array(#"{"settings":{"idPath":"/key"},"items":[{"key":"a","title":"One"}]}"#.utf8), to: inbox)
+    try await client.put(Array(#"{"items":[{"key":"b"},{"key":"a","title":"1"}]}"#.utf8), to: inbox)
+    let connection = ["-c", "u42/inbox", "--server", service.listening[0]]
+    let shown = try await Program.run(["get"] + connection)
+    #expect(shown.output.contains("b\n") && shown.output.contains("a \"1\"\n"), "\(shown)")
+    let delta = try await Program.run(["delta", "--since", first.value.version] + connection)
+    #expect(delta.lines.contains("  + [0, 0] b"), "\(delta)")
+    #expect(
+      delta.lines.contains { $0.hasPrefix("  ~ [0, ") && $0.hasSuffix("a \"1\"") }, "\(delta)")
+    await service.stop()
+  }
+
   @Test func `it goes on when the service was killed and started again`() async throws {
     let files = try TemporaryFiles()
     let socket = "unix:\(files.path)/socket"

@@ -54,6 +54,7 @@ private func reload(
 ) throws {
   for entry in operations["sections"].elements {
     let index = try known(entry.elements[0].int)
+    guard sections.indices.contains(index) else { throw Misfit(reason: "no section \(index)") }
     sections[index].header = try reader.newHeader(known(entry.elements[1].string))
     // A section that is drawn anew draws its items anew: those with new content show it.
     for row in sections[index].rows.indices {
@@ -65,11 +66,20 @@ private func reload(
   for entry in operations["items"].elements {
     let at = try path(entry)
     let new = try reader.newRow(known(entry.elements[2].string))
-    guard sections[at.section].rows[at.item].id == new.id else {
+    guard try row(at: at, in: sections).id == new.id else {
       throw Misfit(reason: "reload of another item: \(entry.text)")
     }
     sections[at.section].rows[at.item] = new
   }
+}
+
+private func row(
+  at place: (section: Int, item: Int), in sections: [HeldList.Section]
+) throws -> HeldList.Row {
+  guard sections.indices.contains(place.section),
+    sections[place.section].rows.indices.contains(place.item)
+  else { throw Misfit(reason: "no item at \(place)") }
+  return sections[place.section].rows[place.item]
 }
 
 private func path(_ entry: JSONTree, from index: Int = 0) throws -> (section: Int, item: Int) {
@@ -91,15 +101,19 @@ private func restructured(
     try path($0)
   }
   for entry in step["move"]["items"].elements {
-    let from = try path(entry)
     let to = try path(entry, from: 2)
-    out.append(from)
-    lifted.append((to.section, to.item, before[from.section].rows[from.item]))
+    out.append(try path(entry))
+    lifted.append((to.section, to.item, try row(at: path(entry), in: before)))
   }
-  for at in out.sorted(by: { $0 > $1 }) { sections[at.section].rows.remove(at: at.item) }
+  for at in out.sorted(by: { $0 > $1 }) {
+    _ = try row(at: at, in: sections)
+    sections[at.section].rows.remove(at: at.item)
+  }
   sections = try withSectionsPlaced(sections, step, reader)
   for entry in lifted.sorted(by: { ($0.section, $0.item) < ($1.section, $1.item) }) {
-    guard entry.item <= sections[entry.section].rows.count else {
+    guard sections.indices.contains(entry.section),
+      0...sections[entry.section].rows.count ~= entry.item
+    else {
       throw Misfit(reason: "an item behind the end")
     }
     sections[entry.section].rows.insert(entry.row, at: entry.item)
@@ -114,6 +128,7 @@ private func withSectionsPlaced(
   var out = try step["delete"]["sections"].elements.map { try known($0.int) }
   for entry in step["move"]["sections"].elements {
     let from = try known(entry.elements[0].int)
+    guard sections.indices.contains(from) else { throw Misfit(reason: "no section \(from)") }
     out.append(from)
     placed.append((try known(entry.elements[1].int), sections[from]))
   }
@@ -124,6 +139,7 @@ private func withSectionsPlaced(
     placed.append((try known(entry["at"].int), section))
   }
   var result = sections
+  guard out.allSatisfy(sections.indices.contains) else { throw Misfit(reason: "no section") }
   for index in out.sorted(by: >) { result.remove(at: index) }
   for entry in placed.sorted(by: { $0.at < $1.at }) {
     guard entry.at <= result.count else { throw Misfit(reason: "a section behind the end") }

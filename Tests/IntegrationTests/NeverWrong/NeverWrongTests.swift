@@ -14,6 +14,7 @@ import Testing
     let seconds = environment["LIVEDELTA_NEVER_WRONG_SECONDS"].flatMap { Int($0) } ?? 4
     let seed =
       environment["LIVEDELTA_NEVER_WRONG_SEED"].flatMap { UInt64($0) } ?? .random(in: 0..<1 << 32)
+    print("never wrong: seed \(seed)")
     var testRun = try TestRun(seed: seed)
     defer { testRun.cleanUp() }
     let end = ContinuousClock.now + .seconds(seconds)

@@ -72,7 +72,7 @@ import Testing
       let fields = answer["Access-Control-Allow-Headers"]?.split(separator: ", ") ?? []
       for name in [
         "Authorization", "Content-Type", "If-Match", "If-None-Match", "Collection-If-Version",
-        "Idempotency-Key", "Last-Event-ID", "Prefer", "Content-Encoding",
+        "Collection-Version", "Idempotency-Key", "Last-Event-ID", "Prefer", "Content-Encoding",
       ] { #expect(fields.contains(Substring(name))) }
       #expect(answer["Access-Control-Max-Age"] == "600")
     }

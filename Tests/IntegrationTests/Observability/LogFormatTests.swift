@@ -1,7 +1,7 @@
 import CollectionService
 import Foundation
 import HTTP1
-import LiveCollectionsClient
+import LiveDeltaClient
 import SocketServer
 import TestSupport
 import Testing

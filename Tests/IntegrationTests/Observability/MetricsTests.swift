@@ -1,7 +1,8 @@
 import CollectionService
 import DeltaHTTP
 import Foundation
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 import SnapshotJSON
 import TestSupport
 import Testing

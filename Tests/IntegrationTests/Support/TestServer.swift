@@ -46,6 +46,13 @@ struct TestServer {
     try result.get()
   }
 
+  /// The port of the public listener.
+  var port: UInt16 {
+    get throws {
+      try #require(address.description.split(separator: ":").last.flatMap { UInt16($0) })
+    }
+  }
+
   /// A client of its own connection, for a reader beside the writer.
   func reader() -> DeltaClient { DeltaClient(address) }
 

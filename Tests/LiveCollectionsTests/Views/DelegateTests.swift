@@ -1,4 +1,5 @@
 import DeltaEngine
+import Foundation
 import ListTestSupport
 import LiveCollections
 import Testing
@@ -51,6 +52,17 @@ import Testing
     data.update(items("B"))
     queues.runAll()
     #expect(journal.entries == ["gone C", "gone A"])
+  }
+
+  @Test func `a delegate that knows durations alone animates alongside each batch`() {
+    let data = CollectionSectionData(list("x:AB y:CD"), queues: queues.queues)
+    let view = RecordingView(showing: data, animating: queues.animating.queue)
+    let delegate = BriefDelegate(journal)
+    data.view = view
+    data.animationDelegate = delegate
+    data.update(list("y:CA1 x:B"))
+    queues.runAll()
+    #expect(journal.entries == ["during 0.3", "during 0.3", "during 0.3"])
   }
 
   @Test func `each batch is announced in order and completed before the next`() {
@@ -124,6 +136,15 @@ import Testing
     #expect(view.journal.entries.last == "A | R0.0 | A1")
     #expect(journal.entries == ["u applied by batches"])
   }
+}
+
+/// A delegate with the name that the reference has.
+private nonisolated final class BriefDelegate: CollectionSectionDataAnimationDelegate {
+  let journal: Journal<String>
+
+  init(_ journal: Journal<String>) { self.journal = journal }
+
+  func animateAlongsideUpdate(with duration: TimeInterval) { journal.note("during \(duration)") }
 }
 
 private nonisolated final class NotingDelegate: CollectionSectionDataAnimationDelegate,

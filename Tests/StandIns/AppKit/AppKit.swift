@@ -52,12 +52,3 @@ public final class NSAnimationContext {
     completionHandler?()
   }
 }
-
-extension IndexPath {
-  /// A place in a collection view.
-  public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
-  /// The section.
-  public var section: Int { self[0] }
-  /// The item in its section.
-  public var item: Int { self[1] }
-}

@@ -44,44 +44,24 @@ open class NSCollectionView: NSView {
   ) { list.runBatch(updates, completion: completionHandler) }
 
   /// Deletes sections.
-  public func deleteSections(_ sections: IndexSet) {
-    list.note("- sections", Array(sections))
-    list.deleteSections(Array(sections))
-  }
+  public func deleteSections(_ sections: IndexSet) { list.deleteSections(sections) }
   /// Inserts sections.
-  public func insertSections(_ sections: IndexSet) {
-    list.note("+ sections", Array(sections))
-    list.insertSections(Array(sections))
-  }
+  public func insertSections(_ sections: IndexSet) { list.insertSections(sections) }
   /// Reloads sections.
-  public func reloadSections(_ sections: IndexSet) {
-    list.note("~ sections", Array(sections))
-    list.reloadSections(Array(sections))
-  }
+  public func reloadSections(_ sections: IndexSet) { list.reloadSections(sections) }
   /// Moves a section.
   public func moveSection(_ section: Int, toSection newSection: Int) {
-    list.note("> section \(section) \(newSection)")
-    list.moveSection(from: section, to: newSection)
+    list.moveSection(section, to: newSection)
   }
   /// Deletes items.
-  public func deleteItems(at indexPaths: Set<IndexPath>) {
-    list.note("-", indexPaths.sorted().map(\.text))
-    list.deleteItems(indexPaths.sorted())
-  }
+  public func deleteItems(at indexPaths: Set<IndexPath>) { list.deleteItems(indexPaths.sorted()) }
   /// Inserts items.
-  public func insertItems(at indexPaths: Set<IndexPath>) {
-    list.note("+", indexPaths.sorted().map(\.text))
-    list.insertItems(indexPaths.sorted())
-  }
+  public func insertItems(at indexPaths: Set<IndexPath>) { list.insertItems(indexPaths.sorted()) }
   /// Reloads items.
-  public func reloadItems(at indexPaths: Set<IndexPath>) {
-    list.note("~", indexPaths.sorted().map(\.text))
-    list.reloadItems(indexPaths.sorted())
-  }
+  public func reloadItems(at indexPaths: Set<IndexPath>) { list.reloadItems(indexPaths.sorted()) }
   /// Moves an item.
   public func moveItem(at indexPath: IndexPath, to newIndexPath: IndexPath) {
-    list.note("> \(indexPath.text) \(newIndexPath.text)")
-    list.moveItem(from: indexPath, to: newIndexPath)
+    list.moveItem(indexPath, to: newIndexPath)
   }
 }
 
@@ -139,13 +119,7 @@ where
     animatingDifferences: Bool, completion: (() -> Void)? = nil
   ) {
     let view = known(view)
-    view.list.note("apply")
-    let cells = shown.cells(of: snapshot, shown: view.list.cells) { _, _, _, _ in
-      fatalError("AppKit configures nothing again")
-    } make: {
-      known(self.provider(view, IndexPath(item: $1, section: $0), $2))
-    }
-    view.list.show(cells)
+    shown.show(snapshot, in: view.list) { self.provider(view, $0, $1) }
     completion?()
   }
 
@@ -156,17 +130,11 @@ where
   /// How many items a section has.
   open func collectionView(
     _ collectionView: NSCollectionView, numberOfItemsInSection section: Int
-  ) -> Int {
-    shown.snapshot.itemIdentifiers(inSection: shown.snapshot.sectionIdentifiers[section]).count
-  }
+  ) -> Int { shown.count(section) }
   /// What shows an item.
   open func collectionView(
     _ collectionView: NSCollectionView, itemForRepresentedObjectAt indexPath: IndexPath
   ) -> NSCollectionViewItem {
-    let section = shown.snapshot.sectionIdentifiers[indexPath.section]
-    return known(
-      provider(
-        collectionView, indexPath,
-        shown.snapshot.itemIdentifiers(inSection: section)[indexPath.item]))
+    known(provider(collectionView, indexPath, shown.identifier(indexPath)))
   }
 }

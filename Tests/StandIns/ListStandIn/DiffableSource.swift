@@ -1,3 +1,5 @@
+public import Foundation
+
 /// What diffable data sources have in common: the snapshot, and the cells of its items.
 @MainActor public final class DiffableCells<SectionIdentifierType, ItemIdentifierType, Cell>
 where SectionIdentifierType: Hashable, ItemIdentifierType: Hashable, Cell: AnyObject {
@@ -46,5 +48,38 @@ where SectionIdentifierType: Hashable, ItemIdentifierType: Hashable, Cell: AnyOb
         return cell
       }
     }
+  }
+}
+
+extension DiffableCells {
+  /// Shows a snapshot in a list.
+  ///
+  /// - Parameters:
+  ///   - new: The snapshot.
+  ///   - list: The list.
+  ///   - isReload: Whether all cells are new.
+  ///   - provider: The data source's cell of an item.
+  public func show(
+    _ new: Snapshot, in list: ListView<Cell>, isReload: Bool = false,
+    provider: @escaping (IndexPath, ItemIdentifierType) -> Cell?
+  ) {
+    list.note(isReload ? "reload" : "apply")
+    let cells = cells(of: new, shown: list.cells, isReload: isReload) { section, item, id, cell in
+      let path = IndexPath(item: item, section: section)
+      list.reconfigure(cell, at: path) { known(provider(path, id)) }
+    } make: { section, item, id in
+      known(provider(IndexPath(item: item, section: section), id))
+    }
+    list.show(cells)
+  }
+
+  /// How many items a section has.
+  public func count(_ section: Int) -> Int {
+    snapshot.itemIdentifiers(inSection: snapshot.sectionIdentifiers[section]).count
+  }
+
+  /// The item at a place.
+  public func identifier(_ path: IndexPath) -> ItemIdentifierType {
+    snapshot.itemIdentifiers(inSection: snapshot.sectionIdentifiers[path.section])[path.item]
   }
 }

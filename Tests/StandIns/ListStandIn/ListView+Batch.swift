@@ -14,21 +14,45 @@ struct Batch {
 
 extension ListView {
   /// Deletes sections in the batch.
-  public func deleteSections(_ sections: [Int]) { batch?.deletedSections += sections }
+  public func deleteSections(_ sections: IndexSet, _ more: String = "") {
+    note("- sections", Array(sections), more)
+    batch?.deletedSections += sections
+  }
   /// Inserts sections in the batch.
-  public func insertSections(_ sections: [Int]) { batch?.insertedSections += sections }
+  public func insertSections(_ sections: IndexSet, _ more: String = "") {
+    note("+ sections", Array(sections), more)
+    batch?.insertedSections += sections
+  }
   /// Reloads sections in the batch.
-  public func reloadSections(_ sections: [Int]) { batch?.reloadedSections += sections }
+  public func reloadSections(_ sections: IndexSet, _ more: String = "") {
+    note("~ sections", Array(sections), more)
+    batch?.reloadedSections += sections
+  }
   /// Moves a section in the batch.
-  public func moveSection(from: Int, to: Int) { batch?.movedSections.append((from, to)) }
+  public func moveSection(_ from: Int, to: Int) {
+    note("> section \(from) \(to)")
+    batch?.movedSections.append((from, to))
+  }
   /// Deletes items in the batch.
-  public func deleteItems(_ paths: [IndexPath]) { batch?.deleted += paths }
+  public func deleteItems(_ paths: [IndexPath], _ more: String = "") {
+    note("-", paths.map(\.text), more)
+    batch?.deleted += paths
+  }
   /// Inserts items in the batch.
-  public func insertItems(_ paths: [IndexPath]) { batch?.inserted += paths }
+  public func insertItems(_ paths: [IndexPath], _ more: String = "") {
+    note("+", paths.map(\.text), more)
+    batch?.inserted += paths
+  }
   /// Reloads items in the batch.
-  public func reloadItems(_ paths: [IndexPath]) { batch?.reloaded += paths }
+  public func reloadItems(_ paths: [IndexPath], _ more: String = "") {
+    note("~", paths.map(\.text), more)
+    batch?.reloaded += paths
+  }
   /// Moves an item in the batch.
-  public func moveItem(from: IndexPath, to: IndexPath) { batch?.moved.append((from, to)) }
+  public func moveItem(_ from: IndexPath, to: IndexPath) {
+    note("> \(from.text) \(to.text)")
+    batch?.moved.append((from, to))
+  }
 
   /// Makes the batch's changes: what goes and where it was in the cells before, what comes in those
   /// after.

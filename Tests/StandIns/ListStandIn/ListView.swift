@@ -15,7 +15,7 @@ public import Foundation
   /// Whether batches complete as soon as they were told; else when `completeBatches` is called.
   public var completesAtOnce = true
   /// The cell to be configured again, and where.
-  public private(set) var reconfigured: (path: IndexPath, cell: Cell)?
+  private var reconfigured: (path: IndexPath, cell: Cell)?
   var batch: Batch?
   private var open: [(Bool) -> Void] = []
 
@@ -84,10 +84,15 @@ public import Foundation
   }
 
   /// Asks for a cell again, which must be the one shown.
-  public func reconfigure(_ cell: Cell, at path: IndexPath, ask: () -> Cell) {
+  func reconfigure(_ cell: Cell, at path: IndexPath, ask: () -> Cell) {
     reconfigured = (path, cell)
     require(ask() === cell, "another cell for \(path.text)")
     reconfigured = nil
+  }
+
+  /// The cell of an item that is configured again; `nil` if it is another's turn.
+  public func reconfiguredCell(at path: IndexPath) -> Cell? {
+    reconfigured?.path == path ? reconfigured?.cell : nil
   }
 
   /// Replaces the cells shown, as a diffable data source does.
@@ -106,6 +111,12 @@ public func known<Value>(_ value: Value?) -> Value {
 }
 
 extension IndexPath {
+  /// A place in a list.
+  public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
+  /// The section.
+  public var section: Int { self[0] }
+  /// The item in its section.
+  public var item: Int { self[1] }
   /// Section and item.
   public var text: String { map { "\($0)" }.joined(separator: ".") }
 }

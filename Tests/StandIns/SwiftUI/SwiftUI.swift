@@ -63,8 +63,18 @@ extension View {
 
 /// A value that a view keeps.
 @propertyWrapper public struct State<Value> {
+  private final class Box {
+    var value: Value
+    init(_ value: Value) { self.value = value }
+  }
+
+  private let box: Box
+
   /// The value.
-  public var wrappedValue: Value
+  public var wrappedValue: Value {
+    get { box.value }
+    nonmutating set { box.value = newValue }
+  }
   /// A value.
-  public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
+  public init(wrappedValue: Value) { box = Box(wrappedValue) }
 }

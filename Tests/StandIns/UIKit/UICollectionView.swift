@@ -32,11 +32,8 @@ open class UICollectionView: UIView {
   public func dequeueReusableCell(withReuseIdentifier identifier: String, for indexPath: IndexPath)
     -> UICollectionViewCell
   {
-    if let known = list.reconfigured, known.path == indexPath,
-      known.cell.reuseIdentifier == identifier
-    {
-      return known.cell
-    }
+    let kept = list.reconfiguredCell(at: indexPath)
+    if let kept, kept.reuseIdentifier == identifier { return kept }
     return UICollectionViewCell(reuseIdentifier: identifier)
   }
 
@@ -49,44 +46,24 @@ open class UICollectionView: UIView {
   }
 
   /// Deletes sections.
-  public func deleteSections(_ sections: IndexSet) {
-    list.note("- sections", Array(sections))
-    list.deleteSections(Array(sections))
-  }
+  public func deleteSections(_ sections: IndexSet) { list.deleteSections(sections) }
   /// Inserts sections.
-  public func insertSections(_ sections: IndexSet) {
-    list.note("+ sections", Array(sections))
-    list.insertSections(Array(sections))
-  }
+  public func insertSections(_ sections: IndexSet) { list.insertSections(sections) }
   /// Reloads sections.
-  public func reloadSections(_ sections: IndexSet) {
-    list.note("~ sections", Array(sections))
-    list.reloadSections(Array(sections))
-  }
+  public func reloadSections(_ sections: IndexSet) { list.reloadSections(sections) }
   /// Moves a section.
   public func moveSection(_ section: Int, toSection newSection: Int) {
-    list.note("> section \(section) \(newSection)")
-    list.moveSection(from: section, to: newSection)
+    list.moveSection(section, to: newSection)
   }
   /// Deletes items.
-  public func deleteItems(at indexPaths: [IndexPath]) {
-    list.note("-", indexPaths.map(\.text))
-    list.deleteItems(indexPaths)
-  }
+  public func deleteItems(at indexPaths: [IndexPath]) { list.deleteItems(indexPaths) }
   /// Inserts items.
-  public func insertItems(at indexPaths: [IndexPath]) {
-    list.note("+", indexPaths.map(\.text))
-    list.insertItems(indexPaths)
-  }
+  public func insertItems(at indexPaths: [IndexPath]) { list.insertItems(indexPaths) }
   /// Reloads items.
-  public func reloadItems(at indexPaths: [IndexPath]) {
-    list.note("~", indexPaths.map(\.text))
-    list.reloadItems(indexPaths)
-  }
+  public func reloadItems(at indexPaths: [IndexPath]) { list.reloadItems(indexPaths) }
   /// Moves an item.
   public func moveItem(at indexPath: IndexPath, to newIndexPath: IndexPath) {
-    list.note("> \(indexPath.text) \(newIndexPath.text)")
-    list.moveItem(from: indexPath, to: newIndexPath)
+    list.moveItem(indexPath, to: newIndexPath)
   }
   /// Configures items again, in their cells.
   public func reconfigureItems(at indexPaths: [IndexPath]) { list.reconfigure(indexPaths) }
@@ -146,51 +123,29 @@ where
   open func apply(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     animatingDifferences: Bool = true, completion: (() -> Void)? = nil
-  ) {
-    known(collection).list.note("apply")
-    show(snapshot, isReload: false)
-    completion?()
-  }
+  ) { show(snapshot, isReload: false, completion) }
 
   /// Shows a snapshot with new cells.
   open func applySnapshotUsingReloadData(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     completion: (() -> Void)? = nil
-  ) {
-    known(collection).list.note("reload")
-    show(snapshot, isReload: true)
-    completion?()
-  }
+  ) { show(snapshot, isReload: true, completion) }
 
   private func show(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
-    isReload: Bool
+    isReload: Bool, _ completion: (() -> Void)?
   ) {
-    let collection = known(collection)
-    let cells = shown.cells(of: snapshot, shown: collection.list.cells, isReload: isReload) {
-      let path = IndexPath(item: $1, section: $0)
-      let id = $2
-      collection.list.reconfigure($3, at: path) { known(self.provider(collection, path, id)) }
-    } make: {
-      known(self.provider(collection, IndexPath(item: $1, section: $0), $2))
-    }
-    collection.list.show(cells)
+    let view = known(collection)
+    shown.show(snapshot, in: view.list, isReload: isReload) { self.provider(view, $0, $1) }
+    completion?()
   }
 
   /// How many items a section has.
   open func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int)
     -> Int
-  {
-    shown.snapshot.itemIdentifiers(inSection: shown.snapshot.sectionIdentifiers[section]).count
-  }
+  { shown.count(section) }
   /// The cell of an item.
   open func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath)
     -> UICollectionViewCell
-  {
-    let section = shown.snapshot.sectionIdentifiers[indexPath.section]
-    return known(
-      provider(
-        collectionView, indexPath,
-        shown.snapshot.itemIdentifiers(inSection: section)[indexPath.item]))
-  }
+  { known(provider(collectionView, indexPath, shown.identifier(indexPath))) }
 }

@@ -69,6 +69,8 @@ open class UITableViewController: UIViewController, UITableViewDataSource {
     tableView.dataSource = self
   }
 
+  /// How many sections there are.
+  open func numberOfSections(in tableView: UITableView) -> Int { 1 }
   /// How many rows a section has.
   open func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int { 0 }
   /// The cell of a row.
@@ -85,14 +87,8 @@ open class UITableViewController: UIViewController, UITableViewDataSource {
 extension IndexPath {
   /// A place in a table.
   public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
-  /// A place in a collection view.
-  public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
-  /// The section.
-  public var section: Int { self[0] }
   /// The row in its section.
   public var row: Int { self[1] }
-  /// The item in its section.
-  public var item: Int { self[1] }
 }
 
 extension NSDiffableDataSourceSnapshot {

@@ -36,11 +36,8 @@ open class UITableView: UIView {
   public func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath)
     -> UITableViewCell
   {
-    if let known = list.reconfigured, known.path == indexPath,
-      known.cell.reuseIdentifier == identifier
-    {
-      return known.cell
-    }
+    let kept = list.reconfiguredCell(at: indexPath)
+    if let kept, kept.reuseIdentifier == identifier { return kept }
     return UITableViewCell(reuseIdentifier: identifier)
   }
 
@@ -54,43 +51,35 @@ open class UITableView: UIView {
 
   /// Deletes sections.
   public func deleteSections(_ sections: IndexSet, with animation: RowAnimation) {
-    list.note("- sections", Array(sections), " \(animation)")
-    list.deleteSections(Array(sections))
+    list.deleteSections(sections, " \(animation)")
   }
   /// Inserts sections.
   public func insertSections(_ sections: IndexSet, with animation: RowAnimation) {
-    list.note("+ sections", Array(sections), " \(animation)")
-    list.insertSections(Array(sections))
+    list.insertSections(sections, " \(animation)")
   }
   /// Reloads sections.
   public func reloadSections(_ sections: IndexSet, with animation: RowAnimation) {
-    list.note("~ sections", Array(sections), " \(animation)")
-    list.reloadSections(Array(sections))
+    list.reloadSections(sections, " \(animation)")
   }
   /// Moves a section.
   public func moveSection(_ section: Int, toSection newSection: Int) {
-    list.note("> section \(section) \(newSection)")
-    list.moveSection(from: section, to: newSection)
+    list.moveSection(section, to: newSection)
   }
   /// Deletes rows.
   public func deleteRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
-    list.note("-", indexPaths.map(\.text), " \(animation)")
-    list.deleteItems(indexPaths)
+    list.deleteItems(indexPaths, " \(animation)")
   }
   /// Inserts rows.
   public func insertRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
-    list.note("+", indexPaths.map(\.text), " \(animation)")
-    list.insertItems(indexPaths)
+    list.insertItems(indexPaths, " \(animation)")
   }
   /// Reloads rows.
   public func reloadRows(at indexPaths: [IndexPath], with animation: RowAnimation) {
-    list.note("~", indexPaths.map(\.text), " \(animation)")
-    list.reloadItems(indexPaths)
+    list.reloadItems(indexPaths, " \(animation)")
   }
   /// Moves a row.
   public func moveRow(at indexPath: IndexPath, to newIndexPath: IndexPath) {
-    list.note("> \(indexPath.text) \(newIndexPath.text)")
-    list.moveItem(from: indexPath, to: newIndexPath)
+    list.moveItem(indexPath, to: newIndexPath)
   }
   /// Configures rows again, in their cells.
   public func reconfigureRows(at indexPaths: [IndexPath]) { list.reconfigure(indexPaths) }
@@ -146,48 +135,29 @@ where
   open func apply(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     animatingDifferences: Bool = true, completion: (() -> Void)? = nil
-  ) {
-    known(table).list.note("apply")
-    show(snapshot, isReload: false)
-    completion?()
-  }
+  ) { show(snapshot, isReload: false, completion) }
 
   /// Shows a snapshot with new cells.
   open func applySnapshotUsingReloadData(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     completion: (() -> Void)? = nil
-  ) {
-    known(table).list.note("reload")
-    show(snapshot, isReload: true)
-    completion?()
-  }
+  ) { show(snapshot, isReload: true, completion) }
 
   private func show(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
-    isReload: Bool
+    isReload: Bool, _ completion: (() -> Void)?
   ) {
     let table = known(table)
-    let cells = shown.cells(of: snapshot, shown: table.list.cells, isReload: isReload) {
-      let path = IndexPath(row: $1, section: $0)
-      let id = $2
-      table.list.reconfigure($3, at: path) { known(self.provider(table, path, id)) }
-    } make: {
-      known(self.provider(table, IndexPath(row: $1, section: $0), $2))
-    }
-    table.list.show(cells)
+    shown.show(snapshot, in: table.list, isReload: isReload) { self.provider(table, $0, $1) }
+    completion?()
   }
 
   /// How many rows a section has.
   open func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int {
-    shown.snapshot.itemIdentifiers(inSection: shown.snapshot.sectionIdentifiers[section]).count
+    shown.count(section)
   }
   /// The cell of a row.
   open func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath)
     -> UITableViewCell
-  {
-    let section = shown.snapshot.sectionIdentifiers[indexPath.section]
-    return known(
-      provider(
-        tableView, indexPath, shown.snapshot.itemIdentifiers(inSection: section)[indexPath.row]))
-  }
+  { known(provider(tableView, indexPath, shown.identifier(indexPath))) }
 }

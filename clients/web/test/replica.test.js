@@ -145,6 +145,16 @@ test('items of the same id have ids of their own, wherever the id is', () => {
   assert.deepEqual(replica.ids(), ['7'])
 })
 
+test('sections of the same id have ids of their own', () => {
+  const items = [{ id: 1 }, { id: 1, k: 2 }]
+  const sections = [{ id: 's', n: 1, items: [items[0]] }, { id: 's', n: 2, items: [items[1]] }]
+  const replica = new Replica({ held: snapshot('1', sections) })
+  assert.deepEqual(plain(replica.snapshot.sections), sections)
+  assert.deepEqual(replica.ids('s#2'), ['1#2'])
+  assert(replica.apply(delta('1', '2', { order: ['s#2', 's'] })))
+  assert.deepEqual(plain(replica.snapshot.sections), sections.toReversed())
+})
+
 test('a loop sees the newest snapshot each time round, not those it was too busy for', async () => {
   const replica = new Replica()
   const seen = []

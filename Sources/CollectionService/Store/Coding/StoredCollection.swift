@@ -38,6 +38,12 @@ public struct StoredCollection: Sendable {
     items.reduce(0) { $0 + $1.count } + headers.reduce(0) { $0 + $1.count } + (meta?.count ?? 0)
   }
 
+  /// When the head was committed, in seconds since 1970.
+  public var date: Int64 { history.head.date }
+
+  /// The settings in the form in which they are stored.
+  public var storedSettings: StoredSettings { StoredSettings(settings, overrides, ids) }
+
   /// The number of items in the head.
   public var itemCount: Int { items.count }
 

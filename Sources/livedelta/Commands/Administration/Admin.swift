@@ -1,5 +1,6 @@
 import ArgumentParser
-import LiveCollectionsClient
+import LiveDeltaClient
+import LiveDeltaCurl
 
 /// `livedelta admin`.
 struct Admin: AsyncParsableCommand {

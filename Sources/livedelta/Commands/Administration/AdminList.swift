@@ -1,5 +1,5 @@
 import ArgumentParser
-import LiveCollectionsClient
+import LiveDeltaClient
 import SnapshotJSON
 
 /// `livedelta admin ls [CLIENT]`.

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Glibc
-import LiveCollectionsClient
+import LiveDeltaClient
 import SnapshotJSON
 
 /// `livedelta admin export CLIENT`.

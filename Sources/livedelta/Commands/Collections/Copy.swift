@@ -1,8 +1,9 @@
 import ArgumentParser
+import CollectionService
 import LiveDeltaClient
 import SnapshotJSON
 
-/// `livedelta copy [CLIENT[/NAME]]`.
+/// `livedelta copy [CLIENT[/NAME]]`, and `livedelta copy --from DATA --to DATA`.
 struct Copy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Copies collections from one service to another.",
@@ -13,9 +14,14 @@ struct Copy: AsyncParsableCommand {
       makes no new version, so that the same command can be run again at any time; --after goes on \
       where one ended. To copy a directory as it is: livedelta backup.
 
+      With --from, all that a service keeps is copied from a directory to a database, or back, with \
+      versions, history and idempotency keys, so that readers and writers go on where they were. \
+      No service may write to either meanwhile. Cut off, the same command goes on.
+
         livedelta copy --to 10.0.0.7:8080
         livedelta copy u42 --to unix:/run/livedelta.sock
         livedelta copy u42/inbox --server 10.0.0.7:8080 --to 127.0.0.1:8080
+        livedelta copy --from livedelta-data --to postgres://livedelta@db1/livedelta
       """)
 
   @Argument(
@@ -24,8 +30,15 @@ struct Copy: AsyncParsableCommand {
   var what: String?
 
   @Option(
-    help: ArgumentHelp("Where the other service listens, as --server.", valueName: "address"))
+    help: ArgumentHelp(
+      "Where the other service listens, as --server; with --from, a directory or postgres://….",
+      valueName: "address"))
   var to: String
+
+  @Option(
+    help: ArgumentHelp(
+      "The directory or database, postgres://…, to copy all from.", valueName: "data"))
+  var from: String?
 
   @Option(
     help: ArgumentHelp(
@@ -44,6 +57,7 @@ struct Copy: AsyncParsableCommand {
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
+    if let from { return try await copyStore(from) }
     let scope = try CopyScope(what, after: after)
     // A service must not receive another's token.
     let target = try connection.client(
@@ -70,6 +84,31 @@ struct Copy: AsyncParsableCommand {
         last = "\(collection)"
       }
     }
+  }
+
+  /// Copies all that is kept in one place to another.
+  private func copyStore(_ from: String) async throws {
+    guard what == nil, after == nil else {
+      throw Failure(.usage, "--from copies all there is: leave out the collection and --after")
+    }
+    let transfer = DataTransfer(from: from, to: to, settings: try connection.file.settings())
+    let report = try await transfer.run()
+    guard output.json else {
+      for (key, reason) in report.damaged {
+        output.printer.line("\(key.client.text)/\(key.name.text): left out: \(reason)")
+      }
+      output.printer.line(
+        "\(counted(report.copied, "collection")) copied, \(report.present) there already")
+      if !report.damaged.isEmpty { throw ExitStatus.data.code }
+      return
+    }
+    output.printer.json(
+      JSONWriter.object {
+        $0.member("copied", report.copied)
+        $0.member("present", report.present)
+        $0.member("damaged", report.damaged.count)
+      })
+    if !report.damaged.isEmpty { throw ExitStatus.data.code }
   }
 
   private func show(_ reply: Reply<WriteAnswer>, of collection: CollectionAddress) {

@@ -6,8 +6,6 @@ import Glibc
 import Logging
 import SnapshotJSON
 import SocketServer
-import StorePostgres
-import StoreSQLite
 
 /// `livedelta serve`.
 struct Serve: AsyncParsableCommand {
@@ -108,7 +106,8 @@ struct Serve: AsyncParsableCommand {
     let faults = configuration.faultLog(logger)
     // Makes a file that exceeds the size limit an ordinary error instead of ending the process.
     signal(SIGXFSZ, SIG_IGN)
-    let (store, close) = try Self.store(settings, configuration, faults)
+    let (store, close) = try DataStore.open(
+      settings.string(.data), settings, configuration, faults.report)
     let server = DeltaServer(
       configuration: configuration, store: store, logger: logger, faults: faults)
     let signals = Signals([SIGTERM, SIGINT])
@@ -136,10 +135,11 @@ struct Serve: AsyncParsableCommand {
   ) async throws -> DeltaServerConfiguration {
     var configuration = try ServerSettings.configuration(settings)
     configuration.version = LiveDeltaVersion.text
-    _ = try storeOptions(settings, configuration)
+    _ = try DataStore.options(settings, configuration)
     configuration.authenticator = try await KeySettings.authenticator(
       settings, configuration, logger)
     configuration.ticketSecret = try KeySettings.ticketSecret(settings)
+    configuration.webhook = try WebhookSettings.configuration(settings)
     return configuration
   }
 
@@ -197,55 +197,10 @@ struct Serve: AsyncParsableCommand {
 
   /// Where data is kept, without what may be a password.
   private static func shown(_ data: String) -> String {
-    isDatabase(data) ? "PostgreSQL" : data
+    DataStore.isDatabase(data) ? "PostgreSQL" : data
   }
 
   private static func shown(_ address: BoundAddress) -> String {
     address.port == nil ? address.description : "http://\(address)"
-  }
-
-  /// Opens the configured store, and says how it is closed.
-  private static func store(
-    _ settings: Settings, _ configuration: DeltaServerConfiguration, _ faults: FaultLog
-  ) throws -> (any CollectionStore, close: @Sendable () -> Void) {
-    let data = try settings.string(.data)
-    if data == ":memory:" { return (MemoryStore(), {}) }
-    var options = try storeOptions(settings, configuration)
-    options.faults = faults.report
-    if Self.isDatabase(data) {
-      let options = PostgresOptions(options, configuration)
-      let store = try Failure.configuring { try PostgresStore(data, options: options) }
-      return (store, store.close)
-    }
-    let store = try Failure.configuring { [options] in
-      try SQLiteStore(directory: data, options: options)
-    }
-    return (store, store.close)
-  }
-
-  /// Whether data is kept in PostgreSQL.
-  private static func isDatabase(_ data: String) -> Bool {
-    data.hasPrefix("postgres://") || data.hasPrefix("postgresql://")
-  }
-
-  private static func storeOptions(
-    _ settings: Settings, _ configuration: DeltaServerConfiguration
-  ) throws -> StoreOptions {
-    guard try !settings.string(.data).isEmpty else {
-      throw Failure.configuration("data is empty; it is a directory, postgres://…, or :memory:")
-    }
-    var options = StoreOptions(configuration.serviceLimits, time: configuration.time)
-    options.durability = try settings.choice(
-      .durability, ["full": StoreOptions.Durability.full, "normal": .normal])
-    return options
-  }
-}
-
-extension PostgresOptions {
-  /// Creates the options that correspond to those of a directory.
-  fileprivate init(_ options: StoreOptions, _ configuration: DeltaServerConfiguration) {
-    self.init(configuration.serviceLimits, time: configuration.time)
-    isSynchronous = options.durability == .full
-    faults = options.faults
   }
 }

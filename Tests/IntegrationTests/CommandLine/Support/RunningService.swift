@@ -2,6 +2,7 @@ import Foundation
 import LiveDeltaClient
 import LiveDeltaCurl
 import Subprocess
+import SystemPackage
 import TestSupport
 import Testing
 
@@ -18,12 +19,18 @@ final class RunningService: Sendable {
   private let ended: Task<Int32, any Error>
 
   /// Starts it and waits until it says where it listens.
-  convenience init(_ arguments: String..., environment: [String: String] = [:]) async throws {
-    try await self.init(arguments, environment: environment)
+  convenience init(
+    _ arguments: String..., environment: [String: String] = [:], errors: String = "/dev/null"
+  ) async throws {
+    try await self.init(arguments, environment: environment, errors: errors)
   }
 
-  /// Starts it and waits until it says where it listens.
-  init(_ arguments: [String], environment: [String: String] = [:]) async throws {
+  /// Starts it, with its messages appended to a file, and waits until it says where it listens.
+  init(
+    _ arguments: [String], environment: [String: String] = [:], errors: String = "/dev/null"
+  ) async throws {
+    let messages = try FileDescriptor.open(
+      FilePath(errors), .writeOnly, options: [.append, .create], permissions: .ownerReadWrite)
     let configuration = Program.livedelta(
       ["serve", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--json"] + arguments
         + (arguments.contains("--data") ? [] : ["--data", ":memory:"]),
@@ -32,7 +39,8 @@ final class RunningService: Sendable {
     ended = Task {
       defer { starting.finish() }
       let outcome = try await Subprocess.run(
-        configuration, input: .none, output: .sequence, error: .discarded
+        configuration, input: .none, output: .sequence,
+        error: .fileDescriptor(messages, closeAfterSpawningProcess: true)
       ) { execution in
         var line: [UInt8] = []
         // What follows the first line is read too, lest the service wait for a full pipe.

@@ -1,6 +1,5 @@
 import Authentication
 import LiveDeltaClient
-import LiveDeltaCurl
 import Synchronization
 
 /// Asks the backend that `auth.forward.url` names, over a few connections.
@@ -23,27 +22,18 @@ final class ForwardBackend: Sendable {
 
   /// What asks the backend; nil without `auth.forward.url`.
   static func source(_ settings: Settings) throws -> Authenticator.Forward? {
-    let text = try settings.string(.forward)
-    guard !text.isEmpty else { return nil }
-    let backend = try ForwardBackend(text)
+    guard let target = try OutgoingTarget(.forward, settings) else { return nil }
+    let backend = ForwardBackend(target)
     return { question in await backend.ask(question) }
   }
 
-  private init(_ text: String) throws {
-    // What is before an "@" would be in logs and listings.
-    guard !text.contains("@"), text.contains("://") || text.hasPrefix("unix:") else {
-      throw Failure.configuration("auth.forward.url is \"\(text)\"; it is http://… or https://…")
-    }
-    var limits = DeltaClient.Limits()
-    limits.answerMilliseconds = 0
-    limits.connectMilliseconds = Int(Self.timeout / .milliseconds(1))
-    limits.bodyBytesMax = Self.answerBytesMax
-    let clients = try Failure.configuring {
-      let address = try ServerAddress(text)
-      return (0..<Self.connectionsMax).map { [limits] _ in DeltaClient(address, limits: limits) }
+  private init(_ target: OutgoingTarget) {
+    let clients = (0..<Self.connectionsMax).map { _ in
+      target.client(
+        connecting: Self.timeout, answering: .zero, bodyBytesMax: Self.answerBytesMax)
     }
     state = Mutex(State(idle: clients))
-    separator = text.contains("?") ? "&" : "?"
+    separator = target.path + (target.address.base.contains("?") ? "&" : "?")
   }
 
   /// The backend's answer; nil if there is none in time.

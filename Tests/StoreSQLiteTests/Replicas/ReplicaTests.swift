@@ -30,6 +30,48 @@ struct ReplicaTests {
     #expect(try await b.bench.snapshot(at: third).text == ":3")
   }
 
+  @Test func `a version shown otherwise counts like the one that a reader has`() async throws {
+    let a = try PostgresBench(try #require(PostgresServer.shared)) { $0.notices = .off }
+    let b = try a.replica()
+    _ = try await a.bench.put(#"[{"id":1}]"#)
+    #expect(try await b.bench.delta(since: nil).text == ":1")
+    let second = try await a.bench.put(#"[{"id":2}]"#).version
+    var request = ReadRequest(since: nil, form: .plain)
+    #expect(try await b.bench.read(request).text == ":1")
+    request.versions = [second]
+    #expect(try await b.bench.read(request).text == ":2")
+    let third = try await a.bench.put(#"[{"id":3}]"#).version
+    let seen = try await withCheckedContinuation { continuation in
+      b.bench.service.settings(of: b.bench.key, versions: [third]) {
+        continuation.resume(returning: $0)
+      }
+    }.get()
+    #expect(seen.1 == third)
+    let cart = CollectionKey(client: a.bench.key.client, name: name("cart"))
+    let new = try await a.bench.put("[]", to: cart).version
+    let page = try await withCheckedContinuation { continuation in
+      b.bench.service.index(of: cart.client, after: nil, limit: 9, versions: [new]) {
+        continuation.resume(returning: $0)
+      }
+    }.get().page
+    #expect(page.map(\.version) == [new, third])
+  }
+
+  @Test(arguments: [true, false])
+  func `a version that is ahead is waited for, and diverged only if the database says so`(
+    comes: Bool
+  ) async throws {
+    let first = try await a.bench.put(#"[{"id":1}]"#).version
+    let second = try await a.bench.put(#"[{"id":2}]"#).version
+    try a.move(to: first)
+    let replica = b.bench
+    async let answer = replica.delta(since: second)
+    await replica.untilParked()
+    if comes { try a.move(to: second) }
+    replica.clock.advance(by: .milliseconds(1001))
+    #expect(try await answer.text == (comes ? "unchanged" : "diverged :1"))
+  }
+
   @Test func `what is in memory is asked for again when it is old`() async throws {
     _ = try await a.bench.put(#"[{"id":1}]"#)
     #expect(try await b.bench.delta(since: nil).text == ":1")
@@ -54,20 +96,14 @@ struct ReplicaTests {
     #expect(try await b.bench.delta(since: edited.version).text == "unchanged")
   }
 
-  private func matching(_ version: VersionToken) -> Precondition {
-    var precondition = Precondition()
-    precondition.version = version
-    return precondition
-  }
-
   @Test func `a precondition is held against the newest version`() async throws {
     let first = try await a.bench.put(#"[{"id":1}]"#).version
     #expect(try await b.bench.delta(since: first).text == "unchanged")
     let second = try await a.bench.put(#"[{"id":2}]"#).version
-    let refused = await refusal { try await b.bench.put(#"[{"id":3}]"#, matching(first)) }
+    let refused = await refusal { try await b.bench.put(#"[{"id":3}]"#, .matching(first)) }
     #expect(refused?.error.text == "conflict" && refused?.current == second)
-    let third = try await b.bench.put(#"[{"id":3}]"#, matching(second)).version
-    #expect(try await a.bench.put(#"[{"id":4}]"#, matching(third)).version.seq == 4)
+    let third = try await b.bench.put(#"[{"id":3}]"#, .matching(second)).version
+    #expect(try await a.bench.put(#"[{"id":4}]"#, .matching(third)).version.seq == 4)
   }
 
   @Test func `settings of one replica are those of the other`() async throws {
@@ -89,9 +125,9 @@ struct ReplicaTests {
     }
     // Afterwards both have the keys of the collection in memory.
     #expect(try await b.bench.write(write("other", 7, Precondition())).version.seq == 2)
-    #expect(await refusal { try await a.bench.write(write("k", 3, matching(first))) } != nil)
+    #expect(await refusal { try await a.bench.write(write("k", 3, .matching(first))) } != nil)
     let accepted = try await a.bench.write(write("k", 2, Precondition()))
-    let replayed = try await b.bench.write(write("k", 2, matching(first)))
+    let replayed = try await b.bench.write(write("k", 2, .matching(first)))
     #expect(replayed.isReplayed && replayed.version == accepted.version)
     let reused = await refusal { try await b.bench.write(write("k", 4, Precondition())) }
     #expect(reused?.error.text == "reused")
@@ -137,6 +173,34 @@ struct ReplicaTests {
     withExtendedLifetime(replicas) {}
   }
 
+  @Test func `of fifty writers on three replicas the last wins, or one with a precondition`()
+    async throws
+  {
+    let replicas = [a, b, try a.replica()]
+    let services = replicas.map(\.bench)
+    let first = try await a.bench.put("[]").version
+    for isConditional in [true, false] {
+      var seqs: [Int] = []
+      await withTaskGroup(of: Int?.self) { group in
+        for writer in 0..<50 {
+          group.addTask {
+            let precondition = isConditional ? .matching(first) : Precondition()
+            let body = "[{\"id\":\(isConditional ? writer : -writer - 1)}]"
+            var seq: Int?
+            let refused = await refusal {
+              seq = try await services[writer % 3].put(body, precondition).version.seq
+            }
+            #expect(refused.map { $0.error.text == "conflict" } ?? true)
+            return seq
+          }
+        }
+        for await case let seq? in group { seqs.append(seq) }
+      }
+      #expect(seqs.sorted() == (isConditional ? [2] : Array(3...52)))
+    }
+    withExtendedLifetime(replicas) {}
+  }
+
   @Test func `without the database, what is in memory is served and nothing is guessed`()
     async throws
   {
@@ -147,6 +211,14 @@ struct ReplicaTests {
     #expect(try await b.bench.delta(since: nil).text == ":1")
     let newer = try await a.bench.put(#"[{"id":3}]"#).version
     #expect(await refusal { try await b.bench.delta(since: newer) }?.error.text == "away")
+  }
+}
+
+extension Precondition {
+  static func matching(_ version: VersionToken) -> Precondition {
+    var precondition = Precondition()
+    precondition.version = version
+    return precondition
   }
 }
 

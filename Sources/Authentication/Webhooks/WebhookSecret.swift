@@ -1,0 +1,44 @@
+import Crypto
+
+/// A secret that webhooks are signed with, as Standard Webhooks has them: `whsec_` and base64.
+public struct WebhookSecret: Sendable {
+  /// The fewest and the most bytes of a secret.
+  public static let byteCounts = 24...64
+
+  private static let prefix = "whsec_"
+  private let key: SymmetricKey
+
+  /// Parses a secret; returns `nil` if it is malformed, too short or too long.
+  public init?(_ text: some StringProtocol) {
+    guard text.hasPrefix(Self.prefix) else { return nil }
+    let digits = text.utf8.dropFirst(Self.prefix.utf8.count).map { byte in
+      switch byte {
+      case UInt8(ascii: "+"): UInt8(ascii: "-")
+      case UInt8(ascii: "/"): UInt8(ascii: "_")
+      default: byte
+      }
+    }
+    let padding = digits.reversed().prefix { $0 == UInt8(ascii: "=") }.count
+    guard padding <= 2, let bytes = base64URLDecoded(digits.dropLast(padding)),
+      Self.byteCounts.contains(bytes.count)
+    else { return nil }
+    key = SymmetricKey(data: bytes)
+  }
+
+  /// Signs a delivery.
+  ///
+  /// - Parameters:
+  ///   - id: The `webhook-id`.
+  ///   - timestamp: The `webhook-timestamp`, in seconds since 1970.
+  ///   - body: The body.
+  /// - Returns: `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64.
+  public func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
+    let code = HMAC<SHA256>.authenticationCode(
+      for: Array("\(id).\(timestamp).".utf8) + body, using: key)
+    let digits = base64URL(Array(code)).map { digit -> Character in
+      digit == "-" ? "+" : digit == "_" ? "/" : digit
+    }
+    // 32 bytes take 43 digits and one of padding.
+    return "v1,\(String(digits))="
+  }
+}

@@ -1,0 +1,173 @@
+/// Copies what a store has to another one: collections with their versions, settings and history, and
+/// the idempotency keys of collections and batches.
+///
+/// It can be cut off anywhere and run again. A collection is committed whole, after its keys: what
+/// the target has at the same version is done. Nothing else may write to the collections meanwhile.
+/// The contents of older versions are not copied, only what leads from them to the newest.
+public struct StoreCopy: Sendable {
+  /// What was copied.
+  public struct Report: Sendable {
+    /// Collections that were copied.
+    public var copied = 0
+    /// Collections that the target already had.
+    public var present = 0
+    /// Collections that cannot be read, with the reason.
+    public var damaged: [(key: CollectionKey, reason: String)] = []
+  }
+
+  private let source: any CollectionStore
+  private let target: any CollectionStore
+  private static let clientsPerPage = 100
+
+  /// Creates a copy; both stores must keep contents.
+  public init(from source: any CollectionStore, to target: any CollectionStore) {
+    (self.source, self.target) = (source, target)
+  }
+
+  /// Copies, in the order of the names.
+  ///
+  /// - Parameter note: Called with what was copied so far after each collection.
+  /// - Returns: What was copied.
+  /// - Throws: `StoreCopyError` at the first collection that cannot be copied.
+  public func run(_ note: (Report) -> Void = { _ in }) async throws(StoreCopyError) -> Report {
+    var report = Report()
+    var last: ResourceName?
+    while true {
+      let page = try await clients(after: last)
+      for client in page { try await copy(client.name, &report, note) }
+      guard let end = page.last?.name else { return report }
+      last = end
+    }
+  }
+
+  private func copy(
+    _ client: ResourceName, _ report: inout Report, _ note: (Report) -> Void
+  ) async throws(StoreCopyError) {
+    var present: [ResourceName: VersionToken] = [:]
+    for summary in try await summaries(of: client, in: target) {
+      present[summary.name] = summary.version
+    }
+    try await copyRecords(of: nil, client)
+    for summary in try await summaries(of: client, in: source).sorted(by: { $0.name < $1.name }) {
+      let key = CollectionKey(client: client, name: summary.name)
+      if let version = present[summary.name] {
+        guard version == summary.version else {
+          throw StoreCopyError(key: key, cause: .differs(version))
+        }
+        report.present += 1
+      } else {
+        do throws(StoreCopyError) {
+          if try await copy(key) { report.copied += 1 }
+        } catch {
+          guard case .store(.damaged(let reason)) = error.cause else { throw error }
+          report.damaged.append((key, reason))
+        }
+      }
+      note(report)
+    }
+  }
+
+  /// Copies a collection; false if it does not exist any more.
+  private func copy(_ key: CollectionKey) async throws(StoreCopyError) -> Bool {
+    let part = StoredPart.collection(key.name, unlessAt: nil)
+    guard case .collection(var stored?) = try await source.value(of: part, key.client, key) else {
+      return false
+    }
+    try await copyRecords(of: key.name, key.client)
+    stored.keep(nil)
+    let entry = StoreTransaction.Entry(
+      name: key.name, expected: nil, expectedRevision: nil, change: .restore(stored))
+    try await target.commit(StoreTransaction(client: key.client, entries: [entry]), key)
+    return true
+  }
+
+  /// Copies the records that the target does not have, oldest first.
+  private func copyRecords(
+    of collection: ResourceName?, _ client: ResourceName
+  ) async throws(StoreCopyError) {
+    let key = collection.map { CollectionKey(client: client, name: $0) }
+    let part = StoredPart.records(collection)
+    guard case .records(let records) = try await source.value(of: part, client, key),
+      !records.isEmpty,
+      case .records(let known) = try await target.value(of: part, client, key)
+    else { return }
+    let present = Set(known.map(\.key.text))
+    for record in records where !present.contains(record.key.text) {
+      try await target.commit(
+        StoreTransaction(client: client, entries: [], idempotency: record), key)
+    }
+  }
+
+  private func clients(after name: ResourceName?) async throws(StoreCopyError) -> [ClientSummary] {
+    let query = ClientQuery(after: name, limit: Self.clientsPerPage)
+    let result = await withCheckedContinuation { continuation in
+      source.clients(query) { continuation.resume(returning: $0) }
+    }
+    return try StoreCopyError.unwrap(result, nil)
+  }
+
+  private func summaries(
+    of client: ResourceName, in store: any CollectionStore
+  ) async throws(StoreCopyError) -> [CollectionSummary] {
+    guard case .summaries(let list) = try await store.value(of: .summaries, client, nil) else {
+      return []
+    }
+    return list
+  }
+}
+
+/// Why a copy ended.
+public struct StoreCopyError: Error, CustomStringConvertible {
+  /// The reasons.
+  public enum Cause: Sendable {
+    /// A store failed.
+    case store(StoreError)
+    /// The target has the collection at another version.
+    case differs(VersionToken)
+  }
+
+  /// The collection, if it is about one.
+  public var key: CollectionKey?
+  /// The reason.
+  public var cause: Cause
+
+  /// What is wrong and what to do.
+  public var description: String {
+    let subject = key.map { "\($0.client.text)/\($0.name.text): " } ?? ""
+    switch cause {
+    case .store(.conflict): return subject + "it was written at the target meanwhile"
+    case .store(let error): return subject + error.text
+    case .differs(let version):
+      return subject + "the target has it at another version, \(version): delete it there first"
+    }
+  }
+
+  fileprivate static func unwrap<T>(
+    _ result: Result<T, StoreError>, _ key: CollectionKey?
+  ) throws(StoreCopyError) -> T {
+    switch result {
+    case .success(let value): return value
+    case .failure(let error): throw StoreCopyError(key: key, cause: .store(error))
+    }
+  }
+}
+
+extension CollectionStore {
+  fileprivate func value(
+    of part: StoredPart, _ client: ResourceName, _ key: CollectionKey?
+  ) async throws(StoreCopyError) -> StoredValue {
+    let results = await withCheckedContinuation { continuation in
+      read([part], of: client) { continuation.resume(returning: $0) }
+    }
+    return try StoreCopyError.unwrap(results[0], key)
+  }
+
+  fileprivate func commit(
+    _ transaction: StoreTransaction, _ key: CollectionKey?
+  ) async throws(StoreCopyError) {
+    let result = await withCheckedContinuation { continuation in
+      commit(transaction) { continuation.resume(returning: $0) }
+    }
+    try StoreCopyError.unwrap(result, key)
+  }
+}

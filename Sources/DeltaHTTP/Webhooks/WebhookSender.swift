@@ -1,0 +1,173 @@
+import CollectionService
+import Synchronization
+
+/// Pushes the feed of changes to a receiver, at least once and in order.
+///
+/// One delivery is under way at a time. While it is, changes stay in the feed, which keeps each
+/// collection once: nothing is queued here, writes are never held up, and a receiver that was
+/// away gets the newest version of each collection. The position is saved after each delivery, and a
+/// later run continues from there, as readers of `/v1/changes` do.
+final class WebhookSender: Sendable {
+  /// What became of deliveries.
+  struct Counts {
+    var accepted = 0
+    var failedAttempts = 0
+    var deadLetters = 0
+  }
+
+  private let service: DeltaService
+  private let configuration: WebhookConfiguration
+  private let attemptsMax: Int
+  private let time: TimeSource
+  private let faults: FaultSink
+  private let task = Mutex<Task<Void, Never>?>(nil)
+  private let state = Mutex(Counts())
+
+  /// How long to wait before the feed is followed again after it ended.
+  private static let pause: Duration = .seconds(1)
+  private static let lifetime: Duration = .seconds(86_400)
+  private static let ping: Duration = .seconds(3600)
+
+  init(
+    _ service: DeltaService, _ configuration: WebhookConfiguration, attemptsMax: Int,
+    time: TimeSource, faults: @escaping FaultSink
+  ) {
+    self.service = service
+    self.configuration = configuration
+    self.attemptsMax = max(1, attemptsMax)
+    self.time = time
+    self.faults = faults
+  }
+
+  /// What became of deliveries so far.
+  var counts: Counts { state.withLock(\.self) }
+
+  /// Starts to follow the feed; call it once.
+  func start() {
+    let mark = start(at: time.date())
+    task.withLock { $0 = Task { await run(from: mark) } }
+  }
+
+  /// Stops; a delivery under way is made again by a later run.
+  func stop() async {
+    guard let task = task.withLock({ $0.take() }) else { return }
+    task.cancel()
+    await task.value
+  }
+
+  /// Where to begin: a first run begins now, and one whose position is unreadable with a reset.
+  ///
+  /// Both are positions of another run of the service, for which the store is asked: what is
+  /// written before the feed is followed is not missed.
+  private func start(at date: Int64) -> ChangeMark? {
+    ChangeMark(configuration.load() ?? "start.\(UInt64(clamping: date) * 1_000_000)")
+      ?? ChangeMark("lost.0")
+  }
+
+  private func run(from mark: ChangeMark?) async {
+    var mark = mark
+    while !Task.isCancelled {
+      await follow(from: &mark)
+      await time.sleep(time.uptime() + Self.pause)
+    }
+  }
+
+  private func follow(from mark: inout ChangeMark?) async {
+    let (events, continuation) = AsyncStream.makeStream(of: ChangeEvent.self)
+    let ticket = service.changesTicket()
+    defer { ticket.cancel() }
+    let request = ChangesRequest(since: mark, ping: Self.ping, lifetime: Self.lifetime)
+    service.followChanges(request, ticket) { error in
+      guard error == nil else {
+        continuation.finish()
+        return nil
+      }
+      // Not writable until the event is delivered.
+      return { event in
+        continuation.yield(event)
+        if case .end = event { continuation.finish() }
+        return false
+      }
+    }
+    for await event in events {
+      for delivery in WebhookDelivery.all(for: event, date: time.date()) {
+        guard await deliver(delivery) else { return }
+      }
+      if let next = event.mark {
+        mark = next
+        configuration.save(next.description)
+      }
+      ticket.resume()
+    }
+  }
+
+  /// Sends a delivery until it is accepted or given up.
+  ///
+  /// - Returns: `false` if the sender was stopped before.
+  private func deliver(_ delivery: WebhookDelivery) async -> Bool {
+    for attempt in 1...attemptsMax {
+      let fields = delivery.fields(configuration.secrets, date: time.date())
+      let answer = await configuration.post(fields, delivery.body)
+      if let answer, 200...299 ~= answer.status {
+        state.withLock { $0.accepted += 1 }
+        return true
+      }
+      if Task.isCancelled { return false }
+      state.withLock { $0.failedAttempts += 1 }
+      guard attempt < attemptsMax else {
+        giveUp(delivery, answer)
+        break
+      }
+      await time.sleep(time.uptime() + WebhookDelay.after(attempt, answer?.retryAfter))
+      if Task.isCancelled { return false }
+    }
+    return true
+  }
+
+  private func giveUp(_ delivery: WebhookDelivery, _ answer: WebhookConfiguration.Answer?) {
+    state.withLock { $0.deadLetters += 1 }
+    let answer = answer.map { "status \($0.status)" } ?? "no answer"
+    faults(
+      Fault(.webhook, "\(delivery.id) was given up after \(attemptsMax) attempts: \(answer)"))
+  }
+}
+
+/// How long to wait between attempts.
+enum WebhookDelay {
+  private static let secondsMax = 300
+  private static let retryAfterMax: Duration = .seconds(3600)
+
+  /// Twice as long after each attempt, up to five minutes, less a random part, so that many services do
+  /// not return in step; but not before the receiver wants it, within the hour.
+  static func after(_ attempt: Int, _ retryAfter: Duration?) -> Duration {
+    let seconds = min(secondsMax, 1 << min(attempt - 1, 20))
+    let delay = Duration.seconds(seconds) * Double.random(in: 0.5...1)
+    return max(delay, min(retryAfter ?? .zero, retryAfterMax))
+  }
+}
+
+extension ChangeEvent {
+  /// The position after the event, if it has one.
+  fileprivate var mark: ChangeMark? {
+    switch self {
+    case .changes(let changes): changes.last?.mark
+    case .bookmark(let mark), .incomplete(let mark, _): mark
+    case .ping, .end: nil
+    }
+  }
+}
+
+extension MetricsText {
+  /// Adds what was pushed; zero without a webhook.
+  mutating func add(_ webhook: WebhookSender?) {
+    let counts = webhook?.counts ?? WebhookSender.Counts()
+    counter(
+      "webhook_deliveries_total", "Deliveries of changes that the webhook accepted.",
+      counts.accepted)
+    counter(
+      "webhook_failed_attempts_total", "Attempts of deliveries that it did not accept.",
+      counts.failedAttempts)
+    counter(
+      "webhook_dead_letters_total", "Deliveries that were given up.", counts.deadLetters)
+  }
+}

@@ -1,0 +1,30 @@
+/// What a feed reports.
+public enum FeedEvent<Change: Sendable>: Sendable {
+  /// The content changed, or the feed begins with the content that it has.
+  case change(Change)
+  /// The service cannot be reached, or refuses for now; the feed tries again after a pause.
+  case interrupted(ClientError, retryAfter: Duration)
+}
+
+/// How a feed follows collections.
+public struct FeedOptions: Sendable {
+  /// Whether to follow by a stream; otherwise, and if no event gets through, by long polls.
+  public var usesStream = true
+  /// How long the first event of a stream may take, which the service sends at once.
+  public var firstEventLimit = Duration.seconds(5)
+  /// The seconds without data after which a stream is considered broken; more than 5.
+  public var stallSeconds = 20
+  /// Where the content is kept for the next start; `nil` for nowhere.
+  public var file: ReplicaFile?
+  /// The least time between two writes of the file; the last content is written at the end.
+  public var savePause = Duration.seconds(2)
+  /// The pauses after failures.
+  public var backoff = Backoff()
+  /// The clock for pauses.
+  public var clock: any Clock<Duration> = ContinuousClock()
+  /// Returns a random number from a range.
+  public var random: @Sendable (ClosedRange<Double>) -> Double = { Double.random(in: $0) }
+
+  /// Creates the default options.
+  public init(file: ReplicaFile? = nil) { self.file = file }
+}

@@ -1,0 +1,130 @@
+import CollectionService
+
+/// What collections take and when they were used.
+///
+/// Dates of uses are by the clock of the database, because those of replicas may differ: the
+/// service's dates are taken as ages.
+extension PostgresTables {
+  private static let now = "extract(epoch FROM now())::bigint"
+
+  private func age(_ date: Int64) -> PostgresValue { .number(Int(options.date() - date)) }
+
+  /// Records uses; what does not exist is ignored.
+  func record(_ uses: [CollectionKey], date: Int64) throws(PostgresFailure) {
+    // No name has a comma. In one order, so that replicas do not wait for each other in a circle.
+    try connection.run(
+      """
+      INSERT INTO livedelta.last_use (collection, date)
+      SELECT id, \(Self.now) - $1::bigint FROM livedelta.collection JOIN
+        unnest(string_to_array($2, ','), string_to_array($3, ',')) AS used (client, name)
+        USING (client, name) ORDER BY id
+      ON CONFLICT (collection) DO UPDATE SET date = greatest(last_use.date, excluded.date)
+      """,
+      [
+        age(date), .text(uses.map(\.client.text).joined(separator: ",")),
+        .text(uses.map(\.name.text).joined(separator: ",")),
+      ])
+  }
+
+  /// - Complexity: O(*n*), where *n* is the number of all collections.
+  func unused(since date: Int64, countMax: Int) throws -> [UnusedCollection] {
+    let rows = try connection.run(
+      """
+      SELECT head.client, head.name, \(Self.now) - used.date FROM livedelta.collection AS head
+        LEFT JOIN livedelta.last_use AS used ON used.collection = head.id
+      WHERE used.date IS NULL OR used.date <= \(Self.now) - $1::bigint LIMIT $2::bigint
+      """, [age(date), .number(countMax)])
+    return try (0..<rows.count).compactMap { row in
+      guard let client = ResourceName(try rows.text(row, 0)),
+        let name = ResourceName(try rows.text(row, 1))
+      else { return nil }
+      return UnusedCollection(
+        key: CollectionKey(client: client, name: name),
+        lastUse: try rows.optionalNumber(row, 2).map { options.date() - Int64($0) })
+    }
+  }
+
+  /// What each client stores.
+  func sizes() throws -> [ResourceName: StoredSize] {
+    let rows = try connection.run(
+      """
+      SELECT client, count(*), sum(coalesce(bytes,
+        (SELECT length(data) FROM livedelta.image WHERE collection = head.id)))::bigint
+      FROM livedelta.collection AS head GROUP BY client
+      """)
+    var sizes: [ResourceName: StoredSize] = [:]
+    for row in 0..<rows.count {
+      guard let client = ResourceName(try rows.text(row, 0)) else { continue }
+      sizes[client] = StoredSize(
+        collections: try rows.number(row, 1), bytes: try rows.optionalNumber(row, 2) ?? 0)
+    }
+    return sizes
+  }
+
+  /// The bytes that each of a client's collections takes, with its history.
+  func storedBytes(of client: ResourceName) throws -> [ResourceName: Int] {
+    let rows = try connection.run(
+      """
+      SELECT name,
+        (coalesce((SELECT length(data) FROM livedelta.image WHERE collection = head.id), 0)
+        + coalesce((SELECT sum(length(data)) FROM livedelta.change WHERE collection = head.id), 0)
+        )::bigint
+      FROM livedelta.collection AS head WHERE client = $1
+      """, [.text(client.text)])
+    var sizes: [ResourceName: Int] = [:]
+    for row in 0..<rows.count {
+      guard let name = ResourceName(try rows.text(row, 0)) else { continue }
+      sizes[name] = try rows.number(row, 1)
+    }
+    return sizes
+  }
+
+  // MARK: Compaction
+
+  /// Clears away expired history, requests and deletions; the space is free for later writes once
+  /// the database has vacuumed its tables.
+  ///
+  /// - Parameter note: Called with collections that are damaged.
+  /// - Returns: The space before and after.
+  /// - Throws: `PostgresFailure` if a statement failed.
+  func compact(_ note: (CollectionKey, DamagedData) -> Void) throws -> CompactionReport {
+    var report = CompactionReport()
+    report.before.databaseBytes = try byteCount()
+    var next = 0
+    while let (id, key) = try collectionWithChanges(from: next) {
+      do {
+        try renewImage(of: key, ifDue: false)
+      } catch let damage as DamagedData {
+        note(key, damage)
+      }
+      next = id + 1
+    }
+    try clean()
+    report.after.databaseBytes = try byteCount()
+    return report
+  }
+
+  private func collectionWithChanges(from next: Int) throws -> (id: Int, key: CollectionKey)? {
+    let rows = try connection.run(
+      """
+      SELECT id, client, name FROM livedelta.collection AS head WHERE id >= $1::bigint
+        AND EXISTS (SELECT FROM livedelta.change WHERE collection = head.id) ORDER BY id LIMIT 1
+      """, [.number(next)])
+    guard rows.count > 0 else { return nil }
+    let id = try rows.number(0, 0)
+    guard let client = ResourceName(try rows.text(0, 1)),
+      let name = ResourceName(try rows.text(0, 2))
+    else { throw DamagedData("collection \(id) has a damaged name") }
+    return (id, CollectionKey(client: client, name: name))
+  }
+
+  /// The bytes of all tables with their indexes.
+  private func byteCount() throws -> Int {
+    try connection.run(
+      """
+      SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
+      WHERE relnamespace = 'livedelta'::regnamespace AND relkind = 'r'
+      """
+    ).number(0, 0)
+  }
+}

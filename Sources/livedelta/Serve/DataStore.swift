@@ -1,0 +1,68 @@
+import CollectionService
+import DeltaHTTP
+import StorePostgres
+import StoreSQLite
+
+/// The store that the setting `data` names.
+enum DataStore {
+  /// Whether data is kept in PostgreSQL.
+  static func isDatabase(_ data: String) -> Bool {
+    data.hasPrefix("postgres://") || data.hasPrefix("postgresql://")
+  }
+
+  /// Opens a store.
+  ///
+  /// - Parameters:
+  ///   - data: A directory, `postgres://…`, or `:memory:`.
+  ///   - settings: The settings.
+  ///   - configuration: The configuration made of them.
+  ///   - faults: Called with faults of background work.
+  /// - Returns: The store, and what closes it.
+  /// - Throws: A `Failure`.
+  static func open(
+    _ data: String, _ settings: Settings, _ configuration: DeltaServerConfiguration,
+    _ faults: @escaping FaultSink
+  ) throws -> (store: any CollectionStore, close: @Sendable () -> Void) {
+    if data == ":memory:" { return (MemoryStore(), {}) }
+    var options = try options(settings, configuration)
+    options.faults = faults
+    if isDatabase(data) {
+      var options = PostgresOptions(options, configuration)
+      switch try settings.string(.databaseNotices) {
+      case "": options.notices = .onStore
+      case "off": options.notices = .off
+      case let conninfo: options.notices = .on(conninfo)
+      }
+      let store = try Failure.configuring { [options] in
+        try PostgresStore(data, options: options)
+      }
+      return (store, store.close)
+    }
+    let store = try Failure.configuring { [options] in
+      try SQLiteStore(directory: data, options: options)
+    }
+    return (store, store.close)
+  }
+
+  /// The options of a store in a directory.
+  static func options(
+    _ settings: Settings, _ configuration: DeltaServerConfiguration
+  ) throws -> StoreOptions {
+    guard try !settings.string(.data).isEmpty else {
+      throw Failure.configuration("data is empty; it is a directory, postgres://…, or :memory:")
+    }
+    var options = StoreOptions(configuration.serviceLimits, time: configuration.time)
+    options.durability = try settings.choice(
+      .durability, ["full": StoreOptions.Durability.full, "normal": .normal])
+    return options
+  }
+}
+
+extension PostgresOptions {
+  /// Creates the options that correspond to those of a directory.
+  fileprivate init(_ options: StoreOptions, _ configuration: DeltaServerConfiguration) {
+    self.init(configuration.serviceLimits, time: configuration.time)
+    isSynchronous = options.durability == .full
+    faults = options.faults
+  }
+}

@@ -1,0 +1,110 @@
+import Authentication
+import CollectionService
+import Foundation
+import HTTP1
+import LiveDeltaClient
+import SocketServer
+import Subprocess
+import TestSupport
+import Testing
+
+@testable import DeltaHTTP
+@testable import livedelta
+
+/// `webhook.url` as the program has it.
+@Suite(.timeLimit(.minutes(10))) struct WebhookProgramTests {
+  private let inbox = CollectionAddress(client: "u42", name: "inbox")
+
+  @Test func `the program posts to its URL with the secret of the file`() async throws {
+    let files = try TemporaryFiles()
+    let secret = try files.add(WebhookReceiver.secret + "\n")
+    let (requests, noting) = AsyncStream.makeStream(of: HTTPRequest.self)
+    try await TestBackend.run { request, responder in
+      noting.yield(request)
+      responder.send(HTTPResponse(status: 204))
+    } _: { backend in
+      let service = try await RunningService(
+        "--data", files.path + "/data",
+        environment: [
+          "LIVEDELTA_WEBHOOK_URL": "http://\(backend)/hook/",
+          "LIVEDELTA_WEBHOOK_SECRET_FILE": secret,
+        ])
+      try await service.client().put(Array("[]".utf8), to: inbox)
+      let request = try #require(await requests.first { _ in true })
+      func field(_ name: StaticString) -> String {
+        request.field(name).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      }
+      #expect(String(decoding: request.path, as: UTF8.self) == "/hook/")
+      #expect(
+        field("webhook-signature")
+          == WebhookSecret(WebhookReceiver.secret)?.signature(
+            id: field("webhook-id"), timestamp: try #require(Int64(field("webhook-timestamp"))),
+            body: Array(request.body)))
+      let position = files.path + "/data/webhook-position"
+      while !FileManager.default.fileExists(atPath: position) { await Task.yield() }
+      #expect(PositionFile(path: position).load().flatMap { ChangeMark($0) } != nil)
+      await service.stop()
+    }
+  }
+
+  @Test func `the receiver of the documentation gets what is pushed`() async throws {
+    let files = try TemporaryFiles()
+    let page = try String(
+      contentsOf: Program.root.appending(path: "docs/webhooks.md"), encoding: .utf8)
+    let script = try #require(page.firstMatch(of: /```python\n([\s\S]*?)```/)).output.1
+    let path = try files.add(String(script), named: "receiver.py")
+    let secret = try files.add(WebhookReceiver.secret)
+    let receiver = Subprocess.Configuration(
+      executable: .name("python3"), arguments: ["-u", path, "0", WebhookReceiver.secret])
+    _ = try await Subprocess.run(
+      receiver, input: .none, output: .sequence, error: .discarded
+    ) { execution in
+      var lines = execution.standardOutput.strings().makeAsyncIterator()
+      let port = try #require(try await lines.next())
+      let service = try await RunningService(environment: [
+        "LIVEDELTA_WEBHOOK_URL": "http://127.0.0.1:\(port)/",
+        "LIVEDELTA_WEBHOOK_SECRET_FILE": secret,
+      ])
+      // Without a store there are no changes of before: it begins with a reset.
+      #expect(try await lines.next() == "collections.reset []")
+      let version = try await service.client().put(Array("[]".utf8), to: inbox).value.version
+      let change = try #require(try await lines.next())
+      #expect(change.contains("'client': 'u42', 'name': 'inbox'") && change.contains("\(version)"))
+      await service.stop()
+      kill(execution.processIdentifier.value, SIGKILL)
+    }
+  }
+
+  @Test func `a webhook without a secret, or with a wrong one, is refused at the start`()
+    async throws
+  {
+    let files = try TemporaryFiles()
+    let url = ["LIVEDELTA_WEBHOOK_URL": "http://127.0.0.1:1"]
+    let bare = try await Program.run("serve", "--check-config", environment: url)
+    #expect(bare.status == 78 && bare.errors.contains("webhook.secretFile"))
+    let file = ["LIVEDELTA_WEBHOOK_SECRET_FILE": try files.add("whsec_abc")]
+    let wrong = try await Program.run(
+      "serve", "--check-config", environment: url.merging(file) { $1 })
+    #expect(wrong.status == 78 && wrong.errors.contains("whsec_"))
+  }
+
+  @Test func `attempts are further and further apart, and as far as the receiver wants`() {
+    for attempt in 1...1000 {
+      let most = Duration.seconds(min(300, 1 << min(attempt - 1, 10)))
+      #expect(most / 2...most ~= WebhookDelay.after(attempt, nil))
+    }
+    #expect(WebhookDelay.after(1, .seconds(20)) == .seconds(20))
+    #expect(WebhookDelay.after(1, .seconds(20_000)) == .seconds(3600))
+  }
+
+  @Test func `Retry-After is read as seconds and as a date`() {
+    let now = 784_111_777  // RFC 9110 §5.6.7: Sun, 06 Nov 1994 08:49:37 GMT
+    #expect(RetryAfter.delay("120", now: now) == .seconds(120))
+    #expect(RetryAfter.delay("Sun, 06 Nov 1994 08:51:37 GMT", now: now) == .seconds(120))
+    #expect(RetryAfter.delay("Sun, 06 Nov 1994 08:00:00 GMT", now: now) == .zero)
+    #expect(RetryAfter.delay("4000000000", now: now) == .seconds(86_400))
+    for text in ["", "-1", "soon", "1.5", "Sun, 06 Nov 1994 08:51:37 CET"] {
+      #expect(RetryAfter.delay(text, now: now) == nil, "\(text)")
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import CollectionService
+import Foundation
+import StorePostgres
+import TestSupport
+import Testing
+
+/// The bounds of what waits for the database.
+@Suite(
+  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .timeLimit(.minutes(10)))
+struct DatabaseLimitTests {
+  private let server: PostgresServer
+
+  init() throws { server = try #require(PostgresServer.shared) }
+
+  private func isAway(_ failure: ServiceFailure?) -> Bool {
+    if case .storeUnavailable? = failure?.error { true } else { false }
+  }
+
+  @Test func `reads and writes that wait for a connection have a bound`() async throws {
+    let bench = try PostgresBench(server) {
+      $0.database.readersMax = 1
+      $0.database.queuedMax = 2
+    }
+    let store = bench.store
+    _ = try await bench.bench.put("[]")
+    let session = try bench.session()
+    try session.run("BEGIN; LOCK TABLE livedelta.collection")
+    let outcomes = await withTaskGroup(of: Bool.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            store.clients(ClientQuery(limit: 1)) { result in
+              continuation.resume(returning: (try? result.get()) != nil)
+            }
+          }
+        }
+      }
+      var refused = 0
+      for await isRead in group {
+        if !isRead { refused += 1 }
+        // One is under way, two wait.
+        if refused == 5 { try? session.run("COMMIT") }
+      }
+      return refused
+    }
+    #expect(outcomes == 5)
+    #expect(store.isReady)
+  }
+
+  @Test func `a write that is held up for too long is not carried out`() async throws {
+    let bench = try PostgresBench(server) { $0.database.statementSeconds = 1 }
+    let first = try await bench.bench.put("[]").version
+    let session = try bench.session()
+    try session.run("BEGIN; SELECT 1 FROM livedelta.collection FOR UPDATE")
+    #expect(isAway(await refusal { try await bench.bench.put(#"[{"id":1}]"#) }))
+    try session.run("COMMIT")
+    #expect(try await bench.bench.put(#"[{"id":2}]"#).previous == first)
+  }
+
+  @Test func `a read that is not answered is given up`() async throws {
+    let bench = try PostgresBench(server) { $0.database.answerSeconds = 1 }
+    _ = try await bench.bench.put("[]")
+    try bench.restart()
+    let session = try bench.session()
+    try session.run("BEGIN; LOCK TABLE livedelta.collection")
+    #expect(isAway(await refusal { try await bench.bench.delta(since: nil) }))
+    try session.run("COMMIT")
+    #expect(try await bench.bench.delta(since: nil).text == ":")
+  }
+
+  @Test func `a database that does not let in is given up`() throws {
+    let directory = FileManager.default.temporaryDirectory.appending(path: "ld-\(UUID())").path
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(atPath: directory) }
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let path = Array("\(directory)/.s.PGSQL.5432".utf8)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
+    let isBound = withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+      }
+    }
+    try #require(isBound && listen(listener, 8) == 0)
+    #expect(throws: PostgresOpenError.self) {
+      _ = try PostgresStore("postgres:///x?host=\(directory)", options: PostgresOptions())
+    }
+  }
+}

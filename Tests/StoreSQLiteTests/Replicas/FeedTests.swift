@@ -1,0 +1,169 @@
+import CollectionService
+import Foundation
+import StorePostgres
+import Synchronization
+import TestSupport
+import Testing
+
+/// The feed of changes of several replicas.
+@Suite(
+  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .timeLimit(.minutes(10)))
+struct FeedTests {
+  private let replicas: [PostgresBench]
+  private let services: [ServiceBench]
+
+  init() throws {
+    let first = try PostgresBench(try #require(PostgresServer.shared))
+    replicas = [first, try first.replica(), try first.replica()]
+    services = replicas.map(\.bench)
+  }
+
+  private static func key(_ number: Int) -> CollectionKey {
+    CollectionKey(client: name("u\(number % 7)"), name: name("c\(number)"))
+  }
+
+  @Test func `a reader who resumes at any replica misses no acknowledged write`() async throws {
+    let services = services
+    let reader = FeedReader()
+    reader.follow(services[0])
+    await reader.until { $0.mark != nil }
+    let isOver = SharedNumber(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { isOver.value = 1 }
+        try await withThrowingTaskGroup(of: Void.self) { writers in
+          for writer in 0..<8 {
+            writers.addTask {
+              for number in 0..<40 {
+                _ = try await services[writer % 2].put("[]", to: Self.key(writer * 40 + number))
+              }
+            }
+          }
+          try await writers.waitForAll()
+        }
+      }
+      group.addTask { await reader.resume(at: services) { _ in isOver.value == 1 } }
+      try await group.waitForAll()
+    }
+    await reader.resume(at: services) { $0.count == 320 }
+    #expect(!reader.wasReset)
+    for replica in replicas { #expect(replica.faults.faults.isEmpty, "\(replica.faults.faults)") }
+  }
+
+  @Test func `a transaction that commits after later ones is not missed`() async throws {
+    let reader = FeedReader()
+    reader.follow(services[0])
+    await reader.until { $0.mark != nil }
+    let late = try replicas[0].session()
+    try late.run(
+      """
+      BEGIN; INSERT INTO livedelta.collection (client, name, version, revision, items, date)
+      VALUES ('late', 'late', 'late.1.AAAAAAAAAAAAAAAA', 1, 0, 0)
+      """)
+    for number in 0..<20 { _ = try await services[number % 2].put("[]", to: Self.key(number)) }
+    services[0].clock.advance(by: .seconds(1))
+    reader.follow(services[1])
+    try late.run("COMMIT")
+    await reader.resume(at: services) { $0.count == 21 }
+    #expect(!reader.wasReset)
+  }
+
+  @Test func `a mark of another order of transactions is a reset`() async throws {
+    let reader = FeedReader()
+    reader.follow(services[0], since: ChangeMark("00000000.65536"))
+    await reader.until { $0.wasReset }
+    _ = try await services[1].put("[]")
+    await reader.resume(at: services) { $0.count == 1 }
+  }
+
+  @Test func `a deletion is told, and a reader of old changes gets them from the database`()
+    async throws
+  {
+    let reader = FeedReader()
+    reader.follow(services[0])
+    await reader.until { $0.mark != nil }
+    _ = try await services[1].put("[]")
+    _ = try await services[1].delete()
+    // This replica has not read the feed before.
+    reader.follow(services[2])
+    await reader.resume(at: [services[2]]) { $0.deleted == 1 }
+    #expect(!reader.wasReset)
+  }
+}
+
+/// Follows the feed of changes, at one replica at a time.
+private final class FeedReader: Sendable {
+  private struct State {
+    var turn = 0
+    var eventCount = 0
+    var mark: ChangeMark?
+    var seen: [CollectionKey: CollectionChange] = [:]
+    var wasReset = false
+    var ticket: FollowTicket?
+  }
+
+  private let state = Mutex(State())
+  /// An element after events; one is enough for several.
+  private let events = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+
+  var mark: ChangeMark? { state.withLock(\.mark) }
+  var count: Int { state.withLock(\.seen.count) }
+  var deleted: Int { state.withLock { $0.seen.values.count(where: \.isDeleted) } }
+  var wasReset: Bool { state.withLock(\.wasReset) }
+
+  /// Returns once a condition holds.
+  func until(_ condition: (FeedReader) -> Bool) async {
+    var events = events.stream.makeAsyncIterator()
+    while !condition(self) { await events.next() }
+  }
+
+  /// Goes on at one replica after the other, a second later each time, until a condition holds.
+  ///
+  /// A change that was committed beside an open transaction is found a second later at most.
+  func resume(at benches: [ServiceBench], until condition: (FeedReader) -> Bool) async {
+    while true {
+      for bench in benches {
+        let count = state.withLock(\.eventCount)
+        bench.clock.advance(by: .seconds(1))
+        follow(bench)
+        await until { $0.state.withLock(\.eventCount) > count }
+        if condition(self) { return }
+      }
+    }
+  }
+
+  /// Goes on from where it is.
+  func follow(_ bench: ServiceBench, since: ChangeMark? = nil) {
+    let ticket = bench.service.changesTicket()
+    let (turn, mark) = state.withLock { state in
+      state.ticket?.cancel()
+      state.ticket = ticket
+      state.turn += 1
+      return (state.turn, since ?? state.mark)
+    }
+    let request = ChangesRequest(since: mark, ping: .seconds(60), lifetime: .seconds(6000))
+    bench.service.followChanges(request, ticket) { _ in { self.take($0, turn) } }
+  }
+
+  private func take(_ event: ChangeEvent, _ turn: Int) -> Bool {
+    defer { events.continuation.yield() }
+    return state.withLock { state in
+      guard turn == state.turn else { return false }
+      state.eventCount += 1
+      switch event {
+      case .changes(let changes):
+        for (mark, change) in changes {
+          state.mark = mark
+          state.seen[change.key] = change
+        }
+      case .bookmark(let mark): state.mark = mark
+      case .incomplete(let mark, _):
+        state.mark = mark
+        state.wasReset = true
+      case .ping, .end: break
+      }
+      return true
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import CollectionService
+import StorePostgres
+import TestSupport
+import Testing
+
+/// What is stored in PostgreSQL is bounded and measured for all replicas together.
+@Suite(
+  .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
+  .timeLimit(.minutes(10)))
+struct SharedLimitTests {
+  private let server: PostgresServer
+
+  init() throws { server = try #require(PostgresServer.shared) }
+
+  private func key(_ client: String, _ collection: String = "c") -> CollectionKey {
+    CollectionKey(client: name(client), name: name(collection))
+  }
+
+  /// A collection whose contents have about as many bytes.
+  private func body(_ byteCount: Int) -> String {
+    "[{\"id\":1,\"t\":\"\(String(repeating: "t", count: byteCount))\"}]"
+  }
+
+  @Test func `a tenant's share holds over all replicas and restarts`() async throws {
+    var limits = ServiceLimits()
+    limits.tenants.separator = "-"
+    limits.tenants.bytesMax = 1000
+    let first = try PostgresBench(server)
+    let a = try first.replica(limits)
+    let b = try first.replica(limits)
+    _ = try await a.bench.put(body(600), to: key("acme-1"))
+    let other = b.bench
+    // At the latest after ten seconds b knows.
+    for _ in 1...10 { other.clock.advance(by: .seconds(1)) }
+    var refused: ServiceFailure?
+    var clients = 0
+    while refused == nil, clients < 1000 {
+      clients += 1
+      refused = await refusal { _ = try await other.put(body(500), to: key("acme-2")) }
+      if refused == nil { _ = try await other.delete(key("acme-2")) }
+      other.clock.advance(by: .seconds(1))
+    }
+    guard case .limitPassed(let passed)? = refused?.error else {
+      Issue.record("\(String(describing: refused))")
+      return
+    }
+    #expect(passed.limit == 1000)
+    _ = try await other.put(body(500), to: key("other-1"))
+    let third = try first.replica(limits)
+    #expect(await refusal { _ = try await third.bench.put(body(500), to: key("acme-3")) } != nil)
+    _ = try await third.bench.delete(key("acme-1"))
+    _ = try await third.bench.put(body(500), to: key("acme-3"))
+  }
+
+  @Test func `a collection goes that no replica has used for as long as the limit says`()
+    async throws
+  {
+    var limits = ServiceLimits()
+    limits.unusedSecondsMax = 1000
+    let a = try PostgresBench(server, limits: limits) { $0.recordsUses = true }
+    let b = try a.replica(limits)
+    let start: Int64 = 1_750_000_000
+    func wait(_ bench: ServiceBench, _ seconds: Int64) async -> Int {
+      await bench.service.removeUnused(date: start + seconds)
+      return bench.service.counters.unusedRemovals.value
+    }
+    let used = try await a.bench.put("[]").version
+    _ = try await a.bench.put("[]", to: key("u43"))
+    #expect(await wait(a.bench, 0) == 0)
+    // Read at the other replica alone.
+    #expect(try await b.bench.delta(since: used).text == "unchanged")
+    #expect(await wait(b.bench, 900) == 0)
+    #expect(await wait(a.bench, 1200) == 1)
+    #expect(try await a.bench.delta(since: used).text == "unchanged")
+    #expect(try a.sql("SELECT client FROM livedelta.collection") == ["u42"])
+    #expect(try a.sql("SELECT count(*) FROM livedelta.last_use") == ["1"])
+    #expect(await wait(b.bench, 5000) == 1)
+    #expect(try a.sql("SELECT count(*) FROM livedelta.last_use") == ["0"])
+    #expect(a.faults.faults.isEmpty && b.faults.faults.isEmpty)
+  }
+
+  @Test func `what collections take is listed, and compaction trims their history`() async throws {
+    let a = try PostgresBench(server) { $0.retention.versionsMax = 2 }
+    for number in 0..<20 { _ = try await a.bench.put(body(100 + number)) }
+    func bytes() async throws -> Int {
+      let page = try await withCheckedContinuation { continuation in
+        a.bench.service.usage(of: a.bench.key.client, after: nil, limit: 9) {
+          continuation.resume(returning: $0)
+        }
+      }.get().page
+      return try #require(page.first?.byteCount)
+    }
+    let before = try await bytes()
+    #expect(before > 20 * 100)
+    let report = try await withCheckedContinuation { continuation in
+      a.bench.service.compact { continuation.resume(returning: $0) }
+    }.get()
+    #expect(report.before.databaseBytes > 0)
+    let after = try await bytes()
+    #expect(after < before / 2)
+    try a.restart()
+    #expect(try await a.bench.delta(since: nil).text == ":1")
+    #expect(a.faults.faults.isEmpty, "\(a.faults.faults)")
+  }
+}
