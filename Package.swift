@@ -160,7 +160,7 @@ let package = Package(
       path: "examples/scenarios",
       swiftSettings: settings),
     .testTarget(
-      name: "AuthenticationTests", dependencies: ["Authentication", crypto],
+      name: "AuthenticationTests", dependencies: ["Authentication", "TestSupport", crypto],
       swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Authentication
@@ -148,9 +149,9 @@ private final class Backend: Sendable {
         if case .success = result { admitted.wrappingAdd(1, ordering: .relaxed) }
       }
     }
-    while backend.questions.isEmpty { await Task.yield() }
+    try await until { !backend.questions.isEmpty }
     backend.release()
-    while admitted.load(ordering: .relaxed) < 20 { await Task.yield() }
+    try await until { admitted.load(ordering: .relaxed) >= 20 }
     #expect(backend.questions.count == 1)
     // It was not to be kept.
     #expect(await refusal(authenticator) == nil)
@@ -195,14 +196,14 @@ private final class Backend: Sendable {
       date.now += 1
       #expect(!authorization.isCurrent)
       authenticator.refresh()
-      while backend.questions.count == before { await Task.yield() }
+      try await until { backend.questions.count != before }
       #expect(await recheck(authorization) == nil)
       let isOver = hasEnded.load(ordering: .relaxed)
       #expect(!isOver)
       date.now += 10
       backend.answer(last)
       authenticator.refresh()
-      while !hasEnded.load(ordering: .relaxed) { await Task.yield() }
+      try await until { hasEnded.load(ordering: .relaxed) }
       #expect(await recheck(authorization) == (last == nil ? .unavailable : .insufficientScope))
     }
   }

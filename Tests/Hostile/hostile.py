@@ -18,7 +18,7 @@ from witness import Witness
 # quiet value below this counts as this: on two cores the scheduler takes a few milliseconds now and then.
 QUIET_SECONDS_MIN = 0.005
 FACTOR_MAX = 10
-SECONDS_MAX = (20, 120)
+SECONDS_MAX = (60, 120)
 # The short form has some 200 requests of the friend in a trial: its p99 is the second worst of them.
 RUNS_MAX = 4
 QUIET_COUNT = 15

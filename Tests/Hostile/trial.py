@@ -14,7 +14,7 @@ TRIALS = []
 
 def trial(name, quick=0.5, full=8, limit=None, niceness=19, environment=None):
     """Registers a trial. It repeats itself for `quick` or `full` seconds where it is one of repetitions,
-    and is ended, as failed, after `limit` seconds (20 in the short form, 120 in the long one). Its
+    and is ended, as failed, after `limit` seconds (60 in the short form, 120 in the long one). Its
     service is started with `environment`."""
 
     def register(function):

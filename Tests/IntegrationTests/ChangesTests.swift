@@ -152,10 +152,10 @@ import Testing
       configuration.serviceLimits.unusedSecondsMax = 100
     } _: { server in
       let first = try await server.put("[]", to: TestServer.inbox)
-      while server.server.service.counters.unusedRemovals.value == 0 {
+      try await until {
         date.value += 5
         clock.advance(by: .seconds(5))
-        await Task.yield()
+        return server.server.service.counters.unusedRemovals.value > 0
       }
       #expect(try await server.send("GET", TestServer.inbox).status == 404)
       let second = try await server.put("[]", to: TestServer.inbox)

@@ -143,7 +143,7 @@ import Testing
       let from = try await server.put(#"[{"id":1}]"#)
       let reader = server.reader()
       async let waiting = reader.request("GET", inbox + "/delta?since=\(from)&wait=500")
-      await server.untilParked()
+      try await server.untilParked()
       let to = try await server.put(#"[{"id":1},{"id":2}]"#)
       let answer = try await waiting
       #expect(answer.status == 200)
@@ -159,7 +159,7 @@ import Testing
       let from = try await server.put(#"[{"id":1}]"#)
       let reader = server.reader()
       async let waiting = reader.request("GET", inbox + "/delta?since=\(from)&wait=25")
-      await server.untilParked()
+      try await server.untilParked()
       #expect(try await server.send("DELETE", inbox).status == 204)
       #expect(try await waiting.json["kind"].string == "deleted")
     }
@@ -169,7 +169,7 @@ import Testing
     try await TestServer.run { server in
       let reader = server.reader()
       async let waiting = reader.request("GET", inbox + "/delta?missing=wait&wait=25")
-      await server.untilParked()
+      try await server.untilParked()
       let version = try await server.put("[]")
       #expect(try await waiting.json["version"].string == version)
     }
@@ -182,9 +182,9 @@ import Testing
       let task = Task {
         try? await reader.request("GET", inbox + "/delta?since=\(from)&wait=25")
       }
-      await server.untilParked()
+      try await server.untilParked()
       task.cancel()
-      await server.untilParked(0)
+      try await server.untilParked(0)
       _ = await task.value
     }
   }

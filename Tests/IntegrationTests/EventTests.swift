@@ -110,7 +110,7 @@ import Testing
     try await TestServer.run { server in
       let reader = try EventReader(server.address, inbox + "/delta?missing=wait")
       _ = try await reader.head()
-      await server.untilParked()
+      try await server.untilParked()
       let first = try await server.put("[]")
       #expect(await reader.next()?.id == first)
       #expect(try await server.send("DELETE", inbox).status == 204)
@@ -151,7 +151,7 @@ import Testing
       let first = try await server.put("[]")
       let reader = try EventReader(server.address, inbox + "/delta?since=\(first)")
       #expect(await reader.next()?.name == "bookmark")
-      await server.untilParked()
+      try await server.untilParked()
       async let stopped: Void = server.server.shutdown(isPatient: false)
       #expect(await reader.next()?.data == #"{"reason":"drain","reconnect":true}"#)
       #expect(await reader.next() == nil)
@@ -204,7 +204,7 @@ import Testing
       async let waiting = server.send(
         "POST", path + "/sync", [:], #"{"collections":{"a":"\#(a)","b":"\#(b)"},"wait":25}"#,
         on: reader)
-      await server.untilParked()
+      try await server.untilParked()
       let batch = try await server.send(
         "POST", path + "/batch", [:],
         #"{"writes":[{"collection":"a","put":[{"id":1}]},{"collection":"b","put":[{"id":2}]}]}"#)

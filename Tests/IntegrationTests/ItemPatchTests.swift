@@ -206,7 +206,7 @@ import Testing
       let reader = server.reader()
       async let poll = server.send(
         "GET", inbox + "/delta?since=\(from)&wait=50", prefer, on: reader)
-      await server.untilParked(3)
+      try await server.untilParked(3)
       _ = try await server.put(Self.list(2))
       let entry = #"{"a":{"~patch":{"n":2}}}"#
       #expect("\(try await poll.json["items"])" == entry)

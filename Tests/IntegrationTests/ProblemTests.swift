@@ -252,7 +252,7 @@ import Testing
       let from = try await server.put("[]")
       let client = server.reader()
       async let waiting = client.request("GET", inbox + "/delta?since=\(from)&wait=25")
-      await server.untilParked()
+      try await server.untilParked()
       await server.server.shutdown(isPatient: false)
       #expect(try await waiting.json["kind"].string == "unchanged")
     }

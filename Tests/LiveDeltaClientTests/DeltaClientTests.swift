@@ -135,7 +135,7 @@ import Testing
     let peer = try ScriptedPeer([.init(answer: ""), ok])
     let client = try client(of: peer)
     let waiting = Task { try await client.request("GET", "/") }
-    while peer.requests.isEmpty { await Task.yield() }
+    try await until { !peer.requests.isEmpty }
     waiting.cancel()
     await #expect(throws: ClientError.cancelled) { try await waiting.value }
     #expect(try await client.request("GET", "/").text == "hi")

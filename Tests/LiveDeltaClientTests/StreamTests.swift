@@ -13,7 +13,7 @@ import Testing
   ) async throws {
     let peer = try ScriptedPeer([.events(String(repeating: ping, count: 257), closes: false)])
     var events = try kind.client(peer).events("/x").makeAsyncIterator()
-    while peer.ends == 0 { await Task.yield() }
+    try await until { peer.ends != 0 }
     for _ in 0..<256 { #expect(try await events.next()?.name == "ping") }
     let error = await #expect(throws: ClientError.self) { try await events.next() }
     #expect(error == .transport(code: 0, reason: "the reader is too slow"))
@@ -32,10 +32,10 @@ import Testing
     let peer = try ScriptedPeer([.init(answer: answer)])
     let client = try kind.client(peer)
     let waiting = Task { try await client.request("GET", "/x") }
-    while peer.requests.isEmpty { await Task.yield() }
+    try await until { !peer.requests.isEmpty }
     waiting.cancel()
     await #expect(throws: ClientError.cancelled) { try await waiting.value }
-    while peer.ends == 0 { await Task.yield() }
+    try await until { peer.ends != 0 }
   }
 
   @Test(arguments: TransportKind.allCases, unfinished)
@@ -47,10 +47,10 @@ import Testing
     let reading = Task {
       for try await _ in events {}
     }
-    while peer.requests.isEmpty { await Task.yield() }
+    try await until { !peer.requests.isEmpty }
     reading.cancel()
     _ = await reading.result
-    while peer.ends == 0 { await Task.yield() }
+    try await until { peer.ends != 0 }
   }
 
   @Test(arguments: TransportKind.allCases)

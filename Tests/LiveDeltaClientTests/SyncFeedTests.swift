@@ -50,7 +50,7 @@ import Testing
         seen.withLock { $0.append(line) }
       }
     }
-    while seen.withLock({ $0.count }) < changes { await Task.yield() }
+    try await until { seen.withLock({ $0.count }) >= changes }
     running.cancel()
     await #expect(throws: ClientError.cancelled) { try await running.value }
     return seen.withLock { $0 }

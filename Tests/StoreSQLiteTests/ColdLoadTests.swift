@@ -54,7 +54,7 @@ import Testing
     store.isHolding = true
     let bench = ServiceBench(store: store, seed: 99)
     async let one = bench.delta(since: nil)
-    await store.untilHeld()
+    try await store.untilHeld()
     async let two = bench.delta(since: nil)
     async let three = bench.delta(since: head)
     store.isHolding = false
@@ -90,7 +90,7 @@ import Testing
     _ = try await bench.read(ReadRequest(since: nil, form: .plain), Self.other)
     store.isHolding = true
     async let reader = refusal { try await bench.delta(since: nil) }
-    await store.untilHeld()
+    try await store.untilHeld()
     _ = try await bench.delete()
     store.isHolding = false
     store.release()
@@ -106,7 +106,7 @@ import Testing
     _ = try await bench.read(ReadRequest(since: nil, form: .plain), Self.other)
     store.isHoldingCommits = true
     bench.service.deleteClient(bench.key.client) { _ in }
-    await store.untilHeld()
+    try await store.untilHeld()
     let answers = Mutex<[SyncAnswer]>([])
     let names = [Self.inbox, Self.other.name]
     let request = SyncRequest(
@@ -115,11 +115,11 @@ import Testing
       if let answer = try? result.get() { answers.withLock { $0.append(answer) } }
     }
     let part = StoredPart.collection(Self.inbox, unlessAt: nil)
-    while answers.withLock(\.isEmpty), store.reads.count(where: { $0.contains(part) }) < 2 {
-      await Task.yield()
+    try await until {
+      !answers.withLock(\.isEmpty) || store.reads.count(where: { $0.contains(part) }) >= 2
     }
     store.release()
-    while answers.withLock(\.isEmpty) { await Task.yield() }
+    try await until { !answers.withLock(\.isEmpty) }
     #expect(answers.withLock { $0.map(\.missing) } == [names])
   }
 }
@@ -181,8 +181,8 @@ private final class WatchedStore: CollectionStore {
     if !isHeld { completion() }
   }
 
-  func untilHeld() async {
-    while state.withLock({ $0.held.isEmpty }) { await Task.yield() }
+  func untilHeld() async throws {
+    try await until { state.withLock({ !$0.held.isEmpty }) }
   }
 
   func release() {

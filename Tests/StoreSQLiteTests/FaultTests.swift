@@ -122,7 +122,7 @@ struct DiskFault: CustomTestStringConvertible, Sendable {
     let plan = faulty_plan(bench.directory + "/", FAULTY_WRITES, 0, .max, SQLITE_FULL)
     for _ in 0..<2 { _ = await refusal { try await bench.bench.put(#"[{"id":2}]"#) } }
     faulty_clear(plan)
-    while !bench.store.isReady { await Task.yield() }
+    try await until { bench.store.isReady }
   }
 }
 

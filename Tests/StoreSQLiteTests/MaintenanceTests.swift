@@ -22,12 +22,12 @@ import Testing
     // The fourth change is counted and not written; nor is the image that it asks for.
     let plan = faulty_plan(bench.directory + "/", FAULTY_WRITES, 0, .max, SQLITE_IOERR | (3 << 8))
     _ = await refusal { try await bench.bench.put(#"[{"id":4}]"#) }
-    let fault = await bench.faults.first(.image)
+    let fault = try await bench.faults.first(.image)
     #expect(fault.text.contains("SQLite error 778"))
     faulty_clear(plan)
     #expect(try imageVersions(bench) == [1])
     for number in 5..<20 { _ = try await bench.bench.put(#"[{"id":\#(number)}]"#) }
-    while try imageVersions(bench) == [1] { await Task.yield() }
+    try await until { try imageVersions(bench) != [1] }
     let report = try StoreVerifier.verify(directory: bench.directory)
     #expect(report.faults.isEmpty)
   }

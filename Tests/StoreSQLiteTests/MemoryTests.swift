@@ -23,10 +23,10 @@ import Testing
     let waited = key(0)
     async let news = service.read(
       ReadRequest(since: first, form: .plain, waitSeconds: 50), waited)
-    await bench.bench.untilParked()
+    try await bench.bench.untilParked()
     for number in 1..<300 { _ = try await bench.bench.put(body, to: key(number)) }
     #expect(counters.collections.value == 300)
-    while counters.residentBytes.value > limits.memoryBytesMax + 20_000 { await Task.yield() }
+    try await until { counters.residentBytes.value <= limits.memoryBytesMax + 20_000 }
     #expect(counters.residentCollections.value < 100)
     let loads = counters.loads.value
     _ = try await bench.bench.put("[]", to: waited)
@@ -86,10 +86,8 @@ import Testing
         try await service.read(ReadRequest(since: head, form: .plain, waitSeconds: 50), key).text
       }
     }
-    await service.untilParked(100)
-    while service.service.counters.residentBytes.value > limits.memoryBytesMax {
-      await Task.yield()
-    }
+    try await service.untilParked(100)
+    try await until { service.service.counters.residentBytes.value <= limits.memoryBytesMax }
     #expect(service.service.counters.residentCollections.value < 60)
     for number in 0..<50 { _ = try await service.put("[]", to: key(number)) }
     for number in 0..<50 { #expect(try await waiting[number].value == "delta -\(number)") }
@@ -111,7 +109,7 @@ import Testing
     let log = EventLog()
     log.takes = 0
     let ticket = service.follow(key(0), since: head, log)
-    await service.untilParked()
+    try await service.untilParked()
     _ = try await service.put(#"[{"id":1},{"id":2}]"#, to: key(0))
     for number in 1..<30 { _ = try await service.put(#"[{"id":1}]"#, to: key(number)) }
     let loads = service.service.counters.loads.value
@@ -119,7 +117,7 @@ import Testing
     #expect(log.events == ["bookmark"])
     log.takes = .max
     ticket.resume()
-    #expect(await log.wait(2) == ["bookmark", #"delta +2{"id":2}"#])
+    #expect(try await log.wait(2) == ["bookmark", #"delta +2{"id":2}"#])
     #expect(service.service.counters.loads.value == loads + 1)
     ticket.cancel()
   }

@@ -22,7 +22,7 @@ import Testing
 
   /// Returns once the first collection has an image of a version or a later one.
   private func untilImage(of seq: Int, _ bench: StoreBench) async throws {
-    while try bench.count("image WHERE seq >= \(seq)") == 0 { await Task.yield() }
+    try await until { try bench.count("image WHERE seq >= \(seq)") != 0 }
   }
 
   @Test(arguments: 0..<8)

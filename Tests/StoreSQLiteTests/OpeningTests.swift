@@ -142,9 +142,7 @@ import Testing
     bench.options.partBytesMax = 16
     try bench.open()
     for number in 0..<4 { _ = try await bench.bench.put("[{\"id\":\(number)}]") }
-    while try bench.count("image WHERE part_set > 0 AND length(data) = 0") == 0 {
-      await Task.yield()
-    }
+    try await until { try bench.count("image WHERE part_set > 0 AND length(data) = 0") > 0 }
     try bench.restart()
     #expect(try await bench.bench.delta(since: nil).text == ":3")
     #expect(try StoreVerifier.verify(directory: bench.directory).faults.isEmpty)

@@ -91,7 +91,7 @@ import Testing
     report = try StoreVerifier.verify(file: copy)
     #expect(report.faults.isEmpty && report.versions == 8)
     _ = try await bench.bench.delete()
-    while try bench.count("part") + bench.count("change") > 0 { await Task.yield() }
+    try await until { try bench.count("part") + bench.count("change") == 0 }
   }
 
   @Test func `changes that an image has go in pieces, and count no more meanwhile`() async throws {

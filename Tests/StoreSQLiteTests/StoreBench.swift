@@ -84,7 +84,7 @@ final class StoreBench {
 
   /// Returns once all is cleared away that nobody uses.
   func untilCleared() async throws {
-    while try count("unused_parts") + count("garbage") > 0 { await Task.yield() }
+    try await until { try count("unused_parts") + count("garbage") == 0 }
   }
 
   deinit {

@@ -71,7 +71,7 @@ import Testing
     try await withBenches { bench in
       let version = try await bench.put("[]").version
       let reader = Task { try await bench.delta(since: version, wait: 50) }
-      await bench.untilParked()
+      try await bench.untilParked()
       #expect(await wait(0, bench) == 0)
       #expect(await wait(10 * Self.lifetime, bench) == 0)
       #expect(bench.service.counters.parked.value == 1)
@@ -95,14 +95,14 @@ import Testing
       }
       let request = ChangesRequest(since: nil, ping: .seconds(60), lifetime: .seconds(600))
       bench.service.followChanges(request, bench.service.changesTicket()) { _ in sink }
-      await bench.untilParked()
+      try await bench.untilParked()
       #expect(await wait(0, bench) == 0)
       #expect(await wait(Self.lifetime, bench) == 1)
       // Also waits for the queues of all shards.
       #expect(bench.service.deadlineCount == 1)
       #expect(told.withLock(\.self) == [])
       let next = try await bench.put("[]", to: Self.other).version
-      while told.withLock(\.count) < 2 { await Task.yield() }
+      try await until { told.withLock(\.count) >= 2 }
       #expect(told.withLock(\.self) == ["\(removed) true", "\(next) false"])
     }
   }

@@ -23,8 +23,8 @@ package final class EventLog: Sendable {
   }
 
   /// The events once there are so many.
-  package func wait(_ count: Int) async -> [String] {
-    while events.count < count { await Task.yield() }
+  package func wait(_ count: Int) async throws -> [String] {
+    try await until { events.count >= count }
     return events
   }
 }

@@ -76,8 +76,8 @@ package struct ServiceBench {
   }
 
   /// Returns once this many readers wait.
-  package func untilParked(_ count: Int = 1) async {
-    while service.counters.parked.value != count { await Task.yield() }
+  package func untilParked(_ count: Int = 1) async throws {
+    try await until { service.counters.parked.value == count }
   }
 }
 
@@ -101,11 +101,14 @@ package final class FaultRecorder: Sendable {
   package func record(_ fault: Fault) { recorded.withLock { $0.append(fault) } }
 
   /// The first fault of a kind, once there is one.
-  package func first(_ kind: Fault.Kind) async -> Fault {
-    while true {
-      if let fault = faults.first(where: { $0.kind == kind }) { return fault }
-      await Task.yield()
+  package func first(_ kind: Fault.Kind) async throws -> Fault {
+    var first: Fault?
+    try await until {
+      first = faults.first { $0.kind == kind }
+      return first != nil
     }
+    guard let first else { throw NeverHeld(description: "\(kind)") }
+    return first
   }
 }
 

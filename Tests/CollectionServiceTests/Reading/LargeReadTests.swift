@@ -25,7 +25,7 @@ import Testing
     let version = try await bench.put(list(50)).version
     gate.close()
     async let large = bench.delta(since: nil)
-    await gate.untilWaiting()
+    try await gate.untilWaiting()
     #expect(try await bench.put("[]", to: other).isCreated)
     #expect(try await bench.read(ReadRequest(since: nil, form: .plain), other).text == ":")
     #expect(try await bench.delta(since: version).text == "unchanged")
@@ -39,7 +39,7 @@ import Testing
     let first = try await bench.put(list(50)).version
     gate.close()
     async let large = bench.delta(since: nil)
-    await gate.untilWaiting()
+    try await gate.untilWaiting()
     let second = try await bench.put(list(51)).version
     gate.open()
     guard case .snapshot(let version, let content, _) = try await large else {
@@ -53,14 +53,14 @@ import Testing
 
   @Test func `many who wait for the same share what is made once`() async throws {
     let first = try await bench.put(list(50)).version
-    await withTaskGroup(of: String?.self) { group in
+    try await withThrowingTaskGroup(of: String?.self) { group in
       for _ in 0..<30 {
         group.addTask { try? await bench.delta(since: first, wait: 50).text }
       }
-      await bench.untilParked(30)
+      try await bench.untilParked(30)
       let before = bench.service.counters.encodings.value
       _ = try? await bench.put(list(51))
-      for await text in group { #expect(text == #"delta +50{"id":50,"t":"text 50"}"#) }
+      for try await text in group { #expect(text == #"delta +50{"id":50,"t":"text 50"}"#) }
       #expect(bench.service.counters.encodings.value == before + 1)
     }
   }
@@ -91,7 +91,7 @@ import Testing
     let ticket = bench.service.sync(
       bench.key.client, SyncRequest(entries: [entry], form: .plain), waitSeconds: 0
     ) { _ in isAnswered.value = 1 }
-    await gate.untilWaiting()
+    try await gate.untilWaiting()
     ticket.cancel()
     gate.open()
     #expect(try await bench.delta(since: nil).text.hasPrefix(":0,1,2,"))
@@ -104,7 +104,7 @@ import Testing
     let first = try await bench.put(list(50)).version
     gate.close()
     async let receipt = bench.put(list(51), answer: .snapshot(.plain))
-    await gate.untilWaiting()
+    try await gate.untilWaiting()
     let next = try await bench.put(list(52))
     gate.open()
     let made = try await receipt
@@ -146,8 +146,8 @@ private final class Gate: Sendable {
   }
 
   /// Returns once an encoder waits.
-  func untilWaiting() async {
-    while state.withLock({ $0.waitingCount }) == 0 { await Task.yield() }
+  func untilWaiting() async throws {
+    try await until { state.withLock({ $0.waitingCount }) != 0 }
   }
 }
 

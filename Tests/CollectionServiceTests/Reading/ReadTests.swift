@@ -67,7 +67,7 @@ import Testing
     #expect(try await bench.delta(since: forged).text == "diverged :1")
     let ahead = VersionToken(lineage: head.lineage, seq: 9, digest: head.digest)
     async let answer = bench.delta(since: ahead)
-    await bench.untilParked()
+    try await bench.untilParked()
     bench.clock.advance(by: .seconds(1))
     #expect(try await answer.text == "diverged :1")
     #expect(bench.service.counters.divergedResets.value == 2)
@@ -102,7 +102,7 @@ import Testing
       for _ in 0..<50 {
         group.addTask { try await bench.delta(since: first, wait: 30).text }
       }
-      await bench.untilParked(50)
+      try await bench.untilParked(50)
       _ = try await bench.put(#"[{"id":1},{"id":2}]"#)
       for try await text in group { #expect(text == #"delta +2{"id":2}"#) }
     }
@@ -138,7 +138,7 @@ import Testing
     let first = try await bench.put(#"[{"id":1}]"#).version
     try await withThrowingTaskGroup(of: String.self) { group in
       for _ in 0..<50 { group.addTask { try await bench.delta(since: first, wait: 30).text } }
-      await bench.untilParked(50)
+      try await bench.untilParked(50)
       _ = try await bench.put(#"[{"id":1},{"id":2}]"#)
       for try await text in group { #expect(text == #"delta +2{"id":2}"#) }
     }

@@ -8,20 +8,20 @@ import Testing
     let head = try await bench.put("[]").version
     let log = EventLog()
     bench.follow(since: head, log)
-    #expect(await log.wait(1) == ["bookmark"])
+    #expect(try await log.wait(1) == ["bookmark"])
     bench.clock.advance(by: .seconds(15))
-    #expect(await log.wait(2).last == "ping")
+    #expect(try await log.wait(2).last == "ping")
     bench.clock.advance(by: .seconds(14))
     _ = try await bench.put(#"[{"id":1}]"#)
-    #expect(await log.wait(3).last == #"delta +1{"id":1}"#)
+    #expect(try await log.wait(3).last == #"delta +1{"id":1}"#)
     bench.clock.advance(by: .seconds(14))
     _ = try await bench.put("[]")
-    #expect(await log.wait(4).last == "delta -1")
+    #expect(try await log.wait(4).last == "delta -1")
     bench.clock.advance(by: .seconds(15))
-    #expect(await log.wait(5).last == "ping")
+    #expect(try await log.wait(5).last == "ping")
     bench.clock.advance(by: .seconds(300))
-    #expect(await log.wait(6).last == "end rotate")
-    await bench.untilParked(0)
+    #expect(try await log.wait(6).last == "end rotate")
+    try await bench.untilParked(0)
   }
 
   @Test func `a follower that takes nothing gets one delta when it does again`() async throws {
@@ -30,18 +30,18 @@ import Testing
     let log = EventLog()
     log.takes = 1
     let ticket = bench.follow(since: head, log)
-    #expect(await log.wait(1) == ["bookmark"])
+    #expect(try await log.wait(1) == ["bookmark"])
     for number in 1...5 { _ = try await bench.put("[{\"id\":\(number)}]") }
-    #expect(await log.wait(1) == ["bookmark"])
+    #expect(try await log.wait(1) == ["bookmark"])
     bench.clock.advance(by: .seconds(60))
     log.takes = 2
     ticket.resume()
-    #expect(await log.wait(2).last == #"delta +5{"id":5}"#)
+    #expect(try await log.wait(2).last == #"delta +5{"id":5}"#)
     log.takes = 9
     _ = try await bench.put("[]")
     #expect(log.events.count == 2)
     ticket.resume()
-    #expect(await log.wait(3).last == "delta -5")
+    #expect(try await log.wait(3).last == "delta -5")
   }
 
   @Test func `a follower ahead of the head is told that it diverged`() async throws {
@@ -50,9 +50,9 @@ import Testing
     let log = EventLog()
     bench.follow(
       since: VersionToken(lineage: head.lineage, seq: 7, digest: head.digest), log)
-    await bench.untilParked()
+    try await bench.untilParked()
     bench.clock.advance(by: .seconds(1))
-    #expect(await log.wait(2).last == "diverged :")
+    #expect(try await log.wait(2).last == "diverged :")
   }
 
   @Test func `a follower ahead of the head that takes nothing does not occupy the queue`()
@@ -64,12 +64,12 @@ import Testing
     log.takes = 1
     let ticket = bench.follow(
       since: VersionToken(lineage: head.lineage, seq: 7, digest: head.digest), log)
-    await bench.untilParked()
+    try await bench.untilParked()
     bench.clock.advance(by: .seconds(2))
     _ = try await bench.put(#"[{"id":1}]"#)
     log.takes = 9
     ticket.resume()
-    #expect(await log.wait(2).last == "diverged :1")
+    #expect(try await log.wait(2).last == "diverged :1")
   }
 
   @Test func `news to followers that live long leave nothing behind`() async throws {
@@ -77,12 +77,12 @@ import Testing
     let head = try await bench.put("[]").version
     let logs = (0..<20).map { _ in EventLog() }
     for log in logs { bench.follow(since: head, log) }
-    await bench.untilParked(20)
+    try await bench.untilParked(20)
     for number in 1...500 {
       bench.clock.advance(by: .milliseconds(10))
       _ = try await bench.put("[{\"id\":\(number)}]")
     }
-    for log in logs { #expect(await log.wait(501).count == 501) }
+    for log in logs { #expect(try await log.wait(501).count == 501) }
     #expect(bench.service.deadlineCount == 20)
   }
 
@@ -92,12 +92,12 @@ import Testing
     let log = EventLog()
     bench.follow(since: head, log)
     async let waiting = bench.delta(since: head, wait: 55)
-    await bench.untilParked(2)
+    try await bench.untilParked(2)
     bench.service.releaseWaiters(over: .seconds(15))
     _ = try await bench.put("[]")
     bench.clock.advance(by: .seconds(15))
     #expect(try await waiting.text == "unchanged")
-    #expect(await log.wait(2).last == "end drain")
+    #expect(try await log.wait(2).last == "end drain")
   }
 
   @Test(.timeLimit(.minutes(1)))
@@ -106,11 +106,11 @@ import Testing
     let head = try await bench.put("[]").version
     let log = EventLog()
     bench.follow(since: head, log)
-    await bench.untilParked()
+    try await bench.untilParked()
     bench.service.releaseWaiters(over: .seconds(10))
     _ = try await bench.put(#"[{"id":1}]"#)
-    #expect(await log.wait(2).last == #"delta +1{"id":1}"#)
+    #expect(try await log.wait(2).last == #"delta +1{"id":1}"#)
     bench.clock.advance(by: .seconds(10))
-    #expect(await log.wait(3).last == "end drain")
+    #expect(try await log.wait(3).last == "end drain")
   }
 }

@@ -13,7 +13,7 @@ import Testing
       _ = try await bench.delta(since: nil)
     }
     // A queue may hold it until its work has returned.
-    while released != nil { await Task.yield() }
+    try await until { released == nil }
   }
 
   @Test(arguments: ["e.+7", "e.007", "e.-0", "e.", "e.7.", ".7", "E.7"])

@@ -25,20 +25,20 @@ import Testing
     let bench = ServiceBench(limits: limits, store: store)
     let large = "[{\"id\":1,\"text\":\"\(String(repeating: "x", count: 700_000))\"}]"
     async let first = bench.put(large, to: key(0))
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     let failure = await refusal { try await bench.put(large, to: key(1)) }
     guard case .tooMuchWritten(limit: 1_048_576)? = failure?.error else {
       Issue.record("\(failure as Any)")
       return
     }
     async let small = bench.put("[]", to: key(2))
-    await store.untilHeld(2)
+    try await store.untilHeld(2)
     store.release()
     store.release()
     #expect(try await first.isCreated)
     #expect(try await small.isCreated)
     async let second = bench.put(large, to: key(1))
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     store.release()
     #expect(try await second.isCreated)
   }

@@ -20,15 +20,15 @@ import Testing
       CollectionKey(client: bench.key.client, name: name($0))
     }
     async let first = bench.put(body(byteCount), to: keys[0])
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     async let second = bench.put(body(byteCount), to: keys[1])
     async let small = bench.put("[]", to: keys[2])
-    await store.untilHeld(2)
+    try await store.untilHeld(2)
     for _ in 0..<1000 { await Task.yield() }
     #expect(store.heldCount == 2)
     store.release()
     _ = try await first
-    await store.untilHeld(2)
+    try await store.untilHeld(2)
     store.release()
     store.release()
     #expect(try await second.isCreated)

@@ -7,7 +7,7 @@ import Testing
     let bench = ServiceBench()
     let head = try await bench.put(#"[{"id":1}]"#).version
     async let answer = bench.delta(since: head, wait: 25)
-    await bench.untilParked()
+    try await bench.untilParked()
     _ = try await bench.put(#"[]"#)
     #expect(try await answer.text == "delta -1")
   }
@@ -16,7 +16,7 @@ import Testing
     let bench = ServiceBench()
     let head = try await bench.put(#"[{"id":1}]"#).version
     async let answer = bench.delta(since: head, wait: 25)
-    await bench.untilParked()
+    try await bench.untilParked()
     _ = try await bench.put(#"[ {"id":1} ]"#)
     #expect(bench.service.counters.parked.value == 1)
     bench.clock.advance(by: .seconds(25))
@@ -28,7 +28,7 @@ import Testing
     let bench = ServiceBench(seed: seed)
     let head = try await bench.put("[]").version
     async let answer = bench.delta(since: head, wait: 20)
-    await bench.untilParked()
+    try await bench.untilParked()
     bench.clock.advance(by: .milliseconds(17_999))
     _ = try await bench.put("[]")
     #expect(bench.service.counters.parked.value == 1)
@@ -40,7 +40,7 @@ import Testing
     let bench = ServiceBench()
     let head = try await bench.put("[]").version
     async let answer = bench.delta(since: head, wait: 1000)
-    await bench.untilParked()
+    try await bench.untilParked()
     bench.clock.advance(by: .seconds(55))
     #expect(try await answer.text == "unchanged")
   }
@@ -49,7 +49,7 @@ import Testing
     let bench = ServiceBench()
     let head = try await bench.put("[]").version
     async let answer = bench.delta(since: head, wait: 25)
-    await bench.untilParked()
+    try await bench.untilParked()
     _ = try await bench.delete()
     #expect(try await answer.text == "deleted")
     #expect(await refusal { try await bench.delta(since: head, wait: 25) } != nil)
@@ -58,7 +58,7 @@ import Testing
   @Test func `a reader may wait for a collection to come`() async throws {
     let bench = ServiceBench()
     async let answer = bench.delta(since: nil, wait: 25, forCollection: true)
-    await bench.untilParked()
+    try await bench.untilParked()
     _ = try await bench.put(#"[{"id":1}]"#)
     #expect(try await answer.text == ":1")
     let other = CollectionKey(client: name("u"), name: name("never"))
@@ -66,7 +66,7 @@ import Testing
       try await bench.read(
         ReadRequest(since: nil, form: .plain, waitSeconds: 5, waitsForCollection: true), other)
     }
-    await bench.untilParked()
+    try await bench.untilParked()
     bench.clock.advance(by: .seconds(5))
     #expect(await none != nil)
   }
@@ -77,7 +77,7 @@ import Testing
     for bench in [source, replica] { _ = try await bench.put(#"[{"id":1}]"#) }
     let second = try await source.put(#"[{"id":2}]"#).version
     async let answer = replica.delta(since: second)
-    await replica.untilParked()
+    try await replica.untilParked()
     #expect(try await replica.put(#"[{"id":2}]"#).version == second)
     #expect(try await answer.text == "unchanged")
   }
@@ -88,7 +88,7 @@ import Testing
     let bench = ServiceBench(limits: limits)
     let head = try await bench.put("[]").version
     async let first = bench.delta(since: head, wait: 25)
-    await bench.untilParked()
+    try await bench.untilParked()
     let failure = await refusal { try await bench.delta(since: head, wait: 25) }
     guard case .tooManyParked(limit: 1)? = failure?.error else {
       Issue.record("\(failure as Any)")
@@ -104,9 +104,9 @@ import Testing
     let ticket = bench.service.read(
       bench.key, ReadRequest(since: head, form: .plain, waitSeconds: 25)
     ) { _, _ in Issue.record("nobody is there to be answered") }
-    await bench.untilParked()
+    try await bench.untilParked()
     ticket.cancel()
-    await bench.untilParked(0)
+    try await bench.untilParked(0)
     _ = try await bench.put(#"[{"id":1}]"#)
   }
 }

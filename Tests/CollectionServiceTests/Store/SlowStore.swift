@@ -1,5 +1,6 @@
 import CollectionService
 import Synchronization
+import TestSupport
 
 /// A store that answers when the test says so, and how.
 final class SlowStore: CollectionStore {
@@ -23,7 +24,7 @@ final class SlowStore: CollectionStore {
   }
 
   /// Returns once so many transactions are held.
-  func untilHeld(_ count: Int) async {
-    while heldCount != count { await Task.yield() }
+  func untilHeld(_ count: Int) async throws {
+    try await until { heldCount == count }
   }
 }

@@ -20,16 +20,16 @@ import Testing
     async throws
   {
     let made = start("b", "[]")
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     store.release()
     let first = try await made.receipt
     let inTheWay = start("a", large(1))
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     // It has its turn, and waits for a worker; what comes later to the same collection waits.
     let slow = start("b", large(2))
     let later = start("b", #"[{"id":3}]"#)
     let other = start("c", "[]")
-    await store.untilHeld(2)
+    try await store.untilHeld(2)
     let unchanged = try await bench.read(
       ReadRequest(since: first.version, form: .plain), key("b"))
     #expect(unchanged.text == "unchanged")
@@ -39,24 +39,24 @@ import Testing
     store.release()
     #expect(try await inTheWay.receipt.isCreated)
     #expect(try await other.receipt.isCreated)
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     store.release()
     #expect(try await slow.receipt.previous == first.version)
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     store.release()
     #expect(try await later.receipt.previous == slow.receipt.version)
   }
 
   @Test func `a precondition is judged when the turn has come, the body first`() async throws {
     let made = start("b", "[]")
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     store.release()
     var ifFirst = Precondition()
     ifFirst.version = try await made.receipt.version
     let slow = start("b", large(2))
     let late = start("b", large(3), ifFirst)
     let bad = start("b", "{" + large(4), ifFirst)
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     store.release()
     let next = try await slow.receipt.version
     let refused = await refusal { try await late.receipt }
@@ -73,7 +73,7 @@ import Testing
 
   @Test func `a key is under way from the moment its request comes`() async throws {
     let inTheWay = start("a", large(1))
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     let first = start("b", large(2), key: "k")
     let again = start("b", large(2), key: "k")
     guard case .idempotencyInFlight? = await refusal({ try await again.receipt })?.error else {
@@ -82,7 +82,7 @@ import Testing
     }
     store.release()
     _ = try await inTheWay.receipt
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     store.release()
     let version = try await first.receipt.version
     let replayed = try await start("b", large(2), key: "k").receipt
@@ -91,11 +91,11 @@ import Testing
 
   @Test func `what the store refuses leaves no trace of what was prepared`() async throws {
     let made = start("b", #"[{"id":1}]"#)
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     store.release()
     let first = try await made.receipt
     let slow = start("b", large(2))
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     store.release(.full("no room"))
     guard case .storageFull? = await refusal({ try await slow.receipt })?.error else {
       Issue.record("the store's refusal is not the answer")
@@ -103,7 +103,7 @@ import Testing
     }
     #expect(try await bench.read(ReadRequest(since: nil, form: .plain), key("b")).text == ":1")
     let next = start("b", #"[{"id":1},{"id":"new"}]"#)
-    await store.untilHeld(1)
+    try await store.untilHeld(1)
     store.release()
     #expect(try await next.receipt.previous == first.version)
     let delta = try await bench.read(ReadRequest(since: first.version, form: .plain), key("b"))
@@ -146,7 +146,7 @@ private final class PendingAnswer: Sendable {
 
   var receipt: WriteReceipt {
     get async throws {
-      while !isAnswered { await Task.yield() }
+      try await until { isAnswered }
       guard let result = result.withLock({ $0 }) else { throw CancellationError() }
       return try result.get()
     }

@@ -284,7 +284,7 @@ import Testing
           "GET", inbox + "/delta?since=\(version)&wait=50", Keys.field("goes"),
           on: server.reader())
       }
-      while server.server.service.counters.parked.value < 2 { await Task.yield() }
+      try await until { server.server.service.counters.parked.value >= 2 }
       try write(stays)
       var last: EventReader.Event?
       while let event = await events.next() { last = event }

@@ -146,7 +146,7 @@ import Testing
       let waiting = Task { [own] in
         try await server.send("GET", inbox + "/delta?since=\(own)&wait=50", on: poll)
       }
-      await server.untilParked()
+      try await server.untilParked()
       #expect(try await restore(text, server, "?replace=true").json["imported"].int == 1)
       let reset = try await waiting.value
       #expect(reset.json["reset"]["reason"].string == "lineage-changed")
@@ -208,7 +208,7 @@ import Testing
       let waiting = Task {
         try await server.send("GET", inbox + "/delta?since=\(version)&wait=50", on: poll)
       }
-      await server.untilParked()
+      try await server.untilParked()
       let operations = client(server)
       let page = try await server.send("GET", "/clients?limit=1&cursor=u41", on: operations)
       let entry = page.json["clients"].elements[0]

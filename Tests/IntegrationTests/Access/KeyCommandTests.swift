@@ -44,7 +44,7 @@ import Testing
     let more = try await Program.run("keys", "new", "--scope", "read:u42", "--keys", file.path)
     let reader = DeltaClient(address, token: more.lines.first.map(String.init))
     service.send(SIGHUP)
-    while (try? await reader.snapshot(of: collection)) == nil { await Task.yield() }
+    try await until { (try? await reader.snapshot(of: collection)) != nil }
     await service.stop()
   }
 

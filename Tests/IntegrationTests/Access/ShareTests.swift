@@ -71,7 +71,7 @@ import Testing
         try await server.send("PUT", inbox, key, "[]")["Collection-Version"])
       let path = inbox + "/delta?since=\(version)&wait=50"
       let poll = Task { try await server.send("GET", path, key, on: server.reader()) }
-      await server.untilParked()
+      try await server.untilParked()
       let second = try await server.send("GET", path, key)
       #expect(second.status == 429)
       #expect(second["Retry-After"] != nil)

@@ -154,7 +154,7 @@ import Testing
       _ = try await events.head()
       let id = try #require(await events.block(endingWith: "\n\n"))
       let resume = String(id.dropFirst("id: ".count).prefix { $0 != "\n" })
-      await server.untilParked()
+      try await server.untilParked()
       #expect(try await status(server, target, ["Last-Event-ID": resume]) == "200")
       try write("stays")
       authenticator.reload()
@@ -207,7 +207,7 @@ import Testing
       _ = try await server.send("PUT", TestServer.inbox, Keys.field("writesInbox"), "[]")
       let snapshot = try #require(await EventReader(server.address, target).next())
       let resume = try #require(snapshot.id?.split(separator: "~").last)
-      let lines = "\(await pipe.lines(3))"
+      let lines = "\(try await pipe.lines(3))"
       #expect(lines.contains("tickets"))
       #expect(!lines.contains(ticket) && !lines.contains(resume), "\(lines)")
     }

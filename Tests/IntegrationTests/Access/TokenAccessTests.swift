@@ -84,7 +84,7 @@ import Testing
       ] {
         _ = try await server.send(method, path, reader, body)
       }
-      let lines = "\(await pipe.lines(4))"
+      let lines = "\(try await pipe.lines(4))"
       #expect(lines.contains("insufficient-scope") && lines.contains("tickets"))
       let parts = Self.token.split(separator: ".").map { String($0) }
       for secret in parts + ["u42", "inbox", "issuer.example"] {
@@ -140,7 +140,7 @@ import Testing
       #expect(try await DeltaClient(address).request("GET", inbox).status == 401)
       set.withLock { $0 = Self.sets[1] }
       service.send(SIGHUP)
-      while try await client.request("GET", inbox).status != 401 { await Task.yield() }
+      try await until { try await client.request("GET", inbox).status == 401 }
       await service.stop()
     }
     for url in [

@@ -78,7 +78,7 @@ import Testing
       }
       following.cancel()
       await #expect(throws: ClientError.cancelled) { try await following.value }
-      await server.untilParked(0)
+      try await server.untilParked(0)
     }
   }
 

@@ -35,7 +35,7 @@ import Testing
       let version = try await server.put("[]")
       let client = kind.client(server)
       async let answer = client.delta(of: inbox, since: version, wait: 55).value
-      await server.untilParked()
+      try await server.untilParked()
       _ = try await server.put(#"[{"id":"a"}]"#)
       guard case .delta = try await answer else {
         Issue.record("no delta")
@@ -50,10 +50,10 @@ import Testing
       let version = try await server.put("[]")
       let client = kind.client(server)
       let waiting = Task { try await client.delta(of: inbox, since: version, wait: 55) }
-      await server.untilParked()
+      try await server.untilParked()
       waiting.cancel()
       await #expect(throws: ClientError.cancelled) { try await waiting.value }
-      await server.untilParked(0)
+      try await server.untilParked(0)
       #expect(try await client.snapshot(of: inbox).value.version == version)
     }
   }
@@ -94,7 +94,7 @@ import Testing
         #expect(event == "delta \(version) true")
       }
       reading.cancel()
-      await server.untilParked(0)
+      try await server.untilParked(0)
     }
   }
 

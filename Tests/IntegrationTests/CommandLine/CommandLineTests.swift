@@ -166,8 +166,8 @@ import Testing
     async let watch = Program.run("watch", "-c", "u42/inbox", "--server", server, "--changes", "2")
     // The watcher waits for news once it has printed the content.
     let metrics = DeltaClient(try ServerAddress(service.operations))
-    while try await !metrics.request("GET", "/metrics").text.contains("parked_requests 1\n") {
-      await Task.yield()
+    try await until {
+      try await metrics.request("GET", "/metrics").text.contains("parked_requests 1\n")
     }
     try await client.put(try body("inbox-2"), to: inbox)
     let lines = try await watch.lines

@@ -17,8 +17,8 @@ import Testing
     let version = try await client.put(Array("[]".utf8), to: inbox).value.version
     async let waiting = client.delta(of: inbox, since: version, wait: 50)
     let metrics = DeltaClient(try ServerAddress(service.operations))
-    while try await !metrics.request("GET", "/metrics").text.contains("parked_requests 1\n") {
-      await Task.yield()
+    try await until {
+      try await metrics.request("GET", "/metrics").text.contains("parked_requests 1\n")
     }
     service.send(signal)
     #expect(try await waiting.value == .unchanged(version: version, seq: 1))
@@ -30,7 +30,7 @@ import Testing
       environment: ["LIVEDELTA_DRAIN_DELAY_SECONDS": "600"])
     service.send(SIGTERM)
     let operations = DeltaClient(try ServerAddress(service.operations))
-    while try await operations.request("GET", "/readyz").status != 503 { await Task.yield() }
+    try await until { try await operations.request("GET", "/readyz").status == 503 }
     let check = try await Program.run("check", "--ops", service.operations)
     #expect(check.status == 1)
     #expect(check.output == "not ready: 503\n")

@@ -220,7 +220,7 @@ import Testing
           ["Accept-Encoding": number % 2 == 0 ? "gzip" : "deflate"])
         readers.append(reader)
       }
-      await server.untilParked(20)
+      try await server.untilParked(20)
       _ = try await server.put(snapshot(60, title: "Other"))
       var texts: Set<[UInt8]> = []
       for reader in readers { texts.insert(try #require(inflated(try await reader.response()))) }

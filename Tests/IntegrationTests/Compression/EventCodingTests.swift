@@ -80,7 +80,7 @@ import Testing
         #expect(try await stream.read(until: "event: snapshot"))
         streams.append(stream)
       }
-      await server.untilParked(20)
+      try await server.untilParked(20)
       let before = server.server.service.counters.encodings.value
       _ = try await server.put(snapshot("two"))
       for stream in streams { #expect(try await stream.read(until: #""t":"two"}"#)) }

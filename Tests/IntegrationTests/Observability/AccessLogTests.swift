@@ -26,7 +26,7 @@ import Testing
       _ = try await client.response()
       await client.send(Array("BREW / HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8))
       #expect(try await client.response()["Request-Id"] != nil)
-      let lines = await pipe.lines(6)
+      let lines = try await pipe.lines(6)
       #expect(lines.map { $0["status"].int } == [201, 200, 404, 415, 415, 501])
       #expect(lines.map { $0["method"].string } == ["PUT", "GET", "GET", "PUT", "PUT", nil])
       #expect(lines[0]["request"].string == "abc")
@@ -48,7 +48,7 @@ import Testing
       $0.logsHashedNames = false
     }) { server in
       _ = try await server.put("[]")
-      let line = try #require(await pipe.lines(1).first)
+      let line = try #require(try await pipe.lines(1).first)
       #expect(line["client"].string == "u42")
       #expect(line["collection"].string == "inbox")
     }
@@ -66,7 +66,7 @@ import Testing
       #expect(await reader.next()?.name == "snapshot")
       clock.advance(by: .seconds(600))
       while await reader.next() != nil {}
-      let lines = await pipe.lines(2)
+      let lines = try await pipe.lines(2)
       let stream = try #require(lines.first { $0["kind"].string == "events" })
       #expect(stream["status"].int == 200)
       #expect(stream["bytes"].int ?? 0 > 100)
@@ -83,11 +83,11 @@ import Testing
       let version = try await server.put("[]")
       let reader = try RawConnection(server.address)
       await reader.send("GET", inbox + "/delta?since=\(version)&wait=50")
-      await server.untilParked()
+      try await server.untilParked()
       clock.advance(by: .seconds(30))
       _ = try await server.put(#"[{"id":1}]"#)
       #expect(try await reader.response().status == 200)
-      let lines = await pipe.lines(3)
+      let lines = try await pipe.lines(3)
       let line = try #require(lines.first { $0["kind"].string == "delta" })
       #expect(line["durationMicroseconds"].int == 30_000_000)
       #expect(line["parkedMicroseconds"].int == 30_000_000)
@@ -122,7 +122,7 @@ import Testing
     #expect(pipe.log.droppedCount <= count - room)
   }
 
-  @Test func `every line is there that is not counted as dropped`() async {
+  @Test func `every line is there that is not counted as dropped`() async throws {
     let pipe = LogPipe(bytesMax: 1 << 20)
     let request = Self.request
     // Each line has the number of its request; there are more than are written at once, and fewer than
@@ -134,7 +134,7 @@ import Testing
           milliseconds: 0, number: UInt64(number), microseconds: number, peer: .unix(uid: nil),
           request: request))
     }
-    let lines = await pipe.lines(numbers.count)
+    let lines = try await pipe.lines(numbers.count)
     #expect(lines.map { $0["durationMicroseconds"].int } == Array(numbers))
     let ids = lines.map { $0["request"].string.flatMap { Int($0, radix: 16) } }
     #expect(ids == Array(numbers))
@@ -172,7 +172,7 @@ import Testing
         let parts = try #require(answer["traceparent"]).split(separator: "-")
         #expect(parts[0] == "00" && parts[1] == trace && parts[3] == "01")
         #expect(parts[2] != span && parts[2].utf8.count == 16)
-        let line = try #require(await pipe.lines(1).first)
+        let line = try #require(try await pipe.lines(1).first)
         #expect(line["trace"].string == trace)
         #expect(line["parent"].string == span)
         #expect(line["span"].string.map { $0[...] } == parts[2])

@@ -21,7 +21,7 @@ import Testing
       await parked.send("GET", inbox + "/delta?since=\(version)&wait=50")
       let stream = try EventReader(server.address, inbox + "/delta")
       #expect(await stream.next()?.name == "snapshot")
-      await server.untilParked(2)
+      try await server.untilParked(2)
       let operations = try RawConnection(server.operations)
       await operations.send("POST", "/drain", [:], [])
       #expect(try await operations.response().status == 202)

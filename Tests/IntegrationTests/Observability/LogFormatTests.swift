@@ -26,7 +26,7 @@ import Testing
       _ = try await server.send("GET", inbox + "/delta?since=\(version)")
       // Refused by its head.
       _ = try await server.send("PUT", inbox, ["Content-Type": "text/plain"], "x")
-      let lines = await pipe.lines(6)
+      let lines = try await pipe.lines(6)
       #expect(lines.allSatisfy { $0["time"].string == "2023-11-14T22:13:20.000Z" })
       #expect(lines.allSatisfy { $0["peer"].string == "127.0.0.1" })
       #expect(
@@ -49,7 +49,7 @@ import Testing
     try await TestServer.run({ $0.accessLog = pipe.log }) { server in
       let version = try await server.put("[]")
       for _ in 0..<3 { _ = try await server.send("GET", inbox + "/delta?since=\(version)") }
-      let lines = await pipe.lines(4).dropFirst()
+      let lines = try await pipe.lines(4).dropFirst()
       #expect(Set(lines.map { $0.keys.joined(separator: " ") }).count == 1)
       #expect(lines.allSatisfy { $0["outcome"].string == "unchanged" })
       #expect(lines.allSatisfy { $0["peer"].string == "127.0.0.1" })

@@ -57,7 +57,7 @@ import Testing
       clock.advance(by: .seconds(5))
       let reader = try RawConnection(server.address)
       await reader.send("GET", TestServer.inbox + "/delta?since=\(version)&wait=50")
-      await server.untilParked()
+      try await server.untilParked()
       clock.advance(by: .seconds(30))
       let operations = DeltaClient(server.operations)
       let waiting = try await operations.request("GET", "/metrics").text

@@ -123,7 +123,7 @@ import Testing
         await client.send("GET", inbox + "/delta?since=\(head)")
         ids.append(try await client.response()["Request-Id"])
       }
-      let lines = await pipe.lines(4).dropFirst()
+      let lines = try await pipe.lines(4).dropFirst()
       #expect(lines.map { $0["request"].string } == ids)
       for name in ["method", "kind", "client", "collection"] {
         #expect(Set(lines.map { $0[name].string }).count == 1)

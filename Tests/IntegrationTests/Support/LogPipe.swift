@@ -16,18 +16,17 @@ final class LogPipe {
   }
 
   /// The lines so far, which are fewer than a pipe holds.
-  func lines(_ count: Int) async -> [JSONTree] {
+  func lines(_ count: Int) async throws -> [JSONTree] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count(where: { $0 == 0x0A }) < count {
+    try await until {
       log.flush()
       var entry = pollfd(fd: ends[0], events: Int16(POLLIN), revents: 0)
-      guard poll(&entry, 1, 0) == 1 else {
-        await Task.yield()
-        continue
+      if poll(&entry, 1, 0) == 1 {
+        let received = read(ends[0], &buffer, buffer.count)
+        bytes += buffer[..<max(0, received)]
       }
-      let received = read(ends[0], &buffer, buffer.count)
-      bytes += buffer[..<max(0, received)]
+      return bytes.count(where: { $0 == 0x0A }) >= count
     }
     return bytes.split(separator: 0x0A).map { JSONTree(Array($0)) }
   }

@@ -77,8 +77,8 @@ struct TestServer {
   }
 
   /// Returns once this many readers wait.
-  func untilParked(_ count: Int = 1) async {
-    while server.service.counters.parked.value != count { await Task.yield() }
+  func untilParked(_ count: Int = 1) async throws {
+    try await until { server.service.counters.parked.value == count }
   }
 
   static let inbox = "/v1/clients/u42/collections/inbox"

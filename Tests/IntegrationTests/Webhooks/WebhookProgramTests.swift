@@ -41,7 +41,7 @@ import Testing
             id: field("webhook-id"), timestamp: try #require(Int64(field("webhook-timestamp"))),
             body: Array(request.body)))
       let position = files.path + "/data/webhook-position"
-      while !FileManager.default.fileExists(atPath: position) { await Task.yield() }
+      try await until { FileManager.default.fileExists(atPath: position) }
       #expect(PositionFile(path: position).load().flatMap { ChangeMark($0) } != nil)
       await service.stop()
     }

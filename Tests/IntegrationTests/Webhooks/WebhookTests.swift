@@ -26,28 +26,28 @@ import Testing
         $0.time = TimeSource(receiver.clock)
       }, store: store
     ) { server in
-      while receiver.position == nil { await Task.yield() }
+      try await until { receiver.position != nil }
       if isFirst { receiver.forget() }
       try await body(server)
     }
   }
 
   /// Lets time pass until something is so.
-  private func until(_ isSo: () -> Bool) async {
-    while !isSo() {
+  private func ticking(until isSo: () -> Bool) async throws {
+    try await until {
       receiver.clock.advance(by: .seconds(1))
-      await Task.yield()
+      return isSo()
     }
   }
 
   @Test func `each change is pushed, signed and in order, and deletions too`() async throws {
     try await run { server in
       let first = try await server.put("[]", to: path("a"))
-      await until { receiver.accepted.count == 1 }
+      try await ticking { receiver.accepted.count == 1 }
       _ = try await server.put("[]", to: path("b"))
-      await until { receiver.accepted.count == 2 }
+      try await ticking { receiver.accepted.count == 2 }
       _ = try await server.send("DELETE", path("a"))
-      await until { receiver.accepted.count == 3 }
+      try await ticking { receiver.accepted.count == 3 }
       #expect(receiver.accepted.map(\.changes) == [["u42/a"], ["u42/b"], ["-u42/a"]])
       #expect(receiver.accepted[0].versions == [first])
       #expect(receiver.accepted.allSatisfy { $0.body["type"].string == "collections.changed" })
@@ -61,14 +61,14 @@ import Testing
     try await run { server in
       receiver.hold()
       _ = try await server.put("[]", to: path("a"))
-      await until { receiver.isHolding }
+      try await ticking { receiver.isHolding }
       var newest = ""
       for number in 1...50 {
         newest = try await server.put("[{\"id\":\(number)}]", to: path("a"))
       }
       let other = try await server.put("[]", to: path("b"))
       receiver.release()
-      await until { receiver.accepted.last?.versions.contains(other) == true }
+      try await ticking { receiver.accepted.last?.versions.contains(other) == true }
       #expect(receiver.accepted.dropFirst().flatMap(\.versions) == [newest, other])
     }
   }
@@ -77,9 +77,9 @@ import Testing
     try await run { server in
       receiver.answer([.init(status: 500), nil, .init(status: 302)], then: 200)
       _ = try await server.put("[]", to: path("a"))
-      await until { receiver.attempts.count == 1 }
+      try await ticking { receiver.attempts.count == 1 }
       _ = try await server.put("[]", to: path("b"))
-      await until { receiver.accepted.count == 2 }
+      try await ticking { receiver.accepted.count == 2 }
       #expect(Set(receiver.attempts.prefix(4).map(\.id)).count == 1)
       #expect(receiver.accepted.map(\.changes) == [["u42/a"], ["u42/b"]])
       let metrics = try await DeltaClient(server.operations).request("GET", "/metrics").text
@@ -92,7 +92,7 @@ import Testing
     try await run { server in
       receiver.answer([.init(status: 429, retryAfter: .seconds(100))], then: 200)
       _ = try await server.put("[]", to: path("a"))
-      await until { receiver.accepted.count == 1 }
+      try await ticking { receiver.accepted.count == 1 }
       let dates = receiver.attempts.map(\.date)
       #expect(dates.count == 2 && dates[0].duration(to: dates[1]) >= .seconds(100))
     }
@@ -104,14 +104,15 @@ import Testing
     try await run(attemptsMax: 3) { server in
       receiver.answer(then: nil)
       _ = try await server.put("[]", to: path("a"))
-      await until { receiver.attempts.count == 3 }
+      try await ticking { receiver.attempts.count == 3 }
       let operations = DeltaClient(server.operations)
-      while try await !operations.request("GET", "/metrics").text
-        .contains("livedelta_webhook_dead_letters_total 1\n")
-      { await Task.yield() }
+      try await until {
+        try await operations.request("GET", "/metrics").text.contains(
+          "livedelta_webhook_dead_letters_total 1\n")
+      }
       receiver.answer(then: 200)
       _ = try await server.put("[]", to: path("b"))
-      await until { receiver.accepted.count == 1 }
+      try await ticking { receiver.accepted.count == 1 }
       #expect(receiver.accepted.map(\.changes) == [["u42/b"]])
       #expect(
         try await operations.request("GET", "/metrics").text
@@ -130,16 +131,16 @@ import Testing
     try await run(store: store) { server in
       receiver.answer(then: 500)
       _ = try await server.put("[]", to: path("a"))
-      await until { receiver.attempts.count >= 2 }
+      try await ticking { receiver.attempts.count >= 2 }
     }
     #expect(receiver.accepted.isEmpty)
     try await TestServer.run(store: store) { _ = try await $0.put("[]", to: path("b")) }
     receiver.answer(then: 200)
-    try await run(store: store) { _ in await until { !receiver.accepted.isEmpty } }
+    try await run(store: store) { _ in try await ticking { !receiver.accepted.isEmpty } }
     #expect(Set(receiver.accepted.flatMap(\.changes)) == ["u42/a", "u42/b"])
     receiver.forget()
     receiver.position = "?"
-    try await run(store: store) { _ in await until { !receiver.accepted.isEmpty } }
+    try await run(store: store) { _ in try await ticking { !receiver.accepted.isEmpty } }
     #expect(receiver.accepted.map { $0.body["type"].string } == ["collections.reset"])
   }
 
@@ -153,7 +154,7 @@ import Testing
       for number in 0..<150 { _ = try await server.put("[]", to: path("c\(number)")) }
     }
     receiver.position = "before.1000000"
-    try await run(store: store) { _ in await until { receiver.accepted.count == 2 } }
+    try await run(store: store) { _ in try await ticking { receiver.accepted.count == 2 } }
     #expect(receiver.accepted.map(\.changes.count) == [100, 50])
     #expect(Set(receiver.accepted.flatMap(\.changes)).count == 150)
     #expect(Set(receiver.accepted.map(\.id)).count == 2)

@@ -3,6 +3,7 @@ import Foundation
 import ListTestSupport
 import LiveCollections
 import Observation
+import TestSupport
 import Testing
 
 /// Contents as a sequence, rows that are observed one by one, and the main actor.
@@ -58,7 +59,7 @@ import Testing
     let list = ObservableList<Item>()
     let following = Task { await list.follow(data) }
     try data.updateNow(items("BA1"))
-    while text(list.rows.map(\.item)) != "BA1" { await Task.yield() }
+    try await until { text(list.rows.map(\.item)) == "BA1" }
     following.cancel()
     await following.value
   }

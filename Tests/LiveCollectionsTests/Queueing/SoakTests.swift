@@ -22,7 +22,7 @@ import Testing
     )
   }
 
-  @Test func `sectioned updates from several threads are all legal and all heard`() async {
+  @Test func `sectioned updates from several threads are all legal and all heard`() async throws {
     let seed = UInt64.random(in: 1...UInt64.max)
     let (queues, animating) = Self.queues("soak.sections")
     let data = CollectionSectionData<Section>(queues: queues)
@@ -41,7 +41,7 @@ import Testing
         }
       }
     }
-    await Self.settle { data.isCalculating }
+    try await Self.settle { data.isCalculating }
     #expect(heard.entries.count == Self.updateCount / writers * writers, "seed \(seed)")
     #expect(view.batchCount > Self.updateCount / 100, "seed \(seed)")
     #expect(view.faults == [], "seed \(seed)")
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func `synchronized members from several threads are all legal and all heard`() async {
+  @Test func `synchronized members from several threads are all legal and all heard`() async throws {
     let seed = UInt64.random(in: 1...UInt64.max)
     let (queues, animating) = Self.queues("soak.members")
     let members = (0..<4).map { CollectionData<Item>(section: $0, queues: queues) }
@@ -97,12 +97,12 @@ import Testing
         }
       }
     }
-    await Self.settle { members.contains(where: \.isCalculating) }
+    try await Self.settle { members.contains(where: \.isCalculating) }
     #expect(heard.entries.count == count * members.count, "seed \(seed)")
     #expect(view.faults == [], "seed \(seed)")
   }
 
-  @Test func `updates at once, edits and queued ones mix without losing any`() async {
+  @Test func `updates at once, edits and queued ones mix without losing any`() async throws {
     let (queues, animating) = Self.queues("soak.mixed")
     let data = CollectionData<Int>(queues: queues)
     let view = SimulatorView(showing: [data], animating: animating)
@@ -123,14 +123,14 @@ import Testing
         }
       }
     }
-    await Self.settle { data.isCalculating }
+    try await Self.settle { data.isCalculating }
     #expect(data.items.sorted() == Array(0..<3 * count))
     #expect(heard.entries.count == 2 * count)
     #expect(view.faults == [])
   }
 
-  private static func settle(_ isBusy: @Sendable () -> Bool) async {
-    while isBusy() { await Task.yield() }
+  private static func settle(_ isBusy: @Sendable () -> Bool) async throws {
+    try await until { !isBusy() }
   }
 }
 

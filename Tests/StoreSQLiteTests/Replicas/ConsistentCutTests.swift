@@ -39,7 +39,7 @@ struct ConsistentCutTests {
     let held = try await b.sync([nil, nil]).held.map(\.since)
     let waiting = b
     async let news = waiting.sync(held, wait: 50)
-    await b.untilParked()
+    try await b.untilParked()
     try await a.batch(
       #"{"collection":"cart","delete":true},{"collection":"inbox","put":[{"id":2}]}"#)
     #expect(try await news.news.map(\.answer.text) == ["deleted", #"delta +2{"id":2} -1"#])

@@ -58,7 +58,7 @@ struct FailoverTests {
     #expect(try await bench.delta(since: nil).text == ":2")
     held.hold()
     async let third = bench.put(#"[{"id":3}]"#)
-    await held.untilHolding()
+    try await held.untilHolding()
     try a.move(to: versions[0])
     bench.clock.advance(by: .milliseconds(1001))
     #expect(try await bench.delta(since: nil).text == ":1")
@@ -89,7 +89,7 @@ struct FailoverTests {
     let replica = b.bench
     #expect(try await replica.delta(since: versions[0]).text == #"delta +4{"id":4} -1"#)
     async let waiting = replica.delta(since: later[1], wait: 50)
-    await replica.untilParked()
+    try await replica.untilParked()
     #expect(try await a.bench.write(WriteRequest(.restore(exported))).version == versions[1])
     replica.clock.advance(by: .milliseconds(1001))
     #expect(try await waiting.text == "diverged :2")
@@ -120,8 +120,8 @@ private final class HeldStore: CollectionStore {
 
   func hold() { state.withLock { $0.isHolding = true } }
 
-  func untilHolding() async {
-    while state.withLock({ $0.commits.isEmpty }) { await Task.yield() }
+  func untilHolding() async throws {
+    try await until { state.withLock({ !$0.commits.isEmpty }) }
   }
 
   func release() {

@@ -66,7 +66,7 @@ struct ReplicaTests {
     try a.move(to: first)
     let replica = b.bench
     async let answer = replica.delta(since: second)
-    await replica.untilParked()
+    try await replica.untilParked()
     if comes { try a.move(to: second) }
     replica.clock.advance(by: .milliseconds(1001))
     #expect(try await answer.text == (comes ? "unchanged" : "diverged :1"))
@@ -137,16 +137,16 @@ struct ReplicaTests {
     let first = try await a.bench.put(#"[{"id":1}]"#).version
     let waiting = b.bench
     async let news = waiting.delta(since: first, wait: 50)
-    await waiting.untilParked()
+    try await waiting.untilParked()
     _ = try await a.bench.put(#"[{"id":2}]"#)
     #expect(try await news.text == #"delta +2{"id":2} -1"#)
     let second = try await waiting.delta(since: nil).heldVersion
     async let end = waiting.delta(since: second, wait: 50)
-    await waiting.untilParked()
+    try await waiting.untilParked()
     _ = try await a.bench.delete()
     #expect(try await end.text == "deleted")
     async let new = waiting.delta(since: nil, wait: 50, forCollection: true)
-    await waiting.untilParked()
+    try await waiting.untilParked()
     _ = try await a.bench.put(#"[{"id":5}]"#)
     #expect(try await new.text == ":5")
   }
