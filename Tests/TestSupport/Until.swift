@@ -8,8 +8,10 @@ package struct NeverHeld: Error, CustomStringConvertible {
 /// A queue of its own, which always has a thread.
 private let looks = DispatchQueue(label: "until")
 
-/// Returns once a condition holds. It is looked at once a millisecond, so that a test which waits leaves its thread to the others;
-/// after two minutes the test fails, so that a run never stands still.
+/// Returns once a condition holds.
+///
+/// It is looked at once a millisecond, so that a test which waits leaves its thread to the others; after two minutes the test
+/// fails, so that a run never stands still.
 package func until(
   isolation: isolated (any Actor)? = #isolation, file: StaticString = #fileID, line: Int = #line,
   _ condition: () async throws -> Bool

@@ -65,7 +65,8 @@ import Testing
     }
   }
 
-  @Test func `synchronized members from several threads are all legal and all heard`() async throws {
+  @Test func `synchronized members from several threads are all legal and all heard`() async throws
+  {
     let seed = UInt64.random(in: 1...UInt64.max)
     let (queues, animating) = Self.queues("soak.members")
     let members = (0..<4).map { CollectionData<Item>(section: $0, queues: queues) }
