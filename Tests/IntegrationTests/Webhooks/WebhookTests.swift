@@ -43,11 +43,11 @@ import Testing
   @Test func `each change is pushed, signed and in order, and deletions too`() async throws {
     try await run { server in
       let first = try await server.put("[]", to: path("a"))
-      try await ticking { receiver.accepted.count == 1 }
+      try await ticking { receiver.accepted.count >= 1 }
       _ = try await server.put("[]", to: path("b"))
-      try await ticking { receiver.accepted.count == 2 }
+      try await ticking { receiver.accepted.count >= 2 }
       _ = try await server.send("DELETE", path("a"))
-      try await ticking { receiver.accepted.count == 3 }
+      try await ticking { receiver.accepted.count >= 3 }
       #expect(receiver.accepted.map(\.changes) == [["u42/a"], ["u42/b"], ["-u42/a"]])
       #expect(receiver.accepted[0].versions == [first])
       #expect(receiver.accepted.allSatisfy { $0.body["type"].string == "collections.changed" })
@@ -77,9 +77,9 @@ import Testing
     try await run { server in
       receiver.answer([.init(status: 500), nil, .init(status: 302)], then: 200)
       _ = try await server.put("[]", to: path("a"))
-      try await ticking { receiver.attempts.count == 1 }
+      try await ticking { receiver.attempts.count >= 1 }
       _ = try await server.put("[]", to: path("b"))
-      try await ticking { receiver.accepted.count == 2 }
+      try await ticking { receiver.accepted.count >= 2 }
       #expect(Set(receiver.attempts.prefix(4).map(\.id)).count == 1)
       #expect(receiver.accepted.map(\.changes) == [["u42/a"], ["u42/b"]])
       let metrics = try await DeltaClient(server.operations).request("GET", "/metrics").text
@@ -92,7 +92,7 @@ import Testing
     try await run { server in
       receiver.answer([.init(status: 429, retryAfter: .seconds(100))], then: 200)
       _ = try await server.put("[]", to: path("a"))
-      try await ticking { receiver.accepted.count == 1 }
+      try await ticking { receiver.accepted.count >= 1 }
       let dates = receiver.attempts.map(\.date)
       #expect(dates.count == 2 && dates[0].duration(to: dates[1]) >= .seconds(100))
     }
@@ -104,7 +104,7 @@ import Testing
     try await run(attemptsMax: 3) { server in
       receiver.answer(then: nil)
       _ = try await server.put("[]", to: path("a"))
-      try await ticking { receiver.attempts.count == 3 }
+      try await ticking { receiver.attempts.count >= 3 }
       let operations = DeltaClient(server.operations)
       try await until {
         try await operations.request("GET", "/metrics").text.contains(
@@ -112,7 +112,7 @@ import Testing
       }
       receiver.answer(then: 200)
       _ = try await server.put("[]", to: path("b"))
-      try await ticking { receiver.accepted.count == 1 }
+      try await ticking { receiver.accepted.count >= 1 }
       #expect(receiver.accepted.map(\.changes) == [["u42/b"]])
       #expect(
         try await operations.request("GET", "/metrics").text
@@ -154,7 +154,7 @@ import Testing
       for number in 0..<150 { _ = try await server.put("[]", to: path("c\(number)")) }
     }
     receiver.position = "before.1000000"
-    try await run(store: store) { _ in try await ticking { receiver.accepted.count == 2 } }
+    try await run(store: store) { _ in try await ticking { receiver.accepted.count >= 2 } }
     #expect(receiver.accepted.map(\.changes.count) == [100, 50])
     #expect(Set(receiver.accepted.flatMap(\.changes)).count == 150)
     #expect(Set(receiver.accepted.map(\.id)).count == 2)
