@@ -20,6 +20,12 @@ import Testing
     }
   }
 
+  @Suite struct Standing {
+    @Test func `a test that does not end`() async {
+      await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+    }
+  }
+
   @Suite struct Crashing {
     @Test func `a test that ends the process`() { fatalError("as it should") }
   }
