@@ -3,9 +3,6 @@ import LiveDeltaClient
 
 /// Writes to the standard streams, and measures text on a terminal.
 enum Terminal {
-  /// Whether standard error is a terminal, so that progress can be shown.
-  static var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
-
   /// Whether standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
