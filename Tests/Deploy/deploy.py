@@ -24,9 +24,9 @@ def run(name, test, *arguments):
 
 
 def main(filters):
-    kinds = [proxy for proxy in ("nginx", "haproxy", "caddy") if shutil.which(proxy)]
-    if "caddy" not in kinds:
-        print("caddy: left out, it cannot be had", flush=True)
+    kinds = [proxy for proxy in ("nginx", "haproxy", "caddy", "envoy") if shutil.which(proxy)]
+    for absent in {"caddy", "envoy"}.difference(kinds):
+        print(f"{absent}: left out, it cannot be had", flush=True)
     tests = [(test.__name__.replace("_", " "), test) for test in manifests.TESTS + example.TESTS]
     tests += [(f"{proxy}: {test.__name__.replace('_', ' ')}", test, proxy)
               for test in proxies.TESTS for proxy in kinds]

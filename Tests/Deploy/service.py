@@ -8,6 +8,8 @@ import socket
 import subprocess
 import time
 
+import yaml
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.environ["LIVEDELTA"]
 DRAIN = {"DELAY": 2, "WINDOW": 2, "GRACE": 5}  # seconds
@@ -76,19 +78,26 @@ def certificate(folder):
 
 
 class Proxy:
-    """nginx, HAProxy or Caddy with the file of deploy/proxy, on a Unix socket, over some services."""
+    """A proxy with its file of deploy/proxy, on a Unix socket, over some services."""
+
+    FILES = {"nginx": "nginx.conf", "haproxy": "haproxy.cfg", "caddy": "Caddyfile", "envoy": "envoy.yaml"}
 
     def __init__(self, name, folder, services, scale=1):
         self.name, self.socket, self.certificate = name, os.path.join(folder, name + ".sock"), certificate(folder)[0]
-        text = open(os.path.join(ROOT, "deploy/proxy", {"nginx": "nginx.conf", "haproxy": "haproxy.cfg", "caddy": "Caddyfile"}[name])).read()
+        text = open(os.path.join(ROOT, "deploy/proxy", self.FILES[name])).read()
         text = text.replace("150s", f"{150 // scale}s")
         path = os.path.join(folder, name + ".conf")
         command = getattr(self, name)(text, path, folder, services)
         self.log = open(path + ".log", "w+b")
         self.process = subprocess.Popen(command, stdout=self.log, stderr=subprocess.STDOUT)
-        while not os.path.exists(self.socket):
+        while not self.listens():
             assert self.process.poll() is None, f"{name} did not start: {open(path + '.log').read()}"
             time.sleep(0.01)
+
+    def listens(self):
+        """Whether a connection is accepted; the socket's file may be there before."""
+        with socket.socket(socket.AF_UNIX) as attempt:
+            return attempt.connect_ex(self.socket) == 0
 
     def nginx(self, text, path, folder, services):
         text = replaced(text, "server 127.0.0.1:8080 max_fails=0;", f"server {services[0].address} max_fails=0;")
@@ -132,6 +141,19 @@ class Proxy:
             file.write(text)
         return ["caddy", "run", "--config", path, "--adapter", "caddyfile"]
 
+    def envoy(self, text, path, folder, services):
+        tree = yaml.safe_load(text.replace("/etc/envoy/tls", folder))
+        resources = tree["static_resources"]
+        resources["listeners"][0]["address"] = {"pipe": {"path": self.socket}}
+        cluster = resources["clusters"][0]
+        endpoints = cluster["load_assignment"]["endpoints"][0]
+        endpoints["lb_endpoints"] = [{"endpoint": endpoint(service)} for service in services]
+        if len(services) == 1:
+            del cluster["health_checks"]
+        with open(path, "w") as file:
+            json.dump(tree, file)
+        return ["envoy", "-c", path, "--disable-hot-restart", "--concurrency", "1", "--log-level", "warning"]
+
     def curl(self, path, *options, http="--http2"):
         """The command of a request through the proxy."""
         return ["curl", "-sS", "-N", http, "--unix-socket", self.socket, "--cacert", self.certificate, *options,
@@ -141,6 +163,13 @@ class Proxy:
         if self.process.poll() is None:
             self.process.terminate()
             self.process.wait()
+
+
+def endpoint(service):
+    """Where Envoy finds a service, and asks whether it is ready."""
+    host, port = service.address.rsplit(":", 1)
+    return {"address": {"socket_address": {"address": host, "port_value": int(port)}},
+            "health_check_config": {"port_value": int(service.ops.rsplit(":", 1)[1])}}
 
 
 def replaced(text, old, new):
