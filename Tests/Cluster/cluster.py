@@ -8,6 +8,7 @@ import sys
 import tempfile
 import time
 
+from cables import Cables, enter
 from clients import BOTH, BROKEN, NAMES, PATH, Clients, Wakes
 from database import BOUNCER, Pair
 from faults import Faults
@@ -97,6 +98,11 @@ def inject(options, pair, clients, figures, judge):
     kinds, missing = faults.kinds()
     for name, reason in missing.items():
         print(f"left out: {name}, {reason}")
+    if options.before:
+        figures.begin("upgraded")
+        faults.upgrade()
+        figures.end(auditor.until_well())
+        print("upgraded", flush=True)
     if options.only:
         kinds = {name: kind for name, kind in kinds.items() if options.only in name}
     auditor.until_well()
@@ -117,21 +123,25 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--binary", required=True)
     parser.add_argument("--old", help="an older release of the program")
+    parser.add_argument("--before", help="the program that all replicas are of at first, and are upgraded from")
     parser.add_argument("--faults", type=int, default=200, help="how many; 0: one of each kind")
     parser.add_argument("--only", help="only the kinds with this in their names")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     options = parser.parse_args()
+    isInside = enter()
     print(f"seed {options.seed}", flush=True)
     directory = tempfile.mkdtemp(prefix="livedelta-cluster-", dir="/tmp")
     os.chmod(directory, 0o755)
     figures = Figures()
     judge = Judge(figures.count)
-    pair, replicas, isFine = None, [], False
+    pair, replicas, cables, isFine = None, [], [], False
     try:
         pair = Pair(directory)
         programs = [os.path.abspath(program) for program in (options.binary, options.old) if program]
+        options.before = options.before and os.path.abspath(options.before)
         for number in range(3):
-            replicas.append(Replica.of(pair, programs, number, is_pooled=bool(BOUNCER) and number == 2))
+            cables.append(Cables(number) if isInside else None)
+            replicas.append(Replica.of(pair, programs, number, bool(BOUNCER) and number == 2, cables[-1], options.before))
         clients = Clients(replicas, judge, figures, options.seed)
         Wakes(clients)
         clients.start()
@@ -150,6 +160,9 @@ def main():
             replica.kill()
         if pair:
             pair.remove()
+        for one in cables:
+            if one:
+                one.remove()
         if isFine:
             shutil.rmtree(directory, ignore_errors=True)
         else:

@@ -154,9 +154,9 @@ class Pair:
     def standby(self):
         return self.slots[1 - self.primary]
 
-    def proxy(self, slot, is_pooled):
+    def proxy(self, slot, is_pooled, host=None):
         """A proxy to the server of a slot, whichever it is."""
-        made = Proxy("")
+        made = Proxy("", host)
         made.socket = "/.s.PGSQL.6432" if is_pooled else "/.s.PGSQL.5432"
         made.target = self.slots[slot].home + made.socket
         self.slots[slot].proxies.append(made)

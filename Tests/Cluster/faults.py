@@ -21,6 +21,8 @@ class Faults:
             missing["PgBouncer killed"] = "PgBouncer is not installed (apt-get install pgbouncer)"
         if not os.path.exists(FAKETIME):
             missing["clock an hour off"] = "libfaketime is not installed (apt-get install faketime)"
+        if not self.clients.replicas[0].cables:
+            missing["cable to the database pulled"] = missing["all cables pulled"] = "network namespaces want root and iproute2"
         if len(self.clients.replicas[0].programs) == 1:
             missing["restarted as another version"] = "LIVEDELTA_OLD names no older program"
         return {name: kind for name, kind in kinds.items() if name not in missing}, missing
@@ -70,8 +72,16 @@ class Faults:
     def of_restarted_as_another_version(self):
         replica = self.some()
         replica.kill()
-        replica.start(is_old=True)
+        replica.start(program=replica.programs[-1])
         self.requests(100)
+
+    def upgrade(self):
+        """Replaces replicas one by one; the first of the new program migrates the database under the others."""
+        for replica in self.clients.replicas:
+            replica.kill()
+            self.requests(50)
+            replica.start()
+            self.requests(100)
 
     # Between a replica and the database
 
@@ -95,6 +105,19 @@ class Faults:
         self.requests(200)
         for proxy in replica.proxies:
             proxy.mend()
+
+    def of_cable_to_the_database_pulled(self):
+        """As if it hung, but nothing answers at all, and who connects is not let in."""
+        self.pull("database")
+
+    def of_all_cables_pulled(self):
+        self.pull("clients", "database")
+
+    def pull(self, *ends):
+        cables = self.some().cables
+        cables.pull(*ends)
+        self.requests(200)
+        cables.plug(*ends)
 
     def of_slow(self):
         proxy = self.some().proxies[self.pair.primary]

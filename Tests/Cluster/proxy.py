@@ -12,7 +12,7 @@ WRITE, READY = b"synchronous_commit", b"Z\x00\x00\x00\x05I"
 class Proxy:
     numbers = itertools.count(16)
 
-    def __init__(self, target):
+    def __init__(self, target, host=None):
         self.target = target
         self.delay = 0.0  # seconds before each part is passed on
         self.passes = threading.Event()
@@ -21,8 +21,9 @@ class Proxy:
         self.held = None
         self.pairs = {}  # the ends of a connection -> what is known of it
         self.lock = threading.Lock()
-        # An address of its own: while the proxy refuses connections nobody else may take its port.
-        self.host, self.port = f"127.0.1.{next(Proxy.numbers)}", 0
+        # Nobody else may take its port while the proxy refuses connections: it has an address of its own, or one that only
+        # the proxies of a replica have.
+        self.host, self.port = host or f"127.0.1.{next(Proxy.numbers)}", 0
         self.listen()
 
     def listen(self):

@@ -13,32 +13,33 @@ FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
 
 class Replica:
-    """`programs` are the program and, if there is one, an older release of it."""
+    """`programs` are the program and, if there is one, an older release of it; `before` is one that it starts with."""
 
-    def __init__(self, programs, number, directory, database, proxies=()):
+    def __init__(self, programs, number, directory, database, proxies=(), cables=None, before=None):
         self.programs, self.number, self.directory = programs, number, directory
-        self.database, self.proxies = database, proxies
+        self.database, self.proxies, self.cables = database, proxies, cables
+        self.host = cables.there["clients"] if cables else "127.0.0.1"
         self.log = open(f"{directory}/replica-{number}.log", "ab")
-        self.start()
+        self.start(program=before)
 
     @classmethod
-    def of(cls, pair, programs, number, is_pooled):
-        """A replica over a primary and its standby, by way of PgBouncer or not."""
-        proxies = [pair.proxy(slot, is_pooled) for slot in (0, 1)]
+    def of(cls, pair, programs, number, is_pooled, cables=None, before=None):
+        """A replica over a primary and its standby, by way of PgBouncer or not, in a namespace or not."""
+        proxies = [pair.proxy(slot, is_pooled, cables and cables.here["database"]) for slot in (0, 1)]
         hosts = ",".join(f"{proxy.host}:{proxy.port}" for proxy in proxies)
         options = "target_session_attrs=read-write&sslmode=disable&gssencmode=disable"
-        return cls(programs, number, pair.directory, f"postgres://livedelta@{hosts}/livedelta?{options}", proxies)
+        return cls(programs, number, pair.directory, f"postgres://livedelta@{hosts}/livedelta?{options}", proxies, cables, before)
 
-    def start(self, clock=0, is_old=False):
-        """Starts it; `clock` is how many seconds it is ahead of the others."""
+    def start(self, clock=0, program=None):
+        """Starts it; `clock` is how many seconds it is ahead of the others, `program` another than the newest one."""
         # The judge sees what a failover lost if what followed is still kept.
         environment = dict(os.environ, LIVEDELTA_HISTORY_VERSIONS_MAX="300")
         if clock:
             environment.update(LD_PRELOAD=FAKETIME, FAKETIME=f"{clock:+}", FAKETIME_DONT_FAKE_MONOTONIC="1")
         # By way of env: the library adds to the environment of what it is first in, where Swift finds its arguments.
         self.process = subprocess.Popen(
-            ["env", self.programs[-1 if is_old else 0], "serve", "--json", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0",
-             "--data", self.database],
+            [*(self.cables.within if self.cables else ()), "env", program or self.programs[0], "serve", "--json", "--auth", "none",
+             "--listen", f"{self.host}:0", "--ops", f"{self.host}:0", "--data", self.database],
             stdout=subprocess.PIPE, stderr=self.log, cwd=self.directory, env=environment)
         line = self.process.stdout.readline()
         if not line:
@@ -58,7 +59,7 @@ class Replica:
         self.process.stdout.close()
 
     def request(self, method, path, body=None, headers=(), port=None):
-        connection = http.client.HTTPConnection("127.0.0.1", port or self.port, timeout=40)
+        connection = http.client.HTTPConnection(self.host, port or self.port, timeout=40)
         try:
             headers = {"Content-Type": "application/json", **dict(headers)} if body else dict(headers)
             connection.request(method, path, body, headers)
