@@ -54,6 +54,7 @@ WAYS = {
     "the halves change places": lambda items, is_odd: joined(
         items[COUNT // 2:] + items[:COUNT // 2] if is_odd else items),
     "the first": lambda items, _: joined(items),
+    "the first, received and refused unread": lambda items, _: joined(items),
 }
 
 
@@ -65,11 +66,13 @@ def main():
             counts = {}
             for index, (way, write) in enumerate(WAYS.items()):
                 name = f"first-{number}" if way == "the first" else f"way-{index}"
+                # A condition that cannot be read.
+                fields = ["Collection-If-Version: none"] if "refused" in way else []
                 body = write(lists, number % 2 == 1).encode()
                 dump()
                 status, _, answer = routes.request(
-                    server.port, "PUT", f"/v1/clients/bench/collections/{name}", body=body)
-                if status not in (200, 201):
+                    server.port, "PUT", f"/v1/clients/bench/collections/{name}", fields, body)
+                if status not in ((400,) if fields else (200, 201)):
                     sys.exit(f"{way}: {status} {answer}")
                 counts[way] = dump()[0]
             change(items)
