@@ -94,6 +94,20 @@ final class PostgresConnection: @unchecked Sendable {
     return rows
   }
 
+  /// Executes statements in one round trip: in a transaction of their own, unless one is under way or
+  /// they begin one.
+  ///
+  /// - Returns: The rows of the last one.
+  func run(_ statements: [PostgresStatement]) throws(PostgresFailure) -> PostgresRows {
+    let outcome = try pipeline([statements])[0]
+    if let failure = outcome.failure { throw failure }
+    guard let rows = outcome.rows else { throw lost }
+    return rows
+  }
+
+  /// Whether a transaction is under way.
+  var isInTransaction: Bool { PQtransactionStatus(handle) == PQTRANS_INTRANS }
+
   /// Executes transactions in one round trip, each of which succeeds as a whole or not at all.
   ///
   /// - Parameter transactions: The statements of each.
@@ -102,6 +116,15 @@ final class PostgresConnection: @unchecked Sendable {
   func commit(
     _ transactions: [[PostgresStatement]]
   ) throws(PostgresFailure) -> [PostgresFailure?] {
+    try pipeline(transactions).map(\.failure)
+  }
+
+  /// What became of the statements up to a synchronization point, and the rows of the last one.
+  private typealias Outcome = (failure: PostgresFailure?, rows: PostgresRows?)
+
+  private func pipeline(
+    _ transactions: [[PostgresStatement]]
+  ) throws(PostgresFailure) -> [Outcome] {
     guard PQenterPipelineMode(handle) == 1 else { throw lost }
     for statements in transactions {
       // What is sent between two synchronization points is one transaction.
@@ -109,15 +132,16 @@ final class PostgresConnection: @unchecked Sendable {
       guard PQpipelineSync(handle) == 1 else { throw lost }
     }
     try flush()
-    var failures: [PostgresFailure?] = []
-    for _ in transactions { failures.append(try outcome()) }
+    var outcomes: [Outcome] = []
+    for _ in transactions { outcomes.append(try outcome()) }
     guard PQexitPipelineMode(handle) == 1 else { throw lost }
-    return failures
+    return outcomes
   }
 
   /// Reads the results up to the next synchronization point.
-  private func outcome() throws(PostgresFailure) -> PostgresFailure? {
+  private func outcome() throws(PostgresFailure) -> Outcome {
     var failure: PostgresFailure?
+    var rows: PostgresRows?
     var emptyCount = 0
     while true {
       guard let result = try next() else {
@@ -127,12 +151,15 @@ final class PostgresConnection: @unchecked Sendable {
         continue
       }
       emptyCount = 0
-      defer { PQclear(result) }
-      if PQresultStatus(result) == PGRES_PIPELINE_SYNC { break }
+      if PQresultStatus(result) == PGRES_PIPELINE_SYNC {
+        PQclear(result)
+        break
+      }
       failure = failure ?? Self.failure(result)
+      rows = PostgresRows(result)
     }
     if let failure, failure.isLost { throw failure }
-    return failure
+    return (failure, rows)
   }
 
   private static func failure(_ result: OpaquePointer) -> PostgresFailure? {

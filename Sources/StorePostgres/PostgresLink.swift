@@ -9,6 +9,8 @@ final class PostgresLink: Sendable {
   private struct State {
     var lastContact = ContinuousClock.now
     var isAway = false
+    var lastRead = ContinuousClock.now
+    var isReadable = true
   }
 
   let conninfo: String
@@ -25,6 +27,31 @@ final class PostgresLink: Sendable {
     state.withLock { state in
       guard state.isAway else { return nil }
       return Int((ContinuousClock.now - state.lastContact).components.seconds)
+    }
+  }
+
+  /// The seconds since the database was last reached or read, while it cannot be; nil if it can.
+  ///
+  /// Reads also fail when the database is reached, but takes too long for them.
+  var secondsStale: Int? {
+    state.withLock { state in
+      guard state.isAway || !state.isReadable else { return nil }
+      let last = state.isAway ? state.lastContact : state.lastRead
+      return Int((ContinuousClock.now - last).components.seconds)
+    }
+  }
+
+  /// Records the end of a read of what readers get.
+  ///
+  /// - Parameter error: Why it failed; nil if it succeeded.
+  func noteRead(_ error: StoreError?) {
+    state.withLock { state in
+      if case .unavailable? = error {
+        state.isReadable = false
+      } else {
+        state.lastRead = .now
+        state.isReadable = true
+      }
     }
   }
 

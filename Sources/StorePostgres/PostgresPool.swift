@@ -6,9 +6,26 @@ import Synchronization
 final class PostgresPool<Work: Sendable>: Sendable {
   private struct State {
     var waiting: [Work] = []
+    /// When each began to wait.
+    var dates: [ContinuousClock.Instant] = []
     /// The connections that wait for work; nil if one is not open.
     var idle: [PostgresConnection?]
     var isClosed = false
+
+    mutating func take(_ choose: (inout [Work]) -> [Work]) -> [Work] {
+      let count = waiting.count
+      defer { dates.removeFirst(count - waiting.count) }
+      return choose(&waiting)
+    }
+
+    /// Takes what has waited since before a date.
+    mutating func takeLate(_ date: ContinuousClock.Instant) -> [Work] {
+      let count = dates.prefix { $0 < date }.count
+      return take { waiting in
+        defer { waiting.removeFirst(count) }
+        return Array(waiting.prefix(count))
+      }
+    }
   }
 
   private let link: PostgresLink
@@ -41,6 +58,8 @@ final class PostgresPool<Work: Sendable>: Sendable {
   }
 
   /// Adds work; refuses it if too much waits or the database is away.
+  ///
+  /// What has waited for `answerSeconds` when a connection is free is refused then.
   func submit(_ work: Work) {
     if link.secondsAway != nil { return refuse(work, .unavailable("the database is away")) }
     let limit = link.options.database.queuedMax
@@ -48,6 +67,7 @@ final class PostgresPool<Work: Sendable>: Sendable {
       if state.isClosed { return .refused("the store is closed") }
       guard state.waiting.count < limit else { return .refused("\(limit) requests wait") }
       state.waiting.append(work)
+      state.dates.append(.now)
       guard let connection = state.idle.popLast() else { return .waits }
       return .starts(connection)
     }
@@ -60,12 +80,16 @@ final class PostgresPool<Work: Sendable>: Sendable {
 
   private func drain(_ first: PostgresConnection?) {
     var connection = first
+    let seconds = link.options.database.answerSeconds
     while true {
-      let work = state.withLock { state -> [Work]? in
-        if !state.waiting.isEmpty { return take(&state.waiting) }
+      let oldest = ContinuousClock.now - .seconds(seconds)
+      let (late, work) = state.withLock { state -> ([Work], [Work]?) in
+        let late = state.takeLate(oldest)
+        if !state.waiting.isEmpty { return (late, state.take(take)) }
         state.idle.append(state.isClosed ? nil : connection)
-        return nil
+        return (late, nil)
       }
+      for one in late { refuse(one, .unavailable("no connection was free for \(seconds) s")) }
       guard let work else { return }
       if connection?.isAlive == false { connection = nil }
       do throws(PostgresFailure) {

@@ -48,8 +48,11 @@ public final class PostgresStore: CollectionStore {
     }
     self.link = link
     self.options = options
-    readers = Self.pool(link, count: options.database.readersMax, "readers")
-    let maintenance = Self.pool(link, count: 1, "maintenance")
+    let limits = options.database
+    readers = Self.pool(
+      link, count: limits.readersMax, "readers", statementSeconds: limits.statementSeconds)
+    let maintenance = Self.pool(
+      link, count: 1, "maintenance", statementSeconds: limits.answerSeconds)
     self.maintenance = maintenance
     notices = PostgresNotices(link) {
       maintenance.submit { tables in
@@ -86,12 +89,14 @@ public final class PostgresStore: CollectionStore {
   /// The most writes in one transaction.
   private static let groupMax = 128
 
-  private static func pool(_ link: PostgresLink, count: Int, _ label: String) -> PostgresPool<Read>
-  {
+  private static func pool(
+    _ link: PostgresLink, count: Int, _ label: String, statementSeconds: Int
+  ) -> PostgresPool<Read> {
     PostgresPool(
       link, count: count, label: label, take: { [$0.removeFirst()] },
       perform: { reads, connection in
-        let tables = PostgresTables(connection: connection, options: link.options)
+        let tables = PostgresTables(
+          connection: connection, options: link.options, statementSeconds: statementSeconds)
         for read in reads { try read(.success(tables)) }
       },
       refuse: { read, error in try? read(.failure(error)) })
@@ -120,6 +125,9 @@ public final class PostgresStore: CollectionStore {
 
   /// The seconds since the database was last reached; nil if it can be reached.
   public var secondsAway: Int? { link.secondsAway }
+
+  /// The seconds since the database was last reached or read, while it cannot be; nil if it can.
+  public var secondsStale: Int? { link.secondsStale }
 
   /// Reports clients that other replicas have written, from another queue.
   public func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {
@@ -193,10 +201,14 @@ public final class PostgresStore: CollectionStore {
   ) {
     read {
       try $0.values(of: parts, client)
-    } completion: {
+    } completion: { [link] in
       switch $0 {
-      case .success(let values): completion(values)
-      case .failure(let error): completion(parts.map { _ in .failure(error) })
+      case .success(let values):
+        link.noteRead(nil)
+        completion(values)
+      case .failure(let error):
+        link.noteRead(error)
+        completion(parts.map { _ in .failure(error) })
       }
     }
   }
@@ -209,15 +221,15 @@ public final class PostgresStore: CollectionStore {
   ) { read({ try $0.summaries(of: clients) }, completion: completion) }
 
   /// Counts the rows of collections.
-  public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) {
+  public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
     let faults = options.faults
     read {
-      try $0.connection.run("SELECT count(*) FROM livedelta.collection").number(0, 0)
+      try $0.run("SELECT count(*) FROM livedelta.collection").number(0, 0)
     } completion: { result in
       if case .failure(let error) = result {
         faults(Fault(.storeUnavailable, "collections were not counted: \(error.text)"))
       }
-      completion((try? result.get()) ?? 0)
+      completion(try? result.get())
     }
   }
 

@@ -24,7 +24,7 @@ extension PostgresTables {
 
   func head(_ client: ResourceName, _ name: ResourceName) throws -> Head? {
     try head(
-      connection.run(
+      run(
         """
         SELECT id, version, revision, settings, forced FROM livedelta.collection
         WHERE client = $1 AND name = $2
@@ -59,7 +59,7 @@ extension PostgresTables {
   }
 
   private func image(of head: Head) throws -> Loaded {
-    let rows = try connection.run(
+    let rows = try run(
       "SELECT data, revision FROM livedelta.image WHERE collection = $1::bigint",
       [.number(head.id)])
     guard rows.count > 0 else { throw DamagedData("collection \(head.id) has no image") }
@@ -71,7 +71,7 @@ extension PostgresTables {
   }
 
   private func changes(of id: Int, after first: Int, through last: Int) throws -> [[UInt8]] {
-    let rows = try connection.run(
+    let rows = try run(
       """
       SELECT data FROM livedelta.change
       WHERE collection = $1::bigint AND seq > $2::bigint AND seq <= $3::bigint ORDER BY seq
@@ -125,7 +125,7 @@ extension PostgresTables {
     }
     guard let (id, loaded) = found else { return }
     let (collection, oldest) = (loaded.collection, loaded.collection.oldestWithContents)
-    try connection.run(
+    try run(
       """
       WITH renewed AS (
         UPDATE livedelta.image
@@ -142,7 +142,7 @@ extension PostgresTables {
 
   /// Whether the changes since a collection's image are too many or too large; reads neither.
   private func isDue(_ key: CollectionKey) throws -> Bool {
-    let rows = try connection.run(
+    let rows = try run(
       """
       SELECT length(image.data)::bigint, count(change.seq),
         coalesce(sum(length(change.data)), 0)::bigint
@@ -193,7 +193,7 @@ extension PostgresTables {
   private func changeSizes(
     of id: Int, _ collection: StoredCollection, from oldest: Int
   ) throws -> [Int: Int] {
-    let rows = try connection.run(
+    let rows = try run(
       """
       SELECT seq, length(data)::bigint FROM livedelta.change
       WHERE collection = $1::bigint AND seq > $2::bigint AND seq <= $3::bigint

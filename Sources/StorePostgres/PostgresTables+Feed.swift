@@ -11,7 +11,7 @@ extension PostgresTables {
 
   func feed(after number: UInt64?, countMax: Int) throws -> StoredFeed {
     try inOneView {
-      let head = try connection.run(
+      let head = try run(
         """
         SELECT pg_snapshot_xmin(pg_current_snapshot())::text,
           (SELECT xid::text FROM livedelta.feed ORDER BY xid LIMIT 1), concat_ws(':',
@@ -42,7 +42,7 @@ extension PostgresTables {
   ) throws {
     let next = number == .max ? number : number + 1
     let known = Int(next % Self.perTransaction)
-    let rows = try connection.run(
+    let rows = try run(
       """
       SELECT xid::text, row_number() OVER (PARTITION BY xid ORDER BY number), client, name,
         version, deleted
@@ -81,13 +81,13 @@ extension PostgresTables {
   /// Removes changes that are older than a week, but for the last of them, and those of another
   /// database that this one is a copy of.
   func cleanFeed() throws(PostgresFailure) {
-    try connection.run(
+    try run(
       """
       DELETE FROM livedelta.feed WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()) OR xid < (
         SELECT xid FROM livedelta.feed WHERE date < extract(epoch FROM now())::bigint - $1::bigint
         ORDER BY number DESC LIMIT 1)
       """, [.number(Self.feedSeconds)])
-    try connection.run(
+    try run(
       """
       INSERT INTO livedelta.feed (client, name, version, deleted)
       SELECT '', '', '', 0 WHERE NOT EXISTS (SELECT FROM livedelta.feed)

@@ -12,7 +12,7 @@ extension PostgresTables {
   /// Records uses; what does not exist is ignored.
   func record(_ uses: [CollectionKey], date: Int64) throws(PostgresFailure) {
     // No name has a comma. In one order, so that replicas do not wait for each other in a circle.
-    try connection.run(
+    try run(
       """
       INSERT INTO livedelta.last_use (collection, date)
       SELECT id, \(Self.now) - $1::bigint FROM livedelta.collection JOIN
@@ -28,7 +28,7 @@ extension PostgresTables {
 
   /// - Complexity: O(*n*), where *n* is the number of all collections.
   func unused(since date: Int64, countMax: Int) throws -> [UnusedCollection] {
-    let rows = try connection.run(
+    let rows = try run(
       """
       SELECT head.client, head.name, \(Self.now) - used.date FROM livedelta.collection AS head
         LEFT JOIN livedelta.last_use AS used ON used.collection = head.id
@@ -46,7 +46,7 @@ extension PostgresTables {
 
   /// What each client stores.
   func sizes() throws -> [ResourceName: StoredSize] {
-    let rows = try connection.run(
+    let rows = try run(
       """
       SELECT client, count(*), sum(coalesce(bytes,
         (SELECT length(data) FROM livedelta.image WHERE collection = head.id)))::bigint
@@ -63,7 +63,7 @@ extension PostgresTables {
 
   /// The bytes that each of a client's collections takes, with its history.
   func storedBytes(of client: ResourceName) throws -> [ResourceName: Int] {
-    let rows = try connection.run(
+    let rows = try run(
       """
       SELECT name,
         (coalesce((SELECT length(data) FROM livedelta.image WHERE collection = head.id), 0)
@@ -105,7 +105,7 @@ extension PostgresTables {
   }
 
   private func collectionWithChanges(from next: Int) throws -> (id: Int, key: CollectionKey)? {
-    let rows = try connection.run(
+    let rows = try run(
       """
       SELECT id, client, name FROM livedelta.collection AS head WHERE id >= $1::bigint
         AND EXISTS (SELECT FROM livedelta.change WHERE collection = head.id) ORDER BY id LIMIT 1
@@ -120,7 +120,7 @@ extension PostgresTables {
 
   /// The bytes of all tables with their indexes.
   private func byteCount() throws -> Int {
-    try connection.run(
+    try run(
       """
       SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
       WHERE relnamespace = 'livedelta'::regnamespace AND relkind = 'r'

@@ -4,6 +4,25 @@ import CollectionService
 struct PostgresTables {
   let connection: PostgresConnection
   let options: PostgresOptions
+  /// The longest time that a statement may take, in seconds.
+  let statementSeconds: Int
+
+  /// Executes a statement, which the database cancels if it takes too long.
+  ///
+  /// The time is set for the transaction only, because a pooler may be between.
+  @discardableResult
+  func run(
+    _ sql: String, _ values: [PostgresValue] = []
+  ) throws(PostgresFailure) -> PostgresRows {
+    if connection.isInTransaction { return try connection.run(sql, values) }
+    return try connection.run([timeout, PostgresStatement(sql: sql, values: values)])
+  }
+
+  private var timeout: PostgresStatement {
+    PostgresStatement(
+      sql: "SELECT set_config('statement_timeout', $1, true)",
+      values: [.text("\(statementSeconds)s")])
+  }
 
   /// Reads parts of a client's data, in one view if there are several.
   ///
@@ -27,8 +46,9 @@ struct PostgresTables {
 
   /// Reads what other transactions do not change meanwhile.
   func inOneView<T>(_ body: () throws -> T) throws -> T {
-    try connection.run("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
     do {
+      let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+      _ = try connection.run([PostgresStatement(sql: begin), timeout])
       let result = try body()
       try connection.run("COMMIT")
       return result
@@ -59,7 +79,7 @@ struct PostgresTables {
   /// The lists of collections of several clients.
   func summaries(of clients: [ResourceName]) throws -> [ResourceName: [CollectionSummary]] {
     // No name has a comma.
-    let rows = try connection.run(
+    let rows = try run(
       """
       SELECT client, name, version, items, revision, bytes FROM livedelta.collection
       WHERE client = ANY (string_to_array($1, ','))
@@ -87,7 +107,7 @@ struct PostgresTables {
   private func records(
     _ client: ResourceName, _ collection: ResourceName?
   ) throws -> [IdempotencyRecord] {
-    let rows = try connection.run(
+    let rows = try run(
       """
       SELECT data FROM livedelta.request WHERE client = $1 AND collection = $2
         AND date >= $3::bigint ORDER BY number DESC LIMIT $4::bigint
@@ -105,7 +125,7 @@ struct PostgresTables {
     var found: [ClientSummary] = []
     var after = query.after?.text ?? ""
     while found.count < query.limit {
-      let rows = try connection.run(
+      let rows = try run(
         """
         SELECT client, count(*) FROM livedelta.collection
         WHERE client > $1 AND client >= $2 AND starts_with(client, $2)
@@ -125,7 +145,7 @@ struct PostgresTables {
 
   /// Clears away old idempotency records and changes.
   func clean() throws(PostgresFailure) {
-    try connection.run(
+    try run(
       "DELETE FROM livedelta.request WHERE date < $1::bigint",
       [.number(Int(options.date() - options.requestSeconds))])
     try cleanFeed()

@@ -217,15 +217,15 @@ public final class SQLiteStore: CollectionStore {
   }
 
   /// Counts the rows of collections.
-  public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) {
+  public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
     let faults = options.faults
     pool.asyncRead { db in
       do {
-        completion(try Int.fetchOne(db.get(), sql: "SELECT count(*) FROM collection") ?? 0)
+        completion(try Int.fetchOne(db.get(), sql: "SELECT count(*) FROM collection"))
       } catch {
         let failure = StoreError(error)
         faults(Fault(.storeUnavailable, "collections were not counted: \(failure.text)"))
-        completion(0)
+        completion(nil)
       }
     }
   }

@@ -131,7 +131,7 @@ extension CollectionStore {
     }
   }
 
-  func count() async -> Int {
+  func count() async -> Int? {
     await withCheckedContinuation { continuation in
       countCollections { continuation.resume(returning: $0) }
     }

@@ -5,6 +5,16 @@ extension DeltaService {
   /// The approximate size of cached answers, in bytes.
   public var cachedBytes: Int { answers.byteCount }
 
+  /// Has the collections of a shared store counted again, unless that was less than ten seconds ago.
+  ///
+  /// Others create and delete collections too. The counter has the number a moment later.
+  public func recountCollections() {
+    guard store.isShared, recount.begin() else { return }
+    store.countCollections { [counters] count in
+      if let count { counters.collections.set(count) }
+    }
+  }
+
   /// What the store counts; nil if it counts nothing.
   public var storeStatistics: StoreStatistics? { store.statistics }
 
@@ -25,6 +35,28 @@ extension DeltaService {
       }
     }
     group.notify(queue: .global()) { completion(oldest.duration) }
+  }
+}
+
+/// When the collections of a shared store were last counted.
+final class CollectionRecount: Sendable {
+  private let time: TimeSource
+  private let last: Mutex<Duration>
+  private static let interval = Duration.seconds(10)
+
+  init(_ time: TimeSource) {
+    self.time = time
+    last = Mutex(time.uptime())
+  }
+
+  /// Whether it is time to count again; notes that it is done.
+  func begin() -> Bool {
+    let now = time.uptime()
+    return last.withLock { last in
+      guard now - last >= Self.interval else { return false }
+      last = now
+      return true
+    }
   }
 }
 

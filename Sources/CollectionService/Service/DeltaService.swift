@@ -18,6 +18,7 @@ public final class DeltaService: Sendable {
   let judge: DeltaJudge
   let faults: FaultSink
   private let waiterIDs = Atomic<UInt64>(0)
+  let recount: CollectionRecount
   /// Removes unused collections.
   private let removing = Mutex<Task<Void, Never>?>(nil)
   /// Asks a shared store once a second what others have written.
@@ -61,6 +62,7 @@ public final class DeltaService: Sendable {
     self.answers = answers
     let workers = ParseWorkers(limits: liveLimits)
     self.workers = workers
+    recount = CollectionRecount(time)
     var epochs = generator()
     let context = ServiceContext(
       store: store, liveLimits: liveLimits, time: time, encoders: encoders, counters: counters,
@@ -105,7 +107,7 @@ public final class DeltaService: Sendable {
     store.reportOthers { [weak self] clients in
       self?.shards.forEach { shard in shard.perform { $0.confirm(clients) } }
     }
-    if store.keepsContents { store.countCollections { counters.collections.add($0) } }
+    if store.keepsContents { store.countCollections { counters.collections.add($0 ?? 0) } }
     if limits.tenants.areThere { context.tenants.add(store.knownSizes()) }
     if limits.unusedSecondsMax > 0 {
       let task = startRemovingUnused(time)
@@ -134,9 +136,9 @@ public final class DeltaService: Sendable {
   /// Whether the store accepts writes.
   public var isReady: Bool { store.isReady }
 
-  /// The seconds since the store was last reached, if it cannot be reached and what is in memory is
-  /// served; nil otherwise.
-  public var secondsStale: Int? { store.secondsAway }
+  /// The seconds since the store was last read, if it cannot be and what is in memory is served; nil
+  /// otherwise.
+  public var secondsStale: Int? { store.secondsStale }
 
   /// Releases all waiting requests, spread over a window, and refuses new ones.
   public func releaseWaiters(over window: Duration) {

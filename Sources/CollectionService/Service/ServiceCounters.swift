@@ -89,4 +89,7 @@ public struct Counter: ~Copyable, Sendable {
   /// - Returns: The new value.
   @discardableResult
   func add(_ amount: Int) -> Int { number.add(amount, ordering: .relaxed).newValue }
+
+  /// Replaces the value.
+  func set(_ value: Int) { number.store(value, ordering: .relaxed) }
 }

@@ -36,7 +36,9 @@ public protocol CollectionStore: Sendable {
     completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void)
 
   /// Counts the collections of all clients.
-  func countCollections(_ completion: @escaping @Sendable (Int) -> Void)
+  ///
+  /// - Parameter completion: Called with the number; nil if they could not be counted.
+  func countCollections(_ completion: @escaping @Sendable (Int?) -> Void)
 
   /// Sums up what each client stores.
   ///
@@ -103,6 +105,9 @@ public protocol CollectionStore: Sendable {
   /// The seconds since the store was last reached; nil if it can be reached.
   var secondsAway: Int? { get }
 
+  /// The seconds since something was last read, while reads fail; nil if they succeed.
+  var secondsStale: Int? { get }
+
   /// Reads the lists of collections of several clients of a shared store at once.
   ///
   /// - Parameters:
@@ -138,6 +143,9 @@ extension CollectionStore {
 
   /// A store can always be reached by default.
   public var secondsAway: Int? { nil }
+
+  /// Reads fail only while a store is away, by default.
+  public var secondsStale: Int? { secondsAway }
 
   /// Fails.
   public func summaries(
@@ -180,7 +188,7 @@ extension CollectionStore {
   public var statistics: StoreStatistics? { nil }
 
   /// Completes with 0.
-  public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) { completion(0) }
+  public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) { completion(0) }
 
   /// Completes with nil.
   public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {

@@ -19,7 +19,7 @@ public final class MemoryStore: CollectionStore {
   public var isReady: Bool { true }
 
   /// Completes with the number of heads.
-  public func countCollections(_ completion: @escaping @Sendable (Int) -> Void) {
+  public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
     completion(heads.withLock { $0.count })
   }
 

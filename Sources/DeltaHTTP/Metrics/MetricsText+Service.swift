@@ -11,7 +11,9 @@ extension MetricsText {
   }
 
   private mutating func addCollections(_ counters: ServiceCounters) {
-    gauge("collections", "Collections.", counters.collections.value)
+    gauge(
+      "collections", "Collections in the store; in a database, as last counted for a scrape.",
+      counters.collections.value)
     gauge("resident_collections", "Collections in memory.", counters.residentCollections.value)
     gauge(
       "resident_bytes", "Approximate memory used by resident collections.",

@@ -122,6 +122,7 @@ struct OperationsRoutes: Sendable {
   }
 
   private func metrics(_ request: HTTPRequest, oldestWait: Duration) -> HTTPResponse {
+    service.recountCollections()
     let format = MetricsText.Format(request)
     var metrics = MetricsText(format)
     let statistics = serverStatistics()

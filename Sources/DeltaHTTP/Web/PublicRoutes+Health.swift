@@ -5,6 +5,7 @@ import Synchronization
 extension PublicRoutes {
   /// `GET /ui/health`: the most important metrics for an operator.
   func health() -> HTTPResponse {
+    service.recountCollections()
     let counters = service.counters
     let document: JSONLiteral = [
       "ready": .flag(service.isReady),

@@ -223,10 +223,13 @@ extension ServerSettings {
         "How long connecting to a database may take, if `data` does not say."),
       .init(
         "database.statementSeconds", \.serviceLimits.database.statementSeconds, in: 1...3600,
-        "How long a database may take for a statement that writes."),
+        "How long a database may take for a statement; it then cancels it."),
       .init(
         "database.answerSeconds", \.serviceLimits.database.answerSeconds, in: 1...3600,
-        "How long a database may not answer before its connection is given up."),
+        """
+        How long a database may not answer before its connection is given up, and how long reads and \
+        writes wait for a connection.
+        """),
     ]
   }
 

@@ -69,6 +69,74 @@ struct DatabaseLimitTests {
     #expect(try await bench.bench.delta(since: nil).text == ":")
   }
 
+  @Test func `a read that is held up for too long is cancelled by the database`() async throws {
+    let bench = try PostgresBench(server) { $0.database.statementSeconds = 1 }
+    _ = try await bench.bench.put("[]")
+    try bench.restart()
+    let session = try bench.session()
+    try session.run("BEGIN; LOCK TABLE livedelta.collection")
+    #expect(isAway(await refusal { try await bench.bench.delta(since: nil) }))
+    let waiting = try bench.sql(
+      """
+      SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+        AND application_name = 'livedelta' AND wait_event_type = 'Lock'
+      """)
+    #expect(waiting == ["0"])
+    // The connection is still good.
+    #expect(bench.store.isReady)
+    try session.run("COMMIT")
+    #expect(try await bench.bench.delta(since: nil).text == ":")
+    #expect(bench.bench.service.secondsStale == nil)
+  }
+
+  @Test func `while reads are held up, what is in memory is served as stale`() async throws {
+    let bench = try PostgresBench(server) { $0.database.statementSeconds = 1 }
+    _ = try await bench.bench.put(#"[{"id":1}]"#)
+    #expect(try await bench.bench.delta(since: nil).text == ":1")
+    let session = try bench.session()
+    try session.run("BEGIN; LOCK TABLE livedelta.collection")
+    bench.bench.clock.advance(by: .seconds(2))
+    #expect(try await bench.bench.delta(since: nil).text == ":1")
+    #expect(bench.bench.service.secondsStale != nil)
+    try session.run("COMMIT")
+    bench.bench.clock.advance(by: .seconds(2))
+    #expect(try await bench.bench.delta(since: nil).text == ":1")
+    #expect(bench.bench.service.secondsStale == nil)
+  }
+
+  /// One after the other they would take forty seconds.
+  @Test func `reads do not wait for a connection for longer than for an answer`() async throws {
+    let bench = try PostgresBench(server) {
+      $0.database.readersMax = 1
+      $0.database.answerSeconds = 2
+      $0.database.statementSeconds = 1
+    }
+    let store = bench.store
+    let session = try bench.session()
+    try session.run("BEGIN; LOCK TABLE livedelta.collection")
+    let start = ContinuousClock.now
+    let errors = await withTaskGroup(of: StoreError?.self) { group in
+      for _ in 0..<40 {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            store.clients(ClientQuery(limit: 1)) { result in
+              if case .failure(let error) = result {
+                continuation.resume(returning: error)
+              } else {
+                continuation.resume(returning: nil)
+              }
+            }
+          }
+        }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(ContinuousClock.now - start < .seconds(20))
+    let late = errors.count { $0 == .unavailable("no connection was free for 2 s") }
+    #expect(late > 30 && !errors.contains(nil))
+    try session.run("COMMIT")
+  }
+
   @Test func `a database that does not let in is given up`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "ld-\(UUID())").path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)

@@ -79,6 +79,17 @@ struct SharedLimitTests {
     #expect(a.faults.faults.isEmpty && b.faults.faults.isEmpty)
   }
 
+  @Test func `collections that other replicas create are counted`() async throws {
+    let a = try PostgresBench(server)
+    let b = try a.replica()
+    for number in 0..<3 { _ = try await a.bench.put("[]", to: key("u\(number)")) }
+    _ = try await b.bench.put("[]", to: key("v"))
+    let service = b.bench.service
+    b.bench.clock.advance(by: .seconds(10))
+    service.recountCollections()
+    try await until { service.counters.collections.value == 4 }
+  }
+
   @Test func `what collections take is listed, and compaction trims their history`() async throws {
     let a = try PostgresBench(server) { $0.retention.versionsMax = 2 }
     for number in 0..<20 { _ = try await a.bench.put(body(100 + number)) }

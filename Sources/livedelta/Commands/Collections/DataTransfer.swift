@@ -24,7 +24,7 @@ struct DataTransfer {
     let target = try DataStore.open(to, settings, configuration) { _ in }
     defer { target.close() }
     let count = await withCheckedContinuation { continuation in
-      source.store.countCollections { continuation.resume(returning: $0) }
+      source.store.countCollections { continuation.resume(returning: $0 ?? 0) }
     }
     let bar = ProgressBar("copy")
     defer { bar.finish() }
