@@ -233,6 +233,12 @@ public final class PostgresStore: CollectionStore {
     }
   }
 
+  /// Scans the index of idempotency records.
+  public func recordOwners(
+    after owner: RecordOwner?, countMax: Int,
+    completion: @escaping @Sendable (Result<[RecordOwner], StoreError>) -> Void
+  ) { read({ try $0.recordOwners(after: owner, countMax: countMax) }, completion: completion) }
+
   /// Scans the index of names from the first match.
   public func clients(
     _ query: ClientQuery,

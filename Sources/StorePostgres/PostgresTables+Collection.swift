@@ -97,6 +97,19 @@ extension PostgresTables {
     return found
   }
 
+  /// Loads a collection with the contents of its older versions.
+  func history(_ head: Head) throws -> StoredHistory? {
+    guard var loaded = try load(head) else { return nil }
+    do {
+      loaded.collection.keep(try older(loaded, head.id))
+      let oldest = loaded.collection.oldestWithContents
+      return try StoredHistory(
+        loaded.collection, changes: changes(of: head.id, after: oldest, through: head.version.seq))
+    } catch let damage as DamagedData {
+      return StoredHistory(loaded.collection, damage: damage)
+    }
+  }
+
   /// The base from which changes lead to a version: the image, or the older version in it.
   private func start(of seq: Int, _ image: StoredCollection) throws -> StoredCollection? {
     if image.version.seq <= seq { return image }

@@ -70,6 +70,9 @@ struct PostgresTables {
         return .version(nil)
       }
       return .version(try load(head, at: version))
+    case .history(let name):
+      guard let head = try head(client, name) else { return .history(nil) }
+      return .history(try history(head))
     case .records(let collection): return .records(try records(client, collection))
     }
   }
@@ -118,6 +121,18 @@ struct PostgresTables {
       ])
     return try (0..<rows.count).reversed().map {
       try IdempotencyRecord(rows.bytes($0, 0), about: collection)
+    }
+  }
+
+  func recordOwners(after owner: RecordOwner?, countMax: Int) throws -> [RecordOwner] {
+    let rows = try run(
+      """
+      SELECT DISTINCT client, collection FROM livedelta.request WHERE (client, collection) > ($1, $2)
+      ORDER BY client, collection LIMIT $3::bigint
+      """,
+      [.text(owner?.client ?? ""), .text(owner?.collection ?? ""), .number(countMax)])
+    return try (0..<rows.count).map {
+      RecordOwner(client: try rows.text($0, 0), collection: try rows.text($0, 1))
     }
   }
 

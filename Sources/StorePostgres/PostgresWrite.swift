@@ -63,9 +63,16 @@ struct PostgresWrite {
       }
       update(
         Head(version), isChange: change != nil, change ?? version.encodedImage(), expected, entry)
-    case (.restore(let stored), nil): create(Head(stored), stored.image(), name)
-    case (.restore(let stored), let expected?):
-      update(Head(stored), isChange: false, stored.image(), expected, entry)
+    case (.restore(let history), let expected):
+      let stored = history.collection
+      if let expected {
+        update(
+          Head(stored), isChange: false, stored.image(), expected, entry,
+          oldest: stored.oldestWithContents)
+      } else {
+        create(Head(stored), stored.image(), name, oldest: stored.oldestWithContents)
+      }
+      for change in history.changes { add(change, name) }
     case (.configure(let settings), let expected?):
       let revision = entry.expectedRevision ?? 0
       add(
@@ -121,7 +128,19 @@ struct PostgresWrite {
     }
   }
 
-  private mutating func create(_ head: Head, _ image: [UInt8], _ name: PostgresValue) {
+  /// Adds a change that leads to the version of an image that was just written, or to one before.
+  private mutating func add(_ change: StoredHistory.Change, _ name: PostgresValue) {
+    add(
+      """
+      INSERT INTO livedelta.change (collection, seq, data) VALUES (
+        (SELECT id FROM livedelta.collection WHERE client = $1 AND name = $2), $3::bigint, $4)
+      """, [client, name, .number(change.version.seq), .bytes(change.bytes)])
+  }
+
+  /// Creates a head with an image, which has the contents of version `oldest` too.
+  private mutating func create(
+    _ head: Head, _ image: [UInt8], _ name: PostgresValue, oldest: Int? = nil
+  ) {
     add(
       """
       WITH head AS (
@@ -129,20 +148,21 @@ struct PostgresWrite {
           (client, name, version, revision, items, date, settings, forced, bytes)
         VALUES ($1, $2, $3, 1, $4::bigint, $5::bigint, $6, $7, $10::bigint) RETURNING id)
       INSERT INTO livedelta.image (collection, seq, oldest, data)
-      SELECT id, $8::bigint, $8::bigint, $9 FROM head
+      SELECT id, $8::bigint, $11::bigint, $9 FROM head
       """,
       [
         client, name, .text(head.version.description), .number(head.itemCount),
         .number(Int(head.date)), PostgresValue(head.settings?.settings),
         PostgresValue(head.settings?.overrides), .number(head.version.seq), .bytes(image),
-        .number(head.byteCount),
+        .number(head.byteCount), .number(oldest ?? head.version.seq),
       ])
   }
 
-  /// Updates a head; `data` is the change that leads to it if it is one, else an image.
+  /// Updates a head; `data` is the change that leads to it if it is one, else an image, which has the
+  /// contents of version `oldest` too.
   private mutating func update(
     _ next: Head, isChange: Bool, _ data: [UInt8], _ expected: VersionToken,
-    _ entry: StoreTransaction.Entry
+    _ entry: StoreTransaction.Entry, oldest: Int? = nil
   ) {
     let head = """
       WITH head AS (
@@ -163,7 +183,7 @@ struct PostgresWrite {
       \(head), old AS (
         DELETE FROM livedelta.change WHERE collection = (SELECT id FROM head))
       INSERT INTO livedelta.image (collection, seq, oldest, data)
-      VALUES ((SELECT id FROM head), $9::bigint, $9::bigint, $10)
+      VALUES ((SELECT id FROM head), $9::bigint, $15::bigint, $10)
       ON CONFLICT (collection) DO UPDATE SET seq = excluded.seq, oldest = excluded.oldest,
         data = excluded.data, revision = image.revision + 1
       """
@@ -176,7 +196,7 @@ struct PostgresWrite {
         .number(next.itemCount), .number(Int(next.date)), .number(next.version.seq), .bytes(data),
         .number(next.settings == nil ? 0 : 1), PostgresValue(next.settings?.settings),
         PostgresValue(next.settings?.overrides), .number(next.byteCount),
-      ])
+      ] + (isChange ? [] : [.number(oldest ?? next.version.seq)]))
   }
 
   private mutating func delete(_ name: PostgresValue, _ expected: VersionToken) {

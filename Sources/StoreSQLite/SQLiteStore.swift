@@ -204,6 +204,9 @@ public final class SQLiteStore: CollectionStore {
       guard let row = try tables.collection(client.text, name.text), row.lineage == version.lineage
       else { return .version(nil) }
       return .version(try tables.load(row.id, at: version))
+    case .history(let name):
+      guard let row = try tables.collection(client.text, name.text) else { return .history(nil) }
+      return .history(try tables.history(row.id, lineage: row.lineage, options.retention))
     case .records(let collection):
       guard let ledger = try tables.ledger(client.text, collection?.text ?? "") else {
         return .records([])
@@ -257,6 +260,18 @@ public final class SQLiteStore: CollectionStore {
   public func compact(
     _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
   ) { maintenance.compact(completion) }
+
+  /// Scans the index of the ledgers.
+  public func recordOwners(
+    after owner: RecordOwner?, countMax: Int,
+    completion: @escaping @Sendable (Result<[RecordOwner], StoreError>) -> Void
+  ) {
+    pool.asyncRead { db in
+      completion(
+        Result { try StoreTables(db: db.get()).recordOwners(after: owner, countMax: countMax) }
+          .mapError { StoreError($0) })
+    }
+  }
 
   /// Scans the index of names from the first match.
   public func clients(

@@ -213,7 +213,7 @@ extension Shard {
     case (.records(let records), .records(let name)):
       client.idempotency.put(IdempotencyRecords(records), name)
     // The reader already has this version.
-    case (.collection, _), (.records, _), (.unchanged, _), (.version, _): break
+    case (.collection, _), (.records, _), (.unchanged, _), (.version, _), (.history, _): break
     }
   }
 

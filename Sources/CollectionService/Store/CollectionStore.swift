@@ -35,6 +35,16 @@ public protocol CollectionStore: Sendable {
     _ parts: [StoredPart], of client: ResourceName,
     completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void)
 
+  /// Lists what has idempotency records.
+  ///
+  /// - Parameters:
+  ///   - owner: The last one of the page before; nil for the first page.
+  ///   - countMax: The most to list.
+  ///   - completion: Called with the owners, ascending by client and collection.
+  func recordOwners(
+    after owner: RecordOwner?, countMax: Int,
+    completion: @escaping @Sendable (Result<[RecordOwner], StoreError>) -> Void)
+
   /// Counts the collections of all clients.
   ///
   /// - Parameter completion: Called with the number; nil if they could not be counted.
@@ -217,6 +227,12 @@ extension CollectionStore {
     _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
   ) { completion(.success(CompactionReport())) }
 
+  /// Completes with no owners.
+  public func recordOwners(
+    after owner: RecordOwner?, countMax: Int,
+    completion: @escaping @Sendable (Result<[RecordOwner], StoreError>) -> Void
+  ) { completion(.success([])) }
+
   /// Completes with no clients.
   public func clients(
     _ query: ClientQuery,
@@ -232,6 +248,8 @@ public enum StoredPart: Hashable, Sendable {
   case collection(ResourceName, unlessAt: VersionToken?)
   /// A version of a collection with its contents.
   case version(ResourceName, VersionToken)
+  /// A collection with the contents of its older versions.
+  case history(ResourceName)
   /// The idempotency records of a collection, or those of batches if nil.
   case records(ResourceName?)
 
@@ -239,7 +257,7 @@ public enum StoredPart: Hashable, Sendable {
   public var collection: ResourceName? {
     switch self {
     case .summaries: nil
-    case .collection(let name, _), .version(let name, _): name
+    case .collection(let name, _), .version(let name, _), .history(let name): name
     case .records(let name): name
     }
   }
@@ -253,6 +271,8 @@ public enum StoredValue: Sendable {
   case collection(StoredCollection?)
   /// The collection at that version; nil if its contents are not retained.
   case version(StoredCollection?)
+  /// The collection; nil if it does not exist.
+  case history(StoredHistory?)
   /// The reader already has the collection's version.
   case unchanged
   /// The idempotency records, oldest first.
@@ -267,7 +287,7 @@ public struct StoreTransaction: Sendable {
     /// the collection with all its versions.
     case put(StoredVersion)
     /// Stores a collection of another store with all its versions.
-    case restore(StoredCollection)
+    case restore(StoredHistory)
     /// Stores new settings without a new version.
     case configure(StoredSettings)
     /// Deletes the collection with all its versions.

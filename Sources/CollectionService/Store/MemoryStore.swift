@@ -75,8 +75,9 @@ public final class MemoryStore: CollectionStore {
       switch entry.change {
       case .put(let version):
         heads[key, default: Head(version: version.token)].version = version.token
-      case .restore(let stored):
-        heads[key, default: Head(version: stored.version)].version = stored.version
+      case .restore(let history):
+        let version = history.collection.version
+        heads[key, default: Head(version: version)].version = version
       case .configure, .check: break
       case .delete: heads[key] = nil
       }

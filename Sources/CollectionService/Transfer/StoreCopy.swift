@@ -1,9 +1,8 @@
-/// Copies what a store has to another one: collections with their versions, settings and history, and
-/// the idempotency keys of collections and batches.
+/// Copies what a store has to another one: collections with their settings, versions and contents of
+/// older versions, and the idempotency keys of collections, also of deleted ones, and of batches.
 ///
-/// It can be cut off anywhere and run again. A collection is committed whole, after its keys: what
+/// It can be cut off anywhere and run again. A collection is committed whole, after all keys: what
 /// the target has at the same version is done. Nothing else may write to the collections meanwhile.
-/// The contents of older versions are not copied, only what leads from them to the newest.
 public struct StoreCopy: Sendable {
   /// What was copied.
   public struct Report: Sendable {
@@ -13,11 +12,14 @@ public struct StoreCopy: Sendable {
     public var present = 0
     /// Collections that cannot be read, with the reason.
     public var damaged: [(key: CollectionKey, reason: String)] = []
+    /// Collections copied without the contents of their older versions, which are damaged.
+    public var shortened: [(key: CollectionKey, reason: String)] = []
   }
 
   private let source: any CollectionStore
   private let target: any CollectionStore
   private static let clientsPerPage = 100
+  private static let ownersPerPage = 1000
 
   /// Creates a copy; both stores must keep contents.
   public init(from source: any CollectionStore, to target: any CollectionStore) {
@@ -30,6 +32,7 @@ public struct StoreCopy: Sendable {
   /// - Returns: What was copied.
   /// - Throws: `StoreCopyError` at the first collection that cannot be copied.
   public func run(_ note: (Report) -> Void = { _ in }) async throws(StoreCopyError) -> Report {
+    try await copyRecords()
     var report = Report()
     var last: ResourceName?
     while true {
@@ -47,7 +50,6 @@ public struct StoreCopy: Sendable {
     for summary in try await summaries(of: client, in: target) {
       present[summary.name] = summary.version
     }
-    try await copyRecords(of: nil, client)
     for summary in try await summaries(of: client, in: source).sorted(by: { $0.name < $1.name }) {
       let key = CollectionKey(client: client, name: summary.name)
       if let version = present[summary.name] {
@@ -57,7 +59,9 @@ public struct StoreCopy: Sendable {
         report.present += 1
       } else {
         do throws(StoreCopyError) {
-          if try await copy(key) { report.copied += 1 }
+          guard let history = try await copy(key) else { continue }
+          report.copied += 1
+          if let damage = history.damage { report.shortened.append((key, damage.reason)) }
         } catch {
           guard case .store(.damaged(let reason)) = error.cause else { throw error }
           report.damaged.append((key, reason))
@@ -67,18 +71,33 @@ public struct StoreCopy: Sendable {
     }
   }
 
-  /// Copies a collection; false if it does not exist any more.
-  private func copy(_ key: CollectionKey) async throws(StoreCopyError) -> Bool {
-    let part = StoredPart.collection(key.name, unlessAt: nil)
-    guard case .collection(var stored?) = try await source.value(of: part, key.client, key) else {
-      return false
+  /// Copies a collection; nil if it does not exist any more.
+  private func copy(_ key: CollectionKey) async throws(StoreCopyError) -> StoredHistory? {
+    let part = StoredPart.history(key.name)
+    guard case .history(let history?) = try await source.value(of: part, key.client, key) else {
+      return nil
     }
-    try await copyRecords(of: key.name, key.client)
-    stored.keep(nil)
     let entry = StoreTransaction.Entry(
-      name: key.name, expected: nil, expectedRevision: nil, change: .restore(stored))
+      name: key.name, expected: nil, expectedRevision: nil, change: .restore(history))
     try await target.commit(StoreTransaction(client: key.client, entries: [entry]), key)
-    return true
+    return history
+  }
+
+  /// Copies the idempotency records of all clients.
+  private func copyRecords() async throws(StoreCopyError) {
+    var last: RecordOwner?
+    while true {
+      let page = try await recordOwners(after: last)
+      for owner in page {
+        let collection = ResourceName(owner.collection)
+        guard let client = ResourceName(owner.client),
+          collection != nil || owner.collection.isEmpty
+        else { continue }
+        try await copyRecords(of: collection, client)
+      }
+      guard let end = page.last else { return }
+      last = end
+    }
   }
 
   /// Copies the records that the target does not have, oldest first.
@@ -96,6 +115,17 @@ public struct StoreCopy: Sendable {
       try await target.commit(
         StoreTransaction(client: client, entries: [], idempotency: record), key)
     }
+  }
+
+  private func recordOwners(
+    after owner: RecordOwner?
+  ) async throws(StoreCopyError) -> [RecordOwner] {
+    let result = await withCheckedContinuation { continuation in
+      source.recordOwners(after: owner, countMax: Self.ownersPerPage) {
+        continuation.resume(returning: $0)
+      }
+    }
+    return try StoreCopyError.unwrap(result, nil)
   }
 
   private func clients(after name: ResourceName?) async throws(StoreCopyError) -> [ClientSummary] {

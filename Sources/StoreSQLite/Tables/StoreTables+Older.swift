@@ -65,6 +65,32 @@ extension StoreTables {
     }
   }
 
+  /// Reads a collection with the contents of its older versions; nil if it does not exist.
+  func history(
+    _ id: Int64, lineage: String, _ retention: Retention
+  ) throws -> StoredHistory? {
+    guard let loaded = try load(id, lineage: lineage, withImage: true), let image = loaded.image
+    else { return nil }
+    var collection = loaded.collection
+    do {
+      try keepOlder(&collection, image: image, of: id, retention)
+      return try StoredHistory(
+        collection, changes: changes(of: id, after: collection.oldestWithContents))
+    } catch let damage as DamagedData {
+      return StoredHistory(collection, damage: damage)
+    }
+  }
+
+  /// The encoded changes after a version.
+  private func changes(of id: Int64, after first: Int) throws -> [[UInt8]] {
+    let range = Self.changes(of: id)
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: "SELECT data, part_set FROM change WHERE id BETWEEN ? AND ? AND seq > ? ORDER BY id"),
+      arguments: [range.lowerBound, range.upperBound, first])
+    return try rows.map { try bytes($0) }
+  }
+
   /// Verifies the contents of all versions up to an image.
   ///
   /// - Throws: `DamagedData` if one is not available.

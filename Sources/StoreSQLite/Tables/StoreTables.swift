@@ -188,6 +188,18 @@ struct StoreTables {
     return found
   }
 
+  func recordOwners(after owner: RecordOwner?, countMax: Int) throws -> [RecordOwner] {
+    let rows = try Row.fetchAll(
+      db.cachedStatement(
+        sql: """
+          SELECT client, collection FROM ledger WHERE (client, collection) > (?, ?)
+          ORDER BY client, collection LIMIT ?
+          """), arguments: [owner?.client ?? "", owner?.collection ?? "", countMax])
+    return try rows.map {
+      RecordOwner(client: try $0.decode(atIndex: 0), collection: try $0.decode(atIndex: 1))
+    }
+  }
+
   func ledger(_ client: String, _ collection: String) throws -> Int64? {
     try Int64.fetchOne(
       db.cachedStatement(sql: "SELECT id FROM ledger WHERE client = ? AND collection = ?"),

@@ -4,12 +4,16 @@ import GRDB
 /// An encoded transaction, ready to be written.
 struct StoreWrite: Sendable {
   private enum Change: Sendable {
-    case image(StoredData, VersionToken, itemCount: Int, StoredSettings?)
+    /// An image, and the changes from version `oldest`, whose contents it has too.
+    case image(
+      StoredData, VersionToken, itemCount: Int, StoredSettings?, oldest: Int, [OlderChange])
     case change(StoredData, VersionToken, itemCount: Int, StoredSettings?)
     case settings(StoredSettings)
     case check
     case delete
   }
+
+  private typealias OlderChange = (data: StoredData, version: VersionToken, itemCount: Int)
 
   private struct Entry: Sendable {
     var name: ResourceName
@@ -42,7 +46,8 @@ struct StoreWrite: Sendable {
       switch entry.change {
       case .put(let version) where recordsSizes:
         contentBytes = version.contents.contentByteCount
-      case .restore(let stored) where recordsSizes: contentBytes = stored.contentByteCount
+      case .restore(let history) where recordsSizes:
+        contentBytes = history.collection.contentByteCount
       default: break
       }
       return Entry(
@@ -66,11 +71,14 @@ struct StoreWrite: Sendable {
         return .change(parts.add(bytes), version.token, itemCount: count, version.settings)
       }
       return .image(
-        parts.add(version.encodedImage()), version.token, itemCount: count, version.settings)
-    case .restore(let stored):
+        parts.add(version.encodedImage()), version.token, itemCount: count, version.settings,
+        oldest: version.token.seq, [])
+    case .restore(let history):
+      let stored = history.collection
       return .image(
         parts.add(stored.image()), stored.version, itemCount: stored.itemCount,
-        stored.storedSettings)
+        stored.storedSettings, oldest: stored.oldestWithContents,
+        history.changes.map { (parts.add($0.bytes), $0.version, $0.itemCount) })
     case .configure(let settings): return .settings(settings)
     case .delete: return .delete
     case .check: return .check
@@ -108,7 +116,7 @@ struct StoreWrite: Sendable {
   ) throws {
     var id = head?.id
     switch entry.change {
-    case .image(let data, let version, let count, let settings):
+    case .image(let data, let version, let count, let settings, let oldest, let changes):
       if let head, version.replaces(head.version) {
         try tables.delete(head.id)
         maintenance.noteDeleted(head.id)
@@ -122,7 +130,11 @@ struct StoreWrite: Sendable {
       } else {
         maintenance.noteImage(number)
       }
-      try tables.put(image: data, version, itemCount: count, of: number, oldest: version.seq)
+      try tables.put(image: data, version, itemCount: count, of: number, oldest: oldest)
+      for change in changes {
+        try tables.put(
+          change: change.data, change.version, itemCount: change.itemCount, of: number)
+      }
       if let settings { try tables.set(settings, of: number) }
       if let bytes = entry.contentBytes { try tables.set(contentBytes: bytes, of: number) }
       tables.heads?[key(entry)] = HeadCache.Head(id: number, version: version)

@@ -19,12 +19,17 @@ struct StoreCopyTests {
     .put(body: Array(#"[{"id":2},{"id":9}]"#.utf8)),
     key: IdempotencyKey(text: "k", fingerprint: ContentHash(high: 1, low: 2)))
 
+  /// A collection that was written and deleted, of a client that has no other.
+  private static let gone = CollectionKey(client: name("gone"), name: name("gone"))
+
   /// Writes collections of some clients; one has settings, a history and a key.
   private func fill(_ bench: ServiceBench) async throws -> [VersionToken] {
     for number in 0..<7 {
       let key = CollectionKey(client: name("c\(number % 3)"), name: name("n\(number)"))
       _ = try await bench.put("[{\"id\":\(number)}]", to: key)
     }
+    _ = try await bench.write(Self.request, Self.gone)
+    _ = try await bench.delete(Self.gone)
     let first = try await bench.put(#"[{"id":2},{"id":1}]"#).version
     _ = try await bench.configure(#"{"sortBy":[{"path":"/id","type":"number"}]}"#)
     return [first, try await bench.write(Self.request).version]
@@ -33,6 +38,8 @@ struct StoreCopyTests {
   private func check(_ bench: ServiceBench, _ versions: [VersionToken]) async throws {
     #expect(try await bench.delta(since: versions[1]).text == "unchanged")
     #expect(try await bench.delta(since: versions[0]).text.contains("+9{\"id\":9}"))
+    #expect(try await bench.snapshot(at: versions[0]).text == ":2,1")
+    #expect(try await bench.write(Self.request, Self.gone).isReplayed)
     let replayed = try await bench.write(Self.request)
     #expect(replayed.isReplayed && replayed.version == versions[1])
     let next = try await bench.put(#"[{"id":5},{"id":3}]"#)
@@ -46,7 +53,7 @@ struct StoreCopyTests {
     let source = try StoreBench()
     let versions = try await fill(source.bench)
     let target = try PostgresBench(server)
-    for commits in [1, 4] {
+    for commits in [1, 6] {
       let cut = CutStore(target.store, commits: commits)
       await #expect(throws: StoreCopyError.self) {
         _ = try await StoreCopy(from: source.store, to: cut).run()
@@ -68,7 +75,7 @@ struct StoreCopyTests {
     let source = try PostgresBench(server)
     let versions = try await fill(source.bench)
     let target = try StoreBench()
-    for commits in [2, 3] {
+    for commits in [2, 5] {
       let cut = CutStore(target.store, commits: commits)
       await #expect(throws: StoreCopyError.self) {
         _ = try await StoreCopy(from: source.store, to: cut).run()
@@ -80,6 +87,81 @@ struct StoreCopyTests {
     try await check(target.bench, versions)
     target.store.close()
     #expect(try StoreVerifier.verify(directory: target.directory).faults.isEmpty)
+  }
+
+  /// The ways from one store to another; the directory has large values in parts.
+  enum Way: CaseIterable { case toDatabase, toDirectory, thereAndBack }
+
+  private func withCopy(
+    _ way: Way, _ bench: (ServiceBench) async throws -> Void,
+    _ check: (ServiceBench, ServiceBench) async throws -> Void
+  ) async throws {
+    let directories = try [1, 2].map { seed in
+      try StoreBench(seed: seed) {
+        $0.partBytesMax = 20
+        $0.changeBytesMin = 100
+      }
+    }
+    let database = try PostgresBench(server) {
+      $0.changesMax = 8
+      $0.changeBytesMin = 100
+    }
+    func copy(_ source: any CollectionStore, _ target: any CollectionStore) async throws {
+      let report = try await StoreCopy(from: source, to: target).run()
+      #expect(report.copied == 1 && report.damaged.isEmpty && report.shortened.isEmpty)
+    }
+    if way == .toDirectory {
+      try await bench(database.bench)
+      try await copy(database.store, directories[0].store)
+    } else {
+      try await bench(directories[0].bench)
+      try await copy(directories[0].store, database.store)
+    }
+    if way == .thereAndBack { try await copy(database.store, directories[1].store) }
+    try database.restart()
+    for directory in directories { try directory.restart() }
+    switch way {
+    case .toDatabase: try await check(directories[0].bench, database.bench)
+    case .toDirectory: try await check(database.bench, directories[0].bench)
+    case .thereAndBack: try await check(directories[0].bench, directories[1].bench)
+    }
+    for directory in directories {
+      try await directory.untilCleared()
+      directory.store.close()
+      #expect(try StoreVerifier.verify(directory: directory.directory).faults.isEmpty)
+    }
+    #expect(database.faults.faults.isEmpty, "\(database.faults.faults)")
+  }
+
+  @Test(arguments: Way.allCases, [UInt64(1), 2, 3])
+  func `every version whose contents are kept is kept by a copy`(
+    way: Way, seed: UInt64
+  ) async throws {
+    var random = SeededGenerator(seed: seed)
+    var versions: [VersionToken] = []
+    try await withCopy(way) { bench in
+      for _ in 0..<60 {
+        versions.append(
+          try await bench.write(WriteRequest(.put(body: RandomBody.snapshot(&random)))).version)
+      }
+    } _: { source, target in
+      var found = 0
+      for version in versions {
+        let text = try? await source.snapshot(at: version).text
+        #expect(try? await target.snapshot(at: version).text == text, "\(version)")
+        found += text == nil ? 0 : 1
+        #expect(
+          try await target.delta(since: version).text == source.delta(since: version).text,
+          "\(version)")
+      }
+      #expect(found > 1, "\(found) of \(versions.count)")
+      // What follows the copy leads on from there.
+      let next = try await target.write(WriteRequest(.put(body: RandomBody.snapshot(&random))))
+      if let last = versions.last {
+        #expect(try await target.snapshot(at: last).text == source.delta(since: nil).text)
+        #expect(!next.isChanged || next.previous == last)
+      }
+    }
   }
 }
 

@@ -15,7 +15,7 @@ struct Copy: AsyncParsableCommand {
       where one ended. To copy a directory as it is: livedelta backup.
 
       With --from, all that a service keeps is copied from a directory to a database, or back, with \
-      versions, history and idempotency keys, so that readers and writers go on where they were. \
+      versions, their contents and idempotency keys, so that readers and writers go on where they were. \
       No service may write to either meanwhile. Cut off, the same command goes on.
 
         livedelta copy --to 10.0.0.7:8080
@@ -97,9 +97,13 @@ struct Copy: AsyncParsableCommand {
       for (key, reason) in report.damaged {
         output.printer.line("\(key.client.text)/\(key.name.text): left out: \(reason)")
       }
+      for (key, reason) in report.shortened {
+        output.printer.line(
+          "\(key.client.text)/\(key.name.text): contents of older versions left out: \(reason)")
+      }
       output.printer.line(
         "\(counted(report.copied, "collection")) copied, \(report.present) there already")
-      if !report.damaged.isEmpty { throw ExitStatus.data.code }
+      if report.isDamaged { throw ExitStatus.data.code }
       return
     }
     output.printer.json(
@@ -107,8 +111,9 @@ struct Copy: AsyncParsableCommand {
         $0.member("copied", report.copied)
         $0.member("present", report.present)
         $0.member("damaged", report.damaged.count)
+        $0.member("shortened", report.shortened.count)
       })
-    if !report.damaged.isEmpty { throw ExitStatus.data.code }
+    if report.isDamaged { throw ExitStatus.data.code }
   }
 
   private func show(_ reply: Reply<WriteAnswer>, of collection: CollectionAddress) {
@@ -120,6 +125,10 @@ struct Copy: AsyncParsableCommand {
         $0.member("changed", reply.value.changed)
       })
   }
+}
+
+extension StoreCopy.Report {
+  fileprivate var isDamaged: Bool { !damaged.isEmpty || !shortened.isEmpty }
 }
 
 /// The reason a collection was not copied, and the service it concerns.
