@@ -209,6 +209,23 @@ import Testing
     }
   }
 
+  @Test func `the operations listener tells a host that is not served nothing but its health`()
+    async throws
+  {
+    try await TestServer.run({ $0.allowedHosts = ["monitor"] }) { server in
+      for (host, path, expected) in [
+        ("evil.example", "/metrics", 421), ("evil.example:8081", "/clients", 421),
+        ("evil.example", "/clients/u42/export", 421), ("evil.example", "/none", 421),
+        ("evil.example", "/livez", 200), ("evil.example", "/readyz", 200),
+        ("monitor:8081", "/metrics", 200), ("127.0.0.1:8081", "/metrics", 200),
+      ] {
+        let client = try RawConnection(server.operations)
+        await client.send(Array("GET \(path) HTTP/1.1\r\nHost: \(host)\r\n\r\n".utf8))
+        #expect(try await client.response().status == expected, "\(host) \(path)")
+      }
+    }
+  }
+
   @Test func `a body of the type that curl writes unasked is JSON, unless a browser sends it`()
     async throws
   {

@@ -49,6 +49,9 @@ enum OperationsRoute: Hashable, Sendable {
     }
   }
 
+  /// Whether it tells only that the service runs.
+  var isHealthCheck: Bool { self == .liveness || self == .readiness }
+
   /// The value of the field `Allow`.
   var allowed: String {
     (methods + [.options]).map(\.rawValue).joined(separator: ", ")

@@ -11,6 +11,8 @@ struct OperationsRoutes: Sendable {
   let requestLog: RequestLog
   let faults: FaultLog
   let accessControl: AccessControl
+  /// nil for a socket that no browser reaches.
+  var hosts: ServedHosts?
   let webhook: WebhookSender?
   /// Numbers that only the server knows.
   let serverStatistics: @Sendable () -> ServerStatistics
@@ -26,7 +28,13 @@ struct OperationsRoutes: Sendable {
 
   /// Creates a listener that serves the resources at an address.
   func listener(at address: ListenAddress) -> Listener {
-    Listener(
+    // No page reaches a Unix socket.
+    if case .unix = address, hosts != nil {
+      var routes = self
+      routes.hosts = nil
+      return routes.listener(at: address)
+    }
+    return Listener(
       address: address, headCheck: { requestLog.note(decide($0, from: $1), of: $0, from: $1) }
     ) { request, responder in
       serve(RequestScope(request, responder, requestLog))
@@ -92,13 +100,15 @@ struct OperationsRoutes: Sendable {
     scope.reply(response)
   }
 
-  /// Refuses writes from other origins, and unauthorized requests.
+  /// Refuses unknown hosts, writes from other origins, and unauthorized requests.
   private func check(
     _ request: HTTPRequest, from peer: PeerAddress
   ) throws(Problem) -> Authorization? {
+    let route = OperationsRoute(path: request.path)
+    // Health checks reveal nothing, and probes send any name.
+    if route?.isHealthCheck != true { try hosts?.check(request) }
     try crossOrigin.checkWrite(request)
     // What does not exist requires as much as the most of what does.
-    let route = OperationsRoute(path: request.path)
     return try accessControl.admit(
       request, from: peer,
       route?.requirement(request.method) ?? (request.method == .options ? .nothing : .admin))

@@ -59,12 +59,13 @@ public final class DeltaServer: Sendable {
     let accessControl = AccessControl(
       authenticator: configuration.authenticator,
       tickets: Tickets(secret: configuration.ticketSecret), date: configuration.time.date)
+    // Authentication makes this unnecessary, as pages have no credential.
+    let hosts = configuration.authenticator == nil ? ServedHosts(configuration.allowedHosts) : nil
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
       requestLog: requestLog, accessControl: accessControl,
       shares: Shares(configuration.shares, uptime: configuration.time.uptime),
-      // Authentication makes this unnecessary, as pages have no credential.
-      hosts: configuration.authenticator == nil ? ServedHosts(configuration.allowedHosts) : nil)
+      hosts: hosts)
     let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)
     let loops = max(1, configuration.loops)
     let publicServer = ConnectionServer(
@@ -75,7 +76,7 @@ public final class DeltaServer: Sendable {
     self.drainer = drainer
     let operations = OperationsRoutes(
       service: service, limits: routes.limits, drainer: drainer, requestLog: requestLog,
-      faults: faults, accessControl: accessControl, webhook: webhook,
+      faults: faults, accessControl: accessControl, hosts: hosts, webhook: webhook,
       serverStatistics: {
         ServerStatistics(
           version: configuration.version, connectionCount: publicServer.connectionCount,
