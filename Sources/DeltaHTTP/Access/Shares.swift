@@ -53,6 +53,14 @@ final class Shares: Sendable {
 }
 
 extension HTTPRequest {
+  /// Whether its answer is a stream of events.
+  func opensStream(of route: Route) -> Bool {
+    switch route {
+    case .changes, .delta, .sync: method == .get && acceptsEvents
+    default: false
+    }
+  }
+
   /// Whether it asks for a whole snapshot rather than what changed.
   fileprivate func isInitialLoad(of route: Route) -> Bool {
     switch route {

@@ -15,6 +15,8 @@ struct RequestTarget: Sendable {
   var question: ForwardQuestion?
   /// What the request counts against; `nil` without limits.
   var budget: Budget?
+  /// Whether it is a stream beyond the share of its principal, to be ended at once.
+  var isOverShare = false
 
   /// Finds the resource, and checks that it takes the method and the type of the body.
   ///

@@ -73,9 +73,24 @@ struct PublicRoutes: Sendable {
     var target = try RequestTarget(head)
     if let route = target.route {
       try accessControl.authorize(&target, head, from: peer, route)
-      target.budget = try shares.charge(head, route, target.authorization)
+      try charge(&target, head, route)
     }
     return target
+  }
+
+  /// Counts a request against the share of its principal.
+  ///
+  /// - Throws: `rate-limited`, except for a stream: an `EventSource` never reconnects after any status but
+  ///   200, so that its stream is opened and ended.
+  private func charge(
+    _ target: inout RequestTarget, _ head: HTTPRequest, _ route: Route
+  ) throws(Problem) {
+    do throws(Problem) {
+      target.budget = try shares.charge(head, route, target.authorization)
+    } catch {
+      guard head.opensStream(of: route) else { throw error }
+      target.isOverShare = true
+    }
   }
 
   private func serve(_ scope: RequestScope, _ target: RequestTarget) {
@@ -88,7 +103,7 @@ struct PublicRoutes: Sendable {
         var target = target
         target.authorization = authorization
         do throws(Problem) {
-          target.budget = try shares.charge(scope.request, route, authorization)
+          try charge(&target, scope.request, route)
           begin(scope, target)
         } catch {
           scope.reply(error)
@@ -117,6 +132,7 @@ struct PublicRoutes: Sendable {
     scope.budget = target.budget
     scope.subject.route = route
     scope.subject.kind = route.kind
+    if target.isOverShare { return end(.overload, scope, ticket: nil) }
     if request.body.isEmpty { return carryOut(scope, route, target) }
     // The credential may have ended while the body came.
     scope.ifAuthorized { [scope] in carryOut(scope, route, target) }

@@ -112,6 +112,38 @@ import Testing
     }
   }
 
+  @Test func `a stream beyond the share of requests ends with overload, and can come back`()
+    async throws
+  {
+    try await TestServer.run({ configure(&$0) { $0.requestsPerSecond = 2 } }) { server in
+      let key = Keys.field("writesClient")
+      let tickets = "/v1/clients/u42/tickets"
+      let issued = try await server.send("POST", tickets, key, #"{"collections":["inbox"]}"#)
+      let ticket = try #require(issued.json["ticket"].string)
+      #expect(try await server.send("PUT", inbox, key, "[]").status == 201)
+      #expect(try await server.send("GET", inbox + "/delta", key).status == 429)
+      let sync = "/v1/clients/u42/sync?collections=inbox:"
+      for path in [inbox + "/delta", sync] {
+        let events = try EventReader(server.address, path, key)
+        #expect(try await events.head().contains(" 200 "))
+        #expect(await events.next()?.json["reason"].string == "overload")
+      }
+      let path = inbox + "/delta?ticket=\(ticket)"
+      let refused = try EventReader(server.address, path)
+      let text = try #require(await refused.block(endingWith: "event: end\n"))
+      #expect(text.contains("retry: 15000\n"))
+      let id = try #require(text.firstMatch(of: /id: (~[A-Za-z0-9_-]+)\n/)?.1)
+      clock.advance(by: .seconds(1))
+      let back = try EventReader(server.address, path, ["Last-Event-ID": String(id)])
+      #expect(await back.next()?.name == "snapshot")
+      _ = try await server.send("GET", inbox, key)
+      let feed = Keys.field("follows")
+      for _ in 1...2 { _ = try await server.send("GET", "/v1", feed) }
+      let changes = try EventReader(server.address, "/v1/changes", feed)
+      #expect(await changes.next()?.json["reason"].string == "overload")
+    }
+  }
+
   @Test func `a principal has as many streams as its share`() async throws {
     try await TestServer.run({ configure(&$0) { $0.streamsMax = 1 } }) { server in
       let key = Keys.field("writesClient")
