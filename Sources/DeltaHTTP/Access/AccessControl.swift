@@ -19,16 +19,16 @@ struct AccessControl: Sendable {
   ///   - peer: Its sender.
   ///   - requirement: What the request requires; not evaluated if authentication is off.
   /// - Returns: The authorization of the request; `nil` if authentication is off or not required.
-  /// - Throws: `unauthenticated`, `token-expired`, `insufficient-scope`, or `overloaded` if the credential
-  ///   cannot be verified at present.
+  /// - Throws: `unauthenticated`, `token-expired`, `insufficient-scope`, `overloaded` if the credential
+  ///   cannot be verified at present, or `bad-request` if there are several.
   func admit(
     _ request: borrowing HTTPRequest, from peer: PeerAddress,
     _ requirement: @autoclosure () -> Requirement
   ) throws(Problem) -> Authorization? {
     guard let authenticator else { return nil }
+    let credential = try request.credential
     do throws(Refusal) {
-      return try authenticator.admit(
-        request.field("authorization"), user: peer.user, requirement())
+      return try authenticator.admit(credential, user: peer.user, requirement())
     } catch {
       throw Problem(error)
     }
@@ -43,6 +43,7 @@ extension AccessControl {
   ) throws(Problem) {
     guard let authenticator else { return }
     let requirement = route.requirement(request.method)
+    let credential = try request.credential
     do throws(Refusal) {
       if let ticket = request.ticket(for: route) {
         target.authorization = try tickets.redeem(
@@ -50,8 +51,7 @@ extension AccessControl {
         return
       }
       switch try authenticator.admission(
-        request.field("authorization"), user: peer.user, cookie: request.field("cookie"),
-        requirement)
+        credential, user: peer.user, cookie: request.field("cookie"), requirement)
       {
       case .admitted(let authorization): target.authorization = authorization
       case .undecided(let question): target.question = question
@@ -67,6 +67,20 @@ extension AccessControl {
     _ completion: @escaping @Sendable (Result<Authorization, Problem>) -> Void
   ) {
     authenticator?.decide(question, requirement) { completion($0.mapError { Problem($0) }) }
+  }
+}
+
+extension HTTPRequest {
+  /// The value of the field `Authorization`; `nil` without one.
+  ///
+  /// - Throws: `bad-request` if there are several: a proxy in front may have checked another one than
+  ///   the service would (RFC 9110 §5.3).
+  fileprivate var credential: ArraySlice<UInt8>? {
+    get throws(Problem) {
+      guard let field = field("authorization") else { return nil }
+      guard !repeats("authorization") else { throw .severalCredentials }
+      return field
+    }
   }
 }
 

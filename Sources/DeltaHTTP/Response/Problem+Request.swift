@@ -23,6 +23,8 @@ extension Problem {
   static let originNotAllowed = Problem(
     403, .originNotAllowed,
     "pages of this origin may not change anything here; cors.origins lists those that may")
+  static let severalCredentials = Problem(
+    400, .badRequest, "there is more than one Authorization field")
   static let misdirected = Problem(
     421, .misdirected,
     "this service does not answer to that host name: use an address, localhost or a name of its machine, or add "

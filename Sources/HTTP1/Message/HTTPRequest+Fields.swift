@@ -26,6 +26,16 @@ extension HTTPRequest {
     return values
   }
 
+  /// Whether there are several field lines with a name, which must be lowercase.
+  public func repeats(_ lowercasedName: StaticString) -> Bool {
+    var count = 0
+    let places = fieldPlaces
+    for index in 0..<places.count where matches(slot(index, places.offset).name, lowercasedName) {
+      count += 1
+    }
+    return count > 1
+  }
+
   /// Returns a field line by its position in the head.
   ///
   /// - Parameter index: A position in `0 ..< fieldLineCount`.

@@ -68,6 +68,21 @@ import Testing
     }
   }
 
+  @Test func `a request with several credentials is refused by both listeners`() async throws {
+    try await TestServer.run(Keys.configure) { server in
+      for (address, path) in [(server.address, inbox), (server.operations, "/metrics")] {
+        for keys in [["runs", "runs"], ["runs", "s3cr3t"], ["s3cr3t", "runs"]] {
+          let fields = keys.map { "Authorization: Bearer \($0)\r\n" }.joined()
+          let connection = try RawConnection(
+            address, sending: "GET \(path) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n")
+          let answer = try await connection.response()
+          #expect(answer.status == 400)
+          #expect(answer.text.contains(#""code":"bad-request""#) && !answer.text.contains("s3cr3t"))
+        }
+      }
+    }
+  }
+
   @Test func `a request is refused by its head, its body is not invited`() async throws {
     try await TestServer.run(Keys.configure) { server in
       let connection = try RawConnection(server.address)
