@@ -26,6 +26,11 @@ let server = TargetDependencyCondition.when(traits: ["Server"])
 
 let log = Target.Dependency.product(name: "Logging", package: "swift-log", condition: server)
 
+let tracing: [Target.Dependency] = [
+  .product(name: "Tracing", package: "swift-distributed-tracing", condition: server),
+  .product(name: "Instrumentation", package: "swift-distributed-tracing", condition: server),
+]
+
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
 let crypto = Target.Dependency.product(
@@ -59,6 +64,7 @@ let package = Package(
     .package(
       url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
     .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
@@ -98,6 +104,8 @@ let package = Package(
       name: "Authentication", dependencies: ["DeltaEngine", "SnapshotJSON", crypto, jwt],
       swiftSettings: strictSettings),
     .target(
+      name: "Telemetry", dependencies: ["SnapshotJSON"] + tracing, swiftSettings: strictSettings),
+    .target(
       name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: strictSettings),
     .target(
       name: "CollectionService", dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
@@ -108,8 +116,8 @@ let package = Package(
       name: "DeltaHTTP",
       dependencies: [
         "Authentication", "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1",
-        "SocketServer", "CZlib", "CWebFiles", log,
-      ],
+        "SocketServer", "Telemetry", "CZlib", "CWebFiles", log,
+      ] + tracing,
       swiftSettings: strictSettings),
     .target(
       name: "StoreSQLite", dependencies: ["CollectionService"] + sqlite, swiftSettings: settings),
@@ -130,7 +138,7 @@ let package = Package(
     .executableTarget(
       name: "livedelta",
       dependencies: [
-        "Authentication", "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1",
+        "Authentication", "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1", "Telemetry",
         "LiveDeltaClient", "LiveDeltaCurl", "LiveCollections", "DeltaEngine",
         "SnapshotJSON", "StoreSQLite", "StorePostgres", "CMalloc", "CZlib", log,
         .product(
@@ -161,6 +169,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AuthenticationTests", dependencies: ["Authentication", "TestSupport", crypto],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TelemetryTests", dependencies: ["Telemetry", "TestSupport"] + tracing,
       swiftSettings: settings),
     .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1"], swiftSettings: settings),
     .testTarget(
@@ -195,7 +206,7 @@ let package = Package(
       dependencies: [
         "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "SocketServer", "HTTP1",
         "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "SnapshotJSON", "DeltaEngine",
-        "CZlib", "livedelta", "TestSupport", crypto, log, subprocess,
+        "CZlib", "livedelta", "Telemetry", "TestSupport", crypto, log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),
@@ -205,7 +216,7 @@ let package = Package(
 
 // The fuzz targets: a library for Fuzz/run, and for everybody else a test of the inputs that were kept.
 let fuzzed: [Target.Dependency] = [
-  "DeltaHTTP", "CollectionService", "SnapshotJSON", "HTTP1", "DeltaEngine",
+  "DeltaHTTP", "CollectionService", "SnapshotJSON", "Telemetry", "HTTP1", "DeltaEngine",
 ]
 if Context.environment["LIVEDELTA_FUZZ"] != nil {
   package.products.append(.library(name: "FuzzTargets", type: .static, targets: ["FuzzTargets"]))

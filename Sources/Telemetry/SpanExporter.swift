@@ -1,0 +1,199 @@
+import Synchronization
+
+/// How much a ``SpanExporter`` keeps, and how often it exports.
+public struct SpanExportLimits: Sendable, Hashable {
+  /// The most spans that have ended and are not exported yet; further ones are dropped.
+  public var queueSpansMax = 2048
+  /// The most spans of one request to the collector; so many are exported at once.
+  public var batchSpansMax = 512
+  /// How long fewer wait.
+  public var interval: Duration = .seconds(5)
+
+  /// Creates the default limits.
+  public init() {}
+}
+
+/// Exports spans to a collector in batches, without ever holding up those who end them.
+///
+/// The queue is bounded. A span for which there is no room is dropped and counted, as are those of
+/// a batch that the collector refuses or does not take in several attempts.
+public final class SpanExporter: Sendable {
+  /// A collector's answer.
+  public struct Answer: Sendable {
+    /// The status.
+    public var status: Int
+    /// What `Retry-After` says, as the time from now; `nil` if it says nothing.
+    public var retryAfter: Duration?
+    /// The content.
+    public var body: [UInt8]
+
+    /// Creates an answer.
+    public init(status: Int, retryAfter: Duration? = nil, body: [UInt8] = []) {
+      (self.status, self.retryAfter, self.body) = (status, retryAfter, body)
+    }
+  }
+
+  /// What became of spans.
+  public struct Counts: Sendable, Hashable {
+    /// Spans that the collector took.
+    public var exported = 0
+    /// Spans that it did not get.
+    public var dropped = 0
+
+    /// Creates counts.
+    public init(exported: Int = 0, dropped: Int = 0) {
+      (self.exported, self.dropped) = (exported, dropped)
+    }
+  }
+
+  /// Sends a POST with a JSON body; returns `nil` if there is no answer in time.
+  public typealias Post = @Sendable (_ body: [UInt8]) async -> Answer?
+
+  private struct State {
+    var spans: [FinishedSpan] = []
+    /// The spans of the batch that is being sent, which count as queued.
+    var sendingCount = 0
+    var counts = Counts()
+    var isStopping = false
+    var task: Task<Void, Never>?
+  }
+
+  private let limits: SpanExportLimits
+  private let text: OTLPText
+  private let post: Post
+  private let sleep: @Sendable (Duration) async -> Void
+  private let state = Mutex(State())
+  /// Says that a batch is due.
+  private let (due, isDue) = AsyncStream.makeStream(
+    of: Void.self, bufferingPolicy: .bufferingNewest(1))
+
+  /// The most attempts to send a batch.
+  private static let attemptsMax = 3
+  private static let retryAfterMax: Duration = .seconds(30)
+
+  /// Creates an exporter, which sends nothing before ``start()``.
+  ///
+  /// - Parameters:
+  ///   - limits: How much is kept.
+  ///   - version: The version of the program, as told to the collector.
+  ///   - sleep: Suspends for a time, or until the task is cancelled.
+  ///   - post: Sends a request to the collector.
+  public init(
+    limits: SpanExportLimits = SpanExportLimits(), version: String,
+    sleep: @escaping @Sendable (Duration) async -> Void, post: @escaping Post
+  ) {
+    self.limits = limits
+    self.sleep = sleep
+    self.post = post
+    text = OTLPText(version: version)
+  }
+
+  /// What became of spans so far.
+  public var counts: Counts { state.withLock { $0.counts } }
+
+  /// Takes a span, or drops it if there is no room; callable from any thread.
+  func append(_ span: FinishedSpan) {
+    let isBatch = state.withLock { state in
+      guard state.spans.count + state.sendingCount < limits.queueSpansMax, !state.isStopping else {
+        state.counts.dropped += 1
+        return false
+      }
+      state.spans.append(span)
+      return state.spans.count == limits.batchSpansMax
+    }
+    if isBatch { isDue.yield() }
+  }
+
+  /// Starts to export; call it once.
+  public func start() {
+    let task = Task { await run() }
+    state.withLock { $0.task = task }
+  }
+
+  private func run() async {
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { await self.tick() }
+      for await _ in due { await sendAll() }
+      group.cancelAll()
+    }
+  }
+
+  private func tick() async {
+    while !Task.isCancelled {
+      await sleep(limits.interval)
+      isDue.yield()
+    }
+  }
+
+  /// Exports what is queued in one attempt for each batch, and stops.
+  ///
+  /// - Parameter limit: How long that may take; what is left then is dropped.
+  public func stop(within limit: Duration) async {
+    let task = state.withLock { state in
+      state.isStopping = true
+      return state.task.take()
+    }
+    isDue.yield()
+    isDue.finish()
+    if let task {
+      let timer = Task {
+        try await Task.sleep(for: limit)
+        task.cancel()
+      }
+      await task.value
+      timer.cancel()
+    }
+    state.withLock { state in
+      state.counts.dropped += state.spans.count
+      state.spans = []
+    }
+  }
+}
+
+extension SpanExporter {
+  private func sendAll() async {
+    while !Task.isCancelled, let batch = takeBatch() {
+      let droppedCount = await send(batch)
+      state.withLock { state in
+        state.sendingCount = 0
+        state.counts.exported += batch.count - droppedCount
+        state.counts.dropped += droppedCount
+      }
+    }
+  }
+
+  private func takeBatch() -> [FinishedSpan]? {
+    state.withLock { state in
+      guard !state.spans.isEmpty else { return nil }
+      let batch = Array(state.spans.prefix(limits.batchSpansMax))
+      state.spans.removeFirst(batch.count)
+      state.sendingCount = batch.count
+      return batch
+    }
+  }
+
+  /// Sends a batch, again if the collector is away or overloaded (OTLP, "Retryable Response Codes").
+  ///
+  /// - Returns: The number of its spans that the collector did not take.
+  private func send(_ batch: [FinishedSpan]) async -> Int {
+    let body = text.request(batch)
+    for attempt in 1...Self.attemptsMax {
+      let answer = await post(body)
+      switch answer?.status {
+      case .some(200...299): return min(batch.count, OTLPText.rejectedCount(answer?.body ?? []))
+      case nil, 429, 502, 503, 504: break
+      default: return batch.count
+      }
+      guard attempt < Self.attemptsMax, !Task.isCancelled, !state.withLock({ $0.isStopping })
+      else { break }
+      await sleep(Self.delay(attempt, answer?.retryAfter))
+    }
+    return batch.count
+  }
+
+  /// Twice as long after each attempt, less a random part, but not before the collector wants it.
+  private static func delay(_ attempt: Int, _ retryAfter: Duration?) -> Duration {
+    let delay = Duration.seconds(1 << (attempt - 1)) * Double.random(in: 0.5...1)
+    return max(delay, min(retryAfter ?? .zero, retryAfterMax))
+  }
+}
