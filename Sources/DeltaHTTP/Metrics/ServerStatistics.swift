@@ -7,12 +7,17 @@ struct ServerStatistics: Sendable {
   var connectionCount: Int
   /// Bytes held for requests and responses.
   var heldBytes: Int
+  /// Messages that were too many to be logged.
+  var suppressedMessageCount: Int
 }
 
 extension MetricsText {
   mutating func add(_ statistics: ServerStatistics) {
     metric("build_info", "gauge", "The version of the program; always 1.")
     value("build_info", 1, labels: "version=\"\(statistics.version)\"")
+    counter(
+      "messages_suppressed_total", "Messages that were too many to be logged.",
+      statistics.suppressedMessageCount)
     gauge("connections", "Open connections of clients.", statistics.connectionCount)
   }
 }

@@ -7,20 +7,11 @@ import Synchronization
 /// To keep a frequent fault from flooding the log, lines are limited per kind and second; the next
 /// line reports how many were suppressed.
 public final class FaultLog: Sendable {
-  fileprivate struct Row {
-    var count = 0
-    /// The second of uptime that `lineCount` refers to.
-    var second: Int64 = -1
-    var lineCount = 0
-    /// The number of faults since the last line that were not logged.
-    var suppressedCount = 0
-  }
-
   private let logger: Logger
   private let names: LoggedNames
   private let time: TimeSource
   private let linesPerSecondMax: Int
-  private let rows = Mutex<[Fault.Kind: Row]>([:])
+  private let rows = Mutex<[Fault.Kind: LineRate]>([:])
 
   /// The most bytes of a fault's text that are logged.
   private static let textBytesMax = 1024
@@ -46,7 +37,7 @@ public final class FaultLog: Sendable {
   public func report(_ fault: Fault) {
     let second = time.uptime().components.seconds
     let suppressedCount = rows.withLock {
-      $0[fault.kind, default: Row()].take(second, linesPerSecondMax)
+      $0[fault.kind, default: LineRate()].take(second, linesPerSecondMax)
     }
     guard let suppressedCount else { return }
     var metadata: Logger.Metadata = ["kind": "\(fault.kind.rawValue)"]
@@ -69,22 +60,5 @@ public final class FaultLog: Sendable {
     String(
       decoding: text.utf8.prefix(textBytesMax).map { 0x20...0x7E ~= $0 ? $0 : UInt8(ascii: "?") },
       as: UTF8.self)
-  }
-}
-
-extension FaultLog.Row {
-  /// Counts a fault.
-  ///
-  /// - Returns: The number of faults suppressed before it, or `nil` if it is itself suppressed.
-  fileprivate mutating func take(_ now: Int64, _ linesMax: Int) -> Int? {
-    count += 1
-    if second != now { (second, lineCount) = (now, 0) }
-    guard lineCount < linesMax else {
-      suppressedCount += 1
-      return nil
-    }
-    lineCount += 1
-    defer { suppressedCount = 0 }
-    return suppressedCount
   }
 }

@@ -80,7 +80,8 @@ public final class DeltaServer: Sendable {
       serverStatistics: {
         ServerStatistics(
           version: configuration.version, connectionCount: publicServer.connectionCount,
-          heldBytes: budget.heldBytes)
+          heldBytes: budget.heldBytes,
+          suppressedMessageCount: configuration.suppressedMessageCount())
       },
       probe: { publicServer.probe(within: Self.lifeSign, completion: $0) })
     self.publicServer = publicServer

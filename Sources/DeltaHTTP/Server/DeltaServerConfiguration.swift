@@ -31,6 +31,8 @@ public struct DeltaServerConfiguration: Sendable {
   /// The most lines per second that are logged for one kind of fault.
   public var faultLinesPerSecondMax = 10
   /// Origins whose pages may use the service from a browser: `https://app.example`, or `*` for all.
+  /// Returns the number of messages that the logger has suppressed.
+  public var suppressedMessageCount: @Sendable () -> Int = { 0 }
   public var crossOrigins: [String] = []
   /// Whether those pages may send cookies; not with the origin `*`.
   public var allowsCredentials = false

@@ -65,6 +65,12 @@ extension SettingKey {
     The least level that is logged to standard error: `trace`, `debug`, `info`, `notice`, \
     `warning`, `error` or `critical`.
     """)
+  static let logLinesPerSecondMax = SettingKey(
+    "log.linesPerSecondMax", .int(100), isLive: true,
+    """
+    Lines per second that are logged to standard error for one kind of message; the next one says how \
+    many were `suppressed`. From 1 to 2147483647.
+    """)
   static let logAccess = SettingKey(
     "log.access", .string("stdout"),
     """
@@ -139,7 +145,8 @@ extension SettingKey {
   static var all: [SettingKey] {
     [
       listen, ops, data, databaseNotices, durability, server, collection, requirePrecondition,
-      tenantSeparator, logLevel, logAccess, logFormat, logNames, crossOrigins, crossCredentials,
+      tenantSeparator, logLevel, logLinesPerSecondMax, logAccess, logFormat, logNames, crossOrigins,
+      crossCredentials,
       allowedHosts, authMode, keysFile, keys, jwks, issuer, audience, ticketSecretFile, forward,
       webhookURL, webhookSecretFile, webhookPositionFile,
     ] + ServerSettings.keys

@@ -6,20 +6,65 @@ import SnapshotJSON
 import Synchronization
 
 /// The log of messages for operators, on standard error; its level can change at any time.
+///
+/// Lines are limited per second and kind, so that a frequent message does not flood the log; the next line
+/// of the kind reports how many were suppressed. A kind is the place in the program that logs.
 final class MessageLog: Sendable {
-  private let format: LogFormat
-  private let state: Mutex<(configured: Logger.Level, isDebugging: Bool)>
+  private struct Place: Hashable {
+    let file: String
+    let line: UInt
+  }
 
-  init(level: Logger.Level, format: LogFormat) {
+  private struct State {
+    var level: Logger.Level
+    var isDebugging = false
+    var linesPerSecondMax: Int
+    var rates: [Place: LineRate] = [:]
+    var suppressedCount = 0
+  }
+
+  private let format: LogFormat
+  private let second: @Sendable () -> Int64
+  private let output: @Sendable ([UInt8]) -> Void
+  private let state: Mutex<State>
+
+  /// Creates a log.
+  ///
+  /// - Parameters:
+  ///   - level: The minimum level that is logged.
+  ///   - format: The format of the lines.
+  ///   - linesPerSecondMax: The most lines per second and kind.
+  ///   - second: Returns the current second, by any clock.
+  ///   - output: Writes a line; called on any thread.
+  init(
+    level: Logger.Level, format: LogFormat, linesPerSecondMax: Int,
+    second: @escaping @Sendable () -> Int64 = { MessageLog.uptimeSecond },
+    output: @escaping @Sendable ([UInt8]) -> Void = { MessageLog.writeError($0) }
+  ) {
     self.format = format
-    state = Mutex((configured: level, isDebugging: false))
+    self.second = second
+    self.output = output
+    state = Mutex(State(level: level, linesPerSecondMax: linesPerSecondMax))
   }
 
   /// The minimum level that is logged.
-  var level: Logger.Level { state.withLock { $0.isDebugging ? .debug : $0.configured } }
+  var level: Logger.Level { state.withLock { $0.isDebugging ? .debug : $0.level } }
+
+  /// The number of messages that were suppressed.
+  var suppressedCount: Int { state.withLock { $0.suppressedCount } }
 
   /// Changes the configured level.
-  func setLevel(_ level: Logger.Level) { state.withLock { $0.configured = level } }
+  func setLevel(_ level: Logger.Level) { state.withLock { $0.level = level } }
+
+  /// Applies the settings that can change while the program runs.
+  ///
+  /// - Throws: `Failure` if a setting is invalid.
+  func reload(_ settings: Settings) throws {
+    let (level, linesPerSecondMax) = (
+      try Self.level(settings), try Self.linesPerSecondMax(settings)
+    )
+    state.withLock { ($0.level, $0.linesPerSecondMax) = (level, linesPerSecondMax) }
+  }
 
   /// Changes to the level `debug`, or back to the configured one.
   func toggleDebugging() { state.withLock { $0.isDebugging.toggle() } }
@@ -28,14 +73,40 @@ final class MessageLog: Sendable {
   var logger: Logger { Logger(label: "livedelta") { _ in Handler(owner: self) } }
 
   private func write(_ event: LogEvent, _ metadata: Logger.Metadata) {
-    let members = metadata.merging(event.metadata ?? [:]) { $1 }
-      .map { (name: $0.key, text: "\($0.value)") }.sorted { $0.name < $1.name }
+    var metadata = metadata.merging(event.metadata ?? [:]) { $1 }
+    // Faults have a kind, by which the log of faults limits them itself.
+    if metadata["kind"] == nil {
+      guard let count = take(Place(file: event.file, line: event.line)) else { return }
+      if count > 0 { metadata["suppressed"] = "\(count)" }
+    }
+    let members = metadata.map { (name: $0.key, text: "\($0.value)") }
+      .sorted { $0.name < $1.name }
     let milliseconds = Self.milliseconds
     let line =
       format == .json
       ? Self.json(event, milliseconds, members) : Self.text(event, milliseconds, members)
-    // One call for each line, so that lines of several threads are not mixed.
+    output(line)
+  }
+
+  /// Counts a message; returns the number of those suppressed before it, or `nil` if it is, too.
+  private func take(_ place: Place) -> Int? {
+    let second = second()
+    return state.withLock { state in
+      let count = state.rates[place, default: LineRate()].take(second, state.linesPerSecondMax)
+      if count == nil { state.suppressedCount += 1 }
+      return count
+    }
+  }
+
+  /// Writes a line in one call, so that lines of several threads are not mixed.
+  private static func writeError(_ line: [UInt8]) {
     _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  private static var uptimeSecond: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec)
   }
 
   private static func json(
@@ -92,7 +163,12 @@ extension MessageLog {
   /// - Throws: `Failure` if a setting is invalid.
   convenience init(_ settings: Settings) throws {
     self.init(
-      level: try Self.level(settings), format: try settings.choice(.logFormat, LogFormat.choices))
+      level: try Self.level(settings), format: try settings.choice(.logFormat, LogFormat.choices),
+      linesPerSecondMax: try Self.linesPerSecondMax(settings))
+  }
+
+  private static func linesPerSecondMax(_ settings: Settings) throws -> Int {
+    try settings.int(.logLinesPerSecondMax, in: 1...countMax)
   }
 
   /// The configured level.

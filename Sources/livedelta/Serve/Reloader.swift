@@ -52,7 +52,7 @@ final class Reloader: Sendable {
   private func apply(_ settings: Settings) throws -> [SettingKey] {
     let next = try ServerSettings.configuration(settings)
     let texts = try settings.texts()
-    log.setLevel(try MessageLog.level(settings))
+    try log.reload(settings)
     return try state.withLock { state in
       let changed = SettingKey.all.filter { texts[$0.name] != state.texts[$0.name] }
       try ServerSettings.applyLive(settings, next, to: &state.configuration)

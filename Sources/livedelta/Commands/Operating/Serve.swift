@@ -100,6 +100,7 @@ struct Serve: AsyncParsableCommand {
     let log = try MessageLog(settings)
     let logger = log.logger
     var configuration = try await Self.configuration(settings, logger)
+    configuration.suppressedMessageCount = { log.suppressedCount }
     if checkConfig { return output.printer.line("the configuration is valid") }
     HeapLimit.apply()
     configuration.fit(descriptors: DescriptorLimit.raise(), logger)
