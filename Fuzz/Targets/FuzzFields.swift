@@ -1,4 +1,5 @@
 import HTTP1
+import Telemetry
 
 @testable import CollectionService
 @testable import DeltaHTTP

@@ -55,6 +55,8 @@ public struct ServerConfiguration: Sendable {
   public var loops = max(1, min(8, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
   /// The clocks to use.
   public var clock = ServerClock.system
+  /// Whether it is noted when requests come, for ``Responder/age``.
+  public var notesTimes = false
   /// Creates the responses to requests that the server itself refuses.
   public var renderProblem: ProblemRenderer = { problem, _ in problem.response }
   /// Called on event loops when the server refuses a request, or when its sockets fail.

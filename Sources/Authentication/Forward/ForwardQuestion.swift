@@ -10,6 +10,8 @@ public struct ForwardQuestion: Sendable {
   public let authorization: [UInt8]?
   /// The value of the caller's `Cookie` field.
   public let cookie: [UInt8]?
+  /// The fields that continue the trace of the request; they say nothing about the caller.
+  public var traceFields: [(name: String, value: String)] = []
 
   /// The question for a request.
   ///

@@ -11,11 +11,13 @@ struct AnswerMaker {
     guard case .behind(let record, _) = collection.relation(of: request.since),
       !request.wantsSnapshot
     else {
-      _ = snapshot(of: collection, request.form)
+      _ = snapshot(of: collection, request.form, request.stages)
       return
     }
     let delta = delta(from: record, collection, request, of: client)
-    if delta == nil, !request.isStrict { _ = snapshot(of: collection, request.form) }
+    if delta == nil, !request.isStrict {
+      _ = snapshot(of: collection, request.form, request.stages)
+    }
   }
 
   /// Returns the answer to a reader of a collection.
@@ -26,10 +28,10 @@ struct AnswerMaker {
       return .failure(ServiceFailure(.collectionNotFound, current: nil))
     }
     switch collection.relation(of: request.since) {
-    case .initial: return .success(snapshot(of: collection, request.form))
+    case .initial: return .success(snapshot(of: collection, request.form, request.stages))
     case .current: return .success(.unchanged(collection.token))
     case .behind where request.wantsSnapshot:
-      return .success(snapshot(of: collection, request.form))
+      return .success(snapshot(of: collection, request.form, request.stages))
     case .behind(let record, let since):
       if let body = delta(from: record, collection, request, of: client) {
         return .success(.delta(collection.token, body: body))
@@ -44,11 +46,14 @@ struct AnswerMaker {
 
   /// Returns the snapshot of the head.
   func snapshot(
-    of collection: CollectionState, _ form: AnswerForm, reset: Reset? = nil
+    of collection: CollectionState, _ form: AnswerForm, _ stages: RequestStages? = nil,
+    reset: Reset? = nil
   ) -> ReadAnswer {
     let content = context.answers.body(of: collection.head, from: 0, form.ofSnapshot) {
       context.counters.encodings.add(1)
-      return context.encoders.snapshot(collection.material, form.ofSnapshot)
+      return stages.measure(.encode) {
+        context.encoders.snapshot(collection.material, form.ofSnapshot)
+      }
     }
     return .snapshot(collection.token, content: content, reset: reset)
   }
@@ -63,7 +68,7 @@ struct AnswerMaker {
     if request.isStrict {
       return .failure(ServiceFailure(.reset(reset), current: collection.token))
     }
-    return .success(snapshot(of: collection, request.form, reset: reset))
+    return .success(snapshot(of: collection, request.form, request.stages, reset: reset))
   }
 
   /// Returns the encoded delta from a version to the head; nil if the reader should be reset.
@@ -78,8 +83,11 @@ struct AnswerMaker {
     ) {
       let start = context.time.uptime()
       let outcome = collection.outcome(
-        from: record, isFolded: isFolded, limits: context.limits, judge: context.judge)
-      context.counters.count(outcome, in: context.time.uptime() - start)
+        from: record, isFolded: isFolded, limits: context.limits,
+        judge: request.stages.map { $0.timing(context.judge) } ?? context.judge)
+      let end = context.time.uptime()
+      context.counters.count(outcome, in: end - start)
+      request.stages?.note(.diff, from: start, to: end)
       if case .refused(let cause) = outcome {
         context.counters.refusedDeltas.add(1)
         context.faults(
@@ -94,25 +102,37 @@ struct AnswerMaker {
     }
     let body = context.answers.body(of: collection.head, from: record.seq, form) {
       context.counters.encodings.add(1)
-      let material = collection.material(
-        of: delta, from: record, source: source, isFolded: isFolded, nested: nested,
-        isAnimated: isAnimated, reader)
-      return context.encoders.delta(
-        form.patchesItems ? collection.patchingItems(material, reader) : material, form)
+      return request.stages.measure(.encode) {
+        let material = collection.material(
+          of: delta, from: record, source: source, isFolded: isFolded, nested: nested,
+          isAnimated: isAnimated, reader)
+        return context.encoders.delta(
+          form.patchesItems ? collection.patchingItems(material, reader) : material, form)
+      }
     }
-    guard isAnimated || isShorter(body, collection, form) else { return nil }
+    guard isAnimated || isShorter(body, collection, request) else { return nil }
     context.counters.savedBytes.add(max(0, collection.contents.contentByteCount - body.textCount))
     return body
   }
 
   /// Whether a delta is no longer than the snapshot, before content coding.
   private func isShorter(
-    _ delta: EncodedText, _ collection: CollectionState, _ form: AnswerForm
+    _ delta: EncodedText, _ collection: CollectionState, _ request: ReadRequest
   ) -> Bool {
     // A snapshot is never shorter than its contents.
     if delta.textCount <= collection.contents.contentByteCount { return true }
-    guard case .snapshot(_, let content, _) = snapshot(of: collection, form) else { return true }
+    let snapshot = snapshot(of: collection, request.form, request.stages)
+    guard case .snapshot(_, let content, _) = snapshot else { return true }
     return delta.textCount <= content.textCount
+  }
+}
+
+extension RequestStages {
+  /// A judge each of whose judgments is a stage.
+  func timing(_ judge: @escaping DeltaJudge) -> DeltaJudge {
+    { delta, source, target in
+      Optional(self).measure(.judge) { judge(delta, source, target) }
+    }
   }
 }
 

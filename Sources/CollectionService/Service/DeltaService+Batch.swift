@@ -58,11 +58,12 @@ extension DeltaService {
   ///     `notPermitted`.
   ///   - key: The key that identifies a retry of the same request.
   ///   - requestID: The request's ID in the log.
+  ///   - stages: Records what the request spends its time on; nil unless it is traced.
   ///   - reply: Called with the result of each write when all changes are durable.
   public func batch(
     _ client: ResourceName, body: [UInt8],
     permits: @escaping @Sendable (ResourceName) -> Bool = { _ in true },
-    key: IdempotencyKey? = nil, requestID: RequestID? = nil,
+    key: IdempotencyKey? = nil, requestID: RequestID? = nil, stages: RequestStages? = nil,
     reply: @escaping @Sendable (Result<BatchReceipt, ServiceError>) -> Void
   ) {
     let limits = limits
@@ -75,7 +76,7 @@ extension DeltaService {
       }
       let names = batch.writes.map(\.name)
       guard names.allSatisfy(permits) else { return reply(.failure(.notPermitted)) }
-      let job = WriteJob(
+      var job = WriteJob(
         client: client, scope: .writes(batch.writes), isAtomic: batch.isAtomic, isBatch: true,
         key: key, requestID: requestID
       ) { results in
@@ -87,7 +88,8 @@ extension DeltaService {
             return BatchReceipt(isAtomic: batch.isAtomic, entries: entries)
           })
       }
-      shard.perform { $0.submit(job) }
+      job.stages = stages
+      shard.perform { [job] in $0.submit(job) }
     }
     let shard = shard(of: client)
     if body.count <= limits.inlineBodyBytesMax {

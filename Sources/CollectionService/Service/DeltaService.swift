@@ -157,16 +157,17 @@ public final class DeltaService: Sendable {
       name: key.name, change: Write.Change(request.change), precondition: request.precondition,
       answer: request.answer)
     shard(of: key.client).perform { shard in
-      shard.submit(
-        WriteJob(
-          client: key.client, scope: .writes([write]), key: request.key,
-          requestID: request.requestID
-        ) { results in
-          switch results {
-          case .success(let results): reply(results[0])
-          case .failure(let error): reply(.failure(shard.failure(error, key)))
-          }
-        })
+      var job = WriteJob(
+        client: key.client, scope: .writes([write]), key: request.key,
+        requestID: request.requestID
+      ) { results in
+        switch results {
+        case .success(let results): reply(results[0])
+        case .failure(let error): reply(.failure(shard.failure(error, key)))
+        }
+      }
+      job.stages = request.stages
+      shard.submit(job)
     }
   }
 

@@ -12,7 +12,7 @@ public final class ParkedTime: Sendable {
   public var duration: Duration { .microseconds(total.load(ordering: .relaxed)) }
 
   /// When the wait began; nil if it has not.
-  var startTime: Duration? {
+  public var startTime: Duration? {
     let start = start.load(ordering: .relaxed)
     return start < 0 ? nil : .microseconds(start)
   }

@@ -10,6 +10,8 @@ public struct TimeSource: Sendable {
   public let date: @Sendable () -> Int64
   /// The milliseconds since 1970.
   public let milliseconds: @Sendable () -> Int64
+  /// The nanoseconds since 1970.
+  public let nanoseconds: @Sendable () -> Int64
 
   /// Creates a source from a clock.
   ///
@@ -25,16 +27,18 @@ public struct TimeSource: Sendable {
     if let date {
       self.date = date
       milliseconds = { date() * 1000 }
+      nanoseconds = { date() * 1_000_000_000 }
     } else {
       self.date = { Int64(time(nil)) }
-      milliseconds = { Self.systemMilliseconds }
+      milliseconds = { Self.systemNanoseconds / 1_000_000 }
+      nanoseconds = { Self.systemNanoseconds }
     }
   }
 
-  private static var systemMilliseconds: Int64 {
+  private static var systemNanoseconds: Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec / 1_000_000)
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 
   /// The system's time.

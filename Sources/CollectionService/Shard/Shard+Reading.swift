@@ -5,8 +5,9 @@ extension Shard {
   ) {
     let client = client(key.client)
     let deadlines = waitDeadlines(waitSeconds: request.waitSeconds)
-    let waiter = Waiter(id: id, client, names: [key.name], parkedTime: request.parkedTime) {
-      [unowned self, unowned client] event in
+    let waiter = Waiter(
+      id: id, client, names: [key.name], parkedTime: request.parkedTime, stages: request.stages
+    ) { [unowned self, unowned client] event in
       switch event {
       case .deleted(let version):
         reply(.success(.deleted(version)), nil)
@@ -95,8 +96,9 @@ extension Shard {
     let client = client(name)
     let deadlines = waitDeadlines(waitSeconds: waitSeconds)
     let names = request.entries.map(\.name)
-    let waiter = Waiter(id: id, client, names: names, parkedTime: request.parkedTime) {
-      [unowned self, unowned client] event in
+    let waiter = Waiter(
+      id: id, client, names: names, parkedTime: request.parkedTime, stages: request.stages
+    ) { [unowned self, unowned client] event in
       if case .failed(let error) = event { return refuse(ServiceError(error)) }
       let requirements = requirements(
         of: request.entries, request.each, client, making: !event.isLoaded)

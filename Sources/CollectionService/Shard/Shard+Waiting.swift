@@ -83,6 +83,8 @@ extension Shard {
 
   private func evaluate(_ waiter: Waiter, _ event: Waiter.Event) {
     waiter.parkedTime?.update(context.time.uptime())
+    // It ends with the answer, or here if there is none.
+    if let notified = waiter.notified { waiter.stages?.begin(.wake, at: notified) }
     switch waiter.evaluate(event) {
     case .done:
       noteWake(of: waiter)
@@ -100,7 +102,9 @@ extension Shard {
   private func noteWake(of waiter: Waiter) {
     guard let notified = waiter.notified else { return }
     waiter.notified = nil
-    context.counters.wakeTimes.note(context.time.uptime() - notified)
+    let now = context.time.uptime()
+    context.counters.wakeTimes.note(now - notified)
+    waiter.stages?.end(.wake, at: now)
   }
 
   /// Loads evicted collections or computes expensive answers for a waiter, then evaluates it again.

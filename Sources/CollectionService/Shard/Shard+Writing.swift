@@ -16,6 +16,7 @@ extension Shard {
     let client = client(job.client)
     defer { releaseIfIdle(client) }
     if let key = job.key, !admit(key, job, client) { return }
+    job.stages?.begin(.line)
     client.line.append(job, names: job.names)
     startReady(client)
   }
@@ -76,6 +77,7 @@ extension Shard {
     if context.store.isShared, !client.unloaded(job.requirements.collections).isEmpty {
       return restart(job, number)
     }
+    job.stages?.end(.line)
     let work = work(job, client)
     let byteCount = work.byteCount
     if work.isSmall(context.limits), let ticket = context.workers.ticket(byteCount) {
@@ -115,7 +117,9 @@ extension Shard {
     }
     let start = context.time.uptime()
     context.store.commit(transaction) { [context] result in
-      context.counters.commitTimes.note(context.time.uptime() - start)
+      let end = context.time.uptime()
+      context.counters.commitTimes.note(end - start)
+      prepared.job.stages?.note(.commit, from: start, to: end)
       finish(result)
     }
   }
@@ -332,10 +336,11 @@ extension AnswerMaker {
   ) -> ReadAnswer? {
     switch wanted {
     case .receipt: return nil
-    case .snapshot(let form): return snapshot(of: collection, form)
+    case .snapshot(let form): return snapshot(of: collection, form, job.stages)
     case .delta(let form):
       var request = ReadRequest(since: receipt.previous, form: form)
       request.requestID = job.requestID
+      request.stages = job.stages
       return try? answer(request, collection, of: job.client).get()
     }
   }

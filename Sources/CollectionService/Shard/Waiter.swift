@@ -36,6 +36,8 @@ final class Waiter {
   let evaluate: (Waiter.Event) -> Outcome
   /// Records the time spent waiting.
   let parkedTime: ParkedTime?
+  /// Records how long it takes to wake it; nil unless the request is traced.
+  let stages: RequestStages?
   /// The time of the next evaluation; the deadline queue may hold an earlier one.
   var deadline = Duration.zero
   /// The event it is queued for.
@@ -47,12 +49,14 @@ final class Waiter {
 
   init(
     id: UInt64, _ client: ClientState, names: [ResourceName], parkedTime: ParkedTime? = nil,
+    stages: RequestStages? = nil,
     evaluate: @escaping (Event) -> Outcome
   ) {
     self.id = id
     self.client = client
     self.names = names
     self.parkedTime = parkedTime
+    self.stages = stages
     self.evaluate = evaluate
   }
 }

@@ -24,6 +24,8 @@ struct WritePreparation {
   let limits: ServiceLimits
   /// Seconds since 1970.
   let date: Int64
+  /// Records how long it takes, by a clock of its own; nil unless the request is traced.
+  var stages: RequestStages?
 
   /// Prepares a write.
   func prepare(_ write: Write, _ base: Base) -> PreparedWrite {
@@ -31,7 +33,9 @@ struct WritePreparation {
     base.state?.reclaimIDs()
     do throws(ServiceError) {
       // RFC 9110 §13.2.1: other errors take precedence over a failed precondition.
-      let change = try ParsedChange(write.change, of: base.state, reader, limits)
+      let change = try stages.measure(.parse) { () throws(ServiceError) in
+        try ParsedChange(write.change, of: base.state, reader, limits)
+      }
       if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
       let precondition = try change.completed(write.precondition)
       if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
@@ -160,7 +164,9 @@ struct WritePreparation {
     }
     let data = CollectionSectionData<StructureSection>()
     let version = PreparedVersion(
-      update: try data.update(to: candidate.sections, .checked),
+      update: try stages.measure(.diff) { () throws(ServiceError) in
+        try data.update(to: candidate.sections, .checked)
+      },
       record: VersionRecord(seq: seq, digest: digest, meta: parsed.meta, date: date),
       contents: candidate.contents, ids: ids, overrides: candidate.overrides, nested: nested,
       nestedBytes: nested.byteCount, settings: settings)
@@ -194,7 +200,9 @@ struct WritePreparation {
     }
     let nested = state.ids.nestedLists(
       of: candidate.sections, candidate.contents, settings.nested, beside: base, tools)
-    let update = try state.data.update(to: candidate.sections, .promised)
+    let update = try stages.measure(.diff) { () throws(ServiceError) in
+      try state.data.update(to: candidate.sections, .promised)
+    }
     if update.delta.isEmpty, nested == base.lists, candidate.meta == state.record.meta {
       return PreparedWrite(state.name, .none, nil, WriteReceipt(unchanged: state.token))
     }

@@ -23,7 +23,8 @@ struct WriteWork: Sendable {
 
   /// Prepares the job and reserves memory for it.
   func prepare(_ reader: JSONReader, _ context: ServiceContext) -> PreparedWriteJob {
-    let preparation = WritePreparation(reader: reader, limits: context.limits, date: date)
+    let preparation = WritePreparation(
+      reader: reader, limits: context.limits, date: date, stages: job.stages)
     var reservation = MemoryReservation(context.memory)
     var reserved = StoredSize()
     var prepared = prepare(preparation, context.tenants, &reservation, &reserved)

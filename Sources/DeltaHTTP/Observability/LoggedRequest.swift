@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import Telemetry
 
 /// The contents of an access log entry apart from its time and duration; shared by all responses
 /// repeated from a cached one.
@@ -15,7 +16,6 @@ final class LoggedRequest: @unchecked Sendable {
   private let style: LogStyle
   /// The record of this request; `nil` for an entry that several requests share.
   private let record: RequestRecord?
-  private let trace: TraceContext?
 
   /// The approximate memory it uses, in bytes.
   static let byteCount = 512
@@ -37,7 +37,6 @@ final class LoggedRequest: @unchecked Sendable {
     self.mark = mark
     self.style = style
     self.record = record
-    trace = record == nil ? nil : request.flatMap { TraceContext($0) }
   }
 
   /// Whether several requests share it.
@@ -71,9 +70,9 @@ final class LoggedRequest: @unchecked Sendable {
     if let parked = subject.parked {
       members.add("parkedMicroseconds", parked.duration.microseconds)
     }
-    if let record, let trace {
+    if let record, let trace = record.trace?.context ?? record.parent {
       members.add("trace", trace.trace)
-      members.add("parent", trace.parent)
+      if let parent = record.parent { members.add("parent", parent.span) }
       members.add("span", record.span)
     }
     return members.bytes + Array((style.format == .json ? "}\n" : "\n").utf8)

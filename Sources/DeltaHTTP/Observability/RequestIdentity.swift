@@ -1,6 +1,7 @@
 import CollectionService
 import HTTP1
 import Synchronization
+import Telemetry
 
 /// Generates numbers that identify requests across processes.
 ///
@@ -38,30 +39,11 @@ extension RequestID {
   }
 }
 
-/// A position in a trace (W3C Trace Context, `traceparent`).
-struct TraceContext: Sendable, Hashable {
-  /// 32 hexadecimal digits.
-  let trace: ArraySlice<UInt8>
-  /// The caller's span: 16 hexadecimal digits.
-  let parent: ArraySlice<UInt8>
-  /// Two hexadecimal digits.
-  let flags: ArraySlice<UInt8>
-
-  /// Parses the field of a request; returns `nil` if it is absent or malformed.
+extension TraceContext {
+  /// Parses the `traceparent` of a request; returns `nil` if it is absent or malformed.
   init?(_ request: borrowing HTTPRequest) {
     guard let field = request.field("traceparent") else { return nil }
-    let parts = field.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-    guard parts.count >= 4, parts.prefix(4).map(\.count) == [2, 32, 16, 2],
-      parts.prefix(4).joined().allSatisfy({ Self.isHex($0) }),
-      // §3.2.2: version ff is invalid, and version 00 has exactly four parts.
-      !parts[0].elementsEqual("ff".utf8), parts.count == 4 || !parts[0].elementsEqual("00".utf8),
-      parts[1].contains(where: { $0 != 0x30 }), parts[2].contains(where: { $0 != 0x30 })
-    else { return nil }
-    (trace, parent, flags) = (parts[1], parts[2], parts[3])
-  }
-
-  private static func isHex(_ byte: UInt8) -> Bool {
-    0x30...0x39 ~= byte || 0x61...0x66 ~= byte
+    self.init(field)
   }
 
   /// Returns the field of the response: the same trace with a span of the server.

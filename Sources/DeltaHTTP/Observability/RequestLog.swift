@@ -2,6 +2,7 @@ import CollectionService
 import HTTP1
 import SocketServer
 import Synchronization
+import Telemetry
 
 /// Records every request in its response, the log and the metrics.
 final class RequestLog: Sendable {
@@ -12,6 +13,8 @@ final class RequestLog: Sendable {
   private let style: LogStyle
   private let numbers = RequestNumbers()
   private let secondsStale: @Sendable () -> Int?
+  /// Begins traces; `nil` if requests are not traced.
+  private let tracing: RequestTracing?
 
   /// Creates a log.
   ///
@@ -20,11 +23,13 @@ final class RequestLog: Sendable {
   ///   - log: Receives an entry for each request; `nil` for no access log.
   ///   - namesAreHashed: Whether names of clients and collections are hashed in it.
   ///   - crossOrigin: Determines which pages may use the service.
+  ///   - tracing: Begins traces; `nil` if requests are not traced.
   ///   - secondsStale: Returns how long the store has been away; `nil` if it is not.
   init(
     time: TimeSource, log: AccessLog?, namesAreHashed: Bool, crossOrigin: CrossOrigin,
-    secondsStale: @escaping @Sendable () -> Int?
+    tracing: RequestTracing?, secondsStale: @escaping @Sendable () -> Int?
   ) {
+    self.tracing = tracing
     self.secondsStale = secondsStale
     self.time = time
     self.log = log
@@ -39,17 +44,34 @@ final class RequestLog: Sendable {
     set { crossOrigins.withLock { $0 = newValue } }
   }
 
-  /// Begins the record of a request; `nil` stands for one that could not be parsed.
-  func begin(_ request: HTTPRequest?, from peer: PeerAddress) -> RequestRecord {
-    RequestRecord(start: time.uptime(), number: numbers.next(), request, peer)
+  /// Begins the record of a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request; `nil` stands for one that could not be parsed.
+  ///   - peer: Its sender.
+  ///   - age: Returns how long ago it came, if that is known.
+  ///   - mayTrace: Whether it may be traced.
+  /// - Returns: The record.
+  func begin(
+    _ request: HTTPRequest?, from peer: PeerAddress, age: @autoclosure () -> RequestAge? = nil,
+    mayTrace: Bool = true
+  ) -> RequestRecord {
+    let (start, number) = (time.uptime(), numbers.next())
+    let parent = request.flatMap { TraceContext($0) }
+    var trace: RequestTrace?
+    if let tracing, let request, mayTrace {
+      trace = tracing.begin(request, parent, number, age(), start)
+    }
+    return RequestRecord(start: start, number: number, request, peer, parent, trace)
   }
 
   /// Adds the request id, the trace and the CORS fields to a response.
   func mark(_ response: inout HTTPResponse, _ record: RequestRecord, _ request: HTTPRequest?) {
     response.appendField("Request-Id", record.id.bytes)
     guard let request else { return }
-    if let context = TraceContext(request) {
-      response.appendField("traceparent", context.field(span: record.number))
+    if let parent = record.parent {
+      response.appendField(
+        "traceparent", record.trace?.traceparent ?? parent.field(span: record.number))
     }
     // While the store is away, what is answered is from memory.
     if response.status < 400, let seconds = secondsStale() {
@@ -75,7 +97,8 @@ final class RequestLog: Sendable {
     response.appendField("Request-Id", hexadecimalDigits(number).span)
     crossOrigin.mark(&response, to: request)
     answer.head.use()
-    let microseconds = (time.uptime() - start).microseconds
+    let end = time.uptime()
+    let microseconds = (end - start).microseconds
     metrics.note(
       RequestMetrics.Note(
         kind: answer.kind, status: response.status, microseconds: microseconds,
@@ -85,18 +108,55 @@ final class RequestLog: Sendable {
       LogEntry(
         milliseconds: time.milliseconds(), number: number, microseconds: microseconds,
         peer: responder.peer, request: answer.logged))
-    responder.send(response)
+    guard let tracing, let trace = tracing.begin(request, nil, number, responder.age, start)
+    else { return responder.send(response) }
+    let traceEnd = RequestTrace.End(
+      method: request.method, kind: answer.kind, parked: nil, names: [],
+      answer: LoggedAnswer(response, isHead: request.isHead), mark: answer.logged.mark,
+      requestID: RequestRecord.digits(number), bytesReceived: 0, peer: responder.peer)
+    send(response, responder, trace, traceEnd, answered: end)
+  }
+
+  /// Sends a response whose trace ends when it is sent.
+  func send(
+    _ response: HTTPResponse, _ responder: Responder, _ trace: RequestTrace,
+    _ end: RequestTrace.End, answered: Duration
+  ) {
+    responder.send(response) { [time] in
+      trace.end(end, answered: answered, sent: time.uptime())
+    }
+  }
+
+  /// How a request was answered, for its trace.
+  func traceEnd(
+    _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?,
+    _ answer: LoggedAnswer
+  ) -> RequestTrace.End {
+    let (client, collection) = subject.names
+    let names = [("livedelta.client", client), ("livedelta.collection", collection)]
+    return RequestTrace.End(
+      method: request?.method, kind: subject.route?.kind ?? subject.kind, parked: subject.parked,
+      names: names.compactMap { key, name in name.map { (key, style.names.text($0)) } },
+      answer: answer, mark: record.mark, requestID: record.id.bytes,
+      bytesReceived: record.bodyByteCount, peer: record.peer)
   }
 
   /// Records a response in the metrics: its latency is the time to it without waiting.
-  func noteResponse(_ record: RequestRecord, _ subject: RequestSubject, _ answer: LoggedAnswer) {
+  ///
+  /// - Returns: The time.
+  @discardableResult
+  func noteResponse(
+    _ record: RequestRecord, _ subject: RequestSubject, _ answer: LoggedAnswer
+  ) -> Duration {
     let parked = subject.parkedDuration
-    let latency = max(.zero, time.uptime() - record.start - parked)
+    let now = time.uptime()
+    let latency = max(.zero, now - record.start - parked)
     metrics.note(
       RequestMetrics.Note(
         kind: subject.kind, status: answer.status, microseconds: latency.microseconds,
         mark: record.mark, bytesReceived: record.bodyByteCount, bytesSent: answer.byteCount))
     if parked > .zero { metrics.noteParked(subject.kind, microseconds: parked.microseconds) }
+    return now
   }
 
   /// Records the end of a request in the log, once.
@@ -106,10 +166,15 @@ final class RequestLog: Sendable {
   ///   - subject: What the request is about.
   ///   - request: The request; `nil` if it could not be parsed.
   ///   - answer: The response; its status is 499 if the client disconnected before it.
+  ///   - isSent: Whether nothing of it is left to be sent, so that its trace ends, too.
   func end(
     _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?,
-    _ answer: LoggedAnswer
+    _ answer: LoggedAnswer, isSent: Bool = true
   ) {
+    if isSent, let trace = record.trace {
+      let now = time.uptime()
+      trace.end(traceEnd(record, subject, request, answer), answered: now, sent: now)
+    }
     guard let log, !record.isLogged.exchange(true, ordering: .relaxed) else { return }
     log.append(
       LogEntry(
@@ -131,12 +196,20 @@ final class RequestRecord: Sendable {
   let peer: PeerAddress
   /// The size of its body, decoded, in bytes.
   let bodyByteCount: Int
+  /// The caller's span.
+  let parent: TraceContext?
+  /// Its trace; `nil` if it is not traced.
+  let trace: RequestTrace?
   private let markValue = Atomic<UInt8>(0)
   /// Whether its log line has been written; there is exactly one, whatever the response.
   let isLogged = Atomic(false)
 
-  init(start: Duration, number: UInt64, _ request: HTTPRequest?, _ peer: PeerAddress) {
+  init(
+    start: Duration, number: UInt64, _ request: HTTPRequest?, _ peer: PeerAddress,
+    _ parent: TraceContext?, _ trace: RequestTrace?
+  ) {
     self.start = start
+    (self.parent, self.trace) = (parent, trace)
     self.peer = peer
     bodyByteCount = request?.body.count ?? 0
     self.number = number
@@ -149,10 +222,11 @@ final class RequestRecord: Sendable {
     set { markValue.store(newValue.rawValue, ordering: .relaxed) }
   }
 
-  /// The number as 16 hexadecimal digits.
-  var span: [UInt8] { Self.digits(number) }
+  /// The span of the server: 16 hexadecimal digits.
+  var span: [UInt8] { trace?.context.map { Array($0.span) } ?? Self.digits(number) }
 
-  private static func digits(_ number: UInt64) -> [UInt8] {
+  /// Formats the number of a request as 16 hexadecimal digits.
+  static func digits(_ number: UInt64) -> [UInt8] {
     var digits: [UInt8] = []
     digits.append(hexadecimal: number)
     return digits

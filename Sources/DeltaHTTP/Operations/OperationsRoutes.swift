@@ -2,6 +2,7 @@ import Authentication
 import CollectionService
 import HTTP1
 import SocketServer
+import Telemetry
 
 /// The resources of the operations listener.
 struct OperationsRoutes: Sendable {
@@ -14,6 +15,7 @@ struct OperationsRoutes: Sendable {
   /// nil for a socket that no browser reaches.
   var hosts: ServedHosts?
   let webhook: WebhookSender?
+  let spans: SpanExporter?
   /// Numbers that only the server knows.
   let serverStatistics: @Sendable () -> ServerStatistics
   /// Allows no other origin to change anything, regardless of `cors.origins`.
@@ -35,9 +37,12 @@ struct OperationsRoutes: Sendable {
       return routes.listener(at: address)
     }
     return Listener(
-      address: address, headCheck: { requestLog.note(decide($0, from: $1), of: $0, from: $1) }
+      address: address,
+      headCheck: {
+        requestLog.note(decide($0, from: $1), of: $0, from: $1, mayTrace: false)
+      }
     ) { request, responder in
-      serve(RequestScope(request, responder, requestLog))
+      serve(RequestScope(request, responder, requestLog, mayTrace: false))
     }
   }
 
@@ -149,6 +154,7 @@ struct OperationsRoutes: Sendable {
     metrics.addWaiting(service.counters, oldest: oldestWait, requestLog.metrics)
     metrics.add(service.storeStatistics)
     metrics.add(webhook)
+    metrics.add(spans)
     metrics.add(faults)
     metrics.add(requestLog)
     metrics.addProcess()

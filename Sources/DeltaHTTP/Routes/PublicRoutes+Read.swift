@@ -10,6 +10,7 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     var request = ReadRequest(since: nil, form: representation.form(scope.codings))
     request.requestID = scope.requestID
+    request.stages = scope.stages
     request.versions = try scope.request.shownVersions
     let seen = EntityTag.versions(scope.request.fields("if-none-match"), isStrong: false)
     service.read(key, request) { result, head in
@@ -44,6 +45,7 @@ extension PublicRoutes {
     if request.mayWait { scope.subject.parked = ParkedTime() }
     request.parkedTime = scope.subject.parked
     request.requestID = scope.requestID
+    request.stages = scope.stages
     let ticket = service.read(key, request) { [scope] result, head in
       scope.ifAuthorized {
         var response =

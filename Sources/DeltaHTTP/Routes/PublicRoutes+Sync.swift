@@ -33,6 +33,7 @@ extension PublicRoutes {
     request.parkedTime = scope.subject.parked
     request.versions = shown
     request.requestID = scope.requestID
+    request.stages = scope.stages
     let ticket = service.sync(client, request, waitSeconds: parameters.wait ?? 0) {
       [scope] result in
       scope.ifAuthorized {

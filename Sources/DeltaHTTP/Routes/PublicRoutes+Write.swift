@@ -39,6 +39,7 @@ extension PublicRoutes {
       change, precondition: try Precondition(scope.request), answer: answer,
       key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
+    request.stages = scope.stages
     request.precondition.isInBody = preferences.takesVersionOfBody
     service.write(key, request) { [representation, answer] result in
       if case .success(let receipt) = result, receipt.isReplayed, preferences.wantsContent {
@@ -88,6 +89,7 @@ extension PublicRoutes {
       .delete, precondition: try Precondition(scope.request),
       key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
+    request.stages = scope.stages
     service.write(key, request) { result in
       scope.reply(result) { receipt in
         var response = HTTPResponse(status: 204)
@@ -115,7 +117,8 @@ extension PublicRoutes {
     let representation = try Representation(scope.request, query)
     service.diff(
       scope.request.body, form: representation.form(nil),
-      wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID
+      wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID,
+      stages: scope.stages
     ) { result in
       switch result {
       case .success(let answer):

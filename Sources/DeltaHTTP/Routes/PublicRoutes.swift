@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import HTTP1
 import SocketServer
@@ -94,10 +95,13 @@ struct PublicRoutes: Sendable {
   }
 
   private func serve(_ scope: RequestScope, _ target: RequestTarget) {
-    guard let question = target.question, let route = target.route else {
+    guard var question = target.question, let route = target.route else {
       return begin(scope, target)
     }
+    question.traceFields = scope.traceFields
+    scope.stages?.begin(.authorize)
     accessControl.decide(question, route.requirement(scope.request.method)) { result in
+      scope.stages?.end(.authorize)
       switch result {
       case .success(let authorization):
         var target = target

@@ -26,14 +26,15 @@ struct RequestScope: Sendable {
 
   init(
     _ request: HTTPRequest, _ responder: Responder, _ requestLog: RequestLog,
-    _ remembered: RememberedAnswers? = nil
+    _ remembered: RememberedAnswers? = nil, mayTrace: Bool = true
   ) {
     self.request = request
     self.responder = responder
     self.requestLog = requestLog
     self.remembered = remembered
     codings = AcceptedCodings(request)
-    record = requestLog.begin(request, from: responder.peer)
+    record = requestLog.begin(
+      request, from: responder.peer, age: responder.age, mayTrace: mayTrace)
   }
 
   /// Returns a copy without the request's body, so that a waiting request does not hold it in
@@ -50,6 +51,12 @@ struct RequestScope: Sendable {
 
   /// The request's id in its response and in the log.
   var requestID: RequestID { record.id }
+
+  /// What the request spends its time on; `nil` unless it is traced.
+  var stages: RequestStages? { record.trace?.stages }
+
+  /// The fields that continue its trace in a request to another service; none unless it is traced.
+  var traceFields: [(name: String, value: String)] { record.trace?.fields ?? [] }
 
   /// The largest content that is encoded on the current queue, an event loop or a shard, in bytes;
   /// larger contents are encoded on a worker.
@@ -70,9 +77,9 @@ struct RequestScope: Sendable {
       response.field("Content-Encoding") == nil
     else { return send(response, head) }
     guard response.body.count > Self.codedInPlaceBytesMax else {
-      return send(response.coded(coding), head)
+      return send(stages.measure(.encode) { response.coded(coding) }, head)
     }
-    Self.workers.async { send(response.coded(coding), head) }
+    Self.workers.async { send(stages.measure(.encode) { response.coded(coding) }, head) }
   }
 
   /// Performs work that would take too long on an event loop.
@@ -85,7 +92,7 @@ struct RequestScope: Sendable {
     _ result: Result<Success, ServiceFailure>, _ response: (Success) -> HTTPResponse
   ) {
     switch result {
-    case .success(let success): reply(response(success))
+    case .success(let success): reply(stages.measure(.encode) { response(success) })
     case .failure(let failure): reply(Problem(failure))
     }
   }
@@ -101,9 +108,11 @@ struct RequestScope: Sendable {
         RememberedAnswer(request, head, authorization, budget, response, subject.kind, logged))
     }
     requestLog.mark(&response, record, request)
-    requestLog.noteResponse(record, subject, answer)
-    requestLog.end(record, subject, request, answer)
-    responder.send(response)
+    let now = requestLog.noteResponse(record, subject, answer)
+    requestLog.end(record, subject, request, answer, isSent: false)
+    guard let trace = record.trace else { return responder.send(response) }
+    let end = requestLog.traceEnd(record, subject, request, answer)
+    requestLog.send(response, responder, trace, end, answered: now)
   }
 
   /// Records what the answer is, for the log and the metrics.

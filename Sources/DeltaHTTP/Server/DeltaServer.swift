@@ -4,6 +4,7 @@ import HTTP1
 public import Logging
 public import SocketServer
 import Synchronization
+import Telemetry
 
 /// The complete service with its listeners.
 ///
@@ -54,6 +55,7 @@ public final class DeltaServer: Sendable {
     let requestLog = RequestLog(
       time: configuration.time, log: configuration.accessLog,
       namesAreHashed: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration),
+      tracing: configuration.traces.map { RequestTracing($0, configuration.time) },
       secondsStale: { service.secondsStale })
     self.requestLog = requestLog
     let accessControl = AccessControl(
@@ -77,6 +79,7 @@ public final class DeltaServer: Sendable {
     let operations = OperationsRoutes(
       service: service, limits: routes.limits, drainer: drainer, requestLog: requestLog,
       faults: faults, accessControl: accessControl, hosts: hosts, webhook: webhook,
+      spans: configuration.traces?.exporter,
       serverStatistics: {
         ServerStatistics(
           version: configuration.version, connectionCount: publicServer.connectionCount,
@@ -99,6 +102,8 @@ public final class DeltaServer: Sendable {
   private static let operationsConnectionsMax = 128
   /// How long an event loop may take to respond to a liveness check.
   private static let lifeSign: Duration = .seconds(2)
+  /// How long the last spans may take to be exported.
+  private static let exportTime: Duration = .seconds(2)
   /// How often to check for expired and revoked credentials.
   private static let refreshInterval: Duration = .milliseconds(500)
 
@@ -112,6 +117,7 @@ public final class DeltaServer: Sendable {
       let bound = try publicServer.start()
       refreshKeys()
       webhook?.start()
+      configuration.traces?.exporter?.start()
       return (public: bound, operations: operations)
     } catch {
       operationsServer.stopAccepting()
@@ -170,6 +176,7 @@ public final class DeltaServer: Sendable {
     await publicServer.shutdown(within: window + configuration.drainGrace)
     await webhook?.stop()
     await operationsServer.shutdown(within: .seconds(1))
+    await configuration.traces?.exporter?.stop(within: Self.exportTime)
     for task in refreshing.withLock(\.self) { task.cancel() }
   }
 }
@@ -184,10 +191,10 @@ extension RequestLog {
   /// Records the decision on a head whose body has not been read: a refusal is logged like any
   /// request.
   func note(
-    _ decision: BodyDecision, of head: HTTPRequest, from peer: PeerAddress
+    _ decision: BodyDecision, of head: HTTPRequest, from peer: PeerAddress, mayTrace: Bool = true
   ) -> BodyDecision {
     guard case .refuse(var response) = decision else { return decision }
-    let record = begin(head, from: peer)
+    let record = begin(head, from: peer, mayTrace: mayTrace)
     mark(&response, record, head)
     note(record, RequestSubject(), head, response)
     return .refuse(response)
@@ -223,6 +230,7 @@ extension ServerConfiguration {
     server.loops = loops
     server.budget = budget
     server.clock = configuration.serverClock
+    server.notesTimes = configuration.traces != nil
     server.renderProblem = { requestLog.refuse($0, from: $1) }
     server.onEvent = { logger.log($0) }
     return server

@@ -2,6 +2,7 @@ public import Authentication
 public import CollectionService
 public import Logging
 public import SocketServer
+public import Telemetry
 
 /// The settings of a `DeltaServer`.
 public struct DeltaServerConfiguration: Sendable {
@@ -30,9 +31,9 @@ public struct DeltaServerConfiguration: Sendable {
   public var logsHashedNames = true
   /// The most lines per second that are logged for one kind of fault.
   public var faultLinesPerSecondMax = 10
-  /// Origins whose pages may use the service from a browser: `https://app.example`, or `*` for all.
   /// Returns the number of messages that the logger has suppressed.
   public var suppressedMessageCount: @Sendable () -> Int = { 0 }
+  /// Origins whose pages may use the service from a browser: `https://app.example`, or `*` for all.
   public var crossOrigins: [String] = []
   /// Whether those pages may send cookies; not with the origin `*`.
   public var allowsCredentials = false
@@ -47,6 +48,10 @@ public struct DeltaServerConfiguration: Sendable {
   public var webhook: WebhookConfiguration?
   /// The most attempts of a delivery to the webhook.
   public var webhookAttemptsMax = 20
+  /// What requests are traced with; `nil` to not trace any.
+  public var traces: TraceConfiguration?
+  /// How many spans an exporter made by these settings keeps, and how often it exports.
+  public var traceLimits = SpanExportLimits()
   /// What each principal may use.
   public var shares = ShareLimits()
   /// Accepted host names besides IP addresses, `localhost` and the machine's own names.

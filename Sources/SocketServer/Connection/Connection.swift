@@ -11,6 +11,8 @@ final class Connection: @unchecked Sendable {
   let generation: UInt32
   let peer: PeerAddress
   let service: Service
+  /// `nil` unless requests may be traced.
+  let times: ConnectionTimes?
 
   private var reader = RequestReader()
   /// The part of a request that the reader is in.
@@ -28,6 +30,8 @@ final class Connection: @unchecked Sendable {
   var request: UInt32 = 0
   var context = RequestContext()
   var onClose: (@Sendable () -> Void)?
+  /// Called when the socket has taken all of the latest response, or never will.
+  var onSent: (@Sendable () -> Void)?
   var stream: ResponseStream?
   /// Whether the stream is sent in chunks.
   var isChunked = false
@@ -61,13 +65,15 @@ final class Connection: @unchecked Sendable {
   var headBytes = 0
 
   init(
-    loop: EventLoop, descriptor: Int32, generation: UInt32, peer: PeerAddress, service: Service
+    loop: EventLoop, descriptor: Int32, generation: UInt32, peer: PeerAddress, service: Service,
+    accepted: UInt64?
   ) {
     self.loop = loop
     self.descriptor = descriptor
     self.generation = generation
     self.peer = peer
     self.service = service
+    times = accepted.map { ConnectionTimes(accepted: $0) }
   }
 
   var token: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor)) }

@@ -86,6 +86,7 @@ extension EventLoop {
     let stream = connection.stream
     connection.stream = nil
     onClose?()
+    noteSent(connection)
     stream?.close()?()
   }
 }

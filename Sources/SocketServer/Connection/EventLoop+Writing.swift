@@ -8,10 +8,23 @@ extension EventLoop {
   private static let copiedBytesMax = 16 << 10
 
   /// Writes a response, if its request is still awaiting one.
-  func writeResponse(_ connection: Connection, request: UInt32, _ given: HTTPResponse) {
+  ///
+  /// - Parameters:
+  ///   - connection: The connection.
+  ///   - request: The number of the request.
+  ///   - given: The response.
+  ///   - onSent: Called when the socket has taken all of it, or never will.
+  func writeResponse(
+    _ connection: Connection, request: UInt32, _ given: HTTPResponse,
+    onSent: (@Sendable () -> Void)? = nil
+  ) {
     guard connection.isAwaitingResponse, connection.request == request,
       let response = affordable(given, connection)
-    else { return }
+    else {
+      onSent?()
+      return
+    }
+    if let onSent { noteSent(connection, next: onSent) }
     connection.isAwaitingResponse = false
     connection.onClose = nil
     if closes(connection) { connection.advance(to: .closing) }
@@ -26,6 +39,13 @@ extension EventLoop {
       }
     }
     if outputBuffer.value.count > limits.outputBytesMax { flush(connection, more: false) }
+  }
+
+  /// Calls the action that waits for a response to be sent, and keeps that of the next.
+  func noteSent(_ connection: Connection, next: (@Sendable () -> Void)? = nil) {
+    let onSent = connection.onSent
+    connection.onSent = next
+    onSent?()
   }
 
   /// Whether the connection closes after the current response.
@@ -110,6 +130,7 @@ extension EventLoop {
   /// Flushes the output buffer and determines what the connection waits for.
   func finishProcessing(_ connection: Connection) {
     flush(connection, more: false)
+    if connection.onSent != nil, connection.output == nil { noteSent(connection) }
     account(connection)
     checkStream(connection)
     if connection.isBroken { return close(connection) }

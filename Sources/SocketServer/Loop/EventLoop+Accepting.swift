@@ -87,12 +87,13 @@ extension EventLoop {
 
   private func admit(_ descriptor: Int32, _ peer: PeerAddress, _ service: Service) {
     guard state.admit(peer) else { return turnAway(descriptor, peer) }
+    let accepted = state.configuration.notesTimes ? ConnectionTimes.now : nil
     let loop = peers[nextPeer]
     nextPeer = (nextPeer + 1) % peers.count
     if loop === self {
-      adopt(descriptor, peer, service)
+      adopt(descriptor, peer, service, accepted)
     } else {
-      loop.mailbox.post(.run { $0.adopt(descriptor, peer, service) })
+      loop.mailbox.post(.run { $0.adopt(descriptor, peer, service, accepted) })
     }
   }
 
@@ -112,10 +113,13 @@ extension EventLoop {
   }
 
   /// Takes ownership of an accepted connection.
-  func adopt(_ descriptor: Int32, _ peer: PeerAddress, _ service: Service) {
+  func adopt(
+    _ descriptor: Int32, _ peer: PeerAddress, _ service: Service, _ accepted: UInt64?
+  ) {
     generation = (generation + 1) & EpollToken.generationMask
     let connection = Connection(
-      loop: self, descriptor: descriptor, generation: generation, peer: peer, service: service)
+      loop: self, descriptor: descriptor, generation: generation, peer: peer, service: service,
+      accepted: accepted)
     while connections.count <= Int(descriptor) { connections.append(nil) }
     connections[Int(descriptor)] = connection
     connectionCount += 1

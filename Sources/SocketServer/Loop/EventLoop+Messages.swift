@@ -3,14 +3,17 @@ import HTTP1
 
 extension EventLoop {
   /// Accepts a response from any thread; during the handler's call it is written immediately.
-  func respond(_ connection: Connection, request: UInt32, _ response: HTTPResponse) {
+  func respond(
+    _ connection: Connection, request: UInt32, _ response: HTTPResponse,
+    onSent: (@Sendable () -> Void)? = nil
+  ) {
     if isCurrent {
       guard current != ObjectIdentifier(connection) else {
-        return writeResponse(connection, request: request, response)
+        return writeResponse(connection, request: request, response, onSent: onSent)
       }
-      local.append(.respond(connection, request: request, response))
+      local.append(.respond(connection, request: request, response, onSent: onSent))
     } else {
-      mailbox.post(.respond(connection, request: request, response))
+      mailbox.post(.respond(connection, request: request, response, onSent: onSent))
     }
   }
 
@@ -25,9 +28,12 @@ extension EventLoop {
 
   func handle(_ message: LoopMessage) {
     switch message {
-    case .respond(let connection, let request, let response):
-      guard !connection.isClosed else { return }
-      writeResponse(connection, request: request, response)
+    case .respond(let connection, let request, let response, let onSent):
+      guard !connection.isClosed else {
+        onSent?()
+        return
+      }
+      writeResponse(connection, request: request, response, onSent: onSent)
       process(connection)
     case .pumpStream(let stream): enqueue(stream)
     case .run(let action): action(self)

@@ -6,7 +6,7 @@ import Synchronization
 /// A message to an event loop; frequent ones have a case of their own, so that they need no
 /// closure.
 enum LoopMessage: Sendable {
-  case respond(Connection, request: UInt32, HTTPResponse)
+  case respond(Connection, request: UInt32, HTTPResponse, onSent: (@Sendable () -> Void)? = nil)
   case pumpStream(ResponseStream)
   case run(@Sendable (EventLoop) -> Void)
 }

@@ -140,6 +140,18 @@ extension SettingKey {
     The file that keeps what was delivered across restarts; if empty, `webhook-position` in the \
     directory of the store, and none without one.
     """)
+  static let tracesURL = SettingKey(
+    "traces.url", .string(""),
+    """
+    Where traces of requests are exported to, by OTLP over HTTP as JSON: a URL such as \
+    `http://127.0.0.1:4318/v1/traces`; nowhere if empty.
+    """)
+  static let tracesRatio = SettingKey(
+    "traces.ratio", .double(0.01),
+    """
+    The share of the requests without a `traceparent` that are traced, from 0 to 1; of the others, those \
+    whose caller is.
+    """)
 
   /// All settings.
   static var all: [SettingKey] {
@@ -148,7 +160,7 @@ extension SettingKey {
       tenantSeparator, logLevel, logLinesPerSecondMax, logAccess, logFormat, logNames, crossOrigins,
       crossCredentials,
       allowedHosts, authMode, keysFile, keys, jwks, issuer, audience, ticketSecretFile, forward,
-      webhookURL, webhookSecretFile, webhookPositionFile,
+      webhookURL, webhookSecretFile, webhookPositionFile, tracesURL, tracesRatio,
     ] + ServerSettings.keys
   }
 }

@@ -55,6 +55,15 @@ struct Settings {
     return value
   }
 
+  func double(_ key: SettingKey, in range: ClosedRange<Double>) throws -> Double {
+    let value = try read(key) { try reader.requiredDouble(forKey: $0) }
+    guard range.contains(value) else {
+      throw Failure.configuration(
+        "\(key.name) is \(value); it is at least \(range.lowerBound), at most \(range.upperBound)")
+    }
+    return value
+  }
+
   func bool(_ key: SettingKey) throws -> Bool {
     try read(key) { try reader.requiredBool(forKey: $0) }
   }
@@ -97,6 +106,9 @@ struct Settings {
     switch key.fallback {
     case .int: writer.number(try int(key))
     case .bool: writer.bool(try bool(key))
+    case .double:
+      let value = try double(key, in: -.greatestFiniteMagnitude ... .greatestFiniteMagnitude)
+      writer.raw(Array("\(value)".utf8))
     case .stringArray:
       writer.beginArray()
       for text in try strings(key) { writer.string(text) }

@@ -39,6 +39,13 @@ struct SettingsFile {
   }
 
   private func content(_ value: JSONValue, _ name: String) throws -> ConfigContent {
+    if case .double? = SettingKey.all.first(where: { $0.name == name })?.fallback {
+      guard value.kind == .number, let double = Double(value.rawText) else {
+        throw Failure.configuration(
+          "\(name) is not a number", at: file.place(at: value.range.lowerBound))
+      }
+      return .double(double)
+    }
     if let string = value.string { return .string(string) }
     if let int = value.int { return .int(int) }
     if let bool = value.bool { return .bool(bool) }

@@ -77,10 +77,10 @@ extension ForwardQuestion {
     "access=\(access.rawValue)&client=\(client)" + (collection.map { "&collection=\($0)" } ?? "")
   }
 
-  /// The caller's own fields.
+  /// The caller's own fields, and those of its trace.
   fileprivate var fields: [HTTPField] {
     [("Authorization", authorization), ("Cookie", cookie)].compactMap { name, value in
       value.map { HTTPField(name, String(decoding: $0, as: UTF8.self)) }
-    }
+    } + traceFields.map { HTTPField($0.name, $0.value) }
   }
 }

@@ -3,6 +3,7 @@ import DeltaHTTP
 import HTTP1
 import SnapshotJSON
 import SocketServer
+import Telemetry
 
 /// The numeric settings by theme.
 extension ServerSettings {
@@ -27,6 +28,15 @@ extension ServerSettings {
       .init(
         "webhook.attemptsMax", \.webhookAttemptsMax, in: 1...1000,
         "Attempts of a delivery before it is given up, the last ones five minutes apart."),
+      .init(
+        "traces.queueSpansMax", \.traceLimits.queueSpansMax, in: 1...1_000_000,
+        "Spans that wait to be exported; further ones are dropped and counted."),
+      .init(
+        "traces.batchSpansMax", \.traceLimits.batchSpansMax, in: 1...10_000,
+        "Spans that are exported at once."),
+      .init(
+        "traces.intervalSeconds", seconds: \.traceLimits.interval, in: 1...3600,
+        "How long fewer spans wait."),
       .init(
         "shares.requestsPerSecond", \.shares.requestsPerSecond,
         "Requests per second of one principal, without initial loads; 0: no limit."),

@@ -141,6 +141,7 @@ struct Serve: AsyncParsableCommand {
       settings, configuration, logger)
     configuration.ticketSecret = try KeySettings.ticketSecret(settings)
     configuration.webhook = try WebhookSettings.configuration(settings)
+    configuration.traces = try TraceSettings.configuration(settings, configuration)
     return configuration
   }
 

@@ -1,0 +1,76 @@
+import Foundation
+import HTTP1
+import LiveDeltaClient
+import SocketServer
+import Synchronization
+import TestSupport
+import Testing
+
+/// `traces.url` as the program has it.
+@Suite(.timeLimit(.minutes(10))) struct TraceProgramTests {
+  private let inbox = CollectionAddress(client: "u42", name: "inbox")
+  private let collector = TraceCollector()
+
+  @Test func `the program exports what it traced when it ends, and retries meanwhile`()
+    async throws
+  {
+    let kinds = Mutex<[String]>([])
+    try await TestBackend.run { request, responder in
+      let isFirst = kinds.withLock { kinds in
+        let type = request.field("content-type").map { String(decoding: $0, as: UTF8.self) }
+        kinds.append("\(String(decoding: request.path, as: UTF8.self)) \(type ?? "")")
+        return kinds.count == 1
+      }
+      guard !isFirst else { return responder.send(HTTPResponse(status: 503)) }
+      collector.take(request.body.isEmpty ? [] : Array(request.body))
+      responder.send(HTTPResponse(status: 200))
+    } _: { backend in
+      let service = try await RunningService(environment: [
+        "LIVEDELTA_TRACES_URL": "http://\(backend)/v1/traces", "LIVEDELTA_TRACES_RATIO": "1",
+        "LIVEDELTA_TRACES_BATCH_SPANS_MAX": "1",
+      ])
+      try await service.client().put(Array("[]".utf8), to: inbox)
+      _ = try await collector.servers(1)
+      await service.stop()
+      #expect(kinds.withLock { Set($0) } == ["/v1/traces application/json"])
+      #expect(collector.servers.map(\.name) == ["PUT /v1/clients/{client}/collections/{name}"])
+      // What failed at first is the first span of the request.
+      #expect(collector.spans.count { $0.name == "accept" } == 1)
+    }
+  }
+
+  @Test func `spans that wait for their interval are exported at the end`() async throws {
+    try await TestBackend.run { request, responder in
+      collector.take(Array(request.body))
+      responder.send(HTTPResponse(status: 200))
+    } _: { backend in
+      let service = try await RunningService(environment: [
+        "LIVEDELTA_TRACES_URL": "http://\(backend)/v1/traces", "LIVEDELTA_TRACES_RATIO": "1",
+        "LIVEDELTA_TRACES_INTERVAL_SECONDS": "3600",
+      ])
+      try await service.client().put(Array("[]".utf8), to: inbox)
+      #expect(collector.spans.isEmpty)
+      await service.stop()
+      #expect(collector.servers.count == 1)
+    }
+  }
+
+  @Test(arguments: [
+    ("TRACES_URL", "collector:4318"), ("TRACES_URL", "http://user:secret@collector:4318"),
+    ("TRACES_RATIO", "1.5"), ("TRACES_RATIO", "-0.1"), ("TRACES_RATIO", "often"),
+    ("TRACES_QUEUE_SPANS_MAX", "0"),
+  ])
+  func `an invalid setting is refused`(_ name: String, _ value: String) async throws {
+    let outcome = try await Program.run(
+      "serve", "--check-config", environment: ["LIVEDELTA_\(name)": value])
+    #expect(outcome.status == 78, "\(outcome.errors)")
+  }
+
+  @Test(arguments: [("0.5", 0), ("1", 0), ("\"0.5\"", 78), ("true", 78)])
+  func `the ratio is a number in the file`(_ text: String, _ status: Int32) async throws {
+    let files = try TemporaryFiles()
+    let path = try files.add(#"{"traces":{"ratio":\#(text)}}"#)
+    let outcome = try await Program.run("serve", "--check-config", "--config", path)
+    #expect(outcome.status == status, "\(outcome.errors)")
+  }
+}
