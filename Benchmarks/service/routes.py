@@ -7,10 +7,12 @@ what it costs to receive a request and to send the same bytes (floor.c).
   routes.py PROGRAM --auth [--seconds N] [--rounds N]   processor time without keys, with a key and with a token, by turns
   routes.py PROGRAM --auth --check                      the same by instructions alone
   routes.py PROGRAM --scraped [--seconds N] [--rounds N]  the service alone, and with its metrics read each second, by turns
+  routes.py PROGRAM --traced [--seconds N] [--rounds N]   the service alone, and with 0, 1 and 100 % of requests traced, by turns
+  routes.py PROGRAM --traced --check                      the same by instructions alone
 
 It needs wrk; nginx, valgrind, a C compiler and the peer are left out where they are not there.
 """
-import base64, contextlib, hashlib, hmac, itertools, json, os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
+import base64, contextlib, hashlib, hmac, http.server, itertools, json, os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
 
 # Instructions and allocations a request under callgrind: a change may take a twentieth more of the ones, and half of one
 # more of the others, some of which are the log's, which is written every 10 ms. Lower them when they fall.
@@ -157,6 +159,30 @@ def scraped(program):
 
     threading.Thread(target=scrape, daemon=True).start()
     return server
+
+
+class Collector(http.server.BaseHTTPRequestHandler):
+    """A collector of traces that takes all and keeps nothing."""
+
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self):
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+def traces():
+    """No traces; then those of some requests, exported to a collector of this process."""
+    collector = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Collector)
+    threading.Thread(target=collector.serve_forever, daemon=True).start()
+    url = f"http://127.0.0.1:{collector.server_port}/v1/traces"
+    return [Access("off")] + [
+        Access(f"ratio {ratio}", {"LIVEDELTA_TRACES_URL": url, "LIVEDELTA_TRACES_RATIO": ratio}) for ratio in ("0", "0.01", "1")]
 
 
 def targets(tokens, fields=[]):
@@ -339,19 +365,27 @@ def table(programs, seconds, rounds):
 def auth_table(program, isCheck, seconds, rounds):
     """The routes without keys, with a key and with a token."""
     with tempfile.TemporaryDirectory() as folder:
-        ways = accesses(folder)
-        if not isCheck:
-            auth_times([service(program, access=access) for access in ways], seconds, rounds)
-        counts = {access.name: callgrind(program, AUTH_ROUTES, access) for access in ways}
-    print("\n| instructions, allocations a request | " + " | ".join(counts) + " | token / without keys |")
-    print("|---|" + "---:|" * (len(counts) + 1))
+        ways_table(program, accesses(folder), isCheck, seconds, rounds)
+
+
+def ways_table(program, ways, isCheck, seconds, rounds):
+    """Processor time in several ways by turns, then instructions, and how many times the first way's the last one's are."""
+    if not isCheck:
+        way_times([service(program, access=way) for way in ways], AUTH_ROUTES, seconds, rounds)
+    if not shutil.which("valgrind"):
+        return print("routes: not counted, valgrind is not installed")
+    counts = {way.name: callgrind(program, AUTH_ROUTES, way) for way in ways}
+    first, *others = counts
+    print("\n| instructions, allocations a request | " + " | ".join(counts) + " | " + " | ".join(
+        f"{way} / {first}" for way in others) + " |")
+    print("|---|" + "---:|" * (len(counts) + len(others)))
     for route in AUTH_ROUTES:
         cells = [f"{counts[way][route]['instructions']:,}, {counts[way][route]['allocations']}" for way in counts]
-        ratio = counts["token"][route]["instructions"] / counts["without keys"][route]["instructions"]
-        print(f"| {route} | " + " | ".join(cells) + f" | {ratio:.2f} |", flush=True)
+        cells += [f"{counts[way][route]['instructions'] / counts[first][route]['instructions']:.3f}" for way in others]
+        print(f"| {route} | " + " | ".join(cells) + " |", flush=True)
 
 
-def auth_times(servers, seconds, rounds):
+def way_times(servers, routes, seconds, rounds):
     """Processor time a request of servers by turns, and the per cent more than the first one's in the same round; stops
     them."""
     first, *others = servers
@@ -361,7 +395,7 @@ def auth_times(servers, seconds, rounds):
             + " | ".join(f"{s.name}: % more, median (least to most)" for s in others) + " |")
         print("|---|" + "---:|" * (len(servers) + len(others)))
         for connections in (64, 512):
-            for route in AUTH_ROUTES:
+            for route in routes:
                 for server in servers:
                     server.load(route, connections, 1)
                 times = {server: [] for server in servers}
@@ -410,7 +444,7 @@ def rates_table(servers, routes, one, other, seconds, rounds):
 
 def main():
     arguments, options, programs = sys.argv[1:], {"--seconds": 3, "--rounds": 3}, []
-    isCheck, isAuth, isScraped = False, False, False
+    isCheck, isAuth, isScraped, isTraced = False, False, False, False
     while arguments:
         argument = arguments.pop(0)
         if argument == "--check":
@@ -419,6 +453,8 @@ def main():
             isAuth = True
         elif argument == "--scraped":
             isScraped = True
+        elif argument == "--traced":
+            isTraced = True
         elif argument in options:
             options[argument] = int(arguments.pop(0))
         else:
@@ -429,7 +465,9 @@ def main():
         return auth_table(programs[0], isCheck, options["--seconds"], options["--rounds"])
     if isScraped:
         servers = [service(programs[0]), scraped(programs[0])]
-        return rates_table(servers, ROUTES, "scraped", "livedelta", options["--seconds"], options["--rounds"])
+        return way_times(servers, ROUTES, options["--seconds"], options["--rounds"])
+    if isTraced:
+        return ways_table(programs[0], traces(), isCheck, options["--seconds"], options["--rounds"])
     if isCheck:
         return check(programs[0])
     table(programs, options["--seconds"], options["--rounds"])
