@@ -55,7 +55,8 @@ final class CheckingStore: CollectionStore {
     switch change {
     case .delete: kept = nil
     case .check: break
-    case .restore(let collection):
+    case .restore(let history):
+      let collection = history.collection
       kept = Kept(
         lineage: collection.lineage, image: collection.image(), stored: collection.storedSettings)
     case .configure(let stored): kept?.stored = stored
@@ -110,6 +111,9 @@ final class CheckingStore: CollectionStore {
           let isKnown = known != nil && collection?.version == known
           return .success(isKnown ? .unchanged : .collection(collection))
         case .version: return .success(.version(nil))
+        case .history(let name):
+          let collection = all[CollectionKey(client: client, name: name)]
+          return .success(.history(collection.map { StoredHistory($0) }))
         case .records: return .success(.records([]))
         }
       })

@@ -148,7 +148,8 @@ struct StoreCopyTests {
       var found = 0
       for version in versions {
         let text = try? await source.snapshot(at: version).text
-        #expect(try? await target.snapshot(at: version).text == text, "\(version)")
+        let copied = try? await target.snapshot(at: version).text
+        #expect(copied == text, "\(version)")
         found += text == nil ? 0 : 1
         #expect(
           try await target.delta(since: version).text == source.delta(since: version).text,
