@@ -32,6 +32,19 @@ static inline uint64_t brackets(const block &bytes) {
   return equal(folded, '{') | equal(folded, '}');
 }
 
+// Each bit becomes the parity of those up to it.
+static inline uint64_t parities(uint64_t bits) {
+#if defined(LIVEDELTA_HAS_CARRYLESS)
+  // The product with a word of ones, without carries.
+  __m128i product = _mm_clmulepi64_si128(
+    _mm_cvtsi64_si128(int64_t(bits)), _mm_set1_epi8(char(0xFF)), 0);
+  return uint64_t(_mm_cvtsi128_si64(product));
+#else
+  for (int shift = 1; shift < 64; shift *= 2) { bits ^= bits << shift; }
+  return bits;
+#endif
+}
+
 // Where strings are, block after block.
 struct string_finder {
   // What the block before says of the first byte of the next.
@@ -43,8 +56,7 @@ struct string_finder {
   // The bytes from an opening quote to the one before its closing quote.
   uint64_t next(const block &bytes) {
     uint64_t strings = equal(bytes, '"') & ~escaped(equal(bytes, '\\'));
-    // Each bit becomes the parity of those up to it.
-    for (int shift = 1; shift < 64; shift *= 2) { strings ^= strings << shift; }
+    strings = parities(strings);
     if (is_in_string) { strings = ~strings; }
     is_in_string = strings >> 63;
     return strings;

@@ -13,8 +13,9 @@ namespace baseline {
 #if defined(__x86_64__)
 #include <immintrin.h>
 
+#define LIVEDELTA_HAS_CARRYLESS
 #pragma clang attribute push( \
-  __attribute__((target("avx2,bmi,bmi2,lzcnt,popcnt"))), apply_to = function)
+  __attribute__((target("avx2,bmi,bmi2,lzcnt,pclmul,popcnt"))), apply_to = function)
 namespace avx2 {
 #include "Kernels.h"
 }
@@ -22,7 +23,7 @@ namespace avx2 {
 
 #define LIVEDELTA_HAS_COMPRESS
 #pragma clang attribute push( \
-  __attribute__((target("avx2,avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,lzcnt,popcnt"))), \
+  __attribute__((target("avx2,avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,lzcnt,pclmul,popcnt"))), \
   apply_to = function)
 namespace avx512 {
 #include "Kernels.h"
@@ -33,7 +34,8 @@ namespace avx512 {
 const csj_kernels *csj_kernels_at(size_t index) {
 #if defined(__x86_64__)
   __builtin_cpu_init();
-  bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+  bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2")
+    && __builtin_cpu_supports("pclmul");
   bool has_avx512 = has_avx2 && __builtin_cpu_supports("avx512bw")
     && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vbmi2");
   if (index == 1 && has_avx2) { return &avx2::kernels; }
@@ -65,6 +67,13 @@ bool csj_is_reordered(
   const uint8_t *known
 ) {
   return kernels.is_reordered(text, count, members, member_count, known);
+}
+
+bool csj_is_flat_reordered(
+  const uint8_t *text, size_t text_count, const uint8_t *known, size_t known_count, size_t count,
+  csj_names *names
+) {
+  return kernels.is_flat_reordered(text, text_count, known, known_count, count, names);
 }
 
 size_t csj_plain_prefix(const uint8_t *text, const uint8_t *other, size_t count) {

@@ -79,7 +79,7 @@ import Testing
 
 extension [UInt8] {
   /// Changes a byte or two, mostly to one that means something.
-  fileprivate mutating func mutate(using generator: inout SeededGenerator) {
+  mutating func mutate(using generator: inout SeededGenerator) {
     for _ in 0..<Int.random(in: 1...2, using: &generator) {
       guard let place = indices.randomElement(using: &generator) else { return }
       let byte = Array("\"\\,:{}[]u0a/ ".utf8).randomElement(using: &generator) ?? 0

@@ -76,6 +76,35 @@ bool csj_is_reordered(
   const uint8_t *_Nonnull text, size_t count, const csj_member *_Nonnull members, size_t member_count,
   const uint8_t *_Nonnull known);
 
+// The most members of an object that `csj_is_flat_reordered` knows.
+#define CSJ_NAMES_MAX 32
+
+// The names of the objects of a list, as far as they tell its members apart; zeros at first.
+typedef struct csj_names {
+  // The first 8 bytes of each name, its quotes and its colon, and which of their bits count; a word that
+  // nothing equals where there is no name.
+  uint64_t words[CSJ_NAMES_MAX];
+  uint64_t masks[CSJ_NAMES_MAX];
+  // The 8 bytes behind them.
+  uint64_t rests[CSJ_NAMES_MAX];
+  uint64_t rest_masks[CSJ_NAMES_MAX];
+  // The names that only those tell apart, one bit for each.
+  uint64_t ambiguous;
+  uint32_t count;
+} csj_names;
+
+// Whether a text begins with the members of `known` in any order, each with the same bytes, and nothing
+// else. `known` is a valid object of `count` bytes without white space. Of the text `text_count` bytes may be
+// read, from where `known` is `known_count`.
+//
+// False also for what this function does not know: a value that is not a scalar, one member or over 32,
+// names that are the same or that their first 16 bytes with the quote do not tell apart, an escape among
+// these, and fewer than 64 bytes behind one of the objects. `names` are those of the last object, which most
+// objects of a list share.
+bool csj_is_flat_reordered(
+  const uint8_t *_Nonnull text, size_t text_count, const uint8_t *_Nonnull known, size_t known_count,
+  size_t count, csj_names *_Nonnull names);
+
 // How many bytes at the start of two texts, both of `count` bytes, are the same and no backslashes.
 size_t csj_plain_prefix(
   const uint8_t *_Nonnull text, const uint8_t *_Nonnull other, size_t count);
@@ -87,6 +116,8 @@ typedef struct csj_kernels {
     const uint8_t *_Nonnull, size_t, csj_member *_Nonnull, size_t, bool *_Nonnull);
   bool (*_Nonnull is_reordered)(
     const uint8_t *_Nonnull, size_t, const csj_member *_Nonnull, size_t, const uint8_t *_Nonnull);
+  bool (*_Nonnull is_flat_reordered)(
+    const uint8_t *_Nonnull, size_t, const uint8_t *_Nonnull, size_t, size_t, csj_names *_Nonnull);
   size_t (*_Nonnull plain_prefix)(const uint8_t *_Nonnull, const uint8_t *_Nonnull, size_t);
 } csj_kernels;
 

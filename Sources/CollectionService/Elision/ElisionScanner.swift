@@ -30,6 +30,8 @@ struct ElisionScanner: ~Copyable {
   /// The bytes of the text that known items take.
   private var knownBytes = 0
   private var spelling = ItemSpelling()
+  /// Whether the last item that was spelled differently had its members in another order.
+  private var isReordered = false
   /// The offset of the object in `spelling`, and its length in bytes.
   private var object = (place: -1, byteCount: 0)
   private var index: ItemIndex?
@@ -179,18 +181,39 @@ struct ElisionScanner: ~Copyable {
     return memcmp(text + place, items.bytes(item), length) == 0
   }
 
-  /// Matches an item that is spelled with other escapes or with its members in another order.
+  /// Matches an item that is spelled with its members in another order or with other escapes, first
+  /// as the last such item was.
   private mutating func respelled(_ item: Int, at place: Int) -> Match? {
     let rest = UnsafeBufferPointer(start: text + place, count: count - place)
+    guard rest[0] == UInt8(ascii: "{"), items.byteCount(item) > 1 else { return nil }
+    if isReordered, let match = flatReordered(item, in: rest) { return match }
     let known = items.buffer(item)
-    guard rest[0] == UInt8(ascii: "{"), known.count > 1 else { return nil }
-    var byteCount = respelledCount(of: known.span, in: rest.span) ?? 0
-    if byteCount == 0 {
-      byteCount = takeObject(at: place)
-      guard byteCount == known.count, spelling.isReordered(rest.span, known.span) else {
-        return nil
-      }
+    if let byteCount = respelledCount(of: known.span, in: rest.span) {
+      isReordered = false
+      return respelling(item, byteCount)
     }
+    if !isReordered, let match = flatReordered(item, in: rest) {
+      isReordered = true
+      return match
+    }
+    guard takeObject(at: place) == known.count, spelling.isReordered(rest.span, known.span) else {
+      return nil
+    }
+    return respelling(item, known.count)
+  }
+
+  /// Matches an item without nested values that has its members in another order.
+  private mutating func flatReordered(
+    _ item: Int, in rest: UnsafeBufferPointer<UInt8>
+  ) -> Match? {
+    let byteCount = items.byteCount(item)
+    guard spelling.isFlatReordered(rest.span, items.readable(item).span, count: byteCount) else {
+      return nil
+    }
+    return respelling(item, byteCount)
+  }
+
+  private func respelling(_ item: Int, _ byteCount: Int) -> Match? {
     guard byteCount <= itemBytesMax else { return nil }
     return Match(item: item, byteCount: byteCount, isRespelled: true)
   }

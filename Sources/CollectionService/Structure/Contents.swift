@@ -122,6 +122,7 @@ extension Contents {
     fileprivate let buffer: UnsafePointer<UInt8>
     fileprivate let bufferCount: Int
     fileprivate let tail: UnsafePointer<UInt8>
+    fileprivate let tailCount: Int
     fileprivate let places: UnsafeBufferPointer<Place>
 
     var count: Int { places.count }
@@ -153,6 +154,15 @@ extension Contents {
       UnsafeBufferPointer(start: bytes(item), count: byteCount(item))
     }
 
+    /// An item's bytes and all that follows them where they are stored.
+    @inline(__always)
+    func readable(_ item: Int) -> UnsafeBufferPointer<UInt8> {
+      let offset = Int(places[item].offset)
+      return UnsafeBufferPointer(
+        start: bytes(item),
+        count: (offset < bufferCount ? bufferCount : bufferCount + tailCount) - offset)
+    }
+
     @inline(__always)
     func bytes(_ item: Int) -> UnsafePointer<UInt8> {
       let offset = Int(places[item].offset)
@@ -171,7 +181,7 @@ extension Contents {
             body(
               Items(
                 buffer: start, bufferCount: buffer.count, tail: tail.baseAddress ?? start,
-                places: places))
+                tailCount: tail.count, places: places))
           }
         }
       }

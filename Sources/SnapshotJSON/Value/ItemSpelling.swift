@@ -23,6 +23,8 @@
     private static let membersMax = 32
 
     private let members: UnsafeMutablePointer<csj_member>
+    /// The names of the members of the last known object without nested values.
+    private var names = csj_names()
     /// The number of members.
     private var count = 0
     /// Whether the object may contain escapes.
@@ -66,6 +68,29 @@
         }
       }
       return isReordered && hasDistinctNames(text)
+    }
+
+    /// Whether a text begins with `known` with its members in another order, if no value is an array or
+    /// an object: faster than `take` and `isReordered`, and needs neither.
+    ///
+    /// False also for what is not recognized: see `csj_is_flat_reordered`.
+    ///
+    /// - Parameters:
+    ///   - text: Any bytes.
+    ///   - known: Valid JSON without white space, and what may be read behind it.
+    ///   - count: The length of the known object in bytes.
+    /// - Returns: True if the first `count` bytes of the text are the known object, reordered.
+    public mutating func isFlatReordered(
+      _ text: Span<UInt8>, _ known: Span<UInt8>, count: Int
+    ) -> Bool {
+      precondition(count >= 0 && count <= known.count, "\(count) of \(known.count)")
+      return unsafe text.withUnsafeBufferPointer { text in
+        unsafe known.withUnsafeBufferPointer { known in
+          guard let start = text.baseAddress, let other = known.baseAddress else { return false }
+          return unsafe csj_is_flat_reordered(
+            start, text.count, other, known.count, count, &names)
+        }
+      }
     }
 
     // MARK: Names
