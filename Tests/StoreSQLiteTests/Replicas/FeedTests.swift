@@ -27,7 +27,7 @@ struct FeedTests {
     let services = services
     let reader = FeedReader()
     reader.follow(services[0])
-    await reader.until { $0.mark != nil }
+    try await reader.until { $0.mark != nil }
     let isOver = SharedNumber(0)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
@@ -43,10 +43,10 @@ struct FeedTests {
           try await writers.waitForAll()
         }
       }
-      group.addTask { await reader.resume(at: services) { _ in isOver.value == 1 } }
+      group.addTask { try await reader.resume(at: services) { _ in isOver.value == 1 } }
       try await group.waitForAll()
     }
-    await reader.resume(at: services) { $0.count == 320 }
+    try await reader.resume(at: services) { $0.count == 320 }
     #expect(!reader.wasReset)
     for replica in replicas { #expect(replica.faults.faults.isEmpty, "\(replica.faults.faults)") }
   }
@@ -54,7 +54,7 @@ struct FeedTests {
   @Test func `a transaction that commits after later ones is not missed`() async throws {
     let reader = FeedReader()
     reader.follow(services[0])
-    await reader.until { $0.mark != nil }
+    try await reader.until { $0.mark != nil }
     let late = try replicas[0].session()
     try late.run(
       """
@@ -65,16 +65,16 @@ struct FeedTests {
     services[0].clock.advance(by: .seconds(1))
     reader.follow(services[1])
     try late.run("COMMIT")
-    await reader.resume(at: services) { $0.count == 21 }
+    try await reader.resume(at: services) { $0.count == 21 }
     #expect(!reader.wasReset)
   }
 
   @Test func `a mark of another order of transactions is a reset`() async throws {
     let reader = FeedReader()
     reader.follow(services[0], since: ChangeMark("00000000.65536"))
-    await reader.until { $0.wasReset }
+    try await reader.until { $0.wasReset }
     _ = try await services[1].put("[]")
-    await reader.resume(at: services) { $0.count == 1 }
+    try await reader.resume(at: services) { $0.count == 1 }
   }
 
   @Test func `a deletion is told, and a reader of old changes gets them from the database`()
@@ -82,12 +82,33 @@ struct FeedTests {
   {
     let reader = FeedReader()
     reader.follow(services[0])
-    await reader.until { $0.mark != nil }
+    try await reader.until { $0.mark != nil }
     _ = try await services[1].put("[]")
     _ = try await services[1].delete()
     // This replica has not read the feed before.
     reader.follow(services[2])
-    await reader.resume(at: [services[2]]) { $0.deleted == 1 }
+    try await reader.resume(at: [services[2]]) { $0.deleted == 1 }
+    #expect(!reader.wasReset)
+  }
+
+  @Test func `a stream ends when older changes cannot be read, and its reader resumes`()
+    async throws
+  {
+    let reader = FeedReader()
+    reader.follow(services[0])
+    try await reader.until { $0.mark != nil }
+    _ = try await services[1].put("[]")
+    // The third replica reads the feed from here on only.
+    let other = FeedReader()
+    other.follow(services[2])
+    try await other.until { $0.mark != nil }
+    try replicas[0].sql("ALTER TABLE livedelta.feed RENAME TO away")
+    reader.follow(services[2])
+    try await reader.until { $0.hasEnded }
+    #expect(reader.count == 0 && !reader.wasReset)
+    try replicas[0].sql("ALTER TABLE livedelta.away RENAME TO feed")
+    reader.follow(services[2])
+    try await reader.until { $0.count == 1 }
     #expect(!reader.wasReset)
   }
 }
@@ -100,34 +121,33 @@ private final class FeedReader: Sendable {
     var mark: ChangeMark?
     var seen: [CollectionKey: CollectionChange] = [:]
     var wasReset = false
+    var hasEnded = false
     var ticket: FollowTicket?
   }
 
   private let state = Mutex(State())
-  /// An element after events; one is enough for several.
-  private let events = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
   var mark: ChangeMark? { state.withLock(\.mark) }
   var count: Int { state.withLock(\.seen.count) }
   var deleted: Int { state.withLock { $0.seen.values.count(where: \.isDeleted) } }
   var wasReset: Bool { state.withLock(\.wasReset) }
+  var hasEnded: Bool { state.withLock(\.hasEnded) }
 
-  /// Returns once a condition holds.
-  func until(_ condition: (FeedReader) -> Bool) async {
-    var events = events.stream.makeAsyncIterator()
-    while !condition(self) { await events.next() }
+  /// Returns once a condition holds; others have the thread meanwhile.
+  func until(_ condition: (FeedReader) -> Bool) async throws {
+    try await TestSupport.until { condition(self) }
   }
 
   /// Goes on at one replica after the other, a second later each time, until a condition holds.
   ///
   /// A change that was committed beside an open transaction is found a second later at most.
-  func resume(at benches: [ServiceBench], until condition: (FeedReader) -> Bool) async {
+  func resume(at benches: [ServiceBench], until condition: (FeedReader) -> Bool) async throws {
     while true {
       for bench in benches {
         let count = state.withLock(\.eventCount)
         bench.clock.advance(by: .seconds(1))
         follow(bench)
-        await until { $0.state.withLock(\.eventCount) > count }
+        try await until { $0.state.withLock(\.eventCount) > count }
         if condition(self) { return }
       }
     }
@@ -147,8 +167,7 @@ private final class FeedReader: Sendable {
   }
 
   private func take(_ event: ChangeEvent, _ turn: Int) -> Bool {
-    defer { events.continuation.yield() }
-    return state.withLock { state in
+    state.withLock { state in
       guard turn == state.turn else { return false }
       state.eventCount += 1
       switch event {
@@ -161,7 +180,8 @@ private final class FeedReader: Sendable {
       case .incomplete(let mark, _):
         state.mark = mark
         state.wasReset = true
-      case .ping, .end: break
+      case .end: state.hasEnded = true
+      case .ping: break
       }
       return true
     }
