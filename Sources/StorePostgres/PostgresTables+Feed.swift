@@ -20,9 +20,12 @@ extension PostgresTables {
             (SELECT xmin::text FROM livedelta.migration ORDER BY number LIMIT 1))
         """)
       let horizon = try identifier(head, 0) ?? 0
+      // Nothing from the horizon on is ever removed, also before the first row: a transaction that is older
+      // than the feed may be open.
+      let first = min(try identifier(head, 1) ?? horizon, horizon)
       var feed = StoredFeed(
         epoch: Self.epoch(try head.text(0, 2)),
-        start: (try identifier(head, 1) ?? horizon) * Self.perTransaction - 1,
+        start: first * Self.perTransaction - 1,
         end: horizon * Self.perTransaction - 1, changes: [], hasMore: false)
       if let number { try addChanges(after: number, countMax, to: &feed) }
       return feed
@@ -78,14 +81,15 @@ extension PostgresTables {
     return String(repeating: "0", count: 8 - text.utf8.count) + text
   }
 
-  /// Removes changes that are older than a week, but for the last of them, and those of another
-  /// database that this one is a copy of.
+  /// Removes changes that are older than a week, but for the last of them and those that nobody has
+  /// had because of an open transaction, and those of another database that this one is a copy of.
   func cleanFeed() throws(PostgresFailure) {
     try run(
       """
-      DELETE FROM livedelta.feed WHERE xid >= pg_snapshot_xmax(pg_current_snapshot()) OR xid < (
-        SELECT xid FROM livedelta.feed WHERE date < extract(epoch FROM now())::bigint - $1::bigint
-        ORDER BY number DESC LIMIT 1)
+      DELETE FROM livedelta.feed WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())
+        OR xid < pg_snapshot_xmin(pg_current_snapshot()) AND xid < (
+          SELECT xid FROM livedelta.feed
+          WHERE date < extract(epoch FROM now())::bigint - $1::bigint ORDER BY number DESC LIMIT 1)
       """, [.number(Self.feedSeconds)])
     try run(
       """
