@@ -11,7 +11,8 @@ enum PostgresSchema {
   /// version. A request is an idempotency record, of a collection or, if that is empty, of batches.
   /// Step 2: the bytes of a head's contents, null in rows of the first release, and when collections
   /// were last used by the clock of the database. The feed of changes is written by a trigger, so that
-  /// it has those of the first release too, and begins with a row that stands for what was before.
+  /// it has those of the first release too, and begins with a row that stands for what was before the
+  /// oldest transaction then under way.
   static let steps: [String] = [
     """
     CREATE TABLE livedelta.collection (
@@ -46,7 +47,8 @@ enum PostgresSchema {
       version text COLLATE "C" NOT NULL, deleted bigint NOT NULL,
       date bigint NOT NULL DEFAULT extract(epoch FROM now())::bigint);
     CREATE INDEX feed_xid ON livedelta.feed (xid, number);
-    INSERT INTO livedelta.feed (client, name, version, deleted) VALUES ('', '', '', 0);
+    INSERT INTO livedelta.feed (xid, client, name, version, deleted)
+      VALUES (pg_snapshot_xmin(pg_current_snapshot()), '', '', '', 0);
     CREATE FUNCTION livedelta.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       IF TG_OP = 'DELETE' THEN INSERT INTO livedelta.feed (client, name, version, deleted)

@@ -20,12 +20,9 @@ extension PostgresTables {
             (SELECT xmin::text FROM livedelta.migration ORDER BY number LIMIT 1))
         """)
       let horizon = try identifier(head, 0) ?? 0
-      // Nothing from the horizon on is ever removed, also before the first row: a transaction that is older
-      // than the feed may be open.
-      let first = min(try identifier(head, 1) ?? horizon, horizon)
       var feed = StoredFeed(
         epoch: Self.epoch(try head.text(0, 2)),
-        start: first * Self.perTransaction - 1,
+        start: (try identifier(head, 1) ?? horizon) * Self.perTransaction - 1,
         end: horizon * Self.perTransaction - 1, changes: [], hasMore: false)
       if let number { try addChanges(after: number, countMax, to: &feed) }
       return feed
@@ -93,8 +90,8 @@ extension PostgresTables {
       """, [.number(Self.feedSeconds)])
     try run(
       """
-      INSERT INTO livedelta.feed (client, name, version, deleted)
-      SELECT '', '', '', 0 WHERE NOT EXISTS (SELECT FROM livedelta.feed)
+      INSERT INTO livedelta.feed (xid, client, name, version, deleted)
+      SELECT pg_snapshot_xmin(pg_current_snapshot()), '', '', '', 0 WHERE NOT EXISTS (SELECT FROM livedelta.feed)
       """)
   }
 

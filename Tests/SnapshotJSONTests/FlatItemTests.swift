@@ -38,7 +38,7 @@ import Testing
       #expect(value.contentHash() == expected.contentHash(), "seed \(seed), round \(round)")
       #expect(value.minified() == Array(text[..<known.count]), "seed \(seed), round \(round)")
     }
-    #expect(found > 2000 && missed > 100, "seed \(seed)")
+    #expect(found > 200 && missed > 100, "seed \(seed): \(found) found, \(missed) missed")
   }
 
   @Test func `one byte less or another one is not found`() throws {

@@ -110,6 +110,7 @@ struct FeedTests {
     let reader = FeedReader()
     reader.follow(services[0])
     try await reader.until { $0.mark != nil }
+    reader.leave()
     _ = try await services[1].put("[]")
     // The third replica reads the feed from here on only.
     let other = FeedReader()
@@ -165,6 +166,14 @@ private final class FeedReader: Sendable {
         try await until { $0.state.withLock(\.eventCount) > count }
         if condition(self) { return }
       }
+    }
+  }
+
+  /// Follows nothing for now.
+  func leave() {
+    state.withLock { state in
+      state.ticket?.cancel()
+      state.turn += 1
     }
   }
 
