@@ -4,7 +4,8 @@ import CollectionService
 ///
 /// A transaction gets its id before it commits, so that a reader could see a higher id before a lower
 /// one. Only transactions before the oldest one under way are read: none of those is committed later.
-/// A number is a transaction's id and the index of a change in it.
+/// In `ORDER BY` the column is `feed.xid`: `xid` alone would be the text that is selected, in which
+/// 1000 comes before 999. A number is a transaction's id and the index of a change in it.
 extension PostgresTables {
   /// The number of changes of one transaction that can be told apart.
   private static let perTransaction: UInt64 = 1 << 16
@@ -14,7 +15,7 @@ extension PostgresTables {
       let head = try run(
         """
         SELECT pg_snapshot_xmin(pg_current_snapshot())::text,
-          (SELECT xid::text FROM livedelta.feed ORDER BY xid LIMIT 1), concat_ws(':',
+          (SELECT xid::text FROM livedelta.feed ORDER BY feed.xid LIMIT 1), concat_ws(':',
             left(pg_walfile_name(pg_current_wal_lsn()), 8), 'livedelta.feed'::regclass::oid,
             (SELECT oid FROM pg_database WHERE datname = current_database()),
             (SELECT xmin::text FROM livedelta.migration ORDER BY number LIMIT 1))
@@ -48,7 +49,7 @@ extension PostgresTables {
         version, deleted
       FROM livedelta.feed WHERE xid >= $1::text::xid8
         AND xid < pg_snapshot_xmin(pg_current_snapshot())
-      ORDER BY xid, number LIMIT $2::bigint
+      ORDER BY feed.xid, number LIMIT $2::bigint
       """, [.text("\(next / Self.perTransaction)"), .number(countMax + known)])
     var last = number
     for row in 0..<rows.count {

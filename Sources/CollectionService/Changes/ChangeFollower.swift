@@ -67,7 +67,6 @@ public struct ChangesRequest: Sendable {
 /// shard's queue only.
 final class ChangeFollower: @unchecked Sendable {
   private unowned let shard: Shard
-  private let id: UInt64
   private let filter: ChangeFilter
   private let sink: ChangeSink
   private let interval: Duration
@@ -78,19 +77,13 @@ final class ChangeFollower: @unchecked Sendable {
   private var hasNews = true
   /// Whether the store is being asked for changes before this run of the service.
   private var isAsking = false
-  /// Whether changes could not be read from the store.
-  private var hasFailed = false
   private var isFinished = false
   /// The number of changes passed to the sink at a time.
   private static let changesPerWrite = 64
 
-  /// Creates a reader at a position in the feed, which waits as `id`.
-  init(
-    _ shard: Shard, _ request: ChangesRequest, id: UInt64, mark: ChangeMark,
-    sink: @escaping ChangeSink
-  ) {
+  /// Creates a reader at a position in the feed.
+  init(_ shard: Shard, _ request: ChangesRequest, mark: ChangeMark, sink: @escaping ChangeSink) {
     self.shard = shard
-    self.id = id
     self.sink = sink
     self.mark = mark
     filter = request.filter
@@ -117,7 +110,6 @@ final class ChangeFollower: @unchecked Sendable {
     case .writable: isWritable = true
     case .deadline, .loaded, .failed: break
     }
-    if hasFailed { return finish(.overload) }
     let now = shard.context.time.uptime()
     if shard.isReleasing, case .deadline = event { return finish(.drain) }
     if now >= end { return finish(.rotate) }
@@ -179,9 +171,6 @@ final class ChangeFollower: @unchecked Sendable {
   }
 
   /// Reads changes from a shared store that are older than those in memory.
-  ///
-  /// If that fails the stream ends, so that its reader resumes: there may be no other change that
-  /// would have it read again.
   private func readFeed() {
     isAsking = true
     shard.context.store.feed(after: mark.number, countMax: Self.changesPerRead) { [shard] result in
@@ -189,13 +178,11 @@ final class ChangeFollower: @unchecked Sendable {
         self.isAsking = false
         if self.isFinished { return }
         switch result {
-        case .success(let feed):
-          self.tell(feed)
-          self.tellAll()
-        case .failure:
-          self.hasFailed = true
-          shard.evaluateLater(self.id)
+        case .success(let feed): self.tell(feed)
+        // The next change asks again.
+        case .failure: self.hasNews = false
         }
+        self.tellAll()
       }
     }
   }

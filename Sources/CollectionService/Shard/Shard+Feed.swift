@@ -29,8 +29,7 @@ extension Shard {
   ) {
     let now = context.changes.begin(date: context.time.date())
     guard let sink = begin(nil) else { return }
-    let follower = ChangeFollower(
-      self, request, id: id, mark: request.since ?? now, sink: sink)
+    let follower = ChangeFollower(self, request, mark: request.since ?? now, sink: sink)
     follower.begin()
     let waiter = Waiter(id: id, changesReaders, names: [changesReaders.name]) {
       follower.evaluate($0)

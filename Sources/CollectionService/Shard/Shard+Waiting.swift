@@ -53,14 +53,6 @@ extension Shard {
     if let waiter = waiters[id] { evaluate(waiter, .writable) }
   }
 
-  /// Evaluates a waiter that has learned something by itself, after the work under way: the waiter may
-  /// be about to be added.
-  func evaluateLater(_ id: UInt64) {
-    queue.async { [self] in
-      if let waiter = waiters[id] { evaluate(waiter, .changed) }
-    }
-  }
-
   /// Removes a waiter whose reader has disconnected.
   func cancel(_ id: UInt64) {
     loadingReaders.remove(id)
