@@ -113,13 +113,13 @@ export class Replica extends EventTarget {
     const contents = new Map()
     const headers = new Map()
     const lists = new Map()
-    const enter = (map, value, name, id = name, count = 1) => {
+    const enter = (map, value, name, id = String(name), count = 1) => {
       while (map.has(id)) id = `${name}#${++count}`
       map.set(id, value)
       return id
     }
     for (const { items, ...header } of sections) {
-      lists.set(enter(headers, header, header.id), items.map((item) => enter(contents, item, String(this.#id(item)))))
+      lists.set(enter(headers, header, header.id), items.map((item) => enter(contents, item, this.#id(item))))
     }
     const deleted = [...this.#items.keys()].filter((id) => !contents.has(id))
     return this.#commit(lists, contents, headers, deleted)

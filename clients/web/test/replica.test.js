@@ -175,3 +175,9 @@ test('a loop throws why its replica was closed', async () => {
     for await (const _ of replica);
   }, /gone/)
 })
+
+test('a section whose id is a number is found by its text', () => {
+  const replica = new Replica()
+  replica.apply({ kind: 'snapshot', version: 'a', seq: 1, sections: [{ id: 7, items: [{ id: 1 }] }] })
+  assert.deepEqual(replica.ids('7'), ['1'])
+})
