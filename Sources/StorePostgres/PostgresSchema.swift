@@ -10,7 +10,7 @@ enum PostgresSchema {
   /// collection, which also has the contents of version `oldest`; a change leads to the next
   /// version. A request is an idempotency record, of a collection or, if that is empty, of batches.
   /// Step 2: the bytes of a head's contents, null in rows of the first release, and when collections
-  /// were last used by the clock of the database. The feed of changes is written by a trigger, so that
+  /// were last used by the clock of the database. A ticket is one that was used. The feed of changes is written by a trigger, so that
   /// it has those of the first release too, and begins with a row that stands for what was before the
   /// oldest transaction then under way.
   static let steps: [String] = [
@@ -40,6 +40,8 @@ enum PostgresSchema {
     """
     ALTER TABLE livedelta.collection ADD COLUMN bytes bigint;
     CREATE TABLE livedelta.last_use (collection bigint PRIMARY KEY, date bigint NOT NULL);
+    CREATE TABLE livedelta.ticket (
+      id bytea PRIMARY KEY, date bigint NOT NULL DEFAULT extract(epoch FROM now())::bigint);
     CREATE TABLE livedelta.feed (
       number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
       xid xid8 NOT NULL DEFAULT pg_current_xact_id(),

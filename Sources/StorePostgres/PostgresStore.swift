@@ -251,6 +251,11 @@ public final class PostgresStore: CollectionStore {
     completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void
   ) { read({ try $0.feed(after: number, countMax: countMax) }, completion: completion) }
 
+  /// Inserts a row unless it is there.
+  public func use(
+    ticket: [UInt8], completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
+  ) { read({ try $0.use(ticket) }, completion: completion) }
+
   /// Reads sizes in one query.
   public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
     read({ try $0.sizes() }) { completion(try? $0.get()) }

@@ -14,7 +14,8 @@ import Testing
     let ticket = try #require(issued?.ticket)
     do throws(Refusal) {
       let authorization = try tickets.redeem(
-        Array(ticket.utf8)[...], resume: nil, requirement, authenticator)
+        Array(ticket.utf8)[...], resume: nil, requirement, authenticator
+      ).authorization
       // A ticket makes no tickets.
       #expect(tickets.issue(authorization, client: "u42", collections: ["inbox"]) == nil)
       return nil

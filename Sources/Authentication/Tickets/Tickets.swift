@@ -7,7 +7,8 @@ import Synchronization
 /// A ticket is sealed (ChaCha20-Poly1305, RFC 8439): it reveals nothing, and only services with the same
 /// secret can issue or redeem it. The connection that a ticket opened may be opened again with the
 /// resume token that its stream hands out, for as long as the credential that the ticket was issued
-/// for is valid. Used tickets are remembered until they expire.
+/// for is valid. Used tickets are remembered until they expire; services that redeem each other's tickets
+/// also need a list in common.
 public final class Tickets: Sendable {
   /// How long a ticket can be used, in seconds.
   public static let lifetime: Int64 = 30
@@ -67,23 +68,27 @@ public final class Tickets: Sendable {
   ///     ticket may have been used and may have expired.
   ///   - requirement: What the request requires; more may be required of the authorization later.
   ///   - authenticator: Knows the credential that the ticket was issued for.
-  /// - Returns: The authorization of the request, with a resume token.
+  /// - Returns: The authorization of the request, with a resume token; and what identifies the ticket in
+  ///   lists of used tickets, `nil` if the resume token admitted the request.
   /// - Throws: `Refusal`; a ticket that was used before is a `badCredential`.
   public func redeem(
     _ text: ArraySlice<UInt8>, resume: ArraySlice<UInt8>?, _ requirement: Requirement,
     _ authenticator: Authenticator
-  ) throws(Refusal) -> Authorization {
+  ) throws(Refusal) -> (authorization: Authorization, used: [UInt8]?) {
     guard let sealed = SealedTicket(text), let ticket = sealed.open(sealKey) else {
       throw .badCredential
     }
     let code = sealed.resumeCode(resumeKey)
     let authorization = try authenticator.authorization(ticket, requirement, resume: code)
-    if let resume, isEqual(resume, code) { return authorization }
+    if let resume, isEqual(resume, code) { return (authorization, nil) }
     let now = authenticator.now()
     guard now < ticket.expires else { throw .expired }
     guard isFirstUse(sealed.id, ticket.expires, now: now) else { throw .badCredential }
-    return authorization
+    return (authorization, sealed.id)
   }
+
+  /// Lets a ticket be used again, if its use came to nothing.
+  public func forget(_ used: [UInt8]) { self.used.withLock { $0[used] = nil } }
 
   private func isFirstUse(_ id: SealedTicket.ID, _ expires: Int64, now: Int64) -> Bool {
     used.withLock { used in

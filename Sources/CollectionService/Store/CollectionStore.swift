@@ -138,6 +138,14 @@ public protocol CollectionStore: Sendable {
     after number: UInt64?, countMax: Int,
     completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void)
 
+  /// Enters a ticket into the list of used tickets of a shared store.
+  ///
+  /// - Parameters:
+  ///   - ticket: What identifies the ticket.
+  ///   - completion: Called with whether it was not there yet.
+  func use(
+    ticket: [UInt8], completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void)
+
   /// Starts to report clients that others have written; a hint, which may be lost or late.
   ///
   /// - Parameter report: Called with the clients; nil if any may have been written.
@@ -169,6 +177,11 @@ extension CollectionStore {
     after number: UInt64?, countMax: Int,
     completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void
   ) { completion(.failure(.unavailable("the store is not shared"))) }
+
+  /// Completes with true: whoever issued the ticket has a list.
+  public func use(
+    ticket: [UInt8], completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
+  ) { completion(.success(true)) }
 
   /// Reports nothing.
   public func reportOthers(to report: @escaping @Sendable ([ResourceName]?) -> Void) {}

@@ -46,7 +46,7 @@ extension AccessControl {
     let credential = try request.credential
     do throws(Refusal) {
       if let ticket = request.ticket(for: route) {
-        target.authorization = try tickets.redeem(
+        (target.authorization, target.usedTicket) = try tickets.redeem(
           ticket, resume: request.resume, requirement, authenticator)
         return
       }

@@ -15,8 +15,10 @@ struct RequestTarget: Sendable {
   var question: ForwardQuestion?
   /// What the request counts against; `nil` without limits.
   var budget: Budget?
-  /// Whether it is a stream beyond the share of its principal, to be ended at once.
-  var isOverShare = false
+  /// The ticket that admitted it, unless that was used here before; nil for any other request.
+  var usedTicket: [UInt8]?
+  /// Whether it is a stream that cannot be served now, to be ended at once.
+  var isOverload = false
 
   /// Finds the resource, and checks that it takes the method and the type of the body.
   ///

@@ -90,11 +90,24 @@ struct PublicRoutes: Sendable {
       target.budget = try shares.charge(head, route, target.authorization)
     } catch {
       guard head.opensStream(of: route) else { throw error }
-      target.isOverShare = true
+      target.isOverload = true
     }
   }
 
   private func serve(_ scope: RequestScope, _ target: RequestTarget) {
+    guard let ticket = target.usedTicket else { return decide(scope, target) }
+    service.use(ticket: ticket) { isFirst in
+      guard isFirst != false else { return scope.reply(Problem(.badCredential)) }
+      var target = target
+      if isFirst == nil {
+        accessControl.tickets.forget(ticket)
+        target.isOverload = true
+      }
+      begin(scope, target)
+    }
+  }
+
+  private func decide(_ scope: RequestScope, _ target: RequestTarget) {
     guard var question = target.question, let route = target.route else {
       return begin(scope, target)
     }
@@ -136,7 +149,7 @@ struct PublicRoutes: Sendable {
     scope.budget = target.budget
     scope.subject.route = route
     scope.subject.kind = route.kind
-    if target.isOverShare { return end(.overload, scope, ticket: nil) }
+    if target.isOverload { return end(.overload, scope, ticket: nil) }
     if request.body.isEmpty { return carryOut(scope, route, target) }
     // The credential may have ended while the body came.
     scope.ifAuthorized { [scope] in carryOut(scope, route, target) }

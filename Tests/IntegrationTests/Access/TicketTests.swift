@@ -1,7 +1,9 @@
 import Authentication
+import CollectionService
 import DeltaHTTP
 import Foundation
 import LiveDeltaClient
+import Synchronization
 import TestSupport
 import Testing
 
@@ -180,6 +182,21 @@ import Testing
     }
   }
 
+  @Test func `a ticket is used once at services over a shared store`() async throws {
+    let list = SharedList()
+    try await TestServer.run(configure, store: list) { server in
+      try await TestServer.run(configure, store: list) { other in
+        let target = Self.delta + "?ticket=\(try await ticket(server))"
+        list.isAway = true
+        let refused = try EventReader(server.address, target)
+        #expect(await refused.next()?.json["reason"].string == "overload")
+        list.isAway = false
+        #expect(try await status(other, target) == "200")
+        #expect(try await status(server, target) == "401")
+      }
+    }
+  }
+
   @Test func `no part of a ticket can be changed`() async throws {
     try await TestServer.run(configure) { server in
       let ticket = try await ticket(server)
@@ -221,5 +238,29 @@ import Testing
       #expect(try await status(server, Self.delta + "?ticket=\(ticket)") == "200")
       #expect(try await status(server, Self.delta + "?ticket=\(ticket)") == "200")
     }
+  }
+}
+
+/// The list of used tickets of a store that several services share, and nothing else.
+private final class SharedList: CollectionStore {
+  private let used = Mutex<Set<[UInt8]>>([])
+  private let away = Mutex(false)
+  var isReady: Bool { true }
+
+  var isAway: Bool {
+    get { away.withLock(\.self) }
+    set { away.withLock { $0 = newValue } }
+  }
+
+  func commit(
+    _ transaction: StoreTransaction,
+    completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) { completion(.success(())) }
+
+  func use(
+    ticket: [UInt8], completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
+  ) {
+    guard !isAway else { return completion(.failure(.unavailable("it is away"))) }
+    completion(.success(used.withLock { $0.insert(ticket).inserted }))
   }
 }
