@@ -12,6 +12,7 @@ from cables import Cables, enter
 from clients import BOTH, BROKEN, NAMES, PATH, Clients, Wakes
 from database import BOUNCER, Pair
 from faults import Faults
+from feed import Follower
 from figures import Figures
 from judge import Judge
 from replica import Replica
@@ -20,8 +21,8 @@ from replica import Replica
 class Auditor:
     """Writes through every replica until all are well, and compares what is kept with what was told."""
 
-    def __init__(self, clients):
-        self.clients, self.judge, self.number = clients, clients.judge, 0
+    def __init__(self, clients, follower):
+        self.clients, self.follower, self.judge, self.number = clients, follower, clients.judge, 0
 
     def until_well(self, seconds=60):
         """Waits until each replica is ready and has acknowledged a write of each collection; returns how long."""
@@ -45,6 +46,7 @@ class Auditor:
             self.judge.lossy_until = time.monotonic() + 1
         for name, (told, token) in last.items():
             self.audit(name, told, token)
+        self.follower.expect({name: token for name, (_, token) in last.items()})
         self.judge.settle_suspects()
         return took
 
@@ -93,8 +95,8 @@ def order(kinds, count, random):
     return (names + [random.choice(names) for _ in range(count)])[:count]
 
 
-def inject(options, pair, clients, figures, judge):
-    faults, auditor = Faults(pair, clients), Auditor(clients)
+def inject(options, pair, clients, follower, figures, judge):
+    faults, auditor = Faults(pair, clients), Auditor(clients, follower)
     kinds, missing = faults.kinds()
     for name, reason in missing.items():
         print(f"left out: {name}, {reason}")
@@ -144,9 +146,11 @@ def main():
             replicas.append(Replica.of(pair, programs, number, bool(BOUNCER) and number == 2, cables[-1], options.before))
         clients = Clients(replicas, judge, figures, options.seed)
         Wakes(clients)
+        # An older program may have a feed of its own, and a server that was promoted another order.
+        follower = Follower(clients, lambda: len(programs) > 1 or options.before or "promoted" in figures.kind)
         clients.start()
         try:
-            inject(options, pair, clients, figures, judge)
+            inject(options, pair, clients, follower, figures, judge)
         finally:
             clients.stop()
         judge.settle_suspects()

@@ -68,6 +68,24 @@ class Replica:
         finally:
             connection.close()
 
+    def events(self, path, since):
+        """The events of a stream until it ends: the id, the kind, the data. It must be heard of within 15 s."""
+        connection = http.client.HTTPConnection(self.host, self.port, timeout=15)
+        try:
+            connection.request("GET", path, headers={"Accept": "text/event-stream", **({"Last-Event-ID": since} if since else {})})
+            response, event = connection.getresponse(), {}
+            while response.status == 200 and (line := response.readline()):
+                if line := line.decode().rstrip("\n"):
+                    field, _, value = line.partition(": ")
+                    event[field] = value
+                else:
+                    yield event.get("id"), event.get("event", "message"), event.get("data")
+                    event = {}
+            if response.status != 200:
+                raise http.client.HTTPException(f"{response.status}")
+        finally:
+            connection.close()
+
     def is_ready(self):
         try:
             return self.request("GET", "/readyz", port=self.operations)[0] == 200

@@ -179,7 +179,7 @@ final class ChangeFollower: @unchecked Sendable {
         if self.isFinished { return }
         switch result {
         case .success(let feed): self.tell(feed)
-        // The next change asks again.
+        // The next reading of the feed, within a second, has it read again.
         case .failure: self.hasNews = false
         }
         self.tellAll()
