@@ -17,6 +17,7 @@ class Clients:
         self.random = random.Random(seed)
         self.ended = threading.Event()
         self.threads = []
+        self.mayCut = False  # whether a program runs that may show half of a batch: those of the format before did
 
     def start(self):
         for work, count in ((self.writer, 5), (self.batcher, 2), (self.reader, 8), (self.cutter, 2)):
@@ -142,7 +143,7 @@ class Clients:
                 for name, told in answer["collections"].items():
                     if told["kind"] != "absent":
                         held = {**held, name: self.judge.answer(where, name, *held[name], told)}
-                if held["left"][1] != held["right"][1]:
+                if held["left"][1] != held["right"][1] and not self.mayCut:
                     tokens = [held[name][0] for name in BOTH]
                     self.judge.suspect(tokens, f"{where}: half of a batch, {held}")
 

@@ -101,8 +101,10 @@ def inject(options, pair, clients, follower, figures, judge):
     for name, reason in missing.items():
         print(f"left out: {name}, {reason}")
     if options.before:
+        clients.mayCut = True
         figures.begin("upgraded")
         faults.upgrade()
+        clients.mayCut = False
         figures.end(auditor.until_well())
         print("upgraded", flush=True)
     if options.only:
@@ -147,7 +149,7 @@ def main():
         clients = Clients(replicas, judge, figures, options.seed)
         Wakes(clients)
         # An older program may have a feed of its own, and a server that was promoted another order.
-        follower = Follower(clients, lambda: len(programs) > 1 or options.before or "promoted" in figures.kind)
+        follower = Follower(clients, lambda: len(programs) > 1 or figures.kind == "upgraded" or "promoted" in figures.kind)
         clients.start()
         try:
             inject(options, pair, clients, follower, figures, judge)
