@@ -227,9 +227,10 @@ import Testing
     var limits = SpanExportLimits()
     (limits.queueSpansMax, limits.batchSpansMax) = (16, 4)
     let exporter = SpanExporter(
-      limits: limits, version: "0", sleep: { _ in try? await Task.sleep(for: .seconds(3600)) }
+      limits: limits, version: "0",
+      sleep: { _ in try? await ManualClock().sleep(for: .seconds(3600)) }
     ) { _ in
-      try? await Task.sleep(for: .seconds(3600))
+      try? await ManualClock().sleep(for: .seconds(3600))
       return nil
     }
     try await TestServer.run({ $0.traces = TraceConfiguration(exporter, ratio: 1) }) { server in
