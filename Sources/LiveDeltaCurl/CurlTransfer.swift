@@ -40,24 +40,30 @@ final class CurlTransfer: @unchecked Sendable {
 
   /// Parses a line of the head; a status line discards the fields of a preceding interim response.
   func take(line bytes: UnsafeRawBufferPointer) {
-    let line = String(decoding: bytes, as: UTF8.self).trimmed
-    if line.hasPrefix("HTTP/") {
+    let line = bytes[...].trimmed
+    if line.starts(with: "HTTP/".utf8) {
+      let parts = line.split(separator: UInt8(ascii: " "))
       answer.fields.removeAll()
-      answer.status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+      answer.status =
+        parts.dropFirst().first.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
       return
     }
     if line.isEmpty, isSuccess { request.onHead?(answer) }
-    guard let colon = line.firstIndex(of: ":") else { return }
-    let name = String(line[..<colon])
-    answer.fields.append(HTTPField(name, String(line[line.index(after: colon)...]).trimmed))
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return }
+    let value = line[line.index(after: colon)...].trimmed
+    answer.fields.append(
+      HTTPField(
+        String(decoding: line[..<colon], as: UTF8.self), String(decoding: value, as: UTF8.self)))
   }
-
 }
 
-extension String {
-  /// The string with leading and trailing whitespace removed.
-  fileprivate var trimmed: String {
-    let start = drop(while: \.isWhitespace)
-    return String(start.reversed().drop(while: \.isWhitespace).reversed())
+extension Slice<UnsafeRawBufferPointer> {
+  /// The bytes without white space and ends of lines around them.
+  fileprivate var trimmed: Self {
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || 0x09...0x0D ~= $0 }
+    guard let start = firstIndex(where: { !isSpace($0) }),
+      let last = lastIndex(where: { !isSpace($0) })
+    else { return self[endIndex...] }
+    return self[start...last]
   }
 }

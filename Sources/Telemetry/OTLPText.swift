@@ -15,32 +15,22 @@ struct OTLPText: Sendable {
   }
 
   /// The request that exports spans.
-  func request(_ spans: [FinishedSpan]) -> [UInt8] {
-    JSONWriter.object(capacity: 512 * (spans.count + 1)) {
-      $0.array("resourceSpans", [()]) { writer, _ in
-        writer.object { writer in
-          writer.beginObject("resource")
-          writer.attributes(resource)
-          writer.endObject()
-          writer.array("scopeSpans", [()]) { writer, _ in
-            writer.object { writer in
-              writer.beginObject("scope")
-              writer.member("name", "livedelta")
-              writer.member("version", version)
-              writer.endObject()
-              writer.array("spans", spans) { writer, span in writer.write(span) }
-            }
-          }
-        }
-      }
+  func request(_ spans: [RecordedSpan]) -> [UInt8] {
+    var writer = JSONWriter(capacity: 512 * (spans.count + 1))
+    writer.literal(#"{"resourceSpans":[{"resource":{"attributes":["#)
+    writer.attribute("service.name", .string("livedelta"), isFirst: true)
+    writer.attribute("service.version", .string(version), isFirst: false)
+    writer.attribute("service.instance.id", .string(instance), isFirst: false)
+    writer.literal(#"]},"scopeSpans":[{"scope":{"name":"livedelta","version":"#)
+    writer.string(version)
+    writer.literal(#"},"spans":["#)
+    var isFirst = true
+    for span in spans {
+      writer.write(span, isFirst: isFirst)
+      isFirst = false
     }
-  }
-
-  private var resource: [(name: String, value: FinishedSpan.Value)] {
-    [
-      ("service.name", .text("livedelta")), ("service.version", .text(version)),
-      ("service.instance.id", .text(instance)),
-    ]
+    writer.literal("]}]}]}")
+    return writer.bytes
   }
 
   /// The number of spans that a successful answer says were rejected (`partialSuccess`).
@@ -52,42 +42,80 @@ struct OTLPText: Sendable {
   }
 }
 
+// Whole pieces of text are written in place of single names and values: a traced request has some 40 of
+// them, and most of what it costs was here.
 extension JSONWriter {
-  fileprivate mutating func write(_ span: FinishedSpan) {
-    object {
-      $0.member("traceId", span.position.trace)
-      $0.member("spanId", span.position.span)
-      if let state = span.position.state { $0.member("traceState", state) }
-      if let parent = span.parent { $0.member("parentSpanId", parent.span) }
-      // Sampled, and whether it is known that the parent is another service's.
-      $0.member("flags", 1 | 1 << 8 | (span.parent?.isRemote == true ? 1 << 9 : 0))
-      $0.member("name", span.name)
-      $0.member("kind", span.kind.number)
-      $0.member("startTimeUnixNano", "\(span.start)")
-      $0.member("endTimeUnixNano", "\(span.end)")
-      if !span.attributes.isEmpty { $0.attributes(span.attributes) }
-      if span.hasFailed {
-        $0.beginObject("status")
-        $0.member("code", 2)
-        $0.endObject()
-      }
+  fileprivate mutating func write(_ span: RecordedSpan, isFirst: Bool) {
+    let state = span.current
+    literal(isFirst ? #"{"traceId":""# : #",{"traceId":""#)
+    hexadecimal(UInt64(truncatingIfNeeded: span.position.trace >> 64))
+    hexadecimal(UInt64(truncatingIfNeeded: span.position.trace))
+    literal(#"","spanId":""#)
+    hexadecimal(span.position.span)
+    if let parent = span.parent {
+      literal(#"","parentSpanId":""#)
+      hexadecimal(parent.span)
+    }
+    if let state = span.position.state {
+      literal(#"","traceState":"#)
+      string(state)
+      literal(",\"flags\":")
+    } else {
+      literal(#"","flags":"#)
+    }
+    // Sampled, and whether it is known that the parent is another service's.
+    number(1 | 1 << 8 | (span.parent?.isRemote == true ? 1 << 9 : 0))
+    literal(#","name":"#)
+    string(state.name)
+    literal(#","kind":"#)
+    number(span.kind.number)
+    literal(#","startTimeUnixNano":""#)
+    number(Int(clamping: span.start))
+    literal(#"","endTimeUnixNano":""#)
+    number(Int(clamping: state.end ?? span.start))
+    literal("\"")
+    write(state.attributes)
+    literal(state.hasFailed ? #","status":{"code":2}}"# : "}")
+  }
+
+  private mutating func write(_ attributes: SpanAttributes) {
+    guard !attributes.isEmpty else { return }
+    literal(#","attributes":["#)
+    var isFirst = true
+    attributes.forEach { name, value in
+      attribute(name, value, isFirst: isFirst)
+      isFirst = false
+    }
+    literal("]")
+  }
+
+  fileprivate mutating func attribute(_ name: String, _ value: SpanAttribute, isFirst: Bool) {
+    literal(isFirst ? #"{"key":"# : #",{"key":"#)
+    string(name)
+    switch value {
+    case .string(let text): stringValue(text)
+    case .int32(let number): intValue(Int(number))
+    case .int64(let number): intValue(Int(number))
+    case .bool(let flag):
+      literal(flag ? #","value":{"boolValue":true}}"# : #","value":{"boolValue":false}}"#)
+    case .stringConvertible(let value): stringValue("\(value)")
+    default: stringValue("\(value)")
     }
   }
 
-  fileprivate mutating func attributes(_ attributes: [(name: String, value: FinishedSpan.Value)]) {
-    array("attributes", attributes) { writer, attribute in
-      writer.object {
-        $0.member("key", attribute.name)
-        $0.beginObject("value")
-        switch attribute.value {
-        case .text(let text): $0.member("stringValue", text)
-        case .number(let number): $0.member("intValue", "\(number)")
-        case .flag(let flag): $0.member("boolValue", flag)
-        }
-        $0.endObject()
-      }
-    }
+  private mutating func stringValue(_ text: String) {
+    literal(#","value":{"stringValue":"#)
+    string(text)
+    literal("}}")
   }
+
+  private mutating func intValue(_ value: Int) {
+    literal(#","value":{"intValue":""#)
+    number(value)
+    literal(#""}}"#)
+  }
+
+  private mutating func hexadecimal(_ number: UInt64) { literal(hexadecimalDigits(number).span) }
 }
 
 extension SpanKind {

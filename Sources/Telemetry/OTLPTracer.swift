@@ -6,6 +6,7 @@ public import Tracing
 /// It records every span that is started: whoever uses it decides what is traced.
 public struct OTLPTracer: Tracer {
   private let exporter: SpanExporter
+  private let numbers = UniqueNumbers()
 
   /// Creates a tracer.
   ///
@@ -18,8 +19,14 @@ public struct OTLPTracer: Tracer {
     ofKind kind: SpanKind, at instant: @autoclosure () -> Instant, function: String,
     file fileID: String, line: UInt
   ) -> RecordedSpan {
-    RecordedSpan(
-      operationName, kind, context(), start: instant().nanosecondsSinceEpoch, exporter)
+    let context = context()
+    let parent = context.position
+    let position = SpanPosition(
+      trace: parent?.trace ?? UInt128(numbers.next()) << 64 | UInt128(numbers.next()),
+      span: numbers.next(), state: parent?.state, isRemote: false)
+    return RecordedSpan(
+      operationName, kind, context, position, parent, start: instant().nanosecondsSinceEpoch,
+      exporter)
   }
 
   /// Ends nothing: spans are exported when their batch is due.
@@ -34,10 +41,7 @@ public struct OTLPTracer: Tracer {
     else { return }
     let state = extractor.extract(key: TraceField.state, from: carrier)
     context.position = SpanPosition(
-      trace: String(decoding: parent.trace, as: UTF8.self),
-      span: String(decoding: parent.span, as: UTF8.self),
-      state: state.flatMap { 1...TraceField.stateBytesMax ~= $0.utf8.count ? $0 : nil },
-      isRemote: true)
+      parent, state: state.flatMap { 1...TraceField.stateBytesMax ~= $0.utf8.count ? $0 : nil })
   }
 
   /// Writes the fields with which the span of a context is continued.

@@ -50,7 +50,7 @@ public final class SpanExporter: Sendable {
   public typealias Post = @Sendable (_ body: [UInt8]) async -> Answer?
 
   private struct State {
-    var spans: [FinishedSpan] = []
+    var spans: [RecordedSpan] = []
     /// The spans of the batch that is being sent, which count as queued.
     var sendingCount = 0
     var counts = Counts()
@@ -92,7 +92,7 @@ public final class SpanExporter: Sendable {
   public var counts: Counts { state.withLock { $0.counts } }
 
   /// Takes a span, or drops it if there is no room; callable from any thread.
-  func append(_ span: FinishedSpan) {
+  func append(_ span: RecordedSpan) {
     let isBatch = state.withLock { state in
       guard state.spans.count + state.sendingCount < limits.queueSpansMax, !state.isStopping else {
         state.counts.dropped += 1
@@ -162,7 +162,7 @@ extension SpanExporter {
     }
   }
 
-  private func takeBatch() -> [FinishedSpan]? {
+  private func takeBatch() -> [RecordedSpan]? {
     state.withLock { state in
       guard !state.spans.isEmpty else { return nil }
       let batch = Array(state.spans.prefix(limits.batchSpansMax))
@@ -175,7 +175,7 @@ extension SpanExporter {
   /// Sends a batch, again if the collector is away or overloaded (OTLP, "Retryable Response Codes").
   ///
   /// - Returns: The number of its spans that the collector did not take.
-  private func send(_ batch: [FinishedSpan]) async -> Int {
+  private func send(_ batch: [RecordedSpan]) async -> Int {
     let body = text.request(batch)
     for attempt in 1...Self.attemptsMax {
       let answer = await post(body)

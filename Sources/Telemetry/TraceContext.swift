@@ -41,18 +41,45 @@ enum TraceField {
 }
 
 /// A span that others may be children of: one of this process, or the caller's.
-struct SpanPosition: Sendable, Hashable {
-  /// 32 hexadecimal digits.
-  var trace: String
-  /// 16 hexadecimal digits.
-  var span: String
+struct SpanPosition: Sendable {
+  /// The trace: not zero.
+  var trace: UInt128
+  /// The span: not zero.
+  var span: UInt64
   /// What the caller's `tracestate` says; passed on as it is.
   var state: String?
   /// Whether it is the caller's.
   var isRemote: Bool
 
   /// The value of `traceparent`; the span is recorded.
-  var field: String { "00-\(trace)-\(span)-01" }
+  var field: String {
+    var text = Array("00-".utf8)
+    text.append(hexadecimal: trace)
+    text.append(UInt8(ascii: "-"))
+    text.append(hexadecimal: span)
+    text += "-01".utf8
+    return String(decoding: text, as: UTF8.self)
+  }
+}
+
+extension SpanPosition {
+  /// The caller's span.
+  init(_ context: TraceContext, state: String?) {
+    let trace = context.trace.reduce(0 as UInt128) { $0 << 4 | UInt128(Self.value($1)) }
+    let span = context.span.reduce(0 as UInt64) { $0 << 4 | UInt64(Self.value($1)) }
+    self.init(trace: trace, span: span, state: state, isRemote: true)
+  }
+
+  /// The value of a hexadecimal digit.
+  private static func value(_ digit: UInt8) -> UInt8 { digit < 0x3A ? digit - 0x30 : digit - 0x57 }
+}
+
+extension [UInt8] {
+  /// Appends a number as 32 hexadecimal digits.
+  mutating func append(hexadecimal number: UInt128) {
+    append(hexadecimal: UInt64(truncatingIfNeeded: number >> 64))
+    append(hexadecimal: UInt64(truncatingIfNeeded: number))
+  }
 }
 
 /// Where ``SpanPosition`` is kept in a context.

@@ -1,6 +1,7 @@
 import CollectionService
 import HTTP1
 import SocketServer
+import Telemetry
 
 /// An entry of the access log that has not been formatted yet.
 struct LogEntry: Sendable {

@@ -1,5 +1,6 @@
 import CollectionService
 import SnapshotJSON
+import Telemetry
 
 /// Formats the names of clients and collections for logs, plain or hashed.
 struct LoggedNames: Sendable {

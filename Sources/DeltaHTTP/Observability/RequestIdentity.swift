@@ -1,25 +1,6 @@
 import CollectionService
 import HTTP1
-import Synchronization
 import Telemetry
-
-/// Generates numbers that identify requests across processes.
-///
-/// They need not be unpredictable: SplitMix64, a mixed counter with a random start (Steele et al.,
-/// *Fast Splittable Pseudorandom Number Generators*, 2014).
-final class RequestNumbers: Sendable {
-  private let counter: Atomic<UInt64>
-
-  init() { counter = Atomic(UInt64.random(in: 0...UInt64.max)) }
-
-  /// Returns a nonzero number.
-  func next() -> UInt64 {
-    var bits = counter.wrappingAdd(0x9E37_79B9_7F4A_7C15, ordering: .relaxed).newValue
-    bits = (bits ^ bits >> 30) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ bits >> 27) &* 0x94D0_49BB_1331_11EB
-    return max(1, bits ^ bits >> 31)
-  }
-}
 
 extension RequestID {
   /// The maximum length of an id given by a client, in bytes.
@@ -55,21 +36,5 @@ extension TraceContext {
     text.append(UInt8(ascii: "-"))
     text += flags
     return text
-  }
-}
-
-extension [UInt8] {
-  /// Appends a number as 16 hexadecimal digits.
-  mutating func append(hexadecimal number: UInt64) {
-    let digits = hexadecimalDigits(number)
-    for index in digits.indices { append(digits[index]) }
-  }
-}
-
-/// Formats a number as 16 hexadecimal digits.
-func hexadecimalDigits(_ number: UInt64) -> InlineArray<16, UInt8> {
-  InlineArray { index in
-    let digit = UInt8(truncatingIfNeeded: number >> UInt64(60 - 4 * index) & 0xF)
-    return digit < 10 ? 0x30 + digit : 0x57 + digit
   }
 }

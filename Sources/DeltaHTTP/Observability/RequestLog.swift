@@ -11,7 +11,7 @@ final class RequestLog: Sendable {
   private let crossOrigins: Mutex<CrossOrigin>
   private let time: TimeSource
   private let style: LogStyle
-  private let numbers = RequestNumbers()
+  private let numbers = UniqueNumbers()
   private let secondsStale: @Sendable () -> Int?
   /// Begins traces; `nil` if requests are not traced.
   private let tracing: RequestTracing?

@@ -10,10 +10,6 @@ import Tracing
 final class RequestTrace: Sendable {
   /// What the request spends its time on.
   let stages: RequestStages
-  /// The fields with which the span is continued in requests to others.
-  let fields: [(name: String, value: String)]
-  /// The span's position, as the response tells it; `nil` if the tracer does not say.
-  let context: TraceContext?
   private let tracer: any Tracer
   private let span: any Tracing.Span
   /// Nanoseconds since 1970 at which the uptime was zero.
@@ -27,20 +23,24 @@ final class RequestTrace: Sendable {
     self.tracer = tracer
     self.epoch = epoch
     self.stages = stages
-    let span = tracer.startSpan(
+    span = tracer.startSpan(
       method.rawValue, context: context, ofKind: .server, at: TraceInstant(start, epoch))
-    self.span = span
-    var fields: [(name: String, value: String)] = []
-    tracer.inject(span.context, into: &fields, using: FieldWriter())
-    self.fields = fields
-    let field = fields.first { $0.name == "traceparent" }
-    self.context = field.flatMap { TraceContext(Array($0.value.utf8)[...]) }
   }
 
-  /// The field that tells the span.
+  /// The fields with which the span is continued in requests to others.
+  var fields: [(name: String, value: String)] {
+    var fields: [(name: String, value: String)] = []
+    tracer.inject(span.context, into: &fields, using: FieldWriter())
+    return fields
+  }
+
+  /// The field that tells the span; `nil` if the tracer does not say.
   var traceparent: [UInt8]? {
     fields.first { $0.name == "traceparent" }.map { Array($0.value.utf8) }
   }
+
+  /// The span's position, as the response tells it; `nil` if the tracer does not say.
+  var context: TraceContext? { traceparent.flatMap { TraceContext($0[...]) } }
 
   /// How a request was answered.
   struct End {
@@ -83,15 +83,16 @@ final class RequestTrace: Sendable {
   ///
   /// Queues that hand the request on note the end of their stage after that, when it may have ended.
   private func export(_ stages: [RequestStages.Stage], until end: Duration) {
-    var deltas: [(stage: RequestStages.Stage, span: any Tracing.Span)] = []
+    let context = span.context
+    var deltas: [(stage: RequestStages.Stage, context: InstrumentationContext)] = []
     for stage in stages.sorted(by: { $0.start < $1.start || $0.end > $1.end }) {
       let delta = stage.kind != .judge ? nil : deltas.last { $0.stage.contains(stage) }
       let child = tracer.startSpan(
-        stage.kind.rawValue, context: (delta?.span ?? span).context,
+        stage.kind.rawValue, context: delta?.context ?? context,
         ofKind: stage.kind == .authorize ? .client : .internal,
         at: TraceInstant(stage.start, epoch))
       child.end(at: TraceInstant(min(stage.end, end), epoch))
-      if stage.kind == .diff { deltas.append((stage, child)) }
+      if stage.kind == .diff { deltas.append((stage, child.context)) }
     }
   }
 }
@@ -101,26 +102,31 @@ extension RequestTrace {
   ///
   /// The path is not among them, for it has names; the query may have a ticket.
   private func describe(_ end: End, lostCount: Int) {
-    var attributes: SpanAttributes = [:]
+    var attributes: [String: SpanAttribute] = [:]
+    attributes.reserveCapacity(16)
     if let method = end.method {
-      attributes["http.request.method"] = method.rawValue
+      attributes["http.request.method"] = .string(method.rawValue)
       if let route = end.kind.route {
-        attributes["http.route"] = route
+        attributes["http.route"] = .string(route)
         span.operationName = "\(method.rawValue) \(route)"
       }
     }
-    attributes["http.response.status_code"] = end.answer.status
-    attributes["url.scheme"] = "http"
-    attributes["network.peer.address"] = end.peer.host
-    if end.bytesReceived > 0 { attributes["http.request.body.size"] = end.bytesReceived }
-    attributes["http.response.body.size"] = end.answer.byteCount
-    if let code = end.answer.code { attributes["error.type"] = code }
-    attributes["livedelta.request.id"] = String(decoding: end.requestID, as: UTF8.self)
-    for (key, name) in end.names { attributes[key] = String(decoding: name, as: UTF8.self) }
-    if let dialect = end.mark.dialect { attributes["livedelta.dialect"] = dialect.name }
-    if let outcome = end.mark.outcome { attributes["livedelta.outcome"] = outcome.name }
-    if lostCount > 0 { attributes["livedelta.stages.lost"] = lostCount }
-    span.attributes = attributes
+    attributes["http.response.status_code"] = .int64(Int64(end.answer.status))
+    attributes["url.scheme"] = .string("http")
+    attributes["network.peer.address"] = .string(end.peer.host)
+    if end.bytesReceived > 0 {
+      attributes["http.request.body.size"] = .int64(Int64(end.bytesReceived))
+    }
+    attributes["http.response.body.size"] = .int64(Int64(end.answer.byteCount))
+    if let code = end.answer.code { attributes["error.type"] = .string(code) }
+    attributes["livedelta.request.id"] = .string(String(decoding: end.requestID, as: UTF8.self))
+    for (key, name) in end.names {
+      attributes[key] = .string(String(decoding: name, as: UTF8.self))
+    }
+    if let dialect = end.mark.dialect { attributes["livedelta.dialect"] = .string(dialect.name) }
+    if let outcome = end.mark.outcome { attributes["livedelta.outcome"] = .string(outcome.name) }
+    if lostCount > 0 { attributes["livedelta.stages.lost"] = .int64(Int64(lostCount)) }
+    span.attributes = SpanAttributes(attributes)
     // What a client did wrong is no error of the server's span.
     if end.answer.status >= 500 { span.setStatus(SpanStatus(code: .error)) }
   }

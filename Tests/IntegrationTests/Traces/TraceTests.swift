@@ -143,7 +143,7 @@ import Testing
   @Test func `of many requests the share of the ratio is traced`() {
     for (ratio, expected) in [(0, 0...0), (1, 10_000...10_000), (0.25, 2200...2800)] {
       let tracing = RequestTracing(collector.configuration(ratio: ratio), .system)
-      let numbers = RequestNumbers()
+      let numbers = UniqueNumbers()
       let count = (0..<10_000).count { _ in tracing.samples(numbers.next()) }
       #expect(expected.contains(count), "\(ratio): \(count)")
     }
