@@ -54,6 +54,8 @@ public final class SpanExporter: Sendable {
     /// The spans of the batch that is being sent, which count as queued.
     var sendingCount = 0
     var counts = Counts()
+    /// Whether the interval has passed, so that what is queued is sent even if it is no whole batch.
+    var isIntervalOver = false
     var isStopping = false
     var task: Task<Void, Never>?
   }
@@ -113,7 +115,7 @@ public final class SpanExporter: Sendable {
   private func run() async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.tick() }
-      for await _ in due { await sendAll() }
+      for await _ in due { await sendBatches() }
       group.cancelAll()
     }
   }
@@ -121,6 +123,7 @@ public final class SpanExporter: Sendable {
   private func tick() async {
     while !Task.isCancelled {
       await sleep(limits.interval)
+      state.withLock { $0.isIntervalOver = true }
       isDue.yield()
     }
   }
@@ -151,7 +154,8 @@ public final class SpanExporter: Sendable {
 }
 
 extension SpanExporter {
-  private func sendAll() async {
+  /// Sends whole batches; what is left, too, once the interval has passed.
+  private func sendBatches() async {
     while !Task.isCancelled, let batch = takeBatch() {
       let droppedCount = await send(batch)
       state.withLock { state in
@@ -164,7 +168,10 @@ extension SpanExporter {
 
   private func takeBatch() -> [RecordedSpan]? {
     state.withLock { state in
-      guard !state.spans.isEmpty else { return nil }
+      let isWhole = state.spans.count >= limits.batchSpansMax
+      defer { if !isWhole { state.isIntervalOver = false } }
+      guard isWhole || state.isIntervalOver || state.isStopping, !state.spans.isEmpty
+      else { return nil }
       let batch = Array(state.spans.prefix(limits.batchSpansMax))
       state.spans.removeFirst(batch.count)
       state.sendingCount = batch.count

@@ -38,14 +38,14 @@ import Tracing
     async throws
   {
     let exporter = exporter()
-    end(10, exporter)
+    end(13, exporter)
     try await until { exporter.counts.exported == 10 }
-    end(3, exporter)
+    end(1, exporter)
     #expect(collector.batches.map(\.count) == [10])
-    try await ticking { exporter.counts.exported == 13 }
-    #expect(collector.batches.map(\.count) == [10, 3])
+    try await ticking { exporter.counts.exported == 14 }
+    #expect(collector.batches.map(\.count) == [10, 4])
     await exporter.stop(within: .seconds(60))
-    #expect(exporter.counts == SpanExporter.Counts(exported: 13, dropped: 0))
+    #expect(exporter.counts == SpanExporter.Counts(exported: 14, dropped: 0))
   }
 
   @Test func `a collector that hangs costs the spans beyond the queue, which are counted`()

@@ -153,13 +153,17 @@ public struct JSONWriter: Sendable {
 
   private mutating func appendDigits(_ value: Int) {
     if value < 0 { bytes.append(Byte.minus) }
+    var digits = InlineArray<20, UInt8>(repeating: Byte.zero)
+    var start = digits.count
     var rest = value.magnitude
-    let start = bytes.count
     repeat {
-      bytes.append(Byte.zero + UInt8(rest % 10))
+      start -= 1
+      digits[start] = Byte.zero + UInt8(truncatingIfNeeded: rest % 10)
       rest /= 10
     } while rest > 0
-    bytes[start...].reverse()
+    unsafe digits.span.extracting(start...).withUnsafeBufferPointer {
+      unsafe bytes.append(contentsOf: $0)
+    }
   }
 
   /// Copies runs that need no escapes whole.
