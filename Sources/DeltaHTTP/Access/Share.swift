@@ -2,7 +2,7 @@ import HTTP1
 import Synchronization
 
 /// What each principal may use; 0 stands for no limit.
-public struct ShareLimits: Sendable {
+public struct ShareLimits: Sendable, Hashable {
   /// Requests per second without initial loads, in bursts of at most one second's worth.
   public var requestsPerSecond = 0
   /// Initial loads per second: requests for a whole snapshot.
@@ -19,6 +19,20 @@ public struct ShareLimits: Sendable {
   var areThere: Bool { requestsPerSecond + snapshotsPerSecond + waitingMax + streamsMax > 0 }
 }
 
+/// Limits that hold until others replace them.
+final class ShareRules: Sendable {
+  let limits: ShareLimits
+  private let areOver = Atomic(false)
+
+  init(_ limits: ShareLimits) { self.limits = limits }
+
+  /// Whether no others have replaced them.
+  var areCurrent: Bool { !areOver.load(ordering: .relaxed) }
+
+  /// Marks them as replaced.
+  func end() { areOver.store(true, ordering: .relaxed) }
+}
+
 /// What one principal uses.
 final class Share: Sendable {
   /// What is limited per second; the raw value is its name in `RateLimit`.
@@ -31,25 +45,39 @@ final class Share: Sendable {
     case waiting, streams
   }
 
-  let limits: ShareLimits
   private let uptime: @Sendable () -> Duration
   private let state: Mutex<State>
 
   private struct State {
+    var limits: ShareLimits
     var requests: TokenBucket
     var snapshots: TokenBucket
     var waiting = 0
     var streams = 0
+
+    init(_ limits: ShareLimits, now: Duration) {
+      self.limits = limits
+      requests = TokenBucket(rate: limits.requestsPerSecond, now: now)
+      snapshots = TokenBucket(rate: limits.snapshotsPerSecond, now: now)
+    }
   }
 
   init(_ limits: ShareLimits, _ uptime: @escaping @Sendable () -> Duration) {
-    self.limits = limits
     self.uptime = uptime
-    let now = uptime()
-    state = Mutex(
-      State(
-        requests: TokenBucket(rate: limits.requestsPerSecond, now: now),
-        snapshots: TokenBucket(rate: limits.snapshotsPerSecond, now: now)))
+    state = Mutex(State(limits, now: uptime()))
+  }
+
+  /// What the principal may use; when it changes, the places that are taken stay so.
+  var limits: ShareLimits {
+    get { state.withLock { $0.limits } }
+    set {
+      let now = uptime()
+      state.withLock { state in
+        let old = state
+        state = State(newValue, now: now)
+        (state.waiting, state.streams) = (old.waiting, old.streams)
+      }
+    }
   }
 
   /// Counts a request.
@@ -68,7 +96,7 @@ final class Share: Sendable {
   /// Takes a place until the result is released; `nil` if all are taken.
   func hold(_ place: Place) -> PlaceHold? {
     let isFree = state.withLock { state in
-      let (path, limit) = path(place)
+      let (path, limit) = Self.path(place, state.limits)
       guard limit == 0 || state[keyPath: path] < limit else { return false }
       state[keyPath: path] += 1
       return true
@@ -77,10 +105,12 @@ final class Share: Sendable {
   }
 
   fileprivate func release(_ place: Place) {
-    state.withLock { $0[keyPath: path(place).0] -= 1 }
+    state.withLock { $0[keyPath: Self.path(place, $0.limits).0] -= 1 }
   }
 
-  private func path(_ place: Place) -> (WritableKeyPath<State, Int>, limit: Int) {
+  private static func path(
+    _ place: Place, _ limits: ShareLimits
+  ) -> (WritableKeyPath<State, Int>, limit: Int) {
     switch place {
     case .waiting: (\.waiting, limits.waitingMax)
     case .streams: (\.streams, limits.streamsMax)
@@ -112,15 +142,23 @@ final class PlaceHold: Sendable {
 
 /// The part of a share that a request counts against.
 struct Budget: Sendable {
-  let share: Share
+  /// The limits that it was found by.
+  let rules: ShareRules
+  /// The share of the principal; `nil` if there are no limits.
+  let share: Share?
   let rate: Share.Rate
+
+  /// Counts a request.
+  ///
+  /// - Returns: `nil` if it is allowed; otherwise the seconds until one is.
+  func take() -> Int? { share.flatMap { $0.take(rate) } }
 
   /// Counts a request.
   ///
   /// - Throws: `rate-limited`.
   func charge() throws(Problem) {
-    guard let seconds = share.take(rate) else { return }
-    let limits = share.limits
+    guard let seconds = take() else { return }
+    let limits = rules.limits
     let limit = rate == .requests ? limits.requestsPerSecond : limits.snapshotsPerSecond
     throw Problem(
       429, .rateLimited, "at most \(limit) \(rate.rawValue) per second with this credential",

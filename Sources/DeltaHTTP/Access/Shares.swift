@@ -4,19 +4,32 @@ import Synchronization
 
 /// The share of each principal, by its name.
 final class Shares: Sendable {
-  private let limits: ShareLimits
   private let uptime: @Sendable () -> Duration
-  private let state = Mutex(State())
+  private let state: Mutex<State>
 
-  private struct State {
+  fileprivate struct State {
+    var rules: ShareRules
     var shares: [String: Share] = [:]
     /// The number of shares above which unused ones are forgotten.
     var countMax = 10_000
   }
 
   init(_ limits: ShareLimits, uptime: @escaping @Sendable () -> Duration) {
-    self.limits = limits
     self.uptime = uptime
+    state = Mutex(State(rules: ShareRules(limits)))
+  }
+
+  /// What each principal may use; may change at any time.
+  var limits: ShareLimits {
+    get { state.withLock { $0.rules.limits } }
+    set {
+      state.withLock { state in
+        guard state.rules.limits != newValue else { return }
+        state.rules.end()
+        state.rules = ShareRules(newValue)
+        for share in state.shares.values { share.limits = newValue }
+      }
+    }
   }
 
   /// Counts a request.
@@ -25,30 +38,37 @@ final class Shares: Sendable {
   ///   - request: Its head.
   ///   - route: Its resource.
   ///   - authorization: Its authorization; `nil` if it needed none.
-  /// - Returns: What the request counts against; `nil` if there are no limits.
+  /// - Returns: What the request counts against; `nil` if it needed no authorization.
   /// - Throws: `rate-limited`.
   func charge(
     _ request: borrowing HTTPRequest, _ route: Route, _ authorization: Authorization?
   ) throws(Problem) -> Budget? {
-    guard limits.areThere, let authorization else { return nil }
-    let isLoad = limits.snapshotsPerSecond > 0 && request.isInitialLoad(of: route)
-    let budget = Budget(
-      share: share(of: authorization.principal.name), rate: isLoad ? .snapshots : .requests)
+    guard let authorization else { return nil }
+    let (rules, share) = state.withLock { state in
+      (
+        state.rules,
+        state.rules.limits.areThere ? state.share(authorization.principal.name, uptime) : nil
+      )
+    }
+    let isLoad = rules.limits.snapshotsPerSecond > 0 && request.isInitialLoad(of: route)
+    let budget = Budget(rules: rules, share: share, rate: isLoad ? .snapshots : .requests)
     try budget.charge()
     return budget
   }
+}
 
-  private func share(of name: String) -> Share {
-    state.withLock { state in
-      if let share = state.shares[name] { return share }
-      if state.shares.count >= state.countMax {
-        state.shares = state.shares.filter { !$1.isUnused }
-        state.countMax = max(state.countMax, 2 * state.shares.count)
-      }
-      let share = Share(limits, uptime)
-      state.shares[name] = share
-      return share
+extension Shares.State {
+  fileprivate mutating func share(
+    _ name: String, _ uptime: @escaping @Sendable () -> Duration
+  ) -> Share {
+    if let share = shares[name] { return share }
+    if shares.count >= countMax {
+      shares = shares.filter { !$1.isUnused }
+      countMax = max(countMax, 2 * shares.count)
     }
+    let share = Share(rules.limits, uptime)
+    shares[name] = share
+    return share
   }
 }
 
@@ -80,8 +100,8 @@ extension RequestScope {
   ///
   /// - Returns: Whether there is one.
   mutating func takePlace(_ place: Share.Place) -> Bool {
-    guard let budget else { return true }
-    hold = budget.share.hold(place)
+    guard let share = budget?.share else { return true }
+    hold = share.hold(place)
     return hold != nil
   }
 
@@ -89,7 +109,7 @@ extension RequestScope {
   ///
   /// - Throws: `rate-limited`.
   mutating func takePlaceToWait() throws(Problem) {
-    guard !takePlace(.waiting), let limit = budget?.share.limits.waitingMax else { return }
+    guard !takePlace(.waiting), let limit = budget?.share?.limits.waitingMax else { return }
     throw Problem(
       429, .rateLimited, "as many requests with this credential wait as may wait", limit: limit,
       retryAfter: 5

@@ -15,6 +15,8 @@ final class RequestLog: Sendable {
   private let secondsStale: @Sendable () -> Int?
   /// Begins traces; `nil` if requests are not traced.
   private let tracing: RequestTracing?
+  /// Requests without a parent whose number is not above it are traced; numbers are not zero.
+  private let tracedNumberMax: UInt64
 
   /// Creates a log.
   ///
@@ -30,6 +32,7 @@ final class RequestLog: Sendable {
     tracing: RequestTracing?, secondsStale: @escaping @Sendable () -> Int?
   ) {
     self.tracing = tracing
+    tracedNumberMax = tracing?.numberMax ?? 0
     self.secondsStale = secondsStale
     self.time = time
     self.log = log
@@ -108,7 +111,9 @@ final class RequestLog: Sendable {
       LogEntry(
         milliseconds: time.milliseconds(), number: number, microseconds: microseconds,
         peer: responder.peer, request: answer.logged))
-    guard let tracing, let trace = tracing.begin(request, nil, number, responder.age, start)
+    // Compared here: a request that is not traced does not so much as retain the tracing.
+    guard number <= tracedNumberMax,
+      let trace = tracing?.begin(request, nil, number, responder.age, start)
     else { return responder.send(response) }
     let traceEnd = RequestTrace.End(
       method: request.method, kind: answer.kind, parked: nil, names: [],

@@ -12,7 +12,7 @@ final class RequestTracing: Sendable {
   private let tracer: any Tracer
   private let time: TimeSource
   /// Requests without a parent whose number is not above it are traced.
-  private let numberMax: UInt64
+  let numberMax: UInt64
 
   init(_ configuration: TraceConfiguration, _ time: TimeSource) {
     tracer = configuration.tracer
@@ -20,9 +20,6 @@ final class RequestTracing: Sendable {
     let ratio = min(max(configuration.ratio, 0), 1)
     numberMax = UInt64(exactly: (ratio * 0x1p64).rounded()) ?? .max
   }
-
-  /// Whether a request without a parent is traced, by its number, which is random and not zero.
-  func samples(_ number: UInt64) -> Bool { number <= numberMax }
 
   /// Begins the trace of a request.
   ///
@@ -37,7 +34,7 @@ final class RequestTracing: Sendable {
     _ request: HTTPRequest, _ parent: TraceContext?, _ number: UInt64,
     _ age: @autoclosure () -> RequestAge?, _ now: Duration
   ) -> RequestTrace? {
-    guard parent?.isSampled ?? samples(number) else { return nil }
+    guard parent?.isSampled ?? (number <= numberMax) else { return nil }
     var context = InstrumentationContext.topLevel
     if parent != nil { tracer.extract(request, into: &context, using: FieldReader()) }
     let uptime = now.components.seconds * 1_000_000_000 + now.components.attoseconds / 1_000_000_000

@@ -107,10 +107,12 @@ final class RememberedAnswer: Sendable {
   }
 
   /// Whether the ordinary route would make it again.
-  var isCurrent: Bool { head.isCurrent && authorization?.isCurrent ?? true }
+  var isCurrent: Bool {
+    head.isCurrent && authorization?.isCurrent ?? true && budget?.rules.areCurrent ?? true
+  }
 
   /// Counts a request that it is to be sent to; returns whether it may be.
-  func charge() -> Bool { budget.map { $0.share.take($0.rate) == nil } ?? true }
+  func charge() -> Bool { budget?.take() == nil }
 
   /// About how much memory it takes.
   var byteCount: Int {

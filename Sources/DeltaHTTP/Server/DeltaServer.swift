@@ -19,6 +19,7 @@ public final class DeltaServer: Sendable {
   private let configuration: DeltaServerConfiguration
   private let logger: Logger
   private let requestLog: RequestLog
+  private let shares: Shares
   private let webhook: WebhookSender?
   private let drainer: Drainer
   private let publicServer: ConnectionServer
@@ -63,11 +64,12 @@ public final class DeltaServer: Sendable {
       tickets: Tickets(secret: configuration.ticketSecret), date: configuration.time.date)
     // Authentication makes this unnecessary, as pages have no credential.
     let hosts = configuration.authenticator == nil ? ServedHosts(configuration.allowedHosts) : nil
+    let shares = Shares(configuration.shares, uptime: configuration.time.uptime)
+    self.shares = shares
     let routes = PublicRoutes(
       service: service, limits: WireLimits(server: configuration.serverLimits),
       requestLog: requestLog, accessControl: accessControl,
-      shares: Shares(configuration.shares, uptime: configuration.time.uptime),
-      hosts: hosts)
+      shares: shares, hosts: hosts)
     let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)
     let loops = max(1, configuration.loops)
     let publicServer = ConnectionServer(
@@ -126,10 +128,11 @@ public final class DeltaServer: Sendable {
   }
 
   /// Applies the settings of another configuration that can change while the server runs: the
-  /// origins of pages, and the limits that ``DeltaService/limits`` does not say are fixed.
+  /// origins of pages, what each principal may use, and the limits that ``DeltaService/limits`` does not say are fixed.
   public func reload(_ configuration: DeltaServerConfiguration) {
     service.limits = configuration.serviceLimits
     requestLog.crossOrigin = CrossOrigin(configuration)
+    shares.limits = configuration.shares
   }
 
   private func refreshKeys() {

@@ -38,16 +38,17 @@ extension ServerSettings {
         "traces.intervalSeconds", seconds: \.traceLimits.interval, in: 1...3600,
         "How long fewer spans wait."),
       .init(
-        "shares.requestsPerSecond", \.shares.requestsPerSecond,
+        "shares.requestsPerSecond", \.shares.requestsPerSecond, isLive: true,
         "Requests per second of one principal, without initial loads; 0: no limit."),
       .init(
-        "shares.snapshotsPerSecond", \.shares.snapshotsPerSecond,
+        "shares.snapshotsPerSecond", \.shares.snapshotsPerSecond, isLive: true,
         "Initial loads per second of one principal; 0: no limit."),
       .init(
-        "shares.waitingMax", \.shares.waitingMax,
+        "shares.waitingMax", \.shares.waitingMax, isLive: true,
         "Requests of one principal that wait; 0: no limit."),
       .init(
-        "shares.streamsMax", \.shares.streamsMax, "Event streams of one principal; 0: no limit."),
+        "shares.streamsMax", \.shares.streamsMax, isLive: true,
+        "Event streams of one principal; 0: no limit."),
       .init(
         "shares.storedBytesMax", \.serviceLimits.tenants.bytesMax, in: 0...1 << 50,
         "Bytes of contents of one tenant's collections; 0: no limit."),

@@ -84,6 +84,42 @@ import Testing
     }
   }
 
+  @Test func `shares change while the service runs, for answers from memory as for others`()
+    async throws
+  {
+    var configuration = DeltaServerConfiguration()
+    configure(&configuration) { _ in }
+    try await TestServer.run({ configure(&$0) { _ in } }) { server in
+      let key = Keys.field("writesClient")
+      let version = try #require(
+        try await server.send("PUT", inbox, key, "[]")["Collection-Version"])
+      func statuses(_ count: Int) async throws -> [Int] {
+        var statuses: [Int] = []
+        for _ in 0..<count { statuses.append(try await server.send("GET", inbox, key).status) }
+        return statuses
+      }
+      #expect(try await statuses(4) == [200, 200, 200, 200])
+      configuration.shares.requestsPerSecond = 2
+      server.server.reload(configuration)
+      #expect(try await statuses(3) == [200, 200, 429])
+      configuration.shares.requestsPerSecond = 3
+      server.server.reload(configuration)
+      #expect(try await statuses(4) == [200, 200, 200, 429])
+      configuration.shares = ShareLimits()
+      configuration.shares.waitingMax = 1
+      server.server.reload(configuration)
+      #expect(try await statuses(4) == [200, 200, 200, 200])
+      let path = inbox + "/delta?since=\(version)&wait=50"
+      let poll = Task { try await server.send("GET", path, key, on: server.reader()) }
+      try await server.untilParked()
+      configuration.shares.streamsMax = 1
+      server.server.reload(configuration)
+      #expect(try await server.send("GET", path, key).status == 429, "the place stays taken")
+      _ = try await server.send("PUT", inbox, key, #"[{"id":1}]"#)
+      #expect(try await poll.value.status == 200)
+    }
+  }
+
   @Test func `what a tenant may not store is 413 with the limit`() async throws {
     try await TestServer.run({
       configure(&$0) { _ in }

@@ -144,7 +144,7 @@ import Testing
     for (ratio, expected) in [(0, 0...0), (1, 10_000...10_000), (0.25, 2200...2800)] {
       let tracing = RequestTracing(collector.configuration(ratio: ratio), .system)
       let numbers = UniqueNumbers()
-      let count = (0..<10_000).count { _ in tracing.samples(numbers.next()) }
+      let count = (0..<10_000).count { _ in numbers.next() <= tracing.numberMax }
       #expect(expected.contains(count), "\(ratio): \(count)")
     }
   }
