@@ -37,7 +37,7 @@ extension HeadProgress {
 
 extension Span<UInt8> {
   /// Whether the bytes are a token (RFC 9110 §5.6.2).
-  var isToken: Bool {
+  public var isToken: Bool {
     for index in 0..<count {
       if unsafe !ByteClass.token.contains(self[unchecked: index]) { return false }
     }

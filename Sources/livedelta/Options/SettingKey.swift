@@ -146,6 +146,12 @@ extension SettingKey {
     Where traces of requests are exported to, by OTLP over HTTP as JSON: a URL such as \
     `http://127.0.0.1:4318/v1/traces`; nowhere if empty.
     """)
+  static let tracesHeadersFile = SettingKey(
+    "traces.headersFile", .string(""),
+    """
+    The file with headers that the collector wants, such as a credential: one `Name: value` a line; \
+    none if empty.
+    """)
   static let tracesRatio = SettingKey(
     "traces.ratio", .double(0.01),
     """
@@ -160,7 +166,8 @@ extension SettingKey {
       tenantSeparator, logLevel, logLinesPerSecondMax, logAccess, logFormat, logNames, crossOrigins,
       crossCredentials,
       allowedHosts, authMode, keysFile, keys, jwks, issuer, audience, ticketSecretFile, forward,
-      webhookURL, webhookSecretFile, webhookPositionFile, tracesURL, tracesRatio,
+      webhookURL, webhookSecretFile, webhookPositionFile, tracesURL,
+      tracesHeadersFile, tracesRatio,
     ] + ServerSettings.keys
   }
 }

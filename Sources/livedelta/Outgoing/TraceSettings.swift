@@ -1,5 +1,6 @@
 import CollectionService
 import DeltaHTTP
+import HTTP1
 import LiveDeltaClient
 import Telemetry
 
@@ -17,7 +18,7 @@ enum TraceSettings {
     guard let target = try OutgoingTarget(.tracesURL, settings) else { return nil }
     let client = target.client(
       connecting: .seconds(2), answering: .seconds(10), bodyBytesMax: answerBytesMax)
-    let fields = [HTTPField("Content-Type", "application/json")]
+    let fields = [HTTPField("Content-Type", "application/json")] + (try headers(settings))
     let time = configuration.time
     let exporter = SpanExporter(
       limits: configuration.traceLimits, version: configuration.version,
@@ -31,5 +32,43 @@ enum TraceSettings {
       }
     }
     return TraceConfiguration(exporter, ratio: ratio)
+  }
+
+  /// Reads the headers that the collector wants; what is wrong is told without them, for they are secret.
+  private static func headers(_ settings: Settings) throws -> [HTTPField] {
+    let file = try settings.string(.tracesHeadersFile)
+    guard !file.isEmpty else { return [] }
+    let lines = try InputFile.read(file).split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return try lines.enumerated().compactMap { number, line in
+      guard line.contains(where: { $0 > 0x20 }), line.first != UInt8(ascii: "#") else { return nil }
+      guard let field = HTTPField(line: line) else {
+        throw Failure.configuration(
+          "\(file), line \(number + 1): a header is written Name: value, and is none of the exporter's own"
+        )
+      }
+      return field
+    }
+  }
+}
+
+extension HTTPField {
+  /// The fields that are the exporter's own.
+  private static let ownNames: Set<String> = [
+    "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "host",
+  ]
+
+  /// Parses a line of a file; `nil` if it is no field (RFC 9110 §5.5, §5.6.2) or one of the exporter's own.
+  fileprivate init?(line: ArraySlice<UInt8>) {
+    let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let name = line[..<colon]
+    let value = line[line.index(after: colon)...].drop(while: isBlank)
+    guard name.span.isToken, let last = value.lastIndex(where: { !isBlank($0) }),
+      value[...last].allSatisfy({ $0 == 0x09 || 0x20...0x7E ~= $0 })
+    else { return nil }
+    let text = String(decoding: name, as: UTF8.self)
+    guard !Self.ownNames.contains(text.lowercased()) else { return nil }
+    self.init(text, String(decoding: value[...last], as: UTF8.self))
   }
 }

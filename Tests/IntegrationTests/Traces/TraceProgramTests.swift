@@ -55,6 +55,46 @@ import Testing
     }
   }
 
+  @Test func `the headers of a file go to the collector`() async throws {
+    let files = try TemporaryFiles()
+    let path = try files.add(
+      "# Of the collector.\r\n\r\nAuthorization:  Bearer a:b \r\nX-Scope-OrgID: 7\n",
+      named: "headers")
+    let got = Mutex<Set<[String]>>([])
+    try await TestBackend.run { request, responder in
+      let values = [request.field("authorization"), request.field("x-scope-orgid")].map {
+        $0.map { String(decoding: $0, as: UTF8.self) } ?? "none"
+      }
+      got.withLock { _ = $0.insert(values) }
+      responder.send(HTTPResponse(status: 200))
+    } _: { backend in
+      let service = try await RunningService(environment: [
+        "LIVEDELTA_TRACES_URL": "http://\(backend)", "LIVEDELTA_TRACES_RATIO": "1",
+        "LIVEDELTA_TRACES_HEADERS_FILE": path,
+      ])
+      try await service.client().put(Array("[]".utf8), to: inbox)
+      await service.stop()
+      #expect(got.withLock(\.self) == [["Bearer a:b", "7"]])
+    }
+  }
+
+  @Test(arguments: [
+    "Authorization", ": Bearer secret", "Authori zation: secret", "Authorization:", "Host: secret",
+    "content-type: secret", "Authorization: sec\u{1}ret", "Authorization: secr\u{E9}t",
+  ])
+  func `a line that is no header is refused without quoting it`(_ line: String) async throws {
+    let files = try TemporaryFiles()
+    let path = try files.add("X-Scope-OrgID: 7\n\(line)\n", named: "headers")
+    let outcome = try await Program.run(
+      "serve", "--check-config",
+      environment: [
+        "LIVEDELTA_TRACES_URL": "http://127.0.0.1:1", "LIVEDELTA_TRACES_HEADERS_FILE": path,
+      ])
+    #expect(outcome.status == 78)
+    #expect(outcome.errors.contains("headers, line 2: "), "\(outcome.errors)")
+    #expect(!outcome.errors.contains("secr"))
+  }
+
   @Test(arguments: [
     ("TRACES_URL", "collector:4318"), ("TRACES_URL", "http://user:secret@collector:4318"),
     ("TRACES_RATIO", "1.5"), ("TRACES_RATIO", "-0.1"), ("TRACES_RATIO", "often"),
