@@ -13,6 +13,8 @@ public final class RequestStages: Sendable {
     case read
     /// The question to the backend whether the request is allowed.
     case authorize
+    /// Reading a client's list, a collection or keys from the store, which are not in memory.
+    case load
     /// Parsing the body of a write.
     case parse
     /// The wait for earlier writes to the same collection.

@@ -8,6 +8,8 @@ struct Requirements {
   var records: ResourceName??
   /// The request's ID in the log.
   var requestID: RequestID?
+  /// What the request spends its time on; nil unless it is traced.
+  var stages: RequestStages?
   /// When to ask a shared store for the list of collections.
   var confirmation = Confirmation.ifNew
   /// Versions that the caller has seen.
@@ -73,7 +75,7 @@ extension Shard {
         }
       }
     }
-    var list = Requirements(requestID: requirements.requestID)
+    var list = Requirements(requestID: requirements.requestID, stages: requirements.stages)
     list.confirmation =
       namesUnknown(requirements, client) ? .always : requirements.confirmation
     fetch(list, known)
@@ -106,7 +108,9 @@ extension Shard {
     if context.store.isShared, load.readCount > requirements.collections.count + 1 {
       return fetchAtOnce(requirements, load)
     }
+    requirements.stages?.begin(.load)
     read(parts, client) { failure in
+      requirements.stages?.end(.load)
       guard let (part, error) = failure else { return self.fetch(requirements, load) }
       // While the store is away, what is in memory is served.
       if part == .summaries, client.isKnown, requirements.confirmation != .always,
@@ -142,7 +146,9 @@ extension Shard {
         load, .summaries, .unavailable("others wrote faster than could be read"), requirements)
     }
     let asked = askForList(load.client)
+    requirements.stages?.begin(.load)
     context.store.read(parts, of: load.client.name) { results in
+      requirements.stages?.end(.load)
       self.perform { shard in
         shard.take(parts, results, load.client, asked)
         for case (let part, .failure(let error)) in zip(parts, results) {
@@ -270,7 +276,8 @@ extension Shard {
     noteUses(of: entries, name)
     let client = client(name)
     defer { releaseIfIdle(client) }
-    var collections = Requirements(collections: entries, requestID: request.requestID)
+    var collections = Requirements(
+      collections: entries, requestID: request.requestID, stages: request.stages)
     collections.versions = request.versions
     if client.isKnown, neededList(collections, client) == nil,
       requirements(of: entries, request, client, making: making).isEmpty
@@ -307,7 +314,7 @@ extension Shard {
     making: Bool
   ) -> Requirements {
     var requirements = Requirements(
-      collections: client.unloaded(entries), requestID: request.requestID)
+      collections: client.unloaded(entries), requestID: request.requestID, stages: request.stages)
     requirements.confirmation = .ifOld
     for entry in entries where making {
       guard let collection = client.collections[entry.name]?.state else { continue }

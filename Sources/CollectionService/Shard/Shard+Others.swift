@@ -59,7 +59,7 @@ extension Shard {
       if case .ahead? = client.relation(of: entry.since, to: entry.name) { true } else { false }
     }
     guard isAhead else { return nil }
-    var requirements = Requirements(requestID: request.requestID)
+    var requirements = Requirements(requestID: request.requestID, stages: request.stages)
     requirements.confirmation = .always
     return requirements
   }

@@ -29,7 +29,9 @@ extension Shard {
       }
       guard client.stored[key.name] == nil else {
         let entry = SyncRequest.Entry(name: key.name, since: nil)
-        return .load(Requirements(collections: [entry], requestID: request.requestID))
+        return .load(
+          Requirements(
+            collections: [entry], requestID: request.requestID, stages: request.stages))
       }
       answer(request, key, client.collections[key.name]?.state, reply)
       return .done

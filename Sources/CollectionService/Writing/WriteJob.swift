@@ -63,7 +63,7 @@ struct WriteJob: Sendable {
 
   /// What must be loaded; collections to be deleted need not be.
   var requirements: Requirements {
-    var requirements = Requirements(requestID: requestID)
+    var requirements = Requirements(requestID: requestID, stages: stages)
     if case .writes(let writes) = scope {
       requirements.collections = writes.lazy.filter { !$0.isDelete }.map {
         SyncRequest.Entry(name: $0.name, since: nil)

@@ -2,6 +2,7 @@ import Authentication
 import CollectionService
 import LiveDeltaClient
 import LiveDeltaCurl
+import StoreSQLite
 import Synchronization
 import Telemetry
 import TestSupport
@@ -85,6 +86,31 @@ import Testing
       let again = try await collector.servers(2)[1]
       #expect(again.id != span.id && again.trace == span.trace)
       #expect(collector.spans.count { $0.parent == again.id && $0.name == "diff" } == 0)
+    }
+  }
+
+  @Test func `what is not in memory shows the time to read it from the store, once`()
+    async throws
+  {
+    let files = try TemporaryFiles()
+    let configure: (inout DeltaServerConfiguration) -> Void = {
+      $0.traces = collector.configuration(ratio: 0)
+    }
+    for isNew in [true, false] {
+      let store = try SQLiteStore(directory: files.path + "/data", options: StoreOptions())
+      defer { store.close() }
+      try await TestServer.run(configure, store: store) { server in
+        if isNew { return _ = try await server.put(#"[{"id":1}]"#) }
+        for method in ["GET", "PUT"] {
+          _ = try await server.send(method, Self.inbox, Self.sampled, method == "PUT" ? "[]" : nil)
+        }
+        let spans = try await collector.servers(2)
+        let names = spans.map { span in
+          collector.stages(of: span).filter { $0.parent == span.id }.map(\.name)
+        }
+        #expect(names[0] == ["accept", "read", "load", "encode", "send"])
+        #expect(!names[1].contains("load"), "\(names[1])")
+      }
     }
   }
 
