@@ -47,6 +47,21 @@ struct OTLPText: Sendable {
 extension JSONWriter {
   fileprivate mutating func write(_ span: RecordedSpan, isFirst: Bool) {
     let state = span.current
+    writePosition(of: span, isFirst: isFirst)
+    literal(#","name":"#)
+    string(state.name)
+    literal(#","kind":"#)
+    number(span.kind.number)
+    literal(#","startTimeUnixNano":""#)
+    number(Int(clamping: span.start))
+    literal(#"","endTimeUnixNano":""#)
+    number(Int(clamping: state.end ?? span.start))
+    literal("\"")
+    write(state.attributes)
+    literal(state.hasFailed ? #","status":{"code":2}}"# : "}")
+  }
+
+  private mutating func writePosition(of span: RecordedSpan, isFirst: Bool) {
     literal(isFirst ? #"{"traceId":""# : #",{"traceId":""#)
     hexadecimal(UInt64(truncatingIfNeeded: span.position.trace >> 64))
     hexadecimal(UInt64(truncatingIfNeeded: span.position.trace))
@@ -65,17 +80,6 @@ extension JSONWriter {
     }
     // Sampled, and whether it is known that the parent is another service's.
     number(1 | 1 << 8 | (span.parent?.isRemote == true ? 1 << 9 : 0))
-    literal(#","name":"#)
-    string(state.name)
-    literal(#","kind":"#)
-    number(span.kind.number)
-    literal(#","startTimeUnixNano":""#)
-    number(Int(clamping: span.start))
-    literal(#"","endTimeUnixNano":""#)
-    number(Int(clamping: state.end ?? span.start))
-    literal("\"")
-    write(state.attributes)
-    literal(state.hasFailed ? #","status":{"code":2}}"# : "}")
   }
 
   private mutating func write(_ attributes: SpanAttributes) {

@@ -53,9 +53,9 @@ final class EventStream: Sendable {
     }
   }
 
-  deinit { forgetPass() }
+  deinit { endWatch() }
 
-  private func forgetPass() { watch.withLock { $0.take() }?.cancel() }
+  private func endWatch() { watch.withLock { $0.take() }?.cancel() }
 
   /// Writes the reconnection delay and the first answer.
   ///
@@ -88,7 +88,7 @@ final class EventStream: Sendable {
     if !end.isEmpty { put(end) }
     record.end()
     stream.finish()
-    forgetPass()
+    endWatch()
   }
 
   /// Writes bytes unchanged.
