@@ -6,13 +6,14 @@ what it costs to receive a request and to send the same bytes (floor.c).
   routes.py PROGRAM --check                             instructions and allocations a request, held against NOTED
   routes.py PROGRAM --auth [--seconds N] [--rounds N]   processor time without keys, with a key and with a token, by turns
   routes.py PROGRAM --auth --check                      the same by instructions alone
-  routes.py PROGRAM --scraped [--seconds N] [--rounds N]  the service alone, and with its metrics read each second, by turns
+  routes.py PROGRAM --telemetry [--seconds N] [--rounds N]  the service alone, with 1 % of requests traced, and with its metrics
+                                                         read each second, by turns
   routes.py PROGRAM --traced [--seconds N] [--rounds N]   the service alone, and with 0, 1 and 100 % of requests traced, by turns
   routes.py PROGRAM --traced --check                      the same by instructions alone
 
 It needs wrk; nginx, valgrind, a C compiler and the peer are left out where they are not there.
 """
-import base64, contextlib, hashlib, hmac, http.server, itertools, json, os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
+import base64, contextlib, hashlib, hmac, http.server, itertools, json, os, random, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
 
 # Instructions and allocations a request under callgrind: a change may take a twentieth more of the ones, and half of one
 # more of the others, some of which are the log's, which is written every 10 ms. Lower them when they fall.
@@ -399,9 +400,8 @@ def way_times(servers, routes, seconds, rounds):
                 for server in servers:
                     server.load(route, connections, 1)
                 times = {server: [] for server in servers}
-                for number in range(rounds):
-                    turn = number % len(servers)
-                    for server in servers[turn:] + servers[:turn]:
+                for _ in range(rounds):
+                    for server in random.sample(servers, len(servers)):
                         times[server].append(server.load(route, connections, seconds)[1])
                 cells = [f"{statistics.median(times[server]):.2f}" for server in servers]
                 for server in others:
@@ -444,15 +444,15 @@ def rates_table(servers, routes, one, other, seconds, rounds):
 
 def main():
     arguments, options, programs = sys.argv[1:], {"--seconds": 3, "--rounds": 3}, []
-    isCheck, isAuth, isScraped, isTraced = False, False, False, False
+    isCheck, isAuth, isTelemetry, isTraced = False, False, False, False
     while arguments:
         argument = arguments.pop(0)
         if argument == "--check":
             isCheck = True
         elif argument == "--auth":
             isAuth = True
-        elif argument == "--scraped":
-            isScraped = True
+        elif argument == "--telemetry":
+            isTelemetry = True
         elif argument == "--traced":
             isTraced = True
         elif argument in options:
@@ -463,8 +463,9 @@ def main():
         sys.exit(__doc__)
     if isAuth:
         return auth_table(programs[0], isCheck, options["--seconds"], options["--rounds"])
-    if isScraped:
-        servers = [service(programs[0]), scraped(programs[0])]
+    if isTelemetry:
+        alone, _, traced, _ = traces()
+        servers = [service(programs[0], access=alone), service(programs[0], access=traced), scraped(programs[0])]
         return way_times(servers, ROUTES, options["--seconds"], options["--rounds"])
     if isTraced:
         return ways_table(programs[0], traces(), isCheck, options["--seconds"], options["--rounds"])
