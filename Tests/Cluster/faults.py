@@ -121,7 +121,7 @@ class Faults:
 
     def of_slow(self):
         proxy = self.some().proxies[self.pair.primary]
-        proxy.delay = 0.05
+        proxy.slow(0.05)
         self.requests(150)
         proxy.mend()
 

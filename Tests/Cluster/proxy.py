@@ -3,7 +3,6 @@ import itertools
 import selectors
 import socket
 import threading
-import time
 
 # What a write of the service sends before anything else, and what the database sends after a transaction.
 WRITE, READY = b"synchronous_commit", b"Z\x00\x00\x00\x05I"
@@ -14,7 +13,9 @@ class Proxy:
 
     def __init__(self, target, host=None):
         self.target = target
-        self.delay = 0.0  # seconds before each part is passed on
+        self.delay = 0.0  # seconds before each part is passed on, or until there is no delay any more
+        self.is_prompt = threading.Event()
+        self.is_prompt.set()
         self.passes = threading.Event()
         self.passes.set()
         self.is_refusing = False
@@ -39,13 +40,18 @@ class Proxy:
             self.listener.close()
         self.cut()
 
+    def slow(self, delay):
+        """Passes each part on so many seconds later."""
+        self.delay = delay
+        self.is_prompt.clear()
+
     def hang(self):
         """Takes connections and forwards nothing."""
         self.passes.clear()
 
     def mend(self):
         """As if nothing had been."""
-        self.delay = 0
+        self.is_prompt.set()
         self.passes.set()
         if self.is_refusing:
             self.is_refusing = False
@@ -90,8 +96,7 @@ class Proxy:
                     for key, _ in selector.select():
                         data = key.fileobj.recv(65536)
                         self.passes.wait()
-                        if self.delay:
-                            time.sleep(self.delay)  # the fault itself
+                        self.is_prompt.wait(self.delay)
                         if not data:
                             return
                         if self.may_pass(data, key.fileobj is client, known):

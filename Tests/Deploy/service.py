@@ -91,8 +91,11 @@ class Proxy:
         self.log = open(path + ".log", "w+b")
         self.process = subprocess.Popen(command, stdout=self.log, stderr=subprocess.STDOUT)
         while not self.listens():
-            assert self.process.poll() is None, f"{name} did not start: {open(path + '.log').read()}"
-            time.sleep(0.01)
+            try:
+                self.process.wait(0.01)
+            except subprocess.TimeoutExpired:
+                continue  # it has not ended, and is looked at again
+            raise AssertionError(f"{name} did not start: {open(path + '.log').read()}")
 
     def listens(self):
         """Whether a connection is accepted; the socket's file may be there before."""

@@ -59,8 +59,8 @@ import Testing
   ) async throws {
     let peer = try ScriptedPeer([])
     let client = try kind.client(peer) { _ in
-      try await ManualClock().sleep(for: .seconds(1))
-      return nil
+      await untilCancelled()
+      throw CancellationError()
     }
     let waiting = Task { try await client.request("GET", "/x") }
     waiting.cancel()

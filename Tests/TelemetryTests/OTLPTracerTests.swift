@@ -18,11 +18,7 @@ import Tracing
   private static func exporter(
     _ post: @escaping SpanExporter.Post = { _ in .init(status: 200) }
   ) -> SpanExporter {
-    let clock = ManualClock()
-    return SpanExporter(
-      version: "1.2.3",
-      sleep: { try? await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil) },
-      post: post)
+    SpanExporter(version: "1.2.3", sleep: { _ in await untilCancelled() }, post: post)
   }
 
   @Test func `a span continues the trace of the fields, and is continued by others`() {

@@ -138,7 +138,7 @@ final class ScriptedCollector: Sendable {
       return SpanExporter.Answer(status: 200, body: Array(body.utf8))
     case .nothing: return nil
     case .silence:
-      try? await Task.sleep(for: .seconds(3600))
+      await untilCancelled()
       return nil
     }
   }

@@ -8,6 +8,13 @@ package struct NeverHeld: Error, CustomStringConvertible {
 /// A queue of its own, which always has a thread.
 private let looks = DispatchQueue(label: "until")
 
+/// Returns once the task is cancelled: what never happens by itself, as a peer's answer that does not come.
+package func untilCancelled() async {
+  let (never, hold) = AsyncStream<Void>.makeStream()
+  for await _ in never {}
+  hold.finish()
+}
+
 /// Returns once a condition holds.
 ///
 /// It is looked at once a millisecond, so that a test which waits leaves its thread to the others; after two minutes the test

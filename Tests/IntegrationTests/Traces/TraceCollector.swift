@@ -79,8 +79,7 @@ final class TraceCollector: Sendable {
     limits.batchSpansMax = 1
     return TraceConfiguration(
       SpanExporter(
-        limits: limits, version: "0",
-        sleep: { _ in try? await ManualClock().sleep(for: .seconds(3600)) }
+        limits: limits, version: "0", sleep: { _ in await untilCancelled() }
       ) { body in
         self.take(body)
         return SpanExporter.Answer(status: 200)

@@ -253,10 +253,9 @@ import Testing
     var limits = SpanExportLimits()
     (limits.queueSpansMax, limits.batchSpansMax) = (16, 4)
     let exporter = SpanExporter(
-      limits: limits, version: "0",
-      sleep: { _ in try? await ManualClock().sleep(for: .seconds(3600)) }
+      limits: limits, version: "0", sleep: { _ in await untilCancelled() }
     ) { _ in
-      try? await ManualClock().sleep(for: .seconds(3600))
+      await untilCancelled()
       return nil
     }
     try await TestServer.run({ $0.traces = TraceConfiguration(exporter, ratio: 1) }) { server in
