@@ -65,13 +65,13 @@ struct SpanPosition: Sendable {
 extension SpanPosition {
   /// The caller's span.
   init(_ context: TraceContext, state: String?) {
-    let trace = context.trace.reduce(0 as UInt128) { $0 << 4 | UInt128(Self.value($1)) }
-    let span = context.span.reduce(0 as UInt64) { $0 << 4 | UInt64(Self.value($1)) }
-    self.init(trace: trace, span: span, state: state, isRemote: true)
+    let (trace, span) = (
+      String(decoding: context.trace, as: UTF8.self), String(decoding: context.span, as: UTF8.self)
+    )
+    self.init(
+      trace: UInt128(trace, radix: 16) ?? 0, span: UInt64(span, radix: 16) ?? 0, state: state,
+      isRemote: true)
   }
-
-  /// The value of a hexadecimal digit.
-  private static func value(_ digit: UInt8) -> UInt8 { digit < 0x3A ? digit - 0x30 : digit - 0x57 }
 }
 
 extension [UInt8] {
