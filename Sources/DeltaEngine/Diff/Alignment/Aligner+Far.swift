@@ -11,6 +11,7 @@ extension Aligner {
     guard samples.isUsable else { return false }
     var probe = j
     var run = 0
+    samples.enter(i..<i + Self.sampledCount(walked: 0), of: source)
     while probe < target.count {
       if let found = samples.index(of: target[probe].diffID, in: source), found >= i {
         if isConfirmed(found, probe) {
@@ -26,10 +27,14 @@ extension Aligner {
         run = 0
         let walked = probe - j
         if walked > 8 * SampledIdentities<Element>.spacing { probe += walked / 4 }
+        samples.enter(i..<i + Self.sampledCount(walked: walked), of: source)
       }
     }
     return false
   }
+
+  /// How many elements of the source are sampled after walking that many of the target.
+  @inlinable static func sampledCount(walked: Int) -> Int { 2_048 + 4 * walked }
 
   /// Whether the next three elements match too, as far as there are any.
   @inlinable func isConfirmed(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {

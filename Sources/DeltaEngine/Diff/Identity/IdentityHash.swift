@@ -59,7 +59,7 @@
     case 8: return fold(unsafe unsafeBitCast(id, to: UInt64.self))
     case 16:
       let words = unsafe TwoWords(id)
-      return fold(words.first ^ mix(words.second ^ multiplier, by: seed | 1))
+      return mix(words.first ^ seed, by: words.second ^ multiplier)
     default: return fold(UInt64(bitPattern: Int64(id.hashValue)))
     }
   }

@@ -40,7 +40,8 @@
   ///
   /// - Precondition: At most `probedCount` hashes are probed.
   @inlinable @inline(__always) mutating func probe(_ hash: UInt64) {
-    if filter.count(UInt32(truncatingIfNeeded: hash &>> 32)) != 0 { again.append(hash) }
+    let mayRepeat = filter.count(UInt32(truncatingIfNeeded: hash &>> 32)) != 0
+    again.append(hash, keepingIf: mayRepeat)
   }
 
   /// Returns whether an entered hash occurs twice, or was also probed.

@@ -5,12 +5,13 @@
 /// branch (Bloom 1970, with one hash function).
 @usableFromInline struct IdentityFilter {
   @usableFromInline let bits: ScratchBuffer<UInt64>
-  @usableFromInline let shift: UInt32
+  /// The number of words, less one.
+  @usableFromInline let mask: UInt32
 
   /// Creates an empty filter of this many words, a power of two of at most 2²⁶.
   init(wordCount: Int, in arena: inout Arena) {
     bits = arena.allocate(wordCount)
-    shift = UInt32(truncatingIfNeeded: 26 - wordCount.trailingZeroBitCount)
+    mask = UInt32(truncatingIfNeeded: wordCount - 1)
     bits.fill(wordCount, with: 0)
   }
 
@@ -24,25 +25,26 @@
     min(1 << 26, 1 << (Int.bitWidth - (count / 4).leadingZeroBitCount))
   }
 
-  @inline(__always) func insert(_ hash: UInt32) {
-    let bit = hash &>> shift
-    bits[Int(bit &>> 6)] |= 1 &<< UInt64(bit & 63)
+  /// Returns the index of the word that has a hash's bit, which is chosen by the last six bits.
+  @inlinable @inline(__always) func wordIndex(_ hash: UInt32) -> Int {
+    Int(truncatingIfNeeded: hash &>> 6 & mask)
   }
+
+  @inline(__always) func insert(_ hash: UInt32) { _ = testAndInsert(hash) }
 
   /// Inserts a hash.
   ///
   /// - Returns: Whether its bit was already set.
   @inlinable @inline(__always) func testAndInsert(_ hash: UInt32) -> Bool {
-    let bit = hash &>> shift
-    let mask: UInt64 = 1 &<< UInt64(bit & 63)
-    let word = bits[Int(bit &>> 6)]
-    bits[Int(bit &>> 6)] = word | mask
+    let index = wordIndex(hash)
+    let mask: UInt64 = 1 &<< UInt64(hash)
+    let word = bits[index]
+    bits[index] = word | mask
     return word & mask != 0
   }
 
   /// Returns 1 if a hash may be in the set, else 0.
   @inlinable @inline(__always) func count(_ hash: UInt32) -> Int {
-    let bit = hash &>> shift
-    return Int(truncatingIfNeeded: bits[Int(bit &>> 6)] &>> UInt64(bit & 63)) & 1
+    Int(truncatingIfNeeded: bits[wordIndex(hash)] &>> UInt64(hash)) & 1
   }
 }
