@@ -1,9 +1,9 @@
 extension Aligner {
   /// Advances through the target until a sample of the source is confirmed by its neighbors.
   ///
-  /// After a while without success only runs of 16 elements at growing distances are looked up:
-  /// blocks longer than the gaps are still found, and what is skipped is recovered by searching
-  /// backwards.
+  /// After a while without success only runs of elements at growing distances are looked up, each
+  /// as long as samples are apart: blocks longer than the gaps are still found, and what is skipped
+  /// is recovered by searching backwards.
   @inlinable mutating func skipToSample(
     _ unresolved: inout Unresolved, _ samples: inout SampledIdentities<Element>
   ) -> Bool {
@@ -11,7 +11,6 @@ extension Aligner {
     guard samples.isUsable else { return false }
     var probe = j
     var run = 0
-    samples.enter(i..<i + Self.sampledCount(walked: 0), of: source)
     while probe < target.count {
       if let found = samples.index(of: target[probe].diffID, in: source), found >= i {
         if isConfirmed(found, probe) {
@@ -23,18 +22,14 @@ extension Aligner {
       }
       probe += 1
       run += 1
-      if run == SampledIdentities<Element>.spacing {
+      if run == samples.spacing {
         run = 0
         let walked = probe - j
-        if walked > 8 * SampledIdentities<Element>.spacing { probe += walked / 4 }
-        samples.enter(i..<i + Self.sampledCount(walked: walked), of: source)
+        if walked > 8 * samples.spacing { probe += walked / 4 }
       }
     }
     return false
   }
-
-  /// How many elements of the source are sampled after walking that many of the target.
-  @inlinable static func sampledCount(walked: Int) -> Int { 2_048 + 4 * walked }
 
   /// Whether the next three elements match too, as far as there are any.
   @inlinable func isConfirmed(_ sourceIndex: Int, _ targetIndex: Int) -> Bool {

@@ -1,6 +1,6 @@
 /// Every 16th identity of a source list, by hash: a coarse index for resynchronizing after a gap.
 ///
-/// It grows with the search: few gaps are long, and each sample is a wait for memory.
+/// Of a long list it is every 64th, as each sample is a wait for memory then.
 ///
 /// Slots hold the top 12 bits of the hash and the sample's number plus one; 0 is empty. Non-ASCII
 /// strings are not sampled: such lists are matched by the hash table alone.
@@ -8,27 +8,25 @@
   @usableFromInline let slots: ScratchBuffer<UInt32>
   @usableFromInline let hash = IdentityHash(isCanonical: false, isHint: true)
   @usableFromInline var mask = 0
-  /// The source index of sample 0, or -1 before the index is prepared.
+  /// The source index of sample 0, or -1 before the index is built.
   @usableFromInline var start = -1
-  /// The number of the next sample to enter.
-  @usableFromInline var next = 0
   @usableFromInline var isUsable = false
-
   /// The distance between samples.
-  @inlinable static var spacing: Int { 16 }
+  @usableFromInline let spacing: Int
+
   /// The shortest list worth indexing.
   @inlinable static var countMin: Int { 128 }
   @inlinable static var numberBits: UInt32 { 20 }
 
   /// Creates an index with room for any list of up to this many elements.
   @inlinable init(elementCountMax: Int, in arena: inout Arena) {
-    slots = arena.allocate(Self.slotCount(elementCountMax))
+    spacing = elementCountMax < 1 << 15 ? 16 : 64
+    slots = arena.allocate(Self.slotCount(elementCountMax / spacing + 1))
   }
 
-  /// Returns the number of slots for a list of this many elements.
-  @inlinable static func slotCount(_ elementCount: Int) -> Int {
-    let samples = min(elementCount / spacing + 1, 1 << numberBits - 1)
-    return 1 << (Int.bitWidth - (2 * samples - 1).leadingZeroBitCount)
+  /// Returns the number of slots for this many samples.
+  @inlinable static func slotCount(_ sampleCount: Int) -> Int {
+    1 << (Int.bitWidth - (2 * min(sampleCount, 1 << numberBits - 1) - 1).leadingZeroBitCount)
   }
 
   /// Clears the index for the next pair.
@@ -37,32 +35,27 @@
     isUsable = false
   }
 
-  /// Prepares an index of a source from a position on, unless there is already one.
+  /// Builds the index of a source from a position on, unless it is already built.
   @inlinable mutating func prepare(_ source: Elements<Element>, from index: Int) {
     if start >= 0 { return }
     start = index
-    next = 0
     if source.count - index < Self.countMin { return }
-    let slotCount = Self.slotCount(source.count - index)
+    let slotCount = Self.slotCount((source.count - index) / spacing + 1)
     if slotCount > slots.capacity { return }
     mask = slotCount - 1
     slots.fill(slotCount, with: 0)
-    isUsable = true
-  }
-
-  /// Enters the samples of a range of the source that are not yet entered; those before the range
-  /// are left out for good.
-  @inlinable mutating func enter(_ range: Range<Int>, of source: Elements<Element>) {
-    next = max(next, (range.lowerBound - start) / Self.spacing)
-    let end = min(range.upperBound, source.count)
-    while start + next * Self.spacing < end, next < 1 << Self.numberBits - 1 {
-      let id = source[start + next * Self.spacing].diffID
-      next += 1
-      guard let hash = hash.hash(id, of: Element.self) else { continue }
-      var slot = Int(truncatingIfNeeded: hash) & mask
-      while slots[slot] != 0 { slot = (slot + 1) & mask }
-      slots[slot] = tag(hash) | UInt32(truncatingIfNeeded: next)
+    var number: UInt32 = 0
+    var next = index
+    while next < source.count, number < 1 << Self.numberBits - 1 {
+      if let hash = hash.hash(source[next].diffID, of: Element.self) {
+        var slot = Int(truncatingIfNeeded: hash) & mask
+        while slots[slot] != 0 { slot = (slot + 1) & mask }
+        slots[slot] = tag(hash) | (number + 1)
+      }
+      number += 1
+      next += spacing
     }
+    isUsable = true
   }
 
   @inlinable @inline(__always) func tag(_ hash: UInt64) -> UInt32 {
@@ -78,7 +71,7 @@
       let content = slots[slot]
       if content & ~(1 << Self.numberBits - 1) == tag {
         let number = Int(content & (1 << Self.numberBits - 1)) - 1
-        let index = start + number * Self.spacing
+        let index = start + number * spacing
         if Element.isSame(source[index].diffID, id) { return index }
       }
       slot = (slot + 1) & mask
