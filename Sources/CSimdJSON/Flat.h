@@ -12,9 +12,40 @@ static_assert(CSJ_NAMES_MAX % 8 == 0 && CSJ_NAMES_MAX <= 64, "compared eight at 
 typedef uint64_t words __attribute__((ext_vector_type(8)));
 typedef bool words_bits __attribute__((ext_vector_type(8)));
 
+#if defined(LIVEDELTA_HAS_COMPRESS)
+// The numbers from 1 to 64.
+struct counted_block {
+  uint8_t bytes[block_size] = {};
+  constexpr counted_block() {
+    for (size_t index = 0; index < block_size; ++index) { bytes[index] = uint8_t(index + 1); }
+  }
+};
+static constexpr counted_block counted;
+#endif
+
+// How many places `list_behind` may write behind the last.
+static constexpr size_t places_slack = 16;
+
+// Lists the places behind the set bits of a word, the first of which is for `at`.
+static inline void list_behind(uint64_t bits, size_t bit_count, size_t at, uint32_t *places) {
+#if defined(LIVEDELTA_HAS_COMPRESS)
+  // How many bits a word has varies with the order of the members: a loop would surprise the processor.
+  if (bit_count <= places_slack) {
+    __m128i numbers = _mm512_castsi512_si128(
+      _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512(counted.bytes)));
+    _mm512_storeu_si512(
+      places, _mm512_add_epi32(_mm512_cvtepu8_epi32(numbers), _mm512_set1_epi32(int(at))));
+    return;
+  }
+#endif
+  for (size_t index = 0; index < bit_count; ++index, bits &= bits - 1) {
+    places[index] = uint32_t(at) + uint32_t(__builtin_ctzll(bits)) + 1;
+  }
+}
+
 // Lists where the members of a known flat object begin, and behind the last one where one more would.
 // Returns how many there are; 0 if a value is not a scalar, if there are none or too many. Reads up to a
-// block behind the object.
+// block behind the object, and writes up to `places_slack` places behind the last.
 static size_t find_flat_members(const uint8_t *known, size_t count, uint32_t *starts) {
   string_finder finder;
   size_t found = 1;
@@ -27,10 +58,11 @@ static size_t find_flat_members(const uint8_t *known, size_t count, uint32_t *st
     uint64_t opening = equal(bytes | block(0x20), '{') & inside;
     if (at == 0) { opening &= ~uint64_t(1); }
     if (opening) { return 0; }
-    for (uint64_t commas = equal(bytes, ',') & inside; commas; commas &= commas - 1) {
-      if (found == CSJ_NAMES_MAX) { return 0; }
-      starts[found++] = uint32_t(at) + uint32_t(__builtin_ctzll(commas)) + 1;
-    }
+    uint64_t commas = equal(bytes, ',') & inside;
+    size_t comma_count = size_t(__builtin_popcountll(commas));
+    if (found + comma_count > CSJ_NAMES_MAX) { return 0; }
+    list_behind(commas, comma_count, at, starts + found);
+    found += comma_count;
   }
   starts[found] = uint32_t(count);
   return found;
@@ -72,22 +104,32 @@ static bool learn_names(
   return true;
 }
 
-// The names that begin with these bytes, one bit for each: several only if the first 8 bytes of some do not
-// tell them apart.
-static inline uint64_t named(const csj_names *names, uint64_t word) {
-  uint64_t found = 0;
-  size_t first = 0;
-#pragma clang loop unroll(disable)
-  do {
-    words masks, expected;
+// Eight of the names, which are compared at once.
+struct eight_names {
+  words masks, expected;
+
+  eight_names(const csj_names *names, size_t first) {
     std::memcpy(&masks, names->masks + first, sizeof masks);
     std::memcpy(&expected, names->words + first, sizeof expected);
+  }
+
+  // Those that begin with these bytes, one bit for each.
+  uint64_t named(uint64_t word) const {
     words_bits bits = __builtin_convertvector((words(word) & masks) == expected, words_bits);
     uint8_t byte;
     std::memcpy(&byte, &bits, sizeof byte);
-    found |= uint64_t(byte) << first;
-    first += 8;
-  } while (first < names->count);
+    return byte;
+  }
+};
+
+// The names that begin with these bytes, one bit for each: several only if the first 8 bytes of some do not
+// tell them apart. Most objects have only the first eight, which stay in registers.
+static inline uint64_t named(const csj_names *names, const eight_names &eight, uint64_t word) {
+  uint64_t found = eight.named(word);
+#pragma clang loop unroll(disable)
+  for (size_t first = 8; first < names->count; first += 8) {
+    found |= eight_names(names, first).named(word) << first;
+  }
   return found;
 }
 
@@ -103,10 +145,11 @@ static inline bool order_members(
   flat_member *members
 ) {
   if (names->count != member_count) { return false; }
+  eight_names eight(names, 0);
   uint64_t unused = ~uint64_t(0) >> (64 - member_count);
   for (size_t member = 0; member < member_count; ++member) {
     const uint8_t *start = known + starts[member];
-    uint64_t candidates = unused & named(names, prefix(start, 8));
+    uint64_t candidates = unused & named(names, eight, prefix(start, 8));
     if (candidates & names->ambiguous) {
       uint64_t rest = prefix(start + 8, 8);
       while (candidates && (rest & names->rest_masks[__builtin_ctzll(candidates)])
@@ -141,17 +184,18 @@ static bool is_flat_reordered(
   if (count < 2 || count > UINT32_MAX - block_size) { return false; }
   if (text_count < count + block_size || known_count < count + block_size) { return false; }
   if (text[0] != '{' || text[count - 1] != '}') { return false; }
-  uint32_t starts[CSJ_NAMES_MAX + 1];
+  uint32_t starts[CSJ_NAMES_MAX + places_slack];
   flat_member members[CSJ_NAMES_MAX];
   size_t member_count = find_flat_members(known, count, starts);
   if (member_count < 2) { return false; }
   if (!order_members(known, starts, member_count, names, members)
     && !(learn_names(known, starts, member_count, names)
       && order_members(known, starts, member_count, names, members))) { return false; }
+  eight_names eight(names, 0);
   uint64_t unused = ~uint64_t(0) >> (64 - member_count);
   const uint8_t *at = text + 1;
   while (unused) {
-    uint64_t candidates = unused & named(names, prefix(at, 8));
+    uint64_t candidates = unused & named(names, eight, prefix(at, 8));
     size_t length = 0;
     for (; candidates; candidates &= candidates - 1) {
       const flat_member &member = members[__builtin_ctzll(candidates)];
