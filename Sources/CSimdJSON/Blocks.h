@@ -26,11 +26,36 @@ static inline uint64_t same(const block &one, const block &other) {
 
 static inline uint64_t equal(const block &bytes, uint8_t byte) { return same(bytes, block(byte)); }
 
-// Braces and brackets, which differ from each other in one bit.
-static inline uint64_t brackets(const block &bytes) {
-  block folded = bytes | block(0x20);
-  return equal(folded, '{') | equal(folded, '}');
+// White space, and the marks between and around values, in a string or not.
+#if defined(LIVEDELTA_HAS_COMPRESS)
+// The bytes that are in a table of 16, each at the place that its last four bits tell. What is at another
+// place is never found.
+static inline uint64_t listed(const block &bytes, __m128i table) {
+  __m512i expected = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), __m512i(bytes));
+  return _mm512_cmpeq_epi8_mask(expected, __m512i(bytes));
 }
+
+static inline uint64_t white_space(const block &bytes) {
+  return listed(
+    bytes, _mm_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0));
+}
+
+static inline uint64_t marks(const block &bytes) {
+  // Brackets become braces: in their half of ASCII that bit is set.
+  block folded = bytes | ((bytes >> 1) & block(0x20));
+  return listed(folded, _mm_setr_epi8(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0));
+}
+#else
+static inline uint64_t white_space(const block &bytes) {
+  return equal(bytes, ' ') | equal(bytes, '\n') | equal(bytes, '\r') | equal(bytes, '\t');
+}
+
+static inline uint64_t marks(const block &bytes) {
+  // Braces and brackets differ from each other in one bit.
+  block folded = bytes | block(0x20);
+  return equal(folded, '{') | equal(folded, '}') | equal(bytes, ',') | equal(bytes, ':');
+}
+#endif
 
 // Each bit becomes the parity of those up to it.
 static inline uint64_t parities(uint64_t bits) {

@@ -16,9 +16,8 @@ static size_t find_members(
       load(&bytes, padded_block(text + at, count - at).bytes);
     }
     uint64_t strings = finder.next(bytes);
-    uint64_t marks = (brackets(bytes) | equal(bytes, ',') | equal(bytes, ':')) & ~strings;
-    for (; marks; marks &= marks - 1) {
-      uint32_t place = uint32_t(at) + uint32_t(__builtin_ctzll(marks));
+    for (uint64_t found_marks = marks(bytes) & ~strings; found_marks; found_marks &= found_marks - 1) {
+      uint32_t place = uint32_t(at) + uint32_t(__builtin_ctzll(found_marks));
       switch (text[place]) {
       case '{': case '[': depth += 1; continue;
       case '}': case ']':

@@ -14,10 +14,9 @@ struct minifier {
     block bytes;
     load(&bytes, text);
     uint64_t strings = finder.next(bytes);
-    uint64_t space = (equal(bytes, ' ') | equal(bytes, '\n') | equal(bytes, '\r')
-      | equal(bytes, '\t')) & ~strings;
-    uint64_t marks = (brackets(bytes) | equal(bytes, ',') | equal(bytes, ':')) & ~strings;
-    uint64_t scalars = ~space & ~marks;
+    uint64_t space = white_space(bytes) & ~strings;
+    uint64_t others = marks(bytes) & ~strings;
+    uint64_t scalars = ~space & ~others;
     // The first byte of white space behind a scalar, then the first byte behind that white space:
     // where the addition carries to.
     uint64_t starts = (scalars << 1 | uint64_t(follows_scalar) | uint64_t(follows_scalar_and_space))

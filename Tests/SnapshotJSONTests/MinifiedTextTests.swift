@@ -28,6 +28,18 @@ import Testing
     }
   }
 
+  @Test func `any byte between two spaces comes to what one byte at a time does`() {
+    for byte in UInt8.min...UInt8.max {
+      for before in [0, 1, 40, 63] {
+        for near in ["1 ? 2", "[ ? ]", " ? ", ", ? 2", "[1 ?,2 ]"] {
+          let padding = [UInt8](repeating: UInt8(ascii: ","), count: before)
+          let text = padding + near.utf8.map { $0 == UInt8(ascii: "?") ? byte : $0 }
+          #expect(minifiedText(text) == minifiedSlowly(text), "\(byte) in \(near) at \(before)")
+        }
+      }
+    }
+  }
+
   @Test(arguments: ["1 2", "tr ue", "- 1", "1 .5", "\"a\" \"b\"", "\"a\" 1", "1 \"a\"", "\"a"])
   func `tokens that only white space keeps apart are not joined`(text: String) {
     for before in 0..<130 {
