@@ -5,11 +5,15 @@ import Testing
 /// Lists long enough for every way in which the engine lines lists up: blocks that come and go far
 /// away, replacements in place, whole shuffles, and all of it at once.
 @Suite struct LargeListTests {
-  @Test(arguments: [1, 2, 3, 2026])
-  func `long flat lists have lawful deltas`(seed: UInt64) throws {
+  /// The longest are sampled more rarely.
+  @Test(arguments: [1, 2, 3, 2026], [(0...900, 60), (32_000...50_000, 3)])
+  func `long flat lists have lawful deltas`(
+    seed: UInt64, lists: (lengths: ClosedRange<Int>, count: Int)
+  ) throws {
     var generator = SeededGenerator(seed: seed)
-    for round in 0..<60 {
-      let source = (0..<Int.random(in: 0...900, using: &generator)).map { Numbered(id: $0 * 7919) }
+    for round in 0..<lists.count {
+      let count = Int.random(in: lists.lengths, using: &generator)
+      let source = (0..<count).map { Numbered(id: $0 * 7919) }
       var target = source
       for _ in 0..<Int.random(in: 0...4, using: &generator) { edit(&target, round, &generator) }
       let delta = try Delta(fromItems: source, toItems: target)
