@@ -26,10 +26,10 @@ static inline uint64_t same(const block &one, const block &other) {
 
 static inline uint64_t equal(const block &bytes, uint8_t byte) { return same(bytes, block(byte)); }
 
-// White space, and the marks between and around values, in a string or not.
-#if defined(LIVEDELTA_HAS_COMPRESS)
-// The bytes that are in a table of 16, each at the place that its last four bits tell. What is at another
-// place is never found.
+// White space and punctuation, in a string or not.
+#if defined(LIVEDELTA_HAS_AVX512)
+// The bytes that a table of 16 has at the index that is their last four bits. Entries at other indices than
+// their own match nothing.
 static inline uint64_t listed(const block &bytes, __m128i table) {
   __m512i expected = _mm512_shuffle_epi8(_mm512_broadcast_i32x4(table), __m512i(bytes));
   return _mm512_cmpeq_epi8_mask(expected, __m512i(bytes));
@@ -40,8 +40,8 @@ static inline uint64_t white_space(const block &bytes) {
     bytes, _mm_setr_epi8(' ', 0, 0, 0, 0, 0, 0, 0, 0, '\t', '\n', 0, 0, '\r', 0, 0));
 }
 
-static inline uint64_t marks(const block &bytes) {
-  // Brackets become braces: in their half of ASCII that bit is set.
+static inline uint64_t punctuation(const block &bytes) {
+  // Brackets become braces, which differ from them in one bit. Bytes below 0x40 stay as they are.
   block folded = bytes | ((bytes >> 1) & block(0x20));
   return listed(folded, _mm_setr_epi8(1, 0, 0, 0, 0, 0, 0, 0, 0, 0, ':', '{', ',', '}', 0, 0));
 }
@@ -50,7 +50,7 @@ static inline uint64_t white_space(const block &bytes) {
   return equal(bytes, ' ') | equal(bytes, '\n') | equal(bytes, '\r') | equal(bytes, '\t');
 }
 
-static inline uint64_t marks(const block &bytes) {
+static inline uint64_t punctuation(const block &bytes) {
   // Braces and brackets differ from each other in one bit.
   block folded = bytes | block(0x20);
   return equal(folded, '{') | equal(folded, '}') | equal(bytes, ',') | equal(bytes, ':');

@@ -12,40 +12,41 @@ static_assert(CSJ_NAMES_MAX % 8 == 0 && CSJ_NAMES_MAX <= 64, "compared eight at 
 typedef uint64_t words __attribute__((ext_vector_type(8)));
 typedef bool words_bits __attribute__((ext_vector_type(8)));
 
-#if defined(LIVEDELTA_HAS_COMPRESS)
+#if defined(LIVEDELTA_HAS_AVX512)
 // The numbers from 1 to 64.
-struct counted_block {
+struct number_block {
   uint8_t bytes[block_size] = {};
-  constexpr counted_block() {
+  constexpr number_block() {
     for (size_t index = 0; index < block_size; ++index) { bytes[index] = uint8_t(index + 1); }
   }
 };
-static constexpr counted_block counted;
+static constexpr number_block from_one;
 #endif
 
-// How many places `list_behind` may write behind the last.
-static constexpr size_t places_slack = 16;
+// `list_offsets` writes so many offsets at a time, of which the last may mean nothing.
+static constexpr size_t offsets_at_once = 16;
 
-// Lists the places behind the set bits of a word, the first of which is for `at`.
-static inline void list_behind(uint64_t bits, size_t bit_count, size_t at, uint32_t *places) {
-#if defined(LIVEDELTA_HAS_COMPRESS)
-  // How many bits a word has varies with the order of the members: a loop would surprise the processor.
-  if (bit_count <= places_slack) {
+// Lists the offset of the byte after each one whose bit is set; the lowest bit is that of the byte at `at`.
+static inline void list_offsets(uint64_t bits, size_t bit_count, size_t at, uint32_t *offsets) {
+#if defined(LIVEDELTA_HAS_AVX512)
+  // How many bits are set varies with the order of the members, so that a loop would be mispredicted.
+  if (bit_count <= offsets_at_once) {
     __m128i numbers = _mm512_castsi512_si128(
-      _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512(counted.bytes)));
+      _mm512_maskz_compress_epi8(bits, _mm512_loadu_si512(from_one.bytes)));
     _mm512_storeu_si512(
-      places, _mm512_add_epi32(_mm512_cvtepu8_epi32(numbers), _mm512_set1_epi32(int(at))));
+      offsets, _mm512_add_epi32(_mm512_cvtepu8_epi32(numbers), _mm512_set1_epi32(int(at))));
     return;
   }
 #endif
   for (size_t index = 0; index < bit_count; ++index, bits &= bits - 1) {
-    places[index] = uint32_t(at) + uint32_t(__builtin_ctzll(bits)) + 1;
+    offsets[index] = uint32_t(at) + uint32_t(__builtin_ctzll(bits)) + 1;
   }
 }
 
 // Lists where the members of a known flat object begin, and behind the last one where one more would.
 // Returns how many there are; 0 if a value is not a scalar, if there are none or too many. Reads up to a
-// block behind the object, and writes up to `places_slack` places behind the last.
+// block behind the object, and writes up to `offsets_at_once` elements of
+// `starts` more than there are members.
 static size_t find_flat_members(const uint8_t *known, size_t count, uint32_t *starts) {
   string_finder finder;
   size_t found = 1;
@@ -61,7 +62,7 @@ static size_t find_flat_members(const uint8_t *known, size_t count, uint32_t *st
     uint64_t commas = equal(bytes, ',') & inside;
     size_t comma_count = size_t(__builtin_popcountll(commas));
     if (found + comma_count > CSJ_NAMES_MAX) { return 0; }
-    list_behind(commas, comma_count, at, starts + found);
+    list_offsets(commas, comma_count, at, starts + found);
     found += comma_count;
   }
   starts[found] = uint32_t(count);
@@ -184,7 +185,7 @@ static bool is_flat_reordered(
   if (count < 2 || count > UINT32_MAX - block_size) { return false; }
   if (text_count < count + block_size || known_count < count + block_size) { return false; }
   if (text[0] != '{' || text[count - 1] != '}') { return false; }
-  uint32_t starts[CSJ_NAMES_MAX + places_slack];
+  uint32_t starts[CSJ_NAMES_MAX + offsets_at_once];
   flat_member members[CSJ_NAMES_MAX];
   size_t member_count = find_flat_members(known, count, starts);
   if (member_count < 2) { return false; }

@@ -21,7 +21,7 @@ namespace avx2 {
 }
 #pragma clang attribute pop
 
-#define LIVEDELTA_HAS_COMPRESS
+#define LIVEDELTA_HAS_AVX512
 #pragma clang attribute push( \
   __attribute__((target("avx2,avx512f,avx512bw,avx512vl,avx512vbmi2,bmi,bmi2,lzcnt,pclmul,popcnt"))), \
   apply_to = function)

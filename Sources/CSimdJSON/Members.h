@@ -16,8 +16,8 @@ static size_t find_members(
       load(&bytes, padded_block(text + at, count - at).bytes);
     }
     uint64_t strings = finder.next(bytes);
-    for (uint64_t found_marks = marks(bytes) & ~strings; found_marks; found_marks &= found_marks - 1) {
-      uint32_t place = uint32_t(at) + uint32_t(__builtin_ctzll(found_marks));
+    for (uint64_t marks = punctuation(bytes) & ~strings; marks; marks &= marks - 1) {
+      uint32_t place = uint32_t(at) + uint32_t(__builtin_ctzll(marks));
       switch (text[place]) {
       case '{': case '[': depth += 1; continue;
       case '}': case ']':

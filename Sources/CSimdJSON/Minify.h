@@ -15,8 +15,8 @@ struct minifier {
     load(&bytes, text);
     uint64_t strings = finder.next(bytes);
     uint64_t space = white_space(bytes) & ~strings;
-    uint64_t others = marks(bytes) & ~strings;
-    uint64_t scalars = ~space & ~others;
+    uint64_t marks = punctuation(bytes) & ~strings;
+    uint64_t scalars = ~space & ~marks;
     // The first byte of white space behind a scalar, then the first byte behind that white space:
     // where the addition carries to.
     uint64_t starts = (scalars << 1 | uint64_t(follows_scalar) | uint64_t(follows_scalar_and_space))
@@ -35,7 +35,7 @@ struct minifier {
     return true;
   }
 
-#if defined(LIVEDELTA_HAS_COMPRESS)
+#if defined(LIVEDELTA_HAS_AVX512)
   void copy(const uint8_t *text, uint64_t kept) {
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(kept, _mm512_loadu_si512(text)));
     out += __builtin_popcountll(kept);
@@ -56,12 +56,12 @@ struct minifier {
 };
 
 static size_t minify(const uint8_t *text, size_t count, uint8_t *out) {
-  // A text has mostly been received by another core, and comes from its cache.
-  constexpr size_t fetched_ahead = 2048;
+  // The text was usually received by another core, and has to come from its cache.
+  constexpr size_t prefetch_distance = 2048;
   minifier minifier{out, {}};
   size_t at = 0;
   for (; count - at >= 2 * block_size; at += block_size) {
-    __builtin_prefetch(text + at + fetched_ahead);
+    __builtin_prefetch(text + at + prefetch_distance);
     if (!minifier.take(text + at)) { return 0; }
   }
   uint8_t rest[4 * block_size];

@@ -1,6 +1,7 @@
 /// Every 16th identity of a source list, by hash: a coarse index for resynchronizing after a gap.
 ///
-/// Of a long list it is every 64th, as each sample is a wait for memory then.
+/// Of a list of 32,768 elements or more it is every 64th: such a list is not in the caches, and each
+/// sample waits for memory.
 ///
 /// Slots hold the top 12 bits of the hash and the sample's number plus one; 0 is empty. Non-ASCII
 /// strings are not sampled: such lists are matched by the hash table alone.

@@ -59,6 +59,7 @@
     case 8: return fold(unsafe unsafeBitCast(id, to: UInt64.self))
     case 16:
       let words = unsafe TwoWords(id)
+      // Both words at once, each with a secret, as in wyhash.
       return mix(words.first ^ seed, by: words.second ^ multiplier)
     default: return fold(UInt64(bitPattern: Int64(id.hashValue)))
     }
