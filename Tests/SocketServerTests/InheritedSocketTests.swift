@@ -33,7 +33,7 @@ struct InheritedSocketTests {
   }
 
   @Test func `what is no socket that listens is refused`() {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
     defer { close(descriptor) }
     let address = ListenAddress.inherited(descriptor: descriptor)
     let server = ConnectionServer(

@@ -84,7 +84,7 @@ struct ListenTests {
 
   @Test func `a stale Unix socket is replaced, a live one refused`() throws {
     let path = path()
-    let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let stale = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }

@@ -118,7 +118,7 @@ struct ShutdownTests {
       #expect(try client.response()["connection"] == nil)
       server.announceEnd()
       let alive = Signal()
-      server.probe(within: .seconds(20)) { if $0 { alive.send() } }
+      server.probe(within: .seconds(120)) { if $0 { alive.send() } }
       #expect(alive.wait())
       client.send(Self.get)
       #expect(try client.response()["connection"] == "close")
@@ -174,7 +174,7 @@ struct ShutdownTests {
       #expect(lives.value == 0)
       release.send()
       #expect(try client.response().status == 204)
-      server.probe(within: .seconds(20)) { isAlive in
+      server.probe(within: .seconds(120)) { isAlive in
         if isAlive { lives.add() }
         told.send()
       }

@@ -104,7 +104,7 @@ final class Signal: Sendable {
   func send() { semaphore.signal() }
 
   /// Waits for it; tells whether it came.
-  func wait() -> Bool { semaphore.wait(timeout: .now() + 20) == .success }
+  func wait() -> Bool { semaphore.wait(timeout: .now() + 120) == .success }
 }
 
 /// Counts from any thread.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What each tenant may store.
-@Suite(.timeLimit(.minutes(5))) struct TenantTests {
+@Suite(.timeLimit(.minutes(10))) struct TenantTests {
   private static func limits(_ set: (inout TenantLimits) -> Void) -> ServiceLimits {
     var limits = ServiceLimits()
     limits.tenants.separator = "-"

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Collections that nobody reads or writes for `limits.unusedSecondsMax`.
-@Suite(.timeLimit(.minutes(5))) struct UnusedTests {
+@Suite(.timeLimit(.minutes(10))) struct UnusedTests {
   /// When they are first recorded as used, and how much later they are removed if they are not.
   private static let (start, lifetime): (Int64, Int64) = (1_750_000_000, 1100)
   private static let limits: ServiceLimits = {

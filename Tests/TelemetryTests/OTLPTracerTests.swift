@@ -5,7 +5,7 @@ import Testing
 import Tracing
 
 /// The tracer by itself: positions in traces, and the text that is exported.
-@Suite(.timeLimit(.minutes(5))) struct OTLPTracerTests {
+@Suite(.timeLimit(.minutes(10))) struct OTLPTracerTests {
   private struct Fields: Extractor, Injector {
     func extract(key: String, from fields: [String: String]) -> String? { fields[key] }
     func inject(_ value: String, forKey key: String, into fields: inout [String: String]) {

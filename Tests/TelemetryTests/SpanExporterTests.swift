@@ -5,7 +5,7 @@ import Testing
 import Tracing
 
 /// The export of spans in batches.
-@Suite(.timeLimit(.minutes(5))) struct SpanExporterTests {
+@Suite(.timeLimit(.minutes(10))) struct SpanExporterTests {
   private let clock = ManualClock()
   private let collector = ScriptedCollector()
 

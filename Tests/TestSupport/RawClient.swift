@@ -18,7 +18,7 @@ package final class RawClient: @unchecked Sendable {
 
   /// Connects to a port of this machine.
   package init(port: UInt16) throws {
-    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
     var name = sockaddr_in()
     name.sin_family = sa_family_t(AF_INET)
     name.sin_port = port.bigEndian
@@ -28,7 +28,7 @@ package final class RawClient: @unchecked Sendable {
 
   /// Connects to a Unix socket.
   package init(path: String) throws {
-    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
     var name = sockaddr_un()
     name.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
@@ -45,7 +45,7 @@ package final class RawClient: @unchecked Sendable {
     }
     guard result == 0 else { throw Failure.connect(errno) }
     // A test that waits for what never comes ends with an error.
-    setOption(SO_RCVTIMEO, timeval(tv_sec: 60, tv_usec: 0))
+    setOption(SO_RCVTIMEO, timeval(tv_sec: 120, tv_usec: 0))
   }
 
   /// Has the connection end with a reset, as of a program that was killed with bytes unread.

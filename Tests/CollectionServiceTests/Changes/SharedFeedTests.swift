@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Reading the feed of changes of a shared store.
-@Suite(.timeLimit(.minutes(5))) struct SharedFeedTests {
+@Suite(.timeLimit(.minutes(10))) struct SharedFeedTests {
   @Test func `older changes that could not be read are read a second later`() async throws {
     let store = FeedStore()
     let bench = ServiceBench(store: store)

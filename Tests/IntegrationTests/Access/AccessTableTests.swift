@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The table of routes and scopes: each cell is asked over the wire.
-@Suite(.timeLimit(.minutes(5))) struct AccessTableTests {
+@Suite(.timeLimit(.minutes(10))) struct AccessTableTests {
   /// Who may do what, written out by hand: the scopes of the table, and the keys that have them.
   private static let holders: [String: Set<String>] = [
     "any": Set(Keys.scopes.map(\.key)), "`changes`": ["follows"], "`admin`": ["operates", "runs"],

@@ -7,7 +7,7 @@ import LiveDeltaCurl
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(5))) struct AccessTests {
+@Suite(.timeLimit(.minutes(10))) struct AccessTests {
   private let inbox = TestServer.inbox
 
   @Test func `403 tells nothing of what is there`() async throws {

@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// What operators do with clients and the store, on the operations listener.
-@Suite(.timeLimit(.minutes(5))) struct AdminTests {
+@Suite(.timeLimit(.minutes(10))) struct AdminTests {
   private let inbox = TestServer.inbox
 
   private func run(

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `auth.forward.url` as the program has it.
-@Suite(.timeLimit(.minutes(5))) struct ForwardAccessTests {
+@Suite(.timeLimit(.minutes(10))) struct ForwardAccessTests {
   private let inbox = TestServer.inbox
 
   /// Lets session 1 read the inbox of u42, and session 2 write all that u42 has.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// `livedelta keys`, and `serve` with them.
-@Suite(.timeLimit(.minutes(5))) struct KeyCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct KeyCommandTests {
   private let file = FileManager.default.temporaryDirectory.appending(path: "keys-\(UUID())")
   private let collection = CollectionAddress(client: "u42", name: "inbox")
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Callers that are known by their user, at the other end of a Unix socket.
-@Suite(.timeLimit(.minutes(5))) struct PeerTests {
+@Suite(.timeLimit(.minutes(10))) struct PeerTests {
   private let inbox = TestServer.inbox
 
   private func withServer(

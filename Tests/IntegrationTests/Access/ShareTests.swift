@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What each principal may use.
-@Suite(.timeLimit(.minutes(5))) struct ShareTests {
+@Suite(.timeLimit(.minutes(10))) struct ShareTests {
   private let inbox = TestServer.inbox
   private let clock = ManualClock()
 

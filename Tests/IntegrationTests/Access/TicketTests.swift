@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// `POST …/tickets`, and the streams that tickets open.
-@Suite(.timeLimit(.minutes(5))) struct TicketTests {
+@Suite(.timeLimit(.minutes(10))) struct TicketTests {
   private static let path = "/v1/clients/u42/tickets"
   private static let delta = TestServer.inbox + "/delta"
   private let date = TestCalendar()

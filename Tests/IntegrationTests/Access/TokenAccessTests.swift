@@ -10,7 +10,7 @@ import TestSupport
 import Testing
 
 /// Tokens at the service's own doors; `AuthenticationTests` has what is in them.
-@Suite(.timeLimit(.minutes(5))) struct TokenAccessTests {
+@Suite(.timeLimit(.minutes(10))) struct TokenAccessTests {
   private let inbox = TestServer.inbox
 
   /// A set of the secret that `token` is signed with, and one with another secret of the same id.

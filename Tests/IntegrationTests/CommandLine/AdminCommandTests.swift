@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `livedelta admin`.
-@Suite(.timeLimit(.minutes(5))) struct AdminCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct AdminCommandTests {
   @Test func `a client is listed, exported, imported, deleted and its store compacted`()
     async throws
   {

@@ -1,3 +1,4 @@
+import DeltaEngine
 import Foundation
 import LiveDeltaClient
 import TestSupport
@@ -140,15 +141,17 @@ import Testing
       {"kind":"delta","collection":"inbox","from":"v1","to":"v2","seq":2,
        "steps":[{"insert":{"items":[[0,0,"a"]]},"counts":[1]}],"items":{"a":{"id":"a"}}}
       """
-    let peer = try ScriptedPeer { number in
-      switch number {
-      case 0: .init(body: "{}")  // the settings
-      case 1: .init(body: snapshot)
-      case 2: nil
-      default: .init(body: delta)
+    let polls = Locked(0)
+    let peer = try ScriptedPeer(answering: { request in
+      if request.contains("/settings ") { return .init(body: "{}") }
+      if request.contains("since=&") { return .init(body: snapshot) }
+      let isFirst = polls.withLock { polls in
+        polls += 1
+        return polls == 1
       }
-    }
-    let outcome = try await watch("--server", peer.address, "--timeout", "1", "--changes", "2")
+      return isFirst ? nil : .init(body: delta)
+    })
+    let outcome = try await watch("--server", peer.address, "--timeout", "2", "--changes", "2")
     peer.stop()
     #expect(outcome.status == 0)
     #expect(outcome.lines.last == "  + [0, 0] a", "\(outcome)")

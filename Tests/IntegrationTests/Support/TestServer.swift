@@ -24,10 +24,11 @@ struct TestServer {
     var configuration = DeltaServerConfiguration()
     configuration.listeners = [.tcp(host: "127.0.0.1", port: 0)]
     configuration.operations = [.tcp(host: "127.0.0.1", port: 0)]
-    configuration.serverLimits.lingerTimeout = .milliseconds(20)
-    // A test's own pauses are none of a peer that stalls, however busy the machine is.
+    // The pauses of a test are not those of a peer that stalls, however busy the machine is.
     configuration.serverLimits.headerTimeout = .seconds(600)
     configuration.serverLimits.idleTimeout = .seconds(600)
+    configuration.serverLimits.bodyTimeout = .seconds(600)
+    configuration.serverLimits.writeTimeout = .seconds(600)
     configure(&configuration)
     let server = DeltaServer(configuration: configuration, store: store, logger: logger)
     let bound = try server.start()

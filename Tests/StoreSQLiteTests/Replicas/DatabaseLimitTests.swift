@@ -141,7 +141,7 @@ struct DatabaseLimitTests {
     let directory = FileManager.default.temporaryDirectory.appending(path: "ld-\(UUID())").path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(atPath: directory) }
-    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | O_CLOEXEC, 0)
     defer { close(listener) }
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -7,7 +7,7 @@ import Testing
 /// The connection that tells other replicas of writes and listens to theirs.
 @Suite(
   .enabled(if: PostgresServer.shared != nil, "PostgreSQL is not installed"),
-  .timeLimit(.minutes(1)))
+  .timeLimit(.minutes(10)))
 struct NoticesTests {
   /// A connection of the pool may be lost while this one is not, and then nobody else connects.
   @Test func `a replica that is told without pause finds the database back`() async throws {
