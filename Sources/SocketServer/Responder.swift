@@ -48,13 +48,20 @@ public struct Responder: Sendable {
     return stream
   }
 
-  /// Calls an action if the peer disconnects before the response is sent.
+  /// Calls an action if the peer hangs up before the response is sent.
   ///
-  /// Use it for waiting requests. A peer that has only shut down its own side may still read; it
-  /// counts as disconnected when both sides are shut down or a send fails. The action is called at
-  /// most once, on the event loop, or soon if the peer has already disconnected. A later action
-  /// replaces it.
-  public func onClose(_ action: @escaping @Sendable () -> Void) {
-    connection.loop.setOnClose(connection, request: request, action)
+  /// Use it for waiting requests. The action is called at most once for each kind of ``Hangup``, on the
+  /// event loop, or soon if the peer has already hung up. A later action replaces it.
+  public func onHangup(_ action: @escaping @Sendable (Hangup) -> Void) {
+    connection.loop.setOnHangup(connection, request: request, action)
   }
+}
+
+/// How much of a connection its peer has ended while a request waits for its response.
+public enum Hangup: Sendable {
+  /// The peer sends nothing more. Nearly always it is gone, which only a send can show; it may still
+  /// read, so that the request should be answered, and soon.
+  case sending
+  /// Both sides are shut down, or the connection was closed.
+  case both
 }

@@ -175,8 +175,9 @@ import Testing
     }
   }
 
+  /// The clock stands still, so that no wait ends by itself.
   @Test func `a reader that hangs up is forgotten`() async throws {
-    try await TestServer.run { server in
+    try await TestServer.run({ $0.time = TimeSource(ManualClock()) }) { server in
       let from = try await server.put(#"[{"id":1}]"#)
       let reader = server.reader()
       let task = Task {
@@ -186,6 +187,37 @@ import Testing
       task.cancel()
       try await server.untilParked(0)
       _ = await task.value
+    }
+  }
+
+  /// Who shuts the own side of a connection nearly always is gone, and may still read.
+  @Test(arguments: [false, true])
+  func `a reader that sends nothing more gets at once what is known`(
+    shutsWhileItWaits: Bool
+  ) async throws {
+    try await TestServer.run({ $0.time = TimeSource(ManualClock()) }) { server in
+      let version = try await server.put("[]")
+      let waits: [(method: String, target: String, body: String?, status: Int, text: String)] = [
+        ("GET", "\(inbox)/delta?since=\(version)&wait=50", nil, 200, "\"unchanged\""),
+        ("GET", "\(inbox)2/delta?missing=wait&wait=50", nil, 404, "collection-not-found"),
+        (
+          "POST", "/v1/clients/u42/sync", #"{"collections":{"inbox":"\#(version)"},"wait":50}"#,
+          200,
+          "\"unchanged\":[\"inbox\"]"
+        ),
+      ]
+      for wait in waits {
+        let reader = try RawConnection(server.address)
+        let type = wait.body == nil ? [:] : ["Content-Type": "application/json"]
+        await reader.send(wait.method, wait.target, type, wait.body.map { Array($0.utf8) })
+        if shutsWhileItWaits { try await server.untilParked() }
+        reader.finishSending()
+        let answer = try await reader.response()
+        #expect(answer.status == wait.status, "\(wait)")
+        #expect(answer.text.contains(wait.text), "\(wait): \(answer.text)")
+        #expect(await reader.isAtEnd())
+        try await server.untilParked(0)
+      }
     }
   }
 

@@ -49,7 +49,7 @@ struct ShutdownTests {
     let server = ConnectionServer(
       ServerConfiguration(listeners: [
         Listener(address: .tcp(host: "127.0.0.1", port: 0)) { _, responder in
-          responder.onClose { gone.send() }
+          responder.onHangup { _ in gone.send() }
           parked.park(responder)
         }
       ]))

@@ -84,7 +84,7 @@ struct StreamTests {
         stream.onClose { left.send() }
         stream.write([0x61])
       } else {
-        responder.onClose { left.send() }
+        responder.onHangup { _ in left.send() }
         responder.send(HTTPResponse(status: 100 + 100))
       }
     }) { _, address in
@@ -96,7 +96,7 @@ struct StreamTests {
     }
     let parked = Parked()
     try withServer(handler: { _, responder in
-      responder.onClose { left.send() }
+      responder.onHangup { if $0 == .both { left.send() } }
       parked.park(responder)
     }) { server, address in
       var client: RawClient? = try RawClient(address)
@@ -112,8 +112,15 @@ struct StreamTests {
 
   @Test func `a request that waits is answered though its client has shut its side`() throws {
     let parked = Parked()
+    let shut = Signal()
     try withServer(handler: { _, responder in
-      responder.onClose { Issue.record("taken to be gone") }
+      responder.onHangup { hangup in
+        guard hangup == .sending else {
+          Issue.record("taken to be gone")
+          return
+        }
+        shut.send()
+      }
       parked.park(responder)
     }) { _, address in
       for shutsFirst in [false, true] {
@@ -122,6 +129,7 @@ struct StreamTests {
         if shutsFirst { client.finishSending() }
         let responder = parked.take()
         if !shutsFirst { client.finishSending() }
+        #expect(shut.wait())
         later.async { responder.send(HTTPResponse(status: 200, body: .bytes([0x61]))) }
         #expect(try client.rest().hasSuffix("\r\n\r\na"))
       }

@@ -307,4 +307,12 @@ public struct ReadTicket: Sendable {
     let id = id
     shard.queue.async { [shard] in shard.cancel(id) }
   }
+
+  /// Ends the wait: what is known now is the answer.
+  ///
+  /// A read whose collection is still being loaded is not affected.
+  public func hurry() {
+    let id = id
+    shard.queue.async { [shard] in shard.hurry(id) }
+  }
 }

@@ -35,7 +35,7 @@ final class Follower {
     switch event {
     case .changed, .deleted, .loaded: hasNews = true
     case .writable: isWritable = true
-    case .deadline: break
+    case .deadline, .hurry: break
     case .failed: return finish(.overload)
     }
     let now = shard.context.time.uptime()

@@ -4,7 +4,7 @@ extension Shard {
     _ key: CollectionKey, _ request: ReadRequest, id: UInt64, reply: @escaping ReadReply
   ) {
     let client = client(key.client)
-    let deadlines = waitDeadlines(waitSeconds: request.waitSeconds)
+    var deadlines = waitDeadlines(waitSeconds: request.waitSeconds)
     let waiter = Waiter(
       id: id, client, names: [key.name], parkedTime: request.parkedTime, stages: request.stages
     ) { [unowned self, unowned client] event in
@@ -15,6 +15,7 @@ extension Shard {
       case .failed(let error):
         reply(.failure(failure(ServiceError(error), key)), nil)
         return .done
+      case .hurry: deadlines.news = context.time.uptime()
       case .changed, .writable, .deadline, .loaded: break
       }
       let relation = client.relation(of: request.since, to: key.name)
@@ -96,12 +97,13 @@ extension Shard {
       return .done
     }
     let client = client(name)
-    let deadlines = waitDeadlines(waitSeconds: waitSeconds)
+    var deadlines = waitDeadlines(waitSeconds: waitSeconds)
     let names = request.entries.map(\.name)
     let waiter = Waiter(
       id: id, client, names: names, parkedTime: request.parkedTime, stages: request.stages
     ) { [unowned self, unowned client] event in
       if case .failed(let error) = event { return refuse(ServiceError(error)) }
+      if case .hurry = event { deadlines.news = context.time.uptime() }
       let requirements = requirements(
         of: request.entries, request.each, client, making: !event.isLoaded)
       guard requirements.isEmpty else { return .load(requirements) }

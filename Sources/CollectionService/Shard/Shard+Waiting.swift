@@ -53,6 +53,11 @@ extension Shard {
     if let waiter = waiters[id] { evaluate(waiter, .writable) }
   }
 
+  /// Answers a waiter whose reader will hardly take the answer any more.
+  func hurry(_ id: UInt64) {
+    if let waiter = waiters[id] { evaluate(waiter, .hurry) }
+  }
+
   /// Removes a waiter whose reader has disconnected.
   func cancel(_ id: UInt64) {
     loadingReaders.remove(id)

@@ -66,7 +66,7 @@ extension PublicRoutes {
         scope.reply(response, of: isRepeated ? head : nil)
       }
     }
-    if request.mayWait { scope.onClose { ticket.cancel() } }
+    if request.mayWait { scope.waits(ticket) }
   }
 
   /// `GET /v1/clients`: the clients that have collections, by name.

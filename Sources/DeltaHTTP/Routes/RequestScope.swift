@@ -118,11 +118,16 @@ struct RequestScope: Sendable {
   /// Records what the answer is, for the log and the metrics.
   func note(_ mark: AnswerMark) { record.mark = mark }
 
-  /// Calls an action if the peer disconnects before the response.
-  func onClose(_ action: @escaping @Sendable () -> Void) {
-    responder.onClose {
-      requestLog.end(record, subject, request, LoggedAnswer(status: Self.closedByClient))
-      action()
+  /// Ends a wait when the peer shuts down its side of the connection, and cancels it when the peer has
+  /// disconnected.
+  func waits(_ ticket: ReadTicket) {
+    responder.onHangup { hangup in
+      switch hangup {
+      case .sending: ticket.hurry()
+      case .both:
+        requestLog.end(record, subject, request, LoggedAnswer(status: Self.closedByClient))
+        ticket.cancel()
+      }
     }
   }
 

@@ -29,7 +29,7 @@ final class Connection: @unchecked Sendable {
   /// The number of the latest request passed to a handler; a response must carry the same one.
   var request: UInt32 = 0
   var context = RequestContext()
-  var onClose: (@Sendable () -> Void)?
+  var onHangup: (@Sendable (Hangup) -> Void)?
   /// Called when the socket has taken all of the latest response, or never will.
   var onSent: (@Sendable () -> Void)?
   var stream: ResponseStream?

@@ -81,11 +81,11 @@ extension EventLoop {
     if state.isAcceptPaused.load(ordering: .relaxed) {
       peers.first?.post(.run { $0.resumeAccepting() })
     }
-    let onClose = connection.onClose
-    connection.onClose = nil
+    let onHangup = connection.onHangup
+    connection.onHangup = nil
     let stream = connection.stream
     connection.stream = nil
-    onClose?()
+    onHangup?(.both)
     noteSent(connection)
     stream?.close()?()
   }

@@ -11,7 +11,7 @@ extension EventLoop {
       return
     }
     connection.isAwaitingResponse = false
-    connection.onClose = nil
+    connection.onHangup = nil
     let framing: ResponseFraming = connection.context.version == .http10 ? .close : .chunked
     if closes(connection) || framing == .close { connection.advance(to: .closing) }
     ResponseWriter.head(

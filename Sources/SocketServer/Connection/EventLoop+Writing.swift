@@ -26,7 +26,7 @@ extension EventLoop {
     }
     if let onSent { noteSent(connection, next: onSent) }
     connection.isAwaitingResponse = false
-    connection.onClose = nil
+    connection.onHangup = nil
     if closes(connection) { connection.advance(to: .closing) }
     ResponseWriter.head(
       response, to: connection.context, dateLine: dateLine(), framing: .length,

@@ -17,13 +17,13 @@ extension EventLoop {
     }
   }
 
-  func setOnClose(
-    _ connection: Connection, request: UInt32, _ action: @escaping @Sendable () -> Void
+  func setOnHangup(
+    _ connection: Connection, request: UInt32, _ action: @escaping @Sendable (Hangup) -> Void
   ) {
     guard isCurrent, current == ObjectIdentifier(connection) else {
-      return post(.run { $0.noteOnClose(connection, request, action) })
+      return post(.run { $0.noteOnHangup(connection, request, action) })
     }
-    if connection.isAwaitingResponse, connection.request == request { connection.onClose = action }
+    noteOnHangup(connection, request, action)
   }
 
   func handle(_ message: LoopMessage) {
@@ -40,13 +40,14 @@ extension EventLoop {
     }
   }
 
-  private func noteOnClose(
-    _ connection: Connection, _ request: UInt32, _ action: @escaping @Sendable () -> Void
+  private func noteOnHangup(
+    _ connection: Connection, _ request: UInt32, _ action: @escaping @Sendable (Hangup) -> Void
   ) {
     guard connection.request == request else { return }
-    if connection.isClosed { return action() }
+    if connection.isClosed { return action(.both) }
     guard connection.isAwaitingResponse else { return }
-    connection.onClose = action
+    connection.onHangup = action
+    if connection.sawHangup { action(.sending) }
   }
 
   /// Closes idle connections, and every other one after its next response.

@@ -1,3 +1,4 @@
+import CollectionService
 import DeltaHTTP
 import LiveDeltaClient
 import Synchronization
@@ -46,7 +47,8 @@ import Testing
 
   @Test(arguments: TransportKind.allCases)
   func `cancelling ends a long poll, for the server too`(kind: TransportKind) async throws {
-    try await TestServer.run { server in
+    // The clock stands still, so that the poll does not end by itself.
+    try await TestServer.run({ $0.time = TimeSource(ManualClock()) }) { server in
       let version = try await server.put("[]")
       let client = kind.client(server)
       let waiting = Task { try await client.delta(of: inbox, since: version, wait: 55) }
