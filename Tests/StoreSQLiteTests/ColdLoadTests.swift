@@ -48,6 +48,33 @@ import Testing
       ])
   }
 
+  /// The clock stands still, so that no wait ends by itself.
+  @Test(arguments: [true, false])
+  func `a reader that is hurried gets what is known, before and after the load`(
+    isLoading: Bool
+  ) async throws {
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    store.isHolding = true
+    let answers = Mutex<[String]>([])
+    let request = ReadRequest(since: head, form: .plain, waitSeconds: 25)
+    let ticket = bench.service.read(bench.key, request) { result, _ in
+      let text = try? result.get().text
+      answers.withLock { $0.append(text ?? "none") }
+    }
+    try await store.untilHeld()
+    if isLoading { ticket.hurry() }
+    store.isHolding = false
+    store.release()
+    if !isLoading {
+      try await bench.untilParked()
+      ticket.hurry()
+    }
+    try await until { !answers.withLock(\.isEmpty) }
+    try await bench.untilParked(0)
+    #expect(answers.withLock { $0 } == ["unchanged"])
+  }
+
   @Test func `what several want is read once`() async throws {
     let store = WatchedStore(disk.store)
     let head = head

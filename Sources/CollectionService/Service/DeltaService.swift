@@ -309,8 +309,6 @@ public struct ReadTicket: Sendable {
   }
 
   /// Ends the wait: what is known now is the answer.
-  ///
-  /// A read whose collection is still being loaded is not affected.
   public func hurry() {
     let id = id
     shard.queue.async { [shard] in shard.hurry(id) }

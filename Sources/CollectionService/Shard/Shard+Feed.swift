@@ -15,9 +15,9 @@ extension Shard {
     guard context.store.isShared, context.changes.lastTaken == nil else {
       return startFollower(request, id, begin)
     }
-    loadingReaders.insert(id)
+    loadingReaders[id] = false
     feedReaders.append { [unowned self] error in
-      guard loadingReaders.remove(id) != nil else { return }
+      guard loadingReaders.removeValue(forKey: id) != nil else { return }
       guard let error else { return startFollower(request, id, begin) }
       _ = begin(ServiceError(error))
     }

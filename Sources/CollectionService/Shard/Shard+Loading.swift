@@ -284,9 +284,11 @@ extension Shard {
     {
       return work(self, nil)
     }
-    loadingReaders.insert(id)
+    loadingReaders[id] = false
     let begin = { (shard: Shard, error: LoadFailure?) in
-      if shard.loadingReaders.remove(id) != nil { work(shard, error) }
+      guard let isHurried = shard.loadingReaders.removeValue(forKey: id) else { return }
+      work(shard, error)
+      if isHurried { shard.hurry(id) }
     }
     withLoaded(name, collections) { shard, error in
       if error != nil { return begin(shard, error) }

@@ -55,12 +55,13 @@ extension Shard {
 
   /// Answers a waiter whose reader will hardly take the answer any more.
   func hurry(_ id: UInt64) {
+    if loadingReaders[id] != nil { loadingReaders[id] = true }
     if let waiter = waiters[id] { evaluate(waiter, .hurry) }
   }
 
   /// Removes a waiter whose reader has disconnected.
   func cancel(_ id: UInt64) {
-    loadingReaders.remove(id)
+    loadingReaders[id] = nil
     guard let waiter = waiters[id] else { return }
     remove(waiter)
     releaseIfIdle(waiter.client)

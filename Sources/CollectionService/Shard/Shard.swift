@@ -72,8 +72,8 @@ final class Shard: @unchecked Sendable {
   var usesInRecord: Set<CollectionKey> = []
   /// Whether unused collections are being searched for.
   var isSearching = false
-  /// Readers waiting for loads.
-  var loadingReaders: Set<UInt64> = []
+  /// Readers waiting for loads, and whether they are not to wait for changes then.
+  var loadingReaders: [UInt64: Bool] = [:]
   /// The number of lists of collections asked for so far.
   var listsAsked = 0
   /// The next time to remove expired idempotency keys, in seconds since 1970.
