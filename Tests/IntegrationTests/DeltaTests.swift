@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  /// Who shuts the own side of a connection nearly always is gone, and may still read.
+  /// A reader that shuts down its side of the connection is nearly always gone, but may still read.
   @Test(arguments: [false, true])
   func `a reader that sends nothing more gets at once what is known`(
     shutsWhileItWaits: Bool

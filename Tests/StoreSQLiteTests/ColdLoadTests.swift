@@ -50,7 +50,7 @@ import Testing
 
   /// The clock stands still, so that no wait ends by itself.
   @Test(arguments: [true, false])
-  func `a reader that is hurried gets what is known, before and after the load`(
+  func `a reader whose wait is ended gets what is known, before and after the load`(
     isLoading: Bool
   ) async throws {
     let store = WatchedStore(disk.store)
@@ -63,12 +63,12 @@ import Testing
       answers.withLock { $0.append(text ?? "none") }
     }
     try await store.untilHeld()
-    if isLoading { ticket.hurry() }
+    if isLoading { ticket.endWait() }
     store.isHolding = false
     store.release()
     if !isLoading {
       try await bench.untilParked()
-      ticket.hurry()
+      ticket.endWait()
     }
     try await until { !answers.withLock(\.isEmpty) }
     try await bench.untilParked(0)

@@ -108,7 +108,7 @@ final class ChangeFollower: @unchecked Sendable {
     switch event {
     case .changed, .deleted: hasNews = true
     case .writable: isWritable = true
-    case .deadline, .hurry, .loaded, .failed: break
+    case .deadline, .waitEnded, .loaded, .failed: break
     }
     let now = shard.context.time.uptime()
     if shard.isReleasing, case .deadline = event { return finish(.drain) }

@@ -309,8 +309,8 @@ public struct ReadTicket: Sendable {
   }
 
   /// Ends the wait: what is known now is the answer.
-  public func hurry() {
+  public func endWait() {
     let id = id
-    shard.queue.async { [shard] in shard.hurry(id) }
+    shard.queue.async { [shard] in shard.endWait(id) }
   }
 }

@@ -35,7 +35,7 @@ final class Follower {
     switch event {
     case .changed, .deleted, .loaded: hasNews = true
     case .writable: isWritable = true
-    case .deadline, .hurry: break
+    case .deadline, .waitEnded: break
     case .failed: return finish(.overload)
     }
     let now = shard.context.time.uptime()

@@ -286,9 +286,9 @@ extension Shard {
     }
     loadingReaders[id] = false
     let begin = { (shard: Shard, error: LoadFailure?) in
-      guard let isHurried = shard.loadingReaders.removeValue(forKey: id) else { return }
+      guard let hasWaitEnded = shard.loadingReaders.removeValue(forKey: id) else { return }
       work(shard, error)
-      if isHurried { shard.hurry(id) }
+      if hasWaitEnded { shard.endWait(id) }
     }
     withLoaded(name, collections) { shard, error in
       if error != nil { return begin(shard, error) }

@@ -15,7 +15,7 @@ extension Shard {
       case .failed(let error):
         reply(.failure(failure(ServiceError(error), key)), nil)
         return .done
-      case .hurry: deadlines.news = context.time.uptime()
+      case .waitEnded: deadlines.news = context.time.uptime()
       case .changed, .writable, .deadline, .loaded: break
       }
       let relation = client.relation(of: request.since, to: key.name)
@@ -103,7 +103,7 @@ extension Shard {
       id: id, client, names: names, parkedTime: request.parkedTime, stages: request.stages
     ) { [unowned self, unowned client] event in
       if case .failed(let error) = event { return refuse(ServiceError(error)) }
-      if case .hurry = event { deadlines.news = context.time.uptime() }
+      if case .waitEnded = event { deadlines.news = context.time.uptime() }
       let requirements = requirements(
         of: request.entries, request.each, client, making: !event.isLoaded)
       guard requirements.isEmpty else { return .load(requirements) }

@@ -53,10 +53,10 @@ extension Shard {
     if let waiter = waiters[id] { evaluate(waiter, .writable) }
   }
 
-  /// Answers a waiter whose reader will hardly take the answer any more.
-  func hurry(_ id: UInt64) {
+  /// Answers a reader with what is known, once what it needs is loaded.
+  func endWait(_ id: UInt64) {
     if loadingReaders[id] != nil { loadingReaders[id] = true }
-    if let waiter = waiters[id] { evaluate(waiter, .hurry) }
+    if let waiter = waiters[id] { evaluate(waiter, .waitEnded) }
   }
 
   /// Removes a waiter whose reader has disconnected.

@@ -72,7 +72,7 @@ final class Shard: @unchecked Sendable {
   var usesInRecord: Set<CollectionKey> = []
   /// Whether unused collections are being searched for.
   var isSearching = false
-  /// Readers waiting for loads, and whether they are not to wait for changes then.
+  /// Readers waiting for loads, and whether they have ended their wait for changes meanwhile.
   var loadingReaders: [UInt64: Bool] = [:]
   /// The number of lists of collections asked for so far.
   var listsAsked = 0

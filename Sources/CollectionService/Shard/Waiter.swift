@@ -10,8 +10,8 @@ final class Waiter {
     case writable
     /// The deadline has passed.
     case deadline
-    /// The reader is to be answered without waiting any longer for changes.
-    case hurry
+    /// The reader waits for changes no longer.
+    case waitEnded
     /// The requirements have been loaded.
     case loaded
     /// The requirements could not be loaded.

@@ -66,7 +66,7 @@ extension PublicRoutes {
         scope.reply(response, of: isRepeated ? head : nil)
       }
     }
-    if request.mayWait { scope.waits(ticket) }
+    if request.mayWait { scope.endWaitOnHangup(ticket) }
   }
 
   /// `GET /v1/clients`: the clients that have collections, by name.

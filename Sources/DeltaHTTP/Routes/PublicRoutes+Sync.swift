@@ -50,7 +50,7 @@ extension PublicRoutes {
         }
       }
     }
-    scope.waits(ticket)
+    scope.endWaitOnHangup(ticket)
   }
 
   /// `GET …/sync?collections=inbox:T1,cart:T2`: the same as a stream of events.

@@ -118,12 +118,12 @@ struct RequestScope: Sendable {
   /// Records what the answer is, for the log and the metrics.
   func note(_ mark: AnswerMark) { record.mark = mark }
 
-  /// Ends a wait when the peer shuts down its side of the connection, and cancels it when the peer has
-  /// disconnected.
-  func waits(_ ticket: ReadTicket) {
+  /// Ends a read's wait when the peer shuts down its side of the connection, and cancels the read when the
+  /// peer has disconnected.
+  func endWaitOnHangup(_ ticket: ReadTicket) {
     responder.onHangup { hangup in
       switch hangup {
-      case .sending: ticket.hurry()
+      case .sending: ticket.endWait()
       case .both:
         requestLog.end(record, subject, request, LoggedAnswer(status: Self.closedByClient))
         ticket.cancel()

@@ -18,13 +18,13 @@ extension EventLoop {
   func ready(_ connection: Connection, _ events: UInt32) {
     if events & cepoll_error != 0 { return close(connection) }
     if events & (cepoll_read_hangup | cepoll_hangup) != 0 {
-      let isNew = !connection.sawHangup
+      let isFirst = !connection.sawHangup
       connection.sawHangup = true
       // A peer that has shut down its side may still read, so a waiting request is answered. Only a
       // send, or a hang-up of both sides, shows that the peer no longer reads.
       if connection.isAwaitingResponse, events & cepoll_hangup != 0 { return close(connection) }
       if connection.stream != nil { return close(connection) }
-      if isNew { connection.onHangup?(.sending) }
+      if isFirst { connection.onHangup?(.sending) }
     }
     if events & (cepoll_in | cepoll_read_hangup | cepoll_hangup) != 0 { connection.mayRead = true }
     process(connection)

@@ -251,7 +251,7 @@ import Testing
 
   @Test(arguments: TransportKind.allCases)
   func `no listener is a transport error`(kind: TransportKind) async throws {
-    // A port that the kernel gives nobody; that of a server that has gone may be another test's by now.
+    // Nobody is given port 1; that of a server which has gone may belong to another test's server by now.
     let nobody = try ServerAddress("127.0.0.1:1")
     let error = await #expect(throws: ClientError.self) {
       try await kind.client(at: nobody).snapshot(of: inbox)
