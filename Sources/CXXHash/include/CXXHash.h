@@ -1,7 +1,7 @@
 #ifndef LIVEDELTA_CXXHASH_H
 #define LIVEDELTA_CXXHASH_H
 
-// XXH3 of xxHash 0.8, compiled into this target: one call per hash, no library at run time.
+// XXH3 of xxHash 0.8.1, whose header is beside this target's source: one call per hash, no library.
 
 #include <stddef.h>
 #include <stdint.h>

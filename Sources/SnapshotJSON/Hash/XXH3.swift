@@ -1,8 +1,5 @@
+import CXXHash
 public import DeltaEngine
-
-#if Server
-  import CXXHash
-#endif
 
 /// Returns the 64-bit XXH3 hash of some bytes.
 public func hash64(_ bytes: [UInt8], seed: UInt64 = 0) -> UInt64 {
@@ -16,11 +13,7 @@ public func hash64(_ bytes: ArraySlice<UInt8>, seed: UInt64 = 0) -> UInt64 {
 
 /// Returns the 64-bit XXH3 hash of some bytes.
 public func hash64(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> UInt64 {
-  #if Server
-    unsafe bytes.withUnsafeBytes { unsafe cxxh_xxh3_64($0.baseAddress, $0.count, seed) }
-  #else
-    unsafe bytes.withUnsafeBytes { unsafe PortableXXH3($0, seed: seed).hash64 }
-  #endif
+  unsafe bytes.withUnsafeBytes { unsafe cxxh_xxh3_64($0.baseAddress, $0.count, seed) }
 }
 
 /// Returns the 128-bit XXH3 hash of some bytes.
@@ -35,12 +28,8 @@ public func hash128(_ bytes: ArraySlice<UInt8>, seed: UInt64 = 0) -> ContentHash
 
 /// Returns the 128-bit XXH3 hash of some bytes.
 public func hash128(_ bytes: Span<UInt8>, seed: UInt64 = 0) -> ContentHash {
-  #if Server
-    let hash = unsafe bytes.withUnsafeBytes {
-      unsafe cxxh_xxh3_128($0.baseAddress, $0.count, seed)
-    }
-    return ContentHash(high: hash.high, low: hash.low)
-  #else
-    return unsafe bytes.withUnsafeBytes { unsafe PortableXXH3($0, seed: seed).hash128 }
-  #endif
+  let hash = unsafe bytes.withUnsafeBytes {
+    unsafe cxxh_xxh3_128($0.baseAddress, $0.count, seed)
+  }
+  return ContentHash(high: hash.high, low: hash.low)
 }
