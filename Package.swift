@@ -96,8 +96,7 @@ let package = Package(
     .target(
       name: "SnapshotJSON",
       dependencies: [
-        "DeltaEngine", .target(name: "CSimdJSON", condition: server),
-        .target(name: "CXXHash", condition: server),
+        "DeltaEngine", "CXXHash", .target(name: "CSimdJSON", condition: server),
       ],
       swiftSettings: strictSettings),
     .target(
@@ -116,7 +115,7 @@ let package = Package(
       name: "DeltaHTTP",
       dependencies: [
         "Authentication", "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1",
-        "SocketServer", "Telemetry", "CZlib", "CWebFiles", log,
+        "SocketServer", "Telemetry", "CZlib", "CWebFiles", crypto, log,
       ] + tracing,
       swiftSettings: strictSettings),
     .target(

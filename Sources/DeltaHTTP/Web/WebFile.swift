@@ -1,5 +1,7 @@
 import CWebFiles
 import CollectionService
+import Crypto
+import Foundation
 
 /// A file of `clients/web`, embedded when the program was built.
 struct WebFile: Sendable {
@@ -11,7 +13,7 @@ struct WebFile: Sendable {
   let hash: [UInt8]
 
   /// The value of a script element's `integrity` attribute (Subresource Integrity §3.1).
-  var integrity: String { "sha256-" + base64(hash) }
+  var integrity: String { "sha256-" + Data(hash).base64EncodedString() }
 
   /// The opaque part of its entity tag.
   var tag: String { hash.prefix(12).hexadecimal }
@@ -31,7 +33,7 @@ struct WebFile: Sendable {
     let bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
     text = EncodedText(bytes)
     deflated = Deflater.deflate(bytes)
-    hash = SHA256.hash(bytes)
+    hash = Array(SHA256.hash(data: bytes))
   }
 
   static let all = unsafe UnsafeBufferPointer(
@@ -46,7 +48,7 @@ struct WebFile: Sendable {
   static subscript(name: String) -> WebFile? { all.first { $0.name == name } }
 
   /// A hash of all files, so that a path with a version always has the same contents.
-  static let version = SHA256.hash(all.flatMap(\.hash)).prefix(8).hexadecimal
+  static let version = Array(SHA256.hash(data: all.flatMap(\.hash))).prefix(8).hexadecimal
 }
 
 extension Sequence<UInt8> {

@@ -1,4 +1,5 @@
 import CollectionService
+import Crypto
 import Foundation
 import LiveDeltaClient
 import TestSupport
@@ -67,7 +68,9 @@ import Testing
       let client = try await server.send("GET", "/v1").json["client"]
       let core = try await server.send("GET", try #require(client["core"].string))
       #expect(core["Cache-Control"]?.hasSuffix("immutable") == true)
-      #expect(client["integrity"].string == "sha256-" + base64(SHA256.hash(core.body)))
+      #expect(
+        client["integrity"].string == "sha256-"
+          + Data(SHA256.hash(data: core.body)).base64EncodedString())
     }
   }
 
@@ -128,28 +131,5 @@ import Testing
       for reader in readers { while await reader.next() != nil {} }
       #expect(try await count() == 0)
     }
-  }
-
-  /// FIPS 180-2, appendix B, and the lengths around a block's end.
-  @Test(arguments: [
-    ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
-    ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
-    (
-      "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
-      "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
-    ),
-    (
-      String(repeating: "a", count: 64),
-      "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb"
-    ),
-  ])
-  func `SHA-256 is that of the standard`(text: String, hash: String) {
-    let bytes = SHA256.hash(Array(text.utf8))
-    #expect(bytes.map { String(format: "%02x", $0) }.joined() == hash)
-  }
-
-  @Test func `base64 is padded`() {
-    let rows = ["": "", "f": "Zg==", "fo": "Zm8=", "foo": "Zm9v", "foob": "Zm9vYg=="]
-    for (text, coded) in rows { #expect(base64(Array(text.utf8)) == coded) }
   }
 }

@@ -1,28 +1,30 @@
 import Authentication
 import HTTP1
 
+@testable import DeltaHTTP
+
 /// The scope that each route and method requires, as shown in `docs/auth.md`.
-package struct AccessTable: Sendable {
+struct AccessTable {
   /// A route with the methods that require the same scope.
-  package struct Row: Sendable {
+  struct Row {
     /// The methods.
-    package var methods: [String]
+    var methods: [String]
     /// The path, with the placeholders `{client}` and `{name}`.
-    package var path: String
+    var path: String
     /// Whether the route belongs to the operations listener.
-    package var isOperations: Bool
+    var isOperations: Bool
     /// The required scope as it is written; `any` for any credential, `–` for none.
-    package var scope: String
+    var scope: String
 
     /// The row in a Markdown table.
-    package var line: String {
+    var line: String {
       "| \(isOperations ? "operations" : "public") | `\(methods.joined(separator: "`, `"))` "
         + "| `\(path)` | \(scope) |"
     }
   }
 
   /// All rows, those of the public listener first.
-  package static let rows: [Row] = publicRows + operationsRows
+  static let rows: [Row] = publicRows + operationsRows
 
   private static let client = "/v1/clients/{client}"
   private static let publicPaths = [
