@@ -26,7 +26,7 @@ public struct OTLPTracer: Tracer {
       span: numbers.next(), state: parent?.state, isRemote: false)
     return RecordedSpan(
       operationName, kind, context, position, parent, start: instant().nanosecondsSinceEpoch,
-      exporter)
+      onEnd: exporter.append)
   }
 
   /// Ends nothing: spans are exported when their batch is due.

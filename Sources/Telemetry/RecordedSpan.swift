@@ -10,7 +10,8 @@ public final class RecordedSpan: Tracing.Span {
   /// Nanoseconds since 1970.
   let start: UInt64
   private let outerContext: InstrumentationContext
-  private let exporter: SpanExporter
+  /// Called once, with the span, when it ends.
+  private let onEnd: @Sendable (RecordedSpan) -> Void
   private let state: Mutex<State>
 
   /// What may change until the span has ended.
@@ -24,10 +25,11 @@ public final class RecordedSpan: Tracing.Span {
 
   init(
     _ name: String, _ kind: SpanKind, _ context: InstrumentationContext, _ position: SpanPosition,
-    _ parent: SpanPosition?, start: UInt64, _ exporter: SpanExporter
+    _ parent: SpanPosition?, start: UInt64,
+    onEnd: @escaping @Sendable (RecordedSpan) -> Void
   ) {
     (self.position, self.parent, self.kind) = (position, parent, kind)
-    (self.start, self.exporter) = (start, exporter)
+    (self.start, self.onEnd) = (start, onEnd)
     outerContext = context
     state = Mutex(State(name: name))
   }
@@ -87,6 +89,6 @@ public final class RecordedSpan: Tracing.Span {
       defer { state.end = state.end ?? end }
       return state.end == nil
     }
-    if isFirst { exporter.append(self) }
+    if isFirst { onEnd(self) }
   }
 }

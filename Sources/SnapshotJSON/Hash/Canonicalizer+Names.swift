@@ -8,11 +8,11 @@
 
 /// Compares member names by the bytes of their unescaped UTF-8.
 extension Canonicalizer {
-  mutating func member(_ name: UInt32) -> Member {
+  mutating func member(_ name: UInt32) -> ObjectMember {
     let token = view[name]
     guard token.hasEscapes else {
       let inside = Int(token.offset) + 1
-      return Member(
+      return ObjectMember(
         prefix: view.namePrefix(inside, token.count - 2), name: name, offset: UInt32(inside),
         count: UInt32(token.count - 2), isSpelled: false)
     }
@@ -20,29 +20,29 @@ extension Canonicalizer {
   }
 
   @inline(never)
-  private mutating func spelledMember(_ name: UInt32, _ token: Token) -> Member {
+  private mutating func spelledMember(_ name: UInt32, _ token: Token) -> ObjectMember {
     let offset = names.count
     view.unescape(token) { names.append($0) }
     let length = names.count - offset
     var prefix: UInt64 = 0
     for at in 0..<8 { prefix = prefix << 8 | UInt64(at < length ? names[offset + at] : 0) }
-    return Member(
+    return ObjectMember(
       prefix: prefix, name: name, offset: UInt32(offset), count: UInt32(length), isSpelled: true)
   }
 
-  private func withName<Result>(_ member: Member, _ body: (Span<UInt8>) -> Result) -> Result {
+  private func withName<Result>(_ member: ObjectMember, _ body: (Span<UInt8>) -> Result) -> Result {
     let range = Int(member.offset)..<Int(member.offset) + Int(member.count)
     return member.isSpelled ? names.withElements(range, body) : view.withBytes(range, body)
   }
 
   /// Orders members by the bytes of their names; equal names by their order in the text.
   @inline(__always)
-  func isBefore(_ lhs: Member, _ rhs: Member) -> Bool {
+  func isBefore(_ lhs: ObjectMember, _ rhs: ObjectMember) -> Bool {
     lhs.prefix != rhs.prefix ? lhs.prefix < rhs.prefix : isBeforeInFull(lhs, rhs)
   }
 
   @inline(never)
-  private func isBeforeInFull(_ lhs: Member, _ rhs: Member) -> Bool {
+  private func isBeforeInFull(_ lhs: ObjectMember, _ rhs: ObjectMember) -> Bool {
     let order = withName(lhs) { one in withName(rhs) { other in compare(one, other) } }
     if order != 0 { return order < 0 }
     return lhs.count != rhs.count ? lhs.count < rhs.count : lhs.name < rhs.name
@@ -56,18 +56,5 @@ extension Canonicalizer {
         return unsafe memcmp(one, other, min(lhs.count, rhs.count))
       }
     }
-  }
-}
-
-extension DocumentView {
-  /// The first eight bytes of a name in the text, loaded at once if the text is long enough.
-  @inline(__always)
-  func namePrefix(_ offset: Int, _ count: Int) -> UInt64 {
-    guard count > 0 else { return 0 }
-    guard offset &+ 8 <= byteCount else {
-      return (0..<8).reduce(0) { $0 << 8 | UInt64($1 < count ? byte(offset + $1) : 0) }
-    }
-    let word = self.word(offset)
-    return count >= 8 ? word : word & ~(UInt64.max &>> UInt64(count &* 8))
   }
 }

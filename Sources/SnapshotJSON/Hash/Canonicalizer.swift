@@ -13,25 +13,10 @@ struct Canonicalizer: ~Copyable {
   /// The unescaped names of members whose names have escapes.
   var names = Scratch<UInt8>(capacity: 64)
   /// A stack of the members of the objects being written, the innermost last.
-  private var members = Scratch<Member>(capacity: 64)
+  private var members = Scratch<ObjectMember>(capacity: 64)
   private var shape = ObjectShape()
   /// The values to exclude with their names, in ascending order.
   private var skipped: [UInt32] = []
-
-  /// A member of an object, to be sorted.
-  struct Member: BitwiseCopyable {
-    /// The first eight bytes of the name, big-endian and zero-padded; decides most comparisons.
-    var prefix: UInt64
-    /// The token of the name.
-    var name: UInt32
-    /// The offset of the unescaped name: in the text, or in `names` if `isSpelled` (it has
-    /// escapes).
-    var offset: UInt32
-    var count: UInt32
-    /// The number of members before this one in the text.
-    var ordinal: UInt16 = 0
-    var isSpelled: Bool
-  }
 
   init(_ view: DocumentView, seed: UInt64) {
     self.view = view

@@ -3,7 +3,7 @@
 /// Most items of a list have the same names in the same order as the item before.
 struct ObjectShape: ~Copyable {
   /// In the order of the text.
-  private var members = Scratch<Canonicalizer.Member>(capacity: 32)
+  private var members = Scratch<ObjectMember>(capacity: 32)
   /// The ordinals of the members in the order of their names.
   private var order = Scratch<UInt16>(capacity: 32)
   /// The tokens of the names of the object that matched last, in the order of its text.
@@ -21,7 +21,7 @@ struct ObjectShape: ~Copyable {
   var count: Int { order.count }
 
   /// Stores the members of an object in the order of its text.
-  mutating func note(_ members: borrowing Scratch<Canonicalizer.Member>) {
+  mutating func note(_ members: borrowing Scratch<ObjectMember>) {
     self.members.truncate(to: 0)
     order.truncate(to: 0)
     matched = .max
@@ -31,7 +31,7 @@ struct ObjectShape: ~Copyable {
   }
 
   /// Stores the order of the same members, sorted by name.
-  mutating func note(sorted members: borrowing Scratch<Canonicalizer.Member>) {
+  mutating func note(sorted members: borrowing Scratch<ObjectMember>) {
     guard self.members.count == members.count else { return }
     for at in 0..<members.count { order.append(members[at].ordinal) }
   }
@@ -66,7 +66,7 @@ struct ObjectShape: ~Copyable {
 
   @inline(__always)
   private func isSame(
-    _ member: Canonicalizer.Member, _ token: Token, _ view: DocumentView
+    _ member: ObjectMember, _ token: Token, _ view: DocumentView
   ) -> Bool {
     let count = Int(member.count)
     guard token.count == count + 2 else { return false }

@@ -10,6 +10,13 @@ public enum JSONError: Error, Hashable, Sendable {
   case tooDeep(offset: Int, limit: Int)
   /// The text is larger than `limit`, or there is not enough memory.
   case tooLarge(byteCount: Int, limit: Int)
+
+  /// The most bytes in a text: 1 GiB, so that offsets have 32 bits.
+  static let byteCountMax = 1 << 30
+
+  static func tooLarge(_ bytes: [UInt8]) -> JSONError {
+    .tooLarge(byteCount: bytes.count, limit: byteCountMax)
+  }
 }
 
 extension JSONError: CustomStringConvertible {

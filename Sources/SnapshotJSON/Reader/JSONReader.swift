@@ -18,7 +18,7 @@
   public let depthMax: Int
 
   /// The largest text that can be read, in bytes: 1 GiB.
-  public static let byteCountMax = 1 << 30
+  public static let byteCountMax = JSONError.byteCountMax
   /// The upper bound of `depthMax`; values are walked recursively, on stacks of 512 KiB.
   public static let depthMaxMax = 512
 
@@ -69,7 +69,7 @@
         }
       }
     #endif
-    guard bytes.count <= JSONReader.byteCountMax else { throw JSONReader.tooLarge(bytes) }
+    guard bytes.count <= JSONReader.byteCountMax else { throw .tooLarge(bytes) }
     guard let scanner = TokenScanner(bytes) else { return nil }
     return unsafe scanner.text.withUnsafeBufferPointer { text in
       unsafe scanner.indexes.withUnsafeBufferPointer { indexes in
@@ -106,9 +106,5 @@
 
   private func fault(_ bytes: [UInt8]) -> JSONError {
     FaultLocator.fault(in: bytes, depthMax: depthMax) ?? .syntax(offset: 0, reason: "not JSON")
-  }
-
-  static func tooLarge(_ bytes: [UInt8]) -> JSONError {
-    .tooLarge(byteCount: bytes.count, limit: JSONReader.byteCountMax)
   }
 }

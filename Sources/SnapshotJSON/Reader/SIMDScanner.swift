@@ -22,7 +22,7 @@
     func scan<Result>(
       _ bytes: [UInt8], _ body: (UnsafePointer<UInt8>, UnsafePointer<UInt32>, Int) -> Result?
     ) throws(JSONError) -> Result? {
-      guard let scanner = unsafe scanner else { throw JSONReader.tooLarge(bytes) }
+      guard let scanner = unsafe scanner else { throw .tooLarge(bytes) }
       defer { unsafe csj_scanner_trim(scanner, SIMDScanner.scratchKept) }
       var status = CSJ_MALFORMED
       let isInPlace = SIMDScanner.canStay(bytes)
@@ -33,7 +33,7 @@
         return unsafe body(
           csj_scanner_text(scanner), csj_scanner_indexes(scanner), csj_scanner_index_count(scanner))
       }
-      if status == CSJ_TOO_LARGE { throw JSONReader.tooLarge(bytes) }
+      if status == CSJ_TOO_LARGE { throw .tooLarge(bytes) }
       return result
     }
 

@@ -35,7 +35,7 @@ struct RepeatedIDs: ~Copyable {
     while slots[slot] != 0 {
       let other = Int(slots[slot]) - 1
       let known = id(other)
-      if known.hash == new.hash, bytes.isEqual(known.slice, new.slice) { return other }
+      if known.hash == new.hash, bytes.isEqual(known.slice.range, new.slice.range) { return other }
       slot = (slot + 1) & mask
     }
     slots[slot] = UInt32(element + 1)

@@ -56,12 +56,3 @@ public struct SnapshotOptions: Hashable, Sendable {
   /// Whether the document has the protocol's layout, in which unknown top-level members are errors.
   var hasProtocolEnvelope: Bool { itemsPath == .items && sectionsPath == .sections }
 }
-
-extension JSONPointer {
-  /// `/id`.
-  public static let id = JSONPointer(tokens: ["id"])
-  /// `/items`.
-  public static let items = JSONPointer(tokens: ["items"])
-  /// `/sections`.
-  public static let sections = JSONPointer(tokens: ["sections"])
-}

@@ -57,12 +57,12 @@
     }
   }
 
-  /// Whether two slices have the same bytes.
-  func isEqual(_ lhs: Snapshot.Slice, _ rhs: Snapshot.Slice) -> Bool {
-    precondition(max(lhs.range.upperBound, rhs.range.upperBound) <= count, "\(lhs) \(rhs)")
+  /// Whether two ranges of the output have the same bytes.
+  func isEqual(_ lhs: Range<Int>, _ rhs: Range<Int>) -> Bool {
+    precondition(max(lhs.upperBound, rhs.upperBound) <= count, "\(lhs) \(rhs)")
     guard lhs.count == rhs.count else { return false }
     guard let base = unsafe start.baseAddress else { return true }
-    return unsafe memcmp(base + lhs.offset, base + rhs.offset, lhs.count) == 0
+    return unsafe memcmp(base + lhs.lowerBound, base + rhs.lowerBound, lhs.count) == 0
   }
 
   private var raw: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start) }

@@ -8,14 +8,3 @@ public struct JSONDocument: Sendable {
   /// The original text.
   public var bytes: [UInt8] { storage.bytes }
 }
-
-/// The bytes of a document and their tape, shared by all values in it.
-final class JSONStorage: Sendable {
-  let bytes: [UInt8]
-  let tape: Tape
-
-  init(bytes: [UInt8], tape: Tape) {
-    self.bytes = bytes
-    self.tape = tape
-  }
-}

@@ -89,3 +89,12 @@ extension JSONPointer: CustomStringConvertible {
     return text
   }
 }
+
+extension JSONPointer {
+  /// `/id`.
+  public static let id = JSONPointer(tokens: ["id"])
+  /// `/items`.
+  public static let items = JSONPointer(tokens: ["items"])
+  /// `/sections`.
+  public static let sections = JSONPointer(tokens: ["sections"])
+}

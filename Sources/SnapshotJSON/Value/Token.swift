@@ -92,3 +92,18 @@ enum Byte {
     return letter < 6 ? UInt32(letter) + 10 : nil
   }
 }
+
+extension JSONKind {
+  /// The kind with its article, for errors.
+  var noun: String {
+    switch self {
+    case .null: "null"
+    case .false: "false"
+    case .true: "true"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
