@@ -31,12 +31,6 @@ public struct CollectionCore<Element: UniquelyIdentifiable & Sendable>: Sendable
   let builder: ContentBuilder<Element, Element.RawType>
 }
 
-/// As `LiveCollection.delta(from:to:uniqueness:)`; a typed error could not be stored before iOS 18.
-@usableFromInline typealias ContentDiff<Element> =
-  @Sendable (
-    _ source: [Element], _ target: [Element], Uniqueness
-  ) -> Result<Delta, DuplicateIdentifier>
-
 extension LiveCollection {
   /// The difference of two contents, compiled where the collection's type is known.
   @inlinable static var contentDiff: ContentDiff<Element> {
@@ -46,28 +40,6 @@ extension LiveCollection {
       }
     }
   }
-}
-
-/// A pipeline, whatever the shape of its content.
-protocol CollectionPipeline<Element>: AnyObject, Sendable {
-  associatedtype Element: Sendable
-
-  var store: ContentStore<Element> { get }
-  var diff: ContentDiff<Element> { get }
-  var wanted: [Element]? { get }
-  var isBusy: Bool { get }
-  var commonSettings: CommonSettings { get }
-
-  func changeCommonSettings(_ body: @Sendable (inout CommonSettings) -> Void)
-  func finished(_ content: [Element]) -> [Element]
-  func commit(_ prepared: PreparedUpdate<Element>) -> CommitAnswer
-  func add(
-    _ change: Operation<Element>.Change, ignoresDataCount: Bool,
-    completion: UpdateReport?
-  ) -> Int
-  func calculateDelta(
-    _ content: @escaping @Sendable ([Element]) -> [Element],
-    completion: @escaping @Sendable (Result<Delta, DuplicateIdentifier>) -> Void)
 }
 
 extension LiveCollection {

@@ -1,18 +1,7 @@
 /// Calls the animation delegates of one batch, each once, however many of their collections are in
 /// it.
 struct BatchAnnouncer: Sendable {
-  /// A weak reference to a delegate.
-  struct Listener: Sendable {
-    fileprivate(set) weak var delegate: (any CollectionDataAnimationDelegate)?
-
-    /// `nil` without a delegate.
-    init?(_ delegate: (any CollectionDataAnimationDelegate)?) {
-      guard let delegate else { return nil }
-      self.delegate = delegate
-    }
-  }
-
-  private var listeners: [Listener] = []
+  private var listeners: [AnimationListener] = []
   private let group: UpdateGroup
 
   /// Announces what the stages do together to their listeners.

@@ -18,8 +18,8 @@ protocol ContentShape: Sendable {
   /// The number of items in each section.
   static func itemCounts(_ content: [Element]) -> [Int]
 
-  /// A content as the settings want it, as without empty sections.
-  static func finished(_ content: [Element], _ settings: PresentationSettings<Self>) -> [Element]
+  /// A content as it is shown: without sections that have no items, if those are left out.
+  static func finished(_ content: [Element], dropsEmptySections: Bool) -> [Element]
 
   /// The items that a delta deletes.
   static func deletedItems(_ delta: Delta, from source: [Element]) -> [Item]

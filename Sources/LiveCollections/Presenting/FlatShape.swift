@@ -10,9 +10,7 @@ enum FlatShape<Item>: ContentShape where Item: UniquelyIdentifiable & Sendable {
 
   static func itemCounts(_ content: [Item]) -> [Int] { [content.count] }
 
-  static func finished(
-    _ content: [Item], _ settings: PresentationSettings<FlatShape>
-  ) -> [Item] { content }
+  static func finished(_ content: [Item], dropsEmptySections: Bool) -> [Item] { content }
 
   static func deletedItems(_ delta: Delta, from source: [Item]) -> [Item] {
     delta.changes.deletedItems.map { source[$0.item] }

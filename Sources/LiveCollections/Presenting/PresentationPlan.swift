@@ -12,7 +12,7 @@ struct PresentationPlan: Sendable {
     /// Replaces the content by that after the batch.
     var applyContent: @Sendable () -> Void
     /// Who animates alongside.
-    var listener: BatchAnnouncer.Listener?
+    var listener: AnimationListener?
   }
 
   /// The collection that the plan is of, where a synchronizer must know.

@@ -12,10 +12,8 @@ where Section: UniquelyIdentifiableSection & Sendable, Section.DataType: Sendabl
 
   static func itemCounts(_ content: [Section]) -> [Int] { content.map(\.items.count) }
 
-  static func finished(
-    _ content: [Section], _ settings: PresentationSettings<SectionedShape>
-  ) -> [Section] {
-    settings.dropsEmptySections ? content.filter { !$0.items.isEmpty } : content
+  static func finished(_ content: [Section], dropsEmptySections: Bool) -> [Section] {
+    dropsEmptySections ? content.filter { !$0.items.isEmpty } : content
   }
 
   static func deletedItems(_ delta: Delta, from source: [Section]) -> [Item] {

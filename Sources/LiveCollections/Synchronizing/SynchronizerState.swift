@@ -75,12 +75,6 @@ struct SynchronizerState: Sendable {
   }
 }
 
-/// A collection that is shown in one section of a view.
-protocol SectionOwner: AnyObject, Sendable {
-  /// Whether the collection is shown, through a synchronizer, in this section of the view.
-  func owns(section: Int?, of view: any DeltaUpdatableView) -> Bool
-}
-
 private struct WeakOwner: Sendable {
   weak var owner: (any SectionOwner)?
 }

@@ -92,7 +92,7 @@ extension UpdatePipeline {
       reconfigured: Set(kept.map { $0.at.inSection(Shape.isSectioned ? nil : first) }),
       animations: animations(before: before, after: stage.content, settings),
       applyContent: { store.replace(by: stage.content, isChecked: false) },
-      listener: BatchAnnouncer.Listener(settings.animationDelegate))
+      listener: AnimationListener(settings.animationDelegate))
   }
 
   func animations(

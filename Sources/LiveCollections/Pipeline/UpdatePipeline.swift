@@ -55,7 +55,9 @@ extension UpdatePipeline {
   }
 
   /// A content as the settings want it.
-  func finished(_ content: [Element]) -> [Element] { Shape.finished(content, settings) }
+  func finished(_ content: [Element]) -> [Element] {
+    Shape.finished(content, dropsEmptySections: settings.dropsEmptySections)
+  }
 }
 
 // MARK: - The end of an update

@@ -1,14 +1,5 @@
 import DeltaEngine
 
-/// The outcome of an update that is to be applied at once.
-enum CommitAnswer: Sendable {
-  case done
-  /// The content changed since the update was prepared.
-  case stale
-  /// An update is under way.
-  case busy
-}
-
 extension UpdatePipeline {
   /// Applies a prepared update: at once without a view, else in the queue.
   func commit(_ prepared: PreparedUpdate<Element>) -> CommitAnswer {

@@ -24,7 +24,8 @@ extension UpdatePipeline {
       let (current, _, uniqueness) = self.store.current
       let merged = MergedOperations(
         operations, current: current, isUnique: uniqueness == .sourceChecked,
-        finish: { Shape.finished($0, settings) }, check: self.checkUniqueness)
+        finish: { Shape.finished($0, dropsEmptySections: settings.dropsEmptySections) },
+        check: self.checkUniqueness)
       self.queues.calculation.async {
         self.calculate(merged, from: current, uniqueness, settings)
       }
@@ -70,7 +71,8 @@ extension UpdatePipeline {
     do {
       try checkUniqueness([], merged.content)
     } catch {
-      merged.applyOneByOne({ Shape.finished($0, settings) }, checkUniqueness)
+      merged.applyOneByOne(
+        { Shape.finished($0, dropsEmptySections: settings.dropsEmptySections) }, checkUniqueness)
     }
     return isTooLarge ? nil : try? diff(current, merged.content, uniqueness).get()
   }
