@@ -86,6 +86,19 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: file.url.path))
   }
 
+  @Test func `only the owner may read the file, whoever may have read the one before`() throws {
+    let files = FileManager.default
+    _ = files.createFile(
+      atPath: file.url.path, contents: Data(), attributes: [.posixPermissions: 0o666])
+    try file.save(["inbox": replica()], "me")
+    let mode = try files.attributesOfItem(atPath: file.url.path)[.posixPermissions] as? NSNumber
+    #expect(mode == 0o600)
+    #expect(file.load("me")?.count == 1)
+    let name = file.url.lastPathComponent
+    let others = try files.contentsOfDirectory(atPath: file.url.deletingLastPathComponent().path)
+    #expect(others.filter { $0.hasPrefix(name) } == [name])
+  }
+
   @Test func `a deleted collection leaves no file`() throws {
     try file.save(["inbox": replica()], "me")
     try file.save(["inbox": CollectionReplica()], "me")
