@@ -1,4 +1,6 @@
-/** A row as its writer sent it. */
+/**
+ * A row as its writer sent it; but an `id` beyond 2^53, or `-0`, which a number may not hold exactly, is a string.
+ */
 export type Item = { [member: string]: unknown }
 
 /** A section: its items in order, beside the members of its header. Never changed, always replaced. */
@@ -45,7 +47,10 @@ export interface Change<I = Item> {
 
 /** A refusal of the service (RFC 9457), or why there is no answer. */
 export interface Problem extends Error {
-  /** As the service's, or `cut`, `silence`, `mismatch`. Failures of the network have none. */
+  /**
+   * As the service's, or `cut`, `silence`, `mismatch`; or `inexact-id`, for good: ids elsewhere than in `id` are
+   * numbers that may have been rounded. Failures of the network have none.
+   */
   readonly code?: string
   readonly status?: number
 }
@@ -72,7 +77,8 @@ export class Replica<I = Item> extends EventTarget {
    * Takes an answer of the service, from wherever it comes.
    *
    * Returns the change, for `publish`; null if there is none; undefined if the answer does not follow
-   * from what is held, which then stays as it is. Throws for what is no answer.
+   * from what is held, which then stays as it is. Throws for what is no answer, and `inexact-id` for ids that
+   * `JSON.parse` may have rounded: `parse` keeps them.
    */
   apply(answer: object): Change<I> | null | undefined
   /** Tells the listeners and loops of a change, of another status, or of both. */
@@ -87,6 +93,9 @@ export class Replica<I = Item> extends EventTarget {
   addEventListener(type: 'problem', listener: ((event: CustomEvent<Problem>) => void) | null, options?: boolean | AddEventListenerOptions): void
   addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | AddEventListenerOptions): void
 }
+
+/** Parses an answer of the service, with ids that no number holds exactly as strings. */
+export function parse(text: string): any
 
 export interface Options<I = Item> {
   /** Ends everything. */

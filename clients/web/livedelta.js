@@ -12,6 +12,13 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
 const isObject = (value) => value instanceof Object && !Array.isArray(value)
 const failure = (problem) => Object.assign(new Error(problem.detail ?? problem.code ?? problem.status), problem)
 
+/**
+ * Parses an answer. An `id` that a number may not hold exactly (beyond 2^53, or `-0`) becomes its text: ids are
+ * compared as texts, and `7` and `"7"` are the same.
+ */
+export const parse = (text) =>
+  JSON.parse(text.replace(/([{,]\s*"id"\s*:\s*)(-0|-?(9\d{15}|\d{17,}))(?=\s*[,}])/g, '$1"$2"'))
+
 /** Applies a merge patch (RFC 7396). In a Map, because `__proto__` is a name like any other in JSON. */
 function merge(old, patch) {
   if (!isObject(patch)) return patch
@@ -42,7 +49,11 @@ export class Replica extends EventTarget {
   constructor({ id = (item) => item.id, held } = {}) {
     super()
     this.#id = id
-    if (held) this.apply(held)
+    try {
+      this.apply(held)
+    } catch {
+      // There is none, or none that can be held: all is asked for.
+    }
   }
 
   item(id) {
@@ -92,20 +103,22 @@ export class Replica extends EventTarget {
   }
 
   /** Carries out a delta and returns the sections; nothing if it does not fit what is held. */
-  #splice({ order, removed, added, deleted, items, sections }) {
+  #splice({ order, removed, added, changed, deleted, items, sections }) {
     const contents = new Map(Object.entries(items)) // an object would find `constructor` in any delta
-    const lists = new Map()
     const gone = new Set(removed)
-    let count = this.#items.size - deleted.length
-    for (const id of order) lists.set(id, this.ids(id).filter((item) => !gone.has(item)))
+    const fresh = new Set()
+    const lists = new Map(order.map((id) => [id, this.ids(id).filter((item) => !gone.has(item))]))
+    const isHere = (id) => (this.#items.has(id) && !gone.has(id)) || fresh.has(id)
     for (const [section, at, id] of added) {
-      const isNew = !this.#items.has(id)
-      if (!(at <= lists.get(section)?.length) || (isNew && !contents.has(id))) return
-      lists.get(section).splice(at, 0, id)
-      if (isNew) count++
+      const list = lists.get(section)
+      // What arrives was taken out, or is new; each once.
+      if (!(at <= list?.length) || isHere(id)) return
+      list.splice(at, 0, id)
+      if (!gone.delete(id)) fresh.add(id)
     }
-    for (const list of lists.values()) count -= list.length
-    return count ? undefined : this.#commit(lists, contents, new Map(Object.entries(sections)), deleted)
+    const isWhole = this.#items.size + fresh.size - deleted.length === [...lists.values()].flat().length
+    const isFilled = [...changed, ...fresh].every((id) => contents.has(id)) && [...contents.keys()].every(isHere)
+    return isWhole && isFilled && this.#commit(lists, contents, new Map(Object.entries(sections)), gone)
   }
 
   /** Takes whole sections. Of sections or items with the same id the k-th is `id#k`, as in the service. */
@@ -114,6 +127,8 @@ export class Replica extends EventTarget {
     const headers = new Map()
     const lists = new Map()
     const enter = (map, value, name, id = String(name), count = 1) => {
+      const isExact = name === id || (Number.isSafeInteger(name) && Object.is(name, +id))
+      if (!isExact) throw failure({ code: 'inexact-id', detail: id }) // rounded, it may be another's
       while (map.has(id)) id = `${name}#${++count}`
       map.set(id, value)
       return id
@@ -121,13 +136,12 @@ export class Replica extends EventTarget {
     for (const { items, ...header } of sections) {
       lists.set(enter(headers, header, header.id), items.map((item) => enter(contents, item, this.#id(item))))
     }
-    const deleted = [...this.#items.keys()].filter((id) => !contents.has(id))
-    return this.#commit(lists, contents, headers, deleted)
+    return this.#commit(lists, contents, headers, [...this.#items.keys()].filter((id) => !contents.has(id)))
   }
 
   /** Makes it so; what is equal to what was held stays the same object. */
-  #commit(lists, contents, headers, deleted) {
-    for (const id of deleted) this.#items.delete(id)
+  #commit(lists, contents, headers, gone) {
+    for (const id of gone) this.#items.delete(id)
     for (const [id, entry] of contents) {
       const held = this.#items.get(id)
       const item = decode(entry, held)
@@ -138,8 +152,7 @@ export class Replica extends EventTarget {
       const section = { ...(headers.get(id) ?? held.section), items: 0 }
       const isSame = held?.ids.length === ids.length && same(section, { ...held.section, items: 0 })
       section.items = ids.map((item) => this.#items.get(item))
-      const isHeld = isSame && section.items.every((item, at) => item === held.section.items[at])
-      return [id, isHeld ? held : { ids, section }]
+      return [id, isSame && section.items.every((item, at) => item === held.section.items[at]) ? held : { ids, section }]
     })
     this.#sections = new Map(sections)
     return sections.map(([, { section }]) => section)
@@ -165,17 +178,14 @@ async function* events(body, heard) {
   }
 }
 
-/** When a JSON Web Token expires, in milliseconds since 1970; NaN for any other token. */
+/** When a JSON Web Token expires, in milliseconds since 1970; nothing for any other token. */
 function expiry(token) {
   try {
     return JSON.parse(atob(token.split('.')[1].replace(/-/g, '+').replace(/_/g, '/'))).exp * 1000
   } catch {
-    return NaN
+    // It is another kind of token.
   }
 }
-
-/** Statuses that the same question meets again, whenever it is asked. */
-const FINAL = /40[01356]|42[12]/
 
 /**
  * Asks the service about the replicas, by the names of their collections, until `signal` or a refusal
@@ -203,29 +213,24 @@ async function feed(
   let endPause = () => {}
 
   function ask(headers) {
-    const query = new URLSearchParams({ dialect: 'splice', items: 'patch', missing: 'wait' })
     const init = { headers, cache: 'no-store', signal: request.signal }
     const held = Array.from(replicas, ([name, { snapshot }]) => [name, whole.has(name) ? '' : snapshot.version])
-    let path = '/sync?'
+    const list = Array.isArray(collection) && held.map((entry) => entry.join(':')).join()
+    let path = `${list ? 'sync' : `collections/${collection}/delta`}?dialect=splice&items=patch`
+    if (list.length > 7000) streams = false // the service takes a URL of 8 KiB
     if (streams) headers.Accept = 'text/event-stream'
-    if (!Array.isArray(collection)) {
-      path = `/collections/${collection}/delta?`
-      query.set('since', held[0][1])
-      if (streams) query.delete('missing') // the stream says so, and waits
-      else query.set('wait', wait)
-    } else if (streams) {
-      query.set('collections', held.map((entry) => entry.join(':')))
-    } else {
+    if (!list) path += `&since=${held[0][1]}${streams ? '' : `&missing=wait&wait=${wait}`}` // a stream waits anyway
+    else if (streams) path += `&missing=wait&collections=${list}`
+    else {
       headers['Content-Type'] = 'application/json'
       init.method = 'POST'
       init.body = JSON.stringify({ wait, collections: Object.fromEntries(held) })
     }
-    return fetch(url + path + query, init)
+    return fetch(`${url}/${path}`, init)
   }
 
   /** The answers to one question: those of a stream, or that of a long poll. */
   async function* answers() {
-    const isStream = streams
     const secret = await token?.(isStale)
     renewAt = expiry(secret) - 30_000
     if (renewAt < Date.now()) renewAt = NaN // this clock may be wrong: the service decides
@@ -235,9 +240,9 @@ async function feed(
       const refusal = await response.json().catch(() => {}) // not every proxy says it in JSON
       throw failure({ ...refusal, status: response.status, retryAfter: response.headers.get('Retry-After') })
     }
-    if (!isStream) return yield await response.json()
+    if (!streams) return yield parse(await response.text())
     for await (const event of events(response.body, () => (isSilent = !(heardAt = Date.now())))) {
-      const value = JSON.parse(event.data ?? '{}')
+      const value = parse(event.data ?? '{}')
       const { code, kind, reason } = value
       retry = event.retry ?? retry
       if (reason || (code && code !== MISSING)) throw failure({ code: reason, ...value })
@@ -248,8 +253,8 @@ async function feed(
 
   /** Gives an answer to the replicas, all of which change before any listener runs; returns whether one did. */
   function take(answer) {
-    const { collections, missing = [] } = answer
-    const changes = new Map(collections ? Object.entries(collections) : [[collection, answer]])
+    const { collections = { [collection]: answer }, missing = [] } = answer
+    const changes = new Map(Object.entries(collections))
     for (const name of missing) changes.set(name, NOTHING)
     for (const [name, part] of changes) {
       whole.add(name)
@@ -271,9 +276,10 @@ async function feed(
     const { status, code, retryAfter } = error
     if (code === 'again' || code === 'rotate') return true
     if (code === 'renew' || ((status === 401 || code === 'token-expired') && !isStale)) return (isStale = true)
-    if (code === 'silence' && streams && isSilent) return !(streams = false)
+    if (streams && ((code === 'silence' && isSilent) || /4[13][134]/.test(status))) return !(streams = false)
     if (code === 'bad-token') replicas.forEach((_, name) => whole.add(name))
-    else if (FINAL.test(status)) return (problem = error)
+    // What the same question meets again, whenever it is asked.
+    else if (/4(0[01356]|2[12]|[13][134])|inexact/.test(status ?? code)) return (problem = error)
     if (!status) streams = true // it was not for the stream that nothing came
     floor = retryAfter * 1000 || 0
     if (code === MISSING) take(none)

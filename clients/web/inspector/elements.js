@@ -27,13 +27,23 @@ const encoder = new TextEncoder()
 
 export const size = (text) => encoder.encode(text).length
 
-/** JSON on several lines; a text that is none stays as it is. */
+const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|{\s*}|\[\s*]|[[\]{},:]|[^\s[\]{},:"]+/g
+
+/** JSON on several lines, with its numbers and escapes as they are; a text that is none stays as it is. */
 export function pretty(text) {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2)
+    JSON.parse(text)
   } catch {
     return text
   }
+  let end = '\n'
+  return text.match(TOKENS).map((token) => {
+    if (token === ',') return token + end
+    if (token === ':') return ': '
+    if ('{['.includes(token)) return token + (end += '  ')
+    if ('}]'.includes(token)) return (end = end.slice(0, -2)) + token
+    return /^[{[]/.test(token) ? token.replace(/\s/, '') : token
+  }).join('')
 }
 
 /** Shows what became of a request: its answer, or what is wrong in the service's words. */

@@ -1,6 +1,6 @@
 // Two lists and the delta between them, which the service makes and keeps nothing of.
 
-import { Replica } from '../livedelta.js'
+import { Replica, parse } from '../livedelta.js'
 import { count, h, pretty, size } from './elements.js'
 import { ask } from './service.js'
 import { words } from './words.js'
@@ -19,8 +19,9 @@ function sections(value) {
 async function compare(event) {
   event.preventDefault()
   try {
-    const [old, now] = ['old', 'new'].map((id) => JSON.parse(at(id).value))
-    const body = JSON.stringify({ old, new: now })
+    const texts = ['old', 'new'].map((id) => at(id).value)
+    const [old, now] = texts.map(parse)
+    const body = `{"old":${texts[0]},"new":${texts[1]}}` // as they are: numbers too large for JavaScript stay exact
     const dialect = at('diff-dialect').value
     const [raw, splice] = await Promise.all([dialect, 'splice'].map((name) => ask(`/v1/diff?dialect=${name}`, { method: 'POST', body })))
     at('diff-raw').textContent = pretty(raw.text)

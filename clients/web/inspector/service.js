@@ -1,5 +1,7 @@
 // Requests to the service that sent this page.
 
+import { parse } from '../livedelta.js'
+
 let secret = ''
 
 /** The bearer token; it is kept in memory and goes nowhere but into requests. */
@@ -17,17 +19,45 @@ export async function ask(path, { method = 'GET', body, type = 'application/json
   try {
     const response = await fetch(path, { method, body, signal, headers: { ...authorization(), ...sent, ...headers } })
     const text = await response.text()
-    return { ok: response.ok, status: response.status, text, body: parse(text), headers: response.headers }
+    return { ok: response.ok, status: response.status, text, body: parsed(text), headers: response.headers }
   } catch (error) {
     return { ok: false, status: 0, text: error.message }
   }
 }
 
-function parse(text) {
+function parsed(text) {
   try {
-    return JSON.parse(text)
+    return parse(text)
   } catch {
     return undefined
+  }
+}
+
+const ATTEMPTS_MAX = 5
+const PAUSE_MAX = 30_000 // milliseconds
+const UNKNOWN = { code: 'outcome-unknown', detail: 'This may have been written, or not: see the versions that are kept.' }
+
+/**
+ * The answer to a write, which is carried out once at most: while its outcome is not known, or the service has no
+ * room for it, it is sent again with the same key.
+ */
+export async function write(path, { headers, ...more }) {
+  const key = crypto.getRandomValues(new Uint32Array(4)).join('-')
+  let isUnknown = false
+  for (let attempt = 1; ; attempt++) {
+    const answer = await ask(path, { ...more, headers: { ...headers, 'Idempotency-Key': key } })
+    const { status, body } = answer
+    const wait = Number(answer.headers?.get('Retry-After') ?? NaN) * 1000
+    const mayBeDone = [0, 502, 504].includes(status) || body?.code === UNKNOWN.code
+    const isDeferred = (status === 503 && wait >= 0) || body?.code === 'idempotency-in-flight'
+    isUnknown ||= mayBeDone
+    if (!mayBeDone && !isDeferred) {
+      // These are decided before the key is looked up, and say nothing of an earlier attempt.
+      return isUnknown && (status >= 500 || [401, 403, 429].includes(status)) ? { ...answer, body: UNKNOWN } : answer
+    }
+    if (attempt === ATTEMPTS_MAX || wait > PAUSE_MAX) return isUnknown ? { ...answer, body: UNKNOWN } : answer
+    const pause = Math.max(wait || 0, Math.random() * 250 * 2 ** attempt)
+    await new Promise((resolve) => setTimeout(resolve, pause))
   }
 }
 
@@ -46,7 +76,7 @@ export async function* events(path, signal) {
         for (const block of blocks) {
           const { event, id, data } = Object.fromEntries(block.split('\n').map((line) => line.split(/: (.*)/)))
           last = id ?? last
-          if (data) yield { event, ...parse(data) }
+          if (data) yield { event, ...parsed(data) }
         }
       }
     } catch {

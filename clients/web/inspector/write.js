@@ -2,7 +2,7 @@
 
 import { address } from './address.js'
 import { pretty, tell } from './elements.js'
-import { ask, collectionPath } from './service.js'
+import { ask, collectionPath, write } from './service.js'
 
 const at = (id) => document.getElementById(id)
 const EDITS = 'application/vnd.livedelta.edits+json'
@@ -35,7 +35,7 @@ async function send(method, rest, body, type) {
     ...(at('if-none').checked && { 'If-None-Match': '*' }),
   }
   if (!address.client || !address.collection) return tell(at('written'), { text: 'name a client and a collection first' })
-  tell(at('written'), await ask(path(rest), { method, body, type, headers }))
+  tell(at('written'), await write(path(rest), { method, body, type, headers }))
 }
 
 async function load(rest) {
@@ -54,23 +54,27 @@ function drawForm() {
   at('edit').querySelector('[data-member=anchor]').hidden = !('position' in form)
 }
 
-/** The edit that the form says: what is JSON as JSON, everything else as text. */
+/** The JSON of the edit that the form says: what is JSON as it is, everything else as text. */
 function edit() {
   const op = at('op').value
   const value = (name) => at('edit').querySelector(`[data-member=${name}] :is(input, select)`).value
   const isJSON = ['items', 'ids', 'value']
   const members = Object.keys(FORMS[op]).filter((name) => name !== 'position' && (value(name) || name !== 'title'))
-  const texts = members.map((name) => [name, isJSON.includes(name) ? JSON.parse(value(name)) : value(name)])
+  const texts = members.map((name) => [name, isJSON.includes(name) ? checked(value(name)) : JSON.stringify(value(name))])
   const position = 'position' in FORMS[op] ? [[value('position'), place(value('position'), value('anchor'))]] : []
-  return { op, ...Object.fromEntries([...texts, ...position]) }
+  const all = [['op', JSON.stringify(op)], ...texts, ...position.map(([name, value]) => [name, JSON.stringify(value)])]
+  return `{${all.map(([name, text]) => `"${name}":${text}`).join()}}`
 }
+
+/** A text that is JSON, as it is; throws for any other. */
+const checked = (text) => (JSON.parse(text), text)
 
 const place = (position, anchor) => (position === 'at' ? Number(anchor) : ['first', 'last'].includes(position) || anchor)
 
 async function sendEdit(event) {
   event.preventDefault()
   try {
-    await send('PATCH', '', JSON.stringify({ edits: [edit()] }), EDITS)
+    await send('PATCH', '', `{"edits":[${edit()}]}`, EDITS)
   } catch (error) {
     tell(at('written'), { text: error.message })
   }

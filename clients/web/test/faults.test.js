@@ -363,6 +363,74 @@ for (const buffers of [false, true]) {
   })
 }
 
+for (const number of [180, 256]) {
+  test(`${number} collections are followed, with the versions that are held, and after their streams broke`, async () => {
+    const names = Array.from({ length: number }, (_, n) => `${name}-${n}`)
+    const puts = (n) => names.map((collection) => ({ collection, put: [{ id: 'n', n }] }))
+    const batch = (n) => server.request('POST', '/batch', { atomic: true, writes: puts(n) })
+    await server.request('DELETE', '') // a client has 256 collections at most
+    await batch(0)
+    const all = Object.values(followed({ collection: names }))
+    const n = (replica) => replica.item('n')?.n
+    const areAt = (wanted) => Promise.all(all.map((replica) => until(replica, () => n(replica) === wanted)))
+    await areAt(0)
+    assert(all.every(({ status }) => status === 'live'))
+    for (const wanted of [1, 2]) {
+      proxy.cut()
+      await batch(wanted)
+      await areAt(wanted)
+    }
+    assert(proxy.requests.every((url) => url.length < 8000))
+    assert(proxy.requests.length < 20)
+    await server.request('DELETE', '')
+  })
+}
+
+for (const status of [414, 431]) {
+  test(`where a URL is too long with ${status}, several collections are asked for by long polls`, async () => {
+    await write(1)
+    proxy.intercept = ({ method }, response) => method === 'GET' && refuse(response, status, 'bad-request')
+    const { [name]: replica } = followed({ collection: [name] })
+    await assertNewest(replica)
+    await write(1, 2)
+    await assertNewest(replica)
+  })
+
+  test(`a refusal with ${status} that no other question avoids ends it, and says why`, async () => {
+    proxy.intercept = (_, response) => refuse(response, status, 'bad-request')
+    for (const collection of [name, [name]]) {
+      const [replica] = [followed({ collection })].map((all) => all[name] ?? all)
+      await until(replica, ({ status }) => status === 'closed')
+      assert.equal(replica.problem.status, status)
+    }
+  })
+}
+
+for (const buffers of [false, true]) {
+  test(`ids beyond 2^53 are those of the service, ${buffers ? 'polled' : 'streamed'}`, async () => {
+    proxy.buffers = buffers
+    const ids = ['9007199254740993', '9007199254740992', '-0', '0']
+    const items = (n) => ids.map((id) => ({ id: `int:${id}`, n }))
+    await server.put(name, items(0))
+    const replica = followed({ firstByte: 50 })
+    await assertNewest(replica)
+    const { version } = await server.put(name, items(1).toReversed())
+    await until(replica, isAt(version))
+    assert.deepEqual(replica.ids(), ids.toReversed())
+    assert.deepEqual(ids.map((id) => replica.item(id)), ids.map((id) => ({ id: Number(id) ? id : replica.item(id).id, n: 1 })))
+  })
+}
+
+test('ids of another member that numbers do not hold exactly end it, and say why', async () => {
+  await server.request('PUT', `/collections/${name}`, { sections: [], settings: { idPath: '/key' } })
+  await fetch(`${server.client}/collections/${name}`, {
+    method: 'PUT', body: '[{"key":9007199254740993}]', headers: { 'Content-Type': 'application/json' },
+  })
+  const replica = followed({ id: ({ key }) => key })
+  await until(replica, ({ status }) => status === 'closed')
+  assert.equal(replica.problem.code, 'inexact-id')
+})
+
 test('a signal ends the request and every loop', async () => {
   await write(1)
   const replica = followed()

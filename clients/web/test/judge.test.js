@@ -56,7 +56,8 @@ test(`${versions} random versions: every replica equals the snapshot after each,
   const list = new RandomList(random)
   const end = new AbortController()
   const { signal } = end
-  await server.put('list', { ...list.next(), settings: { retention: { versions: 8 } } })
+  const settings = { retention: { versions: 8 } }
+  await server.put('list', { ...list.next(), settings })
   await server.put('other', [{ id: 0 }])
   const { list: together, other } = follow(server.client, { collection: ['list', 'other'], signal })
   const replicas = {
@@ -68,16 +69,17 @@ test(`${versions} random versions: every replica equals the snapshot after each,
   const counts = { snapshot: 0, delta: 0, 'history-compacted': 0, 'lineage-changed': 0, deleted: 0 }
   const past = []
   for (let version = 1; version < versions; version++) {
-    if (random(500) === 0) await server.delete('list')
-    await server.put('list', list.next())
+    const isNew = random(500) === 0
+    if (isNew) await server.delete('list')
+    await server.put('list', isNew ? { ...list.next(), settings } : list.next())
     if (random(10) === 0) await server.put('other', [{ id: 0, version }])
     const newest = await server.get('list')
     for (const [name, replica] of Object.entries(replicas)) {
       await until(replica, ({ snapshot }) => snapshot.version === newest.version)
       assert.deepEqual(plain(replica.snapshot), newest, `${name}, version ${version}, seed ${seed}`)
       for (const section of newest.sections) {
-        assert.deepEqual(replica.ids(String(section.id)), section.items.map(({ id }) => String(id)))
-        for (const item of section.items) assert.deepEqual(plain(replica.item(item.id)), item)
+        assert.deepEqual(replica.ids(String(section.id)), section.items.map(({ key }) => key))
+        for (const item of section.items) assert.deepEqual(plain(replica.item(item.key)), item)
       }
     }
     past.push(newest)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Replica } from '../livedelta.js'
+import { Replica, parse } from '../livedelta.js'
 import { plain } from './support/until.js'
 
 const snapshot = (version, sections, more) => ({
@@ -47,6 +47,12 @@ test('an answer that does not follow from what is held is refused, and changes n
     'an item without content whose id every object has': delta('1', '2', { added: [['', 1, 'constructor']] }),
     'more items gone than deleted': delta('1', '2', { removed: ['a'] }),
     'fewer items gone than deleted': delta('1', '2', { deleted: ['a'] }),
+    'content of an item that is neither held nor added': delta('1', '2', { items: { b: { id: 'b' } } }),
+    'another change of such an item': delta('1', '2', { changed: ['b'], items: { b: { id: 'b' } } }),
+    'a change without content': delta('1', '2', { changed: ['a'] }),
+    'content of an item that goes': delta('1', '2', { removed: ['a'], deleted: ['a'], items: { a: { id: 'a' } } }),
+    'an item that is added twice': delta('1', '2', { added: [['', 1, 'b'], ['', 2, 'b']], items: { b: { id: 'b' } } }),
+    'an item that is added and stays': delta('1', '2', { added: [['', 1, 'a']] }),
   }
   for (const [name, answer] of Object.entries(misfits)) {
     const replica = holding({ id: 'a' })
@@ -93,6 +99,40 @@ test('what did not change is the same object, after deltas and after snapshots',
   replica.apply(snapshot('4', other))
   assert.notEqual(replica.snapshot.sections[0], s)
   assert.equal(replica.snapshot.sections[0].items[0], s.items[0])
+})
+
+test('ids that no number holds exactly are kept by their text', () => {
+  const ids = ['9007199254740992', '9007199254740993', '-9007199254740993', '-0', '0', '100000000000000000000001']
+  const items = ids.map((id, n) => `{"id":${id},"n":${n}}`)
+  const text = `{"kind":"snapshot","version":"1","seq":1,"sections":[{"id":9007199254740993,"items":[${items}]}]}`
+  const replica = new Replica({ held: parse(text) })
+  assert.deepEqual(replica.ids('9007199254740993'), ids)
+  const change = '{"9007199254740993":{"~patch":{"n":9}},"-0":{"id": -0 }}'
+  assert(replica.apply(delta('1', '2', {
+    order: ['9007199254740993'], changed: ['9007199254740993', '-0'], items: parse(change),
+  })))
+  assert.deepEqual(ids.map((id) => replica.item(id).n), [0, 9, 2, undefined, 4, 5])
+  assert.equal(replica.item('9007199254740993').id, '9007199254740993')
+  assert.equal(replica.item('-0').id, '-0')
+})
+
+test('parse changes nothing but ids that no number holds exactly', () => {
+  for (const text of [
+    '{"id":7,"at":9007199254740993}', '[{"id":1e3},{"id":-1},{"id":0}]', '{"a":"{\\"id\\":9007199254740993}"}',
+    '{"id":9007199254740993.5}', '{"id":-0.0}', '{"x\\"id":9007199254740993}', '"\\n"', '{"grid":9007199254740993}',
+  ]) assert.deepEqual(parse(text), JSON.parse(text), text)
+  assert.equal(parse(`{"text":"${'x\\"'.repeat(1 << 20)}"}`).text.length, 2 << 20)
+})
+
+test('ids that may be rounded are refused by name, and change nothing', () => {
+  for (const id of [9007199254740993, -0, 1.5, undefined, {}]) {
+    const replica = holding({ id: 'a' })
+    const held = replica.snapshot
+    assert.throws(() => replica.apply(snapshot('2', flat({ id }))), { code: 'inexact-id' })
+    assert.equal(replica.snapshot, held)
+    assert.deepEqual(replica.ids(), ['a'])
+    assert.equal(holding({ id }).snapshot.version, '', 'what was kept with such ids is not held')
+  }
 })
 
 test('merge patches are those of RFC 7396', () => {

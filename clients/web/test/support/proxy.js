@@ -8,6 +8,8 @@ export class Proxy {
   requests = []
   /** Answers a request itself by returning true: `(request, response) => boolean`. */
   intercept = () => false
+  /** Replaces the service's answer to a request by returning true: `(response) => boolean`. */
+  answer = () => false
   /** What becomes of each piece of a stream's body: `(piece, response, answer) => piece`. */
   filter = (piece) => piece
   /** Whether bodies of streams are held back until they end. */
@@ -61,6 +63,7 @@ export class Proxy {
   #relay(answer, response) {
     const isStream = answer.headers['content-type'] === 'text/event-stream'
     if (isStream && this.buffers) return answer.resume()
+    if (this.answer(response)) return answer.resume()
     response.writeHead(answer.statusCode, answer.headers)
     answer.on('data', (piece) => response.write(isStream ? this.filter(piece, response, answer) : piece))
     answer.on('end', () => response.end())

@@ -16,6 +16,21 @@ export function generator(seed) {
 /** Ids that an object of JavaScript has by itself, and others that are easily got wrong. */
 const NASTY = ['__proto__', 'constructor', 'toString', 'länge', '😀', 'a"b', 'a b', '0', 'x#2', '<b>']
 
+/**
+ * Ids at the edges: integers around those that numbers hold exactly, which `written` writes as integers; letters
+ * that are one character or two, and look the same; the longest.
+ */
+const EDGES = [
+  ...['9007199254740991', '9007199254740992', '9007199254740993', '9007199254740994'].flatMap((n) => [`int:${n}`, `int:-${n}`]),
+  'int:-0', 'int:100000000000000000000000', 'é', 'e\u0301', 'é'.repeat(128), 'x'.repeat(256),
+]
+
+/** JSON, in which an id `int:7` is the integer 7. */
+export const written = (value) => JSON.stringify(value).replace(/"id":"int:(-?\d+)"/g, '"id":$1')
+
+/** The value of a JSON text, in which ids that are integers of 16 digits and more, or -0, are texts. */
+export const read = (text) => JSON.parse(text.replace(/"id":(-0|-?\d{16,})(?=[,}])/g, '"id":"$1"'))
+
 /** A list that changes: snapshots as a writer PUTs them. */
 export class RandomList {
   #random
@@ -45,13 +60,22 @@ export class RandomList {
   }
 
   #newID(n) {
-    if (n < NASTY.length) return NASTY[n]
+    if (n < 2 * NASTY.length) return n % 2 ? NASTY[n >> 1] : EDGES[n >> 1]
+    if (n < NASTY.length + EDGES.length) return EDGES[n - NASTY.length]
     return this.#random(4) ? `id ${n}` : n + 1000
   }
 
-  /** Of few contents, so that many items have the same. */
+  /** The same id in its other form: an integer as a text, or a text as an integer. */
+  #otherForm(id) {
+    const text = String(id).replace(/^int:/, '')
+    if (!/^(0|-?[1-9]\d{0,30}|-0)$/.test(text)) return id
+    return String(id) === text && typeof id === 'string' ? `int:${text}` : text
+  }
+
+  /** Of few contents, so that many items have the same; `key` is the text of the id. */
   #item(id) {
-    return { id, title: `title ${this.#random(3)}`, more: JSON.parse(`{"__proto__":[${this.#random(2)}]}`) }
+    const key = String(id).replace(/^int:/, '')
+    return { id, key, title: `title ${this.#random(3)}`, more: JSON.parse(`{"__proto__":[${this.#random(2)}]}`) }
   }
 
   #section() {
@@ -76,7 +100,8 @@ export class RandomList {
 
   #reload(items) {
     const at = this.#random(items.length)
-    items[at] = this.#item(items[at].id)
+    const { id } = items[at]
+    items[at] = this.#item(this.#random(4) ? id : this.#otherForm(id))
   }
 
   #changeSections() {

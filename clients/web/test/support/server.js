@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { read, written } from './random.js'
 
 const binary = process.env.LIVEDELTA ?? new URL('../../../../.build/release/livedelta', import.meta.url).pathname
 
@@ -71,11 +72,11 @@ export class Server {
 
   async request(method, path, body, type = 'application/json') {
     const authorization = this.token && { Authorization: `Bearer ${this.token}` }
-    const init = { method, headers: { 'Content-Type': type, ...authorization }, body: body && JSON.stringify(body) }
+    const init = { method, headers: { 'Content-Type': type, ...authorization }, body: body && written(body) }
     const response = await fetch(this.client + path, init)
     const text = await response.text()
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
-    return text && JSON.parse(text)
+    return text && read(text)
   }
 
   edit(name, edits) {
