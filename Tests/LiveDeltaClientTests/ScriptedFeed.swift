@@ -15,6 +15,15 @@ enum TransportKind: CaseIterable, Sendable {
     DeltaClient(try ServerAddress(peer.address), tokens: tokens, transport: transport)
   }
 
+  /// A client whose pauses between writes end at once, and are as long as they may be.
+  func client(_ peer: ScriptedPeer, _ clock: PauseLog) throws -> DeltaClient {
+    var repeats = WriteRepeats()
+    repeats.clock = clock
+    repeats.random = { $0.upperBound }
+    return DeltaClient(
+      try ServerAddress(peer.address), repeats: repeats, tokens: { _ in nil }, transport: transport)
+  }
+
   private var transport: any Transport {
     switch self {
     case .curl: CurlTransport()

@@ -131,6 +131,26 @@ import Testing
     #expect(peer.requests[0].hasPrefix("POST /v1/clients/u42/sync "))
   }
 
+  @Test(arguments: TransportKind.allCases, [414, 431])
+  func `a path that is too long for a proxy is left for long polls, or told`(
+    kind: TransportKind, status: Int
+  ) async throws {
+    let whole = answer(snapshot("inbox", "v1", "a"), snapshot("cart", "w1", ""))
+    let peer = try ScriptedPeer(answering: { request in
+      request.hasPrefix("GET") ? .init(body: "", status: status) : .init(body: whole)
+    })
+    _ = try await contents(peer, kind, changes: 1, collections)
+    let error = await #expect(throws: ClientError.self) {
+      try await CollectionFeed(kind.client(peer), collections[0]).run { _ in }
+    }
+    guard case .problem(let problem) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(problem.status == status)
+    peer.stop()
+  }
+
   @Test func `what an answer says is missing is told`() async throws {
     let peer = try ScriptedPeer([
       .init(body: #"{"kind":"sync","collections":{},"unchanged":["a"],"missing":["b"]}"#)

@@ -16,6 +16,9 @@ public enum ClientError: Error, Hashable, Sendable {
   case problem(ProblemDetails)
   /// The answer violates the protocol.
   case malformed(String)
+  /// A write may have been carried out, as far as the last answer tells. To carry it out once at most, repeat it
+  /// with this `Idempotency-Key`.
+  case outcomeUnknown(key: String, reason: String)
 }
 
 extension ClientError: CustomStringConvertible {
@@ -30,17 +33,18 @@ extension ClientError: CustomStringConvertible {
     case .answerTooLarge(let limit): "the answer has more than \(limit) bytes"
     case .problem(let problem): problem.description
     case .malformed(let reason): "the answer makes no sense: \(reason)"
+    case .outcomeUnknown(_, let reason): "this may have been written, or not: \(reason)"
     }
   }
 }
 
 extension ClientError {
-  /// Whether the same request may succeed later.
+  /// Whether the same request may succeed later; `outcomeUnknown` is not to be repeated with another key.
   public var isTemporary: Bool {
     switch self {
     case .transport, .timedOut: true
     case .problem(let problem): [408, 429, 500, 502, 503, 504, 507].contains(problem.status)
-    case .badAddress, .cancelled, .noToken, .answerTooLarge, .malformed: false
+    case .badAddress, .cancelled, .noToken, .answerTooLarge, .malformed, .outcomeUnknown: false
     }
   }
 

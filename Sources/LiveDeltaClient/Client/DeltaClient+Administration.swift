@@ -137,7 +137,7 @@ extension DeltaClient {
   public func patch(
     _ collection: CollectionAddress, _ form: PatchForm, _ body: [UInt8], fields: [HTTPField] = []
   ) async throws(ClientError) -> Reply<WriteAnswer> {
-    let answer = try await request(
+    let answer = try await write(
       "PATCH", collection.path, fields: [HTTPField("Content-Type", form.mediaType)] + fields,
       body: body)
     return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
@@ -159,15 +159,15 @@ extension DeltaClient {
   ///   - collection: The collection.
   ///   - settings: A JSON object.
   ///   - isWhole: Whether omitted settings are reset to their defaults instead of left unchanged.
+  ///   - fields: Additional fields.
   /// - Returns: The response, with all settings.
   /// - Throws: `ClientError`.
   public func set(
-    _ collection: CollectionAddress, settings: [UInt8], isWhole: Bool
+    _ collection: CollectionAddress, settings: [UInt8], isWhole: Bool, fields: [HTTPField] = []
   ) async throws(ClientError) -> ClientResponse {
-    let answer = try await request(
-      isWhole ? "PUT" : "PATCH", collection.path + "/settings", fields: jsonFields, body: settings)
-    try check(answer)
-    return answer
+    try await write(
+      isWhole ? "PUT" : "PATCH", collection.path + "/settings", fields: jsonFields + fields,
+      body: settings)
   }
 
   /// Returns the address with the `idPath` of the collection's settings, if they can be read.
@@ -189,13 +189,14 @@ extension DeltaClient {
   /// - Parameters:
   ///   - client: The owner of the collections.
   ///   - body: `{"atomic":true,"writes":[…]}`.
+  ///   - fields: Additional fields.
   /// - Returns: The result of each write.
   /// - Throws: `ClientError`.
   public func batch(
-    of client: String, _ body: [UInt8]
+    of client: String, _ body: [UInt8], fields: [HTTPField] = []
   ) async throws(ClientError) -> Reply<[BatchResult]> {
-    let answer = try await request(
-      "POST", "/v1/clients/\(client.percentEncoded)/batch", fields: jsonFields, body: body)
+    let answer = try await write(
+      "POST", "/v1/clients/\(client.percentEncoded)/batch", fields: jsonFields + fields, body: body)
     var results: [BatchResult] = []
     for entry in try read(answer).member("results").elements() {
       let status = try entry.member("status").int()
@@ -211,8 +212,8 @@ extension DeltaClient {
   /// Deletes a client with all its collections.
   ///
   /// - Throws: `ClientError`.
-  public func delete(client: String) async throws(ClientError) {
-    try check(await request("DELETE", "/v1/clients/\(client.percentEncoded)"))
+  public func delete(client: String, fields: [HTTPField] = []) async throws(ClientError) {
+    _ = try await write("DELETE", "/v1/clients/\(client.percentEncoded)", fields: fields)
   }
 }
 

@@ -4,6 +4,8 @@ import SnapshotJSON
 extension DeltaClient {
   /// Stores a snapshot as the collection's newest version.
   ///
+  /// As all writes, it is repeated as ``WriteRepeats`` says.
+  ///
   /// - Parameters:
   ///   - snapshot: JSON: `{"sections":[…]}`, `{"items":[…]}`, or a bare array of items.
   ///   - collection: The collection.
@@ -17,7 +19,7 @@ extension DeltaClient {
     _ snapshot: [UInt8], to collection: CollectionAddress, fields: [HTTPField] = [],
     method: String = "PUT", onSent: (@Sendable (Int) -> Void)? = nil
   ) async throws(ClientError) -> Reply<WriteAnswer> {
-    let answer = try await request(
+    let answer = try await write(
       method, collection.path, fields: [HTTPField("Content-Type", "application/json")] + fields,
       body: snapshot, onSent: onSent)
     return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
@@ -55,7 +57,7 @@ extension DeltaClient {
     writer.beginObject()
     writer.member("to", version)
     writer.endObject()
-    let answer = try await request(
+    let answer = try await write(
       "POST", "\(collection.path)/revert",
       fields: [HTTPField("Content-Type", "application/json")] + fields, body: writer.bytes)
     return Reply(try WriteAnswer(read(answer), status: answer.status), answer)
@@ -144,8 +146,10 @@ extension DeltaClient {
   /// Deletes a collection and all its versions.
   ///
   /// - Throws: `ClientError`.
-  public func delete(_ collection: CollectionAddress) async throws(ClientError) {
-    try check(await request("DELETE", collection.path))
+  public func delete(
+    _ collection: CollectionAddress, fields: [HTTPField] = []
+  ) async throws(ClientError) {
+    _ = try await write("DELETE", collection.path, fields: fields)
   }
 
   /// Returns the delta between two snapshots, which the service does not store.

@@ -31,6 +31,8 @@ public final class DeltaClient: Sendable {
   public let address: ServerAddress
   /// The limits on time and size.
   public let limits: Limits
+  /// How writes are repeated.
+  public let repeats: WriteRepeats
   private let tokens: TokenProvider
   private let transport: any Transport
   private let reader = Locked(AnswerReader())
@@ -46,14 +48,16 @@ public final class DeltaClient: Sendable {
   /// - Parameters:
   ///   - address: The address of the service.
   ///   - limits: The limits on time and size.
+  ///   - repeats: How writes are repeated.
   ///   - tokens: Returns the credential of each request.
   ///   - transport: Carries the requests.
   public init(
-    _ address: ServerAddress, limits: Limits = Limits(), tokens: @escaping TokenProvider,
-    transport: any Transport
+    _ address: ServerAddress, limits: Limits = Limits(), repeats: WriteRepeats = WriteRepeats(),
+    tokens: @escaping TokenProvider, transport: any Transport
   ) {
     self.address = address
     self.limits = limits
+    self.repeats = repeats
     self.tokens = tokens
     self.transport = transport
   }

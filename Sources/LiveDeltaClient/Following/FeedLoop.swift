@@ -24,7 +24,7 @@ actor FeedLoop<Follower: FeedFollower> {
   ///   - options: How to follow.
   init(_ client: DeltaClient, _ follower: Follower, _ options: FeedOptions) {
     (self.client, self.follower, self.options) = (client, follower, options)
-    sinceStart = Self.stopwatch(options.clock)
+    sinceStart = options.clock.stopwatch()
     savedVersions = follower.versions
   }
 
@@ -51,7 +51,8 @@ actor FeedLoop<Follower: FeedFollower> {
         }
         backoff.reset()
       } catch {
-        guard error.isTemporary, !Task.isCancelled else {
+        let isTooLong = path != nil && error.isTooLong
+        guard error.isTemporary || isTooLong, !Task.isCancelled else {
           throw Task.isCancelled ? .cancelled : error
         }
         if wasReached { backoff.reset() }
@@ -60,15 +61,16 @@ actor FeedLoop<Follower: FeedFollower> {
         if path != nil && !streams { continue }
         let pause = max(backoff.next(options.random), error.retryAfter ?? .zero)
         await show(.interrupted(error, retryAfter: pause))
-        try await self.pause(pause)
+        try await options.clock.pause(pause)
       }
     }
   }
 
   /// Whether to follow by a stream after a failure: not if a stream was silent, as behind a proxy that
-  /// holds events back, until a long poll has no answer either.
+  /// holds events back, or its path too long, until a long poll has no answer either.
   private func streams(after error: ClientError, _ streamed: Bool) -> Bool {
     switch error {
+    case _ where streamed && error.isTooLong: false
     case .timedOut where streamed: wasReached
     default: options.usesStream && (streamed || error.isWithoutAnswer)
     }
@@ -104,7 +106,7 @@ actor FeedLoop<Follower: FeedFollower> {
       for try await event in events {
         wasReached = true
         guard event.name != "end" else {
-          try await pause(.milliseconds(event.retryMilliseconds ?? 1000))
+          try await options.clock.pause(.milliseconds(event.retryMilliseconds ?? 1000))
           return nil
         }
         switch try follower.take(event) {
@@ -137,14 +139,6 @@ actor FeedLoop<Follower: FeedFollower> {
     await show(.change(change))
   }
 
-  private func pause(_ pause: Duration) async throws(ClientError) {
-    do {
-      try await options.clock.sleep(for: pause)
-    } catch {
-      throw .cancelled
-    }
-  }
-
   /// Writes the file, unless it has these versions.
   private func save() {
     guard let file = options.file, follower.versions != savedVersions else { return }
@@ -153,14 +147,14 @@ actor FeedLoop<Follower: FeedFollower> {
     // A file that cannot be written costs an initial load at the next start.
     try? file.save(follower.replicas, client.owner(of: follower.collections))
   }
-
-  private static func stopwatch<C: Clock<Duration>>(_ clock: C) -> @Sendable () -> Duration {
-    let start = clock.now
-    return { start.duration(to: clock.now) }
-  }
 }
 
 extension ClientError {
+  /// Whether a proxy takes no path so long; a long poll of several collections names them in its body.
+  fileprivate var isTooLong: Bool {
+    if case .problem(let problem) = self { [414, 431].contains(problem.status) } else { false }
+  }
+
   /// Whether the service has not answered at all.
   fileprivate var isWithoutAnswer: Bool {
     switch self {

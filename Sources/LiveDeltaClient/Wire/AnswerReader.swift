@@ -20,10 +20,11 @@ struct AnswerReader {
   /// Throws the problem of an unsuccessful response.
   func check(_ answer: ClientResponse) throws(ClientError) {
     guard !(200..<300).contains(answer.status) else { return }
-    guard let document = try? reader.read(answer.body), document.root.kind == .object else {
-      throw .problem(ProblemDetails(status: answer.status, code: "unknown", detail: answer.text))
+    var problem = ProblemDetails(status: answer.status, code: "unknown", detail: answer.text)
+    // What is no problem document keeps its text.
+    if let document = try? reader.read(answer.body), document.root.kind == .object {
+      problem = ProblemDetails(document.root, status: answer.status)
     }
-    var problem = ProblemDetails(document.root, status: answer.status)
     problem.retryAfterSeconds = answer["Retry-After"].flatMap { Int($0) }.map {
       max(0, min($0, 3600))
     }

@@ -104,8 +104,24 @@ struct PreconditionOptions: ParsableArguments {
     help: ArgumentHelp("Write only if this is still the newest version.", valueName: "version"))
   var ifVersion: String?
 
+  @OptionGroup var idempotency: IdempotencyOptions
+
   /// The corresponding request fields.
   var fields: [HTTPField] {
-    ifVersion.map { [HTTPField("Collection-If-Version", $0)] } ?? []
+    (ifVersion.map { [HTTPField("Collection-If-Version", $0)] } ?? []) + idempotency.fields
+  }
+}
+
+/// The option that identifies a write.
+struct IdempotencyOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Write only if nothing was written with this key; without it, a random one is used.",
+      valueName: "key"))
+  var idempotencyKey: String?
+
+  /// The corresponding request field.
+  var fields: [HTTPField] {
+    idempotencyKey.map { [HTTPField("Idempotency-Key", $0)] } ?? []
   }
 }

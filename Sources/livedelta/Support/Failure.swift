@@ -79,6 +79,10 @@ extension Failure {
     case .cancelled: self.init(.interrupted, "interrupted")
     case .noToken: self.init(.denied, "\(address): \(error)")
     case .answerTooLarge, .malformed: self.init(.service, "\(address): \(error)")
+    case .outcomeUnknown(let key, _):
+      self.init(
+        .notNow, "\(source?.name ?? subject ?? "\(address)"): \(error)",
+        advice: "to write it once at most, the same command with --idempotency-key \(key)")
     }
   }
 

@@ -87,7 +87,7 @@ import Testing
     #expect(try await Program.run("backup", file, "--data", folder).status == 73)
     try await service.client().put(Array(#"[{"id":2}]"#.utf8), to: inbox)
     let verify = try await Program.run("verify", file)
-    #expect(verify.output == "1 collection, 1 version, 0 requests: all as it was written\n")
+    #expect(verify.output == "1 collection, 1 version, 1 request: all as it was written\n")
     let running = try await Program.run("verify", "--data", folder, "--json")
     #expect(JSONTree(Array(running.output.utf8))["versions"].int == 2)
     let restored = try await RunningService("--data", folder + "/copy")

@@ -21,13 +21,15 @@ struct BatchCommand: AsyncParsableCommand {
   @Argument(help: "The writes; - for standard input. May be gzipped.", completion: .file())
   var file: String
 
+  @OptionGroup var idempotency: IdempotencyOptions
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
     let source = try SourceFile.json(file).file
     try await connection.run(sending: source) { service in
-      let reply = try await service.batch(of: client, source.bytes)
+      let reply = try await service.batch(
+        of: client, source.bytes, fields: idempotency.fields)
       if output.json {
         output.printer.json(reply.answer.body)
       } else {

@@ -78,6 +78,6 @@ struct Patch: AsyncParsableCommand {
     let version = precondition.ifVersion ?? reply.value.version
     return try await client.put(
       JSONMergePatch.apply(patch, to: held), to: collection,
-      fields: [HTTPField("Collection-If-Version", version)])
+      fields: [HTTPField("Collection-If-Version", version)] + precondition.idempotency.fields)
   }
 }

@@ -22,17 +22,22 @@ struct Remove: AsyncParsableCommand {
   @Flag(help: "The names are clients; delete all that they have.")
   var all = false
 
+  @OptionGroup var idempotency: IdempotencyOptions
   @OptionGroup var connection: ConnectionOptions
   @OptionGroup var output: OutputOptions
 
   func run() async throws {
     let collections = all ? [] : try names.map { name in try Self.address(name) }
     for collection in collections {
-      try await connection.run(about: "\(collection)") { try await $0.delete(collection) }
+      try await connection.run(about: "\(collection)") {
+        try await $0.delete(collection, fields: idempotency.fields)
+      }
       show("\(collection)")
     }
     for name in all ? names : [] {
-      try await connection.run(about: name) { try await $0.delete(client: name) }
+      try await connection.run(about: name) {
+        try await $0.delete(client: name, fields: idempotency.fields)
+      }
       show(name)
     }
   }

@@ -52,6 +52,7 @@ struct SetSettings: AsyncParsableCommand {
   @Option(help: "All settings as a JSON object; - for standard input.", completion: .file())
   var file: String?
 
+  @OptionGroup var idempotency: IdempotencyOptions
   @OptionGroup var collection: CollectionOptions
   @OptionGroup var output: OutputOptions
 
@@ -69,7 +70,8 @@ struct SetSettings: AsyncParsableCommand {
     try await collection.run(sending: source) { client, collection in
       output.printer.settings(
         try await client.set(
-          collection, settings: source?.bytes ?? Self.patch(pairs), isWhole: source != nil))
+          collection, settings: source?.bytes ?? Self.patch(pairs), isWhole: source != nil,
+          fields: idempotency.fields))
     }
   }
 
