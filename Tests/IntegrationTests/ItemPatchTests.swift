@@ -253,7 +253,7 @@ import Testing
         #expect(follower.replica.takesItemPatches)
         if news.answer.text.contains(#"{"~patch":"#) { patched += 1 }
         let held = follower.replica.sections.flatMap(\.items)
-        let all = Dictionary(uniqueKeysWithValues: held.map { ($0.id, JSONTree($0.json)) })
+        let all = Dictionary(uniqueKeysWithValues: held.map { ($0.id.text, JSONTree($0.json)) })
         #expect(all == items.all)
         items.advance()
       }
@@ -271,7 +271,9 @@ import Testing
       let answer = try await server.client.delta(of: address, since: from, patchesItems: true).value
       guard case .delta(let right) = answer else { throw BadAnswer() }
       #expect(right.itemPatches == ["a": Array(#"{"n":2}"#.utf8)])
-      for wrong in [["a": #"{"n":3}"#], ["a": "7"], ["b": #"{"n":2}"#]] {
+      for wrong: [ReplicaID: String] in [
+        ["a": #"{"n":3}"#], ["a": "7"], ["b": #"{"n":2}"#],
+      ] {
         var delta = right
         delta.itemPatches = wrong.mapValues { Array($0.utf8) }
         #expect(throws: ReplicaError.self) { try replica.apply(.delta(delta)) }

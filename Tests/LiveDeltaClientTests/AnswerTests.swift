@@ -60,13 +60,13 @@ import Testing
       return
     }
     let ours = try Snapshot.read(JSONReader().read(Array(body.utf8)).root, limits: .init())
-    #expect(snapshot.sections.map(\.id) == ours.sections.map { ours.text($0.id) })
+    #expect(snapshot.sections.map(\.id.text) == ours.sections.map { ours.text($0.id) })
     #expect(snapshot.sections.map(\.content) == ours.sections.map(\.content))
     #expect(
       snapshot.sections.map { String(decoding: $0.header, as: UTF8.self) }
         == ours.sections.map { ours.text($0.header) })
     let items = snapshot.sections.flatMap(\.items)
-    #expect(items.map(\.id) == ours.items.map { ours.text($0.id) })
+    #expect(items.map(\.id.text) == ours.items.map { ours.text($0.id) })
     #expect(items.map(\.content) == ours.items.map(\.content))
     #expect(
       items.map { String(decoding: $0.json, as: UTF8.self) }

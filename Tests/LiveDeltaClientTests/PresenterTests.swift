@@ -69,8 +69,8 @@ import Testing
 extension SimulatorView {
   /// A view whose data source is a presenter.
   convenience init(_ presenter: ReplicaPresenter) {
-    let numbers = Locked<[String: Int]>([:])
-    let number: @Sendable (String) -> Int = { id in
+    let numbers = Locked<[ReplicaID: Int]>([:])
+    let number: @Sendable (ReplicaID) -> Int = { id in
       numbers.withLock { numbers in
         let number = numbers[id] ?? numbers.count
         numbers[id] = number
@@ -81,7 +81,7 @@ extension SimulatorView {
       ListStructure(
         sections: presenter.sections.map { section in
           ListStructure.Section(
-            id: number("section \(section.id)"), content: section.content,
+            id: number(ReplicaID("section \(section.id)")), content: section.content,
             items: section.items.map { .init(id: number($0.id), content: $0.content) })
         })
     }

@@ -2,13 +2,29 @@ import DeltaEngine
 import LiveDeltaClient
 import TestSupport
 
+/// Ids that are easily taken for others.
+enum EdgeIDs {
+  /// In JSON; the sixth and the seventh are one string to Swift.
+  static let all = [
+    "9007199254740991", "9007199254740992", "9007199254740993", "-0", "0", "\"\u{E9}\"",
+    "\"e\u{301}\"", "\"\(String(repeating: "x", count: 256))\"",
+  ]
+  static let byteCounts = [16, 16, 16, 2, 1, 2, 3, 256]
+
+  /// The n-th id of a random list.
+  static func name(_ n: Int) -> String {
+    let special = [17: "\u{E9}", 18: "e\u{301}", 19: "-0"]
+    return special[n] ?? "\(n)"
+  }
+}
+
 /// Small random lists, and random changes of them.
 enum RandomList {
   static func make(_ random: inout SeededGenerator) -> [ReplicaSection] {
     let ids = (0..<20).shuffled(using: &random).prefix(Int.random(in: 0...14, using: &random))
-    let names = ["a", "b", "c", "d", "e"].shuffled(using: &random)
+    let names = ["a", "b", "c", "\u{E9}", "e\u{301}"].shuffled(using: &random)
       .prefix(Int.random(in: 1...4, using: &random))
-    return spread(ids.map { "\($0)" }, over: Array(names), &random)
+    return spread(ids.map(EdgeIDs.name), over: Array(names), &random)
   }
 
   static func change(
@@ -48,12 +64,16 @@ enum RandomList {
   private static func spread(
     _ ids: [String], over names: [String], _ random: inout SeededGenerator
   ) -> [ReplicaSection] {
-    var parts = [String: [String]]()
+    var parts = [ReplicaID: [String]]()
     for id in ids {
       let revision = Int.random(in: 1...2, using: &random)
-      parts[names.randomElement(using: &random) ?? "a", default: []].append("\(id).\(revision)")
+      let name = ReplicaID(names.randomElement(using: &random) ?? "a")
+      parts[name, default: []].append("\(id).\(revision)")
     }
-    return list(names.map { "\($0)[\(parts[$0, default: []].joined(separator: " "))]" }.joined())
+    let texts = names.map { name in
+      "\(name)[\(parts[ReplicaID(name), default: []].joined(separator: " "))]"
+    }
+    return list(texts.joined())
   }
 }
 

@@ -99,6 +99,18 @@ import Testing
     #expect(others.filter { $0.hasPrefix(name) } == [name])
   }
 
+  @Test func `ids that look alike, and the longest, are kept apart in the file`() throws {
+    let ids = EdgeIDs.all.map { #"{"id":\#($0)}"# }.joined(separator: ",")
+    let snapshot = try WireSnapshot(body: Array("[\(ids)]".utf8))
+    var replica = CollectionReplica()
+    replica.replace(
+      by: WireSnapshot(
+        collection: "inbox", version: "v1", seq: 1, sections: snapshot.sections))
+    try file.save(["inbox": replica], "me")
+    #expect(file.load("me")?["inbox"]?.sections == snapshot.sections)
+    #expect(snapshot.sections.first?.items.map(\.id.text.utf8.count) == EdgeIDs.byteCounts)
+  }
+
   @Test func `a deleted collection leaves no file`() throws {
     try file.save(["inbox": replica()], "me")
     try file.save(["inbox": CollectionReplica()], "me")
@@ -115,7 +127,7 @@ import Testing
   }
 
   @Test func `a bad item is reported once, and the others are decoded`() throws {
-    var reported: [String] = []
+    var reported: [ReplicaID] = []
     let decoder = ItemDecoder<Row> { item, _ in reported.append(item.id) }
     let good = try item("a", #"{"id":"a","title":"A"}"#)
     let bad = try item("b", #"{"id":"b","title":7}"#)

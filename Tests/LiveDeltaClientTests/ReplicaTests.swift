@@ -146,6 +146,41 @@ import Testing
     #expect(replica.meta == nil)
   }
 
+  @Test func `ids are the same only if their bytes are`() throws {
+    let source = list("s[\u{E9} e\u{301} 7 -0 0]")
+    let target = list("s[e\u{301}.2 7 0 -0] \u{E9}[\u{E9}] e\u{301}[K \u{212A}]")
+    let delta = try Delta(from: source, to: target)
+    #expect(delta.changes.insertedItems.count == 2)
+    #expect(delta.changes.reloadedItems.count == 1)
+    var replica = try replica(holding: source)
+    try replica.apply(.delta(WireDelta(delta, source: source, target: target)))
+    #expect(replica.sections == target)
+    #expect(replica.sections != list("s[\u{E9}.2 7 0 -0] \u{E9}[\u{E9}] e\u{301}[K \u{212A}]"))
+  }
+
+  @Test func `content that no step brings is refused, and a deletion that none does`() throws {
+    let source = list("s[1 2]")
+    var step = WireStep()
+    step.insertedItems = [.init(at: ItemPath(section: 0, item: 0), id: "3")]
+    step.counts = [3]
+    var sound = WireDelta(collection: "inbox", from: "v1", to: "v2", seq: 2)
+    sound.steps = [step]
+    sound.items = ["3": item("3")]
+    var deltas = [WireDelta](repeating: sound, count: 4)
+    deltas[0].items["1"] = item("1.2")
+    deltas[1].items["4"] = item("4")
+    deltas[2].sections["s"] = section("s.2")
+    deltas[3].deleted = ["2"]
+    for delta in deltas {
+      var replica = try replica(holding: source)
+      #expect(throws: ReplicaError.self) { try replica.apply(.delta(delta)) }
+      #expect(replica.sections == source)
+    }
+    var replica = try replica(holding: source)
+    try replica.apply(.delta(sound))
+    #expect(replica.sections == list("s[3 1 2]"))
+  }
+
   @Test func `a step whose counts are wrong is refused`() throws {
     var replica = try replica(holding: list("a[1]"))
     var delta = WireDelta(collection: "inbox", from: "v1", to: "v2", seq: 2)

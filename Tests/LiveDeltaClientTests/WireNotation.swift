@@ -29,9 +29,10 @@ func section(_ word: String) -> ReplicaSection {
     id: id, header: Array(json.utf8), content: ContentHash(high: 1, low: revision))
 }
 
-private func split(_ word: String) -> (id: String, revision: UInt64) {
+private func split(_ word: String) -> (id: ReplicaID, revision: UInt64) {
   let parts = word.split(separator: ".")
-  return (parts.first.map(String.init) ?? "", parts.dropFirst().first.flatMap { UInt64($0) } ?? 1)
+  let id = ReplicaID(parts.first.map(String.init) ?? "")
+  return (id, parts.dropFirst().first.flatMap { UInt64($0) } ?? 1)
 }
 
 extension WireDelta {

@@ -14,7 +14,7 @@ extension DeltaAnswer {
       return ["snapshot \(snapshot.version)\(reason)"] + snapshot.lines
     case .delta(let delta):
       return ["delta to \(delta.to)"] + delta.changeLines.map(\.description)
-        + delta.deleted.map { "gone: \($0.printable)" }
+        + delta.deleted.map { "gone: \($0.text.printable)" }
     }
   }
 }
@@ -30,8 +30,12 @@ extension WireDelta {
 
   private func lines(_ step: WireStep) -> [ChangeLine] {
     let namer = Namer()
-    func section(_ id: String) -> String { sections[id].map { namer.name($0) } ?? id.printable }
-    func item(_ id: String) -> String { items[id].map { namer.name($0) } ?? id.printable }
+    func section(_ id: ReplicaID) -> String {
+      sections[id].map { namer.name($0) } ?? id.text.printable
+    }
+    func item(_ id: ReplicaID) -> String {
+      items[id].map { namer.name($0) } ?? id.text.printable
+    }
     func lines<Place>(
       _ mark: ChangeLine.Mark, _ places: [Place], _ text: (Place) -> String
     ) -> [ChangeLine] {

@@ -12,7 +12,7 @@ public import Foundation
 @MainActor public final class ItemDecoder<Value: Decodable> {
   private let decoder: JSONDecoder
   private let report: (ReplicaItem, any Error) -> Void
-  private var known: [String: (content: ContentHash, value: Value?)] = [:]
+  private var known: [ReplicaID: (content: ContentHash, value: Value?)] = [:]
   private let countMax: Int
 
   /// Creates a decoder.

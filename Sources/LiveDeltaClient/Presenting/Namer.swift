@@ -14,10 +14,10 @@ struct Namer {
   }
 
   func name(_ section: ReplicaSection) -> String {
-    name(section.id.isEmpty ? "(unnamed)" : section.id, section.header)
+    name(section.id == "" ? "(unnamed)" : section.id.text, section.header)
   }
 
-  func name(_ item: ReplicaItem) -> String { name(item.id, item.json) }
+  func name(_ item: ReplicaItem) -> String { name(item.id.text, item.json) }
 
   private func name(_ id: String, _ json: [UInt8]) -> String {
     guard let value = try? reader.read(json).root else { return id.printable }

@@ -81,8 +81,8 @@ struct DeltaTranslation {
 
   /// Divides what comes with its content into what is new and what is known, each ascending.
   private func arrivals<Old, New: Comparable>(
-    _ ids: some Sequence<String>, _ known: [String: Old],
-    _ place: (String) throws(StepFault) -> New
+    _ ids: some Sequence<ReplicaID>, _ known: [ReplicaID: Old],
+    _ place: (ReplicaID) throws(StepFault) -> New
   ) throws(StepFault) -> (inserted: [New], reloaded: [(source: Old, target: New)]) {
     var inserted: [New] = []
     var reloaded: [(source: Old, target: New)] = []

@@ -102,11 +102,11 @@ extension JSONWriter {
       if let meta = replica.meta { writer.member("meta", raw: meta) }
       writer.array("sections", replica.sections) { writer, section in
         writer.object { writer in
-          writer.member("id", section.id)
+          writer.member("id", section.id.text)
           writer.member("header", raw: section.header)
           writer.array("items", section.items) { writer, item in
             writer.beginArray()
-            writer.string(item.id)
+            writer.string(item.id.text)
             writer.raw(item.json)
             writer.endArray()
           }
@@ -125,10 +125,10 @@ extension CollectionReplica {
     snapshot.meta = value.optional("meta")?.json.minified()
     for section in try value.member("sections").elements() {
       var read = ReplicaSection(
-        id: try section.member("id").string(), headerOf: try section.member("header"))
+        id: ReplicaID(try section.member("id").string()), headerOf: try section.member("header"))
       for item in try section.member("items").elements() {
         let pair = try item.tuple(2)
-        read.items.append(ReplicaItem(id: try pair[0].string(), pair[1]))
+        read.items.append(ReplicaItem(id: ReplicaID(try pair[0].string()), pair[1]))
       }
       snapshot.sections.append(read)
     }

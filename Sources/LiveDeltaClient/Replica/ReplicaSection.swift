@@ -4,15 +4,15 @@ import SnapshotJSON
 
 /// An item of a replica: the writer's JSON and a hash of its value.
 public struct ReplicaItem: Hashable, Sendable {
-  /// The id, as text.
-  public var id: String
+  /// The id.
+  public var id: ReplicaID
   /// The writer's JSON object, minified.
   public var json: [UInt8]
   /// A hash that is equal for equal JSON values, however they are written.
   public var content: ContentHash
 
   /// Creates an item.
-  public init(id: String, json: [UInt8], content: ContentHash) {
+  public init(id: ReplicaID, json: [UInt8], content: ContentHash) {
     self.id = id
     self.json = json
     self.content = content
@@ -21,8 +21,8 @@ public struct ReplicaItem: Hashable, Sendable {
 
 /// A section of a replica.
 public struct ReplicaSection: Hashable, Sendable {
-  /// The id, as text; empty for the single section of a flat collection.
-  public var id: String
+  /// The id; empty for the single section of a flat collection.
+  public var id: ReplicaID
   /// The section's object without its items, minified.
   public var header: [UInt8]
   /// A hash that is equal for equal headers, however they are written.
@@ -31,7 +31,7 @@ public struct ReplicaSection: Hashable, Sendable {
   public var items: [ReplicaItem]
 
   /// Creates a section.
-  public init(id: String, header: [UInt8], content: ContentHash, items: [ReplicaItem] = []) {
+  public init(id: ReplicaID, header: [UInt8], content: ContentHash, items: [ReplicaItem] = []) {
     self.id = id
     self.header = header
     self.content = content
@@ -47,7 +47,7 @@ public struct ReplicaSection: Hashable, Sendable {
 
 extension ReplicaItem: UniquelyIdentifiable, Identifiable {
   /// The id.
-  public var uniqueID: String { id }
+  public var uniqueID: ReplicaID { id }
 
   /// Whether both are the same JSON value, however they are written.
   public func hasSameContent(as other: ReplicaItem) -> Bool { content == other.content }
@@ -55,7 +55,7 @@ extension ReplicaItem: UniquelyIdentifiable, Identifiable {
 
 extension ReplicaSection: UniquelyIdentifiableSection, Identifiable {
   /// The id.
-  public var uniqueID: String { id }
+  public var uniqueID: ReplicaID { id }
 
   /// Whether both headers are the same JSON value, however they are written.
   public func hasSameContent(as other: ReplicaSection) -> Bool { content == other.content }

@@ -43,6 +43,7 @@ extension ReplicaUpdate {
     do {
       let before = try Places<Source>(source)
       let after = try Places<Target>(target)
+      try wire.checkContents(of: target, after)
       let befores = [source] + stages.dropLast()
       delta = try DeltaTranslation(
         wire: wire, source: before, target: after, befores: befores
@@ -53,10 +54,32 @@ extension ReplicaUpdate {
   }
 }
 
+extension WireDelta {
+  /// Checks that the steps lead to the contents that the delta brings, and delete what it says.
+  fileprivate func checkContents(
+    of target: [ReplicaSection], _ places: Places<Target>
+  ) throws(StepFault) {
+    for (id, item) in items {
+      let path = try places.item(id)
+      guard target[path.section].items[path.item].content == item.content else {
+        throw StepFault("item \"\(id)\" comes with content and keeps its old one")
+      }
+    }
+    for (id, section) in sections {
+      guard target[try places.section(id).index].content == section.content else {
+        throw StepFault("section \"\(id)\" comes with content and keeps its old one")
+      }
+    }
+    for id in deleted where places.items[id] != nil {
+      throw StepFault("item \"\(id)\" is deleted and stays")
+    }
+  }
+}
+
 /// The position of each id in one version.
 struct Places<Space> {
-  private(set) var sections: [String: SectionIndex<Space>] = [:]
-  private(set) var items: [String: ItemPath<Space>] = [:]
+  private(set) var sections: [ReplicaID: SectionIndex<Space>] = [:]
+  private(set) var items: [ReplicaID: ItemPath<Space>] = [:]
 
   init(_ list: [ReplicaSection]) throws(StepFault) {
     items.reserveCapacity(list.reduce(0) { $0 + $1.items.count })
@@ -73,12 +96,12 @@ struct Places<Space> {
     }
   }
 
-  func section(_ id: String) throws(StepFault) -> SectionIndex<Space> {
+  func section(_ id: ReplicaID) throws(StepFault) -> SectionIndex<Space> {
     guard let index = sections[id] else { throw StepFault("there is no section \"\(id)\"") }
     return index
   }
 
-  func item(_ id: String) throws(StepFault) -> ItemPath<Space> {
+  func item(_ id: ReplicaID) throws(StepFault) -> ItemPath<Space> {
     guard let path = items[id] else { throw StepFault("there is no item \"\(id)\"") }
     return path
   }

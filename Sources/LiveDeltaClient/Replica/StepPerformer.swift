@@ -8,8 +8,8 @@ import DeltaEngine
 /// trap.
 struct StepPerformer {
   let step: WireStep
-  let items: [String: ReplicaItem]
-  let headers: [String: ReplicaSection]
+  let items: [ReplicaID: ReplicaItem]
+  let headers: [ReplicaID: ReplicaSection]
 
   /// Returns the list after the step.
   ///
@@ -132,12 +132,12 @@ struct StepPerformer {
     return placed + rest
   }
 
-  private func item(_ id: String) throws(StepFault) -> ReplicaItem {
+  private func item(_ id: ReplicaID) throws(StepFault) -> ReplicaItem {
     guard let item = items[id] else { throw StepFault("item \"\(id)\" comes without content") }
     return item
   }
 
-  private func header(_ id: String) throws(StepFault) -> ReplicaSection {
+  private func header(_ id: ReplicaID) throws(StepFault) -> ReplicaSection {
     guard let header = headers[id] else {
       throw StepFault("section \"\(id)\" comes without content")
     }

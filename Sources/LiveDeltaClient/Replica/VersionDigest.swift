@@ -14,8 +14,8 @@ struct VersionDigest {
     func append(_ value: UInt64) {
       withUnsafeBytes(of: value.littleEndian) { input.append(contentsOf: $0) }
     }
-    func append(_ id: String, _ content: ContentHash) {
-      append(hash64(Array(id.utf8)))
+    func append(_ id: ReplicaID, _ content: ContentHash) {
+      append(hash64(Array(id.text.utf8)))
       append(content.high)
       append(content.low)
     }

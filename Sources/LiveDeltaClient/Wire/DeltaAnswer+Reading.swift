@@ -103,13 +103,13 @@ extension [ReplicaItem] {
 /// Names the occurrences of ids in the order of a list, as the service does for `identity: "occurrence"`:
 /// the k-th occurrence of `id` is `id#k`.
 struct OccurrenceNames {
-  private var counts: [String: Int] = [:]
+  private var counts: [ReplicaID: Int] = [:]
 
   /// Returns the name of the next occurrence of an id.
-  mutating func next(_ id: String) -> String {
+  mutating func next(_ id: ReplicaID) -> ReplicaID {
     let count = counts[id, default: 0] + 1
     counts[id] = count
-    return count == 1 ? id : "\(id)#\(count)"
+    return count == 1 ? id : ReplicaID("\(id)#\(count)")
   }
 }
 

@@ -10,18 +10,20 @@ extension WireDelta {
       to: try value.optional("to")?.string() ?? "",
       seq: try value.optional("seq")?.int() ?? 0)
     for step in try value.member("steps").elements() { steps.append(try WireStep(step)) }
-    for (id, item) in try value.optional("items")?.members() ?? [] {
+    for (name, item) in try value.optional("items")?.members() ?? [] {
+      let id = ReplicaID(name)
       if patchesItems, let patch = item.only("~patch") {
         itemPatches[id] = patch.json.minified()
       } else {
         items[id] = ReplicaItem(id: id, (patchesItems ? item.only("~item") : nil) ?? item)
       }
     }
-    for (id, section) in try value.optional("sections")?.members() ?? [] {
+    for (name, section) in try value.optional("sections")?.members() ?? [] {
+      let id = ReplicaID(name)
       sections[id] = ReplicaSection(id: id, headerOf: section)
     }
-    for id in try value.optional("deleted")?.elements() ?? [] { deleted.append(try id.string()) }
-    for (id, _) in try value.optional("nested")?.members() ?? [] { nested.append(id) }
+    for id in try value.optional("deleted")?.elements() ?? [] { deleted.append(try id.text()) }
+    for (id, _) in try value.optional("nested")?.members() ?? [] { nested.append(ReplicaID(id)) }
     isAnimated = try value.optional("animate")?.bool() ?? true
     if let meta = value.json["meta"] {
       self.meta = meta.isNull ? .removed : .changed(meta.minified())
@@ -75,9 +77,9 @@ extension WireStep.SectionInsert {
   /// Decodes `{"at":0,"id":"a","items":["1"]}`.
   fileprivate init(_ value: WireValue) throws(ClientError) {
     at = SectionIndex(try value.member("at").index())
-    id = try value.member("id").string()
+    id = try value.member("id").text()
     items = []
-    for id in try value.optional("items")?.elements() ?? [] { items.append(try id.string()) }
+    for id in try value.optional("items")?.elements() ?? [] { items.append(try id.text()) }
   }
 }
 
@@ -85,13 +87,13 @@ extension WireValue {
   /// Decodes a list of arrays, each of `indexCount` indices and, if `isNamed`, an id.
   fileprivate func places(
     _ group: String, _ name: String, _ indexCount: Int, isNamed: Bool = false
-  ) throws(ClientError) -> [(indices: [Int], id: String)] {
-    var places: [(indices: [Int], id: String)] = []
+  ) throws(ClientError) -> [(indices: [Int], id: ReplicaID)] {
+    var places: [(indices: [Int], id: ReplicaID)] = []
     for value in try optional(group)?.optional(name)?.elements() ?? [] {
       let parts = try value.tuple(isNamed ? indexCount + 1 : indexCount)
       var indices: [Int] = []
       for part in parts.prefix(indexCount) { indices.append(try part.index()) }
-      places.append((indices, isNamed ? try parts[indexCount].string() : ""))
+      places.append((indices, isNamed ? try parts[indexCount].text() : ""))
     }
     return places
   }
@@ -99,14 +101,14 @@ extension WireValue {
 
 extension ReplicaItem {
   /// Creates an item from a JSON object.
-  init(id: String, _ value: WireValue) {
+  init(id: ReplicaID, _ value: WireValue) {
     self.init(id: id, json: value.json.minified(), content: value.json.contentHash())
   }
 }
 
 extension ReplicaSection {
   /// Creates a section without items, whose header is a JSON object.
-  init(id: String, headerOf value: WireValue) {
+  init(id: ReplicaID, headerOf value: WireValue) {
     self.init(
       id: id, header: value.json.minified(without: "items"),
       content: value.json.contentHash(without: "items"))

@@ -15,17 +15,17 @@ public struct WireDelta: Hashable, Sendable {
   /// The batches, in order.
   public var steps: [WireStep] = []
   /// The contents of inserted and changed items, by id.
-  public var items: [String: ReplicaItem] = [:]
+  public var items: [ReplicaID: ReplicaItem] = [:]
   /// Minified merge patches (RFC 7396) of changed items, by id, based on the items of `from`.
-  public var itemPatches: [String: [UInt8]] = [:]
+  public var itemPatches: [ReplicaID: [UInt8]] = [:]
   /// The headers of inserted and changed sections, by id, without items.
-  public var sections: [String: ReplicaSection] = [:]
+  public var sections: [ReplicaID: ReplicaSection] = [:]
   /// The ids of deleted items.
-  public var deleted: [String] = []
+  public var deleted: [ReplicaID] = []
   /// The ids of items in which only a nested list changed.
   ///
   /// A replica does not support such changes and requests a snapshot instead.
-  public var nested: [String] = []
+  public var nested: [ReplicaID] = []
   /// The change of the collection's own content besides the sections.
   public var meta = MetaChange.none
   /// Whether a list view should animate the steps; if not, it should show the result directly.
@@ -60,12 +60,12 @@ public struct WireStep: Hashable, Sendable {
     /// The index after the step.
     public var at: SectionIndex<After>
     /// The section's id.
-    public var id: String
+    public var id: ReplicaID
     /// The ids of its items after the step.
-    public var items: [String]
+    public var items: [ReplicaID]
 
     /// Creates an inserted section.
-    public init(at: SectionIndex<After>, id: String, items: [String]) {
+    public init(at: SectionIndex<After>, id: ReplicaID, items: [ReplicaID]) {
       self.at = at
       self.id = id
       self.items = items
@@ -77,10 +77,10 @@ public struct WireStep: Hashable, Sendable {
     /// The position: after the step for an insertion, before it for a reload.
     public var at: Place
     /// The id of the section or item.
-    public var id: String
+    public var id: ReplicaID
 
     /// Creates a position with an id.
-    public init(at: Place, id: String) {
+    public init(at: Place, id: ReplicaID) {
       self.at = at
       self.id = id
     }

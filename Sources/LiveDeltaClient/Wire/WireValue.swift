@@ -73,11 +73,14 @@ struct WireValue {
   }
 
   /// Returns an id: a string, or the text of an integer.
-  func id() throws(ClientError) -> String {
-    if let string = json.string { return string }
+  func id() throws(ClientError) -> ReplicaID {
+    if let string = json.string { return ReplicaID(string) }
     guard json.isInteger else { throw fault("is no id") }
-    return json.rawText
+    return ReplicaID(json.rawText)
   }
+
+  /// Returns the id that a string is.
+  func text() throws(ClientError) -> ReplicaID { ReplicaID(try string()) }
 
   /// Returns the elements of an array with exactly `count` elements.
   func tuple(_ count: Int) throws(ClientError) -> [WireValue] {

@@ -75,7 +75,7 @@ import Testing
         defer { more.finish() }
         try await feed.run { event in
           guard case .change = event else { return }
-          more.yield(await feed.replica.sections.map { $0.items.map(\.id) })
+          more.yield(await feed.replica.sections.map { $0.items.map(\.id.text) })
         }
       }
       var contents = shown.makeAsyncIterator()
