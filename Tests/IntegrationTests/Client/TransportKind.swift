@@ -15,8 +15,8 @@ enum TransportKind: String, CaseIterable, Sendable {
   }
 
   /// A client of any address.
-  func client(at address: ServerAddress) -> DeltaClient {
-    DeltaClient(address, tokens: { _ in nil }, transport: transport)
+  func client(at address: ServerAddress, token: String? = nil) -> DeltaClient {
+    DeltaClient(address, tokens: { _ in token }, transport: transport)
   }
 
   private var transport: any Transport {

@@ -13,6 +13,14 @@ struct RandomCollections {
     var items: [Item] = []
   }
 
+  /// Ids at the edges: integers around those that a Double holds exactly, letters that are the same to
+  /// Swift, the longest.
+  private static let edges = [
+    "9007199254740991", "9007199254740992", "9007199254740993", "-9007199254740993", "-0", "0",
+    "\u{E9}", "e\u{301}", String(repeating: "x", count: 256),
+    String(repeating: "\u{E9}", count: 128),
+  ]
+
   private var generator: SeededGenerator
   private var sections: [Section] = []
   private var meta = 0
@@ -44,8 +52,10 @@ struct RandomCollections {
   }
 
   private mutating func renew() {
-    var pool = (0..<40).map { Item(id: "i\($0)", revision: number(0..<2)) }
-      .shuffled(using: &generator)
+    var pool = (0..<40).map {
+      Item(id: $0 < 10 ? Self.edges[$0] : "i\($0)", revision: number(0..<2))
+    }
+    .shuffled(using: &generator)
     let ids = (0..<8).map { "s\($0)" }.shuffled(using: &generator)
     isFlat = number(0..<8) == 0
     sections = ids.prefix(isFlat ? 1 : number(0..<7)).map { id in
@@ -104,8 +114,9 @@ struct RandomCollections {
   }
 
   private func json(_ item: Item) -> String {
-    // An id may be sent as a number.
-    let id = Int(item.id) == nil ? JSONTree.string(item.id).text : item.id
+    // An id may be sent as a number, and as a text another time.
+    let isText = Int(item.id) == nil || item.revision % 3 == 1
+    let id = isText ? JSONTree.string(item.id).text : item.id
     return item.revision == 0 ? #"{"id":\#(id)}"# : #"{"id":\#(id),"n":\#(item.revision).50}"#
   }
 

@@ -1,6 +1,5 @@
 import DeltaEngine
 import LiveDeltaClient
-import LiveDeltaCurl
 import TestSupport
 
 /// Follows one collection with the project's own client; its deltas are judged by the simulator.
@@ -53,10 +52,11 @@ struct Replica: TestActor {
   ) async throws -> DeltaAnswer? {
     let address = CollectionAddress(client: client, name: collection)
     let wait = Bool.random(using: &random) ? 1 : nil
+    let kind = Int.random(in: 0..<4, using: &random) == 0 ? TransportKind.urlSession : .curl
     do {
       return try await session.authorized { credential -> DeltaAnswer?? in
         do {
-          return try await DeltaClient(session.run.address, token: credential.secret).delta(
+          return try await kind.client(at: session.run.address, token: credential.secret).delta(
             of: address, since: held.version, wait: wait, patchesItems: held.takesItemPatches
           ).value
         } catch ClientError.problem(let problem) where problem.status == 404 {
@@ -81,9 +81,10 @@ extension CollectionReplica {
       HeldList(
         sections: try sections.map { section in
           HeldList.Section(
-            id: section.id, header: try JSONTree(parsing: section.header),
+            id: JSONTree.distinct(section.id.text), header: try JSONTree(parsing: section.header),
             rows: try section.items.map {
-              HeldList.Row(id: $0.id, content: try JSONTree(parsing: $0.json))
+              HeldList.Row(
+                id: JSONTree.distinct($0.id.text), content: try JSONTree(parsing: $0.json))
             })
         }, meta: try meta.map { try JSONTree(parsing: $0) })
     }
