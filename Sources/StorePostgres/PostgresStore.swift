@@ -256,9 +256,25 @@ public final class PostgresStore: CollectionStore {
     ticket: [UInt8], completion: @escaping @Sendable (Result<Bool, StoreError>) -> Void
   ) { read({ try $0.use(ticket) }, completion: completion) }
 
-  /// Reads sizes in one query.
+  /// Sums up sizes in pieces, one after the other, so that requests are not held up.
   public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
-    read({ try $0.sizes() }) { completion(try? $0.get()) }
+    addSizes(after: nil, to: [:], completion)
+  }
+
+  private func addSizes(
+    after client: ResourceName?, to known: [ResourceName: StoredSize],
+    _ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void
+  ) {
+    read({ try $0.sizes(after: client) }) { [self] result in
+      switch result {
+      case .success(let page):
+        guard let last = page.keys.max() else { return completion(known) }
+        addSizes(after: last, to: known.merging(page) { $1 }, completion)
+      case .failure(let error):
+        options.faults(Fault(.storeUnavailable, "sizes were not summed up: \(error.text)"))
+        completion(nil)
+      }
+    }
   }
 
   /// Adds up the sizes of images and changes.

@@ -21,8 +21,8 @@ public final class DeltaService: Sendable {
   let recount: CollectionRecount
   /// Removes unused collections.
   private let removing = Mutex<Task<Void, Never>?>(nil)
-  /// Asks a shared store once a second what others have written.
-  private let watch: Task<Void, Never>?
+  /// Asks a shared store once a second what others have written, and any what tenants store.
+  private let watch: Task<Void, Never>
 
   /// Creates a service on a store.
   ///
@@ -79,19 +79,15 @@ public final class DeltaService: Sendable {
       Shard(index: index, context: context, generator: generator())
     }
     self.shards = shards
-    watch =
-      !store.isShared
-      ? nil
-      : Task {
-        var seconds = 0
-        while !Task.isCancelled {
-          await time.sleep(time.uptime() + .seconds(1))
-          for shard in shards { shard.perform { $0.confirm(nil) } }
-          seconds += 1
-          if seconds.isMultiple(of: Self.sizeSeconds) { context.tenants.refresh(from: store) }
-        }
+    context.tenants.waitForSizes(of: store, time)
+    watch = Task {
+      while !Task.isCancelled, store.isShared || !context.tenants.isComplete(for: store) {
+        await time.sleep(time.uptime() + .seconds(1))
+        if store.isShared { for shard in shards { shard.perform { $0.confirm(nil) } } }
+        context.tenants.refresh(from: store, time)
       }
     let home = shards[0]
+    }
     for shard in shards {
       // Weak, because the first shard would retain itself.
       shard.onChange = { [weak home] in
@@ -108,19 +104,15 @@ public final class DeltaService: Sendable {
       self?.shards.forEach { shard in shard.perform { $0.confirm(clients) } }
     }
     if store.keepsContents { store.countCollections { counters.collections.add($0 ?? 0) } }
-    if limits.tenants.areThere { context.tenants.add(store.knownSizes()) }
     if limits.unusedSecondsMax > 0 {
       let task = startRemovingUnused(time)
       removing.withLock { $0 = task }
     }
   }
 
-  /// How often a shared store is asked what tenants store.
-  private static let sizeSeconds = 10
-
   deinit {
     removing.withLock { $0?.cancel() }
-    watch?.cancel()
+    watch.cancel()
   }
 
   /// The limits in force.

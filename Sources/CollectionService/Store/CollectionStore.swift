@@ -1,7 +1,5 @@
 import DeltaEngine
-import Dispatch
 import SnapshotJSON
-import Synchronization
 
 /// A durable store for collections.
 ///
@@ -52,8 +50,8 @@ public protocol CollectionStore: Sendable {
 
   /// Sums up what each client stores.
   ///
-  /// - Parameter completion: Called with the clients that have collections; nil if the store does not
-  ///   record sizes or cannot be read.
+  /// - Parameter completion: Called with the clients that have collections; nil if the store cannot
+  ///   be read, which it has reported.
   func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void)
 
   /// Lists the clients that have collections.
@@ -213,21 +211,9 @@ extension CollectionStore {
   /// Completes with 0.
   public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) { completion(0) }
 
-  /// Completes with nil.
+  /// A store that keeps no contents has nothing when the service starts.
   public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
-    completion(nil)
-  }
-
-  /// Waits for the sizes: nothing may be written before they are known.
-  func knownSizes() -> [ResourceName: StoredSize] {
-    let isKnown = DispatchSemaphore(value: 0)
-    let known = Mutex<[ResourceName: StoredSize]>([:])
-    sizes { sizes in
-      known.withLock { $0 = sizes ?? [:] }
-      isKnown.signal()
-    }
-    isKnown.wait()
-    return known.withLock(\.self)
+    completion([:])
   }
 
   /// Completes without sizes.
@@ -298,7 +284,7 @@ public enum StoreError: Error, Hashable, Sendable {
   case conflict
   /// The disk is full.
   case full(String)
-  /// The store cannot be accessed or written to.
+  /// The store cannot be accessed or written to; nothing was written.
   case unavailable(String)
   /// The data was written, but might not survive a loss of power.
   case unsynced(String)
