@@ -72,7 +72,8 @@ public final class DeltaService: Sendable {
         isShared: store.isShared),
       memory: MemoryBudget(limits, counters, isHardLimit: !store.keepsContents),
       tenants: TenantBudgets(limits.tenants), removesUnused: limits.unusedSecondsMax > 0,
-      loadQueue: LoadQueue(), versionQueue: LoadQueue(), workers: workers,
+      loadQueue: LoadQueue(), versionQueue: LoadQueue(), confirmationQueue: LoadQueue(),
+      workers: workers,
       answers: answers,
       faults: faults)
     let shards = (0..<max(1, limits.shardCount)).map { index in

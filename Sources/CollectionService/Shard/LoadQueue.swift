@@ -22,7 +22,8 @@ extension ServiceError {
   }
 }
 
-/// A queue in which requests that load several collections take turns.
+/// A queue in which requests that load several collections take turns, and others of which there must
+/// be one at a time.
 ///
 /// What such a request needs stays in memory until the request is done. Many at once would exceed
 /// any memory limit.
@@ -52,8 +53,14 @@ final class LoadQueue: Sendable {
         state = State()
         return nil
       }
-      defer { state.first += 1 }
-      return state.waiting[state.first]
+      let next = state.waiting[state.first]
+      state.first += 1
+      // It may never be empty.
+      if state.first > state.waiting.count / 2 {
+        state.waiting.removeFirst(state.first)
+        state.first = 0
+      }
+      return next
     }
     next?()
   }

@@ -113,30 +113,60 @@ extension Shard {
   /// - Parameter names: The clients that others may have written; nil for all.
   func confirm(_ names: [ResourceName]?) {
     if !changesReaders.waiters.isEmpty { readFeed() }
-    var waited: [ClientState] = []
-    for client in names?.compactMap({ clients[$0] }) ?? Array(clients.values) {
-      if client.waiters.isEmpty {
-        if names != nil { client.listDate = nil }
-      } else {
-        waited.append(client)
-      }
+    if let names {
+      let written = names.compactMap { clients[$0] }
+      for client in written where client.waiters.isEmpty { client.listDate = nil }
+      confirmations.add(written.filter { !$0.waiters.isEmpty }.map(\.name))
+    } else {
+      confirmations.beginRound { clients.values.filter { !$0.waiters.isEmpty }.map(\.name) }
     }
-    for start in stride(from: 0, to: waited.count, by: Self.clientsPerQuery) {
-      let asked = waited[start..<min(start + Self.clientsPerQuery, waited.count)].map {
-        (name: $0.name, list: askForList($0))
-      }
-      context.store.summaries(of: asked.map { $0.name }) { result in
-        guard case .success(let lists) = result else { return }
-        self.perform { shard in
-          for (name, list) in asked {
-            guard let client = shard.clients[name] else { continue }
-            shard.take(lists[name] ?? [], list, client)
-            shard.releaseIfIdle(client)
-          }
-        }
-      }
+    askNext()
+  }
+
+  /// Asks the next question, when no other shard is asking: reads of requests come between.
+  private func askNext() {
+    guard let names = confirmations.next(countMax: Self.clientsPerQuery) else { return }
+    context.confirmationQueue.enter { self.perform { $0.ask(names) } }
+  }
+
+  private func ask(_ names: [ResourceName]) {
+    let questions = names.compactMap { clients[$0] }.filter { !$0.waiters.isEmpty }
+      .map { ListQuestion($0, askForList($0)) }
+    guard !questions.isEmpty else { return take(.success([:]), questions) }
+    context.store.summaries(of: questions.map(\.client.name)) { result in
+      self.perform { $0.take(result, questions) }
     }
   }
+
+  private func take(
+    _ result: Result<[ResourceName: [CollectionSummary]], StoreError>, _ questions: [ListQuestion]
+  ) {
+    context.confirmationQueue.leave()
+    switch result {
+    case .success(let lists):
+      confirmations.succeed()
+      // Of a client that left memory meanwhile, and may have been read anew, nothing is taken.
+      for question in questions where clients[question.client.name] === question.client {
+        take(lists[question.client.name] ?? [], question.asked, question.client)
+        releaseIfIdle(question.client)
+      }
+      askNext()
+    case .failure(let error):
+      // That the store is away is known; what is left comes with the next round.
+      if confirmations.fail(), context.store.secondsAway == nil { context.faults(Fault(error)) }
+    }
+  }
+}
+
+/// A client whose list was asked for.
+///
+/// `@unchecked Sendable`: it passes through the completion of the store, and is used on the shard's
+/// queue only.
+private final class ListQuestion: @unchecked Sendable {
+  let client: ClientState
+  let asked: AskedList
+
+  init(_ client: ClientState, _ asked: AskedList) { (self.client, self.asked) = (client, asked) }
 }
 
 /// A collection's version and settings.

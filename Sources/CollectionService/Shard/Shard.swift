@@ -27,6 +27,8 @@ struct ServiceContext: Sendable {
   let loadQueue: LoadQueue
   /// The queue of requests that load an older version.
   let versionQueue: LoadQueue
+  /// The queue of questions to a shared store about what others have written.
+  let confirmationQueue: LoadQueue
   /// The queues for expensive work.
   let workers: ParseWorkers
   /// The cache of answers to readers.
@@ -76,6 +78,8 @@ final class Shard: @unchecked Sendable {
   var loadingReaders: [UInt64: Bool] = [:]
   /// The number of lists of collections asked for so far.
   var listsAsked = 0
+  /// The clients whose lists are to be asked for because somebody waits.
+  var confirmations = ConfirmationQueue()
   /// The next time to remove expired idempotency keys, in seconds since 1970.
   var nextExpiry: Int64 = 0
   /// All waiting readers.

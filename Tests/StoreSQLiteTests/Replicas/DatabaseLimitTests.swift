@@ -137,6 +137,43 @@ struct DatabaseLimitTests {
     try session.run("COMMIT")
   }
 
+  @Test func `questions about those who wait leave connections to requests`() async throws {
+    let bench = try PostgresBench(server) { $0.notices = .off }
+    let service = bench.bench
+    var keys: [CollectionKey] = []
+    for number in 0..<64 {
+      let key = CollectionKey(client: name("c\(number)"), name: name("inbox"))
+      let version = try await service.put("[]", to: key).version
+      keys.append(key)
+      service.service.read(key, ReadRequest(since: version, form: .plain, waitSeconds: 50)) {
+        _, _ in
+      }
+    }
+    try await service.untilParked(keys.count)
+    let session = try bench.session()
+    try session.run("BEGIN; LOCK TABLE livedelta.collection")
+    func waitingCount() throws -> String? {
+      try bench.sql(
+        """
+        SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+          AND application_name = 'livedelta' AND wait_event_type = 'Lock'
+        """
+      ).first
+    }
+    for _ in 0..<20 {
+      service.clock.advance(by: .seconds(1))
+      _ = service.service.deadlineCount
+      // A request that reads something else.
+      let owners = await withCheckedContinuation { continuation in
+        bench.store.recordOwners(after: nil, countMax: 1) { continuation.resume(returning: $0) }
+      }
+      #expect(try owners.get().isEmpty)
+    }
+    try await until { try waitingCount() == "1" }
+    try session.run("COMMIT")
+    #expect(bench.faults.faults.isEmpty)
+  }
+
   @Test func `a database that does not let in is given up`() throws {
     let directory = FileManager.default.temporaryDirectory.appending(path: "ld-\(UUID())").path
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
