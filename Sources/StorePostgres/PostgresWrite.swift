@@ -3,9 +3,21 @@ import CollectionService
 /// The statements of a transaction.
 ///
 /// Each statement fails if the state is not the expected one, so that a transaction needs no answer
-/// before it is over: a missing head row gives a null where none is allowed or a division by zero,
-/// an existing one a second value of a unique key. `StoreError` takes all of these for a conflict.
+/// before it is over: a head row that is missing, or should be, with an error that nothing else
+/// raises (`demand`); a head or a key that exists already as a second value of its unique key.
+/// `StoreError` takes these for a conflict, and nothing else.
 struct PostgresWrite {
+  /// The SQLSTATE of `demand`: `invalid_argument_for_width_bucket_function`.
+  static let conflictState = "2201G"
+
+  /// An expression that is 1, or fails with `conflictState` if a count is not positive.
+  ///
+  /// Operators and casts cannot fail with a state that a defect would not have as well, and a
+  /// function of our own would need a migration that earlier replicas do not have.
+  private static func demand(_ count: String) -> String {
+    "width_bucket(0, 0, 1, (\(count))::integer)"
+  }
+
   private let owner: ResourceName
   private let client: PostgresValue
   private let options: PostgresOptions
@@ -26,7 +38,7 @@ struct PostgresWrite {
     if let key = transaction.absentKey {
       add(
         """
-        SELECT 1 / (1 - count(*)) FROM livedelta.request
+        SELECT \(Self.demand("1 - count(*)")) FROM livedelta.request
         WHERE client = $1 AND collection = $2 AND key = $3 AND date >= $4::bigint
         """,
         [client, .text(key.collection?.text ?? ""), .text(key.text), .number(oldest)])
@@ -80,7 +92,7 @@ struct PostgresWrite {
         WITH head AS (
           UPDATE livedelta.collection SET revision = $5::bigint, settings = $6, forced = $7
           WHERE client = $1 AND name = $2 AND version = $3 AND revision = $4::bigint RETURNING id)
-        SELECT 1 / count(*) FROM head
+        SELECT \(Self.demand("count(*)")) FROM head
         """,
         [
           client, name, .text(expected.description), .number(revision), .number(revision + 1),
@@ -90,7 +102,7 @@ struct PostgresWrite {
     case (.check, let expected?):
       add(
         """
-        SELECT 1 / count(*) FROM (
+        SELECT \(Self.demand("count(*)")) FROM (
           SELECT FROM livedelta.collection WHERE client = $1 AND name = $2 AND version = $3
             AND revision = coalesce($4::bigint, revision) FOR SHARE) AS held
         """,
@@ -101,10 +113,11 @@ struct PostgresWrite {
     case (.check, nil):
       add(
         """
-        SELECT 1 / (1 - count(*)) FROM livedelta.collection WHERE client = $1 AND name = $2
+        SELECT \(Self.demand("1 - count(*)")) FROM livedelta.collection
+        WHERE client = $1 AND name = $2
         """, [client, name])
     // A change to nothing.
-    case (.configure, nil), (.delete, nil): add("SELECT 1 / 0", [])
+    case (.configure, nil), (.delete, nil): add("SELECT \(Self.demand("0"))", [])
     }
   }
 
@@ -176,14 +189,14 @@ struct PostgresWrite {
       isChange
       ? """
       \(head)
-      INSERT INTO livedelta.change (collection, seq, data)
-      VALUES ((SELECT id FROM head), $9::bigint, $10)
+    let id = "(SELECT min(id) * \(Self.demand("count(*)")) FROM head)"
+      INSERT INTO livedelta.change (collection, seq, data) VALUES (\(id), $9::bigint, $10)
       """
       : """
       \(head), old AS (
         DELETE FROM livedelta.change WHERE collection = (SELECT id FROM head))
       INSERT INTO livedelta.image (collection, seq, oldest, data)
-      VALUES ((SELECT id FROM head), $9::bigint, $15::bigint, $10)
+      VALUES (\(id), $9::bigint, $15::bigint, $10)
       ON CONFLICT (collection) DO UPDATE SET seq = excluded.seq, oldest = excluded.oldest,
         data = excluded.data, revision = image.revision + 1
       """
@@ -208,7 +221,7 @@ struct PostgresWrite {
       uses AS (DELETE FROM livedelta.last_use WHERE collection = (SELECT id FROM gone)),
       images AS (DELETE FROM livedelta.image WHERE collection = (SELECT id FROM gone)),
       changes AS (DELETE FROM livedelta.change WHERE collection = (SELECT id FROM gone))
-      SELECT 1 / count(*) FROM gone
+      SELECT \(Self.demand("count(*)")) FROM gone
       """, [client, name, .text(expected.description)])
   }
 

@@ -74,6 +74,45 @@ struct PostgresStoreTests {
     #expect(second.isReplayed && second.version == first.version)
   }
 
+  @Test(arguments: [
+    (
+      "23502",
+      """
+      ALTER TABLE livedelta.change ADD COLUMN x bigint NOT NULL DEFAULT 0;
+      ALTER TABLE livedelta.change ALTER COLUMN x DROP DEFAULT
+      """
+    ),
+    ("23505", "CREATE UNIQUE INDEX one ON livedelta.change ((1))"),
+    (
+      "22012",
+      """
+      CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN PERFORM 1 / 0; RETURN NULL; END'; CREATE TRIGGER broken AFTER UPDATE
+      ON livedelta.collection FOR EACH ROW EXECUTE FUNCTION broken()
+      """
+    ),
+    ("42P01", "ALTER TABLE livedelta.change RENAME TO changes"),
+  ])
+  func `a defect of the database is told at once, with its cause`(
+    state: String, sql: String
+  ) async throws {
+    let stored = try PostgresBench(server)
+    for body in ["[]", #"[{"id":1}]"#] { _ = try await stored.bench.put(body) }
+    try stored.sql(sql)
+    let commits = stored.bench.service.counters.commitTimes
+    let count = commits.counts.count
+    let failure = await refusal { try await stored.bench.put(#"[{"id":2}]"#) }
+    guard case .storeUnavailable? = failure?.error else {
+      Issue.record("\(failure as Any)")
+      return
+    }
+    #expect(commits.counts.count == count + 1)
+    #expect(stored.faults.faults.map { $0.text.contains(state) } == [true])
+    // Writes that are not concerned go on, also those in the same group.
+    let other = CollectionKey(client: name("u43"), name: name("inbox"))
+    #expect(try await stored.bench.put("[]", to: other).version.seq == 1)
+  }
+
   @Test func `settings and the index of clients are kept`() async throws {
     let stored = try PostgresBench(server)
     _ = try await stored.bench.put(#"[{"id":2},{"id":1}]"#)
