@@ -47,10 +47,14 @@ struct PostgresWrite {
 
   /// The first statement of each transaction: settings that last until its end, which a pooler
   /// between the service and the database cannot give to others.
+  ///
+  /// All statements go by keys; the numbers of a collection's idempotency records are read from
+  /// their index, in order, not from the rows.
   static func preamble(_ options: PostgresOptions) -> PostgresStatement {
     PostgresStatement(
       sql: """
-        SELECT set_config('synchronous_commit', $1, true), set_config('statement_timeout', $2, true)
+        SELECT set_config('synchronous_commit', $1, true),
+          set_config('statement_timeout', $2, true), set_config('enable_bitmapscan', 'off', true)
         """,
       values: [
         .text(options.isSynchronous ? "on" : "off"),
@@ -225,24 +229,42 @@ struct PostgresWrite {
       """, [client, name, .text(expected.description)])
   }
 
-  /// Adds an idempotency record; one with its key must not exist, unless it is old.
+  /// The most surplus records that are removed at a time.
+  private static let surplusMax = 100
+
+  /// Adds an idempotency record and removes the oldest in excess of the limit; one with its key must
+  /// not exist, unless it is old.
+  ///
+  /// A record that another transaction removes is left to that: transactions would wait for each
+  /// other in circles. While several add records at once there may be as many more, until the next.
   private mutating func add(_ record: IdempotencyRecord) {
     let ledger = PostgresValue.text(record.collection?.text ?? "")
+    // The oldest of as many as may be kept.
+    let last = """
+      (SELECT number FROM livedelta.request WHERE client = $1 AND collection = $2
+      ORDER BY number DESC OFFSET $4::bigint LIMIT 1)
+      """
     add(
       """
       DELETE FROM livedelta.request WHERE client = $1 AND collection = $2 AND key = $3
-        AND (date < $4::bigint OR number < (
-          SELECT number FROM livedelta.request WHERE client = $1 AND collection = $2
-          ORDER BY number DESC OFFSET $5::bigint LIMIT 1))
+        AND (date < $5::bigint OR number < \(last))
       """,
       [
-        client, ledger, .text(record.key.text), .number(oldest), .number(options.requestsMax - 1),
+        client, ledger, .text(record.key.text), .number(options.requestsMax - 1), .number(oldest),
       ])
     add(
       """
+      WITH surplus AS (
+        DELETE FROM livedelta.request WHERE ctid = ANY (ARRAY(
+          SELECT ctid FROM livedelta.request WHERE client = $1 AND collection = $2 AND key <> $3
+            AND number <= \(last)
+          ORDER BY number LIMIT \(Self.surplusMax) FOR UPDATE SKIP LOCKED)))
       INSERT INTO livedelta.request (client, collection, key, date, data)
-      VALUES ($1, $2, $3, $4::bigint, $5)
+      VALUES ($1, $2, $3, $5::bigint, $6)
       """,
-      [client, ledger, .text(record.key.text), .number(Int(record.date)), .bytes(record.encoded)])
+      [
+        client, ledger, .text(record.key.text), .number(options.requestsMax - 1),
+        .number(Int(record.date)), .bytes(record.encoded),
+      ])
   }
 }

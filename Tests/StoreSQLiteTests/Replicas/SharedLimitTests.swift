@@ -1,4 +1,5 @@
 import CollectionService
+import DeltaEngine
 import StorePostgres
 import TestSupport
 import Testing
@@ -50,6 +51,111 @@ struct SharedLimitTests {
     #expect(await refusal { _ = try await third.bench.put(body(500), to: key("acme-3")) } != nil)
     _ = try await third.bench.delete(key("acme-1"))
     _ = try await third.bench.put(body(500), to: key("acme-3"))
+  }
+
+  @Test func `a replica that cannot sum up what is stored lets nothing grow until it can`()
+    async throws
+  {
+    var limits = ServiceLimits()
+    limits.tenants.bytesMax = 1000
+    let first = try PostgresBench(server) { $0.database.statementSeconds = 1 }
+    _ = try await first.bench.put(body(600))
+    let session = try first.session()
+    try session.run("BEGIN; LOCK TABLE livedelta.collection")
+    let replica = try first.replica(limits)
+    try session.run("COMMIT")
+    #expect(first.faults.faults.contains { $0.text.hasPrefix("sizes were not summed up") })
+    func put() async -> ServiceFailure? {
+      await refusal { _ = try await replica.bench.put(body(500), to: key("u42")) }
+    }
+    guard case .storeUnavailable? = await put()?.error else {
+      Issue.record("it grows")
+      return
+    }
+    // What does not grow may be written.
+    _ = try await replica.bench.put("[]")
+    var refused: ServiceFailure?
+    _ = try await first.bench.put(body(600))
+    try await until {
+      replica.bench.clock.advance(by: .seconds(1))
+      refused = await put()
+      if case .storeUnavailable? = refused?.error { return false }
+      return true
+    }
+    guard case .limitPassed? = refused?.error else {
+      Issue.record("\(refused as Any)")
+      return
+    }
+  }
+
+  @Test func `what is stored is summed up in pieces`() async throws {
+    let bench = try PostgresBench(server)
+    try bench.sql(
+      """
+      INSERT INTO livedelta.collection (client, name, version, revision, items, date, bytes)
+      SELECT 'c' || number / 3, 'n' || number % 3, 'l.1.AAAAAAAAAAAAAAAA', 1, 0, 0, number
+      FROM generate_series(0, 30010) AS number
+      """)
+    let sizes = await withCheckedContinuation { continuation in
+      bench.store.sizes { continuation.resume(returning: $0) }
+    }
+    let all = try #require(sizes)
+    #expect(all.count == 10_004)
+    #expect(all[name("c10003")] == StoredSize(collections: 2, bytes: 30_009 + 30_010))
+    #expect(all[name("c7")] == StoredSize(collections: 3, bytes: 21 + 22 + 23))
+    #expect(all.values.reduce(0) { $0 + $1.bytes } == 30_010 * 30_011 / 2)
+  }
+
+  @Test func `the write that adds an idempotency key removes the oldest over the limit`()
+    async throws
+  {
+    var limits = ServiceLimits()
+    limits.idempotencyKeysMax = 5
+    let a = try PostgresBench(server, limits: limits) { $0.requestsMax = 5 }
+    let b = try a.replica(limits)
+    let services = [a.bench, b.bench]
+    func write(_ number: Int, _ bench: ServiceBench) async throws -> Bool {
+      let key = IdempotencyKey(
+        text: "k\(number)", fingerprint: ContentHash(high: 1, low: UInt64(number)))
+      if number.isMultiple(of: 2) {
+        let body = Array("[{\"id\":\(number % 6)}]".utf8)
+        return try await bench.write(WriteRequest(.put(body: body), key: key)).isReplayed
+      }
+      let body = "{\"writes\":[{\"collection\":\"b\(number % 8)\",\"put\":[]}]}"
+      return try await withCheckedContinuation { continuation in
+        bench.service.batch(bench.key.client, body: Array(body.utf8), key: key) {
+          continuation.resume(returning: $0)
+        }
+      }.get().isReplayed
+    }
+    func counts() throws -> [Int] {
+      try a.sql("SELECT count(*) FROM livedelta.request GROUP BY client, collection")
+        .compactMap { Int($0) }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<80 {
+        group.addTask { _ = try await write(number, services[number / 2 % 2]) }
+      }
+      try await group.waitForAll()
+    }
+    for number in 80..<84 { _ = try await write(number, services[number % 3 / 2]) }
+    #expect(try counts() == [5, 5])
+    for number in 80..<84 { #expect(try await write(number, services[number % 2])) }
+
+    // Those of an earlier release go in pieces.
+    try a.sql(
+      """
+      INSERT INTO livedelta.request (client, collection, key, date, data)
+      SELECT 'u42', 'inbox', 'old' || number, 1750000000, '' FROM generate_series(1, 250) AS number
+      """)
+    var number = 100
+    while try counts().max() ?? 0 > 5, number < 110 {
+      let before = try counts().max() ?? 0
+      _ = try await write(number, a.bench)
+      number += 2
+      #expect(try counts().max() == max(5, before - 99))
+    }
+    #expect(number == 106)
   }
 
   @Test func `a collection goes that no replica has used for as long as the limit says`()
