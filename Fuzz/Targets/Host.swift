@@ -54,7 +54,8 @@ final class Host {
       return true
     case .failure(let failure):
       switch failure.error {
-      case .internalFault, .collectionDamaged, .storeUnavailable, .storeUnsynced:
+      case .internalFault, .collectionDamaged, .storeUnavailable, .outcomeUnknown,
+        .storeUnsynced:
         fatalError("\(failure.error)")
       default: check(content == before, "refused, and changed")
       }

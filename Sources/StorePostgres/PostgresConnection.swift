@@ -99,9 +99,10 @@ final class PostgresConnection: @unchecked Sendable {
   ///
   /// - Returns: The rows of the last one.
   func run(_ statements: [PostgresStatement]) throws(PostgresFailure) -> PostgresRows {
-    let outcome = try pipeline([statements])[0]
-    if let failure = outcome.failure { throw failure }
-    guard let rows = outcome.rows else { throw lost }
+    var progress = Progress()
+    try pipeline([statements], &progress)
+    if let failure = progress.outcomes[0].failure { throw failure }
+    guard let rows = progress.outcomes[0].rows else { throw lost }
     return rows
   }
 
@@ -110,38 +111,73 @@ final class PostgresConnection: @unchecked Sendable {
 
   /// Executes transactions in one round trip, each of which succeeds as a whole or not at all.
   ///
+  /// The server commits a transaction when it reads the synchronization point after it. If that was
+  /// never sent, or an error of the transaction came before the connection was lost, nothing was
+  /// written.
+  ///
   /// - Parameter transactions: The statements of each.
-  /// - Returns: Why each failed; nil if it was committed.
-  /// - Throws: A failure that `isLost`; the outcome of all transactions is then unknown.
+  /// - Returns: What became of each, and the failure that lost the connection, if it is lost.
   func commit(
     _ transactions: [[PostgresStatement]]
-  ) throws(PostgresFailure) -> [PostgresFailure?] {
-    try pipeline(transactions).map(\.failure)
+  ) -> (fates: [TransactionFate], loss: PostgresFailure?) {
+    var progress = Progress()
+    var loss: PostgresFailure?
+    do throws(PostgresFailure) {
+      try pipeline(transactions, &progress)
+    } catch {
+      loss = error
+    }
+    let lost = loss ?? self.lost
+    let fates = transactions.indices.map { index -> TransactionFate in
+      if index < progress.outcomes.count {
+        progress.outcomes[index].failure.map { .failed($0) } ?? .committed
+      } else {
+        index < progress.sentCount ? .unknown(lost) : .failed(lost)
+      }
+    }
+    return (fates, loss)
   }
 
   /// What became of the statements up to a synchronization point, and the rows of the last one.
   private typealias Outcome = (failure: PostgresFailure?, rows: PostgresRows?)
 
+  /// How far a pipeline has come.
+  private struct Progress {
+    /// The transactions whose synchronization point may have been sent.
+    var sentCount = 0
+    /// What became of the first ones.
+    var outcomes: [Outcome] = []
+  }
+
   private func pipeline(
-    _ transactions: [[PostgresStatement]]
-  ) throws(PostgresFailure) -> [Outcome] {
+    _ transactions: [[PostgresStatement]], _ progress: inout Progress
+  ) throws(PostgresFailure) {
     guard PQenterPipelineMode(handle) == 1 else { throw lost }
     for statements in transactions {
       // What is sent between two synchronization points is one transaction.
       for statement in statements { try send(statement) }
+      progress.sentCount += 1
       guard PQpipelineSync(handle) == 1 else { throw lost }
     }
     try flush()
-    var outcomes: [Outcome] = []
-    for _ in transactions { outcomes.append(try outcome()) }
+    for _ in transactions { progress.outcomes.append(try outcome()) }
     guard PQexitPipelineMode(handle) == 1 else { throw lost }
-    return outcomes
   }
 
   /// Reads the results up to the next synchronization point.
   private func outcome() throws(PostgresFailure) -> Outcome {
-    var failure: PostgresFailure?
-    var rows: PostgresRows?
+    var outcome: Outcome = (nil, nil)
+    do throws(PostgresFailure) {
+      try readResults(&outcome)
+    } catch {
+      // The statements after one that failed are not executed, whatever becomes of the connection.
+      guard outcome.failure != nil else { throw error }
+    }
+    if let failure = outcome.failure, failure.isLost { throw failure }
+    return outcome
+  }
+
+  private func readResults(_ outcome: inout Outcome) throws(PostgresFailure) {
     var emptyCount = 0
     while true {
       guard let result = try next() else {
@@ -153,13 +189,11 @@ final class PostgresConnection: @unchecked Sendable {
       emptyCount = 0
       if PQresultStatus(result) == PGRES_PIPELINE_SYNC {
         PQclear(result)
-        break
+        return
       }
-      failure = failure ?? Self.failure(result)
-      rows = PostgresRows(result)
+      outcome.failure = outcome.failure ?? Self.failure(result)
+      outcome.rows = PostgresRows(result)
     }
-    if let failure, failure.isLost { throw failure }
-    return (failure, rows)
   }
 
   private static func failure(_ result: OpaquePointer) -> PostgresFailure? {
@@ -169,10 +203,17 @@ final class PostgresConnection: @unchecked Sendable {
       return PostgresFailure(state: "25P02", text: "an earlier statement failed")
     default:
       // Codes of other libraries' errors have no SQLSTATE: the connection is then useless.
-      let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""  // 'C'
-      let text = PQresultErrorField(result, 77).map { String(cString: $0) }  // 'M'
-      return PostgresFailure(state: state, text: text ?? "the connection was lost")
+      return PostgresFailure(
+        state: field("C", of: result) ?? "",
+        text: field("M", of: result) ?? "the connection was lost",
+        constraint: field("n", of: result),
+        isFatal: ["FATAL", "PANIC"].contains(field("V", of: result)))
     }
+  }
+
+  /// A field of an error, by its letter in the protocol.
+  private static func field(_ letter: Unicode.Scalar, of result: OpaquePointer) -> String? {
+    PQresultErrorField(result, Int32(letter.value)).map { String(cString: $0) }
   }
 
   private func send(_ statement: PostgresStatement) throws(PostgresFailure) {

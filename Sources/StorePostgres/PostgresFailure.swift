@@ -6,21 +6,55 @@ struct PostgresFailure: Error {
   var state: String
   /// The message, for the log.
   var text: String
+  /// The constraint that was violated, if any.
+  var constraint: String?
+  /// Whether the server ended the session with it.
+  var isFatal = false
 
   /// Whether the connection is unusable.
   ///
-  /// If it was lost during a commit, the outcome is unknown.
+  /// If it was lost during a commit, the outcome is unknown; see `TransactionFate`.
   var isLost: Bool {
-    state.isEmpty || state.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(state)
+    isFatal || state.isEmpty || state.hasPrefix("08")
+      || ["57P01", "57P02", "57P03"].contains(state)
+  }
+
+  /// Whether a head or a key is not the one that a transaction rests on; see `PostgresWrite`.
+  ///
+  /// Transactions that waited for each other, or that changed the same rows, count too: the service
+  /// prepares them again. Anything else is a defect or an outage, which no repetition mends.
+  fileprivate var isConflict: Bool {
+    switch state {
+    case PostgresWrite.conflictState, "40001", "40P01": true
+    case "23505": ["collection_client_name_key", "request_pkey"].contains(constraint)
+    default: false
+    }
+  }
+}
+
+/// What became of a transaction.
+enum TransactionFate {
+  case committed
+  /// Nothing was written.
+  case failed(PostgresFailure)
+  /// The connection was lost when the server may have had all of it: it may be committed, or still
+  /// be.
+  case unknown(PostgresFailure)
+
+  /// The result for whoever wanted it committed.
+  var result: Result<Void, StoreError> {
+    switch self {
+    case .committed: .success(())
+    case .failed(let failure): .failure(StoreError(failure))
+    case .unknown(let failure): .failure(.unknown("PostgreSQL \(failure.state): \(failure.text)"))
+    }
   }
 }
 
 extension StoreError {
   init(_ failure: PostgresFailure) {
     switch failure.state {
-    // A head or a key is not the expected one; see `PostgresWrite`. Transactions that waited for
-    // each other, or that changed the same rows, count too: the service prepares them again.
-    case "22012", "23502", "23505", "40001", "40P01": self = .conflict
+    case _ where failure.isConflict: self = .conflict
     case "53100": self = .full(failure.text)
     case "XX001", "XX002": self = .damaged(failure.text)
     default: self = .unavailable("PostgreSQL \(failure.state): \(failure.text)")

@@ -146,33 +146,40 @@ public final class PostgresStore: CollectionStore {
         statements: write.statements,
         byteCount: write.statements.reduce(0) { $0 + $1.byteCount },
         completion: { [self] result in
+          var result = result
+          // A transaction that only compares has written nothing, whatever became of it.
+          if case .failure(.unknown(let text)) = result, !transaction.writes {
+            result = .failure(.unavailable(text))
+          }
           completion(result)
-          guard case .success = result else { return }
+          switch result {
+          case .success: break
+          // Others are told, too: what they are told is a hint.
+          case .failure(.unknown): break
+          case .failure: return
+          }
           if transaction.changesHeads { notices.tell(transaction.client) }
           for change in changes { note(change.key, count: 1, byteCount: change.byteCount) }
         }))
   }
 
-  /// Commits a group in one transaction; if that fails, each in its own.
+  /// Commits a group in one transaction; if that is refused, each in its own.
   private static func commit(
     _ jobs: [Job], _ connection: PostgresConnection, _ options: PostgresOptions
   ) throws {
     let preamble = PostgresWrite.preamble(options)
-    func commit(_ transactions: [[PostgresStatement]]) throws -> [PostgresFailure?] {
-      do throws(PostgresFailure) {
-        return try connection.commit(transactions.map { [preamble] + $0 })
-      } catch {
-        for job in jobs { job.completion(.failure(StoreError(error))) }
-        throw error
+    if jobs.count > 1 {
+      let (fates, loss) = connection.commit([[preamble] + jobs.flatMap(\.statements)])
+      let isRefused = if case .failed = fates[0] { loss == nil } else { false }
+      if !isRefused {
+        for job in jobs { job.completion(fates[0].result) }
+        if let loss { throw loss }
+        return
       }
     }
-    if jobs.count > 1, try commit([jobs.flatMap(\.statements)])[0] == nil {
-      for job in jobs { job.completion(.success(())) }
-      return
-    }
-    for (job, failure) in zip(jobs, try commit(jobs.map(\.statements))) {
-      job.completion(failure.map { .failure(StoreError($0)) } ?? .success(()))
-    }
+    let (fates, loss) = connection.commit(jobs.map { [preamble] + $0.statements })
+    for (job, fate) in zip(jobs, fates) { job.completion(fate.result) }
+    if let loss { throw loss }
   }
 
   /// Counts changes, and renews the image they are applied to when they are many.
@@ -339,6 +346,9 @@ public final class PostgresStore: CollectionStore {
 }
 
 extension StoreTransaction {
+  /// Whether it stores anything.
+  fileprivate var writes: Bool { changesHeads || idempotency != nil }
+
   /// Whether readers may see something else after it.
   fileprivate var changesHeads: Bool {
     entries.contains { entry in if case .check = entry.change { false } else { true } }

@@ -189,11 +189,11 @@ struct PostgresWrite {
           forced = CASE WHEN $11::bigint = 1 THEN $13 ELSE forced END, bytes = $14::bigint
         WHERE client = $1 AND name = $2 AND version = $3 AND revision = $5::bigint RETURNING id)
       """
+    let id = "(SELECT min(id) * \(Self.demand("count(*)")) FROM head)"
     let sql =
       isChange
       ? """
       \(head)
-    let id = "(SELECT min(id) * \(Self.demand("count(*)")) FROM head)"
       INSERT INTO livedelta.change (collection, seq, data) VALUES (\(id), $9::bigint, $10)
       """
       : """

@@ -7,7 +7,7 @@ extension StoreError {
   /// Whether other writes would fail too.
   var isOutage: Bool {
     switch self {
-    case .full, .unavailable, .unsynced: true
+    case .full, .unavailable, .unknown, .unsynced: true
     case .conflict, .damaged: false
     }
   }
@@ -31,19 +31,21 @@ extension StoreError {
   /// - Parameters:
   ///   - error: The error.
   ///   - systemError: The `errno` of the connection's last I/O error; 0 if it is not known.
-  init(_ error: any Error, systemError: CInt = 0) {
+  ///   - isCommitting: Whether COMMIT failed.
+  init(_ error: any Error, systemError: CInt = 0, isCommitting: Bool = false) {
     switch error {
     case let error as StoreError: self = error
     case let damage as DamagedData: self = .damaged(damage.reason)
     // A value has another type than was written, which happens if a bit in a row's header is
     // flipped. The error's description is not used because it contains the values.
     case is RowDecodingError: self = .damaged("a row has a value of another type than written")
-    case let error as DatabaseError: self.init(error, systemError: systemError)
+    case let error as DatabaseError:
+      self.init(error, systemError: systemError, isCommitting: isCommitting)
     default: self = .unavailable("\(error)")
     }
   }
 
-  private init(_ error: DatabaseError, systemError: CInt) {
+  private init(_ error: DatabaseError, systemError: CInt, isCommitting: Bool) {
     let code = error.extendedResultCode
     var text = "SQLite error \(code.rawValue): \(error.message ?? "")"
     // Set only by I/O errors and files that cannot be opened; other errors leave the previous
@@ -53,11 +55,16 @@ extension StoreError {
     switch (error.resultCode, code) {
     // The cause does not matter here: in any case, the write may have reached the disk.
     case (_, .SQLITE_IOERR_FSYNC), (_, .SQLITE_IOERR_DIR_FSYNC): self = .unsynced(text)
+    // The index of the log grows after the log was synced.
+    case (_, .SQLITE_IOERR_SHMSIZE) where isCommitting: self = .unknown(text)
     case (.SQLITE_FULL, _), (_, .SQLITE_IOERR_SHMSIZE): self = .full(text)
     case (.SQLITE_CORRUPT, _), (.SQLITE_NOTADB, _): self = .damaged(text)
     // SQLite reports a full disk as SQLITE_FULL, but not an exhausted quota or the maximum file
     // size.
     case _ where [ENOSPC, EDQUOT, EFBIG].contains(number): self = .full(text)
+    // The log may have all of the transaction; unless another one overwrites it, a crash recovers it.
+    case (.SQLITE_IOERR, _) where isCommitting, (.SQLITE_NOMEM, _) where isCommitting:
+      self = .unknown(text)
     default: self = .unavailable(text)
     }
   }

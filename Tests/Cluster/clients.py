@@ -78,14 +78,19 @@ class Clients:
     def write(self, choice, method, path, headers, body):
         """Writes until an answer comes, at any replica, always with the same key; None if it is a refusal."""
         key, body = headers["Idempotency-Key"], json.dumps(body)
+        in_doubt = False  # whether an attempt may have been written
         while True:
             try:
                 status, told, text = choice.choice(self.replicas).request(method, PATH + path, body, headers)
             except BROKEN:
                 self.figures.count("no answer")
                 status = 0
+            in_doubt = in_doubt or status == 0 or status == 503 and "outcome-unknown" in text
             if status in (200, 201):
-                self.figures.count("replayed" if told.get("Idempotency-Replayed") else "acknowledged")
+                replayed = told.get("Idempotency-Replayed")
+                self.figures.count("replayed" if replayed else "acknowledged")
+                if replayed and not in_doubt:
+                    self.judge.fault(f"writer {key}: replayed, though it was told that nothing was written")
                 return json.loads(text)
             if status == 412:
                 self.judge.denial(f"writer {key}", key)

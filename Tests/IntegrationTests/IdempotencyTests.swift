@@ -34,6 +34,27 @@ import Testing
     }
   }
 
+  @Test func `settings that are sent again with their key change nothing, and are not refused`()
+    async throws
+  {
+    try await TestServer.run { server in
+      let version = try await server.put(#"[{"id":2},{"id":1}]"#)
+      let body = #"{"sortBy":[{"path":"/id","type":"number"}]}"#
+      func patch(_ body: String) async throws -> ClientResponse {
+        try await server.send(
+          "PATCH", inbox + "/settings",
+          ["Idempotency-Key": "k", "Collection-If-Version": version], body)
+      }
+      let first = try await patch(body)
+      #expect(first.status == 200 && first["Collection-Version"] != version, "\(first.text)")
+      let again = try await patch(body)
+      #expect(again.status == 200 && again.body == first.body, "\(again.text)")
+      #expect(again["Idempotency-Replayed"] == "true" && first["Idempotency-Replayed"] == nil)
+      #expect(again["Collection-Version"] == first["Collection-Version"])
+      #expect(try await patch("{}").json["code"].string == "idempotency-key-reuse")
+    }
+  }
+
   @Test(arguments: ["return=representation", "return=delta"])
   func `a request that comes again gets the content that was preferred`(preference: String)
     async throws

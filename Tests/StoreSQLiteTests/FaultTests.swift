@@ -81,7 +81,8 @@ struct DiskFault: CustomTestStringConvertible, Sendable {
     switch (fault.code, failure?.error) {
     case (SQLITE_FULL, .storageFull?), (SQLITE_READONLY, .storeUnavailable?): break
     case (_, .storeUnsynced?) where fault.kinds == FAULTY_SYNCS: break
-    case (_, .storeUnavailable?) where fault.kinds & FAULTY_WRITES != 0: break
+    // The log is written at the commit.
+    case (_, .outcomeUnknown?) where fault.kinds & FAULTY_WRITES != 0: break
     default: Issue.record("\(fault.testDescription): \(failure as Any)")
     }
     #expect(!bench.store.isReady)
@@ -94,6 +95,26 @@ struct DiskFault: CustomTestStringConvertible, Sendable {
     #expect(bench.store.isReady)
     try bench.restart()
     #expect(try await bench.bench.delta(since: first.version).text == #"delta +2{"id":2} -1"#)
+  }
+
+  @Test(arguments: DiskFault.all, [true, false])
+  func `a write whose commit failed is done once, also after a crash, if repeated with its key`(
+    fault: DiskFault, crashes: Bool
+  ) async throws {
+    faulty_install()
+    let bench = try StoreBench()
+    _ = try await bench.bench.put(#"[{"id":1}]"#)
+    let plan = faulty_plan(bench.directory + "/", fault.kinds, 0, .max, fault.code)
+    let request = WriteRequest(
+      .edit(body: Array(#"{"edits":[{"op":"append","section":"","items":[{"id":2}]}]}"#.utf8)),
+      key: IdempotencyKey(text: "k", fingerprint: ContentHash(high: 1, low: 2)))
+    #expect(await refusal { try await bench.bench.write(request) } != nil)
+    faulty_clear(plan)
+    if crashes { try bench.crash() }
+    #expect(try await bench.bench.write(request).version.seq == 2)
+    #expect(try await bench.bench.write(request).isReplayed)
+    try bench.crash()
+    #expect(try await bench.bench.delta(since: nil).text == ":1,2")
   }
 
   @Test(arguments: [EDQUOT, EFBIG, ENOSPC])

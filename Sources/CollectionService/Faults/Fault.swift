@@ -9,6 +9,8 @@ public struct Fault: Error, Hashable, Sendable {
     case storeUnavailable = "store-unavailable"
     /// The disk is full.
     case storageFull = "storage-full"
+    /// A write may have been committed or not.
+    case outcomeUnknown = "outcome-unknown"
     /// A write may not have reached the disk.
     case unsynced
     /// The stored data of a collection is corrupt.
@@ -88,6 +90,7 @@ extension StoreError {
     case .conflict: .other
     case .full: .storageFull
     case .unavailable: .storeUnavailable
+    case .unknown: .outcomeUnknown
     case .unsynced: .unsynced
     case .damaged: .collectionDamaged
     }
@@ -97,7 +100,9 @@ extension StoreError {
   public var text: String {
     switch self {
     case .conflict: "the store has another version than the service"
-    case .full(let text), .unavailable(let text), .unsynced(let text), .damaged(let text): text
+    case .full(let text), .unavailable(let text), .unknown(let text), .unsynced(let text),
+      .damaged(let text):
+      text
     }
   }
 }

@@ -87,8 +87,8 @@ public final class DeltaService: Sendable {
         if store.isShared { for shard in shards { shard.perform { $0.confirm(nil) } } }
         context.tenants.refresh(from: store, time)
       }
-    let home = shards[0]
     }
+    let home = shards[0]
     for shard in shards {
       // Weak, because the first shard would retain itself.
       shard.onChange = { [weak home] in

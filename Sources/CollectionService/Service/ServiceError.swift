@@ -46,9 +46,11 @@ public enum ServiceError: Error, Sendable {
   case syncTooLarge(limit: Int)
   /// The large writes in progress have the maximum size in bytes.
   case tooMuchWritten(limit: Int)
-  /// The store cannot be accessed.
+  /// The store cannot be accessed; nothing was written.
   case storeUnavailable
-  /// The store could not sync the write, which was not applied.
+  /// The write may have been committed: a repetition with the same idempotency key finds out.
+  case outcomeUnknown
+  /// The store could not sync the write, which was undone; a crash may bring it back.
   case storeUnsynced
   /// The stored data of the collection is corrupt.
   case collectionDamaged

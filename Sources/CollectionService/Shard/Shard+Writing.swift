@@ -153,8 +153,8 @@ extension Shard {
       if context.store.isShared, error == .conflict {
         error = .unavailable("others wrote the collection \(Self.conflictsMax) times meanwhile")
       }
-      // It may have been committed although the store did not say so.
-      client.listDate = nil
+      let isInDoubt = if case .unknown = error { context.store.isShared } else { false }
+      if isInDoubt { doubt(job, client) }
       context.counters.failedCommits.add(1)
       context.faults(
         Fault(
@@ -165,11 +165,22 @@ extension Shard {
       job.reply(
         .success(
           prepared.writes.map {
-            .failure(ServiceFailure(ServiceError(error), current: client.head($0.name)))
+            .failure(
+              ServiceFailure(
+                ServiceError(error), current: isInDoubt ? nil : client.head($0.name)))
           }))
     }
     prepared.reservation.release()
     conclude(number, client)
+  }
+
+  /// Has the client's collections and the keys of a job read again, because the job may have been
+  /// committed.
+  private func doubt(_ job: WriteJob, _ client: ClientState) {
+    // Lists that were asked for before may be from before the commit.
+    (client.listTaken, client.listDate) = (listsAsked, nil)
+    if job.key != nil { client.idempotency.outdate(job.recordsName) }
+    confirm([client.name])
   }
 
   /// Lets the writes start that waited for one that was answered.
@@ -352,6 +363,7 @@ extension ServiceError {
     case .conflict: self = .versionConflict
     case .full: self = .storageFull
     case .unavailable: self = .storeUnavailable
+    case .unknown: self = .outcomeUnknown
     case .unsynced: self = .storeUnsynced
     case .damaged: self = .collectionDamaged
     }

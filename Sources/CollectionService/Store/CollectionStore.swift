@@ -12,7 +12,9 @@ public protocol CollectionStore: Sendable {
   /// - Parameters:
   ///   - transaction: The changes, each with the version it is based on.
   ///   - completion: Called exactly once: with success when the changes are durable, with
-  ///     `StoreError.conflict` if a collection is not at the expected version.
+  ///     `StoreError.conflict` if a collection is not at the expected version, and with
+  ///     `StoreError.unknown` if they may have been committed. After any other error nothing was
+  ///     written.
   func commit(
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void)
@@ -286,7 +288,11 @@ public enum StoreError: Error, Hashable, Sendable {
   case full(String)
   /// The store cannot be accessed or written to; nothing was written.
   case unavailable(String)
-  /// The data was written, but might not survive a loss of power.
+  /// The changes may have been committed, or may yet be. A shared store must be read again to know; any
+  /// other has undone them, but a crash before the next commit may bring them back.
+  case unknown(String)
+  /// The disk did not sync the changes, which were undone; a crash before the next commit may bring
+  /// them back.
   case unsynced(String)
   /// The stored data of a collection is corrupt; other collections are not affected.
   case damaged(String)

@@ -104,10 +104,12 @@ extension OpenAPIDocument {
       "get": operation(
         "settings", "How the collection is read and shown", [.shownVersion], responses: shown),
       "put": operation(
-        "putSettings", "Replace the settings", RequestParameter.preconditions,
+        "putSettings", "Replace the settings",
+        RequestParameter.preconditions + [.idempotencyKey],
         body: json("Settings"), responses: shown),
       "patch": operation(
-        "patchSettings", "Merge into the settings (RFC 7396)", RequestParameter.preconditions,
+        "patchSettings", "Merge into the settings (RFC 7396)",
+        RequestParameter.preconditions + [.idempotencyKey],
         body: content(
           .schema("Settings"), as: [MediaType.mergePatch, MediaType.json]),
         responses: shown),

@@ -39,6 +39,7 @@ extension Problem {
     case tooManyParked = "too-many-parked"
     case overloaded
     case storeUnavailable = "store-unavailable"
+    case outcomeUnknown = "outcome-unknown"
     case draining
     case storageFull = "storage-full"
     case internalFault = "internal"

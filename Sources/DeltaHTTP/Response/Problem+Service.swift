@@ -77,11 +77,18 @@ extension Problem {
           + "nothing was written", limit: limit, retryAfter: 1)
     case .storeUnavailable:
       self.init(
-        503, .storeUnavailable, "the store cannot be reached; nothing was written", retryAfter: 5)
+        503, .storeUnavailable,
+        "the store cannot be reached, or takes too long; nothing was written", retryAfter: 5)
+    case .outcomeUnknown:
+      self.init(
+        503, .outcomeUnknown,
+        "the store did not say whether it committed the write, which may have been written; repeat it "
+          + "with the same Idempotency-Key, or read the collection first", retryAfter: 1)
     case .storeUnsynced:
       self.init(
         500, .internalFault,
-        "the store could not see to it that the write outlasts a loss of power: send it again")
+        "the store could not see to it that the write outlasts a loss of power, and has undone it; a "
+          + "crash may bring it back: repeat it with the same Idempotency-Key")
     case .collectionDamaged:
       self.init(
         500, .internalFault,

@@ -18,19 +18,22 @@ extension PublicRoutes {
   private func configure(
     _ key: CollectionKey, _ change: WriteRequest.Change, _ scope: RequestScope
   ) throws(Problem) {
-    var request = WriteRequest(change, precondition: try Precondition(scope.request))
+    var request = WriteRequest(
+      change, precondition: try Precondition(scope.request), key: try IdempotencyKey(scope.request))
     request.requestID = scope.requestID
     service.write(key, request) { result in
       switch result {
       case .success(let receipt):
-        replySettings(key, scope, [receipt.version], cache: "no-store")
+        replySettings(
+          key, scope, [receipt.version], isReplayed: receipt.isReplayed, cache: "no-store")
       case .failure(let failure): scope.reply(Problem(failure))
       }
     }
   }
 
   private func replySettings(
-    _ key: CollectionKey, _ scope: RequestScope, _ shown: [VersionToken], cache: String
+    _ key: CollectionKey, _ scope: RequestScope, _ shown: [VersionToken],
+    isReplayed: Bool = false, cache: String
   ) {
     let limits = service.limits
     let seen = scope.request.fields("if-none-match")
@@ -41,6 +44,7 @@ extension PublicRoutes {
         var response = HTTPResponse.json(writer.bytes, cache: cache)
         response.setField("Collection-Version", version.description)
         response.setField("ETag", EntityTag.text(version, settings))
+        if isReplayed { response.setField("Idempotency-Replayed", "true") }
         let isSeen =
           EntityTag.versions(seen, isStrong: false)?.matches(version) ?? false
           && EntityTag.settings(seen, isStrong: false)?.contains(settings.tag) ?? false

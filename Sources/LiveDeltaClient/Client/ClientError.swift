@@ -74,6 +74,9 @@ public struct ProblemDetails: Hashable, Sendable {
   /// The status code of the answer.
   public var status: Int
   /// The machine-readable code, such as `version-conflict`; its meaning never changes.
+  ///
+  /// `outcome-unknown` is that of a write that may have been made: repeat it with the same
+  /// `Idempotency-Key`, which finds out.
   public var code: String
   /// A human-readable summary of the kind of problem.
   public var title: String

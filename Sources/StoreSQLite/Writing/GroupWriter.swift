@@ -85,7 +85,10 @@ final class GroupWriter: Sendable {
       failing.store(false, ordering: .relaxed)
       state.withLock { $0.line.resume(job) }
     } catch {
-      fail([job], StoreError(error))
+      var failure = StoreError(error)
+      // Without the final transaction nobody sees the part.
+      if case .unknown(let text) = failure { failure = .unavailable(text) }
+      fail([job], failure)
     }
   }
 
@@ -129,14 +132,16 @@ final class GroupWriter: Sendable {
     // SQLite keeps the error number of the system for its caller, but not if COMMIT fails
     // (sqlite3_system_errno, as of 3.40); in that case `errno` still has it.
     errno = 0
+    var isCommitting = false
     do {
       try db.beginTransaction(.immediate)
       let result = try work(StoreTables(db: db, heads: heads))
+      isCommitting = true
       try db.commit()
       return result
     } catch {
       // This must come first, before anything else sets `errno`.
-      let failure = StoreError(error, systemError: errno)
+      let failure = StoreError(error, systemError: errno, isCommitting: isCommitting)
       heads.clear()
       rollBack(db)
       throw failure

@@ -143,6 +143,7 @@ extension ProblemDetails {
     case "precondition-required": "name the version that this builds on: --if-version VERSION"
     case "collection-not-found": "which ones there are: livedelta ls CLIENT"
     case "not-found": "this service cannot do that; is it of an older release?"
+    case "outcome-unknown": "look whether it was written: livedelta get; then write again"
     case "unknown-version", "history-compacted": "which ones are kept: livedelta versions"
     default: nil
     }

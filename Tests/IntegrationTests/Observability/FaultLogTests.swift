@@ -31,6 +31,27 @@ import Testing
     }
   }
 
+  @Test func `a write that may have been committed is told as such, and counted`() async throws {
+    let log = RecordedLog()
+    let store = FailingStore(.unknown("the connection was lost"))
+    try await TestServer.run(store: store, logger: log.logger) { server in
+      let writes = #"{"writes":[{"collection":"inbox","put":{"items":[]}}]}"#
+      for (method, path, body) in [
+        ("PUT", inbox, "[]"), ("POST", "/v1/clients/u42/batch", writes),
+      ] {
+        let answer = try await server.send(method, path, [:], body)
+        #expect(answer.status == 503 && answer.json["code"].string == "outcome-unknown")
+        #expect(answer["Retry-After"] == "1")
+        let detail = try #require(answer.json["detail"].string)
+        #expect(
+          detail.contains("may have been written; repeat it with the same Idempotency-Key"))
+      }
+      #expect(log.faults.allSatisfy { $0.metadata["kind"] == "outcome-unknown" })
+      let metrics = try await server.send("GET", "/metrics", on: DeltaClient(server.operations))
+      #expect(metrics.text.contains("livedelta_faults_total{kind=\"outcome-unknown\"} 2\n"))
+    }
+  }
+
   @Test func `names are written out where that is asked for`() async throws {
     let log = RecordedLog()
     let store = FailingStore(.full("full"))

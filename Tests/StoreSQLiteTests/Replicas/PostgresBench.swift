@@ -109,8 +109,9 @@ final class PostgresServer: Sendable {
     }
   }
 
-  func uri(_ database: String) -> String {
-    "postgres:///\(database)?host=\(directory)&user=livedelta"
+  /// A connection string; `directory` is that of another socket which leads to the server.
+  func uri(_ database: String, through directory: String? = nil) -> String {
+    "postgres:///\(database)?host=\(directory ?? self.directory)&user=livedelta"
   }
 
   /// Ends the server as a crash does, and starts it again.
@@ -172,20 +173,22 @@ final class PostgresBench {
       limits: limits, store: store, encoders: encoders, seed: opened, faults: faults.record)
   }
 
-  /// Another replica.
-  func replica(_ limits: ServiceLimits = ServiceLimits()) throws -> PostgresBench {
-    try PostgresBench(server, database, options, limits)
+  /// Another replica; `directory` is that of another socket which leads to the server.
+  func replica(
+    _ limits: ServiceLimits = ServiceLimits(), through directory: String? = nil
+  ) throws -> PostgresBench {
+    try PostgresBench(server, database, options, limits, directory)
   }
 
   private init(
     _ server: PostgresServer, _ database: String, _ options: PostgresOptions,
-    _ limits: ServiceLimits
+    _ limits: ServiceLimits, _ directory: String?
   ) throws {
     (self.server, self.database) = (server, database)
     self.options = options
     self.limits = limits
     opened = UInt64.random(in: 1...(.max))
-    store = try PostgresStore(server.uri(database), options: options)
+    store = try PostgresStore(server.uri(database, through: directory), options: options)
     bench = ServiceBench(limits: limits, store: store, seed: opened, faults: faults.record)
   }
 
