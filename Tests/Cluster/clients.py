@@ -85,7 +85,7 @@ class Clients:
             except BROKEN:
                 self.figures.count("no answer")
                 status = 0
-            in_doubt = in_doubt or status == 0 or status == 503 and "outcome-unknown" in text
+            in_doubt = in_doubt or status == 0 or status == 503 and b"outcome-unknown" in text
             if status in (200, 201):
                 replayed = told.get("Idempotency-Replayed")
                 self.figures.count("replayed" if replayed else "acknowledged")
