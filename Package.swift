@@ -108,7 +108,7 @@ let package = Package(
       name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: strictSettings),
     .target(
       name: "CollectionService", dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
-      swiftSettings: settings),
+      swiftSettings: strictSettings),
 
     // 4 edges
     .target(

@@ -72,7 +72,7 @@ struct EditTools {
   func reloadHash(_ content: ContentHash) -> ContentHash {
     var bytes: [UInt8] = []
     for word in [content.high, content.low, UInt64(seq)] {
-      withUnsafeBytes(of: word.littleEndian) { bytes.append(contentsOf: $0) }
+      unsafe withUnsafeBytes(of: word.littleEndian) { unsafe bytes.append(contentsOf: $0) }
     }
     return hash128(bytes)
   }

@@ -20,13 +20,9 @@ struct ElidedText {
   ///   - itemBytesMax: The largest item in bytes that may be elided.
   /// - Complexity: O(*n*): the number of attempts is limited by the number of items found.
   init?(_ text: [UInt8], known: Contents, itemBytesMax: Int) {
-    let found = text.withUnsafeBufferPointer { text in
-      known.withItems { items -> FoundItems? in
-        guard let start = text.baseAddress else { return nil }
-        var scanner = ElisionScanner(
-          text: start, count: text.count, items: items, itemBytesMax: itemBytesMax)
-        return scanner.scan() ? scanner.found : nil
-      }
+    let found = known.withItems { items -> FoundItems? in
+      var scanner = ElisionScanner(text: text, items: items, itemBytesMax: itemBytesMax)
+      return scanner.scan() ? scanner.found : nil
     }
     guard let found = found ?? nil else { return nil }
     unchanged.runs = found.runs

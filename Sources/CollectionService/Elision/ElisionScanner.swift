@@ -1,4 +1,3 @@
-import Glibc
 import SnapshotJSON
 
 /// Finds the runs of known items in a text, in one pass.
@@ -7,7 +6,7 @@ import SnapshotJSON
 /// by the reader, which sees every byte outside known items. Items are expected in the head's
 /// order; if many are not, they are looked up by a hash of their bytes.
 struct ElisionScanner: ~Copyable {
-  private let text: UnsafePointer<UInt8>
+  private let text: [UInt8]
   private let count: Int
   private let items: Contents.Items
   private let itemBytesMax: Int
@@ -43,9 +42,9 @@ struct ElisionScanner: ~Copyable {
   /// The number of consecutive misses after which the head's order is no longer expected.
   private static let missesInARowMax = 32
 
-  init(text: UnsafePointer<UInt8>, count: Int, items: Contents.Items, itemBytesMax: Int) {
+  init(text: [UInt8], items: Contents.Items, itemBytesMax: Int) {
     self.text = text
-    self.count = count
+    count = text.count
     self.items = items
     self.itemBytesMax = itemBytesMax
     longest = (0..<items.count).reduce(0) { max($0, items.byteCount($1)) } + 63 & ~63
@@ -149,17 +148,20 @@ struct ElisionScanner: ~Copyable {
   private mutating func findElsewhere() -> Match? {
     if index == nil, missesInARow >= Self.missesInARowMax { index = ItemIndex(items) }
     guard let index else { return nil }
-    let bytes = UnsafeBufferPointer(start: text + position, count: takeObject(at: position))
-    guard !bytes.isEmpty, let item = index.find(bytes.span, items) else { return nil }
-    return Match(item: item, byteCount: bytes.count)
+    let length = takeObject(at: position)
+    let bytes = text.span.extracting(position..<position + length)
+    guard length > 0, let item = index.find(bytes, items) else { return nil }
+    return Match(item: item, byteCount: length)
   }
 
   /// The length of the object at an offset in bytes; 0 if it is not known.
   private mutating func takeObject(at place: Int) -> Int {
     if object.place != place {
       // No known item is longer; this bounds the bytes examined, whatever the text.
-      let rest = UnsafeBufferPointer(start: text + place, count: min(count - place, longest))
-      object = (place, spelling.take(rest.span))
+      let text = text
+      let length = spelling.take(
+        text.span.extracting(place..<place + min(count - place, longest)))
+      object = (place, length)
     }
     return object.byteCount
   }
@@ -178,38 +180,40 @@ struct ElisionScanner: ~Copyable {
     guard length > 1, length <= count - place, text[place + length - 1] == UInt8(ascii: "}") else {
       return false
     }
-    return memcmp(text + place, items.bytes(item), length) == 0
+    return items.isItem(item, text.span.extracting(place..<place + length))
   }
 
   /// Matches an item that is spelled with its members in another order or with other escapes, first
   /// as the last such item was.
   private mutating func respelled(_ item: Int, at place: Int) -> Match? {
-    let rest = UnsafeBufferPointer(start: text + place, count: count - place)
-    guard rest[0] == UInt8(ascii: "{"), items.byteCount(item) > 1 else { return nil }
-    if isReordered, let match = flatReordered(item, in: rest) { return match }
-    let known = items.buffer(item)
-    if let byteCount = respelledCount(of: known.span, in: rest.span) {
+    guard text[place] == UInt8(ascii: "{"), items.byteCount(item) > 1 else { return nil }
+    if isReordered, let match = flatReordered(item, at: place) { return match }
+    // The memory of items outlives the scanner.
+    let known = unsafe items.buffer(item)
+    let escaped = unsafe respelledCount(of: known.span, in: text.span.extracting(place...))
+    if let escaped {
       isReordered = false
-      return respelling(item, byteCount)
+      return respelling(item, escaped)
     }
-    if !isReordered, let match = flatReordered(item, in: rest) {
+    if !isReordered, let match = flatReordered(item, at: place) {
       isReordered = true
       return match
     }
-    guard takeObject(at: place) == known.count, spelling.isReordered(rest.span, known.span) else {
-      return nil
-    }
+    guard takeObject(at: place) == known.count,
+      unsafe spelling.isReordered(text.span.extracting(place...), known.span)
+    else { return nil }
     return respelling(item, known.count)
   }
 
   /// Matches an item without nested values that has its members in another order.
   private mutating func flatReordered(
-    _ item: Int, in rest: UnsafeBufferPointer<UInt8>
+    _ item: Int, at place: Int
   ) -> Match? {
-    let byteCount = items.byteCount(item)
-    guard spelling.isFlatReordered(rest.span, items.readable(item).span, count: byteCount) else {
-      return nil
-    }
+    let (text, byteCount) = (text, items.byteCount(item))
+    // The spans stay within what is readable beyond the item, which is compared by words.
+    let isSame = unsafe spelling.isFlatReordered(
+      text.span.extracting(place...), items.readable(item).span, count: byteCount)
+    guard isSame else { return nil }
     return respelling(item, byteCount)
   }
 
@@ -231,7 +235,7 @@ private struct ItemIndex {
     while slotCount < 2 * items.count { slotCount *= 2 }
     slots = [UInt32](repeating: 0, count: slotCount)
     for item in 0..<items.count {
-      var slot = firstSlot(items.buffer(item).span)
+      var slot = unsafe firstSlot(items.buffer(item).span)
       while slots[slot] != 0 { slot = (slot + 1) & (slotCount - 1) }
       slots[slot] = UInt32(item + 1)
     }

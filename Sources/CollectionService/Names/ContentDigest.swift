@@ -34,7 +34,9 @@ public struct ContentDigest: Hashable, Sendable {
 }
 
 /// Hashes the input of a digest incrementally.
-struct DigestInput: ~Copyable {
+///
+/// `@safe`: `count` never exceeds the bytes of `piece`, which only this file writes to.
+@safe struct DigestInput: ~Copyable {
   private var hash = HashStream()
   private let piece: UnsafeMutableRawPointer
   private var count = 0
@@ -44,11 +46,11 @@ struct DigestInput: ~Copyable {
   private static let pieceBytes = pieceItems * 24
 
   init(lineage: String) {
-    piece = .allocate(byteCount: Self.pieceBytes, alignment: 8)
-    Array(lineage.utf8).withUnsafeBytes { hash.add($0) }
+    unsafe piece = .allocate(byteCount: Self.pieceBytes, alignment: 8)
+    unsafe Array(lineage.utf8).withUnsafeBytes { unsafe hash.add($0) }
   }
 
-  deinit { piece.deallocate() }
+  deinit { unsafe piece.deallocate() }
 
   mutating func append(section idHash: UInt64, header: ContentHash, itemCount: Int) {
     append(item: idHash, content: header)
@@ -67,7 +69,7 @@ struct DigestInput: ~Copyable {
     var first = 0
     while first < items.count {
       let end = min(first + Self.pieceItems, items.count)
-      ids.writeDigestHashes(of: items, first..<end, into: piece)
+      unsafe ids.writeDigestHashes(of: items, first..<end, into: piece)
       for item in items[first..<end] {
         store(item.content.high, at: count + 8)
         store(item.content.low, at: count + 16)
@@ -80,7 +82,7 @@ struct DigestInput: ~Copyable {
 
   mutating func append(meta: ContentHash?) {
     flush()
-    withUnsafeBytes(of: UInt8(meta == nil ? 0 : 1)) { hash.add($0) }
+    unsafe withUnsafeBytes(of: UInt8(meta == nil ? 0 : 1)) { unsafe hash.add($0) }
     guard let meta else { return }
     append(meta.high)
     append(meta.low)
@@ -110,11 +112,11 @@ struct DigestInput: ~Copyable {
 
   @inline(__always)
   private func store(_ value: UInt64, at offset: Int) {
-    piece.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
+    unsafe piece.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
   }
 
   private mutating func flush() {
-    hash.add(UnsafeRawBufferPointer(start: piece, count: count))
+    unsafe hash.add(UnsafeRawBufferPointer(start: piece, count: count))
     count = 0
   }
 }

@@ -37,7 +37,7 @@ public struct TimeSource: Sendable {
 
   private static var systemNanoseconds: Int64 {
     var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
+    unsafe clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 

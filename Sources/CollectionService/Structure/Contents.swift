@@ -118,67 +118,78 @@ extension Contents {
 
 extension Contents {
   /// Pointers to the items, for comparing many of them.
-  struct Items {
+  ///
+  /// `@safe`: they are only made by `withItems`, for as long as it keeps the memory, and each place
+  /// lies in it; an index is checked.
+  @safe struct Items {
     fileprivate let buffer: UnsafePointer<UInt8>
     fileprivate let bufferCount: Int
     fileprivate let tail: UnsafePointer<UInt8>
     fileprivate let tailCount: Int
     fileprivate let places: UnsafeBufferPointer<Place>
 
-    var count: Int { places.count }
+    var count: Int { unsafe places.count }
 
     @inline(__always)
-    func byteCount(_ item: Int) -> Int { Int(places[item].count) }
+    private func place(_ item: Int) -> Place {
+      precondition(0..<count ~= item, "item \(item) of \(count)")
+      return unsafe places[item]
+    }
+
+    @inline(__always)
+    func byteCount(_ item: Int) -> Int { Int(place(item).count) }
 
     /// Whether an item is byte-identical to an item of other contents.
     @inline(__always)
     func isSame(_ item: Int, as other: Items, _ otherItem: Int) -> Bool {
-      let (mine, theirs) = (bytes(item), other.bytes(otherItem))
+      let (mine, theirs) = unsafe (bytes(item), other.bytes(otherItem))
       let count = byteCount(item)
       // Contents that share a buffer share most of their items.
-      return count == other.byteCount(otherItem)
-        && (mine == theirs || memcmp(mine, theirs, count) == 0)
+      guard count == other.byteCount(otherItem) else { return false }
+      return unsafe mine == theirs || memcmp(mine, theirs, count) == 0
     }
 
     /// Whether an item has exactly these bytes.
+    @inline(__always)
     func isItem(_ item: Int, _ bytes: Span<UInt8>) -> Bool {
-      byteCount(item) == bytes.count
-        && bytes.withUnsafeBytes { other in
-          other.baseAddress.map { memcmp(self.bytes(item), $0, other.count) == 0 } ?? true
-        }
+      guard byteCount(item) == bytes.count else { return false }
+      return unsafe bytes.withUnsafeBytes { other in
+        guard let start = other.baseAddress else { return true }
+        return unsafe memcmp(self.bytes(item), start, other.count) == 0
+      }
     }
 
     /// An item's bytes.
     @inline(__always)
     func buffer(_ item: Int) -> UnsafeBufferPointer<UInt8> {
-      UnsafeBufferPointer(start: bytes(item), count: byteCount(item))
+      unsafe UnsafeBufferPointer(start: bytes(item), count: byteCount(item))
     }
 
     /// An item's bytes and all that follows them where they are stored.
     @inline(__always)
     func readable(_ item: Int) -> UnsafeBufferPointer<UInt8> {
-      let offset = Int(places[item].offset)
-      return UnsafeBufferPointer(
+      let offset = Int(place(item).offset)
+      return unsafe UnsafeBufferPointer(
         start: bytes(item),
         count: (offset < bufferCount ? bufferCount : bufferCount + tailCount) - offset)
     }
 
     @inline(__always)
-    func bytes(_ item: Int) -> UnsafePointer<UInt8> {
-      let offset = Int(places[item].offset)
-      return offset < bufferCount ? buffer + offset : tail + (offset - bufferCount)
+    private func bytes(_ item: Int) -> UnsafePointer<UInt8> {
+      let offset = Int(place(item).offset)
+      return unsafe offset < bufferCount ? buffer + offset : tail + (offset - bufferCount)
     }
   }
 
   /// Calls `body` with access to the items, which must not escape; returns nil if there are no
   /// bytes.
   func withItems<R>(_ body: (Items) -> R) -> R? {
-    buffer.withUnsafeBufferPointer { buffer in
-      tail.withUnsafeBufferPointer { tail in
-        itemPlaces.withUnsafeBufferPointer { places in
+    unsafe buffer.withUnsafeBufferPointer { buffer in
+      unsafe tail.withUnsafeBufferPointer { tail in
+        unsafe itemPlaces.withUnsafeBufferPointer { places in
           // An empty array may not have an address; in that case no place refers to it.
-          (buffer.baseAddress ?? tail.baseAddress).map { start in
-            body(
+          unsafe (buffer.baseAddress ?? tail.baseAddress).map { start in
+            unsafe body(
               Items(
                 buffer: start, bufferCount: buffer.count, tail: tail.baseAddress ?? start,
                 tailCount: tail.count, places: places))

@@ -34,14 +34,14 @@ public struct IDTable: Sendable {
   /// The hash of an id in digests; it is the same in every process.
   func digestHash(_ id: UInt32) -> UInt64 { hash64(text(id), seed: 0) }
 
-  /// Writes the digest hashes of items' ids, 64 bits every 24 bytes.
+  /// Writes the digest hashes of items' ids, 64 bits every 24 bytes, which `hashes` has room for.
   func writeDigestHashes(
     of items: [StructureItem], _ range: Range<Int>, into hashes: UnsafeMutableRawPointer
   ) {
     // The number is the first member of an item. All numbers in use are in the table.
-    items[range].withUnsafeBytes { bytes in
+    unsafe items[range].withUnsafeBytes { bytes in
       guard let numbers = bytes.baseAddress else { return }
-      hash64(
+      unsafe hash64(
         texts: texts, entries, numbers: numbers, stride: MemoryLayout<StructureItem>.stride,
         count: range.count, into: hashes)
     }
@@ -130,7 +130,7 @@ public struct IDTable: Sendable {
 
   private mutating func add(_ text: Span<UInt8>) -> UInt32 {
     let entry = TextPlace(offset: UInt32(texts.count), count: UInt32(text.count))
-    text.withUnsafeBufferPointer { texts.append(contentsOf: $0) }
+    unsafe text.withUnsafeBufferPointer { unsafe texts.append(contentsOf: $0) }
     if let id = free.popLast() {
       entries[Int(id)] = entry
       return id

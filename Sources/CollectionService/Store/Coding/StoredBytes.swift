@@ -67,7 +67,7 @@ struct StoredBytesWriter {
   }
 
   private mutating func word(_ value: UInt64) {
-    withUnsafeBytes(of: value.littleEndian) { bytes.append(contentsOf: $0) }
+    unsafe withUnsafeBytes(of: value.littleEndian) { unsafe bytes.append(contentsOf: $0) }
   }
 }
 
@@ -87,7 +87,7 @@ final class StoredBytesSink {
     var offset = 0
     while bytes.count - offset > pieceBytes {
       let piece = Array(bytes[offset..<offset + pieceBytes])
-      piece.withUnsafeBytes { stream.add($0) }
+      unsafe piece.withUnsafeBytes { unsafe stream.add($0) }
       take(piece, false)
       offset += pieceBytes
     }
@@ -96,7 +96,7 @@ final class StoredBytesSink {
 
   /// The checksum of all data, of which `rest` is the end.
   func checksum(with rest: [UInt8]) -> UInt64 {
-    rest.withUnsafeBytes { stream.add($0) }
+    unsafe rest.withUnsafeBytes { unsafe stream.add($0) }
     return stream.hash64
   }
 
