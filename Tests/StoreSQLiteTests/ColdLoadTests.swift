@@ -37,6 +37,21 @@ import Testing
     #expect(try await bench.delta(since: nil).text == ":1,2")
   }
 
+  @Test func `the version of a cold collection is known from its client's list`() async throws {
+    let store = WatchedStore(disk.store)
+    let bench = ServiceBench(store: store, seed: 99)
+    func version(_ key: CollectionKey) async -> VersionToken? {
+      await withCheckedContinuation { continuation in
+        bench.service.version(of: key) { continuation.resume(returning: $0) }
+      }
+    }
+    #expect(await version(bench.key) == head)
+    #expect(await version(CollectionKey(client: name("u42"), name: name("none"))) == nil)
+    #expect(await version(CollectionKey(client: name("nobody"), name: name("none"))) == nil)
+    #expect(store.reads == [[.summaries], [.summaries]])
+    #expect(bench.service.counters.loads.value == 0)
+  }
+
   @Test func `a cold write asks the store once, for what it was answered with too`() async throws {
     let store = WatchedStore(disk.store)
     let bench = ServiceBench(store: store, seed: 99)

@@ -214,6 +214,26 @@ public final class DeltaService: Sendable {
     }
   }
 
+  /// Finds a collection's newest version by its client's list, without loading its contents.
+  ///
+  /// - Parameters:
+  ///   - key: The collection.
+  ///   - requestID: The request's ID in the log.
+  ///   - reply: Called with the version; nil if there is none, or if the list cannot be read.
+  public func version(
+    of key: CollectionKey, requestID: RequestID? = nil,
+    reply: @escaping @Sendable (VersionToken?) -> Void
+  ) {
+    shard(of: key.client).perform {
+      $0.withLoaded(key.client, Requirements(requestID: requestID)) { shard, error in
+        guard error == nil, let state = shard.clients[key.client],
+          state.readableNames.contains(key.name)
+        else { return reply(nil) }
+        reply(state.collections[key.name]?.token ?? state.stored[key.name]?.version)
+      }
+    }
+  }
+
   /// Lists a client's collections by name, except those that are damaged in the store.
   ///
   /// - Parameters:

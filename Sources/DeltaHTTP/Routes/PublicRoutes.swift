@@ -166,9 +166,9 @@ struct PublicRoutes: Sendable {
   /// Refuses a request, with the current version of the collection that it is about.
   private func refuse(_ problem: Problem, _ key: CollectionKey?, _ scope: RequestScope) {
     guard let key else { return scope.reply(problem) }
-    service.settings(of: key, requestID: scope.requestID) { result in
+    service.version(of: key, requestID: scope.requestID) { version in
       var problem = problem
-      problem.current = (try? result.get())?.1
+      problem.current = version
       scope.reply(problem)
     }
   }
