@@ -248,7 +248,7 @@ public final class PostgresStore: CollectionStore {
 
   /// Scans the index of names from the first match.
   public func clients(
-    _ query: ClientQuery,
+    in range: NameRange, after name: ResourceName?, limit: Int,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
   ) { read({ try $0.clients(query) }, completion: completion) }
 

@@ -37,7 +37,10 @@ extension PostgresTables {
     return try (0..<rows.count).compactMap { row in
       guard let client = ResourceName(try rows.text(row, 0)),
         let name = ResourceName(try rows.text(row, 1))
-      else { return nil }
+      else {
+        options.faults(Fault(.collectionDamaged, "a collection has a damaged name"))
+        return nil
+      }
       return UnusedCollection(
         key: CollectionKey(client: client, name: name),
         lastUse: try rows.optionalNumber(row, 2).map { options.date() - Int64($0) })
@@ -64,7 +67,10 @@ extension PostgresTables {
       """, [.text(client?.text ?? ""), .number(Self.sizesPerPage - 1)])
     var sizes: [ResourceName: StoredSize] = [:]
     for row in 0..<rows.count {
-      guard let client = ResourceName(try rows.text(row, 0)) else { continue }
+      guard let client = ResourceName(try rows.text(row, 0)) else {
+        options.faults(Fault(.collectionDamaged, "a client has a damaged name"))
+        continue
+      }
       sizes[client] = StoredSize(
         collections: try rows.number(row, 1), bytes: try rows.optionalNumber(row, 2) ?? 0)
     }

@@ -136,22 +136,28 @@ struct PostgresTables {
     }
   }
 
-  func clients(_ query: ClientQuery) throws -> [ClientSummary] {
+  /// Lists clients that have collections, skipping damaged names.
+  func clients(in range: NameRange, after name: ResourceName?, limit: Int) throws -> [ClientSummary]
+  {
     var found: [ClientSummary] = []
-    var after = query.after?.text ?? ""
-    while found.count < query.limit {
+    var after = name?.text ?? ""
+    while true {
+      let wanted = limit - found.count
       let rows = try run(
         """
         SELECT client, count(*) FROM livedelta.collection
-        WHERE client > $1 AND client >= $2 AND starts_with(client, $2)
-        GROUP BY client ORDER BY client LIMIT 1000
-        """, [.text(after), .text(query.prefix)])
-      for row in 0..<rows.count where found.count < query.limit {
+        WHERE client > $1 AND client BETWEEN $2 AND $3
+        GROUP BY client ORDER BY client LIMIT $4::bigint
+        """, [.text(after), .text(range.first), .text(range.last), .number(wanted)])
+      for row in 0..<rows.count {
         after = try rows.text(row, 0)
-        guard let name = ResourceName(after), query.includes(name) else { continue }
+        guard let name = ResourceName(after) else {
+          options.faults(Fault(.collectionDamaged, "a client has a damaged name"))
+          continue
+        }
         found.append(ClientSummary(name: name, collectionCount: try rows.number(row, 1)))
       }
-      if rows.count < 1000 { break }
+      if found.count == limit || rows.count < wanted { return found }
     }
     return found
   }

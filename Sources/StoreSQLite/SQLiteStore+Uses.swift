@@ -41,7 +41,11 @@ extension SQLiteStore {
     let faults = options.faults
     pool.asyncRead { db in
       do {
-        completion(try StoreTables(db: db.get()).unused(since: date, countMax: countMax))
+        let (found, damaged) = try StoreTables(db: db.get()).unused(since: date, countMax: countMax)
+        if damaged > 0 {
+          faults(Fault(.collectionDamaged, "\(damaged) unused collections have damaged names"))
+        }
+        completion(found)
       } catch {
         let failure = StoreError(error)
         faults(Fault(.storeUnavailable, "unused collections were not found: \(failure.text)"))
@@ -61,22 +65,32 @@ extension StoreTables {
       """, [date, key.client.text, key.name.text])
   }
 
+  /// - Returns: The collections, and the number of others that were passed over because their names
+  ///   are damaged.
   /// - Complexity: O(*n*), where *n* is the number of all collections.
-  fileprivate func unused(since date: Int64, countMax: Int) throws -> [UnusedCollection] {
-    let rows = try Row.fetchAll(
+  fileprivate func unused(
+    since date: Int64, countMax: Int
+  ) throws -> (found: [UnusedCollection], damagedCount: Int) {
+    let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
           SELECT client, name, date FROM collection LEFT JOIN last_use ON collection = id
-          WHERE date IS NULL OR date <= ? LIMIT ?
-          """), arguments: [date, countMax])
-    return rows.compactMap { row in
-      guard let owner = try? row.decode(String.self, atIndex: 0),
-        let text = try? row.decode(String.self, atIndex: 1),
-        let client = ResourceName(owner), let name = ResourceName(text)
-      else { return nil }
-      return UnusedCollection(
-        key: CollectionKey(client: client, name: name),
-        lastUse: try? row.decode(Int64?.self, atIndex: 2))
+          WHERE date IS NULL OR date <= ?
+          """), arguments: [date])
+    var found: [UnusedCollection] = []
+    var damagedCount = 0
+    while found.count < countMax, let row = try rows.next() {
+      guard let owner = String.fromDatabaseValue(row[0]), let client = ResourceName(owner),
+        let text = String.fromDatabaseValue(row[1]), let name = ResourceName(text)
+      else {
+        damagedCount += 1
+        continue
+      }
+      found.append(
+        UnusedCollection(
+          key: CollectionKey(client: client, name: name),
+          lastUse: try row.decode(Int64?.self, atIndex: 2)))
     }
+    return (found, damagedCount)
   }
 }

@@ -275,12 +275,19 @@ public final class SQLiteStore: CollectionStore {
 
   /// Scans the index of names from the first match.
   public func clients(
-    _ query: ClientQuery,
+    in range: NameRange, after name: ResourceName?, limit: Int,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
   ) {
     pool.asyncRead { db in
       completion(
-        Result { try StoreTables(db: db.get()).clients(query) }.mapError { StoreError($0) })
+        Result {
+          let (named, namelessCount) = try StoreTables(db: db.get()).clients(
+            in: range, after: name, limit: limit)
+          if namelessCount > 0 {
+            faults(Fault(.collectionDamaged, "\(namelessCount) clients have damaged names"))
+          }
+          return named
+        }.mapError { StoreError($0) })
     }
   }
 

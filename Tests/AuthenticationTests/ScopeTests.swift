@@ -68,4 +68,21 @@ import Testing
     #expect(try Scope(scope.description) == scope)
     #expect(scope.meets(.nothing) && scope.meets(.credential))
   }
+
+  @Test(arguments: [
+    ("read:u42", [NameBounds.only("u42")], ["u42"]),
+    ("write:u4*/**", [.prefix("u4")], ["u4", "u42"]), ("read:u*2", [.prefix("u")], ["u42"]),
+    ("read:*", [.prefix("")], ["u4", "u42", "v"]), ("write:**", [.prefix("")], ["u4", "u42", "v"]),
+    ("admin", [.prefix("")], ["u4", "u42", "v"]), ("read:u42/inbox", [], []), ("changes", [], []),
+    ("read:u42 read:v/in* read:u4/*", [.only("u42"), .only("u4")], ["u4", "u42"]),
+  ])
+  func `what clients a credential lists has bounds`(
+    scopes: String, bounds: [NameBounds], listed: [String]
+  ) throws {
+    let principal = Principal(
+      name: "p", scopes: try scopes.split(separator: " ").map { try Scope(String($0)) },
+      expires: nil, source: .forward)
+    #expect(principal.listedClients == bounds)
+    #expect(["u4", "u42", "v"].filter(principal.lists) == listed)
+  }
 }

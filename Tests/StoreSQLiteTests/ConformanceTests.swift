@@ -80,6 +80,43 @@ import Testing
   }
 
   @Test(arguments: Kind.installed)
+  func `clients are listed by ranges of their names`(kind: Kind) async throws {
+    let recorder = RecordingStore()
+    let bench = ServiceBench(store: recorder)
+    let names = ["-", "A", "a", "a~", "ab", "ab.c", "b", "ba", "~", "~~"]
+    for (index, client) in names.enumerated() {
+      for number in 0...index % 3 {
+        let key = CollectionKey(client: name(client), name: name("c\(number)"))
+        _ = try await bench.put("[]", to: key)
+      }
+    }
+    let steps = recorder.transactions
+    try await withStore(kind) { store in
+      for step in steps { #expect(await store.outcome(step) == nil) }
+      for range in [.all, NameRange(prefix: "a"), NameRange(only: "ab"), NameRange(only: "c")] {
+        for after in [nil, name("a"), name("ab"), name("zz"), name("~~")] {
+          for limit in [1, 2, 100] {
+            let found = try await withCheckedContinuation { continuation in
+              store.clients(in: range, after: after, limit: limit) {
+                continuation.resume(returning: $0)
+              }
+            }.get()
+            let expected = names.filter { text in
+              (range.first == range.last ? text == range.first : text.hasPrefix(range.first))
+                && after.map { $0 < name(text) } ?? true
+            }.prefix(limit)
+            #expect(found.map(\.name.text) == Array(expected), "\(range) \(after as Any)")
+            #expect(
+              found.allSatisfy {
+                $0.collectionCount == (names.firstIndex(of: $0.name.text) ?? -1) % 3 + 1
+              })
+          }
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Kind.installed)
   func `each of many at once is answered once, in some order`(kind: Kind) async throws {
     let recorder = RecordingStore()
     let bench = ServiceBench(store: recorder)

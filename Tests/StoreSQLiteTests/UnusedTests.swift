@@ -1,4 +1,5 @@
 import CollectionService
+import GRDB
 import StoreSQLite
 import Synchronization
 import TestSupport
@@ -145,5 +146,26 @@ import Testing
     #expect(await wait(0, bench.bench) == 0)
     #expect(try bench.count("last_use") == 600)
     #expect(await wait(2 * Self.lifetime, bench.bench) == 600)
+  }
+
+  @Test func `a collection with a damaged name is reported, and keeps no other from going`()
+    async throws
+  {
+    let bench = try StoreBench(limits: Self.limits)
+    // More than are looked at together.
+    for number in 0..<300 {
+      let key = CollectionKey(client: name("a"), name: name("c\(number)"))
+      _ = try await bench.bench.put("[]", to: key)
+    }
+    _ = try await bench.bench.put("[]", to: Self.other)
+    bench.store.close()
+    try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
+      try db.execute(sql: "UPDATE collection SET name = 'no name ' || id WHERE client = 'a'")
+    }
+    try bench.open()
+    #expect(await wait(0, bench.bench) == 0)
+    #expect(await wait(Self.lifetime, bench.bench) == 1)
+    let fault = try await bench.faults.first(.collectionDamaged)
+    #expect(fault.text.contains("300 "), "\(fault.text)")
   }
 }

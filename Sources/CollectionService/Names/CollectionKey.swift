@@ -2,6 +2,8 @@
 ///
 /// Every value is a valid name.
 public struct ResourceName: Hashable, Comparable, Sendable {
+  /// The most bytes of a name.
+  static let byteCountMax = 128
   /// The name as text.
   public let text: String
 
@@ -10,7 +12,7 @@ public struct ResourceName: Hashable, Comparable, Sendable {
   /// - Returns: nil if a byte is not allowed, the length is not 1 to 128, or the name is `.` or
   ///   `..`.
   public init?(_ bytes: some Swift.Collection<UInt8>) {
-    guard 1...128 ~= bytes.count, bytes.allSatisfy(Self.isAllowed) else { return nil }
+    guard 1...Self.byteCountMax ~= bytes.count, bytes.allSatisfy(Self.isAllowed) else { return nil }
     text = String(decoding: bytes, as: UTF8.self)
     if text == "." || text == ".." { return nil }
   }

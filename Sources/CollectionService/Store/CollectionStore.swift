@@ -56,13 +56,16 @@ public protocol CollectionStore: Sendable {
   ///   be read, which it has reported.
   func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void)
 
-  /// Lists the clients that have collections.
+  /// Lists clients that have collections; the cost depends on the limit, not on how many there are.
   ///
   /// - Parameters:
-  ///   - query: The query.
-  ///   - completion: Called with the matching clients up to the limit, ascending by name.
+  ///   - range: The names.
+  ///   - name: The name after which the list starts; nil for the start of the range.
+  ///   - limit: The most clients.
+  ///   - completion: Called with the clients, ascending by name; fewer than the limit if there are
+  ///     no more.
   func clients(
-    _ query: ClientQuery,
+    in range: NameRange, after name: ResourceName?, limit: Int,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void)
 
   /// Finds the collections whose newest version was committed at a date or later, and those deleted
@@ -236,7 +239,7 @@ extension CollectionStore {
 
   /// Completes with no clients.
   public func clients(
-    _ query: ClientQuery,
+    in range: NameRange, after name: ResourceName?, limit: Int,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
   ) { completion(.success([])) }
 }

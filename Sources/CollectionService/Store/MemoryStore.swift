@@ -10,7 +10,32 @@ public final class MemoryStore: CollectionStore {
     var lastUse: Int64?
   }
 
-  private let heads = Mutex<[CollectionKey: Head]>([:])
+  private struct State {
+    private(set) var heads: [CollectionKey: Head] = [:]
+    /// The number of collections of each client.
+    private(set) var counts: [ResourceName: Int] = [:]
+    private(set) var clients = SortedNames()
+
+    mutating func set(_ version: VersionToken, of key: CollectionKey) {
+      if heads[key] != nil {
+        heads[key]?.version = version
+        return
+      }
+      heads[key] = Head(version: version)
+      counts[key.client, default: 0] += 1
+      if counts[key.client] == 1 { clients.insert(key.client) }
+    }
+
+    mutating func remove(_ key: CollectionKey) {
+      guard heads.removeValue(forKey: key) != nil, let count = counts[key.client] else { return }
+      counts[key.client] = count > 1 ? count - 1 : nil
+      if count == 1 { clients.remove(key.client) }
+    }
+
+    mutating func use(_ key: CollectionKey, at date: Int64) { heads[key]?.lastUse = date }
+  }
+
+  private let state = Mutex(State())
 
   /// Creates an empty store.
   public init() {}
@@ -20,27 +45,27 @@ public final class MemoryStore: CollectionStore {
 
   /// Completes with the number of heads.
   public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
-    completion(heads.withLock { $0.count })
+    completion(state.withLock { $0.heads.count })
   }
 
-  /// Lists the clients by their heads.
+  /// Finds the clients in their order; completes before it returns.
   public func clients(
-    _ query: ClientQuery,
+    in range: NameRange, after name: ResourceName?, limit: Int,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
   ) {
-    let counts = heads.withLock { heads in
-      heads.keys.reduce(into: [ResourceName: Int]()) { $0[$1.client, default: 0] += 1 }
+    let found = state.withLock { state in
+      state.clients.names(in: range, after: name, limit: limit).map {
+        ClientSummary(name: $0, collectionCount: state.counts[$0, default: 0])
+      }
     }
-    let names = counts.keys.filter(query.includes).sorted().prefix(query.limit)
-    completion(
-      .success(names.map { ClientSummary(name: $0, collectionCount: counts[$0, default: 0]) }))
+    completion(.success(found))
   }
 
   /// Records uses of existing collections; completes before it returns.
   public func record(
     uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void
   ) {
-    heads.withLock { heads in for key in uses { heads[key]?.lastUse = date } }
+    state.withLock { state in for key in uses { state.use(key, at: date) } }
     completion(true)
   }
 
@@ -48,9 +73,9 @@ public final class MemoryStore: CollectionStore {
   public func unused(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
   ) {
-    let found = heads.withLock { heads in
+    let found = state.withLock { state in
       Array(
-        heads.lazy.filter { $1.lastUse.map { $0 <= date } ?? true }.prefix(countMax)
+        state.heads.lazy.filter { $1.lastUse.map { $0 <= date } ?? true }.prefix(countMax)
           .map { UnusedCollection(key: $0, lastUse: $1.lastUse) })
     }
     completion(found)
@@ -61,25 +86,23 @@ public final class MemoryStore: CollectionStore {
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
-    completion(heads.withLock { Self.apply(transaction, to: &$0) })
+    completion(state.withLock { Self.apply(transaction, to: &$0) })
   }
 
   private static func apply(
-    _ transaction: StoreTransaction, to heads: inout [CollectionKey: Head]
+    _ transaction: StoreTransaction, to state: inout State
   ) -> Result<Void, StoreError> {
     let keys = transaction.entries.map { CollectionKey(client: transaction.client, name: $0.name) }
-    for (key, entry) in zip(keys, transaction.entries) where heads[key]?.version != entry.expected {
-      return .failure(.conflict)
+    let isExpected = zip(keys, transaction.entries).allSatisfy { key, entry in
+      state.heads[key]?.version == entry.expected
     }
+    guard isExpected else { return .failure(.conflict) }
     for (key, entry) in zip(keys, transaction.entries) {
       switch entry.change {
-      case .put(let version):
-        heads[key, default: Head(version: version.token)].version = version.token
-      case .restore(let history):
-        let version = history.collection.version
-        heads[key, default: Head(version: version)].version = version
+      case .put(let version): state.set(version.token, of: key)
+      case .restore(let history): state.set(history.collection.version, of: key)
       case .configure, .check: break
-      case .delete: heads[key] = nil
+      case .delete: state.remove(key)
       }
     }
     return .success(())

@@ -129,9 +129,10 @@ public struct StoreCopy: Sendable {
   }
 
   private func clients(after name: ResourceName?) async throws(StoreCopyError) -> [ClientSummary] {
-    let query = ClientQuery(after: name, limit: Self.clientsPerPage)
     let result = await withCheckedContinuation { continuation in
-      source.clients(query) { continuation.resume(returning: $0) }
+      source.clients(in: .all, after: name, limit: Self.clientsPerPage) {
+        continuation.resume(returning: $0)
+      }
     }
     return try StoreCopyError.unwrap(result, nil)
   }

@@ -76,19 +76,19 @@ extension DeltaService {
   /// - Parameters:
   ///   - query: Which clients.
   ///   - requestID: The request's ID in the log.
-  ///   - reply: Called with the page and whether there are more clients.
+  ///   - reply: Called with the page and the name after which the next one starts, if there is one.
   public func usage(
     of query: ClientQuery, requestID: RequestID? = nil,
     reply:
       @escaping @Sendable (
-        Result<(page: [ClientUsage], hasMore: Bool), ServiceFailure>
+        Result<(page: [ClientUsage], next: ResourceName?), ServiceFailure>
       ) -> Void
   ) {
     clients(query) { [self] result in
       switch result {
       case .failure(let failure): reply(.failure(failure))
-      case .success(let (page, hasMore)):
-        add(page[...], to: [], requestID) { reply(.success(($0, hasMore))) }
+      case .success(let page):
+        add(page.clients[...], to: [], requestID) { reply(.success(($0, page.next))) }
       }
     }
   }

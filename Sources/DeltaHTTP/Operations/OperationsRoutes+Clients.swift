@@ -21,7 +21,7 @@ extension OperationsRoutes {
     let clients = ClientQuery(
       after: page.after, prefix: query[.prefix] ?? "", limit: page.limit)
     service.usage(of: clients, requestID: scope.requestID) { result in
-      scope.reply(result) { page, hasMore in
+      scope.reply(result) { page, next in
         .json(
           JSONWriter.object { writer in
             writer.array("clients", page) { writer, usage in
@@ -33,7 +33,7 @@ extension OperationsRoutes {
                 $0.member("readers", usage.readerCount)
               }
             }
-            if hasMore, let last = page.last { writer.member("next", last.name.text) }
+            if let next { writer.member("next", next.text) }
           }, cache: "no-store")
       }
     }

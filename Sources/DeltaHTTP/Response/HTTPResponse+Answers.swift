@@ -105,15 +105,15 @@ extension HTTPResponse {
   }
 
   /// A page of the index of clients.
-  static func clients(_ page: [ClientSummary], hasMore: Bool) -> HTTPResponse {
+  static func clients(_ page: ClientPage) -> HTTPResponse {
     let body = JSONWriter.object { writer in
-      writer.array("clients", page) { writer, summary in
+      writer.array("clients", page.clients) { writer, summary in
         writer.object {
           $0.member("client", summary.name.text)
           $0.member("collections", summary.collectionCount)
         }
       }
-      if hasMore, let last = page.last { writer.member("next", last.name.text) }
+      if let next = page.next { writer.member("next", next.text) }
     }
     return json(body, cache: "private, no-cache")
   }

@@ -79,10 +79,10 @@ extension PublicRoutes {
         || principal.meets(.admin)
     }
     let clients = ClientQuery(
-      after: page.after, prefix: query[.prefix] ?? "", limit: page.limit, isListed: isListed)
-    service.clients(clients) { result in
-      scope.reply(result) { page, hasMore in .clients(page, hasMore: hasMore) }
-    }
+      after: page.after, prefix: query[.prefix] ?? "", limit: page.limit,
+      ranges: principal?.listedClients.map(NameRange.init) ?? [.all]
+    ) { client in principal?.lists(client.text) ?? true }
+    service.clients(clients) { result in scope.reply(result) { .clients($0) } }
   }
 
   /// `GET …/collections`: a client's collections by name.
@@ -95,6 +95,16 @@ extension PublicRoutes {
       scope.reply(result) { page, hasMore in .index(page, hasMore: hasMore) }
     }
   }
+extension NameRange {
+  /// Where the names are that a credential has permission for.
+  fileprivate init(_ bounds: NameBounds) {
+    switch bounds {
+    case .only(let name): self.init(only: name)
+    case .prefix(let text): self.init(prefix: text)
+    }
+  }
+}
+
 }
 
 extension ReadRequest {

@@ -165,27 +165,29 @@ struct StoreTables {
     return (named, rows.count - named.count)
   }
 
-  /// Lists the clients that have collections, ascending by name, skipping damaged names.
+  /// Lists the clients that have collections, ascending by name.
   ///
-  /// - Complexity: O(*n*), where *n* is the number of collections of the clients from the first
-  ///   match to the end of the page.
-  func clients(_ query: ClientQuery) throws -> [ClientSummary] {
+  /// - Returns: The clients, and the number of others whose names are damaged.
+  /// - Complexity: O(*n*), where *n* is the number of collections of the clients that are listed.
+  func clients(
+    in range: NameRange, after name: ResourceName?, limit: Int
+  ) throws -> (named: [ClientSummary], namelessCount: Int) {
     let rows = try Row.fetchCursor(
       db.cachedStatement(
         sql: """
-          SELECT client, count(*) FROM collection WHERE client > ? AND client >= ?
+          SELECT client, count(*) FROM collection WHERE client > ? AND client BETWEEN ? AND ?
           GROUP BY client ORDER BY client
-          """), arguments: [query.after?.text ?? "", query.prefix])
-    var found: [ClientSummary] = []
-    while found.count < query.limit, let row = try rows.next() {
-      guard let text = try? row.decode(String.self, atIndex: 0), let name = ResourceName(text)
-      else { continue }
-      guard text.utf8.starts(with: query.prefix.utf8) else { break }
-      if query.includes(name) {
-        found.append(ClientSummary(name: name, collectionCount: try row.decode(atIndex: 1)))
+          """), arguments: [name?.text ?? "", range.first, range.last])
+    var named: [ClientSummary] = []
+    var namelessCount = 0
+    while named.count < limit, let row = try rows.next() {
+      if let text = String.fromDatabaseValue(row[0]), let name = ResourceName(text) {
+        named.append(ClientSummary(name: name, collectionCount: try row.decode(atIndex: 1)))
+      } else {
+        namelessCount += 1
       }
     }
-    return found
+    return (named, namelessCount)
   }
 
   func recordOwners(after owner: RecordOwner?, countMax: Int) throws -> [RecordOwner] {

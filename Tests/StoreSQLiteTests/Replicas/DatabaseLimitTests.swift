@@ -30,7 +30,7 @@ struct DatabaseLimitTests {
       for _ in 0..<8 {
         group.addTask {
           await withCheckedContinuation { continuation in
-            store.clients(ClientQuery(limit: 1)) { result in
+            store.clients(in: .all, after: nil, limit: 1) { result in
               continuation.resume(returning: (try? result.get()) != nil)
             }
           }
@@ -119,7 +119,7 @@ struct DatabaseLimitTests {
       for _ in 0..<40 {
         group.addTask {
           await withCheckedContinuation { continuation in
-            store.clients(ClientQuery(limit: 1)) { result in
+            store.clients(in: .all, after: nil, limit: 1) { result in
               if case .failure(let error) = result {
                 continuation.resume(returning: error)
               } else {

@@ -122,7 +122,7 @@ struct PostgresStoreTests {
     _ = try await stored.bench.put(#"[{"id":3},{"id":0}]"#)
     #expect(try await stored.bench.delta(since: nil).text == ":0,3")
     let clients = await withCheckedContinuation { continuation in
-      stored.store.clients(ClientQuery(limit: 10)) { continuation.resume(returning: $0) }
+      stored.store.clients(in: .all, after: nil, limit: 10) { continuation.resume(returning: $0) }
     }
     #expect(try clients.get() == [ClientSummary(name: name("u42"), collectionCount: 1)])
   }
