@@ -5,7 +5,7 @@ import Synchronization
 public struct ShareLimits: Sendable, Hashable {
   /// Requests per second without initial loads, in bursts of at most one second's worth.
   public var requestsPerSecond = 0
-  /// Initial loads per second: requests for a whole snapshot.
+  /// Initial loads per second: snapshots in answers, whatever was asked.
   public var snapshotsPerSecond = 0
   /// Requests that wait.
   public var waitingMax = 0
@@ -80,15 +80,15 @@ final class Share: Sendable {
     }
   }
 
-  /// Counts a request.
+  /// Counts requests or snapshots.
   ///
-  /// - Returns: `nil` if it is allowed; otherwise the seconds until one is.
-  func take(_ rate: Rate) -> Int? {
+  /// - Returns: `nil` if they are allowed; otherwise the seconds until one is.
+  func take(_ count: Int, _ rate: Rate) -> Int? {
     let now = uptime()
     return state.withLock { state in
       switch rate {
-      case .requests: state.requests.take(at: now)
-      case .snapshots: state.snapshots.take(at: now)
+      case .requests: state.requests.take(count, at: now)
+      case .snapshots: state.snapshots.take(count, at: now)
       }
     }
   }
@@ -146,18 +146,18 @@ struct Budget: Sendable {
   let rules: ShareRules
   /// The share of the principal; `nil` if there are no limits.
   let share: Share?
-  let rate: Share.Rate
+  var rate: Share.Rate
 
-  /// Counts a request.
+  /// Counts a request, or the snapshots that answer it.
   ///
-  /// - Returns: `nil` if it is allowed; otherwise the seconds until one is.
-  func take() -> Int? { share.flatMap { $0.take(rate) } }
+  /// - Returns: `nil` if they are allowed; otherwise the seconds until one is.
+  func take(_ count: Int = 1) -> Int? { share.flatMap { $0.take(count, rate) } }
 
-  /// Counts a request.
+  /// Counts a request, or the snapshots that answer it.
   ///
   /// - Throws: `rate-limited`.
-  func charge() throws(Problem) {
-    guard let seconds = take() else { return }
+  func charge(_ count: Int = 1) throws(Problem) {
+    guard let seconds = take(count) else { return }
     let limits = rules.limits
     let limit = rate == .requests ? limits.requestsPerSecond : limits.snapshotsPerSecond
     throw Problem(

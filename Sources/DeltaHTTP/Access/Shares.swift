@@ -81,10 +81,10 @@ extension HTTPRequest {
     }
   }
 
-  /// Whether it asks for a whole snapshot rather than what changed.
+  /// Whether it asks for a whole snapshot rather than what changed; others may get one, too.
   fileprivate func isInitialLoad(of route: Route) -> Bool {
     switch route {
-    case .collection: method == .get
+    case .collection: method == .get && field("if-none-match") == nil
     case .delta:
       field("last-event-id") == nil
         && !(query ?? []).split(separator: UInt8(ascii: "&")).contains {
@@ -96,6 +96,33 @@ extension HTTPRequest {
 }
 
 extension RequestScope {
+  /// Counts the snapshots that answer the request, unless it was counted as an initial load when it
+  /// came; refuses the request if the principal had too many.
+  ///
+  /// - Returns: Whether the request is still to be answered.
+  mutating func mayLoad(_ snapshotCount: Int) -> Bool {
+    do throws(Problem) {
+      try chargeLoads(snapshotCount)
+      return true
+    } catch {
+      reply(error)
+      return false
+    }
+  }
+
+  /// Counts the snapshots that answer the request, unless it was counted as an initial load when it
+  /// came.
+  ///
+  /// - Throws: `rate-limited`.
+  mutating func chargeLoads(_ snapshotCount: Int) throws(Problem) {
+    guard snapshotCount > 0, !request.isHead, var loads = budget, loads.rate == .requests,
+      loads.rules.limits.snapshotsPerSecond > 0
+    else { return }
+    loads.rate = .snapshots
+    try loads.charge(snapshotCount)
+    budget = loads
+  }
+
   /// Takes a place in the principal's share for as long as the request exists.
   ///
   /// - Returns: Whether there is one.

@@ -15,26 +15,32 @@ struct TokenBucket {
     time = now
   }
 
-  /// Takes a token.
+  /// Takes tokens if there is at least one; those that are missing are owed, and refilled first.
   ///
-  /// - Parameter now: The uptime.
+  /// - Parameters:
+  ///   - count: The number of tokens.
+  ///   - now: The uptime.
   /// - Returns: `nil` if there was one; otherwise the seconds until there is, rounded up.
-  mutating func take(at now: Duration) -> Int? {
+  mutating func take(_ count: Int = 1, at now: Duration) -> Int? {
     guard rate > 0 else { return nil }
     refill(now)
     guard level < Self.parts else {
-      level -= Self.parts
+      level -= count * Self.parts
       return nil
     }
     let microseconds = (Self.parts - level + rate - 1) / rate
     return (microseconds + Self.parts - 1) / Self.parts
   }
 
-  /// Whether nothing was taken lately.
-  func isFull(at now: Duration) -> Bool { rate == 0 || now - time >= .seconds(1) }
+  /// Whether it is full: nothing was taken lately, and nothing is owed.
+  func isFull(at now: Duration) -> Bool {
+    rate == 0 || (now - time).microseconds >= microsecondsUntilFull
+  }
+
+  private var microsecondsUntilFull: Int { (rate * Self.parts - level + rate - 1) / rate }
 
   private mutating func refill(_ now: Duration) {
-    let microseconds = min(max((now - time).microseconds, 0), Self.parts)
+    let microseconds = min(max((now - time).microseconds, 0), microsecondsUntilFull)
     level = min(rate * Self.parts, level + microseconds * rate)
     time = max(time, now)
   }

@@ -57,6 +57,13 @@ extension PublicRoutes {
       }
       switch result {
       case .success(let first):
+        var charged = scope
+        do throws(Problem) {
+          try charged.chargeLoads(first.snapshotCount)
+        } catch {
+          self.end(.overload, scope, ticket: ticket)
+          return nil
+        }
         let version = entries.count == 1 ? first.onlyVersion : nil
         let stream = EventStream(
           scope, head: .eventStream(version, representation), ticket: ticket, text: text)
@@ -160,6 +167,11 @@ extension Query {
 }
 
 extension SyncAnswer {
+  /// The number of snapshots in it.
+  var snapshotCount: Int {
+    news.count { if case .snapshot = $0.answer { true } else { false } }
+  }
+
   /// The version in an answer about one collection.
   fileprivate var onlyVersion: VersionToken? {
     news.first?.answer.version ?? unchanged.first?.since

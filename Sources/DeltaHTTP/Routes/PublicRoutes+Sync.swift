@@ -37,7 +37,9 @@ extension PublicRoutes {
     let ticket = service.sync(client, request, waitSeconds: parameters.wait ?? 0) {
       [scope] result in
       scope.ifAuthorized {
+        var scope = scope
         if case .success(let answer) = result {
+          guard scope.mayLoad(answer.snapshotCount) else { return }
           scope.count(answer, representation.dialect)
         }
         scope.reply(result) { answer in

@@ -42,7 +42,7 @@ extension ServerSettings {
         "Requests per second of one principal, without initial loads; 0: no limit."),
       .init(
         "shares.snapshotsPerSecond", \.shares.snapshotsPerSecond, isLive: true,
-        "Initial loads per second of one principal; 0: no limit."),
+        "Snapshots per second in the answers to one principal, whatever it asked for; 0: no limit."),
       .init(
         "shares.waitingMax", \.shares.waitingMax, isLive: true,
         "Requests of one principal that wait; 0: no limit."),

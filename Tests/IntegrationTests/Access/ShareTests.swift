@@ -64,6 +64,77 @@ import Testing
     }
   }
 
+  @Test func `a whole snapshot is counted as one, whatever was asked`() async throws {
+    try await TestServer.run({ configure(&$0) { $0.snapshotsPerSecond = 2 } }) { server in
+      let key = Keys.field("writesClient")
+      let version = try #require(
+        try await server.send("PUT", inbox, key, "[]")["Collection-Version"])
+      let digest = version.split(separator: ".")[2]
+      let made = ["aaaaaaaa.1.\(digest)", "\(version.prefix(8)).1.aaaaaaaaaaaaaaaa"]
+      let delta = inbox + "/delta?since="
+      let sync = "/v1/clients/u42/sync"
+      func body(_ token: String) -> String { #"{"collections":{"inbox":"\#(token)"}}"# }
+      let loads: [(method: String, path: String, fields: [String: String], body: String?)] = [
+        ("GET", delta + made[0], [:], nil), ("GET", delta + made[1], [:], nil),
+        ("GET", delta + version + "&dialect=snapshot", [:], nil),
+        ("POST", sync, [:], body(made[0])), ("POST", sync, [:], #"{"collections":{"inbox":null}}"#),
+        ("GET", inbox, ["If-None-Match": "\"x\""], nil), ("GET", inbox, [:], nil),
+        ("GET", inbox + "?version=" + version, [:], nil),
+        ("GET", inbox + "/delta?from=\(version)&to=\(version)&dialect=snapshot", [:], nil),
+      ]
+      for (method, path, fields, body) in loads {
+        // The head with the dialect snapshot is unchanged, not a snapshot.
+        let isLoad = !path.hasPrefix(delta + version)
+        let fields = key.merging(fields) { $1 }
+        clock.advance(by: .seconds(2))
+        var statuses: [Int] = []
+        for _ in 1...3 {
+          statuses.append(try await server.send(method, path, fields, body).status)
+        }
+        #expect(statuses == [200, 200, isLoad ? 429 : 200], "\(method) \(path)")
+      }
+      clock.advance(by: .seconds(2))
+      // What is no snapshot is not counted as one.
+      let strict = key.merging(["Prefer": "handling=strict"]) { $1 }
+      for _ in 1...5 {
+        #expect(try await server.send("GET", delta + made[0], strict).status == 410)
+        #expect(try await server.send("GET", delta + version, key).status == 200)
+        #expect(try await server.send("POST", sync, key, body(version)).status == 200)
+        let seen = key.merging(["If-None-Match": "\"\(version)\""]) { $1 }
+        #expect(try await server.send("GET", inbox, seen).status == 304)
+        #expect(try await server.send("HEAD", inbox, key).status == 200)
+      }
+      for _ in 1...2 { #expect(try await server.send("GET", inbox, key).status == 200) }
+      for path in [delta + made[0], sync + "?collections=inbox:" + made[0]] {
+        let events = try EventReader(server.address, path, key)
+        #expect(await events.next()?.json["reason"].string == "overload", "\(path)")
+      }
+      let known = try EventReader(server.address, delta + version, key)
+      #expect(await known.next()?.name == "bookmark")
+    }
+  }
+
+  @Test func `the snapshots of one sync are all counted, and what is too much is owed`()
+    async throws
+  {
+    try await TestServer.run({ configure(&$0) { $0.snapshotsPerSecond = 2 } }) { server in
+      let key = Keys.field("writesClient")
+      for name in ["a", "b", "c", "d", "e", "f"] {
+        let path = "/v1/clients/u42/collections/" + name
+        #expect(try await server.send("PUT", path, key, "[]").status == 201)
+      }
+      let body = #"{"collections":{"a":null,"b":null,"c":null,"d":null,"e":null,"f":null}}"#
+      #expect(try await server.send("POST", "/v1/clients/u42/sync", key, body).status == 200)
+      let path = "/v1/clients/u42/collections/a"
+      let refused = try await server.send("GET", path, key)
+      #expect(refused.status == 429 && refused["Retry-After"] == "3")
+      clock.advance(by: .seconds(2))
+      #expect(try await server.send("GET", path, key).status == 429)
+      clock.advance(by: .seconds(1))
+      #expect(try await server.send("GET", path, key).status == 200)
+    }
+  }
+
   @Test func `a principal waits in as many places as its share`() async throws {
     try await TestServer.run({ configure(&$0) { $0.waitingMax = 1 } }) { server in
       let key = Keys.field("writesClient")
