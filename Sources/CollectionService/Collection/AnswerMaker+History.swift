@@ -15,7 +15,9 @@ extension AnswerMaker {
     _ version: RetainedVersion, _ form: AnswerForm
   ) -> Result<ReadAnswer, ServiceFailure> {
     if version.isHead { return .success(snapshot(of: version.collection, form)) }
-    guard let material = version.material else { return .failure(version.collection.contentGone) }
+    guard let material = version.material(form) else {
+      return .failure(version.collection.contentGone)
+    }
     let content = context.encoders.snapshot(material, form.ofSnapshot)
     return .success(.snapshot(version.token, content: content, reset: nil))
   }
@@ -30,7 +32,7 @@ extension AnswerMaker {
       let isFolded = collection.hasLists && !context.encoders.carriesNested(form)
       do {
         var material = try target.delta(
-          from: records[0], isFolded: isFolded, context.judge, reader)
+          from: records[0], isFolded: isFolded, form, context.judge, reader)
         guard material.hasAllContents else { return .failure(collection.contentGone) }
         if form.patchesItems {
           material = collection.patchingItems(material, includesHead: true, reader)
@@ -50,7 +52,7 @@ extension AnswerMaker {
 
 extension RetainedVersion {
   /// The input for encoding the version; nil if not all of its contents are available.
-  var material: SnapshotEncodingInput? {
+  func material(_ form: AnswerForm) -> SnapshotEncodingInput? {
     let sections = structure.sections
     guard let contents, contents.itemCount == sections.itemCount,
       (0..<contents.itemCount).allSatisfy({ !contents.item(at: $0).isEmpty }),
@@ -59,14 +61,15 @@ extension RetainedVersion {
     else { return nil }
     return SnapshotEncodingInput(
       sections: sections, ids: collection.ids, contents: contents,
-      animations: collection.settings.animations)
+      animations: collection.animations(form))
   }
 
   /// The input for encoding the delta from another version; unavailable contents are empty.
   ///
   /// - Throws: The error of the engine, or the law that the delta violates.
   fileprivate func delta(
-    from other: VersionRecord, isFolded: Bool, _ judge: DeltaJudge, _ reader: JSONReader
+    from other: VersionRecord, isFolded: Bool, _ form: AnswerForm, _ judge: DeltaJudge,
+    _ reader: JSONReader
   ) throws -> DeltaEncodingInput {
     let before = RetainedVersion(collection, other).structure
     let after = structure
@@ -83,7 +86,7 @@ extension RetainedVersion {
       source: source,
       target: SnapshotEncodingInput(
         sections: target, ids: collection.ids, contents: contents,
-        animations: collection.settings.animations),
+        animations: collection.animations(form)),
       delta: delta,
       nested: collection.nestedMaterials(nested, in: after.sections, contents, reader),
       metaChange: other.meta == record.meta ? .unchanged : isMetaKnown ? .changed : .gone)

@@ -52,7 +52,10 @@ struct AnswerMaker {
     let content = context.answers.body(of: collection.head, from: 0, form.ofSnapshot) {
       context.counters.encodings.add(1)
       return stages.measure(.encode) {
-        context.encoders.snapshot(collection.material, form.ofSnapshot)
+        let material = collection.material(form)
+        var text = context.encoders.snapshot(material, form.ofSnapshot)
+        text.settingsHash = material.animations.map { hash64($0) }
+        return text
       }
     }
     return .snapshot(collection.token, content: content, reset: reset)

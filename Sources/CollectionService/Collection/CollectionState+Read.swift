@@ -32,9 +32,14 @@ extension CollectionState {
   }
 
   /// The input for encoding the head.
-  var material: SnapshotEncodingInput {
+  func material(_ form: AnswerForm) -> SnapshotEncodingInput {
     SnapshotEncodingInput(
-      sections: sections, ids: ids, contents: contents, animations: settings.animations)
+      sections: sections, ids: ids, contents: contents, animations: animations(form))
+  }
+
+  /// The animation preferences, if an answer has them.
+  func animations(_ form: AnswerForm) -> [UInt8]? {
+    form.omitsSettings ? nil : settings.animations
   }
 
   /// The input for encoding a delta to the head.

@@ -11,6 +11,10 @@ public struct AnswerForm: Hashable, Sendable {
   public var framing: UInt8
   /// Whether changed items may be sent as merge patches of the reader's items (RFC 7396).
   public var patchesItems: Bool
+  /// Whether what the settings add to an answer is left out, such as animations.
+  ///
+  /// An answer that names all its versions then depends on them alone, and never changes.
+  public var omitsSettings = false
 
   /// Creates a form from its numbers.
   public init(
@@ -24,7 +28,9 @@ public struct AnswerForm: Hashable, Sendable {
 
   /// The form of a snapshot's content, which does not depend on dialect or framing.
   var ofSnapshot: AnswerForm {
-    AnswerForm(dialect: 0, coding: coding)
+    var form = AnswerForm(dialect: 0, coding: coding)
+    form.omitsSettings = omitsSettings
+    return form
   }
 }
 
@@ -38,6 +44,9 @@ public struct EncodedText: Sendable {
   public var bytes: [UInt8]
   /// The length and checksums of the inflated text; nil if ``bytes`` is the text itself.
   public var inflated: TextSummary?
+  /// A hash of the settings in a snapshot, which can change without a new version; nil if there are
+  /// none in it.
+  public internal(set) var settingsHash: UInt64?
 
   /// Creates a text, deflated if `inflated` is not nil.
   public init(_ bytes: [UInt8], inflated: TextSummary? = nil) {

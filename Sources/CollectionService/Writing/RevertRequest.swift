@@ -90,7 +90,7 @@ extension CollectionState {
     revertingTo version: RetainedVersion, _ tools: EditTools
   ) throws(ServiceError) -> Candidate {
     if case .failure(let failure) = records(of: [version.token]) { throw failure.error }
-    guard let material = version.material else { throw contentGone.error }
+    guard let material = version.material(AnswerForm(dialect: 0)) else { throw contentGone.error }
     let limit = tools.limits.parsedBytesMax
     guard material.contents.contentByteCount <= limit else {
       throw .limitPassed(

@@ -4,15 +4,20 @@ import HTTP1
 /// Formats and parses the entity tags of versions: the token, then what distinguishes a
 /// representation of the version.
 ///
+/// A representation that has settings in it is marked with their hash, since they can change without
+/// a new version: the token and that mark are the state.
+///
 /// ```
-/// "k3f9m2qx.44.1HP-jIGrawhO8P_h"   "k3f9m2qx.44.1HP-jIGrawhO8P_h;snapshot;gzip"
+/// "k3f9m2qx.44.1HP-jIGrawhO8P_h"   "k3f9m2qx.44.1HP-jIGrawhO8P_h;with=4f0c;snapshot;gzip"
 /// ```
 enum EntityTag {
   /// Returns the strong tag of a representation.
   static func text(
-    _ version: VersionToken, _ variant: String, _ coding: ContentCoding = .identity
+    _ version: VersionToken, _ variant: String, _ coding: ContentCoding = .identity,
+    settingsHash: UInt64? = nil
   ) -> String {
-    let marks = [variant, coding.name ?? ""].filter { !$0.isEmpty }
+    let mark = settingsHash.map(settingsMark) ?? ""
+    let marks = [mark, variant, coding.name ?? ""].filter { !$0.isEmpty }
     return "\"\(version)\(marks.map { ";" + $0 }.joined())\""
   }
 
@@ -29,6 +34,29 @@ enum EntityTag {
     let elements = listElements(lines)
     if elements.contains(where: { $0.elementsEqual("*".utf8) }) { return .any }
     return .oneOf(elements.compactMap { parts($0, isStrong: isStrong)?.first })
+  }
+
+  private static func settingsMark(_ hash: UInt64) -> String {
+    settingsMark + String(hash, radix: 16)
+  }
+
+  private static let settingsMark = "with="
+
+  /// Whether `If-None-Match` names the state of a snapshot: its version, and the settings in it.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - answer: The snapshot.
+  /// - Returns: False also without the field.
+  static func isSeen(_ request: HTTPRequest, _ answer: ReadAnswer) -> Bool {
+    let elements = listElements(request.fields("if-none-match"))
+    let mark = answer.settingsHash.map(settingsMark)
+    return elements.contains { element in
+      if element.elementsEqual("*".utf8) { return true }
+      guard let parts = parts(element, isStrong: false) else { return false }
+      return parts[0] == answer.version.description
+        && parts.first { $0.hasPrefix(settingsMark) } == mark
+    }
   }
 
   /// Returns the tag of a collection's settings, which can change without a new version.

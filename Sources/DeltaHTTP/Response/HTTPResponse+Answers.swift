@@ -28,7 +28,9 @@ extension HTTPResponse {
       deltasAs: isTagged ? nil : representation)
     response.appendField("Collection-Version", answer.version.description)
     if isTagged {
-      let tag = EntityTag.text(answer.version, representation.variant, codings.coding(of: pieces))
+      let tag = EntityTag.text(
+        answer.version, representation.variant, codings.coding(of: pieces),
+        settingsHash: answer.settingsHash)
       response.appendField("ETag", tag)
     }
     return response

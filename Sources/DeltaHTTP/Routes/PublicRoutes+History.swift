@@ -3,7 +3,7 @@ import HTTP1
 import SnapshotJSON
 
 extension PublicRoutes {
-  /// Versions never change.
+  /// Versions never change; settings do, and are left out of what tells of versions alone.
   private static let immutable = "private, max-age=31536000, immutable"
 
   /// `GET …/versions`: the retained versions, newest first.
@@ -29,17 +29,20 @@ extension PublicRoutes {
   ) throws(Problem) {
     guard let version = VersionToken(text) else { throw .badToken("version") }
     let representation = try Representation(scope.request, query)
-    let seen = EntityTag.versions(scope.request.fields("if-none-match"), isStrong: false)
+    var form = representation.form(scope.codings)
+    form.omitsSettings = true
     service.snapshot(
-      of: key, at: version, form: representation.form(scope.codings),
-      requestID: scope.requestID
+      of: key, at: version, form: form, requestID: scope.requestID
     ) { result in
+      var scope = scope
+      let isSeen = result.isSeen(by: scope.request)
+      guard scope.mayLoad(isSeen ? 0 : result.snapshotCount) else { return }
       scope.reply(result) { answer in
         scope.note(AnswerMark(answer, representation.dialect))
         var response = HTTPResponse.answer(
           answer, name: key.name, representation, scope.codings, isTagged: true)
         response.appendField("Cache-Control", Self.immutable)
-        return seen?.matches(version) ?? false ? response.notModified : response
+        return isSeen ? response.notModified : response
       }
     }
   }
@@ -52,15 +55,22 @@ extension PublicRoutes {
     }
     guard let from = VersionToken(fromText) else { throw .badToken("from") }
     guard let to = VersionToken(toText) else { throw .badToken("to") }
+    let wantsSnapshot = representation.dialect == .snapshot
+    var form = representation.form(scope.codings)
+    form.omitsSettings = true
     service.delta(
-      of: key, from: from, to: to, form: representation.form(scope.codings),
-      wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID
+      of: key, from: from, to: to, form: form, wantsSnapshot: wantsSnapshot,
+      requestID: scope.requestID
     ) { result in
+      var scope = scope
+      guard scope.mayLoad(result.snapshotCount) else { return }
       scope.reply(result) { answer in
         scope.note(AnswerMark(answer, representation.dialect))
         var response = HTTPResponse.answer(
           answer, name: key.name, representation, scope.codings)
-        response.setField("Cache-Control", Self.immutable)
+        // A snapshot in place of a delta that was refused is a fault, which a later release mends.
+        let isWanted = answer.isDelta != wantsSnapshot
+        response.setField("Cache-Control", isWanted ? Self.immutable : "no-store")
         return response
       }
     }

@@ -12,16 +12,17 @@ extension PublicRoutes {
     request.requestID = scope.requestID
     request.stages = scope.stages
     request.versions = try scope.request.shownVersions
-    let seen = EntityTag.versions(scope.request.fields("if-none-match"), isStrong: false)
     service.read(key, request) { result, head in
       switch result {
       case .failure(let failure): scope.reply(Problem(failure))
       case .success(let answer):
+        var scope = scope
+        let isSeen = EntityTag.isSeen(scope.request, answer)
+        guard scope.mayLoad(isSeen ? 0 : 1) else { return }
         scope.note(AnswerMark(answer, representation.dialect))
         var response = HTTPResponse.answer(
           answer, name: key.name, representation, scope.codings, isTagged: true)
         response.appendField("Cache-Control", "private, no-cache")
-        let isSeen = seen?.matches(answer.version) ?? false
         scope.reply(isSeen ? response.notModified : response, of: head)
       }
     }
@@ -48,6 +49,8 @@ extension PublicRoutes {
     request.stages = scope.stages
     let ticket = service.read(key, request) { [scope] result, head in
       scope.ifAuthorized {
+        var scope = scope
+        guard scope.mayLoad(result.snapshotCount) else { return }
         var response =
           switch result {
           case .success(let answer):
@@ -72,12 +75,7 @@ extension PublicRoutes {
   /// `GET /v1/clients`: the clients that have collections, by name.
   func clients(_ scope: RequestScope, _ query: Query) throws(Problem) {
     let page = try query.page(limits)
-    let isListed: @Sendable (ResourceName) -> Bool = {
-      [authorization = scope.authorization] client in
-      guard let principal = authorization?.principal else { return true }
-      return principal.meets(.allCollections(.read, client: client.text))
-        || principal.meets(.admin)
-    }
+    let principal = scope.authorization?.principal
     let clients = ClientQuery(
       after: page.after, prefix: query[.prefix] ?? "", limit: page.limit,
       ranges: principal?.listedClients.map(NameRange.init) ?? [.all]
@@ -95,6 +93,8 @@ extension PublicRoutes {
       scope.reply(result) { page, hasMore in .index(page, hasMore: hasMore) }
     }
   }
+}
+
 extension NameRange {
   /// Where the names are that a credential has permission for.
   fileprivate init(_ bounds: NameBounds) {
@@ -105,11 +105,20 @@ extension NameRange {
   }
 }
 
-}
-
 extension ReadRequest {
   /// Whether the response may wait, for a new version or for a collection to be created.
   fileprivate var mayWait: Bool { since != nil || waitsForCollection }
+}
+
+extension Result<ReadAnswer, ServiceFailure> {
+  /// The number of snapshots in it, as shares count them.
+  var snapshotCount: Int { if case .success(.snapshot) = self { 1 } else { 0 } }
+
+  /// Whether a request shows the entity tag of its state.
+  func isSeen(by request: HTTPRequest) -> Bool {
+    guard case .success(let answer) = self else { return false }
+    return EntityTag.isSeen(request, answer)
+  }
 }
 
 extension ReadAnswer {
@@ -120,6 +129,11 @@ extension ReadAnswer {
       .deleted(let version):
       version
     }
+  }
+
+  /// The hash of the settings in it; see ``EncodedText/settingsHash``.
+  var settingsHash: UInt64? {
+    if case .snapshot(_, let content, _) = self { content.settingsHash } else { nil }
   }
 
   /// Whether it is a delta, in the requested dialect.
