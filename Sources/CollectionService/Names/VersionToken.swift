@@ -14,6 +14,11 @@ public struct VersionToken: Hashable, Sendable {
   public static let byteCountMax = 64
   /// The greatest version number, with 18 decimal digits.
   static let seqMax = 999_999_999_999_999_999
+  /// The greatest version number that a collection may have when it comes from elsewhere: one that
+  /// JSON readers keep exactly, and which leaves room for more versions than anybody will write.
+  public static let arrivingSeqMax = 1 << 53 - 1
+  /// The longest lineage in bytes that leaves room for every version number.
+  private static let lineageBytesMax = byteCountMax - 18 - digestCount - 2
   /// The number of characters in a digest: 96 bits in base64url.
   private static let digestCount = 16
 
@@ -61,6 +66,19 @@ public struct VersionToken: Hashable, Sendable {
     default: false
     }
   }
+}
+
+extension VersionToken {
+  /// Whether versions that follow this one can be named.
+  ///
+  /// What comes from elsewhere, in an import or a copy, is refused without: a few writes later the
+  /// collection would have a version that is no token, and could be neither read nor written.
+  var leavesRoom: Bool {
+    seq <= Self.arrivingSeqMax && lineage.utf8.count <= Self.lineageBytesMax
+  }
+
+  /// Whether it is a token: false of one that follows the last version that a lineage can have.
+  var isValid: Bool { seq <= Self.seqMax && description.utf8.count <= Self.byteCountMax }
 }
 
 extension VersionToken: CustomStringConvertible {

@@ -54,6 +54,8 @@ public enum ServiceError: Error, Sendable {
   case storeUnsynced
   /// The stored data of the collection is corrupt.
   case collectionDamaged
+  /// The collection has the last version that its lineage can have.
+  case versionsExhausted(VersionToken)
   /// The store's disk is full.
   case storageFull
   /// The memory limit is reached, and the service keeps everything in memory.

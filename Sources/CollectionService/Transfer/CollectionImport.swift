@@ -54,6 +54,12 @@ extension ExportedCollection {
     guard let version = snapshot["version"]?.string.flatMap({ VersionToken($0) }) else {
       throw .badToken(pointer: "/snapshot/version")
     }
+    guard version.leavesRoom else {
+      throw .badLine(
+        "/snapshot/version",
+        "the version leaves no room for those that follow: its number is at most "
+          + "\(VersionToken.arrivingSeqMax), and its lineage short")
+    }
     self.name = name
     self.version = version
     settings = try .read(

@@ -77,6 +77,10 @@ public struct StoreCopy: Sendable {
     guard case .history(let history?) = try await source.value(of: part, key.client, key) else {
       return nil
     }
+    guard history.collection.version.leavesRoom else {
+      let reason = "its version \(history.collection.version) leaves no room for those that follow"
+      throw StoreCopyError(key: key, cause: .store(.damaged(reason)))
+    }
     let entry = StoreTransaction.Entry(
       name: key.name, expected: nil, expectedRevision: nil, change: .restore(history))
     try await target.commit(StoreTransaction(client: key.client, entries: [entry]), key)

@@ -210,10 +210,11 @@ struct WritePreparation {
     let nestedBack = NestedPatch(to: base.lists, from: nested)
     let digest = state.ids.digest(
       of: candidate.sections, nested: nested, meta: candidate.meta, lineage: state.lineage)
+    let record = VersionRecord(
+      seq: state.record.seq + 1, digest: digest, meta: candidate.meta, date: date)
+    guard state.token(of: record).isValid else { throw .versionsExhausted(state.token) }
     var version = PreparedVersion(
-      update: update,
-      record: VersionRecord(
-        seq: state.record.seq + 1, digest: digest, meta: candidate.meta, date: date),
+      update: update, record: record,
       contents: candidate.contents, ids: state.ids, overrides: candidate.overrides, nested: nested,
       nestedBytes: nested.byteCount, settings: candidate.settings,
       back: (StructurePatch(to: state.sections, comparison), nestedBack))

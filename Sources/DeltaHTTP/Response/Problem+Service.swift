@@ -99,6 +99,11 @@ extension Problem {
         507, .storageFull,
         "all is kept in memory, and the write would take more than \(limit) bytes of it; nothing "
           + "was written: DELETE what is not needed, or raise limits.memoryBytesMax", limit: limit)
+    case .versionsExhausted(let last):
+      self.init(
+        507, .storageFull,
+        "\(last) is the last version that the collection can have; nothing was written: DELETE it and "
+          + "PUT it anew")
     case .storageFull:
       self.init(507, .storageFull, "the store has no room left; nothing was written")
     case .notPermitted: self.init(Refusal.insufficientScope)

@@ -73,7 +73,11 @@ struct StoreWrite: Sendable {
       return .image(
         parts.add(version.encodedImage()), version.token, itemCount: count, version.settings,
         oldest: version.token.seq, [])
-    case .restore(let history):
+    case .restore(var history):
+      // Likewise, the changes of another store must not lead across it.
+      if history.changes.contains(where: { $0.version.seq & 0xffff_ffff == 0 }) {
+        history = StoredHistory(history.collection)
+      }
       let stored = history.collection
       return .image(
         parts.add(stored.image()), stored.version, itemCount: stored.itemCount,

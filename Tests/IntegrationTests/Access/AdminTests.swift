@@ -101,6 +101,51 @@ import Testing
     }
   }
 
+  /// A version that leaves no room would be followed, a few writes later, by one that is no token.
+  @Test(arguments: [false, true])
+  func `an import whose version leaves no room is refused, and destroys nothing`(
+    isStored: Bool
+  ) async throws {
+    try await run(isStored) { server in
+      let version = try await server.put(#"[{"id":1}]"#)
+      let digest = try #require(version.split(separator: ".").last)
+      let text = try await export(server)
+      let greatest = VersionToken.arrivingSeqMax
+      for token in [
+        "aaaaaaaa.\(greatest + 1).\(digest)", "aaaaaaaa.999999999999999998.\(digest)",
+        "aaaaaaaa.999999999999999999.\(digest)", "aaaaaaaa.1000000000000000000.\(digest)",
+        "\(String(repeating: "a", count: 45)).9.\(digest)",
+        "\(String(repeating: "a", count: 29)).9.\(digest)",
+      ] {
+        let moved = text.replacing(version, with: token)
+        for query in ["", "?replace=true"] {
+          let answer = try await restore(moved, server, query)
+          #expect([400, 422].contains(answer.status), "\(token): \(answer.text)")
+          #expect(answer.json["errors"][0]["pointer"].string == "/snapshot/version")
+        }
+        #expect(try await server.send("GET", inbox)["Collection-Version"] == version)
+      }
+      for token in [
+        "aaaaaaaa.\(greatest).\(digest)", "bbbbbbbb.\(greatest - 1).\(digest)",
+        "\(String(repeating: "c", count: 28)).4294967294.\(digest)",
+      ] {
+        let moved = text.replacing(version, with: token)
+        let answer = try await restore(moved, server, "?replace=true")
+        #expect(answer.status == 200, "\(token): \(answer.text)")
+        let start = try #require(
+          try await server.send("GET", inbox)["Collection-Version"].flatMap { VersionToken($0) })
+        #expect(start.seq == VersionToken(token)?.seq && token.hasPrefix(start.lineage))
+        for number in 1...5 {
+          let written = try await server.put("[{\"id\":1,\"n\":\(number)}]")
+          #expect(VersionToken(written)?.seq == start.seq + number)
+          let delta = try await server.send("GET", inbox + "/delta?since=\(start)")
+          #expect(delta.json["kind"].string == "delta", "\(delta.text)")
+          #expect(delta.json["to"].string == written)
+        }
+      }
+    }
+  }
+
   @Test func `an import that is sent again skips what is there, and an export resumes`()
     async throws
   {
