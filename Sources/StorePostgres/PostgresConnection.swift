@@ -17,16 +17,18 @@ final class PostgresConnection: @unchecked Sendable {
   /// - Parameters:
   ///   - conninfo: A connection string or URI, passed to libpq as it is; what it leaves out is
   ///     taken from the environment.
+  ///   - isReadOnly: Whether any server will do, or only one that takes writes.
   ///   - connectSeconds: The longest time to connect, unless the string has another.
   ///   - timeoutMilliseconds: The longest time to wait for progress.
   /// - Throws: The failure, which `isLost`.
   init(
-    _ conninfo: String, connectSeconds: Int, timeoutMilliseconds: Int32
+    _ conninfo: String, isReadOnly: Bool = false, connectSeconds: Int, timeoutMilliseconds: Int32
   ) throws(PostgresFailure) {
+    try Self.check(conninfo)
     // What the string says takes precedence over what is before it.
     let defaults = [
       ("application_name", "livedelta"), ("connect_timeout", "\(connectSeconds)"),
-      ("target_session_attrs", "read-write"), ("dbname", conninfo),
+      ("target_session_attrs", isReadOnly ? "any" : "read-write"), ("dbname", conninfo),
     ]
     let texts = defaults.flatMap { [strdup($0.0), strdup($0.1)] }
     defer { for text in texts { free(text) } }
@@ -53,6 +55,26 @@ final class PostgresConnection: @unchecked Sendable {
   }
 
   deinit { PQfinish(handle) }
+
+  /// Checks a connection string before libpq does, whose errors quote it: with a password that has a
+  /// byte which is not percent-encoded, also that.
+  private static func check(_ conninfo: String) throws(PostgresFailure) {
+    let options = PQconninfoParse(conninfo, nil)
+    defer { PQconninfoFree(options) }
+    var option = options
+    while let next = option, let keyword = next.pointee.keyword {
+      if strcmp(keyword, "port") == 0, let port = next.pointee.val {
+        guard String(cString: port).allSatisfy({ $0.isNumber || $0 == "," }) else { break }
+      }
+      option = next + 1
+    }
+    guard let option, option.pointee.keyword == nil else {
+      throw PostgresFailure(
+        state: "",
+        text: "the connection string is not postgres://USER:PASSWORD@HOST:PORT/DATABASE, with what "
+          + "is no letter or digit percent-encoded; it is not shown, for it may have a password")
+    }
+  }
 
   /// The socket, to wait for notifications.
   var socket: Int32 { PQsocket(handle) }

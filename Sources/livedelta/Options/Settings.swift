@@ -88,10 +88,10 @@ struct Settings {
     }
   }
 
-  /// Returns all effective settings as a configuration file.
+  /// Returns all effective settings as a configuration file, without passwords.
   func file() throws -> String {
     var tree = SettingTree()
-    for key in SettingKey.all { tree.set(key.name[...], try text(key)) }
+    for key in SettingKey.all { tree.set(key.name[...], try text(key, isShown: true)) }
     return tree.text(indent: "") + "\n"
   }
 
@@ -100,9 +100,12 @@ struct Settings {
     try Dictionary(uniqueKeysWithValues: SettingKey.all.map { ($0.name, try text($0)) })
   }
 
-  /// Returns the JSON text of a setting.
-  func text(_ key: SettingKey) throws -> String {
+  /// Returns the JSON text of a setting; without passwords if it is shown.
+  func text(_ key: SettingKey, isShown: Bool = false) throws -> String {
     var writer = JSONWriter()
+    func write(_ text: String) {
+      writer.string(isShown ? ShownText.withoutPasswords(text) : text)
+    }
     switch key.fallback {
     case .int: writer.number(try int(key))
     case .bool: writer.bool(try bool(key))
@@ -111,9 +114,9 @@ struct Settings {
       writer.raw(Array("\(value)".utf8))
     case .stringArray:
       writer.beginArray()
-      for text in try strings(key) { writer.string(text) }
+      for text in try strings(key) { write(text) }
       writer.endArray()
-    default: writer.string(try string(key))
+    default: write(try string(key))
     }
     return String(decoding: writer.bytes, as: UTF8.self)
   }

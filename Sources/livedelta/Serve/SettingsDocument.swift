@@ -14,7 +14,7 @@ enum SettingsDocument {
     [config/livedelta.json](../config/livedelta.json) is a file with all defaults.
 
     A name that does not exist is an error that suggests the nearest one, and so is a value out of range. `livedelta serve --check-config`
-    checks everything and ends: with 0, or with 78 and the place of the error. `livedelta serve --show-config` prints what is in force.
+    checks everything and ends: with 0, or with 78 and the place of the error. `livedelta serve --show-config` prints what is in force; passwords in URLs are shown as `***`.
 
     SIGHUP has the file read again. Settings marked ↻ apply at once, as does the content of the keys file; the log names the others that
     changed, which apply at the next start. If the file has an error, nothing changes, and the log says why.

@@ -88,6 +88,51 @@ import Testing
     #expect(outcome.errors.contains(fault))
   }
 
+  /// Each of these has the password `S3cret`.
+  private static let locations = [
+    "postgres://user:S3cret@db1:5432/livedelta", "postgresql://u:S3cret@a:1,b:2/d?sslmode=require",
+    "postgres://u:p@S3cret@db1/d", "postgres://u:p/S3cret@db1/d", "postgres://u:p?S3cret@db1/d",
+    "postgres://u:S3cret%40x@db1/d", "postgres://db1/d?password=S3cret&user=u",
+    "postgres://db1/d?user=u&sslpassword=S3cret", "postgres://db1/d?p%61ssword=S3cret",
+    "postgres://u:S3cret@/d?host=/run", "host=db1 password=S3cret user=u",
+    "host=db1 password = 'my S3cret'", "sslpassword=S3cret",
+  ]
+
+  @Test(arguments: locations)
+  func `a password in a setting is never shown`(location: String) async throws {
+    let environment = ["LIVEDELTA_DATA": location, "LIVEDELTA_DATABASE_NOTICES": location]
+    let jwks = #"{"jwks":"https://u:S3cret@auth.example/keys"}"#
+    let file = try temporary(
+      #"{"auth":\#(jwks),"database":{"notices":"\#(location)"}}"#)
+    defer { try? FileManager.default.removeItem(at: file) }
+    var outcomes = [
+      try await Program.run("serve", "--show-config", environment: environment),
+      try await Program.run("serve", "--show-config", "--data", location, "--config", file.path),
+    ]
+    for outcome in outcomes {
+      #expect(outcome.status == 0)
+      let shown = JSONTree(Array(outcome.output.utf8))
+      #expect(shown["data"].string?.contains("***") == true, "\(outcome.output)")
+      #expect(shown["database"]["notices"].string?.contains("***") == true)
+    }
+    outcomes.append(try await Program.run("migrate", environment: environment))
+    outcomes.append(try await Program.run("copy", "--from", location, "--to", "/dev/null/x"))
+    outcomes.append(try await Program.run("copy", "--from", "/", "--to", location))
+    for outcome in outcomes {
+      #expect(!(outcome.output + outcome.errors).contains("S3cret"), "\(outcome)")
+    }
+  }
+
+  @Test func `a location without a password is shown as it is`() async throws {
+    for location in [
+      "postgres://user@db1:5432/livedelta?passfile=/run/pass", "postgres:///d?host=/run", "a=b",
+      "data@home", "host=db1 dbname=x",
+    ] {
+      let outcome = try await Program.run("serve", "--show-config", "--data", location)
+      #expect(JSONTree(Array(outcome.output.utf8))["data"].string == location)
+    }
+  }
+
   @Test func `a wrong value in the environment is refused and named`() async throws {
     let outcome = try await Program.run(
       "serve", environment: ["LIVEDELTA_LIMITS_ITEMS_MAX": "many"])

@@ -16,7 +16,8 @@ struct DataTransfer {
       throw Failure(.usage, "--from and --to are a directory or postgres://… each")
     }
     guard DataStore.isDatabase(from) || access(from, F_OK) == 0 else {
-      throw Failure(.missing, "\(from): there is no such directory")
+      let shown = ShownText.withoutPasswords(from)
+      throw Failure(.missing, "\(shown): there is no such directory")
     }
     let configuration = try ServerSettings.configuration(settings)
     let source = try DataStore.open(from, settings, configuration) { _ in }

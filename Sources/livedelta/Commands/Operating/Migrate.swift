@@ -22,7 +22,7 @@ struct Migrate: AsyncParsableCommand {
     let location = try data.location()
     guard DataStore.isDatabase(location) else {
       throw Failure.configuration(
-        "\(location) is a directory, which the service migrates when it starts: name a database, "
+        "\(ShownText.withoutPasswords(location)) is a directory, which the service migrates when it starts: name a database, "
           + "--data postgres://…")
     }
     let format = try Failure.configuring { try PostgresStore.migrate(location) }

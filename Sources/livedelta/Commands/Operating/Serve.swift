@@ -81,7 +81,11 @@ struct Serve: AsyncParsableCommand {
     help: "Refuse writes that do not name the version they build on, with 428; see If-Match.")
   var requirePrecondition = false
 
-  @Flag(help: "Print the settings in force, as a file that --config takes, and end.")
+  @Flag(
+    help: """
+      Print the settings in force, as a file that --config takes, and end; passwords in them are shown \
+      as ***.
+      """)
   var showConfig = false
 
   @Flag(help: "Check the settings and the keys, and end: with 0, or with 78 and what is wrong.")
@@ -199,7 +203,7 @@ struct Serve: AsyncParsableCommand {
 
   /// Where data is kept, without what may be a password.
   private static func shown(_ data: String) -> String {
-    DataStore.isDatabase(data) ? "PostgreSQL" : data
+    DataStore.isDatabase(data) ? "PostgreSQL" : ShownText.withoutPasswords(data)
   }
 
   private static func shown(_ address: BoundAddress) -> String {
