@@ -90,7 +90,8 @@ final class PostgresLink: Sendable {
     }
     do {
       let connection = try PostgresConnection(
-        conninfo ?? self.conninfo, connectSeconds: options.database.connectSeconds,
+        conninfo ?? self.conninfo, isReadOnly: options.isReadOnly,
+        connectSeconds: options.database.connectSeconds,
         timeoutMilliseconds: timeoutMilliseconds
           ?? Int32(clamping: options.database.answerSeconds * 1000))
       noteContact()

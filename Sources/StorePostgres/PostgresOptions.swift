@@ -34,6 +34,10 @@ public struct PostgresOptions: Sendable {
   public var changesMax = 256
   /// Whether it is recorded when collections were last used; if not, earlier records are dropped.
   public var recordsUses = false
+  /// Whether nothing in the store may be changed; it may then be a standby.
+  public var isReadOnly = false
+  /// Whether records of uses are dropped when the store is opened and they are off.
+  public var dropsRecords = true
   /// Called with faults of background work.
   public var faults: FaultSink = { _ in }
   /// Returns the seconds since 1970.
@@ -48,6 +52,22 @@ public struct PostgresOptions: Sendable {
     database = limits.database
     recordsUses = limits.unusedSecondsMax > 0
     date = time.date
+  }
+
+  /// Returns the options for copying a store to another one: nothing is dropped that a service with
+  /// other limits keeps.
+  ///
+  /// - Parameter isSource: Whether the store is only read.
+  /// - Returns: The options.
+  public func forCopy(isSource: Bool) -> PostgresOptions {
+    var options = self
+    options.isReadOnly = isSource
+    if isSource { options.notices = .off }
+    options.dropsRecords = false
+    options.retention.bytesMin = 1 << 40
+    options.requestsMax = 1 << 40
+    options.requestSeconds = 1 << 40
+    return options
   }
 }
 

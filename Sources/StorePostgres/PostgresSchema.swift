@@ -93,6 +93,21 @@ enum PostgresSchema {
     return (known, max(known, steps.count))
   }
 
+  /// Checks that a database has the tables of this release, or of the next.
+  ///
+  /// - Throws: `PostgresFailure`; `PostgresOpenError` if it has others.
+  static func checkIsCurrent(_ connection: PostgresConnection) throws {
+    guard let known = try version(connection) else {
+      throw PostgresOpenError(description: "the database has no tables of livedelta")
+    }
+    guard known >= steps.count else {
+      throw PostgresOpenError(
+        description: "the database has tables of an earlier release, format \(known), and is only "
+          + "read: run livedelta migrate first")
+    }
+    try check(known)
+  }
+
   /// The number of later migrations that a release can ignore.
   private static let laterMax = 1
 

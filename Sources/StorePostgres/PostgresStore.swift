@@ -40,9 +40,15 @@ public final class PostgresStore: CollectionStore {
     let link = PostgresLink(conninfo, options)
     do {
       let connection = try link.connect()
-      try PostgresSchema.migrate(connection)
+      if options.isReadOnly {
+        try PostgresSchema.checkIsCurrent(connection)
+      } else {
+        try PostgresSchema.migrate(connection)
+      }
       // Records of an earlier run with the limit say nothing about the time without it.
-      if !options.recordsUses { try connection.run("DELETE FROM livedelta.last_use") }
+      if !options.recordsUses, options.dropsRecords, !options.isReadOnly {
+        try connection.run("DELETE FROM livedelta.last_use")
+      }
     } catch let failure as PostgresFailure {
       throw PostgresOpenError(description: "the database cannot be used: \(failure.text)")
     }
@@ -55,6 +61,7 @@ public final class PostgresStore: CollectionStore {
       link, count: 1, "maintenance", statementSeconds: limits.answerSeconds)
     self.maintenance = maintenance
     notices = PostgresNotices(link) {
+      if link.options.isReadOnly { return }
       maintenance.submit { tables in
         guard case .success(let tables) = tables else { return }
         try tables.clean()
@@ -139,6 +146,7 @@ public final class PostgresStore: CollectionStore {
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
+    if options.isReadOnly { return completion(.failure(.unavailable("the store is only read"))) }
     let write = PostgresWrite(transaction, options)
     let changes = write.changes
     writers.submit(
@@ -184,6 +192,7 @@ public final class PostgresStore: CollectionStore {
 
   /// Counts changes, and renews the image they are applied to when they are many.
   private func note(_ key: CollectionKey, count: Int, byteCount: Int) {
+    if options.isReadOnly { return }
     let isDue = demand.withLock { $0.note(key, count: count, byteCount: byteCount, options) }
     guard isDue else { return }
     maintenance.submit { [options] tables in
@@ -250,7 +259,9 @@ public final class PostgresStore: CollectionStore {
   public func clients(
     in range: NameRange, after name: ResourceName?, limit: Int,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
-  ) { read({ try $0.clients(query) }, completion: completion) }
+  ) {
+    read({ try $0.clients(in: range, after: name, limit: limit) }, completion: completion)
+  }
 
   /// Reads the feed in one view.
   public func feed(

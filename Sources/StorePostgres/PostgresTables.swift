@@ -9,7 +9,8 @@ struct PostgresTables {
 
   /// Executes a statement, which the database cancels if it takes too long.
   ///
-  /// The time is set for the transaction only, because a pooler may be between.
+  /// The time is set for the transaction only, because a pooler may be between; so is whether the
+  /// database refuses to write.
   @discardableResult
   func run(
     _ sql: String, _ values: [PostgresValue] = []
@@ -19,8 +20,9 @@ struct PostgresTables {
   }
 
   private var timeout: PostgresStatement {
-    PostgresStatement(
-      sql: "SELECT set_config('statement_timeout', $1, true)",
+    let readOnly = options.isReadOnly ? ", set_config('transaction_read_only', 'on', true)" : ""
+    return PostgresStatement(
+      sql: "SELECT set_config('statement_timeout', $1, true)\(readOnly)",
       values: [.text("\(statementSeconds)s")])
   }
 
@@ -159,7 +161,6 @@ struct PostgresTables {
       }
       if found.count == limit || rows.count < wanted { return found }
     }
-    return found
   }
 
   // MARK: Cleaning

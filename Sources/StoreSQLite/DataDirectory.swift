@@ -26,21 +26,37 @@ final class DataDirectory: Sendable {
   ///
   /// Restricts an existing database's files to their owner; earlier releases left their mode to the
   /// umask.
-  init(_ path: String) throws(StoreOpenError) {
+  ///
+  /// - Parameters:
+  ///   - path: The directory.
+  ///   - isReadOnly: Whether to leave it as it is; others may read it at the same time.
+  /// - Throws: `StoreOpenError` if it cannot be used.
+  init(_ path: String, isReadOnly: Bool = false) throws(StoreOpenError) {
     self.path = path
-    try Self.make(path)
+    if !isReadOnly { try Self.make(path) }
     let file = path + "/lock"
-    lock = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    lock =
+      isReadOnly
+      ? open(file, O_RDONLY | O_CLOEXEC) : open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    if isReadOnly, lock < 0, errno == ENOENT {
+      // A back-up, which nobody has opened yet.
+      openFiles = []
+      return
+    }
     guard lock >= 0 else { throw Self.error(errno, file) }
     // The umask may have removed permissions of the owner, which the next process needs.
-    _ = fchmod(lock, 0o600)
-    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+    if !isReadOnly { _ = fchmod(lock, 0o600) }
+    guard flock(lock, (isReadOnly ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
       let holder = Self.holder(lock)
       close(lock)
       throw StoreOpenError(
         .inUse,
         "\(path) is in use by another livedelta\(holder): end that one, or choose another "
           + "directory with --data")
+    }
+    guard !isReadOnly else {
+      openFiles = []
+      return
     }
     do {
       openFiles = try Self.prepareFiles(path)
@@ -71,7 +87,7 @@ final class DataDirectory: Sendable {
   ///
   /// Unlocks explicitly, because a recently forked child may still have the file open.
   func release() {
-    guard !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    guard lock >= 0, !isReleased.exchange(true, ordering: .acquiringAndReleasing) else { return }
     _ = flock(lock, LOCK_UN)
     close(lock)
   }

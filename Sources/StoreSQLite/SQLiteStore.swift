@@ -21,11 +21,11 @@ public final class SQLiteStore: CollectionStore {
   /// The highest collection ID so far.
   private let lastID: Mutex<Int64>
 
-  /// Opens the store in a directory, creating it if needed.
+  /// Opens the store in a directory, creating it if needed and if it may be changed.
   ///
   /// - Throws: `StoreOpenError` if it cannot be used.
   public init(directory path: String, options: StoreOptions) throws(StoreOpenError) {
-    let directory = try DataDirectory(path)
+    let directory = try DataDirectory(path, isReadOnly: options.isReadOnly)
     self.directory = directory
     self.options = options
     for file in directory.openFiles {
@@ -51,7 +51,7 @@ public final class SQLiteStore: CollectionStore {
     writer = GroupWriter(pool, faults: options.faults) { [maintenance] db, wasLarge in
       maintenance.pause(db, wasLarge: wasLarge)
     }
-    maintenance.start(writer)
+    if !options.isReadOnly { maintenance.start(writer) }
   }
 
   private static func open(_ path: String, _ options: StoreOptions) throws -> DatabasePool {
@@ -61,14 +61,19 @@ public final class SQLiteStore: CollectionStore {
     configuration.foreignKeysEnabled = false
     configuration.busyMode = .timeout(Double(LogCheckpointer.busySeconds))
     configuration.label = "livedelta.store"
+    configuration.readonly = options.isReadOnly
     let pool = try DatabasePool(path: path, configuration: configuration)
+    if options.isReadOnly {
+      try pool.read { try Schema.checkIsCurrent($0, path: path) }
+      return pool
+    }
     try pool.writeWithoutTransaction { db in
       try Schema.migrate(db, path: path)
       // Records of an earlier run with the limit say nothing about the time without it.
-      if !options.recordsUses { try db.execute(sql: "DELETE FROM last_use") }
+      if !options.recordsUses, options.dropsRecords { try db.execute(sql: "DELETE FROM last_use") }
       if options.recordsSizes {
         try StoreTables(db: db).recordMissingSizes()
-      } else {
+      } else if options.dropsRecords {
         try db.execute(sql: "DELETE FROM size")
       }
       try db.execute(
@@ -112,7 +117,7 @@ public final class SQLiteStore: CollectionStore {
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     maintenance.stop()
-    pool.writeWithoutTransaction { maintenance.finish($0) }
+    if !options.isReadOnly { pool.writeWithoutTransaction { maintenance.finish($0) } }
     do {
       try pool.close()
     } catch {
@@ -144,6 +149,7 @@ public final class SQLiteStore: CollectionStore {
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
   ) {
+    if options.isReadOnly { return completion(.failure(.unavailable("the store is only read"))) }
     var parts = PartList(partSets, partBytesMax: options.partBytesMax)
     let write = StoreWrite(transaction, &parts, recordsSizes: options.recordsSizes) {
       self.newID()
@@ -198,7 +204,7 @@ public final class SQLiteStore: CollectionStore {
       guard let found = try tables.load(row.id, lineage: row.lineage) else {
         return .collection(nil)
       }
-      maintenance.note(row.id, loaded: found.changes)
+      if !options.isReadOnly { maintenance.note(row.id, loaded: found.changes) }
       return .collection(found.collection)
     case .version(let name, let version):
       guard let row = try tables.collection(client.text, name.text), row.lineage == version.lineage
@@ -278,6 +284,7 @@ public final class SQLiteStore: CollectionStore {
     in range: NameRange, after name: ResourceName?, limit: Int,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
   ) {
+    let faults = options.faults
     pool.asyncRead { db in
       completion(
         Result {

@@ -12,6 +12,8 @@ public struct StoreOpenError: Error, CustomStringConvertible, Sendable {
     case inUse
     /// It was written by a later release.
     case newer
+    /// It was written by an earlier release, and may not be changed.
+    case older
     /// It is not a store, or too damaged to be opened.
     case damaged
     /// The disk is full.

@@ -48,6 +48,10 @@ public struct StoreOptions: Sendable {
   public var recordsUses = false
   /// Whether the sizes of contents are recorded; if not, earlier records are dropped.
   public var recordsSizes = false
+  /// Whether nothing in the store may be changed.
+  public var isReadOnly = false
+  /// Whether records of uses and sizes are dropped when the store is opened and they are off.
+  public var dropsRecords = true
   /// Called with faults of background work.
   public var faults: FaultSink = { _ in }
   /// Returns the seconds since 1970.
@@ -62,5 +66,20 @@ public struct StoreOptions: Sendable {
     recordsSizes = limits.tenants.areThere
     recordsUses = limits.unusedSecondsMax > 0
     date = time.date
+  }
+
+  /// Returns the options for copying a store to another one: nothing is dropped that a service with
+  /// other limits keeps.
+  ///
+  /// - Parameter isSource: Whether the store is only read.
+  /// - Returns: The options.
+  public func forCopy(isSource: Bool) -> StoreOptions {
+    var options = self
+    options.isReadOnly = isSource
+    options.dropsRecords = false
+    options.retention.bytesMin = 1 << 40
+    options.requestsMax = 1 << 40
+    options.requestSeconds = 1 << 40
+    return options
   }
 }

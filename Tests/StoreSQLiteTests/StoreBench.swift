@@ -75,6 +75,15 @@ final class StoreBench {
     bench.date.value = date
   }
 
+  /// Opens the same directory for a copy from it or to it; the service's store is to be closed.
+  func storeForCopy(isSource: Bool) throws -> SQLiteStore {
+    var options = StoreOptions()
+    let date = bench.date
+    options.date = { Int64(date.value) }
+    options.faults = faults.record
+    return try SQLiteStore(directory: directory, options: options.forCopy(isSource: isSource))
+  }
+
   /// The number of rows of a table; a condition may follow its name.
   func count(_ table: String) throws -> Int {
     try DatabaseQueue(path: database).read {

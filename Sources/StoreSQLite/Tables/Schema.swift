@@ -119,6 +119,15 @@ enum Schema {
     return version
   }
 
+  /// Checks that a file is a store of this release, which can be read as it is.
+  static func checkIsCurrent(_ db: Database, path: String) throws {
+    guard try check(db, path: path) < steps.count else { return }
+    throw StoreOpenError(
+      .older,
+      "\(path) was written by an earlier release, and is only read: have a service of this release "
+        + "open it once")
+  }
+
   /// The declarations of a file's tables and indices.
   private static func tables(_ db: Database) throws -> [String] {
     try String.fetchAll(

@@ -10,18 +10,29 @@ enum DataStore {
     data.hasPrefix("postgres://") || data.hasPrefix("postgresql://")
   }
 
+  /// What a store is opened for.
+  enum Purpose {
+    /// A service keeps its data in it.
+    case served
+    /// It is copied, and not changed.
+    case copied
+    /// Another one is copied to it.
+    case filled
+  }
+
   /// Opens a store.
   ///
   /// - Parameters:
   ///   - data: A directory, `postgres://…`, or `:memory:`.
   ///   - settings: The settings.
   ///   - configuration: The configuration made of them.
+  ///   - purpose: What it is opened for.
   ///   - faults: Called with faults of background work.
   /// - Returns: The store, and what closes it.
   /// - Throws: A `Failure`.
   static func open(
     _ data: String, _ settings: Settings, _ configuration: DeltaServerConfiguration,
-    _ faults: @escaping FaultSink
+    as purpose: Purpose = .served, _ faults: @escaping FaultSink
   ) throws -> (store: any CollectionStore, close: @Sendable () -> Void) {
     if data == ":memory:" { return (MemoryStore(), {}) }
     var options = try options(settings, configuration)
@@ -33,11 +44,13 @@ enum DataStore {
       case "off": options.notices = .off
       case let conninfo: options.notices = .on(conninfo)
       }
+      if purpose != .served { options = options.forCopy(isSource: purpose == .copied) }
       let store = try Failure.configuring { [options] in
         try PostgresStore(data, options: options)
       }
       return (store, store.close)
     }
+    if purpose != .served { options = options.forCopy(isSource: purpose == .copied) }
     let store = try Failure.configuring { [options] in
       try SQLiteStore(directory: data, options: options)
     }

@@ -111,7 +111,7 @@ extension Failure {
       case .missing: .missing
       case .permission: .denied
       case .inUse: .notNow
-      case .newer, .damaged: .data
+      case .newer, .older, .damaged: .data
       case .full, .system: .conflict
       }
     self.init(status, "\(error)")

@@ -219,6 +219,16 @@ final class PostgresBench {
     bench = ServiceBench(limits: limits, store: store, seed: opened, faults: faults.record)
   }
 
+  /// Opens the same database for a copy from it or to it; the service's store is to be closed.
+  func storeForCopy(isSource: Bool) throws -> PostgresStore {
+    var options = PostgresOptions()
+    let date = bench.date
+    options.date = { Int64(date.value) }
+    options.faults = faults.record
+    return try PostgresStore(
+      server.uri(database), options: options.forCopy(isSource: isSource))
+  }
+
   /// Begins a session, to hold a transaction open.
   func session() throws -> PostgresSession { try PostgresSession(server, database) }
 

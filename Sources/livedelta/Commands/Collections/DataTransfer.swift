@@ -20,9 +20,9 @@ struct DataTransfer {
       throw Failure(.missing, "\(shown): there is no such directory")
     }
     let configuration = try ServerSettings.configuration(settings)
-    let source = try DataStore.open(from, settings, configuration) { _ in }
+    let source = try DataStore.open(from, settings, configuration, as: .copied) { _ in }
     defer { source.close() }
-    let target = try DataStore.open(to, settings, configuration) { _ in }
+    let target = try DataStore.open(to, settings, configuration, as: .filled) { _ in }
     defer { target.close() }
     let count = await withCheckedContinuation { continuation in
       source.store.countCollections { continuation.resume(returning: $0 ?? 0) }
