@@ -36,6 +36,7 @@ final class PostgresNotices: Sendable {
     self.link = link
     self.clean = clean
     var ends: [CInt] = [-1, -1]
+    // Without the pipe what is told waits for the next heartbeat, a second at most.
     _ = pipe(&ends)
     for end in ends {
       _ = fcntl(end, F_SETFL, O_NONBLOCK)
@@ -77,6 +78,7 @@ final class PostgresNotices: Sendable {
 
   private func wake() {
     var byte: UInt8 = 0
+    // Fails only if the pipe is full, and then it wakes already.
     _ = write(wakeUp.write, &byte, 1)
   }
 

@@ -44,7 +44,8 @@ final class DataDirectory: Sendable {
       return
     }
     guard lock >= 0 else { throw Self.error(errno, file) }
-    // The umask may have removed permissions of the owner, which the next process needs.
+    // The umask may have removed permissions of the owner, which the next process needs; it is told
+    // if it cannot open the file.
     if !isReadOnly { _ = fchmod(lock, 0o600) }
     guard flock(lock, (isReadOnly ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
       let holder = Self.holder(lock)
@@ -64,6 +65,7 @@ final class DataDirectory: Sendable {
       close(lock)
       throw error
     }
+    // The lock holds without the text, which only names its holder to others.
     let text = "\(getpid())\n"
     _ = ftruncate(lock, 0)
     _ = text.withCString { pwrite(lock, $0, strlen($0), 0) }

@@ -35,8 +35,8 @@ struct OTLPText: Sendable {
 
   /// The number of spans that a successful answer says were rejected (`partialSuccess`).
   static func rejectedCount(_ body: [UInt8]) -> Int {
-    guard let answer = try? JSONReader().read(body).root,
-      let count = answer["partialSuccess"]?["rejectedSpans"]
+    // A body that is no JSON rejects nothing: the status says that the spans were taken.
+    guard let count = JSONReader().root(of: body)?["partialSuccess"]?["rejectedSpans"]
     else { return 0 }
     return max(0, count.int ?? count.string.flatMap { Int($0) } ?? 0)
   }

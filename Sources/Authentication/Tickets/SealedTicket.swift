@@ -12,6 +12,7 @@ struct SealedTicket {
 
   /// Seals a ticket.
   init?(_ ticket: Ticket, _ key: SymmetricKey) {
+    // An error means a key of a wrong size: no ticket is given, and the answer says so.
     guard let box = try? ChaChaPoly.seal(ticket.bytes, using: key) else { return nil }
     bytes = Array(box.combined)
   }
@@ -30,6 +31,7 @@ struct SealedTicket {
 
   /// Decrypts the ticket, or returns `nil` if it was not sealed with the key.
   func open(_ key: SymmetricKey) -> Ticket? {
+    // An error means that it was not sealed with the key.
     guard let box = try? ChaChaPoly.SealedBox(combined: bytes),
       let content = try? ChaChaPoly.open(box, using: key)
     else { return nil }

@@ -64,6 +64,7 @@ extension Authenticator {
       let key = state.withLock { $0.tokens.keys?.keys.values.first { $0.digest == digest } }
       guard let key else { return nil }
       let scopes = ticket.collections.compactMap {
+        // An error means a name that no collection has: the ticket is good for its others.
         try? Scope(.read, client: ticket.client, collection: $0)
       }
       return Principal(name: name, scopes: scopes, expires: expires, source: .token(key))

@@ -36,6 +36,7 @@ struct TokenClaims {
     var scopes: [Scope] = []
     for client in clients {
       for collection in collections {
+        // An error means that a claim is no glob.
         guard let scope = try? Scope(access, client: client, collection: collection) else {
           throw .badClaims
         }

@@ -19,7 +19,7 @@ final class TokenKey: Sendable {
 
   /// Whether a signature of some bytes was made with it.
   func verifies(_ signature: [UInt8], of bytes: ArraySlice<UInt8>) -> Bool {
-    // An error is a signature that cannot be one.
+    // An error means a signature that cannot be one.
     (try? verifier.verify(signature, signs: bytes)) ?? false
   }
 

@@ -44,8 +44,7 @@ extension TokenKeys {
 
   /// The members of the object that a part of a token is.
   private static func members(_ part: ArraySlice<UInt8>) -> [String: JSONValue]? {
-    guard let text = base64URLDecoded(part), let document = try? JSONReader(depthMax: 8).read(text)
-    else { return nil }
-    return uniqueMembers(document.root)
+    base64URLDecoded(part).flatMap { JSONReader(depthMax: 8).root(of: $0) }
+      .flatMap { uniqueMembers($0) }
   }
 }

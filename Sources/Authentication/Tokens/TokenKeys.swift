@@ -24,7 +24,7 @@ public struct TokenKeys: Sendable {
   /// - Throws: `TokenKeysError` when it is none, or has a key that cannot be one.
   public init(_ text: [UInt8]) async throws(TokenKeysError) {
     guard text.count <= Self.bytesMax else { throw .tooLarge }
-    guard let root = try? JSONReader().read(text).root, let members = uniqueMembers(root),
+    guard let root = JSONReader().root(of: text), let members = uniqueMembers(root),
       let entries = members["keys"], entries.kind == .array
     else { throw .notASet }
     for entry in entries.elements {

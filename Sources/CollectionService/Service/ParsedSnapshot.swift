@@ -41,12 +41,14 @@ struct ParsedSnapshot: Sendable {
   static func read(
     _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits, beside state: CollectionState
   ) -> ParsedSnapshot? {
+    // An error means that the whole body is read, which tells what is wrong with it.
     guard state.hasElidableItems,
       let text = ElidedText.shortened(
         body, known: state.contents, itemBytesMax: limits.itemBytesMax),
-      let document = try? reader.read(text.bytes),
+      let root = reader.root(of: text.bytes),
+      // An error means the same.
       var parsed = try? read(
-        document.root, limits, settings: state.settings, markers: text.markers),
+        root, limits, settings: state.settings, markers: text.markers),
       parsed.settings == state.settings,
       !state.ids.repeats(parsed.snapshot, beside: text.unchanged, of: state.sections)
     else { return nil }

@@ -23,6 +23,7 @@ public struct TimeSource: Sendable {
   ) where C.Duration == Duration {
     let start = clock.now
     uptime = { start.duration(to: clock.now) }
+    // An error means that the task was cancelled, which ends the wait.
     sleep = { until in try? await clock.sleep(until: start.advanced(by: until), tolerance: nil) }
     if let date {
       self.date = date

@@ -31,9 +31,11 @@ extension Draft {
   func hasOccurrences(_ settings: CollectionSettings, _ tools: EditTools) -> Bool {
     for section in sections {
       for item in section.items {
+        // An error counts as an occurrence, because it is not known to be none.
         let sent = try? sentID(item.id, json(item), settings, tools)
         if sent != Array(ids.text(item.id)) { return true }
       }
+      // An error counts as one here, too.
       let sent = try? sentID(section.id, json(section), settings, tools)
       if sent != Array(ids.text(section.id)) { return true }
     }

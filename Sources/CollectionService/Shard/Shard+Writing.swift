@@ -352,6 +352,7 @@ extension AnswerMaker {
       var request = ReadRequest(since: receipt.previous, form: form)
       request.requestID = job.requestID
       request.stages = job.stages
+      // An error costs the delta: the write is answered with its receipt alone.
       return try? answer(request, collection, of: job.client).get()
     }
   }

@@ -49,14 +49,14 @@ private enum ItemEntry {
   static func patch(
     from old: ArraySlice<UInt8>, to new: ArraySlice<UInt8>, _ reader: JSONReader
   ) -> [UInt8]? {
-    guard let source = try? reader.read(Array(old)).root,
-      let target = try? reader.read(Array(new)).root,
+    guard let source = reader.root(of: Array(old)),
+      let target = reader.root(of: Array(new)),
       let patch = JSONMergePatch.difference(from: source, to: target)
     else { return nil }
     let entry = Array(#"{"~patch":"#.utf8) + patch + [UInt8(ascii: "}")]
     // Applies the patch as readers will, because sending a wrong item must never happen.
-    guard entry.count < new.count, let patch = try? reader.read(patch).root,
-      let result = try? reader.read(JSONMergePatch.apply(patch, to: source)).root,
+    guard entry.count < new.count, let patch = reader.root(of: patch),
+      let result = reader.root(of: JSONMergePatch.apply(patch, to: source)),
       result.contentHash() == target.contentHash()
     else { return nil }
     return entry
@@ -67,7 +67,7 @@ private enum ItemEntry {
     // The first name must start with a tilde, or with an escape that may be one.
     let start = json.prefix(3)
     guard start.elementsEqual(#"{"~"#.utf8) || start.elementsEqual(#"{"\#u{5C}"#.utf8),
-      let item = try? reader.read(Array(json)).root,
+      let item = reader.root(of: Array(json)),
       let name = item.members.first(where: { _ in true })?.key, name == "~patch" || name == "~item",
       item.members.allSatisfy({ $0.key == name })
     else { return nil }

@@ -36,7 +36,7 @@ struct NestedContents {
     _ list: [StructureItem], of json: ArraySlice<UInt8>, _ reader: JSONReader
   ) -> Contents {
     var held: [StructureItem: JSONValue] = [:]
-    for element in (try? reader.read(Array(json)).root)?.nestedItems(rule) ?? [] {
+    for element in reader.root(of: Array(json))?.nestedItems(rule) ?? [] {
       guard let id = ids.find(element.id[...]) else { continue }
       held[StructureItem(uniqueID: id, content: element.value.contentHash())] = element.value
     }

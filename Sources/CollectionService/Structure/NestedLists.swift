@@ -78,7 +78,7 @@ extension IDTable {
   private mutating func list(
     in json: ArraySlice<UInt8>, _ rule: NestedRule, _ tools: EditTools
   ) -> [StructureItem]? {
-    let item = try? tools.document(Array(json)).root
+    let item = tools.reader.root(of: Array(json))
     return item?.nestedItems(rule, idBytesMax: tools.limits.idBytesMax)?.map { element in
       StructureItem(uniqueID: intern(element.id[...]), content: element.value.contentHash())
     }
@@ -168,6 +168,7 @@ extension StructurePatch {
   /// Creates the reverse patch between two versions of a list.
   static func toList(_ older: [StructureItem], from newer: [StructureItem]) -> StructurePatch {
     let (old, new) = ([StructureSection.list(older)], [StructureSection.list(newer)])
+    // An error means a patch that has the whole older list.
     let comparison = try? VersionComparison(
       Delta(from: old, to: new, uniqueness: .promised), from: old, to: new)
     return StructurePatch(to: old, comparison ?? .nothing(inCommonWith: older))

@@ -66,6 +66,7 @@ extension CollectionState {
     if settings.itemOptions == self.settings.itemOptions { return overrides }
     if settings.idPath != self.settings.idPath { return HashOverrides() }
     var draft = Draft(sections, contents, ids, overrides)
+    // An error means that the head cannot be compared so: without overrides readers get it anew.
     guard (try? draft.compareAnew(settings, tools)) != nil else { return HashOverrides() }
     return draft.overrides
   }

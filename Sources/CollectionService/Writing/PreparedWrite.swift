@@ -70,7 +70,9 @@ struct PreparedWrite: Sendable {
     result = .success(receipt)
   }
 
-  var receipt: WriteReceipt? { try? result.get() }
+  var receipt: WriteReceipt? {
+    if case .success(let receipt) = result { receipt } else { nil }
+  }
 
   var failure: ServiceFailure? {
     if case .failure(let failure) = result { failure } else { nil }

@@ -11,7 +11,8 @@ enum RevertRequest: Sendable {
   var byteCount: Int {
     switch self {
     case .body(let body): body.count
-    case .target(let target): (try? target.get())?.contents?.byteCount ?? 0
+    case .target(.success(let target)): target.contents?.byteCount ?? 0
+    case .target(.failure): 0
     }
   }
 

@@ -85,6 +85,7 @@ enum Deflater {
       let count = unsafe buffer.withUnsafeMutableBufferPointer { buffer in
         unsafe stream.pointee.next_out = buffer.baseAddress
         unsafe stream.pointee.avail_out = UInt32(buffer.count)
+        // Fails only when there is nothing to do.
         _ = unsafe CZlib.deflate(stream, flush)
         return unsafe buffer.count - Int(stream.pointee.avail_out)
       }

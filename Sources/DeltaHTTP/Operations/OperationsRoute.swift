@@ -26,6 +26,7 @@ enum OperationsRoute: Hashable, Sendable {
     case 1 where first == "compact": self = .compact
     case 1 where first == "clients": self = .clients
     case 2...3 where first == "clients":
+      // An error means that the path names no client: 404.
       guard let client = try? segments[1].name() else { return nil }
       if segments.count == 2 {
         self = .client(client)

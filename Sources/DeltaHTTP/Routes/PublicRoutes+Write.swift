@@ -78,6 +78,7 @@ extension PublicRoutes {
       requestID: scope.requestID
     ) { [receipt] result in
       var receipt = receipt
+      // An error costs the representation: the write is answered with its receipt alone.
       receipt.answer = try? result.get()
       reply(receipt)
     }

@@ -52,6 +52,7 @@ struct MergedOperations<Element: Sendable>: Sendable {
       let known = isChecked && isUnique ? draft.content : []
       apply(position, to: &draft, finish)
       if isChecked {
+        // An error means that an id occurs twice: they are applied one by one then, and it is told.
         guard (try? check(known, draft.content)) != nil else { return false }
         isUnique = true
       }

@@ -65,7 +65,7 @@ extension UpdatePipeline {
   ) -> Delta? {
     let isTooLarge =
       !merged.ignoresDataCount && isTooLarge(current, merged.content, settings)
-    if !isTooLarge, let delta = try? diff(current, merged.content, uniqueness).get() {
+    if !isTooLarge, case .success(let delta) = diff(current, merged.content, uniqueness) {
       return delta
     }
     do {
@@ -74,6 +74,7 @@ extension UpdatePipeline {
       merged.applyOneByOne(
         { Shape.finished($0, dropsEmptySections: settings.dropsEmptySections) }, checkUniqueness)
     }
+    // An error means that the view shows an id twice: it reloads, as for what is too large.
     return isTooLarge ? nil : try? diff(current, merged.content, uniqueness).get()
   }
 

@@ -144,7 +144,7 @@ actor FeedLoop<Follower: FeedFollower> {
     guard let file = options.file, follower.versions != savedVersions else { return }
     savedAt = sinceStart()
     savedVersions = follower.versions
-    // A file that cannot be written costs an initial load at the next start.
+    // An error costs an initial load at the next start.
     try? file.save(follower.replicas, client.owner(of: follower.collections))
   }
 }

@@ -20,7 +20,7 @@ struct Namer {
   func name(_ item: ReplicaItem) -> String { name(item.id.text, item.json) }
 
   private func name(_ id: String, _ json: [UInt8]) -> String {
-    guard let value = try? reader.read(json).root else { return id.printable }
+    guard let value = reader.root(of: json) else { return id.printable }
     let title = titleKeys.lazy.compactMap { value[$0]?.string }.first { $0 != id }
     return (title.map { "\(id) \"\($0)\"" } ?? id).printable
   }

@@ -90,7 +90,7 @@ public struct CollectionReplica: Sendable {
     of version: String, _ sections: [ReplicaSection], _ meta: [UInt8]?
   ) -> Bool {
     let meta = meta.flatMap {
-      try? JSONReader(depthMax: 128, isPortable: true).read($0).root.contentHash()
+      JSONReader(depthMax: 128, isPortable: true).root(of: $0)?.contentHash()
     }
     return VersionDigest(
       of: sections, meta: meta, lineage: version.prefix { $0 != "." }

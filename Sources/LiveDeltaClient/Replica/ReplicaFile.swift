@@ -29,13 +29,16 @@ public struct ReplicaFile: Sendable {
 
   /// Returns the replicas in the file, by name; `nil` if there are none for this owner.
   func load(_ owner: String) -> [String: CollectionReplica]? {
+    // An error means that there is no file to start from: the first answer is a snapshot.
     let values = try? url.resourceValues(forKeys: [.fileSizeKey])
+    // An error means the same.
     guard let size = values?.fileSize, size <= bytesMax, let data = try? Data(contentsOf: url)
     else { return nil }
     let bytes = [UInt8](data)
     guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
     let body = Array(bytes[(end + 1)...])
     guard bytes[..<end].elementsEqual(Self.head(of: body).utf8.dropLast()) else { return nil }
+    // An error means the same.
     return try? Self.replicas(WireValue(parsing: body), owner)
   }
 

@@ -14,9 +14,9 @@ extension WireDelta {
     let reader = JSONReader(depthMax: 128, isPortable: true)
     for item in source.lazy.flatMap(\.items) {
       guard let patch = whole.itemPatches.removeValue(forKey: item.id) else { continue }
-      guard let change = try? reader.read(patch).root, change.kind == .object,
-        let old = try? reader.read(item.json).root,
-        let new = try? reader.read(JSONMergePatch.apply(change, to: old)).root
+      guard let change = reader.root(of: patch), change.kind == .object,
+        let old = reader.root(of: item.json),
+        let new = reader.root(of: JSONMergePatch.apply(change, to: old))
       else { throw .badDelta(step: nil, reason: "item \"\(item.id)\" cannot be patched") }
       whole.items[item.id] = ReplicaItem(
         id: item.id, json: new.minified(), content: new.contentHash())

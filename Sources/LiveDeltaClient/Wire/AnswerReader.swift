@@ -22,8 +22,8 @@ struct AnswerReader {
     guard !(200..<300).contains(answer.status) else { return }
     var problem = ProblemDetails(status: answer.status, code: "unknown", detail: answer.text)
     // What is no problem document keeps its text.
-    if let document = try? reader.read(answer.body), document.root.kind == .object {
-      problem = ProblemDetails(document.root, status: answer.status)
+    if let root = reader.root(of: answer.body), root.kind == .object {
+      problem = ProblemDetails(root, status: answer.status)
     }
     problem.retryAfterSeconds = answer["Retry-After"].flatMap { Int($0) }.map {
       max(0, min($0, 3600))

@@ -60,6 +60,14 @@
     return JSONDocument(storage: JSONStorage(bytes: bytes, tape: tape))
   }
 
+  /// Validates a text as ``read(_:)`` does, where it does not matter what is wrong with one.
+  ///
+  /// - Returns: The root of its document; `nil` where ``read(_:)`` throws.
+  public func root(of bytes: [UInt8]) -> JSONValue? {
+    // An error means that there is no root, as callers are told.
+    try? read(bytes).root
+  }
+
   /// Returns the tape of a text; nil if it is not JSON or too deep.
   private func scan(_ bytes: [UInt8]) throws(JSONError) -> Tape? {
     #if Server

@@ -8,6 +8,7 @@ extension CompletionKind {
   /// Completes `CLIENT/NAME`.
   static var collections: CompletionKind {
     .custom { words, _, prefix in
+      // An error completes nothing; the command itself tells it.
       guard let service = try? KnownNames(words) else { return [] }
       return await service.collections(prefix)
     }
@@ -16,6 +17,7 @@ extension CompletionKind {
   /// Completes `CLIENT`.
   static var clients: CompletionKind {
     .custom { words, _, prefix in
+      // An error completes nothing; the command itself tells it.
       guard let service = try? KnownNames(words) else { return [] }
       return await service.clients(prefix)
     }
@@ -63,6 +65,7 @@ private struct KnownNames {
   private func all<Element: Hashable & Sendable>(
     _ page: (String?) async throws -> Page<Element>
   ) async -> [Element] {
+    // An error completes nothing, as above.
     (try? await allPages(pagesMax: Self.pagesMax, page)) ?? []
   }
 }

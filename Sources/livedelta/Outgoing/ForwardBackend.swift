@@ -43,6 +43,7 @@ final class ForwardBackend: Sendable {
     defer { give(client) }
     let left = Int((end - ContinuousClock.now) / .milliseconds(1))
     guard left > 0 else { return nil }
+    // An error is no answer: the caller is told 503.
     let answer = try? await client.request(
       "GET", separator + question.parameters, fields: question.fields, extraMilliseconds: left)
     return answer.map {

@@ -7,6 +7,7 @@ struct PositionFile: Sendable {
   /// The position; an empty text if the file cannot be read, `nil` if there is none.
   func load() -> String? {
     guard access(path, F_OK) == 0 else { return nil }
+    // An error is told to the receiver: the feed begins with a reset.
     return (try? InputFile.read(path)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 

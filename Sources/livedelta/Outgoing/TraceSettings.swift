@@ -24,6 +24,7 @@ enum TraceSettings {
       limits: configuration.traceLimits, version: configuration.version,
       sleep: { await time.sleep(time.uptime() + $0) }
     ) { [path = target.path] body in
+      // An error is no answer: the spans are sent again, then counted as dropped.
       let answer = try? await client.request("POST", path, fields: fields, body: body)
       return answer.map { answer in
         SpanExporter.Answer(

@@ -18,6 +18,7 @@ enum WebhookSettings {
       secrets: try secrets(settings), load: { position?.load() }, save: { position?.save($0) }
     ) { [path = target.path] fields, body in
       let fields = fields.map { HTTPField($0.name, $0.value) }
+      // An error is no answer: the delivery is attempted again, and given up with a fault.
       let answer = try? await client.request("POST", path, fields: fields, body: body)
       return answer.map { answer in
         WebhookConfiguration.Answer(

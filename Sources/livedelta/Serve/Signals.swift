@@ -19,6 +19,7 @@ struct Signals: @unchecked Sendable {
   init(_ numbers: [Int32]) {
     var ends: [Int32] = [0, 0]
     precondition(pipe(&ends) == 0, "no pipe for signals: \(errno)")
+    // Fails only for what is no descriptor.
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     signalPipe.store(ends[1], ordering: .sequentiallyConsistent)
     let (signals, continuation) = AsyncStream.makeStream(of: Int32.self)
@@ -50,6 +51,7 @@ private let signalPipe = Atomic<Int32>(-1)
 private let note: @convention(c) (Int32) -> Void = { number in
   let before = errno
   var byte = UInt8(truncatingIfNeeded: number)
+  // Fails only when 64 KiB of signals are pending.
   _ = write(signalPipe.load(ordering: .relaxed), &byte, 1)
   errno = before
 }

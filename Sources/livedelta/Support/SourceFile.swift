@@ -58,6 +58,7 @@ struct SourceFile: Sendable {
 
   /// Returns the position of the value at a JSON Pointer, or `nil` if there is none.
   func place(of pointer: String) -> SourcePlace? {
+    // An error costs the position: what is wrong with the value is told without it.
     guard let value = try? json().value(at: pointer) else { return nil }
     return place(at: value.range.lowerBound)
   }

@@ -38,7 +38,10 @@ struct AccessTable {
   private static var publicRows: [Row] {
     publicPaths.flatMap { path -> [Row] in
       let real = path.replacing("{client}", with: "client").replacing("{name}", with: "name")
-      guard let route = try? Route(path: Array(real.utf8)[...]) else { return [] }
+      // An error means that the paths above are not those of the routes.
+      guard let route = try? Route(path: Array(real.utf8)[...]) else {
+        preconditionFailure("no route has the path \(path)")
+      }
       return merged(path, route.methods + [.options], isOperations: false) { route.requirement($0) }
     }
   }
@@ -49,7 +52,9 @@ struct AccessTable {
       "/clients/{client}/export", "/clients/{client}/import",
     ].flatMap { path -> [Row] in
       let real = path.replacing("{client}", with: "client")
-      guard let route = OperationsRoute(path: Array(real.utf8)[...]) else { return [] }
+      guard let route = OperationsRoute(path: Array(real.utf8)[...]) else {
+        preconditionFailure("no route has the path \(path)")
+      }
       return merged(path, route.methods + [.options], isOperations: true) { route.requirement($0) }
     }
   }

@@ -18,6 +18,7 @@ extension Scenario {
     screen.reloadData()
     for size in [ChangeSize.small, .moderate] {
       let wanted = programme.changed(shown.movies, size)
+      // An error would mean a movie that is there twice, which the programme has not.
       guard let delta = try? numbers.calculateDelta(wanted) else { continue }
       stage.note("\(delta.changeCount) changes in \(delta.steps.count) batches are ahead; now:")
       let before = shown.movies
@@ -32,6 +33,7 @@ extension Scenario {
           }
         }
       }
+      // An error would mean the same.
       _ = try? numbers.updateNow(wanted)
       stage.note("  = shown")
     }

@@ -180,8 +180,12 @@ struct StoredBytesReader {
   /// - Returns: Seconds since 1970; nil if the data is invalid.
   static func date(of bytes: [UInt8]) -> Int64? {
     var reader = StoredBytesReader(unchecked: bytes)
-    guard (try? reader.number()) != nil, let date = try? reader.number() else { return nil }
-    return Int64(date)
+    do {
+      _ = try reader.number()
+      return Int64(try reader.number())
+    } catch {
+      return nil
+    }
   }
 
   private init(unchecked bytes: [UInt8]) {

@@ -73,7 +73,7 @@ struct Patch: AsyncParsableCommand {
     _ patch: JSONValue, _ client: DeltaClient, _ collection: CollectionAddress
   ) async throws(ClientError) -> Reply<WriteAnswer> {
     let reply = try await client.snapshot(of: client.withIDPath(collection))
-    guard let held = try? JSONReader(depthMax: JSONReader.depthMaxMax).read(reply.answer.body).root
+    guard let held = JSONReader(depthMax: JSONReader.depthMaxMax).root(of: reply.answer.body)
     else { throw .malformed("the collection is no JSON") }
     let version = precondition.ifVersion ?? reply.value.version
     return try await client.put(

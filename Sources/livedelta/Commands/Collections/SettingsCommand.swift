@@ -87,7 +87,7 @@ struct SetSettings: AsyncParsableCommand {
 
   private static func json(_ text: String) -> String {
     if text.isEmpty { return "null" }
-    if (try? JSONReader().read(Array(text.utf8))) != nil { return text }
+    if JSONReader().root(of: Array(text.utf8)) != nil { return text }
     var writer = JSONWriter()
     writer.string(text)
     return String(decoding: writer.bytes, as: UTF8.self)
@@ -97,7 +97,7 @@ struct SetSettings: AsyncParsableCommand {
 extension Printer {
   /// Writes settings one per line, in the form that `settings set` accepts.
   fileprivate func settings(_ answer: ClientResponse) {
-    guard !isJSON, let value = try? JSONReader().read(answer.body).root else {
+    guard !isJSON, let value = JSONReader().root(of: answer.body) else {
       return json(answer.body)
     }
     for (name, setting) in value.members {

@@ -33,12 +33,12 @@ struct DeltaCommand: AsyncParsableCommand {
         return
       }
       printer.heading("delta to \(delta.to)")
+      // An error means that the older version is no longer retained: items are named by position.
       if let source = try? await client.snapshot(of: collection, version: delta.from),
         let update = try? ReplicaUpdate(delta, from: source.value.sections)
       {
         return await printer.show(update)
       }
-      // The older version is no longer retained: items are named by position.
       for line in delta.changeLines { printer.change(line) }
       for id in delta.deleted { printer.line("gone: \(id)") }
     }
