@@ -106,6 +106,7 @@ public final class PostgresStore: CollectionStore {
           connection: connection, options: link.options, statementSeconds: statementSeconds)
         for read in reads { try read(.success(tables)) }
       },
+      // An error cannot come from a read that is only told that there is no connection.
       refuse: { read, error in try? read(.failure(error)) })
   }
 
@@ -238,14 +239,10 @@ public final class PostgresStore: CollectionStore {
 
   /// Counts the rows of collections.
   public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
-    let faults = options.faults
     read {
       try $0.run("SELECT count(*) FROM livedelta.collection").number(0, 0)
-    } completion: { result in
-      if case .failure(let error) = result {
-        faults(Fault(.storeUnavailable, "collections were not counted: \(error.text)"))
-      }
-      completion(try? result.get())
+    } completion: { [options] in
+      completion(options.value(of: $0, "collections were not counted"))
     }
   }
 
@@ -297,8 +294,9 @@ public final class PostgresStore: CollectionStore {
 
   /// Adds up the sizes of images and changes.
   public func storedBytes(
-    of client: ResourceName, completion: @escaping @Sendable ([ResourceName: Int]) -> Void
-  ) { read({ try $0.storedBytes(of: client) }) { completion((try? $0.get()) ?? [:]) } }
+    of client: ResourceName,
+    completion: @escaping @Sendable (Result<[ResourceName: Int], StoreError>) -> Void
+  ) { read({ try $0.storedBytes(of: client) }, completion: completion) }
 
   // MARK: Maintenance
 
@@ -306,18 +304,17 @@ public final class PostgresStore: CollectionStore {
   public func unused(
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
   ) {
-    read({ try $0.unused(since: date, countMax: countMax) }) { completion((try? $0.get()) ?? []) }
+    read({ try $0.unused(since: date, countMax: countMax) }) { [options] in
+      completion(options.value(of: $0, "unused collections were not found") ?? [])
+    }
   }
 
   /// Records all uses in one statement.
   public func record(
     uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void
   ) {
-    read(on: maintenance, { try $0.record(uses, date: date) }) { [options] result in
-      if case .failure(let error) = result {
-        options.faults(Fault(.storeUnavailable, "uses were not recorded: \(error.text)"))
-      }
-      completion((try? result.get()) != nil)
+    read(on: maintenance, { try $0.record(uses, date: date) }) { [options] in
+      completion(options.value(of: $0, "uses were not recorded") != nil)
     }
   }
 
@@ -352,6 +349,18 @@ public final class PostgresStore: CollectionStore {
           if let failure = error as? PostgresFailure, failure.isLost { throw failure }
         }
       }
+    }
+  }
+}
+
+extension PostgresOptions {
+  /// Returns what was read, or reports why nothing was.
+  fileprivate func value<T>(of result: Result<T, StoreError>, _ what: String) -> T? {
+    switch result {
+    case .success(let value): return value
+    case .failure(let error):
+      faults(Fault(.storeUnavailable, "\(what): \(error.text)"))
+      return nil
     }
   }
 }

@@ -255,10 +255,13 @@ public final class SQLiteStore: CollectionStore {
 
   /// Adds up the sizes of images and changes.
   public func storedBytes(
-    of client: ResourceName, completion: @escaping @Sendable ([ResourceName: Int]) -> Void
+    of client: ResourceName,
+    completion: @escaping @Sendable (Result<[ResourceName: Int], StoreError>) -> Void
   ) {
     pool.asyncRead { db in
-      completion((try? StoreTables(db: db.get()).storedBytes(of: client.text)) ?? [:])
+      completion(
+        Result { try StoreTables(db: db.get()).storedBytes(of: client.text) }
+          .mapError { StoreError($0) })
     }
   }
 

@@ -100,7 +100,8 @@ public protocol CollectionStore: Sendable {
   /// Returns the bytes that each of a client's collections takes, with its history; those that are not
   /// known are left out.
   func storedBytes(
-    of client: ResourceName, completion: @escaping @Sendable ([ResourceName: Int]) -> Void)
+    of client: ResourceName,
+    completion: @escaping @Sendable (Result<[ResourceName: Int], StoreError>) -> Void)
 
   /// Frees what is no longer needed: expired history and requests, and deleted collections. Writers do
   /// not wait for it.
@@ -223,8 +224,9 @@ extension CollectionStore {
 
   /// Completes without sizes.
   public func storedBytes(
-    of client: ResourceName, completion: @escaping @Sendable ([ResourceName: Int]) -> Void
-  ) { completion([:]) }
+    of client: ResourceName,
+    completion: @escaping @Sendable (Result<[ResourceName: Int], StoreError>) -> Void
+  ) { completion(.success([:])) }
 
   /// Completes with nothing freed.
   public func compact(

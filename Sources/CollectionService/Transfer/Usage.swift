@@ -56,16 +56,19 @@ extension DeltaService {
             summary: $0, byteCount: $0.byteCount, readerCount: state?.waiters[$0.name]?.count ?? 0,
             isLoaded: state?.collections[$0.name] != nil)
         }
-        shard.context.store.storedBytes(of: client) { sizes in
-          reply(
-            .success(
-              (
-                entries.map { entry in
-                  var entry = entry
-                  entry.byteCount = sizes[entry.summary.name] ?? entry.byteCount
-                  return entry
-                }, hasMore
-              )))
+        shard.context.store.storedBytes(of: client) { [faults = self.faults] result in
+          switch result {
+          case .success(let sizes):
+            let sized = entries.map { entry in
+              var entry = entry
+              entry.byteCount = sizes[entry.summary.name] ?? entry.byteCount
+              return entry
+            }
+            reply(.success((sized, hasMore)))
+          case .failure(let error):
+            faults(Fault(error, client: client, requestID: requestID))
+            reply(.failure(ServiceFailure(ServiceError(error), current: nil)))
+          }
         }
       }
     }
@@ -88,20 +91,25 @@ extension DeltaService {
       switch result {
       case .failure(let failure): reply(.failure(failure))
       case .success(let page):
-        add(page.clients[...], to: [], requestID) { reply(.success(($0, page.next))) }
+        add(page.clients[...], to: [], requestID) { sums in reply(sums.map { ($0, page.next) }) }
       }
     }
   }
 
-  /// Adds up the usage of clients, one after the other.
+  /// Adds up the usage of clients, one after the other, until one is not known.
   private func add(
     _ rest: ArraySlice<ClientSummary>, to done: [ClientUsage], _ requestID: RequestID?,
-    _ reply: @escaping @Sendable ([ClientUsage]) -> Void
+    _ reply: @escaping @Sendable (Result<[ClientUsage], ServiceFailure>) -> Void
   ) {
-    guard let client = rest.first else { return reply(done) }
+    guard let client = rest.first else { return reply(.success(done)) }
     usage(of: client.name, after: nil, limit: .max, requestID: requestID) { [self] result in
+      let page: [CollectionUsage]
+      switch result {
+      case .success(let answer): page = answer.page
+      case .failure(let failure): return reply(.failure(failure))
+      }
       var usage = ClientUsage(name: client.name, collectionCount: client.collectionCount)
-      for entry in (try? result.get())?.page ?? [] {
+      for entry in page {
         usage.itemCount += entry.summary.itemCount
         usage.byteCount += entry.byteCount ?? 0
         usage.readerCount += entry.readerCount

@@ -20,8 +20,8 @@ final class LogCheckpointer: Sendable {
   private let pages = Atomic<Int>(0)
   private let checkpoints = Atomic<Int>(0)
   private let move = Mutex(Move())
-  /// The connection that copies the bulk of the log; nil if it could not be opened, in which case
-  /// everything is copied between groups.
+  /// The connection that copies the bulk of the log; nil if it could not be opened, which is
+  /// reported, and in which case everything is copied between groups.
   private let mover: DatabaseQueue?
   /// Whether to empty the log before the next group.
   private let truncates = Atomic<Bool>(false)
@@ -52,7 +52,13 @@ final class LogCheckpointer: Sendable {
     configuration.prepareDatabase { db in
       try db.execute(sql: options.durability.pragma + "; PRAGMA wal_autocheckpoint = 0")
     }
-    mover = try? DatabaseQueue(path: path, configuration: configuration)
+    do {
+      mover = try DatabaseQueue(path: path, configuration: configuration)
+    } catch {
+      mover = nil
+      let text = StoreError(error).text
+      options.faults(Fault(.checkpoint, "no connection copies the log beside writers: \(text)"))
+    }
     restartPages = Atomic(options.checkpointPages * 4)
   }
 
@@ -133,7 +139,13 @@ final class LogCheckpointer: Sendable {
   ///
   /// Called on any queue but the writer's.
   func truncateSoon() {
-    try? mover?.writeWithoutTransaction { _ = try $0.checkpoint(.passive) }
+    mover?.writeWithoutTransaction { db in
+      do {
+        try db.checkpoint(.passive)
+      } catch {
+        report(error, db)
+      }
+    }
     truncates.store(true, ordering: .relaxed)
   }
 
@@ -151,6 +163,7 @@ final class LogCheckpointer: Sendable {
 
   /// Checkpoints the entire log.
   func finish(_ db: Database) {
+    // An error means that it is closed with the process.
     try? mover?.close()
     do {
       try db.checkpoint(.truncate)

@@ -114,6 +114,7 @@ extension StoreTables {
           """), arguments: [client])
     var sizes: [ResourceName: Int] = [:]
     for row in rows {
+      // An error means a damaged name, which the list of the client's collections reports.
       guard let text = try? row.decode(String.self, atIndex: 0), let name = ResourceName(text)
       else { continue }
       sizes[name] = try row.decode(atIndex: 1)

@@ -21,11 +21,17 @@ extension StoreTables {
     try db.inTransaction(.immediate) {
       for row in rows {
         let id: Int64 = try row.decode(atIndex: 0)
-        let lineage = (try? row.decode(String.self, atIndex: 1)) ?? ""
-        let loaded = try? load(id, lineage: lineage)
-        try set(contentBytes: loaded?.collection.contentByteCount ?? 0, of: id)
+        try set(contentBytes: contentBytes(of: id, lineage: Self.lineage(row, at: 1)), of: id)
       }
       return .commit
+    }
+  }
+
+  private func contentBytes(of id: Int64, lineage: String) throws -> Int {
+    do {
+      return try load(id, lineage: lineage)?.collection.contentByteCount ?? 0
+    } catch let error where StoreError(error, on: db).isDamage {
+      return 0
     }
   }
 
@@ -39,6 +45,7 @@ extension StoreTables {
         """)
     var sizes: [ResourceName: StoredSize] = [:]
     while let row = try rows.next() {
+      // An error means a damaged name, which nobody can ask for and so belongs to no tenant.
       guard let text = try? row.decode(String.self, atIndex: 0), let client = ResourceName(text)
       else { continue }
       sizes[client] = StoredSize(

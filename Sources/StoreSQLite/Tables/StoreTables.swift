@@ -42,7 +42,8 @@ struct StoreTables {
   }
 
   /// A row's lineage; empty if it is not text.
-  private static func lineage(_ row: Row, at index: Int) -> String {
+  static func lineage(_ row: Row, at index: Int) -> String {
+    // An error means damage, which reading the collection reports: no version has this lineage.
     (try? row.decode(String.self, atIndex: index)) ?? ""
   }
 
@@ -153,6 +154,7 @@ struct StoreTables {
           FROM collection WHERE client = ?
           """), arguments: [client])
     let named: [CollectionSummary] = try rows.compactMap { row in
+      // An error means a damaged name, which is counted and reported.
       guard let text = try? row.decode(String.self, atIndex: 2), let name = ResourceName(text)
       else { return nil }
       let collection = Collection(
