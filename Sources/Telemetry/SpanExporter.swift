@@ -57,6 +57,7 @@ public final class SpanExporter: Sendable {
     /// Whether the interval has passed, so that what is queued is sent even if it is no whole batch.
     var isIntervalOver = false
     var isStopping = false
+    var report: (@Sendable (String) -> Void)?
     var task: Task<Void, Never>?
   }
 
@@ -107,9 +108,11 @@ public final class SpanExporter: Sendable {
   }
 
   /// Starts to export; call it once.
-  public func start() {
+  ///
+  /// - Parameter report: Called with why spans of a batch were not exported.
+  public func start(_ report: @escaping @Sendable (String) -> Void) {
     let task = Task { await run() }
-    state.withLock { $0.task = task }
+    state.withLock { ($0.task, $0.report) = (task, report) }
   }
 
   private func run() async {
@@ -157,11 +160,15 @@ extension SpanExporter {
   /// Sends whole batches; what is left, too, once the interval has passed.
   private func sendBatches() async {
     while !Task.isCancelled, let batch = takeBatch() {
-      let droppedCount = await send(batch)
-      state.withLock { state in
+      let (droppedCount, cause) = await send(batch)
+      let report = state.withLock { state in
         state.sendingCount = 0
         state.counts.exported += batch.count - droppedCount
         state.counts.dropped += droppedCount
+        return state.report
+      }
+      if droppedCount > 0 {
+        report?("\(droppedCount) of \(batch.count) spans were not exported: \(cause)")
       }
     }
   }
@@ -181,21 +188,24 @@ extension SpanExporter {
 
   /// Sends a batch, again if the collector is away or overloaded (OTLP, "Retryable Response Codes").
   ///
-  /// - Returns: The number of its spans that the collector did not take.
-  private func send(_ batch: [RecordedSpan]) async -> Int {
+  /// - Returns: The number of its spans that the collector did not take, and what it answered.
+  private func send(_ batch: [RecordedSpan]) async -> (droppedCount: Int, cause: String) {
     let body = text.request(batch)
+    var cause = ""
     for attempt in 1...Self.attemptsMax {
       let answer = await post(body)
+      cause = answer.map { "status \($0.status)" } ?? "no answer"
       switch answer?.status {
-      case .some(200...299): return min(batch.count, OTLPText.rejectedCount(answer?.body ?? []))
+      case .some(200...299):
+        return (min(batch.count, OTLPText.rejectedCount(answer?.body ?? [])), "rejected")
       case nil, 429, 502, 503, 504: break
-      default: return batch.count
+      default: return (batch.count, cause)
       }
       guard attempt < Self.attemptsMax, !Task.isCancelled, !state.withLock({ $0.isStopping })
       else { break }
       await sleep(Self.delay(attempt, answer?.retryAfter))
     }
-    return batch.count
+    return (batch.count, cause)
   }
 
   /// Twice as long after each attempt, less a random part, but not before the collector wants it.

@@ -76,7 +76,7 @@ import Tracing
       body.withLock { $0 = given }
       return .init(status: 200)
     }
-    exporter.start()
+    exporter.start { _ in }
     let tracer = OTLPTracer(exporter)
     var context = InstrumentationContext.topLevel
     tracer.extract(

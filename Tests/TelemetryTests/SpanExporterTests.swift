@@ -8,6 +8,11 @@ import Tracing
 @Suite(.timeLimit(.minutes(10))) struct SpanExporterTests {
   private let clock = ManualClock()
   private let collector = ScriptedCollector()
+  private let reports = Reports()
+
+  private final class Reports: Sendable {
+    let texts = Mutex<[String]>([])
+  }
 
   private func exporter(queue: Int = 100, batch: Int = 10) -> SpanExporter {
     var limits = SpanExportLimits()
@@ -17,7 +22,7 @@ import Tracing
       sleep: { [clock] in try? await clock.sleep(until: clock.now.advanced(by: $0), tolerance: nil)
       },
       post: { [collector] in await collector.take($0) })
-    exporter.start()
+    exporter.start { [reports] text in reports.texts.withLock { $0.append(text) } }
     return exporter
   }
 
@@ -68,6 +73,8 @@ import Tracing
     let exporter = exporter()
     end(10, exporter)
     try await ticking { exporter.counts.dropped == 10 }
+    let told = "10 of 10 spans were not exported: no answer"
+    try await until { reports.texts.withLock { $0 == [told] } }
     #expect(collector.batches.count == 3)
     collector.answer(.status(503))
     end(10, exporter)

@@ -29,6 +29,10 @@ public struct Fault: Error, Hashable, Sendable {
     case fileMode = "file-mode"
     /// Changes could not be pushed to the webhook, and were given up.
     case webhook
+    /// Lines of the log of requests were not written, or its file could not be opened again.
+    case accessLog = "access-log"
+    /// Spans of traces were not exported.
+    case traces
     /// A bug in the service.
     case other
   }

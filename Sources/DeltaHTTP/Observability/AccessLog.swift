@@ -1,3 +1,4 @@
+public import CollectionService
 import Dispatch
 import Glibc
 import HTTP1
@@ -15,6 +16,7 @@ public final class AccessLog: Sendable {
   private let bytesMax: Int
   private let queue = DispatchQueue(label: "livedelta.log")
   private let state = Mutex(State())
+  private let faults = Mutex<FaultSink?>(nil)
 
   private struct State {
     var entries: [LogEntry] = []
@@ -54,6 +56,9 @@ public final class AccessLog: Sendable {
     self.format = format
   }
 
+  /// Sets what is called when lines cannot be written, or the file cannot be opened again.
+  public func report(to sink: @escaping FaultSink) { faults.withLock { $0 = sink } }
+
   /// The number of dropped lines.
   public var droppedCount: Int { state.withLock { $0.dropped } }
 
@@ -86,7 +91,12 @@ public final class AccessLog: Sendable {
       done.signal()
     }
     let milliseconds = limit.microseconds / 1000
-    _ = done.wait(timeout: .now() + .milliseconds(milliseconds))
+    guard done.wait(timeout: .now() + .milliseconds(milliseconds)) == .timedOut else { return }
+    tell("it does not take its last lines")
+  }
+
+  private func tell(_ text: String) {
+    faults.withLock(\.self)?(Fault(.accessLog, "the log of requests: \(text)"))
   }
 
   private func write() {
@@ -98,7 +108,7 @@ public final class AccessLog: Sendable {
       return entries
     }
     if entries.isEmpty { return }
-    file.withLock { $0.follow() }
+    if let error = file.withLock({ $0.follow() }) { tell("not opened again: \(error)") }
     var text = LogText(format)
     var lineCount = 0
     for entry in entries {
@@ -118,13 +128,16 @@ public final class AccessLog: Sendable {
 
   /// Writes lines, which count as dropped if writing fails.
   private func write(_ text: inout LogText, _ lineCount: inout Int) {
-    let isWritten = text.bytes.withBytes { send($0) }
-    if !isWritten { state.withLock { [lineCount] in $0.dropped += lineCount } }
+    if let number = text.bytes.withBytes({ send($0) }) {
+      state.withLock { [lineCount] in $0.dropped += lineCount }
+      tell(unsafe "\(lineCount) lines were not written: \(String(cString: strerror(number)))")
+    }
     text.removeAll()
     lineCount = 0
   }
 
-  private func send(_ bytes: Span<UInt8>) -> Bool {
+  /// Writes bytes; returns the `errno` if that fails.
+  private func send(_ bytes: Span<UInt8>) -> Int32? {
     let descriptor = file.withLock { $0.descriptor }
     var start = 0
     while start < bytes.count {
@@ -137,9 +150,9 @@ public final class AccessLog: Sendable {
         unsafe poll(&entry, 1, 1000)
         continue
       }
-      guard count > 0 else { return false }
+      guard count > 0 else { return errno }
       start += count
     }
-    return true
+    return nil
   }
 }

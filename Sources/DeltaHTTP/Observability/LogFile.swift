@@ -7,6 +7,8 @@ import Glibc
 struct LogFile: ~Copyable, Sendable {
   private(set) var descriptor: Int32
   private let path: String?
+  /// Whether the path could not be opened again.
+  private var isLost = false
 
   /// Writes to an open file, terminal or pipe, which the caller keeps open.
   init(descriptor: Int32) {
@@ -25,12 +27,19 @@ struct LogFile: ~Copyable, Sendable {
   deinit { if path != nil { _ = close(descriptor) } }
 
   /// Opens the path again if it no longer names the open file; the file is kept if that fails.
-  mutating func follow() {
-    guard let path, !isCurrent(path) else { return }
+  ///
+  /// - Returns: Why it failed, unless it failed for the last batch, too.
+  mutating func follow() -> LogFileError? {
+    guard let path, !isCurrent(path) else { return nil }
     let next = Self.open(path)
-    guard next >= 0 else { return }
+    guard next >= 0 else {
+      defer { isLost = true }
+      return isLost ? nil : LogFileError(path: path, number: errno)
+    }
+    // What was written before was taken, and is not told again.
     _ = close(descriptor)
-    descriptor = next
+    (descriptor, isLost) = (next, false)
+    return nil
   }
 
   private func isCurrent(_ path: String) -> Bool {

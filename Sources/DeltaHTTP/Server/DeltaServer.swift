@@ -18,6 +18,7 @@ public final class DeltaServer: Sendable {
   public let service: DeltaService
   private let configuration: DeltaServerConfiguration
   private let logger: Logger
+  private let faults: FaultLog
   private let requestLog: RequestLog
   private let shares: Shares
   private let webhook: WebhookSender?
@@ -40,6 +41,8 @@ public final class DeltaServer: Sendable {
     faults: FaultLog? = nil
   ) {
     let faults = faults ?? configuration.faultLog(logger)
+    self.faults = faults
+    configuration.accessLog?.report(to: faults.report)
     self.configuration = configuration
     self.logger = logger
     let service = DeltaService(
@@ -119,7 +122,7 @@ public final class DeltaServer: Sendable {
       let bound = try publicServer.start()
       refreshKeys()
       webhook?.start()
-      configuration.traces?.exporter?.start()
+      configuration.traces?.exporter?.start { [faults] in faults.report(Fault(.traces, $0)) }
       return (public: bound, operations: operations)
     } catch {
       operationsServer.stopAccepting()

@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaEngine
 import DeltaHTTP
+import Foundation
 import LiveDeltaClient
 import LiveDeltaCurl
 import Logging
@@ -49,6 +50,31 @@ import Testing
       #expect(log.faults.allSatisfy { $0.metadata["kind"] == "outcome-unknown" })
       let metrics = try await server.send("GET", "/metrics", on: DeltaClient(server.operations))
       #expect(metrics.text.contains("livedelta_faults_total{kind=\"outcome-unknown\"} 2\n"))
+    }
+  }
+
+  @Test func `sizes that the store cannot tell are no sizes, but a fault and a refusal`()
+    async throws
+  {
+    let log = RecordedLog()
+    let store = FailingStore(.unavailable("the disk is on fire"), commits: true)
+    try await TestServer.run(store: store, logger: log.logger) { server in
+      _ = try await server.put(#"[{"id":1}]"#)
+      let operations = DeltaClient(server.operations)
+      for path in ["/clients/u42", "/clients"] {
+        let answer = try await server.send("GET", path, on: operations)
+        #expect(answer.status == 503)
+        #expect(answer.json["code"].string == "store-unavailable")
+      }
+      #expect(log.faults.map(\.text) == ["the disk is on fire", "the disk is on fire"])
+    }
+  }
+
+  @Test func `the runbook has every kind`() throws {
+    let runbook = try String(
+      contentsOf: Program.root.appending(path: "docs/runbook.md"), encoding: .utf8)
+    for kind in Fault.Kind.allCases {
+      #expect(runbook.contains("\n| `\(kind.rawValue)` | "), "\(kind)")
     }
   }
 
@@ -128,13 +154,28 @@ import Testing
 /// A store that fails each write in the same way.
 private final class FailingStore: CollectionStore {
   private let error: StoreError
+  private let commits: Bool
+  private let memory = MemoryStore()
   var isReady: Bool { true }
 
-  init(_ error: StoreError) { self.error = error }
+  init(_ error: StoreError, commits: Bool = false) { (self.error, self.commits) = (error, commits) }
 
   func commit(
     _ transaction: StoreTransaction,
     completion: @escaping @Sendable (Result<Void, StoreError>) -> Void
+  ) {
+    guard commits else { return completion(.failure(error)) }
+    memory.commit(transaction, completion: completion)
+  }
+
+  func clients(
+    _ query: ClientQuery,
+    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
+  ) { memory.clients(query, completion: completion) }
+
+  func storedBytes(
+    of client: ResourceName,
+    completion: @escaping @Sendable (Result<[ResourceName: Int], StoreError>) -> Void
   ) { completion(.failure(error)) }
 }
 

@@ -83,14 +83,11 @@ import Testing
     let files = try TemporaryFiles()
     let path = files.path + "/access.log"
     let log = try AccessLog(path: path)
-    let request = LoggedRequest(
-      nil, RequestSubject(), LoggedAnswer(status: 200), .none,
-      LogStyle(names: LoggedNames(areHashed: true), format: .json), nil)
     for number in 1...3 {
       log.append(
         LogEntry(
           milliseconds: 0, number: UInt64(number), microseconds: number, peer: .unix(uid: nil),
-          request: request))
+          request: Self.request))
       log.flush()
       try FileManager.default.moveItem(atPath: path, toPath: "\(path).\(number)")
     }
@@ -101,4 +98,58 @@ import Testing
     }
     #expect(throws: LogFileError.self) { try AccessLog(path: files.path + "/none/access.log") }
   }
+
+  @Test func `a file that cannot be opened again is a fault, once until it can`() throws {
+    let files = try TemporaryFiles()
+    let folder = files.path + "/logs"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let log = try AccessLog(path: folder + "/access.log")
+    let recorder = FaultRecorder()
+    log.report(to: recorder.record)
+    func write() {
+      log.append(
+        LogEntry(
+          milliseconds: 0, number: 1, microseconds: 1, peer: .unix(uid: nil), request: Self.request)
+      )
+      log.flush()
+    }
+    for count in 1...2 {
+      try FileManager.default.moveItem(atPath: folder, toPath: folder + ".\(count)")
+      write()
+      write()
+      #expect(recorder.faults.map(\.kind) == Array(repeating: .accessLog, count: count))
+      let text = try #require(recorder.faults.last?.text)
+      #expect(text.hasSuffix("/logs/access.log: No such file or directory"))
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      write()
+    }
+    #expect(log.droppedCount == 0)
+    for (place, count) in [("logs.1", 2), ("logs.2", 3), ("logs", 1)] {
+      let text = try String(contentsOfFile: "\(files.path)/\(place)/access.log", encoding: .utf8)
+      #expect(text.split(separator: "\n").count == count, "\(place)")
+    }
+  }
+
+  @Test func `lines that a full disk does not take are dropped, counted and a fault`() throws {
+    let log = try AccessLog(path: "/dev/full")
+    let recorder = FaultRecorder()
+    log.report(to: recorder.record)
+    for _ in 0..<3 {
+      log.append(
+        LogEntry(
+          milliseconds: 0, number: 1, microseconds: 1, peer: .unix(uid: nil), request: Self.request)
+      )
+    }
+    log.flush()
+    #expect(log.droppedCount == 3)
+    #expect(
+      recorder.faults == [
+        Fault(
+          .accessLog, "the log of requests: 3 lines were not written: No space left on device")
+      ])
+  }
+
+  private static let request = LoggedRequest(
+    nil, RequestSubject(), LoggedAnswer(status: 200), .none,
+    LogStyle(names: LoggedNames(areHashed: true), format: .json), nil)
 }
