@@ -1,5 +1,6 @@
 import Glibc
 import HTTP1
+import Synchronization
 import TestSupport
 import Testing
 
@@ -30,6 +31,29 @@ struct InheritedSocketTests {
     #expect(try server.start() == [.unix(path: path)])
     server.stop()
     #expect(access(path, F_OK) == 0)
+  }
+
+  @Test func `a socket that another process ends pauses accepting, and is told`() throws {
+    let opened = try ListeningSocket.open(.tcp(host: "127.0.0.1", port: 0), backlog: 8)
+    let descriptor = try #require(opened.first).descriptor
+    let other = dup(descriptor)
+    defer { close(other) }
+    let paused = Signal()
+    let number = Mutex<Int32>(0)
+    var configuration = ServerConfiguration(listeners: [
+      Listener(address: .inherited(descriptor: descriptor), handler: echo)
+    ])
+    configuration.onEvent = { event in
+      guard case .acceptPaused(let errno) = event else { return }
+      number.withLock { $0 = errno }
+      paused.send()
+    }
+    let server = ConnectionServer(configuration)
+    _ = try server.start()
+    shutdown(other, Int32(SHUT_RDWR))
+    #expect(paused.wait())
+    #expect(number.withLock(\.self) == EINVAL)
+    server.stop()
   }
 
   @Test func `what is no socket that listens is refused`() {

@@ -10,7 +10,7 @@ extension ListeningSocket {
     guard descriptor >= 0 else { throw ListenError(address, errno: errno) }
     do throws(ListenError) {
       // The file gets the mode of the socket, so it is never more accessible than intended.
-      fchmod(descriptor, mode)
+      guard fchmod(descriptor, mode) == 0 else { throw ListenError(address, errno: errno) }
       if unsafe name.withPointer({ unsafe bind(descriptor, $0, $1) }) != 0 {
         guard errno == EADDRINUSE else { throw ListenError(address, errno: errno) }
         try removeStale(address, path: path, name: name)
@@ -18,8 +18,7 @@ extension ListeningSocket {
           throw ListenError(address, errno: errno)
         }
       }
-      unsafe chmod(path, mode)
-      guard listen(descriptor, Int32(backlog)) == 0 else {
+      guard unsafe chmod(path, mode) == 0, listen(descriptor, Int32(backlog)) == 0 else {
         throw ListenError(address, errno: errno)
       }
     } catch {

@@ -76,6 +76,7 @@ struct ListeningSocket {
 
   static func boundAddress(_ descriptor: Int32) -> BoundAddress {
     var local = SocketAddress()
+    // Fails only for what is no socket.
     _ = unsafe local.fill { unsafe getsockname(descriptor, $0, $1) }
     return switch local.peer {
     case .ipv4(_, let port), .ipv6(_, _, let port): .tcp(host: local.peer.host, port: port)
@@ -96,6 +97,9 @@ struct ListeningSocket {
   /// The approximate number of unsent bytes that the kernel buffers for a connection.
   private static let unsentBytesMax: Int32 = 128 << 10
 
+  /// Sets an option; without one of the above the service is slower, but serves.
+  ///
+  /// If an address cannot be reused, or is for both families, binding it fails and is told.
   static func setOption(_ descriptor: Int32, _ level: Int32, _ option: Int32, _ value: Int32) {
     var value = value
     unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))

@@ -16,8 +16,10 @@ extension EventLoop {
 
   private func watchListeners() {
     for (index, entry) in listening.enumerated() {
-      _ = cepoll_add(
-        epoll, entry.socket.descriptor, cepoll_in, EpollToken.listeners + UInt64(index))
+      let token = EpollToken.listeners + UInt64(index)
+      guard cepoll_add(epoll, entry.socket.descriptor, cepoll_in, token) == 0 else {
+        return noteAcceptError(errno)
+      }
     }
   }
 
@@ -67,9 +69,10 @@ extension EventLoop {
     }
   }
 
-  /// Out of descriptors or memory: pauses accepting, rather than spin, until a connection closes.
+  /// Out of descriptors or memory, say: pauses accepting, rather than spin, until a connection closes.
   private func noteAcceptError(_ number: Int32) {
-    guard [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(number), acceptAt == .max else { return }
+    guard number != EAGAIN, acceptAt == .max else { return }
+    // Those that were not watched yet are no loss.
     for entry in listening { _ = cepoll_remove(epoll, entry.socket.descriptor) }
     acceptAt = now + Self.acceptRetry
     state.isAcceptPaused.store(true, ordering: .sequentiallyConsistent)
@@ -105,6 +108,7 @@ extension EventLoop {
       response, to: RequestContext(), dateLine: dateLine(), framing: .length, closes: true,
       into: &bytes)
     for piece in response.pieces { bytes.append(piece) }
+    // A peer that cannot take it is told by the close.
     bytes.withBytes { _ = $0.send(to: descriptor, Int32(MSG_NOSIGNAL)) }
     shutdown(descriptor, Int32(SHUT_WR))
     Glibc.close(descriptor)
@@ -124,7 +128,9 @@ extension EventLoop {
     connections[Int(descriptor)] = connection
     connectionCount += 1
     let events = cepoll_in | cepoll_out | cepoll_read_hangup | cepoll_edge
-    guard !isAborted, cepoll_add(epoll, descriptor, events, connection.token) == 0 else {
+    if isAborted { return close(connection) }
+    guard cepoll_add(epoll, descriptor, events, connection.token) == 0 else {
+      state.configuration.onEvent?(.overloaded(peer: peer))
       return close(connection)
     }
     setDeadline(connection, now + timeouts.header)

@@ -84,6 +84,7 @@ extension EventLoop {
     guard clock.onAdvance == nil, moment != timerAt else { return }
     timerAt = moment
     let wait = moment == .max ? 0 : max(1, moment &- min(now, moment))
+    // Fails only for what is no timer or no time.
     _ = cepoll_timer_set(timer, wait)
   }
 

@@ -100,6 +100,7 @@ final class EventLoop: @unchecked Sendable {
 
   /// Starts the loop.
   func start() {
+    // Fails only without descriptors, and then the listeners could not be opened, which was told.
     _ = cepoll_add(epoll, mailbox.descriptor, cepoll_in, EpollToken.mailbox)
     _ = cepoll_add(epoll, timer, cepoll_in, EpollToken.timer)
     let source = DispatchSource.makeReadSource(fileDescriptor: epoll, queue: queue)
