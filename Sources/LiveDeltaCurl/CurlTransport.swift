@@ -69,6 +69,7 @@ public final class CurlTransport: Transport, @unchecked Sendable {
     }
   }
 
+  // Options are refused only without memory, and by a libcurl that was built without them.
   private func setTarget(of easy: UnsafeMutableRawPointer, _ request: ClientRequest) {
     livedelta_curl_set_text(easy, CURLOPT_URL, request.address.base + request.path)
     livedelta_curl_set_long(easy, CURLOPT_PATH_AS_IS, 1)
@@ -184,7 +185,8 @@ private final class FieldList {
     for field in fields {
       // libcurl sends a field with an empty value for "Name;".
       let line = field.value.isEmpty ? field.name + ";" : field.name + ": " + field.value
-      head = curl_slist_append(head, line) ?? head
+      guard let longer = curl_slist_append(head, line) else { preconditionFailure("no memory") }
+      head = longer
     }
   }
 

@@ -97,6 +97,9 @@ extension StoreVerifier.Report {
       last = next.id
       progress(collections, count)
       collections += 1
+      if ResourceName(next.client) == nil || ResourceName(next.name) == nil {
+        add("collection \(next.client)/\(next.name): its name is damaged")
+      }
       do {
         try check(next.id, next.lineage, tables)
       } catch let damage as DamagedData {
@@ -171,6 +174,10 @@ extension StoreVerifier.Report {
   }
 
   private mutating func add(_ fault: String) {
-    if faults.count < Self.faultsMax { faults.append(fault) }
+    if faults.count < Self.faultsMax {
+      faults.append(fault)
+    } else if faults.count == Self.faultsMax {
+      faults.append("there are more than \(Self.faultsMax) faults; the others are left out")
+    }
   }
 }

@@ -50,6 +50,7 @@ import SnapshotJSON
 
   /// Runs the command, and reports all errors uniformly.
   static func main() async {
+    Terminal.openStreams()
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       try checkNames(arguments)

@@ -119,6 +119,21 @@ import Testing
     #expect(try await bench.bench.delta(since: nil).text == ":2")
   }
 
+  @Test func `names that nobody can ask for are found`() async throws {
+    let bench = try StoreBench()
+    _ = try await bench.bench.put(#"[{"id":1}]"#)
+    _ = try await bench.bench.put(#"[{"id":7}]"#, to: other)
+    bench.store.close()
+    try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
+      try db.execute(sql: "UPDATE collection SET name = 'in box' WHERE name = 'inbox'")
+      try db.execute(sql: "UPDATE collection SET client = '' WHERE name = 'other'")
+    }
+    #expect(
+      try StoreVerifier.verify(directory: bench.directory).faults == [
+        "collection u42/in box: its name is damaged", "collection /other: its name is damaged",
+      ])
+  }
+
   @Test func `parts that belong to nothing, or to two, are found`() async throws {
     let bench = try StoreBench { $0.partBytesMax = 20 }
     _ = try await bench.bench.put(#"[{"id":1,"t":"one"}]"#)

@@ -10,6 +10,7 @@ enum ExitStatus: Int32, CaseIterable {
   case unreachable = 69
   case service = 70
   case conflict = 73
+  case output = 74
   case notNow = 75
   case denied = 77
   case configuration = 78
@@ -26,6 +27,7 @@ enum ExitStatus: Int32, CaseIterable {
     case .unreachable: "the service cannot be reached, or cannot listen"
     case .service: "the service failed, or cannot do this"
     case .conflict: "a precondition failed: the collection has changed"
+    case .output: "what was found cannot be written to standard output: the disk is full"
     case .notNow: "no answer in time, or the service has no room now: try again"
     case .denied: "this user may not do that"
     case .configuration: "a setting is wrong, as a flag, in the environment or in the file"

@@ -1,8 +1,23 @@
 import Glibc
 import LiveDeltaClient
+import Synchronization
 
 /// Writes to the standard streams, and measures text on a terminal.
 enum Terminal {
+  /// Whether the program ends when standard output takes no more.
+  ///
+  /// What a command has written would be a part of a result. A service, which only says there where
+  /// it listens, goes on.
+  static let endsWithOutput = Atomic(true)
+
+  /// Opens those of the standard streams that were closed, so that no other file gets their
+  /// descriptors, and with them what is meant for the streams.
+  static func openStreams() {
+    var descriptor: Int32 = 0
+    while 0...STDERR_FILENO ~= descriptor { descriptor = open("/dev/null", O_RDWR) }
+    if descriptor > STDERR_FILENO { close(descriptor) }
+  }
+
   /// Whether standard output is a terminal.
   static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
 
@@ -28,14 +43,29 @@ enum Terminal {
   }
 
   /// Writes bytes unchanged; those that a closed pipe does not accept are lost.
+  ///
+  /// If standard output does not accept them for another reason, the program ends.
   static func write(_ bytes: [UInt8], to descriptor: Int32) {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
-      guard count > 0 else { return }
+      if count < 0 && errno == EAGAIN {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&entry, 1, -1)
+        continue
+      }
+      guard count > 0 else { return lose(descriptor, errno) }
       rest = rest.dropFirst(count)
     }
+  }
+
+  private static func lose(_ descriptor: Int32, _ number: Int32) {
+    // A reader that left wants no more; what standard error does not take can be told nowhere.
+    guard descriptor == STDOUT_FILENO, number != EPIPE, endsWithOutput.load(ordering: .relaxed)
+    else { return }
+    note("livedelta: standard output: \(String(cString: strerror(number)))")
+    exit(ExitStatus.output.rawValue)
   }
 }
 

@@ -115,4 +115,26 @@ import Testing
       #expect(outcome.status == 0, "\(outcome.errors)")
     }
   }
+
+  @Test func `a copy of a directory shows what is damaged in it`() async throws {
+    let files = try TemporaryFiles()
+    let (source, target) = (files.path + "/source", files.path + "/target")
+    let service = try await RunningService("--data", source)
+    for name in ["u42/inbox", "u42/other"] {
+      try await service.client().put(Array("[]".utf8), to: try CollectionAddress(name))
+    }
+    await service.stop()
+    let damage = """
+      import sqlite3
+      with sqlite3.connect("\(source)/livedelta.sqlite") as db:
+        db.execute("UPDATE collection SET name = 'in box' WHERE name = 'inbox'")
+      """
+    let damaging = try await Program.shell("python3 - <<'EOF'\n\(damage)\nEOF")
+    #expect(damaging.status == 0, "\(damaging.errors)")
+    let outcome = try await Program.run("copy", "--from", source, "--to", target)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains(
+        "livedelta: u42: 1 collections of the client have damaged names\n"), "\(outcome.errors)")
+  }
 }

@@ -73,7 +73,7 @@ import Testing
     let text = try String(contentsOf: file, encoding: .utf8)
     let help = try await Program.run("--help", environment: ["COLUMNS": "200"]).output
     let codes = help.matches(of: /\n  ([0-9]+) +(.+)/)
-    #expect(codes.count == 12)
+    #expect(codes.count == 13)
     for code in codes { #expect(text.contains("| \(code.1) | \(code.2) |")) }
   }
 

@@ -43,6 +43,34 @@ import Testing
     #expect(whole.contains("日本語日本語日本語\"\n"))
   }
 
+  @Test func `a result that a full disk does not take ends the program with an error`()
+    async throws
+  {
+    let diff = "livedelta diff examples/inbox-1.json examples/inbox-2.json"
+    for format in ["", " --json"] {
+      let outcome = try await Program.shell("\(diff)\(format) >/dev/full")
+      #expect(outcome.status == 74)
+      #expect(outcome.errors == "livedelta: standard output: No space left on device\n")
+    }
+    // Whoever wants no result, or no more of it, is not told.
+    let outcome = try await Program.shell("\(diff) >&-; echo $?; \(diff) | head -n 1")
+    #expect(outcome.output == "0\nstep 1 of 3\n", "\(outcome.output)")
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test func `a pipe that others made non-blocking gets the whole result`() async throws {
+    let files = try TemporaryFiles()
+    let old = try files.add("[]")
+    let items = (0..<50_000).map { #"{"id":"item \#($0)"}"# }.joined(separator: ",")
+    let new = try files.add("[\(items)]")
+    let diff = "livedelta diff \(old) \(new)"
+    let unblock = "python3 -c 'import fcntl, os; fcntl.fcntl(1, fcntl.F_SETFL, os.O_NONBLOCK)'"
+    let outcome = try await Program.shell("\(diff) | wc -c; (\(unblock); \(diff)) | wc -c")
+    #expect(outcome.lines.count == 2)
+    #expect(outcome.lines.first == outcome.lines.last, "\(outcome.output)")
+    #expect(outcome.errors.isEmpty)
+  }
+
   @Test func `what data says to a terminal is shown, not obeyed`() async throws {
     let files = try TemporaryFiles()
     let old = try files.add("[]")

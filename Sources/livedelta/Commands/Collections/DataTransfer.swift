@@ -20,10 +20,11 @@ struct DataTransfer {
       throw Failure(.missing, "\(shown): there is no such directory")
     }
     let configuration = try ServerSettings.configuration(settings)
-    let source = try DataStore.open(from, settings, configuration, as: .copied) { _ in }
+    let source = try DataStore.open(from, settings, configuration, as: .copied, Self.tell)
     defer { source.close() }
-    let target = try DataStore.open(to, settings, configuration, as: .filled) { _ in }
+    let target = try DataStore.open(to, settings, configuration, as: .filled, Self.tell)
     defer { target.close() }
+    // A count that is not known is told as a fault, and costs the bar its end.
     let count = await withCheckedContinuation { continuation in
       source.store.countCollections { continuation.resume(returning: $0 ?? 0) }
     }
@@ -36,6 +37,11 @@ struct DataTransfer {
     } catch {
       throw error.failure
     }
+  }
+
+  private static func tell(_ fault: Fault) {
+    let subject = [fault.client, fault.collection].compactMap { $0?.text }.joined(separator: "/")
+    Terminal.note("livedelta: \(subject)\(subject.isEmpty ? "" : ": ")\(fault.text)")
   }
 }
 

@@ -40,7 +40,7 @@ struct Changes: AsyncParsableCommand {
           for try await event in service.events(path, lastEventID: last) {
             last = event.id ?? last
             outage.end()
-            guard show(event) else { continue }
+            guard try show(event) else { continue }
             left -= 1
             if left == 0 { return }
           }
@@ -61,10 +61,11 @@ struct Changes: AsyncParsableCommand {
   }
 
   /// Writes an event; returns whether it reports a change.
-  private func show(_ event: StreamEvent) -> Bool {
-    guard ["change", "deleted", "reset"].contains(event.name),
-      let value = try? JSONReader().read(Array(event.data.utf8)).root
-    else { return false }
+  private func show(_ event: StreamEvent) throws(ClientError) -> Bool {
+    guard ["change", "deleted", "reset"].contains(event.name) else { return false }
+    guard let value = JSONReader().root(of: Array(event.data.utf8)) else {
+      throw .malformed("an event is no JSON")
+    }
     if output.json {
       output.printer.json(Array(event.data.utf8))
     } else {

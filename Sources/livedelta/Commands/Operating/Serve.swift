@@ -6,6 +6,7 @@ import Glibc
 import Logging
 import SnapshotJSON
 import SocketServer
+import Synchronization
 
 /// `livedelta serve`.
 struct Serve: AsyncParsableCommand {
@@ -124,6 +125,7 @@ struct Serve: AsyncParsableCommand {
     ]
     defer { for action in actions { action.end() } }
     signal(SIGPIPE, SIG_IGN)
+    Terminal.endsWithOutput.store(false, ordering: .relaxed)
     do {
       announce(try server.start(), data: try settings.string(.data))
     } catch let error as ListenError {
