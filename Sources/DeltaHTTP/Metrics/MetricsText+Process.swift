@@ -1,7 +1,7 @@
 import Glibc
 
 extension MetricsText {
-  /// Adds what every Prometheus client says about its process; nothing where `/proc` is not.
+  /// Adds what every Prometheus client says about its process, without what `/proc` does not say.
   mutating func addProcess() {
     guard let statistics = ProcessStatistics() else { return }
     let ticks = Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -21,12 +21,13 @@ extension MetricsText {
   }
 
   private mutating func process(_ name: String, _ type: String, _ help: String, _ number: Double) {
+    if number.isNaN { return }
     metric(name, type, help, prefix: "")
     value(name, number, prefix: "")
   }
 }
 
-/// Numbers of this process, as in proc(5).
+/// Numbers of this process, as in proc(5); NaN for what is not known.
 private struct ProcessStatistics {
   let cpuTicks: Double
   let startTicks: Double
@@ -44,7 +45,7 @@ private struct ProcessStatistics {
     }
     // The name of the program, in parentheses, may have spaces; the third field follows it.
     let fields = stat[(stat.lastIndex(of: ")") ?? stat.startIndex)...].dropFirst()
-      .split(separator: " ").map { Double($0) ?? 0 }
+      .split(separator: " ").map { Double($0) ?? .nan }
     guard fields.count > 21 else { return nil }
     cpuTicks = fields[11] + fields[12]
     threads = fields[17]
@@ -52,11 +53,11 @@ private struct ProcessStatistics {
     virtualBytes = fields[20]
     residentPages = fields[21]
     let boot = system.split(separator: "\n").first { $0.hasPrefix("btime ") }
-    bootTime = boot.flatMap { Double($0.dropFirst("btime ".count)) } ?? 0
+    bootTime = boot.flatMap { Double($0.dropFirst("btime ".count)) } ?? .nan
     var limit = rlimit()
-    _ = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-    descriptorsMax = Double(limit.rlim_cur)
-    openDescriptors = Double(Self.entryCount(of: "/proc/self/fd"))
+    let isKnown = unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0
+    descriptorsMax = isKnown ? Double(limit.rlim_cur) : .nan
+    openDescriptors = Self.entryCount(of: "/proc/self/fd").map { Double($0) } ?? .nan
   }
 
   private static func read(_ path: String) -> String? {
@@ -67,8 +68,8 @@ private struct ProcessStatistics {
     return String(decoding: bytes.prefix(count), as: UTF8.self)
   }
 
-  private static func entryCount(of folder: String) -> Int {
-    guard let directory = unsafe opendir(folder) else { return 0 }
+  private static func entryCount(of folder: String) -> Int? {
+    guard let directory = unsafe opendir(folder) else { return nil }
     defer { unsafe closedir(directory) }
     // `.`, `..`, and the descriptor that it is read with.
     var count = -3

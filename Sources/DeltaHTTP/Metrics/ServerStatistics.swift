@@ -7,7 +7,7 @@ struct ServerStatistics: Sendable {
   var connectionCount: Int
   /// Bytes held for requests and responses.
   var heldBytes: Int
-  /// Messages that were too many to be logged.
+  /// Messages that were too many to be logged, or could not be written.
   var suppressedMessageCount: Int
 }
 
@@ -16,7 +16,8 @@ extension MetricsText {
     metric("build_info", "gauge", "The version of the program; always 1.")
     value("build_info", 1, labels: "version=\"\(statistics.version)\"")
     counter(
-      "messages_suppressed_total", "Messages that were too many to be logged.",
+      "messages_suppressed_total",
+      "Messages that were too many to be logged, or could not be written.",
       statistics.suppressedMessageCount)
     gauge("connections", "Open connections of clients.", statistics.connectionCount)
   }

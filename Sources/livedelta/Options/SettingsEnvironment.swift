@@ -23,7 +23,12 @@ enum SettingsEnvironment {
   /// Returns the names of all variables, without `environ`, which is unsafe to read while other
   /// threads may change it.
   private static func variables() -> [String] {
-    let bytes = (try? InputFile.read("/proc/self/environ")) ?? []
+    var bytes: [UInt8] = []
+    do throws(InputError) {
+      bytes = try InputFile.read("/proc/self/environ")
+    } catch {
+      Terminal.note("livedelta: the names of variables are not checked: \(error)")
+    }
     return bytes.split(separator: 0).map {
       String(decoding: $0.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
     }

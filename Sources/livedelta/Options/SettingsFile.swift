@@ -25,9 +25,18 @@ struct SettingsFile {
   private mutating func collect(_ value: JSONValue, _ name: String) throws {
     guard value.kind == .object else {
       guard known.contains(name) else { throw unknown(name, value) }
+      guard values[AbsoluteConfigKey(ConfigKey(name))] == nil else {
+        throw Failure.configuration(
+          "\(name) is given twice", at: file.place(at: value.range.lowerBound))
+      }
       values[AbsoluteConfigKey(ConfigKey(name))] = ConfigValue(
         try content(value, name), isSecret: false)
       return
+    }
+    guard name.isEmpty || known.contains(where: { $0.hasPrefix(name + ".") }) else {
+      guard known.contains(name) else { throw unknown(name, value) }
+      throw Failure.configuration(
+        "\(name) is a value, not an object", at: file.place(at: value.range.lowerBound))
     }
     for (key, inner) in value.members { try collect(inner, name.isEmpty ? key : "\(name).\(key)") }
   }

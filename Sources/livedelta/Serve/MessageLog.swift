@@ -25,7 +25,7 @@ final class MessageLog: Sendable {
 
   private let format: LogFormat
   private let second: @Sendable () -> Int64
-  private let output: @Sendable ([UInt8]) -> Void
+  private let output: @Sendable ([UInt8]) -> Bool
   private let state: Mutex<State>
 
   /// Creates a log.
@@ -35,11 +35,11 @@ final class MessageLog: Sendable {
   ///   - format: The format of the lines.
   ///   - linesPerSecondMax: The most lines per second and kind.
   ///   - second: Returns the current second, by any clock.
-  ///   - output: Writes a line; called on any thread.
+  ///   - output: Writes a line, and returns whether it could; called on any thread.
   init(
     level: Logger.Level, format: LogFormat, linesPerSecondMax: Int,
     second: @escaping @Sendable () -> Int64 = { MessageLog.uptimeSecond },
-    output: @escaping @Sendable ([UInt8]) -> Void = { MessageLog.writeError($0) }
+    output: @escaping @Sendable ([UInt8]) -> Bool = { MessageLog.writeError($0) }
   ) {
     self.format = format
     self.second = second
@@ -50,7 +50,7 @@ final class MessageLog: Sendable {
   /// The minimum level that is logged.
   var level: Logger.Level { state.withLock { $0.isDebugging ? .debug : $0.level } }
 
-  /// The number of messages that were suppressed.
+  /// The number of messages that were suppressed, or could not be written.
   var suppressedCount: Int { state.withLock { $0.suppressedCount } }
 
   /// Changes the configured level.
@@ -85,7 +85,7 @@ final class MessageLog: Sendable {
     let line =
       format == .json
       ? Self.json(event, milliseconds, members) : Self.text(event, milliseconds, members)
-    output(line)
+    if !output(line) { state.withLock { $0.suppressedCount += 1 } }
   }
 
   /// Counts a message; returns the number of those suppressed before it, or `nil` if it is, too.
@@ -99,8 +99,11 @@ final class MessageLog: Sendable {
   }
 
   /// Writes a line in one call, so that lines of several threads are not mixed.
-  private static func writeError(_ line: [UInt8]) {
-    _ = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  private static func writeError(_ line: [UInt8]) -> Bool {
+    while true {
+      let count = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      if count >= 0 || errno != EINTR { return count == line.count }
+    }
   }
 
   private static var uptimeSecond: Int64 {

@@ -76,6 +76,10 @@ import Testing
     (#"{"limits":{"pipelineDepthMax":0}}"#, "at least 1"),
     (#"{"limits":{"bodyBytesMax":200000000}}"#, "limits.bufferedBytesMax"),
     (#"{"limits":7}"#, "limits"), (#"{"listen":[7]}"#, "listen"),
+    (#"{"listen":{}}"#, "listen is a value"),
+    (#"{"limitz":{}}"#, "limitz"), (#"{"limits":{"itemsMax":{}}}"#, "limits.itemsMax"),
+    (#"{"ops":"unix:/a","ops":"unix:/b"}"#, ".json:1:24: ops is given twice"),
+    (#"{"limits":{"itemsMax":1},"limits.itemsMax":2}"#, "limits.itemsMax is given twice"),
     (#"{"log":{"level":"loud"}}"#, "log.level"), (#"{"ops":"#, ".json:1:8: not JSON"),
   ])
   func `a file with a wrong name or value is refused and the fault named`(

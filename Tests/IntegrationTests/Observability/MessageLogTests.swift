@@ -10,13 +10,16 @@ import Testing
 @Suite struct MessageLogTests {
   /// A log of two lines per second, with a clock that a test moves.
   private final class Setup: Sendable {
-    let state = Mutex((second: Int64(0), lines: [JSONTree]()))
+    let state = Mutex((second: Int64(0), lines: [JSONTree](), isFull: false))
 
     func log() -> MessageLog {
       MessageLog(level: .info, format: .json, linesPerSecondMax: 2) {
         self.state.withLock { $0.second }
       } output: { line in
-        self.state.withLock { $0.lines.append(JSONTree(line)) }
+        self.state.withLock { state in
+          if !state.isFull { state.lines.append(JSONTree(line)) }
+          return !state.isFull
+        }
       }
     }
 
@@ -41,6 +44,17 @@ import Testing
     tell(6)
     #expect(setup.lines().dropFirst(3).map { $0["suppressed"].string } == ["3", nil])
     #expect(log.suppressedCount == 3)
+  }
+
+  @Test func `a message that cannot be written is counted as suppressed`() {
+    let setup = Setup()
+    let log = setup.log()
+    setup.state.withLock { $0.isFull = true }
+    log.logger.warning("nobody reads this")
+    setup.state.withLock { $0.isFull = false }
+    log.logger.info("but this")
+    #expect(setup.lines().map { $0["message"].string } == ["but this"])
+    #expect(log.suppressedCount == 1)
   }
 
   @Test func `faults are limited by their kind alone`() {
