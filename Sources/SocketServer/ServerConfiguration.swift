@@ -18,6 +18,10 @@ public enum BodyDecision: Sendable {
   case read(decoder: (any BodyDecoder)? = nil, handler: Handler? = nil)
   /// Refuse the request with a response; the body is not asked for, and discarded if it is sent.
   case refuse(HTTPResponse)
+  /// Decide later: nothing of the body is asked for or read until then.
+  ///
+  /// The function is called once, and calls its completion once, from any thread, with another decision.
+  case later(@Sendable (_ decided: @escaping @Sendable (BodyDecision) -> Void) -> Void)
 }
 
 /// Creates the response to a request of a peer that the server itself refuses.

@@ -47,10 +47,14 @@ private final class Backend: Sendable {
   private let inbox = Requirement.collection(.read, client: "u42", name: "inbox")
   private let caller = Array("session=1".utf8)
 
-  private func authenticator() throws -> Authenticator {
-    try Authenticator(
-      .text("writer \(digest) write:**"), forward: { [backend] in await backend.ask($0) },
-      now: { [date] in date.now })
+  private func authenticator(
+    _ cookies: ForwardCookies = .all, _ limits: ForwardLimits = ForwardLimits()
+  ) throws -> Authenticator {
+    let source = ForwardSource(cookies: cookies, limits: limits) { [backend] in
+      await backend.ask($0)
+    }
+    return try Authenticator(
+      .text("writer \(digest) write:**"), forward: source, now: { [date] in date.now })
   }
 
   /// What becomes of a request with a cookie; nil for yes.
@@ -60,7 +64,7 @@ private final class Backend: Sendable {
   ) async -> Refusal? {
     let requirement = requirement ?? inbox
     do throws(Refusal) {
-      switch try authenticator.admission(nil, cookie: Array(cookie.utf8)[...], requirement) {
+      switch try authenticator.admission(nil, cookies: [Array(cookie.utf8)[...]], requirement) {
       case .admitted: return nil
       case .undecided(let question):
         return await withCheckedContinuation { continuation in
@@ -132,7 +136,7 @@ private final class Backend: Sendable {
     // The same bytes in the other field are another caller.
     #expect(throws: Never.self) {
       guard
-        case .undecided(let question) = try authenticator.admission(caller[...], cookie: nil, inbox)
+        case .undecided(let question) = try authenticator.admission(caller[...], cookies: [], inbox)
       else { throw Refusal.badCredential }
       #expect(question.authorization == caller && question.cookie == nil)
     }
@@ -142,7 +146,7 @@ private final class Backend: Sendable {
     let authenticator = try authenticator()
     backend.answer(ForwardAnswer(status: 200))
     backend.hold()
-    let question = try #require(ForwardQuestion(nil, caller[...], inbox))
+    let question = try #require(ForwardQuestion(nil, cookie: caller, inbox))
     let admitted = Atomic(0)
     for _ in 1...20 {
       authenticator.decide(question, inbox) { result in
@@ -164,10 +168,10 @@ private final class Backend: Sendable {
     let authenticator = try authenticator()
     backend.answer(ForwardAnswer(status: 200, cacheControl: "max-age=60"))
     let key = Array("Bearer secret".utf8)
-    guard case .admitted(_?) = try authenticator.admission(key[...], cookie: caller[...], inbox)
+    guard case .admitted(_?) = try authenticator.admission(key[...], cookies: [caller[...]], inbox)
     else { throw Refusal.badCredential }
     #expect(throws: Refusal.noCredential) {
-      try authenticator.admission(nil, cookie: nil, inbox)
+      try authenticator.admission(nil, cookies: [], inbox)
     }
     for requirement in [Requirement.changes, .admin, .credential] {
       #expect(await refusal(authenticator, "session=1", requirement) == .noCredential)
@@ -175,37 +179,115 @@ private final class Backend: Sendable {
     #expect(backend.questions.isEmpty)
   }
 
-  @Test func `what waits or streams is asked about again, and ends with a no or no answer`()
+  /// What was admitted by a verdict that is good for ten seconds.
+  private func admitted(_ authenticator: Authenticator) async throws -> Authorization {
+    backend.answer(ForwardAnswer(status: 200, cacheControl: "max-age=10"))
+    #expect(await refusal(authenticator) == nil)
+    guard
+      case .admitted(let authorization?) = try authenticator.admission(
+        nil, cookies: [caller[...]], inbox)
+    else { throw Refusal.badCredential }
+    return authorization
+  }
+
+  @Test func `what waits or streams is asked about again, and ends with a no`() async throws {
+    let authenticator = try authenticator()
+    let authorization = try await admitted(authenticator)
+    let ended = Mutex<[Refusal]>([])
+    let watch = authorization.watch { refusal in ended.withLock { $0.append(refusal) } }
+    defer { watch.cancel() }
+    let before = backend.questions.count
+    date.now += 9
+    authenticator.refresh()
+    #expect(backend.questions.count == before)
+    date.now += 1
+    #expect(!authorization.isCurrent)
+    authenticator.refresh()
+    try await until { authenticator.forwardStatistics.granted == 2 }
+    #expect(await recheck(authorization) == nil)
+    #expect(ended.withLock(\.isEmpty))
+    date.now += 10
+    backend.answer(ForwardAnswer(status: 403))
+    authenticator.refresh()
+    try await until { !ended.withLock(\.isEmpty) }
+    #expect(ended.withLock(\.self) == [.insufficientScope])
+    #expect(await recheck(authorization) == .insufficientScope)
+  }
+
+  @Test func `a stream goes on for a grace without an answer, and then ends for want of one`()
     async throws
   {
-    for last in [ForwardAnswer(status: 403), nil] {
+    for status in [nil, 500, 429] {
       let authenticator = try authenticator()
-      backend.answer(ForwardAnswer(status: 200, cacheControl: "max-age=10"))
-      #expect(await refusal(authenticator) == nil)
-      let before = backend.questions.count
-      guard
-        case .admitted(let authorization?) = try authenticator.admission(
-          nil, cookie: caller[...], inbox)
-      else { throw Refusal.badCredential }
-      let hasEnded = Atomic(false)
-      let watch = authorization.watch { hasEnded.store(true, ordering: .relaxed) }
+      let authorization = try await admitted(authenticator)
+      let ended = Mutex<[Refusal]>([])
+      let end = Mutex<Int64>(0)
+      let watch = authorization.watch { [date] refusal in
+        end.withLock { $0 = date.now }
+        ended.withLock { $0.append(refusal) }
+      }
       defer { watch.cancel() }
-      date.now += 9
-      authenticator.refresh()
-      #expect(backend.questions.count == before)
-      date.now += 1
-      #expect(!authorization.isCurrent)
-      authenticator.refresh()
-      try await until { backend.questions.count != before }
-      #expect(await recheck(authorization) == nil)
-      let isOver = hasEnded.load(ordering: .relaxed)
-      #expect(!isOver)
+      // Down for less than the grace: nobody notices.
+      let down = status.map { ForwardAnswer(status: $0) }
+      backend.answer(down)
       date.now += 10
-      backend.answer(last)
+      for _ in 0..<29 {
+        let unanswered = authenticator.forwardStatistics.unanswered
+        authenticator.refresh()
+        try await until { authenticator.forwardStatistics.unanswered != unanswered }
+        date.now += 1
+      }
+      backend.answer(ForwardAnswer(status: 204))
       authenticator.refresh()
-      try await until { hasEnded.load(ordering: .relaxed) }
-      #expect(await recheck(authorization) == (last == nil ? .unavailable : .insufficientScope))
+      try await until { authenticator.forwardStatistics.granted == 2 }
+      #expect(ended.withLock(\.isEmpty))
+      // Down for longer.
+      backend.answer(down)
+      let start = date.now
+      try await until {
+        date.now += 1
+        authenticator.refresh()
+        return !ended.withLock(\.isEmpty)
+      }
+      #expect(end.withLock(\.self) >= start + 30)
+      #expect(ended.withLock(\.self) == [.unavailable])
+      #expect(authenticator.forwardStatistics.unverified == 1)
     }
+  }
+
+  @Test func `a long poll that wakes waits for a verdict within its time, and is told no other way`()
+    async throws
+  {
+    let authenticator = try authenticator()
+    let authorization = try await admitted(authenticator)
+    backend.answer(nil)
+    date.now += 10
+    let told = Mutex<[Refusal?]>([])
+    // Of the 25 seconds that it may wait ten are over.
+    authorization.recheck(waitSeconds: 25) { refusal in told.withLock { $0.append(refusal) } }
+    for _ in 0..<14 {
+      date.now += 1
+      authenticator.refresh()
+      #expect(told.withLock(\.isEmpty))
+    }
+    backend.answer(ForwardAnswer(status: 204))
+    try await until {
+      authenticator.refresh()
+      return !told.withLock(\.isEmpty)
+    }
+    #expect(told.withLock(\.self) == [nil])
+
+    backend.answer(nil)
+    date.now += 10
+    authorization.recheck(waitSeconds: 25) { refusal in told.withLock { $0.append(refusal) } }
+    try await until { authenticator.forwardStatistics.underWay == 0 }
+    // Its time is over, and five seconds more.
+    date.now += 5
+    try await until {
+      authenticator.refresh()
+      return told.withLock(\.count) == 2
+    }
+    #expect(told.withLock { $0.last ?? nil } == .unavailable)
   }
 
   private func recheck(_ authorization: Authorization) async -> Refusal? {
@@ -214,24 +296,48 @@ private final class Backend: Sendable {
     }
   }
 
-  @Test func `no more verdicts and questions are kept than may be`() throws {
+  @Test func `no more verdicts are kept than may be, and what is denied pushes out no yes`() throws {
     var verdicts = ForwardVerdicts()
-    func key(_ number: Int) throws -> ForwardQuestion.Key {
-      try #require(ForwardQuestion(nil, Array("\(number)".utf8)[...], inbox)).key
+    func question(_ number: Int) throws -> ForwardQuestion {
+      try #require(ForwardQuestion(nil, cookie: Array("\(number)".utf8), inbox))
     }
+    let good = try question(-1)
+    verdicts.take(good.key, .success(good.principal(until: 100)), until: 100, now: 0)
     for number in 0...ForwardVerdicts.countMax {
-      _ = verdicts.take(
-        try key(number), .failure(.badCredential), until: number < 5 ? 10 : 100,
+      verdicts.take(
+        try question(number).key, .failure(.badCredential), until: number < 5 ? 10 : 100,
         now: number < 5 ? 0 : 20)
-      #expect(verdicts.count <= ForwardVerdicts.countMax)
+      #expect(verdicts.count <= ForwardVerdicts.countMax + 1)
     }
-    #expect(verdicts.count == ForwardVerdicts.countMax - 4)
-    for number in 0..<ForwardVerdicts.questionsMax {
-      #expect(verdicts.want(try key(number)) { _ in } == .ask)
-    }
-    #expect(verdicts.want(try key(0)) { _ in } == .wait)
-    #expect(verdicts.want(try key(-1)) { _ in } == .refuse)
-    #expect(verdicts.take(try key(0), .failure(.unavailable), until: 0, now: 0).count == 2)
-    #expect(verdicts.want(try key(-1)) { _ in } == .ask)
+    #expect(verdicts.count == ForwardVerdicts.countMax - 3)
+    #expect(throws: Never.self) { try verdicts.verdict(good.key, now: 99)?.get() }
+    #expect(verdicts.verdict(good.key, now: 100) == nil && verdicts.verdict(good.key, now: 99) != nil)
+    #expect(verdicts.knows(good.key.caller))
+    #expect(try !verdicts.knows(question(7).key.caller))
+    verdicts.take(good.key, .failure(.badCredential), until: 0, now: 0)
+    #expect(!verdicts.knows(good.key.caller))
+  }
+
+  @Test(
+    arguments: [
+      (["session"], ["a=b; session=1; c"], "session=1"), (["session"], ["Session=1"], nil),
+      (["session"], ["session"], nil), (["session"], ["xsession=1; sessionx=2"], nil),
+      (["session"], ["session=1;session=2"], "session=1; session=2"),
+      (["a", "b"], ["b=2", "x=3;\ta=1 "], "b=2; a=1"), (["session"], ["session=\"x=y\""], "session=\"x=y\""),
+      (["session"], ["session="], "session="), ([], ["session=1"], nil), (["*"], ["a=b;; c"], "a=b; c"),
+      (["*"], [" ; "], nil), (["session"], [], nil), (["*"], [], nil),
+    ] as [([String], [String], String?)])
+  func `only the cookies that are named make a question, and are in it`(
+    _ names: [String], _ fields: [String], _ expected: String?
+  ) throws {
+    let cookies = try #require(ForwardCookies(names))
+    let chosen = cookies.chosen(fields.map { Array($0.utf8)[...] })
+    #expect(chosen.map { String(decoding: $0, as: UTF8.self) } == expected)
+    #expect(cookies.isEmpty == names.isEmpty)
+  }
+
+  @Test(arguments: ["", "a b", "a=b", "a;b", "é"])
+  func `what is no name of a cookie is refused`(_ name: String) {
+    #expect(ForwardCookies([name]) == nil && ForwardCookies(["ok", "*"]) == nil)
   }
 }

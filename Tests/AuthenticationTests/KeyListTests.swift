@@ -24,12 +24,19 @@ let digest = KeyDigest(of: "secret".utf8)
       a \(digest) write:u*/** changes
 
       \tb  \(KeyDigest(of: "b".utf8))\tread:public expires=2027-01-31 ; c \(KeyDigest(of: "c".utf8)) admin
-      """)
+      """, semicolonsEndLines: true)
     #expect(list.keys.map(\.name) == ["a", "b", "c"])
     #expect(list.keys[0].scopes.map(\.description) == ["write:u*/**", "changes"])
     #expect(list.keys[1].expires == 1_801_353_600)
     #expect(list.keys[1].credential == .secret(KeyDigest(of: "b".utf8)))
     for key in list.keys { #expect(try AccessKey(line: key.line[...]) == key) }
+  }
+
+  @Test func `a semicolon in a file is part of its line`() throws {
+    let text = "# rotated; see 7\na \(digest) admin\n"
+    #expect(try KeyList(text).keys.map(\.name) == ["a"])
+    #expect(throws: KeysError.self) { try KeyList(text, semicolonsEndLines: true) }
+    #expect(throws: KeysError.self) { try KeyList("a \(digest) admin ; b \(digest) admin") }
   }
 
   @Test(arguments: [

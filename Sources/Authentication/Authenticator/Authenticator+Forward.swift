@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What the head of a request tells about it.
 public enum Admission: Sendable {
   /// It is authorized; nil if it needs no credential.
@@ -9,8 +7,11 @@ public enum Admission: Sendable {
 }
 
 extension Authenticator {
-  /// Asks the backend about a caller; nil if there is no answer.
-  public typealias Forward = @Sendable (ForwardQuestion) async -> ForwardAnswer?
+  /// Whether cookies may authorize requests.
+  public var cookiesAuthorize: Bool { forward.map { !$0.source.cookies.isEmpty } ?? false }
+
+  /// What is counted of the questions to the backend; zeros without one.
+  public var forwardStatistics: ForwardStatistics { forward?.statistics ?? ForwardStatistics() }
 
   /// Decides about a request, as far as that is possible at once.
   ///
@@ -19,25 +20,27 @@ extension Authenticator {
   /// - Parameters:
   ///   - authorization: The value of its `Authorization` field.
   ///   - user: The uid of its sender, if it came over a Unix socket.
-  ///   - cookie: The value of its `Cookie` field.
+  ///   - cookies: The values of its `Cookie` fields.
+  ///   - network: What its sender's address has in common with those of the same subscriber.
   ///   - requirement: What it requires.
   /// - Returns: The authorization, or the question that decides about it.
   /// - Throws: `Refusal`.
   public func admission(
-    _ authorization: ArraySlice<UInt8>?, user: UInt32? = nil, cookie: ArraySlice<UInt8>?,
+    _ authorization: ArraySlice<UInt8>?, user: UInt32? = nil,
+    cookies: @autoclosure () -> [ArraySlice<UInt8>], from network: UInt64 = 0,
     _ requirement: Requirement
   ) throws(Refusal) -> Admission {
     do throws(Refusal) {
       return .admitted(try admit(authorization, user: user, requirement))
     } catch {
-      guard forward != nil, error == .noCredential || error == .badCredential,
-        let question = ForwardQuestion(authorization, cookie, requirement)
+      guard let forward, error == .noCredential || error == .badCredential,
+        let question = ForwardQuestion(
+          authorization, cookie: forward.source.cookies.chosen(cookies()), network: network,
+          requirement)
       else { throw error }
-      let now = now()
-      guard let verdict = state.withLock({ $0.forward.verdict(question.key, now: now) }) else {
-        return .undecided(question)
-      }
-      return .admitted(Authorization(try verdict.get(), requirement, self, .forward(question)))
+      guard let verdict = forward.kept(question) else { return .undecided(question) }
+      return .admitted(
+        Authorization(try verdict.get(), requirement, self, .forward(question, since: now())))
     }
   }
 
@@ -46,41 +49,11 @@ extension Authenticator {
     _ question: ForwardQuestion, _ requirement: Requirement,
     _ completion: @escaping @Sendable (Result<Authorization, Refusal>) -> Void
   ) {
-    verdict(question) { verdict in
-      completion(verdict.map { Authorization($0, requirement, self, .forward(question)) })
+    guard let forward else { return completion(.failure(.unavailable)) }
+    let since = now()
+    forward.verdict(question, .new) { verdict in
+      completion(
+        verdict.map { Authorization($0, requirement, self, .forward(question, since: since)) })
     }
-  }
-
-  /// Calls a completion once with the verdict that is cached, or a new one.
-  func verdict(
-    _ question: ForwardQuestion, _ completion: @escaping ForwardVerdicts.Completion
-  ) {
-    let (key, now) = (question.key, now())
-    if let kept = state.withLock({ $0.forward.verdict(key, now: now) }) { return completion(kept) }
-    switch state.withLock({ $0.forward.want(key, completion) }) {
-    case .wait: return
-    case .refuse: completion(.failure(.unavailable))
-    case .ask: Task { await self.ask(question, key) }
-    }
-  }
-
-  private func ask(_ question: ForwardQuestion, _ key: ForwardQuestion.Key) async {
-    let asked = now()
-    let answer = await forward?(question)
-    let refusal = answer == nil ? .unavailable : answer?.refusal
-    // No answer is not cached: the next question may have one.
-    let seconds = refusal == .unavailable ? 0 : answer?.seconds ?? 0
-    let expires = asked + seconds
-    let verdict: ForwardVerdicts.Verdict
-    if let refusal {
-      verdict = .failure(refusal)
-    } else {
-      verdict = .success(question.principal(until: expires))
-    }
-    let now = now()
-    let waiting = state.withLock { state in
-      state.forward.take(key, verdict, until: expires, now: now)
-    }
-    for completion in waiting { completion(verdict) }
   }
 }

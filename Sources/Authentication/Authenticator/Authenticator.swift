@@ -23,22 +23,31 @@ public final class Authenticator: Sendable {
     case loadedTokenKeys(TokenKeys)
     /// They could not be, and those of before are in force.
     case keptTokenKeys(TokenKeysError)
+    /// The backend did not answer questions about callers; at most once a minute.
+    case unanswered(questions: Int)
   }
 
   let now: @Sendable () -> Int64
   let report: @Sendable (Event) -> Void
   let tokens: TokenSource?
-  let forward: Forward?
+  let forward: ForwardAsker?
   let state: Mutex<State>
   private let source: Source?
+
+  /// What is done when an authorization ends.
+  struct Watch {
+    var authorization: Authorization
+    let action: @Sendable (Refusal) -> Void
+    /// Whether the backend is being asked about it again.
+    var isAsking = false
+  }
 
   struct State {
     private(set) var principals: [KeyCredential: Principal] = [:]
     var verdicts = Verdicts()
     var tokens = TokenState()
-    var forward = ForwardVerdicts()
     var mark: FileMark?
-    var watches: [UInt64: (authorization: Authorization, action: @Sendable () -> Void)] = [:]
+    var watches: [UInt64: Watch] = [:]
     var lastWatch: UInt64 = 0
 
     init(mark: FileMark?) { self.mark = mark }
@@ -62,19 +71,19 @@ public final class Authenticator: Sendable {
   /// - Parameters:
   ///   - source: Where they are; nil when there are tokens alone.
   ///   - tokens: What verifies tokens; nil for none.
-  ///   - forward: Asks the backend about callers without either; nil for none.
+  ///   - forward: The backend that decides about callers without either; nil for none.
   ///   - now: Seconds since 1970.
   ///   - report: Gets what happens to the keys later.
   /// - Throws: `KeysError`.
   public init(
-    _ source: Source?, tokens: TokenSource? = nil, forward: Forward? = nil,
+    _ source: Source?, tokens: TokenSource? = nil, forward: ForwardSource? = nil,
     now: @escaping @Sendable () -> Int64,
     report: @escaping @Sendable (Event) -> Void = { _ in }
   ) throws(KeysError) {
     self.now = now
     self.source = source
     self.tokens = tokens
-    self.forward = forward
+    self.forward = forward.map { ForwardAsker($0, now: now) }
     self.report = report
     var state = State(mark: source?.mark)
     if let source { state.take(try source.keys()) }
@@ -172,39 +181,47 @@ public final class Authenticator: Sendable {
   }
 
   func endRefused() {
+    if let count = forward?.tick() { report(.unanswered(questions: count)) }
     let (watches, now) = (state.withLock { $0.watches }, now())
     for (id, watch) in watches {
       if watch.authorization.isForwarded {
-        if watch.authorization.isDue(now) { recheck(id, watch.authorization, now) }
-      } else if watch.authorization.refusal() != nil {
-        end(id)
+        if !watch.isAsking, watch.authorization.isDue(now) { recheck(id, watch.authorization, now) }
+      } else if let refusal = watch.authorization.refusal() {
+        end(id, refusal)
       }
     }
   }
 
-  private func end(_ id: UInt64) {
+  private func end(_ id: UInt64, _ refusal: Refusal) {
     let watch = state.withLock { $0.watches.removeValue(forKey: id) }
-    watch?.action()
+    watch?.action(refusal)
   }
 
-  /// Asks the backend about a stream again, which goes on meanwhile.
+  /// Asks the backend about a stream again, which goes on meanwhile: for a grace also without an answer.
   private func recheck(_ id: UInt64, _ authorization: Authorization, _ now: Int64) {
-    state.withLock { $0.watches[id]?.authorization.postpone(nil, now) }
-    authorization.renew { verdict in
+    guard let forward else { return end(id, .unavailable) }
+    state.withLock { $0.watches[id]?.isAsking = true }
+    authorization.renew(until: now + forward.source.limits.graceSeconds) { verdict in
       switch verdict {
-      case .failure: self.end(id)
+      case .failure(let refusal):
+        if refusal == .unavailable { forward.noteUnverified() }
+        self.end(id, refusal)
       case .success(let principal):
-        self.state.withLock { $0.watches[id]?.authorization.postpone(principal, now) }
+        let now = self.now()
+        self.state.withLock { state in
+          state.watches[id]?.isAsking = false
+          state.watches[id]?.authorization.postpone(principal, now)
+        }
       }
     }
   }
 
-  func watch(_ authorization: Authorization, _ action: @escaping @Sendable () -> Void)
-    -> AuthorizationWatch
-  {
+  func watch(
+    _ authorization: Authorization, _ action: @escaping @Sendable (Refusal) -> Void
+  ) -> AuthorizationWatch {
     let id = state.withLock { state in
       state.lastWatch += 1
-      state.watches[state.lastWatch] = (authorization, action)
+      state.watches[state.lastWatch] = Watch(authorization: authorization, action: action)
       return state.lastWatch
     }
     return AuthorizationWatch(id: id, authenticator: self)

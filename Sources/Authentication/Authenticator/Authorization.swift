@@ -18,14 +18,19 @@ public struct Authorization: Sendable {
   ///
   /// It is one pointer, since authorizations are copied often.
   indirect enum Basis: Sendable {
-    /// The backend, which is asked this again.
-    case forward(ForwardQuestion)
+    /// The backend, which is asked this again. The request came at a time in seconds since 1970.
+    case forward(ForwardQuestion, since: Int64)
     /// A ticket: nothing beyond it is allowed. Its stream has the resume token.
     case ticket(Ticket, resume: String)
   }
 
   /// Seconds that a request waits or streams at least before the backend is asked about it again.
   private static let recheckSecondsMin: Int64 = 5
+  /// Seconds that a request waits at least for the backend to answer about it again.
+  ///
+  /// A wait that ends by itself ends up to 5.5 s early, so that all of it is over within a minute, which is what
+  /// proxies wait.
+  private static let verdictSecondsMin: Int64 = 5
 
   init(
     _ principal: Principal, _ requirement: Requirement, _ authenticator: Authenticator,
@@ -51,8 +56,8 @@ public struct Authorization: Sendable {
   var now: Int64 { authenticator.now() }
 
   /// Has the backend asked again when its verdict is over, but not at once.
-  mutating func postpone(_ principal: Principal?, _ now: Int64) {
-    recheckAt = max(principal?.expires ?? 0, now + Self.recheckSecondsMin)
+  mutating func postpone(_ principal: Principal, _ now: Int64) {
+    recheckAt = max(principal.expires ?? 0, now + Self.recheckSecondsMin)
   }
 
   /// Whether the backend has decided about it.
@@ -90,19 +95,29 @@ public struct Authorization: Sendable {
   /// Calls a completion once with the reason why the request would not be admitted any more; nil as long as
   /// it would.
   ///
-  /// The backend is asked, if it was asked before and its verdict is over.
-  public func recheck(_ completion: @escaping @Sendable (Refusal?) -> Void) {
-    guard isForwarded else { return completion(refusal()) }
-    guard isDue(authenticator.now()) else { return completion(nil) }
-    renew { verdict in completion(refusal(verdict)) }
+  /// The backend is asked, if it was asked before and its verdict is over; without an answer again and again, until
+  /// the request can wait no longer.
+  ///
+  /// - Parameters:
+  ///   - waitSeconds: How long the request can wait, from when it came.
+  ///   - completion: Receives the reason.
+  public func recheck(
+    waitSeconds: Int = 0, _ completion: @escaping @Sendable (Refusal?) -> Void
+  ) {
+    guard case .forward(_, let since)? = basis else { return completion(refusal()) }
+    let now = authenticator.now()
+    guard isDue(now) else { return completion(nil) }
+    renew(until: max(since + Int64(waitSeconds), now + Self.verdictSecondsMin)) { verdict in
+      completion(refusal(verdict))
+    }
   }
 
-  /// Asks the backend again.
-  func renew(_ completion: @escaping @Sendable (ForwardVerdicts.Verdict) -> Void) {
-    guard case .forward(let question)? = basis else {
+  /// Asks the backend again, until a time in seconds since 1970.
+  func renew(until: Int64, _ completion: @escaping ForwardQuestions.Completion) {
+    guard case .forward(let question, _)? = basis, let forward = authenticator.forward else {
       return completion(.failure(.badCredential))
     }
-    authenticator.verdict(question, completion)
+    forward.verdict(question, .recheck(until: until), completion)
   }
 
   private func refusal(_ verdict: ForwardVerdicts.Verdict) -> Refusal? {
@@ -116,7 +131,9 @@ public struct Authorization: Sendable {
 
   /// Has an action called once when the request would not be admitted any more, within a second;
   /// ``AuthorizationWatch/cancel()`` takes it back.
-  public func watch(_ action: @escaping @Sendable () -> Void) -> AuthorizationWatch {
+  ///
+  /// - Parameter action: Receives the reason; `unavailable` if the backend did not answer about it in time.
+  public func watch(_ action: @escaping @Sendable (Refusal) -> Void) -> AuthorizationWatch {
     authenticator.watch(self, action)
   }
 }

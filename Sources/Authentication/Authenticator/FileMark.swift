@@ -31,7 +31,7 @@ extension Authenticator.Source {
   func keys() throws(KeysError) -> KeyList {
     switch self {
     case .file(let path): try KeyList(file: path)
-    case .text(let text): try KeyList(text)
+    case .text(let text): try KeyList(text, semicolonsEndLines: true)
     }
   }
 }

@@ -8,8 +8,10 @@ public struct ForwardQuestion: Sendable {
   public let collection: String?
   /// The value of the caller's `Authorization` field.
   public let authorization: [UInt8]?
-  /// The value of the caller's `Cookie` field.
+  /// The cookies by which the backend knows the caller, as one `Cookie` field has them.
   public let cookie: [UInt8]?
+  /// The network that the request came from; 0 for none.
+  let network: UInt64
   /// The fields that continue the trace of the request; they say nothing about the caller.
   public var traceFields: [(name: String, value: String)] = []
 
@@ -17,7 +19,8 @@ public struct ForwardQuestion: Sendable {
   ///
   /// - Returns: nil if the caller sends neither field, or needs something else than collections.
   init?(
-    _ authorization: ArraySlice<UInt8>?, _ cookie: ArraySlice<UInt8>?, _ requirement: Requirement
+    _ authorization: ArraySlice<UInt8>?, cookie: [UInt8]?, network: UInt64 = 0,
+    _ requirement: Requirement
   ) {
     guard authorization != nil || cookie != nil else { return nil }
     switch requirement {
@@ -28,7 +31,8 @@ public struct ForwardQuestion: Sendable {
       (self.access, self.client, collection) = (access, client, nil)
     }
     self.authorization = authorization.map { Array($0) }
-    self.cookie = cookie.map { Array($0) }
+    self.cookie = cookie
+    self.network = network
   }
 
   /// Identifies equal questions; it has no secret.

@@ -18,11 +18,17 @@ public struct KeyList: Sendable {
   /// The most bytes of a file.
   public static let bytesMax = 4 << 20
 
-  /// Reads the text of a keys file; a `;` ends a line, too, for lists in an environment variable.
+  /// Reads the text of a keys file.
   ///
+  /// - Parameters:
+  ///   - text: The text.
+  ///   - semicolonsEndLines: Whether a `;` ends a line, too, as in an environment variable. In a file it
+  ///     may be in a comment.
   /// - Throws: `KeysError` with the number of the line.
-  public init(_ text: String) throws(KeysError) {
-    let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline || $0 == ";" }
+  public init(_ text: String, semicolonsEndLines: Bool = false) throws(KeysError) {
+    let lines = text.split(omittingEmptySubsequences: false) {
+      $0.isNewline || (semicolonsEndLines && $0 == ";")
+    }
     var (names, credentials): (Set<String>, Set<KeyCredential>) = ([], [])
     for (index, line) in lines.enumerated() {
       let line = line.drop { $0 == " " || $0 == "\t" }

@@ -108,6 +108,8 @@ public enum EndReason: String, Sendable {
   case overload
   /// The reader's credential has expired or was withdrawn.
   case tokenExpired = "token-expired"
+  /// Whoever knows the reader's credential did not answer for too long.
+  case unverified
 }
 
 /// The sink for events; returns whether it can take more.

@@ -51,7 +51,8 @@ extension AccessControl {
         return
       }
       switch try authenticator.admission(
-        credential, user: peer.user, cookie: request.field("cookie"), requirement)
+        credential, user: peer.user, cookies: request.fields("cookie"), from: peer.network,
+        requirement)
       {
       case .admitted(let authorization): target.authorization = authorization
       case .undecided(let question): target.question = question
@@ -105,9 +106,13 @@ extension RequestScope {
 
   /// Goes on with a request that has waited, or whose body took its time; replies with a problem if it is
   /// no longer authorized.
-  func ifAuthorized(_ goOn: @escaping @Sendable () -> Void) {
+  ///
+  /// - Parameters:
+  ///   - waitSeconds: How long the request may wait in all.
+  ///   - goOn: Goes on with it.
+  func ifAuthorized(waitSeconds: Int = 0, _ goOn: @escaping @Sendable () -> Void) {
     guard let authorization else { return goOn() }
-    authorization.recheck { refusal in
+    authorization.recheck(waitSeconds: waitSeconds) { refusal in
       if let refusal { self.reply(Problem(refusal)) } else { goOn() }
     }
   }

@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import Synchronization
 
@@ -117,6 +118,23 @@ extension MetricsText {
     gauge("store_log_bytes", "Size of the write-ahead log.", statistics.logBytes ?? 0)
     gauge("store_bytes", "Size of the database without its log.", statistics.bytes ?? 0)
     counter("store_checkpoints_total", "Checkpoints of the log.", statistics.checkpoints)
+  }
+
+  /// Adds what is counted of the questions to the backend; zeros without one.
+  mutating func add(_ forward: ForwardStatistics) {
+    add(
+      "forward_questions", "gauge", "Questions to the backend about callers, by state.",
+      by: "state", ["under-way": forward.underWay, "waiting": forward.waiting])
+    add(
+      "forward_answers_total", "counter", "Questions to the backend, by its answer.", by: "answer",
+      ["yes": forward.granted, "no": forward.denied, "none": forward.unanswered])
+    counter(
+      "forward_refusals_total", "Requests refused because too many questions to the backend waited.",
+      forward.refused)
+    counter(
+      "forward_unverified_streams_total",
+      "Streams ended because the backend did not answer about them for too long.",
+      forward.unverified)
   }
 
   /// Adds the faults of the service and its store.

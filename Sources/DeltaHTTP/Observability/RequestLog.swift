@@ -13,6 +13,8 @@ final class RequestLog: Sendable {
   private let style: LogStyle
   private let numbers = UniqueNumbers()
   private let secondsStale: @Sendable () -> Int?
+  /// Whether cookies may authorize requests.
+  private let variesByCookie: Bool
   /// Begins traces; `nil` if requests are not traced.
   private let tracing: RequestTracing?
   /// Requests without a parent whose number is not above it are traced; numbers are not zero.
@@ -26,11 +28,14 @@ final class RequestLog: Sendable {
   ///   - namesAreHashed: Whether names of clients and collections are hashed in it.
   ///   - crossOrigin: Determines which pages may use the service.
   ///   - tracing: Begins traces; `nil` if requests are not traced.
+  ///   - variesByCookie: Whether cookies may authorize requests.
   ///   - secondsStale: Returns how long the store has been away; `nil` if it is not.
   init(
     time: TimeSource, log: AccessLog?, namesAreHashed: Bool, crossOrigin: CrossOrigin,
-    tracing: RequestTracing?, secondsStale: @escaping @Sendable () -> Int?
+    tracing: RequestTracing?, variesByCookie: Bool = false,
+    secondsStale: @escaping @Sendable () -> Int?
   ) {
+    self.variesByCookie = variesByCookie
     self.tracing = tracing
     tracedNumberMax = tracing?.numberMax ?? 0
     self.secondsStale = secondsStale
@@ -66,6 +71,15 @@ final class RequestLog: Sendable {
       trace = tracing.begin(request, parent, number, age(), start)
     }
     return RequestRecord(start: start, number: number, request, peer, parent, trace)
+  }
+
+  /// Adds `Cookie` to what the choice of a response depends on, where a cookie may authorize requests: caches
+  /// must not give an answer to the next user of a browser.
+  func vary(_ response: inout HTTPResponse) {
+    guard variesByCookie, let fields = response.field("Vary"),
+      fields.starts(with: HTTPResponse.variance.utf8)
+    else { return }
+    response.appendField("Vary", "Cookie")
   }
 
   /// Adds the request id, the trace and the CORS fields to a response.

@@ -53,7 +53,7 @@ private struct ClientExport: Sendable {
   mutating func start(_ head: HTTPResponse, after: ResourceName?) {
     let stream = scope.openStream(head)
     let line = ExportLine.headLine(of: client) + [UInt8(ascii: "\n")]
-    watch = scope.authorization?.watch { stream.abort() }
+    watch = scope.authorization?.watch { _ in stream.abort() }
     stream.onClose { [scope, watch] in
       watch?.cancel()
       scope.endStream(byteCount: 0)

@@ -155,6 +155,7 @@ struct OperationsRoutes: Sendable {
     metrics.add(service.storeStatistics)
     metrics.add(webhook)
     metrics.add(spans)
+    metrics.add(accessControl.authenticator?.forwardStatistics ?? ForwardStatistics())
     metrics.add(faults)
     metrics.add(requestLog)
     metrics.addProcess()

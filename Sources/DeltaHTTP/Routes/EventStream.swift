@@ -43,8 +43,12 @@ final class EventStream: Sendable {
       record.end()
     }
     if coding != .identity { put(coding.head) }
-    let authorization = scope.authorization?.watch { [weak self] in
-      self?.end(.tokenExpired)
+    let authorization = scope.authorization?.watch { [weak self] refusal in
+      if refusal == .unavailable {
+        self?.end(.unverified, retry: EventText.patientRetry)
+      } else {
+        self?.end(.tokenExpired)
+      }
       ticket?.cancel()
     }
     watch.withLock { $0 = authorization }

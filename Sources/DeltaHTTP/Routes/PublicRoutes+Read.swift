@@ -48,7 +48,7 @@ extension PublicRoutes {
     request.requestID = scope.requestID
     request.stages = scope.stages
     let ticket = service.read(key, request) { [scope] result, head in
-      scope.ifAuthorized {
+      scope.ifAuthorized(waitSeconds: wait ?? 0) {
         var scope = scope
         guard scope.mayLoad(result.snapshotCount) else { return }
         var response =

@@ -36,7 +36,7 @@ extension PublicRoutes {
     request.stages = scope.stages
     let ticket = service.sync(client, request, waitSeconds: parameters.wait ?? 0) {
       [scope] result in
-      scope.ifAuthorized {
+      scope.ifAuthorized(waitSeconds: parameters.wait ?? 0) {
         var scope = scope
         if case .success(let answer) = result {
           guard scope.mayLoad(answer.snapshotCount) else { return }

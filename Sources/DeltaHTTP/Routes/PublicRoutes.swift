@@ -55,15 +55,41 @@ struct PublicRoutes: Sendable {
   private func decide(_ head: HTTPRequest, from peer: PeerAddress) -> BodyDecision {
     do throws(Problem) {
       let target = try target(of: head, from: peer)
-      let bytesMax = limits.server.request.bodyBytesMax
-      let codings = target.bodyCodings
-      let decoder = codings.isEmpty ? nil : BodyInflater(codings, bytesMax: bytesMax)
-      return .read(decoder: decoder) { request, responder in
-        serve(RequestScope(request, responder, requestLog), target)
+      guard let question = target.question, let route = target.route else { return reading(target) }
+      return .later { decided in
+        accessControl.decide(question, route.requirement(head.method)) { result in
+          do throws(Problem) {
+            decided(reading(try authorized(target, result, head, route)))
+          } catch {
+            decided(.refuse(error.response))
+          }
+        }
       }
     } catch {
       return .refuse(error.response)
     }
+  }
+
+  /// The decision to read the body of a request that is authorized.
+  private func reading(_ target: RequestTarget) -> BodyDecision {
+    let bytesMax = limits.server.request.bodyBytesMax
+    let codings = target.bodyCodings
+    let decoder = codings.isEmpty ? nil : BodyInflater(codings, bytesMax: bytesMax)
+    return .read(decoder: decoder) { request, responder in
+      serve(RequestScope(request, responder, requestLog), target)
+    }
+  }
+
+  /// The target of a request that the backend has decided about.
+  private func authorized(
+    _ target: RequestTarget, _ result: Result<Authorization, Problem>, _ head: HTTPRequest,
+    _ route: Route
+  ) throws(Problem) -> RequestTarget {
+    var target = target
+    target.question = nil
+    target.authorization = try result.get()
+    try charge(&target, head, route)
+    return target
   }
 
   private func target(
@@ -102,6 +128,8 @@ struct PublicRoutes: Sendable {
       if isFirst == nil {
         accessControl.tickets.forget(ticket)
         target.isOverload = true
+        // Its stream must not have a resume token: the ticket is as good as before.
+        target.authorization = nil
       }
       begin(scope, target)
     }
@@ -115,17 +143,10 @@ struct PublicRoutes: Sendable {
     scope.stages?.begin(.authorize)
     accessControl.decide(question, route.requirement(scope.request.method)) { result in
       scope.stages?.end(.authorize)
-      switch result {
-      case .success(let authorization):
-        var target = target
-        target.authorization = authorization
-        do throws(Problem) {
-          try charge(&target, scope.request, route)
-          begin(scope, target)
-        } catch {
-          scope.reply(error)
-        }
-      case .failure(let problem): scope.reply(problem)
+      do throws(Problem) {
+        begin(scope, try authorized(target, result, scope.request, route))
+      } catch {
+        scope.reply(error)
       }
     }
   }

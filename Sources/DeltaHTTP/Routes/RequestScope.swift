@@ -99,6 +99,7 @@ struct RequestScope: Sendable {
 
   private func send(_ response: HTTPResponse, _ head: PublishedHead?) {
     var response = response
+    requestLog.vary(&response)
     let answer = LoggedAnswer(response, isHead: request.isHead)
     // What the peer may do is not told by the bytes that the cache goes by.
     let isPeer = authorization?.principal.isPeer ?? false
@@ -137,6 +138,7 @@ struct RequestScope: Sendable {
   /// Starts a response that is written in pieces, up to `endStream(byteCount:)`.
   func openStream(_ head: HTTPResponse) -> ResponseStream {
     var head = head
+    requestLog.vary(&head)
     requestLog.mark(&head, record, request)
     requestLog.noteResponse(record, subject, LoggedAnswer(status: head.status))
     requestLog.metrics.streams.wrappingAdd(1, ordering: .relaxed)

@@ -60,6 +60,7 @@ public final class DeltaServer: Sendable {
       time: configuration.time, log: configuration.accessLog,
       namesAreHashed: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration),
       tracing: configuration.traces.map { RequestTracing($0, configuration.time) },
+      variesByCookie: configuration.authenticator?.cookiesAuthorize ?? false,
       secondsStale: { service.secondsStale })
     self.requestLog = requestLog
     let accessControl = AccessControl(
@@ -199,7 +200,16 @@ extension RequestLog {
   func note(
     _ decision: BodyDecision, of head: HTTPRequest, from peer: PeerAddress, mayTrace: Bool = true
   ) -> BodyDecision {
-    guard case .refuse(var response) = decision else { return decision }
+    var response: HTTPResponse
+    switch decision {
+    case .read: return decision
+    case .later(let decide):
+      return .later { decided in
+        decide { decided(self.note($0, of: head, from: peer, mayTrace: mayTrace)) }
+      }
+    case .refuse(let refusal): response = refusal
+    }
+    vary(&response)
     let record = begin(head, from: peer, mayTrace: mayTrace)
     mark(&response, record, head)
     note(record, RequestSubject(), head, response)

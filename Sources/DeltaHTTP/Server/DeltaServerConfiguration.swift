@@ -40,6 +40,8 @@ public struct DeltaServerConfiguration: Sendable {
   /// Authenticates requests; `nil` allows everything to everyone, which is safe only on loopback
   /// and Unix sockets.
   public var authenticator: Authenticator?
+  /// How a backend is asked about callers.
+  public var forwardLimits = ForwardLimits()
   /// The secret that tickets are sealed with, at least 32 random bytes, the same for all services that redeem
   /// each other's tickets; `nil` for a random one, with which tickets and the streams they opened end
   /// with the process.

@@ -56,6 +56,17 @@ extension PeerAddress {
 }
 
 extension PeerAddress {
+  /// A number that addresses have in common which one subscriber is likely to have: an IPv4 address, or the
+  /// /64 network of an IPv6 address; 0 for Unix domain sockets.
+  public var network: UInt64 {
+    switch self {
+    // As it would be within an IPv6 address; no network begins like this (RFC 4291 §2.4).
+    case .ipv4(let address, _): 0xffff << 32 | UInt64(address)
+    case .ipv6(let network, _, _): network
+    case .unix: 0
+    }
+  }
+
   /// What connections are counted by for the limit per address; `nil` for Unix domain sockets.
   ///
   /// For IPv6 it is the /64 network, since one subscriber usually has all of it.

@@ -21,6 +21,8 @@ final class Connection: @unchecked Sendable {
   private(set) var readerBytes = 0
   /// Handles the request whose body is being read; `nil` for the listener's handler.
   var handler: Handler?
+  /// Whether it is not decided yet whether the body that follows is read.
+  var isUndecided = false
   /// Bytes received after a request that has not been answered yet.
   var backlog: [UInt8] = []
   /// The unsent output, or `nil` if there is none.
@@ -127,6 +129,7 @@ final class Connection: @unchecked Sendable {
   func forgetRequest() {
     reader = RequestReader()
     handler = nil
+    isUndecided = false
     noteReader(.nothing, 0)
   }
 
@@ -143,14 +146,15 @@ final class Connection: @unchecked Sendable {
 
   /// Whether the next request may be read.
   var canServe: Bool {
-    phase == .serving && !isAwaitingResponse && stream == nil && output == nil && !isBroken
+    phase == .serving && !isAwaitingResponse && !isUndecided && stream == nil && output == nil
+      && !isBroken
   }
 
   /// The next action for a connection that can currently neither read nor write.
   func nextAction(isDraining: Bool) -> Action {
     if isBroken || isClosed { return .close }
     if output != nil { return .wait(.write) }
-    if isAwaitingResponse || stream != nil { return .wait(.response) }
+    if isAwaitingResponse || isUndecided || stream != nil { return .wait(.response) }
     if phase == .closing || (isDraining && isIdle && !isNew) { return .linger }
     if sawEnd, backlog.isEmpty { return .close }
     switch reading {

@@ -167,14 +167,38 @@ extension EventLoop {
       let response = state.configuration.renderProblem(.full, connection.peer)
       return refuseBody(connection, request, response)
     }
-    switch connection.service.headCheck?(request, connection.peer) {
+    let decision = connection.service.headCheck?(request, connection.peer) ?? .read()
+    carryOut(decision, connection, request, bodyFollows: bodyFollows)
+  }
+
+  private func carryOut(
+    _ decision: BodyDecision, _ connection: Connection, _ request: HTTPRequest, bodyFollows: Bool
+  ) {
+    switch decision {
     case .refuse(let response): return refuseBody(connection, request, response)
     case .read(let decoder, let handler):
       if let decoder { connection.decodeBody(with: decoder) }
       connection.handler = handler
-    case nil: break
+    case .later(let decide):
+      connection.isUndecided = true
+      let number = connection.request
+      return decide { decision in
+        connection.loop.post(.run { $0.goOn(connection, number, request, decision) })
+      }
     }
     if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &outputBuffer.value) }
+  }
+
+  /// Goes on with a request whose body was to be decided on later.
+  private func goOn(
+    _ connection: Connection, _ number: UInt32, _ request: HTTPRequest, _ decision: BodyDecision
+  ) {
+    guard connection.isUndecided, connection.request == number else { return }
+    connection.isUndecided = false
+    connection.wait = .body
+    setDeadline(connection, now + timeouts.body)
+    carryOut(decision, connection, request, bodyFollows: !connection.backlog.isEmpty)
+    process(connection)
   }
 
   /// Refuses a request by its head: a short body is discarded, any other closes the connection.

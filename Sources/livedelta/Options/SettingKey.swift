@@ -122,6 +122,12 @@ extension SettingKey {
   static let forward = SettingKey(
     "auth.forward.url", .string(""),
     "The backend that decides about callers without a key or a token: a URL.")
+  static let forwardCookies = SettingKey(
+    "auth.forward.cookies", .stringArray([]),
+    """
+    The cookies by which that backend knows callers, by name, such as `session`; others are neither sent \
+    to it nor make a question. None if empty, so that only `Authorization` counts; `*` for all.
+    """)
   static let ticketSecretFile = SettingKey(
     "auth.ticketSecretFile", .string(""),
     """
@@ -166,6 +172,7 @@ extension SettingKey {
       tenantSeparator, logLevel, logLinesPerSecondMax, logAccess, logFormat, logNames, crossOrigins,
       crossCredentials,
       allowedHosts, authMode, keysFile, keys, jwks, issuer, audience, ticketSecretFile, forward,
+      forwardCookies,
       webhookURL, webhookSecretFile, webhookPositionFile, tracesURL,
       tracesHeadersFile, tracesRatio,
     ] + ServerSettings.keys

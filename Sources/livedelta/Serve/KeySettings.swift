@@ -14,7 +14,7 @@ enum KeySettings {
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
   ) async throws -> Authenticator? {
     let (source, tokens) = (try source(settings), try TokenSettings.source(settings))
-    let forward = try ForwardBackend.source(settings)
+    let forward = try ForwardBackend.source(settings, configuration.forwardLimits)
     let isKnown = source != nil || tokens != nil || forward != nil
     switch try settings.choice(.authMode, ["auto": Mode.auto, "keys": .keys, "none": .none]) {
     case .none: return nil
@@ -37,6 +37,10 @@ enum KeySettings {
       }
     } catch {
       throw Failure.configuration("\(name(source)): \(error)")
+    }
+    if let forward, forward.cookies.isEmpty {
+      logger.notice(
+        "no cookie makes a question to auth.forward.url: auth.forward.cookies names none")
     }
     try await TokenSettings.load(authenticator, settings, logger)
     return authenticator
@@ -108,6 +112,10 @@ extension Logger {
     case .keptTokenKeys(let error):
       self.error(
         "keys of tokens not read, those of before are kept", metadata: ["error": "\(error)"])
+    case .unanswered(let count):
+      warning(
+        "auth.forward.url did not answer questions about callers",
+        metadata: ["questions": "\(count)"])
     }
   }
 }

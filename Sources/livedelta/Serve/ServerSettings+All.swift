@@ -1,3 +1,4 @@
+import Authentication
 import CollectionService
 import DeltaHTTP
 import HTTP1
@@ -25,6 +26,12 @@ extension ServerSettings {
       .init(
         "drain.graceSeconds", seconds: \.drainGrace,
         "How long answers under way may take after that."),
+      .init(
+        "auth.forward.connectionsMax", \.forwardLimits.connectionsMax, in: 1...256,
+        "Connections to that backend, each with one question at a time."),
+      .init(
+        "auth.forward.graceSeconds", wholeSeconds: \.forwardLimits.graceSeconds, in: 5...3600,
+        "How long a stream goes on while that backend does not answer about it."),
       .init(
         "webhook.attemptsMax", \.webhookAttemptsMax, in: 1...1000,
         "Attempts of a delivery before it is given up, the last ones five minutes apart."),

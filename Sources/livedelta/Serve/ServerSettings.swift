@@ -39,9 +39,9 @@ struct ServerSetting {
   /// Creates a setting for a number of seconds.
   init(
     _ name: String, wholeSeconds path: WritableKeyPath<DeltaServerConfiguration, Int64>,
-    _ help: String
+    in range: ClosedRange<Int> = 0...countMax, _ help: String
   ) {
-    range = 0...countMax
+    self.range = range
     key = SettingKey(name, .int(Int(DeltaServerConfiguration()[keyPath: path])), help)
     apply = { $0[keyPath: path] = Int64($1) }
   }

@@ -35,14 +35,15 @@ import Testing
       responder.send(HTTPResponse(status: Self.status(request)))
     } _: { backend in
       let service = try await RunningService(environment: [
-        "LIVEDELTA_AUTH_FORWARD_URL": "http://\(backend)/may?a=b"
+        "LIVEDELTA_AUTH_FORWARD_URL": "http://\(backend)/may?a=b",
+        "LIVEDELTA_AUTH_FORWARD_COOKIES": "session",
       ])
       let address = try ServerAddress(try #require(service.listening.first))
       func status(
         _ method: String, _ path: String, _ session: String?, _ body: String? = nil
       ) async throws -> Int {
         let fields =
-          (session.map { [HTTPField("Cookie", "session=\($0)")] } ?? [])
+          (session.map { [HTTPField("Cookie", "theme=\(method); session=\($0)")] } ?? [])
           + [HTTPField("Content-Type", "application/json")]
         return try await DeltaClient(address)
           .request(method, path, fields: fields, body: body.map { Array($0.utf8) }).status

@@ -189,7 +189,10 @@ import Testing
         let target = Self.delta + "?ticket=\(try await ticket(server))"
         list.isAway = true
         let refused = try EventReader(server.address, target)
-        #expect(await refused.next()?.json["reason"].string == "overload")
+        // It tells no resume token, which would be a second use of the ticket.
+        let told = try #require(await refused.next())
+        #expect(told.json["reason"].string == "overload" && told.id == nil)
+        #expect(await refused.next() == nil)
         list.isAway = false
         #expect(try await status(other, target) == "200")
         #expect(try await status(server, target) == "401")

@@ -216,7 +216,7 @@ import Testing
       { configuration in
         configuration.authenticator = try? Authenticator(
           nil,
-          forward: { question in
+          forward: ForwardSource(cookies: .all) { question in
             asked.withLock { asked in asked += question.traceFields.map { "\($0.name) \($0.value)" }
             }
             return ForwardAnswer(status: 200, cacheControl: nil, age: nil)
