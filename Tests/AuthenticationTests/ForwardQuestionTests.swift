@@ -25,7 +25,9 @@ import Testing
     questions.map { String(decoding: $0.cookie ?? [], as: UTF8.self) }
   }
 
-  @Test func `an address, and a caller, has a share of the line; rechecks are never refused`() throws {
+  @Test func `an address, and a caller, has a share of the line; rechecks are never refused`()
+    throws
+  {
     var questions = Questions(connectionsMax: 1)
     for number in 0..<Questions.perAddressMax {
       #expect(questions.add(try question(number), .unknown, waiter()))
@@ -43,7 +45,8 @@ import Testing
       #expect(questions.add(try question(number, "other"), .recheck, waiter(isPatient: true)))
     }
     for network in 3... {
-      guard questions.add(try question(-4, "\(network)", network: UInt64(network)), .unknown, waiter())
+      guard
+        questions.add(try question(-4, "\(network)", network: UInt64(network)), .unknown, waiter())
       else {
         #expect(network == Questions.unknownMax - Questions.perAddressMax + 2)
         break
@@ -51,7 +54,8 @@ import Testing
     }
   }
 
-  @Test func `rechecks and known callers take turns, the others have every eighth, addresses in turns`()
+  @Test
+  func `rechecks and known callers take turns, the others have every eighth, addresses in turns`()
     throws
   {
     var questions = Questions(connectionsMax: 24)
@@ -79,7 +83,8 @@ import Testing
     #expect(questions.start().count == 1)
   }
 
-  @Test func `without an answer rechecks rest, as many are tried as there are connections, then all`()
+  @Test
+  func `without an answer rechecks rest, as many are tried as there are connections, then all`()
     throws
   {
     var questions = Questions(connectionsMax: 2)

@@ -205,7 +205,7 @@ private final class Backend: Sendable {
     authenticator.refresh()
     try await until { authenticator.forwardStatistics.granted == 2 }
     #expect(await recheck(authorization) == nil)
-    #expect(ended.withLock(\.isEmpty))
+    #expect(ended.withLock(\.count) == 0)
     date.now += 10
     backend.answer(ForwardAnswer(status: 403))
     authenticator.refresh()
@@ -240,7 +240,7 @@ private final class Backend: Sendable {
       backend.answer(ForwardAnswer(status: 204))
       authenticator.refresh()
       try await until { authenticator.forwardStatistics.granted == 2 }
-      #expect(ended.withLock(\.isEmpty))
+      #expect(ended.withLock(\.count) == 0)
       // Down for longer.
       backend.answer(down)
       let start = date.now
@@ -255,7 +255,8 @@ private final class Backend: Sendable {
     }
   }
 
-  @Test func `a long poll that wakes waits for a verdict within its time, and is told no other way`()
+  @Test
+  func `a long poll that wakes waits for a verdict within its time, and is told no other way`()
     async throws
   {
     let authenticator = try authenticator()
@@ -268,7 +269,7 @@ private final class Backend: Sendable {
     for _ in 0..<14 {
       date.now += 1
       authenticator.refresh()
-      #expect(told.withLock(\.isEmpty))
+      #expect(told.withLock(\.count) == 0)
     }
     backend.answer(ForwardAnswer(status: 204))
     try await until {
@@ -296,7 +297,8 @@ private final class Backend: Sendable {
     }
   }
 
-  @Test func `no more verdicts are kept than may be, and what is denied pushes out no yes`() throws {
+  @Test func `no more verdicts are kept than may be, and what is denied pushes out no yes`() throws
+  {
     var verdicts = ForwardVerdicts()
     func question(_ number: Int) throws -> ForwardQuestion {
       try #require(ForwardQuestion(nil, cookie: Array("\(number)".utf8), inbox))
@@ -311,7 +313,8 @@ private final class Backend: Sendable {
     }
     #expect(verdicts.count == ForwardVerdicts.countMax - 3)
     #expect(throws: Never.self) { try verdicts.verdict(good.key, now: 99)?.get() }
-    #expect(verdicts.verdict(good.key, now: 100) == nil && verdicts.verdict(good.key, now: 99) != nil)
+    #expect(
+      verdicts.verdict(good.key, now: 100) == nil && verdicts.verdict(good.key, now: 99) != nil)
     #expect(verdicts.knows(good.key.caller))
     #expect(try !verdicts.knows(question(7).key.caller))
     verdicts.take(good.key, .failure(.badCredential), until: 0, now: 0)
@@ -323,8 +326,10 @@ private final class Backend: Sendable {
       (["session"], ["a=b; session=1; c"], "session=1"), (["session"], ["Session=1"], nil),
       (["session"], ["session"], nil), (["session"], ["xsession=1; sessionx=2"], nil),
       (["session"], ["session=1;session=2"], "session=1; session=2"),
-      (["a", "b"], ["b=2", "x=3;\ta=1 "], "b=2; a=1"), (["session"], ["session=\"x=y\""], "session=\"x=y\""),
-      (["session"], ["session="], "session="), ([], ["session=1"], nil), (["*"], ["a=b;; c"], "a=b; c"),
+      (["a", "b"], ["b=2", "x=3;\ta=1 "], "b=2; a=1"),
+      (["session"], ["session=\"x=y\""], "session=\"x=y\""),
+      (["session"], ["session="], "session="), ([], ["session=1"], nil),
+      (["*"], ["a=b;; c"], "a=b; c"),
       (["*"], [" ; "], nil), (["session"], [], nil), (["*"], [], nil),
     ] as [([String], [String], String?)])
   func `only the cookies that are named make a question, and are in it`(

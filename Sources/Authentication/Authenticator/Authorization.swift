@@ -133,6 +133,7 @@ public struct Authorization: Sendable {
   /// ``AuthorizationWatch/cancel()`` takes it back.
   ///
   /// - Parameter action: Receives the reason; `unavailable` if the backend did not answer about it in time.
+  /// - Returns: What takes it back.
   public func watch(_ action: @escaping @Sendable (Refusal) -> Void) -> AuthorizationWatch {
     authenticator.watch(self, action)
   }

@@ -13,10 +13,9 @@ public struct ForwardCookies: Hashable, Sendable {
 
   private init(names: Set<ArraySlice<UInt8>>?) { self.names = names }
 
-  /// Creates a choice of cookies; `*` alone stands for all.
+  /// Creates a choice of cookies; `*` alone stands for all. Returns `nil` if a text is no name of a cookie.
   ///
   /// - Parameter names: The names, in the case in which they are sent (RFC 6265 §4.1.1).
-  /// - Returns: `nil` if a text among them is no name of a cookie.
   public init?(_ names: [String]) {
     if names == ["*"] {
       self = .all
@@ -36,12 +35,14 @@ public struct ForwardCookies: Hashable, Sendable {
   ///
   /// - Parameter fields: The values of its `Cookie` fields. HTTP/1.1 has one, but a proxy may leave those that
   ///   HTTP/2 splits apart (RFC 9113 §8.2.3).
+  /// - Returns: The cookies.
   func chosen(_ fields: [ArraySlice<UInt8>]) -> [UInt8]? {
     let pairs = fields.flatMap { $0.split(separator: UInt8(ascii: ";")) }.map(trimmed)
     let chosen = pairs.filter { pair in
       guard !pair.isEmpty else { return false }
       guard let names else { return true }
-      return names.contains(pair.prefix { $0 != UInt8(ascii: "=") }) && pair.contains(UInt8(ascii: "="))
+      return names.contains(pair.prefix { $0 != UInt8(ascii: "=") })
+        && pair.contains(UInt8(ascii: "="))
     }
     return chosen.isEmpty ? nil : Array(chosen.joined(separator: "; ".utf8))
   }

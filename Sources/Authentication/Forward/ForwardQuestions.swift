@@ -134,7 +134,8 @@ struct ForwardQuestions {
   ///   - now: Seconds since 1970.
   /// - Returns: Who gets the verdict.
   mutating func end(_ key: ForwardQuestion.Key, isAnswered: Bool, now: Int64) -> [Waiter] {
-    guard var entry = entries.removeValue(forKey: key), case .underWay(let line) = entry.state else {
+    guard var entry = entries.removeValue(forKey: key), case .underWay(let line) = entry.state
+    else {
       return []
     }
     underWay -= 1

@@ -10,7 +10,8 @@ public struct ForwardSource: Sendable {
   let ask: Ask
 
   /// Creates a source.
-  public init(cookies: ForwardCookies, limits: ForwardLimits = ForwardLimits(), ask: @escaping Ask) {
+  public init(cookies: ForwardCookies, limits: ForwardLimits = ForwardLimits(), ask: @escaping Ask)
+  {
     self.cookies = cookies
     self.limits = limits
     self.ask = ask

@@ -22,7 +22,9 @@ struct ForwardVerdicts {
   }
 
   /// Whether the backend has granted the caller something.
-  func knows(_ caller: CredentialHash) -> Bool { recent.contains(caller) || former.contains(caller) }
+  func knows(_ caller: CredentialHash) -> Bool {
+    recent.contains(caller) || former.contains(caller)
+  }
 
   /// Caches an answer of the backend until a time, if there is any left.
   mutating func take(

@@ -129,7 +129,8 @@ extension MetricsText {
       "forward_answers_total", "counter", "Questions to the backend, by its answer.", by: "answer",
       ["yes": forward.granted, "no": forward.denied, "none": forward.unanswered])
     counter(
-      "forward_refusals_total", "Requests refused because too many questions to the backend waited.",
+      "forward_refusals_total",
+      "Requests refused because too many questions to the backend waited.",
       forward.refused)
     counter(
       "forward_unverified_streams_total",

@@ -27,7 +27,7 @@ extension ServerSettings {
         "drain.graceSeconds", seconds: \.drainGrace,
         "How long answers under way may take after that."),
       .init(
-        "auth.forward.connectionsMax", \.forwardLimits.connectionsMax, in: 1...256,
+        "auth.forward.connectionsMax", \.forwardLimits.connectionsMax, in: 1...128,
         "Connections to that backend, each with one question at a time."),
       .init(
         "auth.forward.graceSeconds", wholeSeconds: \.forwardLimits.graceSeconds, in: 5...3600,

@@ -1,3 +1,3 @@
 """The trials, by what they attack."""
 
-from . import heads, bodies, settings, edits, lists, memory, streams, waiting, churn, writers, process, flat_streams  # noqa: F401
+from . import heads, bodies, settings, edits, lists, memory, streams, waiting, churn, writers, process, flat_streams, forward  # noqa: F401

@@ -6,84 +6,20 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A backend whose sessions a test opens and closes; session 0 may write.
-private final class Sessions: Sendable {
-  enum Answer {
-    case status(Int)
-    case none
-  }
-
-  private let held = Mutex<(isOn: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
-  private let answer = Mutex<@Sendable (String) -> Answer>({ _ in .status(204) })
-  private let authenticator = Mutex<Authenticator?>(nil)
-  private let count = Atomic(0)
-  let date = TestCalendar()
-  /// How long the backend takes.
-  let delay: Duration
-
-  init(delay: Duration = .zero) { self.delay = delay }
-
-  var questions: Int { count.load(ordering: .relaxed) }
-
-  /// Decides by the session's cookie.
-  func answer(_ answer: @escaping @Sendable (String) -> Answer) {
-    self.answer.withLock { $0 = answer }
-  }
-
-  /// Answers nothing until ``release()``.
-  func hold() { held.withLock { $0.isOn = true } }
-
-  func release() {
-    let waiting = held.withLock { held in
-      defer { held = (false, []) }
-      return held.waiting
-    }
-    for continuation in waiting { continuation.resume() }
-  }
-
-  func configure(_ configuration: inout DeltaServerConfiguration) {
-    let names = ForwardCookies(["session"]) ?? .none
-    let source = ForwardSource(cookies: names) { question in await self.ask(question) }
-    let authenticator = try? Authenticator(nil, forward: source, now: { [date] in date.now })
-    configuration.authenticator = authenticator
-    self.authenticator.withLock { $0 = authenticator }
-  }
-
-  var statistics: ForwardStatistics? { authenticator.withLock { $0?.forwardStatistics } }
-
-  private func ask(_ question: ForwardQuestion) async -> ForwardAnswer? {
-    count.wrappingAdd(1, ordering: .relaxed)
-    try? await Task.sleep(for: delay)
-    await withCheckedContinuation { continuation in
-      let isHeld = held.withLock { held in
-        if held.isOn { held.waiting.append(continuation) }
-        return held.isOn
-      }
-      if !isHeld { continuation.resume() }
-    }
-    let answer = answer.withLock(\.self)
-    guard case .status(let status) = answer(String(decoding: question.cookie ?? [], as: UTF8.self))
-    else { return nil }
-    return ForwardAnswer(status: status)
-  }
-
-  static func field(_ number: Int) -> [String: String] { ["Cookie": "session=\(number)"] }
-}
-
 /// Forward-auth of bodies, of what waits and of streams.
 @Suite(.timeLimit(.minutes(10))) struct ForwardStreamTests {
   private static let delta = TestServer.inbox + "/delta"
 
   @Test(arguments: [403, 204])
   func `a body is invited only after the verdict`(_ status: Int) async throws {
-    let sessions = Sessions()
+    let sessions = ForwardSessions()
     sessions.answer { _ in .status(status) }
     sessions.hold()
     try await TestServer.run(sessions.configure) { server in
       let connection = try RawConnection(server.address)
       let fields = [
         "Content-Length": "2", "Expect": "100-continue", "Content-Type": "application/json",
-      ].merging(Sessions.field(0)) { $1 }
+      ].merging(ForwardSessions.field(0)) { $1 }
       await connection.send("PUT", TestServer.inbox, fields)
       try await until { sessions.questions == 1 }
       sessions.release()
@@ -96,16 +32,18 @@ private final class Sessions: Sendable {
   }
 
   @Test func `what is sent before the verdict is read after it, with what follows`() async throws {
-    let sessions = Sessions()
+    let sessions = ForwardSessions()
     sessions.answer { .status($0 == "session=0" ? 204 : 403) }
     try await TestServer.run(sessions.configure) { server in
       let connection = try RawConnection(server.address)
       for (session, status) in [(0, 201), (1, 403), (0, 200)] {
         sessions.hold()
         let before = sessions.questions
-        let type = ["Content-Type": "application/json"].merging(Sessions.field(session)) { $1 }
+        let type = ["Content-Type": "application/json"].merging(ForwardSessions.field(session)) {
+          $1
+        }
         await connection.send("PUT", TestServer.inbox, type, Array(#"[{"id":1}]"#.utf8))
-        await connection.send("GET", TestServer.inbox, Sessions.field(session))
+        await connection.send("GET", TestServer.inbox, ForwardSessions.field(session))
         try await until { sessions.questions > before }
         sessions.release()
         #expect(try await connection.response().status == status)
@@ -115,7 +53,7 @@ private final class Sessions: Sendable {
   }
 
   @Test func `a cookie that is not named makes no question`() async throws {
-    let sessions = Sessions()
+    let sessions = ForwardSessions()
     try await TestServer.run(sessions.configure) { server in
       #expect(try await server.send("GET", TestServer.inbox, ["Cookie": "x=1"]).status == 401)
       #expect(sessions.questions == 0)
@@ -127,18 +65,19 @@ private final class Sessions: Sendable {
 
   @Test func `answers vary by cookie where a cookie authorizes, and nowhere else`() async throws {
     for hasCookies in [true, false] {
-      let sessions = Sessions()
+      let sessions = ForwardSessions()
       try await TestServer.run({ configuration in
         if hasCookies { sessions.configure(&configuration) }
       }) { server in
-        let fields = hasCookies ? Sessions.field(0) : [:]
+        let fields = hasCookies ? ForwardSessions.field(0) : [:]
         let first = try await server.send("PUT", TestServer.inbox, fields, #"[{"id":1}]"#)
         let second = try await server.send("PUT", TestServer.inbox, fields, #"[{"id":2}]"#)
         let (old, new) = (
           try #require(first["Collection-Version"]), try #require(second["Collection-Version"])
         )
         let paths = [
-          "", "?version=\(old)", "/delta?from=\(old)&to=\(new)", "/delta?since=\(old)", "/delta?since=x",
+          "", "?version=\(old)", "/delta?from=\(old)&to=\(new)", "/delta?since=\(old)",
+          "/delta?since=x",
           "/versions", "/settings",
         ]
         // Twice: the second answer may be a remembered one.
@@ -158,10 +97,12 @@ private final class Sessions: Sendable {
   @Test func `a stream whose session is closed ends, one that cannot be asked about is told so`()
     async throws
   {
-    let sessions = Sessions()
+    let sessions = ForwardSessions()
     try await TestServer.run(sessions.configure) { server in
-      _ = try await server.send("PUT", TestServer.inbox, Sessions.field(0), "[]")
-      let readers = try [1, 2].map { try EventReader(server.address, Self.delta, Sessions.field($0)) }
+      _ = try await server.send("PUT", TestServer.inbox, ForwardSessions.field(0), "[]")
+      let readers = try [1, 2].map {
+        try EventReader(server.address, Self.delta, ForwardSessions.field($0))
+      }
       for reader in readers { #expect(await reader.next()?.name == "snapshot") }
       sessions.answer { $0 == "session=2" ? .status(401) : .none }
       sessions.date.now += 5
@@ -169,7 +110,7 @@ private final class Sessions: Sendable {
       #expect(closed.name == "end" && closed.json["reason"].string == "token-expired")
       // The other goes on.
       sessions.answer { $0 == "session=0" ? .status(204) : .none }
-      _ = try await server.send("PUT", TestServer.inbox, Sessions.field(0), #"[{"id":1}]"#)
+      _ = try await server.send("PUT", TestServer.inbox, ForwardSessions.field(0), #"[{"id":1}]"#)
       #expect(await readers[0].next()?.name == "delta")
       sessions.date.now += 30
       let left = try #require(await readers[0].next())
@@ -183,33 +124,38 @@ private final class Sessions: Sendable {
   @Test func `a thousand who wait are told of one change, whatever others send meanwhile`()
     async throws
   {
-    let sessions = Sessions(delay: .milliseconds(20))
+    let sessions = ForwardSessions(delay: .milliseconds(20))
     sessions.answer { session in
       .status(Int(session.dropFirst("session=".count)).map { 0...1000 ~= $0 } == true ? 204 : 401)
     }
     try await TestServer.run(sessions.configure) { server in
-      let first = try await server.send("PUT", TestServer.inbox, Sessions.field(0), "[]")
+      let first = try await server.send("PUT", TestServer.inbox, ForwardSessions.field(0), "[]")
       let version = try #require(first["Collection-Version"])
       let target = Self.delta + "?since=\(version)&wait=50"
       var readers: [RawConnection] = []
       for number in 1...1000 {
         let reader = try RawConnection(server.address)
-        await reader.send("GET", target, Sessions.field(number))
+        await reader.send("GET", target, ForwardSessions.field(number))
         readers.append(reader)
       }
       try await server.untilParked(1000)
       sessions.date.now += 10
-      let streams = try (1...5).map { try EventReader(server.address, Self.delta, Sessions.field($0)) }
+      let streams = try (1...5).map {
+        try EventReader(server.address, Self.delta, ForwardSessions.field($0))
+      }
       for stream in streams { #expect(await stream.next()?.name == "snapshot") }
       let flood = try await Self.flood(server)
       sessions.date.now += 10
-      let answer = try await server.send("PUT", TestServer.inbox, Sessions.field(0), #"[{"id":1}]"#)
+      let answer = try await server.send(
+        "PUT", TestServer.inbox, ForwardSessions.field(0), #"[{"id":1}]"#)
       #expect(answer.status == 200)
       var statuses: [Int: Int] = [:]
       for reader in readers { statuses[try await reader.response().status, default: 0] += 1 }
       #expect(statuses == [200: 1000])
       for stream in streams { #expect(await stream.next()?.name == "delta") }
-      for connection in flood { #expect([401, 503].contains(try await connection.response().status)) }
+      for connection in flood {
+        #expect([401, 503].contains(try await connection.response().status))
+      }
       let statistics = try #require(sessions.statistics)
       #expect(statistics.unverified == 0 && statistics.unanswered == 0)
     }
@@ -226,5 +172,7 @@ private final class Sessions: Sendable {
     return connections
   }
 
-  private static func sessions(_ number: Int) -> [String: String] { Sessions.field(-1 - number) }
+  private static func sessions(_ number: Int) -> [String: String] {
+    ForwardSessions.field(-1 - number)
+  }
 }

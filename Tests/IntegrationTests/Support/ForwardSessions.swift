@@ -1,0 +1,73 @@
+import Authentication
+import DeltaHTTP
+import Synchronization
+
+/// A backend that knows callers by the cookie `session`, for a server within the test.
+final class ForwardSessions: Sendable {
+  enum Answer {
+    case status(Int)
+    /// The status, some time later.
+    case late(Int)
+    case none
+  }
+
+  private let held = Mutex<(isOn: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+  private let answer = Mutex<@Sendable (String) -> Answer>({ _ in .status(204) })
+  private let authenticator = Mutex<Authenticator?>(nil)
+  private let count = Atomic(0)
+  let date = TestCalendar()
+  /// How long the backend takes.
+  let delay: Duration
+
+  init(delay: Duration = .zero) { self.delay = delay }
+
+  var questions: Int { count.load(ordering: .relaxed) }
+
+  /// Decides by the session's cookie.
+  func answer(_ answer: @escaping @Sendable (String) -> Answer) {
+    self.answer.withLock { $0 = answer }
+  }
+
+  /// Answers nothing until ``release()``.
+  func hold() { held.withLock { $0.isOn = true } }
+
+  func release() {
+    let waiting = held.withLock { held in
+      defer { held = (false, []) }
+      return held.waiting
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  func configure(_ configuration: inout DeltaServerConfiguration) {
+    let names = ForwardCookies(["session"]) ?? .none
+    let source = ForwardSource(cookies: names) { question in await self.ask(question) }
+    let authenticator = try? Authenticator(nil, forward: source, now: { [date] in date.now })
+    configuration.authenticator = authenticator
+    self.authenticator.withLock { $0 = authenticator }
+  }
+
+  var statistics: ForwardStatistics? { authenticator.withLock { $0?.forwardStatistics } }
+
+  private func ask(_ question: ForwardQuestion) async -> ForwardAnswer? {
+    count.wrappingAdd(1, ordering: .relaxed)
+    try? await Task.sleep(for: delay)
+    await withCheckedContinuation { continuation in
+      let isHeld = held.withLock { held in
+        if held.isOn { held.waiting.append(continuation) }
+        return held.isOn
+      }
+      if !isHeld { continuation.resume() }
+    }
+    let answer = answer.withLock(\.self)
+    switch answer(String(decoding: question.cookie ?? [], as: UTF8.self)) {
+    case .status(let status): return ForwardAnswer(status: status)
+    case .late(let status):
+      try? await Task.sleep(for: .milliseconds(50))
+      return ForwardAnswer(status: status)
+    case .none: return nil
+    }
+  }
+
+  static func field(_ number: Int) -> [String: String] { ["Cookie": "session=\(number)"] }
+}
