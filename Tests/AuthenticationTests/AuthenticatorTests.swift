@@ -82,11 +82,11 @@ final class TestDate: Sendable {
     let ended = Mutex<[String]>([])
     var authorization = try #require(
       try authenticator.admit(Array("Bearer secret".utf8)[...], Self.inbox))
-    _ = authorization.watch { ended.withLock { $0.append("first") } }
+    _ = authorization.watch { _ in ended.withLock { $0.append("first") } }
     try authorization.require(.collection(.read, client: "u42", name: "cart"))
     #expect(throws: Refusal.insufficientScope) { try authorization.require(.admin) }
-    _ = authorization.watch { ended.withLock { $0.append("second") } }
-    authorization.watch { ended.withLock { $0.append("cancelled") } }.cancel()
+    _ = authorization.watch { _ in ended.withLock { $0.append("second") } }
+    authorization.watch { _ in ended.withLock { $0.append("cancelled") } }.cancel()
     authenticator.refresh()
     #expect(events.withLock(\.self).isEmpty)
 

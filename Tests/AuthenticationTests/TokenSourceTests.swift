@@ -51,7 +51,7 @@ import Testing
     #expect(refusal(authenticator, token) == nil)
     let authorization = try authenticator.admit(Array("Bearer \(token)".utf8)[...], requirement)
     let ended = Mutex(false)
-    let watch = authorization?.watch { ended.withLock { $0 = true } }
+    let watch = authorization?.watch { _ in ended.withLock { $0 = true } }
     // The same id, another key.
     keys.text = other.set
     date.now += 300

@@ -13,7 +13,7 @@ public struct ForwardCookies: Hashable, Sendable {
 
   private init(names: Set<ArraySlice<UInt8>>?) { self.names = names }
 
-  /// Creates a choice of cookies; `*` alone stands for all. Returns `nil` if a text is no name of a cookie.
+  /// Creates a choice of cookies; `nil` if a text is no name of a cookie, where `*` alone stands for all.
   ///
   /// - Parameter names: The names, in the case in which they are sent (RFC 6265 §4.1.1).
   public init?(_ names: [String]) {

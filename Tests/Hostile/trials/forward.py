@@ -37,7 +37,7 @@ class Guarded:
         self.writer = Connection(self.service.address, 15)
         self.turn, self.count = 0, count
         self.version = self.put()
-        self.peers = [Connection(self.service.address, 60) for _ in range(count)]
+        self.peers = []
 
     def put(self):
         """Writes a change; new each time."""
@@ -53,11 +53,18 @@ class Guarded:
         operations.close()
         return {name: float(value) for name, value in re.findall(r"^livedelta_(\S+) (\S+)$", text, re.MULTILINE)}
 
+    def shown(self):
+        """What tells why readers do not wait."""
+        names = ("forward", "parked", "connections", "requests_total")
+        return {name: value for name, value in self.statistics().items() if value and name.startswith(names)}
+
     def park(self, base):
         """Lets all readers wait, no faster than the backend can be asked about them."""
         target = path("guarded", tail=f"/delta?since={self.version}&wait=55")
         for start in range(0, self.count, BATCH):
             for number in range(start, min(start + BATCH, self.count)):
+                if number == len(self.peers):
+                    self.peers.append(Connection(self.service.address, 60))
                 self.peers[number].send(message("GET", target, headers=session(number)))
             self.wait_until(lambda: self.statistics()["parked_requests"] - base >= min(start + BATCH, self.count))
         time.sleep(5.5)  # From then on the backend is asked about all of them again.
@@ -65,7 +72,7 @@ class Guarded:
     def wait_until(self, condition, seconds=30):
         end = time.monotonic() + seconds
         while not condition():
-            assert time.monotonic() < end, "what is waited for does not come"
+            assert time.monotonic() < end, f"what is waited for does not come: {self.shown()}"
             time.sleep(0.05)
 
     def tell(self):
