@@ -14,6 +14,7 @@ final class PostgresNotices: Sendable {
     var report: (@Sendable ([ResourceName]?) -> Void)?
     var isClosed = false
     var nextCleaning = ContinuousClock.now
+    var nextLook = ContinuousClock.now
   }
 
   private let link: PostgresLink
@@ -21,7 +22,8 @@ final class PostgresNotices: Sendable {
   private let state = Mutex(State())
   /// A pipe that ends waiting.
   private let wakeUp: (read: CInt, write: CInt)
-  private let clean: @Sendable () -> Void
+  private let look: @Sendable () -> Void
+  private let clean: @Sendable (@escaping @Sendable (Bool) -> Void) -> Void
 
   private static let channel = "livedelta"
   /// The most bytes of a payload, which PostgreSQL limits to 8,000.
@@ -31,9 +33,15 @@ final class PostgresNotices: Sendable {
 
   /// - Parameters:
   ///   - link: How to connect.
-  ///   - clean: Called every ten minutes while the database can be reached.
-  init(_ link: PostgresLink, clean: @escaping @Sendable () -> Void) {
+  ///   - look: Called every ten seconds while the database can be reached.
+  ///   - clean: Called every ten minutes while the database can be reached, and after one minute if
+  ///     it completes with false.
+  init(
+    _ link: PostgresLink, look: @escaping @Sendable () -> Void,
+    clean: @escaping @Sendable (@escaping @Sendable (Bool) -> Void) -> Void
+  ) {
     self.link = link
+    self.look = look
     self.clean = clean
     var ends: [CInt] = [-1, -1]
     // Without the pipe what is told waits for the next heartbeat, a second at most.
@@ -125,12 +133,19 @@ final class PostgresNotices: Sendable {
   }
 
   private func cleanIfDue() {
-    let isDue = state.withLock { state in
-      guard ContinuousClock.now >= state.nextCleaning else { return false }
-      state.nextCleaning = .now + .seconds(600)
-      return true
+    let now = ContinuousClock.now
+    let (looks, cleans) = state.withLock { state in
+      let isDue = (now >= state.nextLook, now >= state.nextCleaning)
+      if isDue.0 { state.nextLook = now + .seconds(10) }
+      if isDue.1 { state.nextCleaning = now + .seconds(600) }
+      return isDue
     }
-    if isDue { clean() }
+    if looks { look() }
+    guard cleans else { return }
+    clean { [weak self] isDone in
+      guard !isDone else { return }
+      self?.state.withLock { $0.nextCleaning = .now + .seconds(60) }
+    }
   }
 
   /// Waits for a socket or for being woken; false if neither happened in time.

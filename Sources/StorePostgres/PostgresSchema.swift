@@ -13,6 +13,11 @@ enum PostgresSchema {
   /// were last used by the clock of the database. A ticket is one that was used. The feed of changes is written by a trigger, so that
   /// it has those of the first release too, and begins with a row that stands for what was before the
   /// oldest transaction then under way.
+  /// Step 3: the trigger notes in a lock where a writer's numbers begin; see `PostgresTables+Feed`. No
+  /// writer may be under way meanwhile, because it would have numbers without the lock. It sets for its
+  /// transaction that PostgreSQL ends it when its writer is idle or gone. The index by `xid` is for
+  /// replicas of the release before, which would otherwise sort the feed each second. A job is what one
+  /// replica at a time does: its holder until when, and how far it got.
   static let steps: [String] = [
     """
     CREATE TABLE livedelta.collection (
@@ -60,7 +65,34 @@ enum PostgresSchema {
     CREATE TRIGGER note_change AFTER INSERT OR DELETE OR UPDATE OF version
       ON livedelta.collection FOR EACH ROW EXECUTE FUNCTION livedelta.note_change();
     """,
+    """
+    CREATE TABLE livedelta.job (
+      name text PRIMARY KEY, holder text NOT NULL DEFAULT '', until bigint NOT NULL DEFAULT 0,
+      position text);
+    INSERT INTO livedelta.job (name, position) VALUES ('feed', '0'), ('webhook', NULL);
+    ALTER TABLE livedelta.feed SET (autovacuum_vacuum_scale_factor = 0.02);
+    SET LOCAL lock_timeout = '5s';
+    LOCK TABLE livedelta.collection IN SHARE ROW EXCLUSIVE MODE;
+    CREATE OR REPLACE FUNCTION livedelta.note_change() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF current_setting('livedelta.noted', true) IS DISTINCT FROM '1' THEN
+        PERFORM pg_advisory_xact_lock_shared(\(feedLock), ((
+          coalesce(pg_sequence_last_value('livedelta.feed_number_seq'), 0)
+          & 4294967295 # 2147483648) - 2147483648)::int),
+          set_config('livedelta.noted', '1', true),
+          set_config('idle_in_transaction_session_timeout', '30s', true),
+          set_config('tcp_keepalives_idle', '10', true),
+          set_config('tcp_keepalives_interval', '5', true),
+          set_config('tcp_keepalives_count', '3', true); END IF; IF TG_OP = 'DELETE' THEN
+        INSERT INTO livedelta.feed (client, name, version, deleted)
+        VALUES (OLD.client, OLD.name, OLD.version, 1); ELSE
+        INSERT INTO livedelta.feed (client, name, version, deleted)
+        VALUES (NEW.client, NEW.name, NEW.version, 0); END IF; RETURN NULL; END $$;
+    """,
   ]
+
+  /// An arbitrary number, the class of the locks of those who write to the feed.
+  static let feedLock = 0x4c44_4644
 
   /// An arbitrary number, the lock that one replica at a time migrates under.
   private static let lock = 0x4c44_4c54

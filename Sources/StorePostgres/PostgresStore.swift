@@ -25,9 +25,9 @@ public final class PostgresStore: CollectionStore {
   private let options: PostgresOptions
   private let writers: PostgresPool<Job>
   private let readers: PostgresPool<Read>
-  private let maintenance: PostgresPool<Read>
+  private let maintenance: PostgresMaintenance
   private let notices: PostgresNotices
-  private let demand = Mutex(ImageDemand())
+  private let watch: FeedWatch
 
   /// Opens the store in a database, creating its tables if needed.
   ///
@@ -57,16 +57,13 @@ public final class PostgresStore: CollectionStore {
     let limits = options.database
     readers = Self.pool(
       link, count: limits.readersMax, "readers", statementSeconds: limits.statementSeconds)
-    let maintenance = Self.pool(
-      link, count: 1, "maintenance", statementSeconds: limits.answerSeconds)
+    let maintenance = PostgresMaintenance(
+      Self.pool(link, count: 1, "maintenance", statementSeconds: limits.answerSeconds), options)
     self.maintenance = maintenance
-    notices = PostgresNotices(link) {
-      if link.options.isReadOnly { return }
-      maintenance.submit { tables in
-        guard case .success(let tables) = tables else { return }
-        try tables.clean()
-      }
-    }
+    let watch = FeedWatch(readers, options.faults)
+    self.watch = watch
+    notices = PostgresNotices(
+      link, look: watch.look, clean: { completion in maintenance.clean(completion) })
     writers = PostgresPool(
       link, count: 2, label: "writers",
       take: { waiting in
@@ -106,7 +103,7 @@ public final class PostgresStore: CollectionStore {
           connection: connection, options: link.options, statementSeconds: statementSeconds)
         for read in reads { try read(.success(tables)) }
       },
-      // An error cannot come from a read that is only told that there is no connection.
+      // With an error, a read does nothing that can fail.
       refuse: { read, error in try? read(.failure(error)) })
   }
 
@@ -168,7 +165,9 @@ public final class PostgresStore: CollectionStore {
           case .failure: return
           }
           if transaction.changesHeads { notices.tell(transaction.client) }
-          for change in changes { note(change.key, count: 1, byteCount: change.byteCount) }
+          for change in changes {
+            maintenance.note(change.key, count: 1, byteCount: change.byteCount)
+          }
         }))
   }
 
@@ -189,24 +188,6 @@ public final class PostgresStore: CollectionStore {
     let (fates, loss) = connection.commit(jobs.map { [preamble] + $0.statements })
     for (job, fate) in zip(jobs, fates) { job.completion(fate.result) }
     if let loss { throw loss }
-  }
-
-  /// Counts changes, and renews the image they are applied to when they are many.
-  private func note(_ key: CollectionKey, count: Int, byteCount: Int) {
-    if options.isReadOnly { return }
-    let isDue = demand.withLock { $0.note(key, count: count, byteCount: byteCount, options) }
-    guard isDue else { return }
-    maintenance.submit { [options] tables in
-      guard case .success(let tables) = tables else { return }
-      do {
-        try tables.renewImage(of: key)
-      } catch {
-        let text = StoreError(reading: error).text
-        options.faults(
-          Fault(.image, "no new image: \(text)", client: key.client, collection: key.name))
-        if let failure = error as? PostgresFailure, failure.isLost { throw failure }
-      }
-    }
   }
 
   // MARK: Reading
@@ -242,7 +223,7 @@ public final class PostgresStore: CollectionStore {
     read {
       try $0.run("SELECT count(*) FROM livedelta.collection").number(0, 0)
     } completion: { [options] in
-      completion(options.value(of: $0, "collections were not counted"))
+      completion(options.value($0, or: "collections were not counted"))
     }
   }
 
@@ -265,6 +246,19 @@ public final class PostgresStore: CollectionStore {
     after number: UInt64?, countMax: Int,
     completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void
   ) { read({ try $0.feed(after: number, countMax: countMax) }, completion: completion) }
+
+  /// How late the feed was when it was last looked at.
+  public var feedState: FeedState? { watch.state }
+
+  /// Updates the row of the job if its turn is free or the holder's.
+  public func turn(
+    _ job: String, holder: String, seconds: Int, position: String?,
+    completion: @escaping @Sendable (Result<JobTurn?, StoreError>) -> Void
+  ) {
+    read(
+      { try $0.turn(job, holder: holder, seconds: seconds, position: position) },
+      completion: completion)
+  }
 
   /// Inserts a row unless it is there.
   public func use(
@@ -305,7 +299,7 @@ public final class PostgresStore: CollectionStore {
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
   ) {
     read({ try $0.unused(since: date, countMax: countMax) }) { [options] in
-      completion(options.value(of: $0, "unused collections were not found") ?? [])
+      completion(options.value($0, or: "unused collections were not found") ?? [])
     }
   }
 
@@ -313,53 +307,31 @@ public final class PostgresStore: CollectionStore {
   public func record(
     uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void
   ) {
-    read(on: maintenance, { try $0.record(uses, date: date) }) { [options] in
-      completion(options.value(of: $0, "uses were not recorded") != nil)
+    maintenance.submit {
+      try $0.record(uses, date: date)
+    } completion: { [options] in
+      completion(options.value($0, or: "uses were not recorded") != nil)
     }
   }
 
   /// Renews all images and clears away what has expired.
   public func compact(
     _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
-  ) {
-    let faults = options.faults
-    read(on: maintenance) {
-      try $0.compact { key, damage in
-        faults(
-          Fault(.collectionDamaged, damage.reason, client: key.client, collection: key.name))
-      }
-    } completion: {
-      completion($0)
-    }
-  }
+  ) { maintenance.compact(completion) }
 
   private func read<T: Sendable>(
-    on pool: PostgresPool<Read>? = nil,
     _ body: @escaping @Sendable (PostgresTables) throws -> T,
     completion: @escaping @Sendable (Result<T, StoreError>) -> Void
-  ) {
-    (pool ?? readers).submit { tables in
-      switch tables {
-      case .failure(let error): completion(.failure(error))
-      case .success(let tables):
-        do {
-          completion(.success(try body(tables)))
-        } catch {
-          completion(.failure(StoreError(reading: error)))
-          if let failure = error as? PostgresFailure, failure.isLost { throw failure }
-        }
-      }
-    }
-  }
+  ) { readers.submit(body, completion: completion) }
 }
 
 extension PostgresOptions {
-  /// Returns what was read, or reports why nothing was.
-  fileprivate func value<T>(of result: Result<T, StoreError>, _ what: String) -> T? {
+  /// The value of a result; tells a failure as a fault.
+  fileprivate func value<T>(_ result: Result<T, StoreError>, or text: String) -> T? {
     switch result {
     case .success(let value): return value
     case .failure(let error):
-      faults(Fault(.storeUnavailable, "\(what): \(error.text)"))
+      faults(Fault(.storeUnavailable, "\(text): \(error.text)"))
       return nil
     }
   }

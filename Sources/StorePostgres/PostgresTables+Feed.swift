@@ -1,100 +1,186 @@
 import CollectionService
 
-/// The feed of changes, in the order of transaction ids.
+/// The feed of changes, in the order of a sequence.
 ///
-/// A transaction gets its id before it commits, so that a reader could see a higher id before a lower
-/// one. Only transactions before the oldest one under way are read: none of those is committed later.
-/// In `ORDER BY` the column is `feed.xid`: `xid` alone would be the text that is selected, in which
-/// 1000 comes before 999. A number is a transaction's id and the index of a change in it.
+/// A number is taken before its transaction commits, so that a reader could see a number before a
+/// lower one. It reads only those that are settled, which rests on the writers to the feed alone:
+/// no other transaction holds it up, be it of another database, a prepared one or a long reader.
+///
+/// A writer, that is the trigger `note_change`, once a transaction and before its first number, reads
+/// the last number of the sequence, L, and locks its low 32 bits: a shared advisory lock, for which
+/// nobody ever waits, and which PostgreSQL releases when the transaction is over and can be seen. A
+/// reader first reads the last number, h; then the locks that are held; then, in a later view, the
+/// rows up to the least of h and each L. A number n of them whose transaction cannot be seen in that
+/// view would have to be
+/// * taken after h was read: then n > h, since the sequence ascends; or
+/// * taken before. Then its writer had the lock before h was read, and has it still, as it is not
+///   over: the reader has seen the lock, and n > L, because L was read before n was taken.
+///
+/// Neither is read. That takes a view of its own for each statement (READ COMMITTED), and a lock in
+/// any transaction that was under way when the trigger was replaced: step 3 of the schema waits for
+/// those. L may be a little greater than h, which is why 32 bits are extended to the nearest number.
+///
+/// A position is that of a change that could be seen: its number and 16 bits of what it says. So it
+/// is on disk, and a crash cannot give its number to another change. It is known if the store has
+/// that row: else the row was removed, or the store is a restored one, which may have grown since.
 extension PostgresTables {
-  /// The number of changes of one transaction that can be told apart.
-  private static let perTransaction: UInt64 = 1 << 16
+  private static let checkBits: UInt64 = 16
 
-  func feed(after number: UInt64?, countMax: Int) throws -> StoredFeed {
-    try inOneView {
-      let head = try run(
-        """
-        SELECT pg_snapshot_xmin(pg_current_snapshot())::text,
-          (SELECT xid::text FROM livedelta.feed ORDER BY feed.xid LIMIT 1), concat_ws(':',
-            left(pg_walfile_name(pg_current_wal_lsn()), 8), 'livedelta.feed'::regclass::oid,
-            (SELECT oid FROM pg_database WHERE datname = current_database()),
-            (SELECT xmin::text FROM livedelta.migration ORDER BY number LIMIT 1))
-        """)
-      let horizon = try identifier(head, 0) ?? 0
-      var feed = StoredFeed(
-        epoch: Self.epoch(try head.text(0, 2)),
-        start: (try identifier(head, 1) ?? horizon) * Self.perTransaction - 1,
-        end: horizon * Self.perTransaction - 1, changes: [], hasMore: false)
-      if let number { try addChanges(after: number, countMax, to: &feed) }
-      return feed
+  /// The last number, then the greatest number up to which all are settled, for the transaction.
+  private static let settling = [
+    """
+    SELECT set_config('livedelta.last',
+      coalesce(pg_sequence_last_value('livedelta.feed_number_seq'), 0)::text, true)
+    """,
+    """
+    SELECT set_config('livedelta.settled', least(last, min(last
+      + ((objid::bigint - last) & 4294967295 # 2147483648) - 2147483648))::text, true)
+    FROM (SELECT current_setting('livedelta.last')::bigint AS last) AS sequence LEFT JOIN pg_locks
+      ON locktype = 'advisory' AND classid = \(PostgresSchema.feedLock) AND objsubid = 2
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+    GROUP BY last
+    """,
+  ].map { PostgresStatement(sql: $0) }
+
+  private static let settled = "current_setting('livedelta.settled')::bigint"
+
+  /// Executes a statement that may use what is settled.
+  private func afterSettling(_ sql: String, _ values: [PostgresValue] = []) throws -> PostgresRows {
+    try inTransaction("READ COMMITTED") { begin in
+      try connection.run(begin + Self.settling + [PostgresStatement(sql: sql, values: values)])
     }
   }
 
-  private func identifier(_ rows: PostgresRows, _ column: Int) throws -> UInt64? {
-    guard rows.optionalBytes(0, column) != nil else { return nil }
-    guard let number = UInt64(try rows.text(0, column)), 1...(UInt64.max >> 16) ~= number else {
-      throw DamagedData("no transaction id")
-    }
-    return number
-  }
+  // MARK: Reading
 
-  private func addChanges(
-    after number: UInt64, _ countMax: Int, to feed: inout StoredFeed
-  ) throws {
-    let next = number == .max ? number : number + 1
-    let known = Int(next % Self.perTransaction)
-    let rows = try run(
+  /// Reads the changes after a position; none if it is nil or not known.
+  func feed(after position: UInt64?, countMax: Int) throws -> StoredFeed {
+    let number = Int(clamping: (position ?? 0) >> Self.checkBits)
+    let rows = try afterSettling(
       """
-      SELECT xid::text, row_number() OVER (PARTITION BY xid ORDER BY number), client, name,
-        version, deleted
-      FROM livedelta.feed WHERE xid >= $1::text::xid8
-        AND xid < pg_snapshot_xmin(pg_current_snapshot())
-      ORDER BY feed.xid, number LIMIT $2::bigint
-      """, [.text("\(next / Self.perTransaction)"), .number(countMax + known)])
-    var last = number
-    for row in 0..<rows.count {
-      let index = min(UInt64(try rows.number(row, 1)), Self.perTransaction) - 1
-      let id = (UInt64(try rows.text(row, 0)) ?? 0) * Self.perTransaction + index
-      guard id > number else { continue }
-      last = id
-      guard let client = ResourceName(try rows.text(row, 2)),
-        let name = ResourceName(try rows.text(row, 3)),
-        let version = VersionToken(try rows.text(row, 4))
-      else { continue }
-      let change = CollectionChange(
-        key: CollectionKey(client: client, name: name), version: version,
-        isDeleted: try rows.number(row, 5) == 1)
-      feed.changes.append((id, change))
+      SELECT concat_ws(':', 'number', left(pg_walfile_name(pg_current_wal_lsn()), 8),
+          'livedelta.feed'::regclass::oid,
+          (SELECT oid FROM pg_database WHERE datname = current_database()),
+          (SELECT xmin::text FROM livedelta.migration ORDER BY number LIMIT 1)),
+        number, client, name, version, deleted, date, xid::text, part
+      FROM (SELECT) AS one LEFT JOIN (
+        (SELECT 1::bigint AS part, * FROM livedelta.feed WHERE $1::bigint > 0
+          AND number >= $1::bigint AND number <= greatest($1::bigint, \(Self.settled))
+          ORDER BY number LIMIT $2::bigint)
+        UNION ALL (SELECT 2::bigint, * FROM livedelta.feed WHERE number <= \(Self.settled)
+          ORDER BY number DESC LIMIT 1)) AS found ON true
+      ORDER BY part, number
+      """, [.number(number), .number(countMax + 1)])
+    var feed = StoredFeed(
+      epoch: Self.epoch(try rows.text(0, 0)), isKnown: false, end: 0, changes: [], hasMore: false)
+    // The last row is the newest that is settled; the first is where the reader is, if it is known.
+    let count = try (0..<rows.count).prefix { try rows.optionalNumber($0, 8) == 1 }.count
+    if try rows.optionalNumber(rows.count - 1, 1) != nil {
+      feed.end = try self.position(rows, rows.count - 1)
     }
-    feed.hasMore = rows.count == countMax + known
-    if feed.hasMore { feed.end = last }
+    guard let position, count > 0, try self.position(rows, 0) == position else { return feed }
+    feed.isKnown = true
+    feed.hasMore = count == countMax + 1
+    feed.end = try self.position(rows, count - 1)
+    for row in 1..<count {
+      if let change = try change(rows, row) {
+        feed.changes.append((try self.position(rows, row), change))
+      }
+    }
+    return feed
   }
 
-  /// Eight letters and digits that identify the order of transaction ids: the timeline, which changes
-  /// when a standby is promoted, the table, and the transaction that created or restored the tables.
+  private func position(_ rows: PostgresRows, _ row: Int) throws -> UInt64 {
+    guard let number = UInt64(exactly: try rows.number(row, 1)), number < 1 << 47 else {
+      throw DamagedData("no number of a change")
+    }
+    var check: UInt64 = 0xcbf2_9ce4_8422_2325
+    for column in 2...7 {
+      for byte in try rows.bytes(row, column) + [0] { check = Self.hash(check, byte) }
+    }
+    return number << Self.checkBits | check >> (64 - Self.checkBits)
+  }
+
+  /// The change of a row; nil if it stands for none.
+  private func change(_ rows: PostgresRows, _ row: Int) throws -> CollectionChange? {
+    guard let client = ResourceName(try rows.text(row, 2)),
+      let name = ResourceName(try rows.text(row, 3)),
+      let version = VersionToken(try rows.text(row, 4))
+    else { return nil }
+    return CollectionChange(
+      key: CollectionKey(client: client, name: name), version: version,
+      isDeleted: try rows.number(row, 5) == 1)
+  }
+
+  /// Eight letters and digits that identify the order of the numbers: the timeline, which changes when a
+  /// standby is promoted, the table, and the transaction that created or restored the tables.
   private static func epoch(_ identity: String) -> String {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in identity.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    let text = String(hash % 2_821_109_907_456, radix: 36)
+    let hash = identity.utf8.reduce(0xcbf2_9ce4_8422_2325, hash) % 2_821_109_907_456
+    let text = String(hash, radix: 36)
     return String(repeating: "0", count: 8 - text.utf8.count) + text
   }
 
-  /// Removes changes that are older than a week, but for the last of them and those that nobody has
-  /// had because of an open transaction, and those of another database that this one is a copy of.
-  func cleanFeed() throws(PostgresFailure) {
-    try run(
-      """
-      DELETE FROM livedelta.feed WHERE xid >= pg_snapshot_xmax(pg_current_snapshot())
-        OR xid < pg_snapshot_xmin(pg_current_snapshot()) AND xid < (
-          SELECT xid FROM livedelta.feed
-          WHERE date < extract(epoch FROM now())::bigint - $1::bigint ORDER BY number DESC LIMIT 1)
-      """, [.number(Self.feedSeconds)])
-    try run(
-      """
-      INSERT INTO livedelta.feed (xid, client, name, version, deleted)
-      SELECT pg_snapshot_xmin(pg_current_snapshot()), '', '', '', 0 WHERE NOT EXISTS (SELECT FROM livedelta.feed)
-      """)
+  /// FNV-1a.
+  private static func hash(_ hash: UInt64, _ byte: UInt8) -> UInt64 {
+    (hash ^ UInt64(byte)) &* 0x100_0000_01b3
   }
+
+  /// How late the feed is, and how long; by the clock of the database.
+  func feedState() throws -> FeedState {
+    let rows = try afterSettling(
+      """
+      SELECT coalesce(now - (SELECT date FROM livedelta.feed WHERE number > \(Self.settled)
+          ORDER BY number LIMIT 1), 0),
+        coalesce(now - (SELECT date FROM livedelta.feed WHERE number > job.first
+          ORDER BY number LIMIT 1), 0),
+        current_setting('livedelta.last')::bigint - job.first
+      FROM (SELECT extract(epoch FROM clock_timestamp())::bigint AS now) AS clock,
+        (SELECT position::bigint AS first FROM livedelta.job WHERE name = 'feed') AS job
+      """)
+    guard rows.count > 0 else { throw DamagedData("the job of cleaning the feed is missing") }
+    return FeedState(
+      unsettledSeconds: max(0, try rows.number(0, 0)), oldestSeconds: max(0, try rows.number(0, 1)),
+      rows: max(0, try rows.number(0, 2)))
+  }
+
+  // MARK: Cleaning
+
+  /// Removes some of the changes that are older than a week, oldest first, but for the last that is
+  /// settled; none while another replica does.
+  ///
+  /// It goes on where the last piece ended, whoever removed it: the index has all removed rows until
+  /// they are vacuumed.
+  ///
+  /// - Returns: Whether there may be more.
+  func cleanFeed() throws -> Bool {
+    let rows = try afterSettling(
+      """
+      WITH job AS MATERIALIZED (
+        SELECT position::bigint AS first FROM livedelta.job WHERE name = 'feed'
+        FOR UPDATE SKIP LOCKED),
+      piece AS MATERIALIZED (
+        SELECT number, date FROM livedelta.feed WHERE number > (SELECT first FROM job)
+          AND number < (SELECT number FROM livedelta.feed WHERE number <= \(Self.settled)
+            ORDER BY number DESC LIMIT 1)
+        ORDER BY number LIMIT $2::bigint),
+      bound AS MATERIALIZED (
+        SELECT coalesce(
+          (SELECT min(number) - 1 FROM piece
+            WHERE date >= extract(epoch FROM now())::bigint - $1::bigint),
+          (SELECT max(number) FROM piece)) AS number),
+      gone AS (
+        DELETE FROM livedelta.feed WHERE number > (SELECT first FROM job)
+          AND number <= (SELECT number FROM bound) RETURNING 1),
+      moved AS (
+        UPDATE livedelta.job SET position = bound.number FROM bound, job AS before
+        WHERE name = 'feed' AND bound.number > before.first)
+      SELECT count(*) FROM gone
+      """, [.number(Self.feedSeconds), .number(Self.pieceMax)])
+    return try rows.number(0, 0) == Self.pieceMax
+  }
+
+  /// The most changes removed in one statement.
+  private static let pieceMax = 10_000
 
   /// How long changes are kept, in seconds.
   private static let feedSeconds = 7 * 86_400

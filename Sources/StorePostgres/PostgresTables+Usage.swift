@@ -95,18 +95,48 @@ extension PostgresTables {
     return sizes
   }
 
+  // MARK: Jobs
+
+  /// Takes or keeps the turn to do a job; see `CollectionStore.turn`.
+  func turn(
+    _ job: String, holder: String, seconds: Int, position: String?
+  ) throws -> JobTurn? {
+    // A crash of the database may lose the last positions: then the job is done again from earlier.
+    let rows = try connection.run([
+      PostgresStatement(sql: "SELECT set_config('synchronous_commit', 'off', true)"), timeout,
+      PostgresStatement(
+        sql: """
+          UPDATE livedelta.job SET holder = $2, position = coalesce($4, position),
+            until = extract(epoch FROM clock_timestamp())::bigint + $3::bigint
+          WHERE name = $1 AND (holder = $2
+            OR $4 IS NULL AND until <= extract(epoch FROM clock_timestamp())::bigint)
+          RETURNING position
+          """,
+        values: [
+          .text(job), .text(holder), .number(seconds), position.map { .text($0) } ?? .null,
+        ]),
+    ])
+    guard rows.count > 0 else { return nil }
+    return JobTurn(
+      position: rows.optionalBytes(0, 0).map { String(decoding: $0, as: UTF8.self) })
+  }
+
   // MARK: Compaction
 
-  /// Clears away expired history, requests and deletions; the space is free for later writes once
-  /// the database has vacuumed its tables.
+  /// Renews images, which clears away expired history; the space is free for later writes once the
+  /// database has vacuumed its tables.
   ///
-  /// - Parameter note: Called with collections that are damaged.
-  /// - Returns: The space before and after.
+  /// - Parameters:
+  ///   - next: The least id of a collection.
+  ///   - duration: After which time to stop.
+  ///   - note: Called with collections that are damaged.
+  /// - Returns: Where to go on; nil at the end.
   /// - Throws: `PostgresFailure` if a statement failed.
-  func compact(_ note: (CollectionKey, DamagedData) -> Void) throws -> CompactionReport {
-    var report = CompactionReport()
-    report.before.databaseBytes = try byteCount()
-    var next = 0
+  func compact(
+    from next: Int, for duration: Duration, _ note: (CollectionKey, DamagedData) -> Void
+  ) throws -> Int? {
+    let end = ContinuousClock.now + duration
+    var next = next
     while let (id, key) = try collectionWithChanges(from: next) {
       do {
         try renewImage(of: key, ifDue: false)
@@ -114,10 +144,9 @@ extension PostgresTables {
         note(key, damage)
       }
       next = id + 1
+      if ContinuousClock.now >= end { return next }
     }
-    try clean()
-    report.after.databaseBytes = try byteCount()
-    return report
+    return nil
   }
 
   private func collectionWithChanges(from next: Int) throws -> (id: Int, key: CollectionKey)? {
@@ -135,7 +164,7 @@ extension PostgresTables {
   }
 
   /// The bytes of all tables with their indexes.
-  private func byteCount() throws -> Int {
+  func byteCount() throws -> Int {
     try run(
       """
       SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class

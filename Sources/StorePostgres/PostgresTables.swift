@@ -19,7 +19,7 @@ struct PostgresTables {
     return try connection.run([timeout, PostgresStatement(sql: sql, values: values)])
   }
 
-  private var timeout: PostgresStatement {
+  var timeout: PostgresStatement {
     let readOnly = options.isReadOnly ? ", set_config('transaction_read_only', 'on', true)" : ""
     return PostgresStatement(
       sql: "SELECT set_config('statement_timeout', $1, true)\(readOnly)",
@@ -48,10 +48,22 @@ struct PostgresTables {
 
   /// Reads what other transactions do not change meanwhile.
   func inOneView<T>(_ body: () throws -> T) throws -> T {
+    try inTransaction("REPEATABLE READ READ ONLY") {
+      _ = try connection.run($0)
+      return try body()
+    }
+  }
+
+  /// Executes statements in a transaction of an isolation level.
+  ///
+  /// - Parameter body: Executes them, after those that it is given, which begin the transaction.
+  func inTransaction<T>(
+    _ level: String, _ body: ([PostgresStatement]) throws -> T
+  ) throws -> T {
     do {
-      let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-      _ = try connection.run([PostgresStatement(sql: begin), timeout])
-      let result = try body()
+      let result = try body([
+        PostgresStatement(sql: "BEGIN ISOLATION LEVEL \(level)", values: []), timeout,
+      ])
       try connection.run("COMMIT")
       return result
     } catch {
@@ -165,7 +177,7 @@ struct PostgresTables {
 
   // MARK: Cleaning
 
-  /// Clears away old idempotency records, used tickets and changes.
+  /// Clears away old idempotency records and used tickets.
   func clean() throws(PostgresFailure) {
     try run(
       "DELETE FROM livedelta.request WHERE date < $1::bigint",
@@ -173,7 +185,6 @@ struct PostgresTables {
     try run(
       "DELETE FROM livedelta.ticket WHERE date < extract(epoch FROM now())::bigint - $1::bigint",
       [.number(Self.ticketSeconds)])
-    try cleanFeed()
   }
 
   // MARK: Tickets

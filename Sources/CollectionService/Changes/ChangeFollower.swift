@@ -78,6 +78,8 @@ final class ChangeFollower: @unchecked Sendable {
   /// Whether the store is being asked for changes before this run of the service.
   private var isAsking = false
   private var isFinished = false
+  /// The generation of the changes of a shared store for which the store has the position.
+  private var knownGeneration: Int?
   /// The number of changes passed to the sink at a time.
   private static let changesPerWrite = 64
 
@@ -91,10 +93,18 @@ final class ChangeFollower: @unchecked Sendable {
     interval = request.ping
     nextPing = now + request.ping
     end = now + request.lifetime
+    if shard.context.changes.has(mark) { knownGeneration = shard.context.changes.generation }
+  }
+
+  /// Whether the store must be asked if it has the position, which may be one of a store that was
+  /// restored since.
+  private var isUnknown: Bool {
+    shard.context.store.isShared && knownGeneration != shard.context.changes.generation
   }
 
   /// Sends the reader's position immediately, so that it can resume from there.
   func begin() {
+    if isUnknown { return }
     let log = shard.context.changes
     let news = log.news(since: mark, limit: Self.changesPerWrite)
     if !news.isIncomplete && news.changes.isEmpty {
@@ -124,7 +134,7 @@ final class ChangeFollower: @unchecked Sendable {
   private func tellNews() {
     let news = shard.context.changes.news(since: mark, limit: Self.changesPerWrite)
     hasNews = news.hasMore
-    if news.isIncomplete, mark.epoch == news.mark.epoch, shard.context.store.isShared {
+    if mark.epoch == news.mark.epoch, isUnknown || news.isIncomplete, shard.context.store.isShared {
       return readFeed()
     }
     if news.isIncomplete {
@@ -136,6 +146,7 @@ final class ChangeFollower: @unchecked Sendable {
       mark = ChangeMark(
         epoch: known.epoch, number: news.changes.isEmpty ? known.number : known.number - 1)
       hasNews = !news.changes.isEmpty
+      knownGeneration = shard.context.changes.generation
       return isOfEarlierRun ? askStore(since: before) : tellReset(nil)
     }
     mark = news.mark
@@ -173,12 +184,15 @@ final class ChangeFollower: @unchecked Sendable {
   /// Reads changes from a shared store that are older than those in memory.
   private func readFeed() {
     isAsking = true
+    let generation = shard.context.changes.generation
     shard.context.store.feed(after: mark.number, countMax: Self.changesPerRead) { [shard] result in
       shard.perform { _ in
         self.isAsking = false
         if self.isFinished { return }
         switch result {
-        case .success(let feed): self.tell(feed)
+        case .success(let feed):
+          self.knownGeneration = generation
+          self.tell(feed)
         // The next reading of the feed, within a second, has it read again.
         case .failure: self.hasNews = false
         }
@@ -192,7 +206,8 @@ final class ChangeFollower: @unchecked Sendable {
 
   private func tell(_ feed: StoredFeed) {
     hasNews = true
-    guard feed.epoch == mark.epoch, feed.start <= mark.number else {
+    guard feed.epoch == mark.epoch, feed.isKnown else {
+      knownGeneration = shard.context.changes.generation
       mark = shard.context.changes.begin(date: shard.context.time.date())
       return tellReset(nil)
     }

@@ -86,6 +86,8 @@ final class ChangeLog: Sendable {
     /// The number of the latest change to each collection.
     var latest: [CollectionKey: UInt64] = [:]
     var isPosted = false
+    /// How often the changes of a shared store were begun anew.
+    var generation = 0
   }
 
   private let changesMax: Int
@@ -140,13 +142,28 @@ final class ChangeLog: Sendable {
   /// The number up to which the changes of a shared store were taken; nil if none were.
   var lastTaken: UInt64? { state.withLock { $0.isOn ? $0.last : nil } }
 
+  /// How often the changes of a shared store were begun anew: what a position meant before may not
+  /// be what it means now.
+  var generation: Int { state.withLock(\.generation) }
+
+  /// Whether a position of a shared store is that of a change in memory, or after all of them.
+  func has(_ mark: ChangeMark) -> Bool {
+    state.withLock { state in
+      guard mark.epoch == state.epoch, mark.number != state.last else {
+        return mark.epoch == state.epoch
+      }
+      let index = state.firstIndex(after: mark.number) - 1
+      return index >= 0 && state.entries[index].number == mark.number
+    }
+  }
+
   /// Adds changes of a shared store; begins anew if they do not follow those that are known.
   func take(_ feed: StoredFeed) {
     state.withLock { state in
-      guard state.isOn, state.epoch == feed.epoch, feed.start <= state.last else {
+      guard state.isOn, state.epoch == feed.epoch, feed.isKnown else {
         state = State(
           epoch: feed.epoch, isOn: true, last: feed.end, forgotten: feed.end,
-          isPosted: state.isPosted)
+          isPosted: state.isPosted, generation: state.generation + 1)
         return
       }
       for (number, change) in feed.changes where number > state.last {

@@ -23,6 +23,8 @@ public struct Fault: Error, Hashable, Sendable {
     case checkpoint
     /// Clearing away old idempotency records or deleted collections failed.
     case cleanup
+    /// A writer that does not end holds up the feed of changes of a shared store.
+    case feed
     /// The write that tests whether the store works again failed.
     case probe
     /// A file of the store is accessible to others.

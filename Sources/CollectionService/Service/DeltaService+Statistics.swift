@@ -18,6 +18,9 @@ extension DeltaService {
   /// What the store counts; nil if it counts nothing.
   public var storeStatistics: StoreStatistics? { store.statistics }
 
+  /// How late the feed of changes of a shared store is; nil without one.
+  public var feedState: FeedState? { store.feedState }
+
   /// Determines how long the oldest of the requests that wait now has waited; zero if none waits.
   ///
   /// - Parameter completion: Called once, on any thread.

@@ -142,6 +142,21 @@ public protocol CollectionStore: Sendable {
     after number: UInt64?, countMax: Int,
     completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void)
 
+  /// How late the feed of changes of a shared store was when it was last looked at; nil without one.
+  var feedState: FeedState? { get }
+
+  /// Takes or keeps the turn to do a job, which one of the services over a shared store has at a time.
+  ///
+  /// - Parameters:
+  ///   - job: The name of the job.
+  ///   - holder: Identifies the service.
+  ///   - seconds: How long the turn lasts from now on, by the clock of the store; 0 to pass it on.
+  ///   - position: How far the job is done; nil if that has not changed. It is kept only for the holder.
+  ///   - completion: Called with the turn; nil if it is another's.
+  func turn(
+    _ job: String, holder: String, seconds: Int, position: String?,
+    completion: @escaping @Sendable (Result<JobTurn?, StoreError>) -> Void)
+
   /// Enters a ticket into the list of used tickets of a shared store.
   ///
   /// - Parameters:
@@ -180,6 +195,15 @@ extension CollectionStore {
   public func feed(
     after number: UInt64?, countMax: Int,
     completion: @escaping @Sendable (Result<StoredFeed, StoreError>) -> Void
+  ) { completion(.failure(.unavailable("the store is not shared"))) }
+
+  /// A store has no feed by default.
+  public var feedState: FeedState? { nil }
+
+  /// Fails.
+  public func turn(
+    _ job: String, holder: String, seconds: Int, position: String?,
+    completion: @escaping @Sendable (Result<JobTurn?, StoreError>) -> Void
   ) { completion(.failure(.unavailable("the store is not shared"))) }
 
   /// Completes with true: whoever issued the ticket has a list.

@@ -21,6 +21,12 @@ public struct CompactionReport: Hashable, Sendable {
   /// Creates the report of a store without files.
   public init() {}
 
+  /// Creates a report of a database that has a size, before and after.
+  public init(databaseBytes: Int) {
+    before.databaseBytes = databaseBytes
+    after.databaseBytes = databaseBytes
+  }
+
   /// The bytes that were freed, in the database and of the log; writes meanwhile count against them.
   public var freedBytes: Int {
     max(0, before.usedBytes - after.usedBytes)

@@ -138,6 +138,17 @@ extension MetricsText {
       forward.unverified)
   }
 
+  /// Adds how late and long the feed of changes of a shared store is; zero without one.
+  mutating func add(_ feed: FeedState?) {
+    gauge(
+      "feed_unsettled_seconds", "Age of the oldest change that no reader of the feed can get yet.",
+      feed?.unsettledSeconds ?? 0)
+    gauge(
+      "feed_oldest_seconds", "Age of the oldest change that the database keeps.",
+      feed?.oldestSeconds ?? 0)
+    gauge("feed_rows", "The most changes that the database keeps.", feed?.rows ?? 0)
+  }
+
   /// Adds the faults of the service and its store.
   mutating func add(_ faults: FaultLog) {
     metric("faults_total", "counter", "What went wrong inside the service and its store, by kind.")

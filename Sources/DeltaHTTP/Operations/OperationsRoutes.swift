@@ -153,6 +153,7 @@ struct OperationsRoutes: Sendable {
     metrics.add(service.counters)
     metrics.addWaiting(service.counters, oldest: oldestWait, requestLog.metrics)
     metrics.add(service.storeStatistics)
+    metrics.add(service.feedState)
     metrics.add(webhook)
     metrics.add(spans)
     metrics.add(accessControl.authenticator?.forwardStatistics ?? ForwardStatistics())

@@ -6,7 +6,8 @@ import Synchronization
 /// One delivery is under way at a time. While it is, changes stay in the feed, which keeps each
 /// collection once: nothing is queued here, writes are never held up, and a receiver that was
 /// away gets the newest version of each collection. The position is saved after each delivery, and a
-/// later run continues from there, as readers of `/v1/changes` do.
+/// later run continues from there, as readers of `/v1/changes` do. Of several services over a shared
+/// store one pushes at a time; see ``WebhookTurn``.
 final class WebhookSender: Sendable {
   /// What became of deliveries.
   struct Counts {
@@ -44,8 +45,18 @@ final class WebhookSender: Sendable {
 
   /// Starts to follow the feed; call it once.
   func start() {
+    guard !service.isShared else {
+      return task.withLock { $0 = Task { await runByTurns() } }
+    }
     let mark = start(at: time.date())
-    task.withLock { $0 = Task { await run(from: mark) } }
+    task.withLock {
+      $0 = Task {
+        await run(from: mark) { [configuration] mark in
+          configuration.save(mark.description)
+          return true
+        }
+      }
+    }
   }
 
   /// Stops; a delivery under way is made again by a later run.
@@ -64,15 +75,41 @@ final class WebhookSender: Sendable {
       ?? ChangeMark("lost.0")
   }
 
-  private func run(from mark: ChangeMark?) async {
+  /// Saves a position; returns `false` if another service may push now.
+  private typealias Save = @Sendable (ChangeMark) async -> Bool
+
+  /// Pushes whenever it is this service's turn.
+  ///
+  /// A first turn begins now, and one whose position is unreadable with a reset.
+  private func runByTurns() async {
+    let turn = WebhookTurn(service, time)
+    while !Task.isCancelled {
+      if let taken = await turn.take() {
+        let mark = taken.position.flatMap { ChangeMark($0) ?? ChangeMark("lost.0") }
+        await withTaskGroup(of: Void.self) { group in
+          group.addTask { await turn.keep() }
+          group.addTask { await self.run(from: mark) { await turn.save($0) } }
+          await group.next()
+          group.cancelAll()
+        }
+      }
+      await time.sleep(time.uptime() + Self.pause)
+    }
+    await turn.passOn()
+  }
+
+  private func run(from mark: ChangeMark?, save: @escaping Save) async {
     var mark = mark
     while !Task.isCancelled {
-      await follow(from: &mark)
+      guard await follow(from: &mark, save) else { return }
       await time.sleep(time.uptime() + Self.pause)
     }
   }
 
-  private func follow(from mark: inout ChangeMark?) async {
+  /// Follows the feed until it ends.
+  ///
+  /// - Returns: `false` if another service may push now, or this one was stopped.
+  private func follow(from mark: inout ChangeMark?, _ save: Save) async -> Bool {
     let (events, continuation) = AsyncStream.makeStream(of: ChangeEvent.self)
     let ticket = service.changesTicket()
     defer { ticket.cancel() }
@@ -91,14 +128,15 @@ final class WebhookSender: Sendable {
     }
     for await event in events {
       for delivery in WebhookDelivery.all(for: event, date: time.date()) {
-        guard await deliver(delivery) else { return }
+        guard await deliver(delivery) else { return false }
       }
       if let next = event.mark {
         mark = next
-        configuration.save(next.description)
+        guard await save(next) else { return false }
       }
       ticket.resume()
     }
+    return true
   }
 
   /// Sends a delivery until it is accepted or given up.

@@ -67,7 +67,7 @@ private final class FeedStore: CollectionStore {
     completion(
       .success(
         StoredFeed(
-          epoch: Self.epoch, start: 1, end: 10, changes: isOld ? [old].compactMap(\.self) : [],
+          epoch: Self.epoch, isKnown: number != nil, end: 10, changes: isOld ? [old].compactMap(\.self) : [],
           hasMore: false)))
   }
 }

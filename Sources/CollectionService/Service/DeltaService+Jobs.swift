@@ -1,0 +1,23 @@
+extension DeltaService {
+  /// Whether other services may write to the store.
+  public var isShared: Bool { store.isShared }
+
+  /// Takes or keeps the turn to do a job, which one of the services over a shared store has at a time.
+  ///
+  /// - Parameters:
+  ///   - job: The name of the job.
+  ///   - holder: Identifies the service.
+  ///   - seconds: How long the turn lasts from now on; 0 to pass it on.
+  ///   - position: How far the job is done; nil if that has not changed.
+  /// - Returns: The turn; nil if it is another's.
+  /// - Throws: `StoreError` if the store cannot tell.
+  public func turn(
+    _ job: String, holder: String, seconds: Int, position: String? = nil
+  ) async throws(StoreError) -> JobTurn? {
+    try await withCheckedContinuation { continuation in
+      store.turn(job, holder: holder, seconds: seconds, position: position) {
+        continuation.resume(returning: $0)
+      }
+    }.get()
+  }
+}

@@ -1,0 +1,55 @@
+import CollectionService
+import Synchronization
+
+/// Looks how late the feed of changes is, and tells when it is too late.
+final class FeedWatch: Sendable {
+  private struct State {
+    var last: FeedState?
+    var isLate = false
+  }
+
+  private let readers: PostgresPool<PostgresStore.Read>
+  private let faults: FaultSink
+  private let seen = Mutex(State())
+
+  /// From when on a change that nobody can read is a fault, in seconds.
+  ///
+  /// PostgreSQL ends a writer that is idle in its transaction after 30 s.
+  static let lateSeconds = 60
+
+  init(_ readers: PostgresPool<PostgresStore.Read>, _ faults: @escaping FaultSink) {
+    self.readers = readers
+    self.faults = faults
+  }
+
+  /// What was seen last.
+  var state: FeedState? { seen.withLock(\.last) }
+
+  /// Looks, and notes what there is.
+  func look() {
+    readers.submit {
+      try $0.feedState()
+    } completion: { [self] in
+      switch $0 {
+      case .success(let state): take(state)
+      case .failure(let error):
+        faults(Fault(.feed, "the age of the feed of changes was not read: \(error.text)"))
+      }
+    }
+  }
+
+  private func take(_ state: FeedState) {
+    let isNews = seen.withLock { seen in
+      let wasLate = seen.isLate
+      seen.last = state
+      seen.isLate = state.unsettledSeconds > Self.lateSeconds
+      return seen.isLate && !wasLate
+    }
+    if isNews {
+      faults(
+        Fault(
+          .feed, "a writer that does not end holds up the feed of changes for "
+            + "\(state.unsettledSeconds) s"))
+    }
+  }
+}
