@@ -114,7 +114,7 @@ final class PostgresMaintenance: Sendable {
     _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
   ) {
     submit { [options] tables -> Int? in
-      try tables.compact(from: next, for: Self.pieceDuration) { key, damage in
+      try tables.compact(from: next, for: options.compactionPiece) { key, damage in
         options.faults(
           Fault(.collectionDamaged, damage.reason, client: key.client, collection: key.name))
       }
@@ -137,9 +137,6 @@ final class PostgresMaintenance: Sendable {
       return report
     } completion: { completion($0) }
   }
-
-  /// How long a piece of the compaction takes, but for its last image.
-  private static let pieceDuration = Duration.milliseconds(500)
 }
 
 extension PostgresPool where Work == PostgresStore.Read {

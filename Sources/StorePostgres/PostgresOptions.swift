@@ -32,6 +32,8 @@ public struct PostgresOptions: Sendable {
   public var changeBytesMin = 32 << 10
   /// The most changes since an image before it is renewed.
   public var changesMax = 256
+  /// How long a piece of a compaction takes, but for its last image; then others have their turn.
+  public var compactionPiece = Duration.milliseconds(500)
   /// Whether it is recorded when collections were last used; if not, earlier records are dropped.
   public var recordsUses = false
   /// Whether nothing in the store may be changed; it may then be a standby.

@@ -12,7 +12,7 @@ from cables import Cables, enter
 from clients import BOTH, BROKEN, NAMES, PATH, Clients, Wakes
 from database import BOUNCER, Pair
 from faults import Faults
-from feed import Follower
+from feed import Follower, Receiver
 from figures import Figures
 from judge import Judge
 from replica import Replica
@@ -21,8 +21,8 @@ from replica import Replica
 class Auditor:
     """Writes through every replica until all are well, and compares what is kept with what was told."""
 
-    def __init__(self, clients, follower):
-        self.clients, self.follower, self.judge, self.number = clients, follower, clients.judge, 0
+    def __init__(self, clients, readers):
+        self.clients, self.readers, self.judge, self.number = clients, readers, clients.judge, 0
 
     def until_well(self, seconds=60):
         """Waits until each replica is ready and has acknowledged a write of each collection; returns how long."""
@@ -46,7 +46,8 @@ class Auditor:
             self.judge.lossy_until = time.monotonic() + 1
         for name, (told, token) in last.items():
             self.audit(name, told, token)
-        self.follower.expect({name: token for name, (_, token) in last.items()})
+        for reader in self.readers:
+            reader.expect({name: token for name, (_, token) in last.items()})
         self.judge.settle_suspects()
         return took
 
@@ -95,8 +96,8 @@ def order(kinds, count, random):
     return (names + [random.choice(names) for _ in range(count)])[:count]
 
 
-def inject(options, pair, clients, follower, figures, judge):
-    faults, auditor = Faults(pair, clients), Auditor(clients, follower)
+def inject(options, pair, clients, readers, figures, judge):
+    faults, auditor = Faults(pair, clients), Auditor(clients, readers)
     kinds, missing = faults.kinds()
     for name, reason in missing.items():
         print(f"left out: {name}, {reason}")
@@ -143,20 +144,26 @@ def main():
         pair = Pair(directory)
         programs = [os.path.abspath(program) for program in (options.binary, options.old) if program]
         options.before = options.before and os.path.abspath(options.before)
+
+        def mayReset():
+            # An older program may have a feed of its own, and a server that was promoted another order.
+            return len(programs) > 1 or figures.kind == "upgraded" or "promoted" in figures.kind
+
+        receiver = Receiver(directory, judge, figures, mayReset)
         for number in range(3):
             cables.append(Cables(number) if isInside else None)
-            replicas.append(Replica.of(pair, programs, number, bool(BOUNCER) and number == 2, cables[-1], options.before))
+            replicas.append(Replica.of(pair, programs, number, bool(BOUNCER) and number == 2, cables[-1], options.before, receiver))
         clients = Clients(replicas, judge, figures, options.seed)
         Wakes(clients)
-        # An older program may have a feed of its own, and a server that was promoted another order.
-        follower = Follower(clients, lambda: len(programs) > 1 or figures.kind == "upgraded" or "promoted" in figures.kind)
+        follower = Follower(clients, mayReset)
         clients.start()
         try:
-            inject(options, pair, clients, follower, figures, judge)
+            inject(options, pair, clients, [follower, receiver], figures, judge)
         finally:
             clients.stop()
         judge.settle_suspects()
         print(figures.report())
+        print(f"versions pushed: {len(receiver.pushed)}")
         print(f"versions lost by asynchronous failovers, each told as a reset or to nobody: {len(judge.lost)}")
         for fault in judge.faults:
             print("WRONG", fault)

@@ -15,25 +15,26 @@ FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 class Replica:
     """`programs` are the program and, if there is one, an older release of it; `before` is one that it starts with."""
 
-    def __init__(self, programs, number, directory, database, proxies=(), cables=None, before=None):
+    def __init__(self, programs, number, directory, database, proxies=(), cables=None, before=None, receiver=None):
         self.programs, self.number, self.directory = programs, number, directory
         self.database, self.proxies, self.cables = database, proxies, cables
+        self.webhook = receiver.settings(cables.here["clients"] if cables else "127.0.0.1") if receiver else {}
         self.host = cables.there["clients"] if cables else "127.0.0.1"
         self.log = open(f"{directory}/replica-{number}.log", "ab")
         self.start(program=before)
 
     @classmethod
-    def of(cls, pair, programs, number, is_pooled, cables=None, before=None):
+    def of(cls, pair, programs, number, is_pooled, cables=None, before=None, receiver=None):
         """A replica over a primary and its standby, by way of PgBouncer or not, in a namespace or not."""
         proxies = [pair.proxy(slot, is_pooled, cables and cables.here["database"]) for slot in (0, 1)]
         hosts = ",".join(f"{proxy.host}:{proxy.port}" for proxy in proxies)
         options = "target_session_attrs=read-write&sslmode=disable&gssencmode=disable"
-        return cls(programs, number, pair.directory, f"postgres://livedelta@{hosts}/livedelta?{options}", proxies, cables, before)
+        return cls(programs, number, pair.directory, f"postgres://livedelta@{hosts}/livedelta?{options}", proxies, cables, before, receiver)
 
     def start(self, clock=0, program=None):
         """Starts it; `clock` is how many seconds it is ahead of the others, `program` another than the newest one."""
         # The judge sees what a failover lost if what followed is still kept.
-        environment = dict(os.environ, LIVEDELTA_HISTORY_VERSIONS_MAX="300")
+        environment = dict(os.environ, LIVEDELTA_HISTORY_VERSIONS_MAX="300", **self.webhook)
         if clock:
             environment.update(LD_PRELOAD=FAKETIME, FAKETIME=f"{clock:+}", FAKETIME_DONT_FAKE_MONOTONIC="1")
         # By way of env: the library adds to the environment of what it is first in, where Swift finds its arguments.

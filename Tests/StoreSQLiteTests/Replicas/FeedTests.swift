@@ -82,23 +82,106 @@ struct FeedTests {
     #expect(!reader.wasReset)
   }
 
-  @Test func `transactions are in the order of their numbers, not of their digits`() async throws {
+  @Test func `transactions of other databases, prepared ones and long readers hold up no change`()
+    async throws
+  {
+    let other = try PostgresBench(try #require(PostgresServer.shared)).session()
+    try other.run("BEGIN; SELECT pg_current_xact_id()")
+    let prepared = try replicas[0].session()
+    try prepared.run(
+      "CREATE TABLE other (id int); BEGIN; INSERT INTO other VALUES (1); PREPARE TRANSACTION 'one'")
+    let long = try replicas[0].session()
+    try long.run("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM livedelta.feed")
     let reader = FeedReader()
     reader.follow(services[0])
     try await reader.until { $0.mark != nil }
+    _ = try await services[0].put("[]")
+    // The clock stands still: it is read because it was written, and not again a second later.
+    try await reader.until { $0.count == 1 }
+    try prepared.run("ROLLBACK PREPARED 'one'")
+  }
+
+  @Test
+  func `a writer that is late by an hour of numbers is waited for, and ended when it is idle`()
+    async throws
+  {
+    let idle = try replicas[0].session()
+    try idle.run(
+      """
+      BEGIN; INSERT INTO livedelta.collection (client, name, version, revision, items, date)
+      VALUES ('idle', 'idle', 'idle.1.AAAAAAAAAAAAAAAA', 1, 0, 0)
+      """)
+    #expect(
+      try replicas[0].sql(
+        """
+        SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2
+          AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        """) == ["1"])
+    // Beyond the bits that a lock has.
+    try replicas[0].sql("SELECT setval('livedelta.feed_number_seq', 4294967290)")
+    for number in 0..<20 { _ = try await services[0].put("[]", to: Self.key(number)) }
+    let reader = FeedReader()
+    reader.follow(services[1])
+    try await reader.until { $0.mark != nil }
+    try idle.run("SHOW idle_in_transaction_session_timeout")
+    try idle.run("ROLLBACK")
+    for number in 20..<40 { _ = try await services[0].put("[]", to: Self.key(number)) }
+    try await reader.resume(at: services) { $0.count >= 20 }
+    #expect(!reader.wasReset)
+  }
+
+  @Test(arguments: [false, true])
+  func `a position that a restored store does not have is a reset, also once it has grown past it`(
+    grows: Bool
+  ) async throws {
+    let reader = FeedReader()
+    reader.follow(services[0])
+    try await reader.until { $0.mark != nil }
+    for number in 0..<3 { _ = try await services[0].put("[]", to: Self.key(number)) }
+    try await reader.until { $0.count == 3 }
     reader.leave()
-    let epoch = try #require(reader.mark.flatMap { "\($0)".split(separator: ".").first })
+    let waiting = FeedReader()
+    waiting.follow(services[0])
+    try await waiting.until { $0.mark != nil }
     try replicas[0].sql(
       """
-      UPDATE livedelta.feed SET xid = '99';
-      INSERT INTO livedelta.feed (xid, client, name, version, deleted) VALUES
-        ('100', 'second', 'a', 'second.1.AAAAAAAAAAAAAAAA', 0),
-        ('99', 'first', 'a', 'first.1.AAAAAAAAAAAAAAAA', 0)
+      DELETE FROM livedelta.feed WHERE number > 1;
+      SELECT setval('livedelta.feed_number_seq', 1)
       """)
-    reader.follow(services[1], since: ChangeMark("\(epoch).\(99 * 65_536 - 1)"))
-    try await reader.until { $0.count == 2 || $0.wasReset }
-    #expect(!reader.wasReset)
-    #expect(reader.order == ["first", "second"])
+    if grows {
+      for number in 0..<9 { _ = try await services[1].put("[]", to: Self.key(10 + number)) }
+    }
+    for service in services {
+      service.clock.advance(by: .seconds(1))
+      let resumed = FeedReader()
+      resumed.follow(service, since: reader.mark)
+      try await resumed.until { $0.wasReset }
+    }
+    try await TestSupport.until {
+      services[0].clock.advance(by: .seconds(1))
+      return waiting.wasReset
+    }
+  }
+
+  @Test func `one replica at a time has the turn of a job, and goes on where the last one was`()
+    async throws
+  {
+    func turn(_ replica: Int, seconds: Int = 100, at position: String? = nil) async throws
+      -> JobTurn?
+    {
+      try await services[replica].service.turn(
+        "webhook", holder: "\(replica)", seconds: seconds, position: position)
+    }
+    #expect(try await turn(0) == JobTurn(position: nil))
+    #expect(try await turn(1) == nil)
+    #expect(try await turn(0, at: "a") == JobTurn(position: "a"))
+    #expect(try await turn(0, seconds: 0) == JobTurn(position: "a"))
+    #expect(try await turn(1) == JobTurn(position: "a"))
+    #expect(try await turn(0, at: "late") == nil)
+    #expect(try await turn(1, seconds: 0, at: "b") == JobTurn(position: "b"))
+    // Its time is over, but only who has the turn saves a position.
+    #expect(try await turn(0, at: "late") == nil)
+    #expect(try await turn(2) == JobTurn(position: "b"))
   }
 
   @Test func `a mark of another order of transactions is a reset`() async throws {

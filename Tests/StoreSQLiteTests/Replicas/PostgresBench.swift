@@ -37,7 +37,8 @@ final class PostgresServer: Sendable {
     as "$0/initdb" -D "$dir/data" -A trust -U livedelta --no-sync -E UTF8 --locale=C >/dev/null
     start() {
       as "$0/pg_ctl" -D "$dir/data" -l "$dir/log" -w -o "-c listen_addresses= -c fsync=off \\
-        -c unix_socket_directories=$dir -c max_connections=400 -c shared_buffers=32MB" start \\
+        -c unix_socket_directories=$dir -c max_connections=400 -c shared_buffers=32MB \\
+        -c max_prepared_transactions=4" start \\
         >/dev/null </dev/null
     }
     query() { psql -qAtX -v ON_ERROR_STOP=1 -h "$dir" -U livedelta -d "$@"; }
