@@ -48,8 +48,9 @@ final class FeedWatch: Sendable {
     if isNews {
       faults(
         Fault(
-          .feed, "a writer that does not end holds up the feed of changes for "
-            + "\(state.unsettledSeconds) s"))
+          .feed,
+          "a writer that does not end holds up the feed of changes for \(state.unsettledSeconds) s"
+        ))
     }
   }
 }

@@ -135,7 +135,9 @@ final class PostgresMaintenance: Sendable {
       var report = report
       report.after.databaseBytes = try $0.byteCount()
       return report
-    } completion: { completion($0) }
+    } completion: {
+      completion($0)
+    }
   }
 }
 

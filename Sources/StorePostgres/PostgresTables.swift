@@ -56,7 +56,11 @@ struct PostgresTables {
 
   /// Executes statements in a transaction of an isolation level.
   ///
-  /// - Parameter body: Executes them, after those that it is given, which begin the transaction.
+  /// - Parameters:
+  ///   - level: The isolation level.
+  ///   - body: Executes them, after those that it is given, which begin the transaction.
+  /// - Returns: What `body` returns.
+  /// - Throws: `PostgresFailure` if a statement failed, and what `body` throws.
   func inTransaction<T>(
     _ level: String, _ body: ([PostgresStatement]) throws -> T
   ) throws -> T {

@@ -144,7 +144,7 @@ extension SettingKey {
     "webhook.positionFile", .string(""),
     """
     The file that keeps what was delivered across restarts; if empty, `webhook-position` in the \
-    directory of the store, and none without one.
+    directory of the store, and none without one. A database keeps it itself.
     """)
   static let tracesURL = SettingKey(
     "traces.url", .string(""),

@@ -67,7 +67,8 @@ private final class FeedStore: CollectionStore {
     completion(
       .success(
         StoredFeed(
-          epoch: Self.epoch, isKnown: number != nil, end: 10, changes: isOld ? [old].compactMap(\.self) : [],
+          epoch: Self.epoch, isKnown: number != nil, end: 10,
+          changes: isOld ? [old].compactMap(\.self) : [],
           hasMore: false)))
   }
 }
