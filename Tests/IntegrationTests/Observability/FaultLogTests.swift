@@ -169,9 +169,9 @@ private final class FailingStore: CollectionStore {
   }
 
   func clients(
-    _ query: ClientQuery,
+    in range: NameRange, after name: ResourceName?, limit: Int,
     completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
-  ) { memory.clients(query, completion: completion) }
+  ) { memory.clients(in: range, after: name, limit: limit, completion: completion) }
 
   func storedBytes(
     of client: ResourceName,
