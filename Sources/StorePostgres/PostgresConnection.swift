@@ -62,9 +62,13 @@ final class PostgresConnection: @unchecked Sendable {
     let options = PQconninfoParse(conninfo, nil)
     defer { PQconninfoFree(options) }
     var option = options
-    while let next = option, let keyword = next.pointee.keyword {
-      if strcmp(keyword, "port") == 0, let port = next.pointee.val {
-        guard String(cString: port).allSatisfy({ $0.isNumber || $0 == "," }) else { break }
+    search: while let next = option, let keyword = next.pointee.keyword {
+      let value = next.pointee.val.map { String(cString: $0) } ?? ""
+      // What follows an unencoded mark in a password is taken for the host or the port.
+      switch String(cString: keyword) {
+      case "port" where !value.allSatisfy({ $0.isNumber || $0 == "," }): break search
+      case "host" where value.dropFirst().contains("@"): break search
+      default: break
       }
       option = next + 1
     }

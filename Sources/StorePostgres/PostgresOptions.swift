@@ -66,7 +66,6 @@ public struct PostgresOptions: Sendable {
     options.isReadOnly = isSource
     if isSource { options.notices = .off }
     options.dropsRecords = false
-    options.retention.bytesMin = 1 << 40
     options.requestsMax = 1 << 40
     options.requestSeconds = 1 << 40
     return options

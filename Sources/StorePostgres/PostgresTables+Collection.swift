@@ -101,7 +101,8 @@ extension PostgresTables {
   func history(_ head: Head) throws -> StoredHistory? {
     guard var loaded = try load(head) else { return nil }
     do {
-      loaded.collection.keep(try older(loaded, head.id))
+      // All that is there: the target has limits of its own, which it applies in its own time.
+      loaded.collection.keep(try older(loaded, head.id, bytesMax: .max))
       let oldest = loaded.collection.oldestWithContents
       return try StoredHistory(
         loaded.collection, changes: changes(of: head.id, after: oldest, through: head.version.seq))
@@ -133,7 +134,8 @@ extension PostgresTables {
       }
       loaded.collection.clampSettings(to: options.settingsLimits)
       loaded.collection.trim(options.retention, now: options.date())
-      loaded.collection.keep(try older(loaded, head.id))
+      let bytesMax = loaded.collection.olderBytesMax(options.retention)
+      loaded.collection.keep(try older(loaded, head.id, bytesMax: bytesMax))
       return (head.id, loaded)
     }
     guard let (id, loaded) = found else { return }
@@ -176,14 +178,13 @@ extension PostgresTables {
   }
 
   /// The oldest version whose contents are retained with an image; nil if that is only its own.
-  private func older(_ loaded: Loaded, _ id: Int) throws -> StoredCollection? {
+  private func older(_ loaded: Loaded, _ id: Int, bytesMax: Int) throws -> StoredCollection? {
     var newest = loaded.collection
     newest.keep(nil)
     let sizes = try changeSizes(of: id, newest, from: loaded.image.oldestWithContents)
-    let bytesMax = newest.olderBytesMax(options.retention)
     var seq = newest.version.seq
     var byteCount = 0
-    while let size = sizes[seq], byteCount + size <= bytesMax {
+    while let size = sizes[seq], size <= bytesMax - byteCount {
       byteCount += size
       seq -= 1
     }

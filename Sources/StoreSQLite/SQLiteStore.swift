@@ -212,7 +212,7 @@ public final class SQLiteStore: CollectionStore {
       return .version(try tables.load(row.id, at: version))
     case .history(let name):
       guard let row = try tables.collection(client.text, name.text) else { return .history(nil) }
-      return .history(try tables.history(row.id, lineage: row.lineage, options.retention))
+      return .history(try tables.history(row.id, lineage: row.lineage))
     case .records(let collection):
       guard let ledger = try tables.ledger(client.text, collection?.text ?? "") else {
         return .records([])

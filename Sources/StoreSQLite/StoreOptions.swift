@@ -77,7 +77,6 @@ public struct StoreOptions: Sendable {
     var options = self
     options.isReadOnly = isSource
     options.dropsRecords = false
-    options.retention.bytesMin = 1 << 40
     options.requestsMax = 1 << 40
     options.requestSeconds = 1 << 40
     return options

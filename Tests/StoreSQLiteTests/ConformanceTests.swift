@@ -83,7 +83,7 @@ import Testing
   func `clients are listed by ranges of their names`(kind: Kind) async throws {
     let recorder = RecordingStore()
     let bench = ServiceBench(store: recorder)
-    let names = ["-", "A", "a", "a~", "ab", "ab.c", "b", "ba", "~", "~~"]
+    let names = ["-", "A", "a", "ab", "ab.c", "a~", "b", "ba", "~", "~~"]
     for (index, client) in names.enumerated() {
       for number in 0...index % 3 {
         let key = CollectionKey(client: name(client), name: name("c\(number)"))

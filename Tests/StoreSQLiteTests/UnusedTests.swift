@@ -154,13 +154,13 @@ import Testing
     let bench = try StoreBench(limits: Self.limits)
     // More than are looked at together.
     for number in 0..<300 {
-      let key = CollectionKey(client: name("a"), name: name("c\(number)"))
+      let key = CollectionKey(client: name("a\(number % 2)"), name: name("c\(number)"))
       _ = try await bench.bench.put("[]", to: key)
     }
     _ = try await bench.bench.put("[]", to: Self.other)
     bench.store.close()
     try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
-      try db.execute(sql: "UPDATE collection SET name = 'no name ' || id WHERE client = 'a'")
+      try db.execute(sql: "UPDATE collection SET name = 'no name ' || id WHERE client LIKE 'a_'")
     }
     try bench.open()
     #expect(await wait(0, bench.bench) == 0)

@@ -86,7 +86,8 @@ extension StoreMaintenance {
         loaded.collection.clampSettings(to: options.settingsLimits)
         loaded.collection.trim(options.retention, now: options.date())
         do {
-          try tables.keepOlder(&loaded.collection, image: image, of: id, options.retention)
+          let bytesMax = loaded.collection.olderBytesMax(options.retention)
+          try tables.keepOlder(&loaded.collection, image: image, of: id, bytesMax: bytesMax)
         } catch let damage as DamagedData {
           // The newest version is intact; contents of older ones are lost.
           options.faults(Fault(.collectionDamaged, "collection \(id): \(damage.reason)"))

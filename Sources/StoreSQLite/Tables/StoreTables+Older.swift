@@ -39,18 +39,17 @@ extension StoreTables {
   ///   - collection: The newest version, already trimmed to the retained versions.
   ///   - image: The image it was loaded from.
   ///   - id: The collection.
-  ///   - retention: The limits of the history.
+  ///   - bytesMax: The most bytes that they may take.
   /// - Throws: `DamagedData` if a change is corrupt or does not follow.
   func keepOlder(
     _ collection: inout StoredCollection, image: StoredCollection, of id: Int64,
-    _ retention: Retention
+    bytesMax: Int
   ) throws {
     collection.keep(nil)
     let sizes = try changeSizes(of: id, collection, from: image.oldestWithContents)
-    let bytesMax = collection.olderBytesMax(retention)
     var seq = collection.version.seq
     var byteCount = 0
-    while let size = sizes[seq], byteCount + size <= bytesMax {
+    while let size = sizes[seq], size <= bytesMax - byteCount {
       byteCount += size
       seq -= 1
     }
@@ -66,14 +65,13 @@ extension StoreTables {
   }
 
   /// Reads a collection with the contents of its older versions; nil if it does not exist.
-  func history(
-    _ id: Int64, lineage: String, _ retention: Retention
-  ) throws -> StoredHistory? {
+  func history(_ id: Int64, lineage: String) throws -> StoredHistory? {
     guard let loaded = try load(id, lineage: lineage, withImage: true), let image = loaded.image
     else { return nil }
     var collection = loaded.collection
     do {
-      try keepOlder(&collection, image: image, of: id, retention)
+      // All that is there: the target has limits of its own, which it applies in its own time.
+      try keepOlder(&collection, image: image, of: id, bytesMax: .max)
       return try StoredHistory(
         collection, changes: changes(of: id, after: collection.oldestWithContents))
     } catch let damage as DamagedData {
