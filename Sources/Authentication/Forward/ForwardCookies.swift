@@ -8,8 +8,6 @@ public struct ForwardCookies: Hashable, Sendable {
 
   /// All cookies, by name or not.
   public static let all = ForwardCookies(names: nil)
-  /// No cookie.
-  public static let none = ForwardCookies(names: [])
 
   private init(names: Set<ArraySlice<UInt8>>?) { self.names = names }
 

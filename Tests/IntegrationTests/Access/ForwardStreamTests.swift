@@ -55,10 +55,12 @@ import Testing
   @Test func `a cookie that is not named makes no question`() async throws {
     let sessions = ForwardSessions()
     try await TestServer.run(sessions.configure) { server in
-      #expect(try await server.send("GET", TestServer.inbox, ["Cookie": "x=1"]).status == 401)
+      let refused = try await server.send("GET", TestServer.inbox, ["Cookie": "x=1"])
+      #expect(refused.status == 401)
       #expect(sessions.questions == 0)
       let fields = ["Cookie": "x=1; session=1; y"]
-      #expect(try await server.send("GET", TestServer.inbox, fields).status == 404)
+      let admitted = try await server.send("GET", TestServer.inbox, fields)
+      #expect(admitted.status == 404)
       #expect(sessions.questions == 1)
     }
   }

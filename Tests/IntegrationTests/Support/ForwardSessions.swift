@@ -12,7 +12,7 @@ final class ForwardSessions: Sendable {
   }
 
   private let held = Mutex<(isOn: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
-  private let answer = Mutex<@Sendable (String) -> Answer>({ _ in .status(204) })
+  private let answers = Mutex<@Sendable (String) -> Answer>({ _ in .status(204) })
   private let authenticator = Mutex<Authenticator?>(nil)
   private let count = Atomic(0)
   let date = TestCalendar()
@@ -25,7 +25,7 @@ final class ForwardSessions: Sendable {
 
   /// Decides by the session's cookie.
   func answer(_ answer: @escaping @Sendable (String) -> Answer) {
-    self.answer.withLock { $0 = answer }
+    answers.withLock { $0 = answer }
   }
 
   /// Answers nothing until ``release()``.
@@ -40,7 +40,7 @@ final class ForwardSessions: Sendable {
   }
 
   func configure(_ configuration: inout DeltaServerConfiguration) {
-    let names = ForwardCookies(["session"]) ?? .none
+    let names = ForwardCookies(["session"]) ?? .all
     let source = ForwardSource(cookies: names) { question in await self.ask(question) }
     let authenticator = try? Authenticator(nil, forward: source, now: { [date] in date.now })
     configuration.authenticator = authenticator
@@ -59,7 +59,7 @@ final class ForwardSessions: Sendable {
       }
       if !isHeld { continuation.resume() }
     }
-    let answer = answer.withLock(\.self)
+    let answer = answers.withLock { $0 }
     switch answer(String(decoding: question.cookie ?? [], as: UTF8.self)) {
     case .status(let status): return ForwardAnswer(status: status)
     case .late(let status):
