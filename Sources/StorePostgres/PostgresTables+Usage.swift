@@ -106,10 +106,10 @@ extension PostgresTables {
       PostgresStatement(sql: "SELECT set_config('synchronous_commit', 'off', true)"), timeout,
       PostgresStatement(
         sql: """
-          UPDATE livedelta.job SET holder = $2, position = coalesce($4, position),
+          UPDATE livedelta.job SET holder = $2, position = coalesce($4::text, position),
             until = extract(epoch FROM clock_timestamp())::bigint + $3::bigint
           WHERE name = $1 AND (holder = $2
-            OR $4 IS NULL AND until <= extract(epoch FROM clock_timestamp())::bigint)
+            OR $4::text IS NULL AND until <= extract(epoch FROM clock_timestamp())::bigint)
           RETURNING position
           """,
         values: [

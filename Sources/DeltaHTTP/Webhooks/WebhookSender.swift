@@ -82,7 +82,7 @@ final class WebhookSender: Sendable {
   ///
   /// A first turn begins now, and one whose position is unreadable with a reset.
   private func runByTurns() async {
-    let turn = WebhookTurn(service, time)
+    let turn = WebhookTurn(service, time, faults)
     while !Task.isCancelled {
       if let taken = await turn.take() {
         let mark = taken.position.flatMap { ChangeMark($0) ?? ChangeMark("lost.0") }

@@ -16,13 +16,17 @@ final class WebhookTurn: Sendable {
 
   private let service: DeltaService
   private let time: TimeSource
+  private let faults: FaultSink
   private let holder = String(UInt64.random(in: .min ... .max), radix: 36)
   /// Until when nobody else can have it.
   private let end = Mutex(Duration.zero)
+  /// Whether the store could not tell when it was asked last.
+  private let isFailing = Mutex(false)
 
-  init(_ service: DeltaService, _ time: TimeSource) {
+  init(_ service: DeltaService, _ time: TimeSource, _ faults: @escaping FaultSink) {
     self.service = service
     self.time = time
+    self.faults = faults
   }
 
   /// Whether nobody else can have it.
@@ -32,16 +36,12 @@ final class WebhookTurn: Sendable {
   ///
   /// - Returns: The turn with its position; nil if another has it, or the store cannot tell.
   func take() async -> JobTurn? {
-    let turn: JobTurn?
-    let start = time.uptime()
     do {
-      turn = try await service.turn(Self.job, holder: holder, seconds: Self.seconds)
+      return try await ask(seconds: Self.seconds)
     } catch {
-      // It is asked again in a second; the store tells by a fault that it is away.
+      // The store is asked again in a second.
       return nil
     }
-    if turn != nil { end.withLock { $0 = start + Self.safe } }
-    return turn
   }
 
   /// Keeps it until it is lost.
@@ -58,11 +58,8 @@ final class WebhookTurn: Sendable {
   func save(_ mark: ChangeMark) async -> Bool { await renew(mark.description) }
 
   private func renew(_ position: String? = nil) async -> Bool {
-    let start = time.uptime()
     do {
-      let turn = try await service.turn(
-        Self.job, holder: holder, seconds: Self.seconds, position: position)
-      end.withLock { $0 = turn == nil ? .zero : start + Self.safe }
+      _ = try await ask(seconds: Self.seconds, position)
     } catch {
       // The turn that was had lasts for a while, in which it is tried again.
     }
@@ -73,10 +70,29 @@ final class WebhookTurn: Sendable {
   func passOn() async {
     guard isHeld else { return }
     do {
-      _ = try await service.turn(Self.job, holder: holder, seconds: 0)
+      _ = try await ask(seconds: 0)
     } catch {
       // Another has it when its time is over.
     }
     end.withLock { $0 = .zero }
+  }
+
+  /// Asks the store; the first failure in a row is a fault.
+  private func ask(seconds: Int, _ position: String? = nil) async throws(StoreError) -> JobTurn? {
+    let start = time.uptime()
+    do throws(StoreError) {
+      let turn = try await service.turn(
+        Self.job, holder: holder, seconds: seconds, position: position)
+      end.withLock { $0 = turn == nil ? .zero : start + Self.safe }
+      isFailing.withLock { $0 = false }
+      return turn
+    } catch {
+      let isFirst = isFailing.withLock { isFailing in
+        defer { isFailing = true }
+        return !isFailing
+      }
+      if isFirst { faults(Fault(.webhook, "whose turn it is to push is not known: \(error.text)")) }
+      throw error
+    }
   }
 }
