@@ -103,7 +103,7 @@ public final class PostgresStore: CollectionStore {
           connection: connection, options: link.options, statementSeconds: statementSeconds)
         for read in reads { try read(.success(tables)) }
       },
-      // With an error, a read does nothing that can fail.
+      // An error cannot be: a read that is refused only completes.
       refuse: { read, error in try? read(.failure(error)) })
   }
 
