@@ -101,7 +101,8 @@ struct FeedTests {
     try prepared.run("ROLLBACK PREPARED 'one'")
   }
 
-  @Test func `a writer is waited for where the numbers pass the bits that a lock has`() async throws {
+  @Test func `a writer is waited for where the numbers pass the bits that a lock has`() async throws
+  {
     try replicas[0].sql("SELECT setval('livedelta.feed_number_seq', 4294967290)")
     let reader = FeedReader()
     reader.follow(services[1])
