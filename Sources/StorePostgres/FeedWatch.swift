@@ -32,6 +32,7 @@ final class FeedWatch: Sendable {
     } completion: { [self] in
       switch $0 {
       case .success(let state): take(state)
+      case .failure where readers.isClosed: break
       case .failure(let error):
         faults(Fault(.feed, "the age of the feed of changes was not read: \(error.text)"))
       }

@@ -37,7 +37,7 @@ final class PostgresMaintenance: Sendable {
     submit {
       try $0.renewImage(of: key)
     } completion: { [self] result in
-      if case .failure(let error) = result {
+      if case .failure(let error) = result, !pool.isClosed {
         options.faults(
           Fault(.image, "no new image: \(error.text)", client: key.client, collection: key.name))
       }
@@ -87,7 +87,9 @@ final class PostgresMaintenance: Sendable {
     _ result: Result<T, StoreError>, _ completion: (Bool) -> Void
   ) -> Bool {
     guard case .failure(let error) = result else { return false }
-    options.faults(Fault(.cleanup, "what has expired was not cleared away: \(error.text)"))
+    if !pool.isClosed {
+      options.faults(Fault(.cleanup, "what has expired was not cleared away: \(error.text)"))
+    }
     isCleaning.withLock { $0 = false }
     completion(false)
     return true

@@ -57,6 +57,9 @@ final class PostgresPool<Work: Sendable>: Sendable {
     queue = DispatchQueue(label: "livedelta.postgres.\(label)", attributes: .concurrent)
   }
 
+  /// Whether it takes no more work.
+  var isClosed: Bool { state.withLock(\.isClosed) }
+
   /// Adds work; refuses it if too much waits or the database is away.
   ///
   /// What has waited for `answerSeconds` when a connection is free is refused then.
