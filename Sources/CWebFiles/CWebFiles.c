@@ -80,12 +80,16 @@ static const unsigned char inspector_elements_js[] = {
 #embed "../../clients/web/inspector/elements.js"
 };
 
+static const unsigned char inspector_inbox_js[] = {
+#embed "../../clients/web/inspector/inbox.js"
+};
+
 static const unsigned char inspector_list_js[] = {
 #embed "../../clients/web/inspector/list.js"
 };
 
-static const unsigned char inspector_playground_js[] = {
-#embed "../../clients/web/inspector/playground.js"
+static const unsigned char inspector_example_js[] = {
+#embed "../../clients/web/inspector/example.js"
 };
 
 static const unsigned char inspector_rows_js[] = {
@@ -138,8 +142,9 @@ static const cweb_file files[] = {
     FILE("inspector/address.js", inspector_address_js),
     FILE("inspector/change.js", inspector_change_js),
     FILE("inspector/elements.js", inspector_elements_js),
+    FILE("inspector/inbox.js", inspector_inbox_js),
     FILE("inspector/list.js", inspector_list_js),
-    FILE("inspector/playground.js", inspector_playground_js),
+    FILE("inspector/example.js", inspector_example_js),
     FILE("inspector/rows.js", inspector_rows_js),
     FILE("inspector/service.js", inspector_service_js),
     FILE("inspector/sidebar.js", inspector_sidebar_js),

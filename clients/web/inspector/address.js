@@ -7,12 +7,13 @@ const read = () => Object.fromEntries(new URLSearchParams(location.hash.slice(1)
 /** `client`, `collection`, `from`, `to`, `dialect`; those that are not set are undefined. */
 export let address = read()
 
-/** Goes to another place; null leaves a member out. `isPassing`: the way back leads past it. */
+/** Goes to another place and returns true; null leaves a member out. `isPassing`: the way back leads past it. */
 export function go(changes, isPassing = false) {
   const members = Object.entries({ ...address, ...changes }).filter(([, value]) => value)
   const hash = `#${new URLSearchParams(members)}`
   if (isPassing) location.replace(hash)
   else location.hash = hash
+  return true
 }
 
 /** Has `action` called with the new address and the one before. */

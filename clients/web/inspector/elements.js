@@ -1,5 +1,7 @@
 // Elements made by calls. Text is only ever put in as text, so that nothing of a collection is markup.
 
+export const at = (id) => document.getElementById(id)
+
 /** An element with properties or attributes, and children. */
 export function h(name, properties = {}, ...children) {
   const element = document.createElement(name)
@@ -13,43 +15,65 @@ export function h(name, properties = {}, ...children) {
 
 export const button = (text, onclick, properties) => h('button', { type: 'button', textContent: text, onclick, ...properties })
 
-export const choice = (values, value, onchange) => {
-  const select = h('select', { onchange: () => onchange(select.value) })
-  select.append(...values.map((text) => h('option', { value: text, textContent: text, selected: text === value })))
-  return select
-}
-
 const numbers = new Intl.NumberFormat('en')
 
-export const count = (number, noun) => `${numbers.format(number)} ${noun}${number === 1 ? '' : 's'}`
+export const digits = (number) => numbers.format(number)
+export const count = (number, noun) => `${digits(number)} ${noun}${number === 1 ? '' : 's'}`
 
 const encoder = new TextEncoder()
 
 export const size = (text) => encoder.encode(text).length
 
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const UNITS = [['day', 86_400], ['hour', 3600], ['minute', 60]]
+
+/** How long ago a time was: "3 minutes ago". */
+export function ago(date) {
+  const seconds = (Date.now() - new Date(date)) / 1000
+  const [unit, span] = UNITS.find(([, span]) => seconds >= span) ?? []
+  return unit ? relative.format(-Math.floor(seconds / span), unit) : 'just now'
+}
+
 const TOKENS = /"[^"\\]*(?:\\.[^"\\]*)*"|{\s*}|\[\s*]|[[\]{},:]|[^\s[\]{},:"]+/g
 
-/** JSON on several lines, with its numbers and escapes as they are; a text that is none stays as it is. */
-export function pretty(text) {
+/**
+ * JSON on several lines, with its numbers and escapes as they are; a text that is none stays as it is. What is
+ * nested deeper than `depth` is on one line.
+ */
+export function pretty(text, depth = Infinity) {
   try {
     JSON.parse(text)
   } catch {
     return text
   }
-  let end = '\n'
+  let level = 0
+  const end = () => (level > depth ? '' : `\n${'  '.repeat(level)}`)
   return text.match(TOKENS).map((token) => {
-    if (token === ',') return token + end
-    if (token === ':') return ': '
-    if ('{['.includes(token)) return token + (end += '  ')
-    if ('}]'.includes(token)) return (end = end.slice(0, -2)) + token
+    if (token === ',') return token + end()
+    if (token === ':') return level > depth ? token : ': '
+    if ('{['.includes(token)) return (level++, token + end())
+    if ('}]'.includes(token)) {
+      const isShort = level > depth
+      level--
+      return (isShort ? '' : end()) + token
+    }
     return /^[{[]/.test(token) ? token.replace(/\s/, '') : token
   }).join('')
 }
 
-/** Shows what became of a request: its answer, or what is wrong in the service's words. */
-export function tell(output, { ok, status, body, text }) {
-  output.className = ok ? 'good' : 'bad'
+/** What is wrong with a request, in the service's words. */
+export function complaint({ status, body, text }) {
   const { code, detail, errors = [] } = body ?? {}
   const places = errors.map(({ pointer, detail }) => `\n${pointer}: ${detail}`)
-  output.textContent = ok ? `${status} ${text}` : `${status || 'no answer'} ${code ?? ''}: ${detail ?? text}${places.join('')}`
+  return `${status || 'No answer'}${code ? ` ${code}` : ''}: ${detail ?? text}${places.join('')}`
+}
+
+/** Copies a text, and says so in `output`; where a page may not write there, it shows the text to be taken. */
+export async function copy(text, output) {
+  try {
+    await navigator.clipboard.writeText(text)
+    output.textContent = 'Copied'
+  } catch {
+    output.textContent = text
+  }
 }

@@ -4,13 +4,13 @@
 // their rows; where a change moves one, it glides there from where it was.
 
 import { h } from './elements.js'
-import { titleOf } from './rows.js'
+import { detailOf, titleOf } from './rows.js'
+import { KINDS } from './words.js'
 
-const CLOSED = 32
+const CLOSED = 40
 const LINE = 18
-const PADDING = 12
-const TIMING = { duration: 400, easing: 'ease-in-out' }
-const BADGES = { inserted: 'new', moved: 'moved', changed: 'changed' }
+const PADDING = 16
+const TIMING = { duration: 500, easing: 'cubic-bezier(.3, 0, .1, 1)' }
 
 export class List {
   #scroller
@@ -22,6 +22,7 @@ export class List {
   #open = new Set() // keys of the rows that show their JSON
   #nodes = new Map() // key -> element, of the rows in view
   #active
+  #turn = -1 // which of the marked rows was jumped to last
 
   constructor(scroller) {
     this.#scroller = scroller
@@ -37,6 +38,15 @@ export class List {
     return this.#rows.filter(({ key }) => this.#marks.has(key)).map(({ key }) => key)
   }
 
+  /** Brings the next marked row into view, or with -1 the one before. */
+  step(by) {
+    const { marked } = this
+    if (!marked.length) return
+    this.#turn = (this.#turn + by + marked.length) % marked.length
+    this.jump(marked[this.#turn])
+    this.#scroller.focus()
+  }
+
   /** Shows other rows; `marks` says what became of which, by their keys. */
   show(rows, marks = new Map(), animate = marks.size > 0) {
     const { scrollTop } = this.#scroller
@@ -44,6 +54,7 @@ export class List {
     const anchor = scrollTop > 0 && this.#rows.slice(this.#at(scrollTop)).find(({ key }) => !marks.has(key))
     this.#rows = rows
     this.#marks = marks
+    this.#turn = -1
     this.#measure()
     const ghosts = [...this.#nodes].filter(([key]) => !this.#places.has(key))
     if (anchor && this.#places.has(anchor.key)) {
@@ -57,9 +68,15 @@ export class List {
 
   /** Brings a row into view and makes it the active one. */
   jump(key) {
+    if (!this.#places.has(key)) return
+    this.#active = key
+    this.reveal(key)
+  }
+
+  /** Brings a row into view, unless it is there. */
+  reveal(key) {
     const at = this.#places.get(key)
     if (at === undefined) return
-    this.#active = key
     const { scrollTop, clientHeight } = this.#scroller
     const [top, bottom] = [this.#tops[at], this.#tops[at + 1]]
     if (top < scrollTop || bottom > scrollTop + clientHeight) {
@@ -127,12 +144,15 @@ export class List {
     node.ariaExpanded = String(isOpen)
     node.ariaPosInSet = at + 1
     node.ariaSetSize = this.#rows.length
-    const title = titleOf(value)
+    const title = titleOf(value, id)
+    const span = (className, textContent) => (textContent ? [h('span', { className, textContent })] : [])
     node.replaceChildren(h('div', { className: 'line' },
-      h('span', { className: 'id', textContent: id }),
-      h('span', { className: 'title', textContent: title === id ? '' : title }),
-      ...(BADGES[mark] ? [h('span', { className: 'badge', textContent: BADGES[mark] })] : []),
-      ...(note ? [h('span', { className: 'note', textContent: note })] : [])))
+      h('span', { className: 'sign', ariaHidden: 'true' }),
+      ...span('title', title),
+      ...span('note', note),
+      ...span('detail', level === 1 ? '' : detailOf(value, title)),
+      ...span('badge', KINDS[mark]),
+      ...span('id', title === id ? '' : id)))
     if (isOpen) node.append(h('pre', { textContent: JSON.stringify(value, null, 2) }))
   }
 

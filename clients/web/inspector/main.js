@@ -1,22 +1,26 @@
-// The inspector: shows a collection live by the client that every page can use, and how it came to be so.
+// The page: shows a list live by the client that every page can use, and how it came to be so.
 
 import { Replica, follow } from '../livedelta.js'
 import { address, go, onMove } from './address.js'
-import { logAnswer, clearLog, drawTimeline, loadTimeline, startTimeline } from './timeline.js'
-import { marksOf, offerDialects, showChange } from './change.js'
+import { clearChange, showChange, startChange } from './change.js'
+import { at, count, size } from './elements.js'
+import { startExample } from './example.js'
 import { List } from './list.js'
-import { startPlayground } from './playground.js'
-import { member, rowsOfReplica } from './rows.js'
+import { member, read, rowsOf } from './rows.js'
 import { ask, collectionPath, clientPath, setToken, token } from './service.js'
-import { moveSidebar, startSidebar } from './sidebar.js'
-import { setVersion, startWrite } from './write.js'
+import { findLists, hasClients, moveSidebar, noteLastChange, startSidebar } from './sidebar.js'
+import { drawTimeline, loadTimeline, logAnswer, startTimeline } from './timeline.js'
+import { sentences } from './words.js'
+import { openDrawer, startWrite } from './write.js'
 
-const at = (id) => document.getElementById(id)
 const list = new List(at('list'))
 let feed = new AbortController() // ends what the token was for
 let view = new AbortController() // ends what the address was for
 let idOf = ({ id }) => id
 let live
+
+/** Which part is seen: loading, empty, token, choose or list. */
+const look = (name) => (document.body.dataset.view = name)
 
 function state(text, isBad = false) {
   at('state').textContent = text
@@ -31,14 +35,17 @@ async function open() {
   const { client, collection } = address
   live = undefined
   list.show([])
-  showNothing()
-  clearLog()
+  clearChange()
+  at('log').replaceChildren()
+  at('about').textContent = ''
   document.title = collection ? `${collection} of ${client} – LiveDelta` : 'LiveDelta'
-  at('heading').textContent = collection ? `${client} / ${collection}` : 'No collection'
-  if (!client || !collection) return state('Choose a collection, or write one.')
-  state('connecting')
+  if (!collection) return state('')
+  look('list')
+  at('heading').textContent = collection
+  state('Connecting')
   const settings = await ask(`${collectionPath(client, collection)}/settings`)
   if (signal.aborted) return
+  if (settings.status === 401) return askForToken(settings)
   if (settings.body?.code === 'bad-identifier') return state(settings.body.detail, true)
   const { idPath = '/id' } = settings.body ?? {}
   idOf = (item) => member(item, idPath)
@@ -49,68 +56,88 @@ async function open() {
 }
 
 /** The replica changed, or its status did. */
-function heard(change) {
+async function heard(change) {
   sayStatus()
-  setVersion(live.snapshot.version)
   if (!change) return
+  const { version } = live.snapshot
   logAnswer(change)
-  loadTimeline()
-  if (!address.to) present(change, live)
+  describe(live.snapshot)
+  const isFirst = change.kind === 'snapshot' && !change.reset
+  if (!address.to && !isFirst) present(change)
+  if (!address.to && isFirst) list.show(rowsOf(read(live.snapshot, idOf)))
+  const versions = await loadTimeline()
+  if (versions.length) noteLastChange(address.collection, versions.at(-1).at)
+  if (address.to) return isFirst && compare()
+  // As if one had been there: the newest change, from the version before to this one.
+  if (isFirst && live?.snapshot.version === version) await between(versions.at(-2)?.version, version)
 }
 
 function sayStatus() {
   const { status, problem, snapshot } = live
-  if (status === 'missing') state(`There is no collection ${address.collection} of ${address.client}; it is waited for.`, true)
+  if (status === 'missing') state(`There is no list ${address.collection} of ${address.client} yet; it is waited for.`, true)
+  else if (problem?.status === 401) askForToken({ text: problem.message })
   else if (problem) trouble(problem)
-  else state(status === 'live' ? `live, version ${snapshot.seq}` : status)
+  else if (status === 'live') state(`Live, version ${snapshot.seq}`)
+  else state('Connecting')
 }
 
 const trouble = ({ code, message, status }) => {
-  if (code !== 'collection-not-found') state([code ?? status ?? 'not connected', message].join(': '), true)
+  if (code !== 'collection-not-found') state([code ?? status ?? 'Not connected', message].join(': '), true)
 }
 
-function present(change, replica) {
-  const entries = showChange(change, idOf, list)
-  list.show(rowsOfReplica(replica), marksOf(entries), change.animate ?? change.kind === 'delta')
-  at('marked').textContent = entries.length ? `${list.marked.length} rows marked` : ''
+function describe({ sections }) {
+  const items = sections.reduce((sum, { items }) => sum + items.length, 0)
+  const inSections = sections.some(({ id }) => id !== '') ? ` in ${count(sections.length, 'section')}` : ''
+  at('about').textContent = `${address.client} · ${count(items, 'item')}${inSections}`
 }
 
-function showNothing() {
-  for (const id of ['words', 'steps']) at(id).replaceChildren()
-  for (const id of ['change-title', 'raw', 'raw-size', 'reset', 'marked', 'words-more']) at(id).textContent = ''
+/** Shows a change, as a replica reports it. */
+function present({ kind, reset, animate, previous, snapshot, ...delta }, isPast = false) {
+  const now = read(snapshot, idOf)
+  const old = kind === 'delta' ? read(previous, idOf) : undefined
+  showChange({
+    kind, reset, animate, isPast, old, now, from: previous, to: snapshot,
+    entries: kind === 'delta' ? sentences(delta, now, old) : [], bytes: size(JSON.stringify(snapshot)),
+  }, list)
 }
 
-/** Shows how one kept version became another. */
-async function compare() {
-  const { client, collection, from, to } = address
-  if (!from || !to) {
-    showNothing()
-    if (live) list.show(rowsOfReplica(live))
-    return live && sayStatus()
+/** Shows how one version that is kept became another. */
+async function between(older, to) {
+  const from = older === to ? undefined : older
+  const path = collectionPath(address.client, address.collection)
+  const { signal } = view
+  const [old, delta] = await Promise.all(from
+    ? [ask(`${path}?version=${from}`), ask(`${path}/delta?from=${from}&to=${to}&dialect=splice`)]
+    : [ask(`${path}?version=${to}`), {}])
+  const isHead = live?.snapshot.version === to
+  if (signal.aborted || (address.to ? address.to !== to : !isHead)) return
+  if (!from) return old.ok && present({ kind: 'first', snapshot: old.body })
+  if (old.ok && delta.ok) {
+    const replica = new Replica({ id: idOf, held: old.body })
+    const change = replica.apply(delta.body)
+    return present(change ?? { kind: 'first', snapshot: replica.snapshot }, true)
   }
-  const path = collectionPath(client, collection)
-  const [old, delta] = await Promise.all([ask(`${path}?version=${from}`), ask(`${path}/delta?from=${from}&to=${to}&dialect=splice`)])
-  if (address.from !== from || address.to !== to) return
-  const bad = [old, delta].find(({ ok }) => !ok)
-  if (bad) return state(bad.body?.detail ?? bad.text, true)
-  const replica = new Replica({ id: idOf, held: old.body })
-  const change = replica.apply(delta.body)
-  if (change) present(change, replica)
-  else list.show(rowsOfReplica(replica))
+  // Of a service that keeps nothing on disk the newest change is known, not all that was before.
+  if (!isHead || !delta.ok) return isHead ? present({ kind: 'first', snapshot: live.snapshot }) : state((delta.body ?? old.body)?.detail ?? delta.text, true)
+  const now = read(live.snapshot, idOf)
+  const bytes = size(JSON.stringify(live.snapshot))
+  showChange({ kind: 'delta', isPast: true, from: { version: from, seq: live.snapshot.seq - 1 }, to: live.snapshot, now, bytes, entries: sentences(delta.body, now) }, list)
 }
 
-/** The next marked row below the last one, or above it. */
-let marked = -1
-function jump(by) {
-  const { length } = list.marked
-  marked = length ? (marked + by + length) % length : -1
-  if (length) list.jump(list.marked[marked])
-  at('list').focus()
+/** After another version was chosen, or none any more. */
+async function compare() {
+  if (address.to) return between(address.from, address.to)
+  if (!live?.snapshot.version) return
+  sayStatus()
+  const versions = await loadTimeline()
+  if (!address.to) await between(versions.at(-2)?.version, live.snapshot.version)
 }
 
-function fillForm() {
-  at('client').value = address.client ?? ''
-  at('collection').value = address.collection ?? ''
+function askForToken({ body, text }) {
+  look('token')
+  state('')
+  at('denied').textContent = token() ? body?.detail ?? text : 'Enter a token that may read its lists.'
+  at('token').focus()
 }
 
 /** Follows the change feed while the page is seen: a browser has six connections to a service, for all its pages. */
@@ -121,39 +148,45 @@ function listen() {
 }
 
 async function start() {
-  const { body, ok, status, text } = await ask('/v1')
-  if (status === 401) at('token').focus()
-  if (!ok) return state(body?.detail ?? text, true)
-  offerDialects(body.dialects)
-  startPlayground(body.dialects)
+  const answer = await ask('/v1')
+  if (answer.status === 401) return askForToken(answer)
+  if (!answer.ok) return state(answer.body?.detail ?? answer.text, true)
+  startChange(answer.body.dialects)
   listen()
-  loadTimeline()
-  await open()
-  if (address.to) compare()
+  const opens = findLists()
+  if (address.collection) await open()
+  else if (!(await opens)) look(hasClients() ? 'choose' : 'empty')
 }
 
-onMove((address, old) => {
-  fillForm()
-  moveSidebar(old)
+onMove(async (address, old) => {
+  document.body.dataset.menu = ''
+  const isOther = address.client !== old.client || address.collection !== old.collection
+  const opens = moveSidebar(old)
   drawTimeline()
-  if (address.client !== old.client || address.collection !== old.collection) open().then(loadTimeline)
-  else compare()
+  if (!isOther) return compare()
+  await open()
+  if (!address.collection && !(await opens)) look('choose')
 })
 
-at('where').onsubmit = (event) => {
-  event.preventDefault()
-  go({ client: at('client').value.trim(), collection: at('collection').value.trim(), from: null, to: null })
-}
 at('access').onsubmit = (event) => {
   event.preventDefault()
   setToken(at('token').value)
   start()
 }
+at('other-token').onclick = () => {
+  at('health-card').hidePopover()
+  askForToken({ text: '' })
+}
+at('menu').onclick = () => {
+  const isOpen = document.body.dataset.menu !== 'open'
+  document.body.dataset.menu = isOpen ? 'open' : ''
+  at('menu').ariaExpanded = String(isOpen)
+}
 at('skip').onclick = () => at('list').focus()
-at('next').onclick = () => jump(1)
-at('previous').onclick = () => jump(-1)
+at('next').onclick = () => list.step(1)
+at('previous').onclick = () => list.step(-1)
 addEventListener('visibilitychange', listen)
-startTimeline()
+startTimeline((version) => openDrawer(version))
 startWrite()
-fillForm()
+startExample()
 start()

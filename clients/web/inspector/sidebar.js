@@ -1,140 +1,154 @@
-// The clients that are known, and the collections of one, with what the change feed tells of them.
+// The clients and lists that there are, found by themselves, with what the change feed tells of them.
 
 import { address, go } from './address.js'
-import { button, count, h } from './elements.js'
+import { ago, at, button, count, h } from './elements.js'
 import { ask, clientPath, events } from './service.js'
 
-const at = (id) => document.getElementById(id)
 const CLIENTS_MAX = 1000
+const SEARCH_FROM = 9
 const clients = new Set()
-const pages = { names: [], next: null, problem: null }
+let pages = { names: [], next: null, problem: null } // of the client that is looked at
 let reading // the timer of the next reading of the index
-const news = new Map() // name -> { changes, at, isDeleted }, of the client that is looked at; `at` is when it changed last
+const news = new Map() // name -> { changes, at, isDeleted }, of that client; `at` is when it changed last
+
+/** Reads which clients there are, and the lists of the one that is looked at: returns whether it opens the only one. */
+export async function findLists() {
+  const { body } = await ask('/v1/clients?limit=1000')
+  for (const { client } of body?.clients ?? []) note(client)
+  note(address.client)
+  return chooseOnly()
+}
+
+export const hasClients = () => clients.size > 0
 
 function note(client) {
-  if (!client || clients.has(client) || clients.size >= CLIENTS_MAX) return
-  clients.add(client)
-  at('clients').append(h('option', { value: client }))
-  drawClients()
+  if (!client || clients.has(client) || clients.size >= CLIENTS_MAX) return false
+  at('client-names').append(new Option('', client))
+  return clients.add(client)
 }
 
-/** The clients there are, as far as they are known: at most a hundred. */
-function drawClients() {
-  const entries = [...clients].sort().slice(0, 100).map((client) => {
-    const open = () => go({ client, collection: null, from: null, to: null })
-    return h('li', {}, button(client, open, { className: 'entry', ariaCurrent: String(client === address.client) }))
-  })
-  at('client-list').replaceChildren(...entries)
-  at('others').hidden = clients.size < 2
+/** Opens the only client that there is, and its only list; returns whether it does. */
+async function chooseOnly() {
+  if (!address.client && clients.size === 1) return go({ client: [...clients][0] }, true)
+  await load()
+  const { names } = pages
+  return !address.collection && names.length === 1 && go({ collection: names[0].name }, true)
 }
 
-/** Reads the index of the client's collections, or the next page of it. */
+/** Reads the index of the client's lists, or the next page of it. */
 async function load(cursor) {
   const { client } = address
   if (!client) return draw()
   const query = new URLSearchParams(cursor ? { cursor, limit: 100 } : { limit: Math.max(100, pages.names.length) })
-  const answer = await ask(`${clientPath(client)}/collections?${query}`)
+  const { ok, body, text } = await ask(`${clientPath(client)}/collections?${query}`)
   if (client !== address.client) return
-  pages.names = [...(cursor ? pages.names : []), ...(answer.body?.collections ?? [])]
-  pages.next = answer.body?.next
-  pages.problem = answer.ok ? null : (answer.body?.detail ?? answer.text)
+  const names = [...(cursor ? pages.names : []), ...(body?.collections ?? [])]
+  pages = { names, next: body?.next, problem: ok ? null : (body?.detail ?? text) }
   draw()
 }
 
 function draw() {
+  const { names, next, problem } = pages
   const wanted = at('search').value.trim()
-  const shown = pages.names.filter(({ name }) => name.includes(wanted))
-  at('collections').replaceChildren(...shown.map(entry))
-  at('more').hidden = !pages.next
-  const none = address.client ? 'no collections' : 'Name a client'
-  at('index-state').textContent = pages.problem ?? (shown.length ? count(shown.length, 'collection') : none)
+  const shown = names.filter(({ name }) => name.includes(wanted))
+  const focused = document.activeElement?.dataset.entry
+  at('clients').replaceChildren(...[...clients].sort().slice(0, 100).map((client) => {
+    const isOpen = client === address.client
+    const open = () => go({ client, collection: null, from: null, to: null })
+    const entry = button(client, open, { className: 'client', ariaExpanded: String(isOpen) })
+    entry.dataset.entry = client
+    return h('li', {}, entry, ...(isOpen ? [h('ul', { id: 'collections' }, ...shown.map(listEntry))] : []))
+  }))
+  if (focused) [...at('clients').querySelectorAll('[data-entry]')].find(({ dataset }) => dataset.entry === focused)?.focus()
+  at('search-label').hidden = names.length < SEARCH_FROM
+  at('more').hidden = !next
+  at('index-state').textContent = problem ?? (names.length >= SEARCH_FROM ? count(shown.length, 'list') : '')
 }
 
-/** The time, with the date unless it is today's. */
-const when = (date) => (date.toDateString() === new Date().toDateString() ? date.toLocaleTimeString() : date.toLocaleString())
-
-function entry({ name, seq, items, bytes }) {
-  const { client, collection } = address
+function listEntry({ name, seq, items }) {
   const { changes = 0, at: date, isDeleted } = news.get(name) ?? {}
-  const size = bytes === undefined ? [] : [count(bytes, 'byte')] // unknown before it was loaded
-  const held = isDeleted ? ['deleted'] : [count(items, 'item'), ...size, `version ${seq}`]
-  const texts = [...held, date ? when(date) : 'no change seen yet']
-  const parts = [
-    h('span', { className: 'name', textContent: name }),
-    h('span', { className: 'note', textContent: texts.join(' · ') }),
-    ...(changes ? [h('span', { className: 'badge live', textContent: count(changes, 'change') })] : []),
-  ]
+  const texts = isDeleted ? ['deleted'] : [count(items, 'item'), ...(date ? [ago(date)] : [`version ${seq}`])]
   const open = () => {
     news.set(name, { at: news.get(name)?.at })
     go({ collection: name, from: null, to: null })
-    draw()
   }
-  const link = button('', open, { className: 'entry', ariaCurrent: String(name === collection) })
-  link.append(...parts)
-  return h('li', {}, link)
+  const entry = button('', open, { className: 'entry', ariaCurrent: String(name === address.collection) })
+  entry.dataset.entry = `${address.client}/${name}`
+  entry.append(
+    h('span', { className: 'name', textContent: name }),
+    h('span', { className: 'note', textContent: texts.join(' · ') }),
+    ...(changes ? [h('span', { className: 'badge', textContent: count(changes, 'change') })] : []),
+  )
+  return h('li', {}, entry)
 }
 
-/** Notes a change that the feed tells of; the page that is looked at needs no badge. */
+/** Notes a change that the feed tells of; the list that is looked at needs no badge. */
 function hear({ event, client, name, deleted }) {
-  if (event === 'reset') return load()
   note(client)
-  if (!client || client !== address.client) return
-  const changes = name === address.collection ? 0 : (news.get(name)?.changes ?? 0) + 1
-  news.set(name, { changes, at: new Date(), isDeleted: deleted })
+  if (client && client === address.client) {
+    const changes = name === address.collection ? 0 : (news.get(name)?.changes ?? 0) + 1
+    news.set(name, { changes, at: new Date(), isDeleted: deleted })
+  }
   draw()
   // The feed tells no sizes: the index does, at most twice a second.
-  reading ??= setTimeout(() => {
-    reading = undefined
-    load()
-  }, 500)
+  if (event === 'reset' || (client && (client === address.client || !address.collection))) reading ??= setTimeout(readAgain, 500)
 }
 
-/** Notes when the collection that is looked at changed last: the feed tells only of changes since the page was opened. */
+async function readAgain() {
+  reading = undefined
+  if (address.collection) return load()
+  if (!(await chooseOnly()) && hasClients() && document.body.dataset.view === 'empty') document.body.dataset.view = 'choose'
+}
+
+/** Notes when the list that is looked at changed last: the feed tells only of changes since the page was opened. */
 export function noteLastChange(name, date) {
   news.set(name, { ...news.get(name), at: date })
   draw()
 }
 
-/** Readers wait in long polls and in streams; a reset is a snapshot where a delta was asked for. */
-function healthText({ ready, waiting, streams, p99Milliseconds, refusedDeltas, resets }) {
-  const reasons = Object.entries(resets).filter(([, number]) => number).map(([reason, number]) => `${reason} ${number}`)
+/** What is to be said of the service's health: pairs of a term and its meaning. */
+function healthTerms({ ready, waiting, streams, p99Milliseconds, refusedDeltas, resets }) {
+  const reasons = Object.entries(resets).filter(([, number]) => number).map(([reason, number]) => `${number} ${reason}`)
   return [
-    ready ? 'ready' : 'not ready', `${count(waiting, 'reader')} waiting`, count(streams, 'stream'),
-    `p99 ${p99Milliseconds ?? 'over 10,000'} ms`, `${count(refusedDeltas, 'delta')} refused by the judge`,
-    ...(reasons.length ? [`resets: ${reasons.join(', ')}`] : []),
-  ].join(' · ')
+    ['Ready', ready ? 'yes' : 'no: it does not take requests now'],
+    ['Readers that wait for the next change', `${waiting}, and ${count(streams, 'stream')} open`],
+    ['99 of 100 requests were answered within', `${p99Milliseconds ?? 'more than 10,000'} ms`],
+    ['Changes that its own check refused', refusedDeltas ? `${refusedDeltas}; their readers got the whole list instead` : 'none'],
+    ['Whole lists sent where a change was asked for', reasons.join(', ') || 'none'],
+  ]
 }
+
+const terms = (pairs) => at('health-list').replaceChildren(...pairs.flatMap(([term, text]) => [
+  h('dt', { textContent: term }), h('dd', { textContent: text }),
+]))
 
 /** Says how the service itself is, every ten seconds. */
 async function watchHealth(signal) {
   while (!signal.aborted) {
     const { ok, status, body, text } = await ask('/ui/health', { signal })
-    if (status === 403) return // it is for operators
     if (signal.aborted) return
-    at('health').textContent = ok ? healthText(body) : body?.detail ?? text
+    const isGood = ok ? body.ready : status === 403
+    at('health').dataset.state = isGood ? 'good' : 'bad'
+    at('health-word').textContent = isGood ? 'Service ready' : ok ? 'Service not ready' : 'Service not reached'
+    terms(ok ? healthTerms(body) : [['Not shown', body?.detail ?? text]])
+    if (status === 403) return // it is for operators
     await new Promise((resolve) => setTimeout(resolve, 10_000))
   }
 }
 
-/** Starts, and starts anew when the token is another one. */
+/** Follows the change feed and the service's health until `signal` ends it. */
 export async function startSidebar(signal) {
   at('search').oninput = draw
   at('more').onclick = () => load(pages.next)
-  note(address.client)
-  load()
   watchHealth(signal)
-  ask('/v1/clients?limit=1000').then(({ body }) => {
-    for (const { client } of body?.clients ?? []) note(client)
-  })
   for await (const event of events('/v1/changes', signal)) hear(event)
 }
 
-/** After the address changed. */
+/** After the address changed: returns whether it goes on to the only list. */
 export function moveSidebar(old) {
   note(address.client)
-  drawClients()
-  if (old.client === address.client) return draw()
+  if (old.client === address.client && address.collection) return draw()
   news.clear()
-  pages.names = []
-  load()
+  pages = { names: [], next: null, problem: null }
+  return chooseOnly()
 }

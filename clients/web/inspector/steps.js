@@ -1,6 +1,6 @@
 // Carries out the steps of a delta one by one, as a list view would.
 
-import { idsOf, rowsOf } from './rows.js'
+import { rowsOf } from './rows.js'
 
 /** The sections, `{ id, ids }`, after a step; what they were stays as it is. */
 export function perform(sections, { delete: remove = {}, insert = {}, move = {} }) {
@@ -37,26 +37,33 @@ function marks(sections, after, { insert = {}, move = {}, reload = {} }) {
   ])
 }
 
-/** What the list shows at first and after each step: `{ rows, marks, counts }`. */
-export function* frames(previous, delta, idOf) {
-  const contents = new Map()
-  const headers = new Map()
-  let sections = previous.sections.map(({ items, ...header }) => {
-    const ids = idsOf(items, idOf)
-    items.forEach((value, at) => contents.set(ids[at], value))
-    headers.set(String(header.id), header)
-    return { id: String(header.id), ids }
-  })
+const VERBS = { delete: 'delete', insert: 'insert', move: 'move', reload: 'change' }
+
+/** What a step does: "delete 1 row, move 2 rows and 1 section". */
+export function captionOf(step) {
+  const noun = (number, noun) => (number ? [`${number} ${noun}${number === 1 ? '' : 's'}`] : [])
+  return Object.keys(VERBS).flatMap((name) => {
+    const { items = [], sections = [] } = step[name] ?? {}
+    const rows = items.length + (name === 'insert' ? sections.reduce((sum, { items }) => sum + items.length, 0) : 0)
+    const parts = [...noun(sections.length, 'section'), ...noun(rows, 'row')]
+    return parts.length ? [`${VERBS[name]} ${parts.join(' and ')}`] : []
+  }).join(', ')
+}
+
+/** What the list shows at first and after each step of a delta from `old` to `now`: `{ rows, marks, counts }`. */
+export function* frames(old, now, steps) {
+  const items = new Map([...now.items, ...old.items])
+  const headers = new Map([...now.sections, ...old.sections].map(({ id, header }) => [id, header]))
+  const ends = new Map(now.sections.map(({ id, header }) => [id, header]))
+  let sections = old.sections
   const frame = (marks) => {
-    const shown = sections.map(({ id, ids }) => {
-      return { id, ids, header: headers.get(id) ?? delta.sections[id], item: (id) => contents.get(id) ?? delta.items[id] }
-    })
-    return { rows: rowsOf(shown), marks, counts: sections.map(({ ids }) => ids.length) }
+    const shown = sections.map(({ id, ids }) => ({ id, ids, header: headers.get(id) }))
+    return { rows: rowsOf({ sections: shown, items }), marks, counts: sections.map(({ ids }) => ids.length) }
   }
   yield frame(new Map())
-  for (const step of delta.steps) {
-    for (const [, id] of step.reload?.sections ?? []) headers.set(id, delta.sections[id])
-    for (const [, , id] of step.reload?.items ?? []) contents.set(id, delta.items[id])
+  for (const step of steps) {
+    for (const [, id] of step.reload?.sections ?? []) headers.set(id, ends.get(id))
+    for (const [, , id] of step.reload?.items ?? []) items.set(id, now.items.get(id))
     const after = perform(sections, step)
     const done = marks(sections, after, step)
     sections = after

@@ -1,84 +1,134 @@
-// The versions that are kept: to scrub through, and to compare any two.
+// The versions that are kept, on one line to scrub along: each as a bar of what it changed.
 
 import { address, go } from './address.js'
-import { count, h } from './elements.js'
+import { ago, at, count, h } from './elements.js'
 import { ask, collectionPath } from './service.js'
-import { noteLastChange } from './sidebar.js'
-import { reason } from './words.js'
+import { KINDS, reason, tallyText } from './words.js'
 
-const at = (id) => document.getElementById(id)
+const LOG_MAX = 100
+const CHANGED_MAX = 10_000
+const NAMES_MAX = 12 // of bars that have a number
+const SPACING = 56 // of bars, where there is room
+const changed = new Map() // version -> how many rows it changed by kind; null if that is not kept
 let versions = [] // the oldest first
-let log = []
+let run = 0 // which reading is the newest
 
-/** Reads the versions that are kept. */
+/** Reads the versions that are kept; returns them, the oldest first. */
 export async function loadTimeline() {
   const { client, collection } = address
-  const answer = client && collection ? await ask(`${collectionPath(client, collection)}/versions`) : {}
-  if (client !== address.client || collection !== address.collection) return
+  const own = ++run
+  const path = collectionPath(client, collection)
+  const answer = client && collection ? await ask(`${path}/versions`) : {}
+  if (own !== run) return []
   versions = (answer.body?.versions ?? []).toReversed()
-  if (versions.length) noteLastChange(collection, new Date(versions.at(-1).at))
   drawTimeline()
+  readChanges(path, own)
+  return versions
 }
 
-const label = ({ seq, at }) => `${seq} · ${new Date(at).toLocaleString()}`
+/** Reads what each version changed, the newest first. */
+async function readChanges(path, own) {
+  for (let n = versions.length - 1; n > 0 && own === run; n--) {
+    const { version } = versions[n]
+    if (changed.has(version)) continue
+    const { body } = await ask(`${path}/delta?from=${versions[n - 1].version}&to=${version}&dialect=splice&items=patch`)
+    if (changed.size >= CHANGED_MAX) changed.clear()
+    changed.set(version, body?.kind === 'delta' ? countsOf(body) : null)
+    if (own === run) drawTimeline()
+  }
+}
 
-export function drawTimeline() {
-  const last = versions.length - 1
+function countsOf({ added, removed, changed, deleted }) {
+  const gone = new Set(removed)
+  const moved = added.filter(([, , id]) => gone.has(id)).length
+  return { inserted: added.length - moved, moved, changed: changed.length, deleted: deleted.length }
+}
+
+/** The indices of the version that is shown and of the one that it is compared with. */
+function chosen() {
   const place = (version, otherwise) => {
     const found = versions.findIndex((entry) => entry.version === version)
     return found < 0 ? otherwise : found
   }
-  const to = place(address.to, last)
-  const from = place(address.from, Math.max(0, to - 1))
-  for (const [id, place] of [['from', from], ['to', to]]) {
-    at(`${id}-range`).max = Math.max(0, last)
-    at(`${id}-range`).value = place
-    at(`${id}-range`).disabled = last < 1
-    at(`${id}-range`).ariaValueText = at(`${id}-label`).textContent = versions[place] ? label(versions[place]) : 'none'
-  }
-  at('kept').textContent = `${count(versions.length, 'version')} kept`
+  const to = place(address.to, versions.length - 1)
+  return { to, from: place(address.from, Math.max(0, to - 1)) }
+}
+
+/** "Version 2, 3 minutes ago: 2 new, 1 moved". */
+function say(entry) {
+  const counts = changed.get(entry.version)
+  const what = entry === versions[0] ? '' : counts === null ? ': what it changed is not kept' : counts ? `: ${tallyText(counts) || 'nothing in its rows'}` : ''
+  return `Version ${entry.seq}, ${ago(entry.at)}${what}`
+}
+
+export function drawTimeline() {
+  const { to, from } = chosen()
+  const last = versions.length - 1
+  at('timeline').hidden = !versions.length
+  if (!versions.length) return
+  at('scrub').max = last
+  at('scrub').value = to
+  at('track').hidden = last === 0
+  at('track').style.maxWidth = `${last * SPACING + 16}px`
+  at('scrub').ariaValueText = at('version').textContent = `${say(versions[to])}${last ? '' : ', the only one so far'}`
+  at('version').title = new Date(versions[to].at).toLocaleString()
+  at('bars').replaceChildren(...versions.map((entry, n) => bar(entry, n, to)))
+  at('base-label').hidden = to === 0
+  const options = versions.slice(0, to).map(({ version, seq }) => new Option(`version ${seq}`, version))
+  at('base').replaceChildren(...options.toReversed())
+  at('base').value = versions[from].version
   at('live').hidden = !address.to
+  at('restore').hidden = to === last
 }
 
-/** Notes what this reader was sent, so that one sees why it was a snapshot. */
+/** A version's bar: its height says how much it changed, its colours what. */
+function bar({ version, seq }, n, to) {
+  const counts = changed.get(version)
+  const all = counts ? Object.values(counts).reduce((sum, number) => sum + number, 0) : 0
+  const parts = Object.keys(KINDS).filter((kind) => counts?.[kind]).map((kind) => {
+    const part = h('i', { className: kind })
+    part.style.flexGrow = counts[kind]
+    return part
+  })
+  const column = h('div', { className: 'column' }, ...parts)
+  column.style.height = `${6 + Math.min(34, 6 * Math.log2(1 + all))}px`
+  const isNamed = n === to || (n % Math.ceil(versions.length / NAMES_MAX) === 0 && Math.abs(n - to) > versions.length / 2 / NAMES_MAX)
+  const place = h('div', { className: n === to ? 'chosen' : '' }, column, h('span', { textContent: isNamed ? seq : '' }))
+  place.style.left = `${(n / Math.max(1, versions.length - 1)) * 100}%`
+  return place
+}
+
+/** Notes what this reader was sent, so that one sees why it was the whole list. */
 export function logAnswer({ kind, reset, snapshot }) {
-  const line = `${new Date().toLocaleTimeString()} ${kind}, version ${snapshot.seq ?? 'none'}${reset ? `, ${reason(reset)}` : ''}`
-  log = [line, ...log].slice(0, 100)
-  drawLog()
+  const what = kind === 'delta' ? 'a change' : kind === 'snapshot' ? 'the whole list' : kind
+  const line = `${new Date().toLocaleTimeString()} ${what}, version ${snapshot.seq ?? 'none'}${reset ? `, ${reason(reset)}` : ''}`
+  at('log').prepend(h('li', { textContent: line }))
+  while (at('log').childElementCount > LOG_MAX) at('log').lastChild.remove()
 }
-
-export function clearLog() {
-  log = []
-  drawLog()
-}
-
-const drawLog = () => at('log').replaceChildren(...log.map((text) => h('li', { textContent: text })))
 
 /** Asks as a reader would who holds a version, and says what it would get and why. */
 async function explain(event) {
   event.preventDefault()
-  const { client, collection } = address
-  const answer = await ask(`${collectionPath(client, collection)}/delta?since=${encodeURIComponent(at('held').value.trim())}`)
+  const held = at('held').value.trim()
+  const answer = await ask(`${collectionPath(address.client, address.collection)}/delta?since=${encodeURIComponent(held)}`)
   const { kind, reset, detail, steps, seq } = answer.body ?? {}
   const texts = {
-    delta: `a delta of ${count(steps?.length ?? 0, 'step')} to version ${seq}`,
-    snapshot: reset ? `a snapshot. ${reason({ since: at('held').value, ...reset })}` : 'a snapshot: it holds nothing yet',
-    unchanged: 'nothing: it has the newest version',
+    delta: `The change to version ${seq}, in ${count(steps?.length ?? 0, 'step')}.`,
+    snapshot: reset ? `The whole list. ${reason({ since: held, ...reset })}` : 'The whole list: it holds nothing yet.',
+    unchanged: 'Nothing: it has the newest version.',
   }
   at('explained').textContent = texts[kind] ?? detail ?? answer.text
 }
 
-export function startTimeline() {
-  const pick = () => {
-    const [from, to] = ['from', 'to'].map((id) => versions[at(`${id}-range`).value]?.version)
-    if (from && to) go({ from, to }, Boolean(address.to))
+/** `restore` is called with the version that is to become the newest. */
+export function startTimeline(restore) {
+  at('scrub').oninput = () => {
+    const n = Number(at('scrub').value)
+    const isLive = n === versions.length - 1
+    go({ from: isLive ? null : versions[Math.max(0, n - 1)].version, to: isLive ? null : versions[n].version }, Boolean(address.to))
   }
-  at('from-range').oninput = pick
-  at('to-range').oninput = () => {
-    const place = Number(at('to-range').value)
-    if (at('beside').checked) at('from-range').value = Math.max(0, place - 1)
-    pick()
-  }
+  at('base').onchange = () => go({ from: at('base').value, to: versions[chosen().to].version }, Boolean(address.to))
   at('live').onclick = () => go({ from: null, to: null })
+  at('restore').onclick = () => restore(address.to)
   at('why').onsubmit = explain
 }

@@ -1,83 +1,108 @@
-// A change in words: "m4 moved from Earlier 0 to Pinned 0".
+// A change in sentences: "Contract moved from Earlier to the top of Pinned".
 
-import { idsOf } from './rows.js'
+import { digits } from './elements.js'
+import { titleOf } from './rows.js'
 
-const title = ({ id, title }) => (typeof title === 'string' && title ? title : String(id))
+export const KINDS = { inserted: 'new', moved: 'moved', changed: 'changed', deleted: 'deleted' }
 
-/** Where each item of a snapshot is: its section's name and index. */
-function places(snapshot, ids) {
-  const found = new Map()
-  snapshot.sections.forEach((section) => {
-    ids(section).forEach((id, at) => found.set(id, `${title(section)} ${at}`.trim()))
-  })
-  return found
+const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
+const nameOf = (section) => titleOf(section.header, section.id) || 'the list'
+
+function show(value) {
+  const text = JSON.stringify(value)
+  return text.length > 40 ? `${text.slice(0, 40)}…` : text
 }
 
-/** The members in which two items differ, with both values. */
-function differences(old, now) {
-  const names = new Set([...Object.keys(old ?? {}), ...Object.keys(now ?? {})])
-  const show = (value) => {
-    const text = JSON.stringify(value) ?? 'nothing'
-    return text.length > 40 ? `${text.slice(0, 40)}…` : text
-  }
-  return [...names]
-    .filter((name) => JSON.stringify(old?.[name]) !== JSON.stringify(now?.[name]))
-    .map((name) => `${name} ${show(old?.[name])} → ${show(now?.[name])}`)
+/** The members in which two values differ, with both. */
+function differences(old = {}, now = {}) {
+  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].filter((name) => !same(old[name], now[name]))
+  return names.map((name) => {
+    if (!(name in now)) return `${name} removed`
+    return name in old ? `${name} from ${show(old[name])} to ${show(now[name])}` : `${name} set to ${show(now[name])}`
+  }).join(', ')
+}
+
+/** Where each item of what was read is. */
+function places({ sections }) {
+  return new Map(sections.flatMap((section) => section.ids.map((id, at) => [id, { section, at }])))
 }
 
 /**
- * What a delta says, one entry for each item and section: `kind` is inserted, deleted, moved, changed
- * or meta, `key` the row that it is about.
+ * The sentences of a delta, one for each item and section: `{ kind, key, title, text }`; `kind` is inserted, moved,
+ * changed or deleted, `key` the row that it is about.
  *
- * `change` is what a replica reports; `idOf` finds the id of an item.
+ * `delta` is what a replica reports; `old` and `now` are what `read` returns. Without `old`, which is not always kept,
+ * they say less.
  */
-export function words({ snapshot, previous, added, changed, deleted, order, sections }, idOf) {
-  const ids = ({ items }) => idsOf(items, idOf)
-  const contents = (of) => new Map(of.sections.flatMap((section) => {
-    const names = ids(section)
-    return section.items.map((item, at) => [names[at], item])
-  }))
-  const [before, after] = [places(previous, ids), places(snapshot, ids)]
-  const [old, now] = [contents(previous), contents(snapshot)]
-  const entry = (kind, id, text) => ({ kind, key: `item ${id}`, text: `${id} ${text}` })
+export function sentences({ added, removed, changed, deleted, order, sections, meta }, now, old) {
+  const [before, after] = [places(old ?? { sections: [] }), places(now)]
+  const gone = new Set(removed)
+  const title = (id) => titleOf(now.items.get(id) ?? old?.items.get(id), id)
+  const entry = (kind, id, text) => ({ kind, key: `item ${id}`, title: title(id), text })
+  const where = (id, near, inside) => {
+    const { section, at } = after.get(id)
+    if (at === 0) return `${near} the top of ${nameOf(section)}`
+    if (at === section.ids.length - 1) return `${near} the end of ${nameOf(section)}`
+    return `${inside} ${nameOf(section)}, below ${title(section.ids[at - 1])}`
+  }
+  const from = (id) => {
+    const section = before.get(id)?.section
+    return section && section.id !== after.get(id)?.section.id ? ` from ${nameOf(section)}` : ''
+  }
   return [
-    ...sectionWords(previous, snapshot, order, sections),
-    ...deleted.map((id) => entry('deleted', id, `deleted from ${before.get(id)}`)),
-    ...added.filter(([, , id]) => !before.has(id))
-      .map(([, , id]) => entry('inserted', id, `inserted at ${after.get(id)}`)),
-    ...added.filter(([, , id]) => before.has(id))
-      .map(([, , id]) => entry('moved', id, `moved from ${before.get(id)} to ${after.get(id)}`)),
-    ...changed.map((id) => entry('changed', id, `changed: ${differences(old.get(id), now.get(id)).join('; ') || 'reloaded'}`)),
-    ...(JSON.stringify(previous.meta) === JSON.stringify(snapshot.meta) ? [] : [{ kind: 'meta', text: 'meta changed' }]),
+    ...sectionSentences(order, sections, now, old),
+    ...added.map(([, , id]) => {
+      return gone.has(id) ? entry('moved', id, `moved${from(id)} ${where(id, 'to', 'to')}`) : entry('inserted', id, `is new ${where(id, 'at', 'in')}`)
+    }),
+    ...changed.map((id) => {
+      const what = old ? differences(old.items.get(id), now.items.get(id)) : ''
+      return entry('changed', id, what ? `changed: ${what}` : 'changed')
+    }),
+    ...deleted.map((id) => entry('deleted', id, `was deleted${from(id)}`)),
+    ...(meta === undefined ? [] : [{ kind: 'changed', title: 'What belongs to the list itself', text: 'changed' }]),
   ]
 }
 
-function sectionWords(previous, snapshot, order, headers) {
-  const old = new Map(previous.sections.map((section) => [String(section.id), section]))
-  const now = new Map(snapshot.sections.map((section) => [String(section.id), section]))
-  const stayed = order.filter((id) => old.has(id))
-  const kept = [...old.keys()].filter((id) => now.has(id))
-  const entry = (kind, id, section, text) => ({ kind, key: `section ${id}`, text: `section ${title(section)} ${text}` })
+function sectionSentences(order, headers, now, old) {
+  const was = new Map(old?.sections.map((section) => [section.id, section]))
+  const is = new Map(now.sections.map((section) => [section.id, section]))
+  const stayed = order.filter((id) => was.has(id))
+  const kept = [...was.keys()].filter((id) => is.has(id))
+  const entry = (kind, id, section, text) => ({ kind, key: `section ${id}`, title: `Section ${nameOf(section)}`, text })
+  const where = (at) => (at === 0 ? 'at the top' : `below ${nameOf(is.get(order[at - 1]))}`)
+  const unnamed = (id) => id === ''
   return [
-    ...[...old].filter(([id]) => !now.has(id)).map(([id, section]) => entry('deleted', id, section, 'deleted')),
     ...order.flatMap((id, at) => {
-      if (!old.has(id)) return [entry('inserted', id, now.get(id), `inserted at ${at}`)]
-      const isMoved = stayed.indexOf(id) !== kept.indexOf(id)
-      return isMoved ? [entry('moved', id, now.get(id), `moved to ${at}`)] : []
+      if (unnamed(id) || !old) return []
+      if (!was.has(id)) return [entry('inserted', id, is.get(id), `is new ${where(at)}`)]
+      return stayed.indexOf(id) === kept.indexOf(id) ? [] : [entry('moved', id, is.get(id), `moved ${where(at).replace('at the', 'to the')}`)]
     }),
-    ...Object.keys(headers).filter((id) => old.has(id)).map((id) => {
-      return entry('changed', id, now.get(id), `changed: ${differences({ ...old.get(id), items: 0 }, { ...now.get(id), items: 0 }).join('; ')}`)
+    ...Object.keys(headers).filter((id) => was.has(id) && !unnamed(id)).map((id) => {
+      return entry('changed', id, is.get(id), `changed: ${differences(was.get(id).header, is.get(id).header)}`)
     }),
+    ...[...was].filter(([id]) => !is.has(id) && !unnamed(id)).map(([id, section]) => entry('deleted', id, section, 'was deleted')),
   ]
 }
 
-/** Why a reader got a snapshot where it asked for a delta. */
+/** How many of each kind: `{ inserted, moved, changed, deleted }`. */
+export function tally(entries) {
+  const counts = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
+  for (const { kind } of entries) counts[kind]++
+  return counts
+}
+
+/** "2 new, 1 moved". */
+export function tallyText(counts) {
+  return Object.entries(KINDS).filter(([kind]) => counts[kind]).map(([kind, word]) => `${digits(counts[kind])} ${word}`).join(', ')
+}
+
+/** Why a reader got the whole list where it asked for a change. */
 export function reason({ reason, since, oldest }) {
   const texts = {
     'history-compacted': `the reader held ${since ?? 'a version'}, which is not kept any more; the oldest that is kept is ${oldest ?? 'newer'}`,
-    diverged: 'the reader held a version that this service never had: another history, as after a restore from a back-up',
-    'lineage-changed': 'the reader held a version of an earlier collection of this name, which was deleted and made anew',
-    'delta-too-large': 'the delta would have been longer than the snapshot',
+    diverged: 'the reader held a version that this service never had, as after a restore from a back-up',
+    'lineage-changed': 'the reader held a version of an earlier list of this name, which was deleted and made anew',
+    'delta-too-large': 'the change would have been longer than the list',
   }
   return `${reason}: ${texts[reason] ?? 'see docs/protocol.md'}`
 }

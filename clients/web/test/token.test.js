@@ -74,18 +74,18 @@ test('the inspector asks for a token, keeps it in memory only, and shows what it
       await new Promise((resolve) => new MutationObserver(resolve).observe(document.body, what))
     }
   }, selector, pattern.source)
-  await until('#state', /a credential is needed/)
+  await until('#denied', /Enter a token/)
   assert.equal(await tab.call(() => document.activeElement.id), 'token')
   await enter(secret('nobody'))
-  await until('#state', /not known here/)
+  await until('#denied', /not known here/)
   await enter(secret('one-list'))
   await until('#list', /a list of theirs/)
   await until('#index-state', /does not allow/)
   await enter(` ${secret('reader')} `)
   await until('#collections', /list1 item/)
-  await until('#state', /live, version 1/)
+  await until('#state', /Live, version 1/)
   await enter(secret('operator'))
-  await until('#health', /^ready/)
+  await until('#health-list', /^Readyyes/)
   await until('#state', /does not allow/)
   const kept = await tab.call(async () => JSON.stringify([
     location.href, document.cookie, Object.entries(localStorage), Object.entries(sessionStorage),
