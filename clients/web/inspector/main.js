@@ -1,7 +1,7 @@
 // The page: shows a list live by the client that every page can use, and how it came to be so.
 
 import { Replica, follow } from '../livedelta.js'
-import { address, go, onMove } from './address.js'
+import { address, onMove } from './address.js'
 import { clearChange, showChange, startChange } from './change.js'
 import { at, count, size } from './elements.js'
 import { startExample } from './example.js'
@@ -118,7 +118,8 @@ async function between(older, to) {
     return present(change ?? { kind: 'first', snapshot: replica.snapshot }, true)
   }
   // Of a service that keeps nothing on disk the newest change is known, not all that was before.
-  if (!isHead || !delta.ok) return isHead ? present({ kind: 'first', snapshot: live.snapshot }) : state((delta.body ?? old.body)?.detail ?? delta.text, true)
+  if (!isHead) return state((delta.body ?? old.body)?.detail ?? delta.text, true)
+  if (!delta.ok) return present({ kind: 'first', snapshot: live.snapshot })
   const now = read(live.snapshot, idOf)
   const bytes = size(JSON.stringify(live.snapshot))
   showChange({ kind: 'delta', isPast: true, from: { version: from, seq: live.snapshot.seq - 1 }, to: live.snapshot, now, bytes, entries: sentences(delta.body, now) }, list)

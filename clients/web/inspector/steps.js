@@ -3,7 +3,7 @@
 import { rowsOf } from './rows.js'
 
 /** The sections, `{ id, ids }`, after a step; what they were stays as it is. */
-export function perform(sections, { delete: remove = {}, insert = {}, move = {} }) {
+function perform(sections, { delete: remove = {}, insert = {}, move = {} }) {
   const out = sections.map(() => new Set())
   for (const [section, at] of remove.items ?? []) out[section].add(at)
   const moved = (move.items ?? []).map(([section, at, ...target]) => {
