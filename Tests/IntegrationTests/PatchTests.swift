@@ -22,6 +22,24 @@ import Testing
     }
   }
 
+  @Test func `a POST of edits is a PATCH, for clients that cannot send one`() async throws {
+    try await TestServer.run { server in
+      let body = #"{"edits":[{"op":"append","items":[{"id":"b"}]}]}"#
+      let missing = try await server.send("POST", inbox, edits, body)
+      #expect(missing.status == 404)
+      let first = try await server.put(#"[{"id":"a"}]"#)
+      let typed = ["Content-Type": "Application/vnd.LiveDelta.edits+json; charset=utf-8"]
+      let conditional = typed.merging(["If-Match": "\"\(first)\""]) { $1 }
+      let done = try await server.send("POST", inbox, conditional, body)
+      #expect(done.status == 200)
+      #expect(done.json["previous"].string == first)
+      #expect("\(done.json["counts"]["inserted"])" == "1")
+      #expect(try await server.send("POST", inbox, conditional, body).status == 412)
+      let patch = ["Content-Type": "application/json-patch+json", "If-Match": "*"]
+      #expect(try await server.send("POST", inbox, patch, "[]").status == 415)
+    }
+  }
+
   @Test func `an edit that does not fit is 409, with a pointer to it`() async throws {
     try await TestServer.run { server in
       let missing = try await server.send("PATCH", inbox, edits, #"{"edits":[]}"#)

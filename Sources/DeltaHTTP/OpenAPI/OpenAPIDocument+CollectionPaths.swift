@@ -25,8 +25,9 @@ extension OpenAPIDocument {
       "put": operation(
         "put", "Store a snapshot", writeParameters, body: json("Snapshot"), responses: written),
       "post": operation(
-        "post", "Store a snapshot; for those that can only POST", writeParameters,
-        body: json("Snapshot"), responses: written),
+        "post", "Store a snapshot, or edits; for those that can only POST", writeParameters,
+        body: json("Snapshot") + content(.schema("Edits"), as: [PatchLanguage.edits.rawValue]),
+        responses: written),
       "patch": operation(
         "patch", "Edit the collection, by ids or by a JSON Patch", writeParameters,
         body: content(.schema("Edits"), as: [PatchLanguage.edits.rawValue])

@@ -5,7 +5,7 @@ import HTTP1
 struct RequestTarget: Sendable {
   /// The resource; nil for the server as a whole (`OPTIONS *`, RFC 9110 §9.3.7).
   let route: Route?
-  /// What a `PATCH` of a collection is written in; nil for any other request.
+  /// What the edits of a collection are written in; nil for any other request.
   private(set) var patchLanguage: PatchLanguage?
   /// The content codings of the body, in the order that they were applied.
   private(set) var bodyCodings: [ContentCoding] = []
@@ -35,7 +35,7 @@ struct RequestTarget: Sendable {
       throw .methodNotAllowed(route.allowed)
     }
     guard head.method.hasBody else { return }
-    if head.method == .patch, case .collection = route {
+    if case .collection = route, head.isEdit {
       patchLanguage = try PatchLanguage(head)
     } else if let type = mediaType(head), !isJSON(type), !isUnlabeled(type, head) {
       throw .unsupportedBody
@@ -64,7 +64,7 @@ private func isUnlabeled(_ type: String, _ request: HTTPRequest) -> Bool {
   type == MediaType.form && request.field("origin") == nil
 }
 
-/// What a `PATCH` may be written in; the raw value is the media type.
+/// What edits may be written in; the raw value is the media type.
 enum PatchLanguage: String, CaseIterable {
   case edits = "application/vnd.livedelta.edits+json"
   case jsonPatch = "application/json-patch+json"
@@ -80,6 +80,14 @@ enum PatchLanguage: String, CaseIterable {
       throw .unsupportedPatch
     }
     self = language
+  }
+}
+
+extension HTTPRequest {
+  /// Whether a request of a collection edits it: a `PATCH`, or a `POST` of edits, for clients that cannot send
+  /// the former.
+  fileprivate var isEdit: Bool {
+    method == .patch || (method == .post && mediaType(self) == PatchLanguage.edits.rawValue)
   }
 }
 

@@ -3,7 +3,7 @@ import HTTP1
 import SnapshotJSON
 
 extension PublicRoutes {
-  /// `PATCH` of a collection.
+  /// `PATCH` of a collection, or `POST` of edits.
   func patch(
     _ key: CollectionKey, _ language: PatchLanguage?, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {

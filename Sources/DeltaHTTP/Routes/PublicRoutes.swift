@@ -230,8 +230,9 @@ struct PublicRoutes: Sendable {
     case .delta(let key): try delta(key, scope, query)
     case .collection(let key):
       switch request.method {
+      case .post where target.patchLanguage != nil, .patch:
+        try patch(key, target.patchLanguage, scope, query)
       case .put, .post: try write(key, .put(body: request.body), scope, query)
-      case .patch: try patch(key, target.patchLanguage, scope, query)
       case .delete: try delete(key, scope)
       default:
         if let version = query[.version] {
