@@ -1,0 +1,103 @@
+package org.livedelta;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import org.jetbrains.annotations.Nullable;
+
+/** Reads the server-sent events of a body (WHATWG HTML §9.2). An event that is cut off is dropped. */
+final class EventReader {
+  private final InputStream body;
+  private final int bytesMax;
+  private final byte[] piece = new byte[16 * 1024];
+  private int start;
+  private int end;
+  private boolean skipsNewline; // the last line ended with a carriage return
+  private boolean isFirstLine = true;
+  private String id;
+  private long retryMillis = -1;
+
+  /**
+   * Creates a reader.
+   *
+   * @param bytesMax the bytes that one event may have
+   */
+  EventReader(InputStream body, int bytesMax) {
+    this.body = body;
+    this.bytesMax = bytesMax;
+  }
+
+  /** The pause before a reconnection that the stream asks for, in milliseconds; -1 if it does not. */
+  long retryMillis() {
+    return retryMillis;
+  }
+
+  /** Returns the next event that has data or a name; null at the end of the body. */
+  @Nullable StreamEvent next() throws IOException {
+    String name = "";
+    StringBuilder data = null;
+    long left = bytesMax;
+    for (String line; (line = line(left)) != null; ) {
+      if (line.isEmpty()) {
+        if (data == null && name.isEmpty()) continue;
+        return new StreamEvent(name, data == null ? "" : data.toString(), id);
+      }
+      left -= line.length();
+      int colon = line.indexOf(':');
+      String field = colon < 0 ? line : line.substring(0, colon);
+      String value = colon < 0 ? "" : line.substring(colon + (line.startsWith(" ", colon + 1) ? 2 : 1));
+      if (field.equals("event")) {
+        name = value;
+      } else if (field.equals("data")) {
+        data = data == null ? new StringBuilder(value) : data.append('\n').append(value);
+      } else if (field.equals("id") && value.indexOf(0) < 0) {
+        id = value;
+      } else if (field.equals("retry") && value.matches("[0-9]{1,9}")) {
+        retryMillis = Long.parseLong(value);
+      }
+    }
+    return null;
+  }
+
+  private @Nullable String line(long max) throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    while (true) {
+      if (start == end && !fill()) return null;
+      if (skipsNewline && piece[start] == '\n') {
+        start++;
+        skipsNewline = false;
+        continue;
+      }
+      skipsNewline = false;
+      int at = start;
+      while (at < end && piece[at] != '\n' && piece[at] != '\r') at++;
+      line.write(piece, start, at - start);
+      if (line.size() > max) throw new IOException("an event of more than " + bytesMax + " bytes");
+      start = at;
+      if (at == end) continue;
+      skipsNewline = piece[at] == '\r';
+      start = at + 1;
+      return text(line);
+    }
+  }
+
+  private boolean fill() throws IOException {
+    start = 0;
+    end = Math.max(0, body.read(piece, 0, piece.length));
+    return end > 0;
+  }
+
+  private String text(ByteArrayOutputStream line) throws IOException {
+    try {
+      String text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(line.toByteArray())).toString();
+      boolean isMarked = isFirstLine && text.startsWith("\ufeff");
+      isFirstLine = false;
+      return isMarked ? text.substring(1) : text;
+    } catch (CharacterCodingException error) {
+      throw new IOException("an event that is not UTF-8", error);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package org.livedelta;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jetbrains.annotations.Nullable;
+
+/**
+ * One request and its answer, sent and read on a thread of their own, so that whoever waits for them can give up at any
+ * moment, whatever the transport does meanwhile.
+ */
+final class Exchange implements Closeable {
+  /** Decides how long somebody waits for the next byte. */
+  interface Watch {
+    /**
+     * Returns the time that is left, in nanoseconds.
+     *
+     * @param heardAt when the last byte came, or the request was sent
+     * @param isSilent whether no byte of the body came yet
+     * @throws IOException why to give up, if none is left
+     */
+    long left(long now, long heardAt, boolean isSilent) throws IOException;
+  }
+
+  private static final int PIECE_BYTES = 16 * 1024;
+  private static final int PIECES_MAX = 16;
+  private static final AtomicInteger THREADS = new AtomicInteger();
+  private static final ExecutorService POOL = new ThreadPoolExecutor(
+      0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(),
+      task -> daemon(task, "livedelta-io-" + THREADS.incrementAndGet()));
+
+  private final Transport.Call call;
+  private final Watch watch;
+  private final ArrayDeque<byte[]> pieces = new ArrayDeque<>();
+  private Response head;
+  private IOException failure;
+  private boolean isEnded;
+  private boolean isClosed;
+  private boolean isSilent = true;
+  private long heardAt = System.nanoTime();
+
+  Exchange(Transport transport, Request request, Watch watch) {
+    call = transport.prepare(request);
+    this.watch = watch;
+    POOL.execute(this::pump);
+  }
+
+  static Thread daemon(Runnable task, String name) {
+    Thread thread = new Thread(task, name);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Waits for the head of the answer. */
+  synchronized Response head() throws IOException {
+    while (head == null) await();
+    return head;
+  }
+
+  /** Whether no byte of the body came yet. */
+  synchronized boolean isSilent() {
+    return isSilent;
+  }
+
+  /** When the last byte came, or the request was sent, in nanoseconds. */
+  synchronized long heardAt() {
+    return heardAt;
+  }
+
+  /** Has whoever waits give up. */
+  synchronized void abort(IOException reason) {
+    if (failure == null) failure = reason;
+    notifyAll();
+  }
+
+  /** Ends the exchange, without waiting for the transport to see it. */
+  @Override
+  public void close() {
+    synchronized (this) {
+      if (isClosed) return;
+      isClosed = true;
+      notifyAll();
+    }
+    POOL.execute(call::cancel);
+  }
+
+  /** The body as it was sent. */
+  InputStream body() {
+    return new InputStream() {
+      private byte[] piece = new byte[0];
+      private int at;
+
+      @Override
+      public int read() throws IOException {
+        byte[] one = new byte[1];
+        return read(one, 0, 1) < 0 ? -1 : one[0] & 255;
+      }
+
+      @Override
+      public int read(byte[] bytes, int offset, int count) throws IOException {
+        if (count == 0) return 0;
+        if (at == piece.length) {
+          byte[] next = take();
+          if (next == null) return -1;
+          piece = next;
+          at = 0;
+        }
+        int length = Math.min(count, piece.length - at);
+        System.arraycopy(piece, at, bytes, offset, length);
+        at += length;
+        return length;
+      }
+    };
+  }
+
+  private synchronized @Nullable byte[] take() throws IOException {
+    while (pieces.isEmpty()) {
+      if (isEnded && failure == null) return null;
+      await();
+    }
+    notifyAll();
+    return pieces.poll();
+  }
+
+  /** Waits until something happens, or until it is time to give up. */
+  private void await() throws IOException {
+    if (failure != null) throw failure;
+    long left = watch.left(System.nanoTime(), heardAt, isSilent);
+    try {
+      wait(Math.max(1, left / 1_000_000));
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+      throw new ServiceException("closed", error);
+    }
+  }
+
+  private void pump() {
+    try {
+      Response response = call.execute();
+      synchronized (this) {
+        head = response;
+        heardAt = System.nanoTime();
+        notifyAll();
+      }
+      byte[] bytes = new byte[PIECE_BYTES];
+      InputStream body = response.getBody();
+      for (int count; (count = body.read(bytes, 0, bytes.length)) >= 0; ) {
+        if (count > 0 && !put(Arrays.copyOf(bytes, count))) return;
+      }
+      synchronized (this) {
+        isEnded = true;
+        notifyAll();
+      }
+    } catch (IOException error) {
+      abort(error);
+    } catch (RuntimeException | Error error) {
+      abort(new ServiceException("unreachable", error));
+    }
+  }
+
+  /** Hands a piece over; false if nobody wants it. */
+  private synchronized boolean put(byte[] piece) {
+    heardAt = System.nanoTime();
+    isSilent = false;
+    try {
+      while (pieces.size() >= PIECES_MAX && !isClosed) wait();
+    } catch (InterruptedException error) {
+      return false;
+    }
+    pieces.add(piece);
+    notifyAll();
+    return !isClosed;
+  }
+}

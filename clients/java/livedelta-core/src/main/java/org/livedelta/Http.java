@@ -1,0 +1,135 @@
+package org.livedelta;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UnsupportedEncodingException;
+import java.net.URLEncoder;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPInputStream;
+import org.jetbrains.annotations.Nullable;
+
+/** Requests of one service, and its answers. */
+final class Http {
+  static final String JSON = "application/json";
+  static final String EDITS = "application/vnd.livedelta.edits+json";
+  static final String EVENTS = "text/event-stream";
+  private static final long RETRY_AFTER_SECONDS_MAX = 3600;
+
+  final String origin;
+  final Transport transport;
+  final @Nullable TokenProvider tokens;
+  final int bytesMax;
+
+  Http(String origin, Transport transport, @Nullable TokenProvider tokens, int bytesMax) {
+    this.origin = origin.endsWith("/") ? origin.substring(0, origin.length() - 1) : origin;
+    this.transport = transport;
+    this.tokens = tokens;
+    this.bytesMax = bytesMax;
+  }
+
+  /** Asks the provider for a token; a failure of it is temporary. */
+  @Nullable String token(@Nullable String replaced) throws IOException {
+    if (tokens == null) return null;
+    try {
+      return tokens.token(replaced);
+    } catch (IOException | RuntimeException error) {
+      throw new ServiceException("credential", error);
+    }
+  }
+
+  Exchange send(
+      String method, String path, Map<String, String> fields, @Nullable String token, @Nullable byte[] body,
+      Exchange.Watch watch) {
+    Map<String, String> all = new LinkedHashMap<>(fields);
+    all.put("Accept-Encoding", "gzip");
+    if (token != null) all.put("Authorization", "Bearer " + token);
+    return new Exchange(transport, new Request(method, origin + path, all, body), watch);
+  }
+
+  /** The body of an answer without its content coding. */
+  static InputStream body(Exchange exchange) throws IOException {
+    String coding = exchange.head().field("Content-Encoding");
+    if (coding == null || coding.isEmpty() || coding.equalsIgnoreCase("identity")) return exchange.body();
+    if (coding.equalsIgnoreCase("gzip")) return new GZIPInputStream(exchange.body(), 16 * 1024);
+    throw new ServiceException("malformed", "a content coding that was not asked for: " + coding);
+  }
+
+  /** The JSON of an answer; null if its body is empty. */
+  @Nullable Json json(Exchange exchange) throws IOException {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    byte[] piece = new byte[16 * 1024];
+    if (exchange.head().getStatus() == 204) return null;
+    try (InputStream body = body(exchange)) {
+      for (int count; (count = body.read(piece)) >= 0; ) {
+        if (bytes.size() > bytesMax - count) {
+          throw new ServiceException("malformed", "an answer of more than " + bytesMax + " bytes");
+        }
+        bytes.write(piece, 0, count);
+      }
+    }
+    if (bytes.size() == 0) return null;
+    try {
+      return JsonReader.read(ByteBuffer.wrap(bytes.toByteArray()));
+    } catch (JsonException error) {
+      throw new ServiceException("malformed", error);
+    }
+  }
+
+  /** Returns why the service refused a request. */
+  ServiceException refusal(Exchange exchange) throws IOException {
+    Response head = exchange.head();
+    Json problem = null;
+    try {
+      problem = json(exchange);
+    } catch (ServiceException error) {
+      // Not every proxy says it in JSON; the status is what counts.
+      if (!error.getCode().equals("malformed")) throw error;
+    }
+    return problem(head.getStatus(), problem, retryAfterMillis(head.field("Retry-After")));
+  }
+
+  /** Returns what a problem says. */
+  static ServiceException problem(int status, @Nullable Json problem, long retryAfterMillis) {
+    String code = problem == null ? null : problem.text("code");
+    String detail = problem == null ? null : problem.text("detail");
+    if (code == null) code = status == 401 ? "unauthenticated" : "status-" + status;
+    return new ServiceException(status, code, code + (detail == null ? "" : ": " + detail), retryAfterMillis, problem);
+  }
+
+  /** The pause that {@code Retry-After} asks for, in milliseconds: at most an hour (RFC 9110 §10.2.3). */
+  static long retryAfterMillis(@Nullable String field) {
+    if (field == null) return 0;
+    long seconds;
+    if (field.matches("[0-9]{1,9}")) {
+      seconds = Long.parseLong(field);
+    } else {
+      try {
+        Instant when = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(field));
+        seconds = when.getEpochSecond() - System.currentTimeMillis() / 1000;
+      } catch (DateTimeParseException error) {
+        return 0; // a field that is no pause asks for none
+      }
+    }
+    return TimeUnit.SECONDS.toMillis(Math.max(0, Math.min(seconds, RETRY_AFTER_SECONDS_MAX)));
+  }
+
+  static String encode(String text) {
+    try {
+      return URLEncoder.encode(text, "UTF-8").replace("+", "%20");
+    } catch (UnsupportedEncodingException error) {
+      throw new AssertionError(error);
+    }
+  }
+
+  static byte[] bytes(Json value) {
+    return value.toString().getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,223 @@
+package org.livedelta;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jetbrains.annotations.NotNull;
+import org.jetbrains.annotations.Nullable;
+
+/**
+ * A reader's copy of a collection, which takes the service's answers from anywhere. Not safe for use by several threads
+ * at once; the snapshots that it gives are.
+ *
+ * <p>A delta is applied only to the version that it starts from, and only if everything in it adds up. An answer that
+ * does not fit changes nothing.
+ */
+public final class Replica {
+  /** Changes in more steps are told in a few: a view takes time for each. */
+  private static final int STEPS_MAX = 1000;
+
+  private final String idPath;
+  private Snapshot snapshot = Snapshot.EMPTY;
+  private Map<String, Row> items = new HashMap<>();
+  private Map<String, Row> headers = new HashMap<>();
+  private long nextKey;
+
+  /** Creates an empty replica of a collection whose items have their ids at {@code /id}. */
+  public Replica() {
+    this("/id");
+  }
+
+  /**
+   * Creates an empty replica.
+   *
+   * @param idPath the JSON Pointer to the id of an item, as in the collection's settings
+   */
+  public Replica(@NotNull String idPath) {
+    this.idPath = idPath;
+  }
+
+  /** What is held. */
+  public @NotNull Snapshot getSnapshot() {
+    return snapshot;
+  }
+
+  /**
+   * Applies an answer without merge patches of items.
+   *
+   * @param answer an answer of any kind; a delta in the dialect {@code ops} with headers, or {@code splice}
+   * @return what changed; null if nothing did
+   * @throws ReplicaException if it does not follow from what is held
+   */
+  public @Nullable Change apply(@NotNull Json answer) throws ReplicaException {
+    return apply(answer, false);
+  }
+
+  /**
+   * Applies an answer.
+   *
+   * @param answer an answer of any kind; a delta in the dialect {@code ops} with headers, or {@code splice}
+   * @param hasPatches whether {@code Preference-Applied: items=patch} came with it
+   * @return what changed; null if nothing did
+   * @throws ReplicaException if it does not follow from what is held
+   */
+  public @Nullable Change apply(@NotNull Json answer, boolean hasPatches) throws ReplicaException {
+    Pending pending = prepare(answer, hasPatches);
+    return pending == null ? null : commit(pending);
+  }
+
+  /** A change that was checked, and not yet made. */
+  static final class Pending {
+    final Change change;
+    private final Runnable commit;
+
+    private Pending(Change change, Runnable commit) {
+      this.change = change;
+      this.commit = commit;
+    }
+  }
+
+  /** Checks an answer, and changes nothing; null if it brings nothing. */
+  @Nullable Pending prepare(Json answer, boolean hasPatches) throws ReplicaException {
+    try {
+      String kind = answer.text("kind");
+      if ("delta".equals(kind)) return delta(answer, hasPatches);
+      if ("snapshot".equals(kind)) return whole(answer);
+      if ("deleted".equals(kind)) return missing();
+      if (!"unchanged".equals(kind)) throw new ReplicaException("an answer of an unknown kind");
+      if (!member(answer, "version").asString().equals(snapshot.getVersion())) {
+        throw new ReplicaException("another version is unchanged than is held");
+      }
+      return null;
+    } catch (JsonException error) {
+      throw new ReplicaException("an answer of another shape: " + error.getMessage());
+    }
+  }
+
+  Change commit(Pending pending) {
+    pending.commit.run();
+    snapshot = pending.change.getAfter();
+    return pending.change;
+  }
+
+  /** The change to nothing; null if nothing is held. */
+  @Nullable Pending missing() {
+    if (snapshot == Snapshot.EMPTY) return null;
+    int count = snapshot.getRows().size();
+    List<Op> steps = count == 0 ? Collections.emptyList() : Collections.singletonList(Op.remove(0, count));
+    return new Pending(new Change(Change.Kind.MISSING, snapshot, Snapshot.EMPTY, steps, null, true), () -> {
+      items = new HashMap<>();
+      headers = new HashMap<>();
+    });
+  }
+
+  /** Takes rows that were kept from another time, before anything else. */
+  @Nullable Change restore(String version, long seq, @Nullable Json meta, List<Row> kept) {
+    Row[] rows = kept.toArray(new Row[0]);
+    for (Row row : rows) {
+      (row.isHeader() ? headers : items).put(row.getId(), row);
+      nextKey = Math.max(nextKey, row.getKey() + 1);
+    }
+    if (items.size() + headers.size() != rows.length || (rows.length > 0 && !rows[0].isHeader())) {
+      items.clear();
+      headers.clear();
+      return null;
+    }
+    Snapshot before = snapshot;
+    snapshot = new Snapshot(version, seq, rows, meta);
+    List<Op> steps = Dialects.steps(before.getRows(), snapshot.getRows());
+    return new Change(Change.Kind.KEPT, before, snapshot, steps, null, false);
+  }
+
+  private Pending delta(Json answer, boolean hasPatches) throws ReplicaException {
+    if (!member(answer, "from").asString().equals(snapshot.getVersion())) {
+      throw new ReplicaException("a delta from another version than is held");
+    }
+    Edit edit = new Edit(items, headers, answer, hasPatches, nextKey);
+    List<Op> steps = new ArrayList<>();
+    Json ops = answer.get("ops");
+    Row[] held = snapshot.getRows().toArray(new Row[0]);
+    Row[] rows = ops != null ? Dialects.ops(ops, held, edit, steps) : Dialects.splice(answer, snapshot, edit);
+    edit.check(answer, rows);
+    Json meta = answer.get("meta");
+    Json newMeta = meta == null ? snapshot.getMeta() : meta.isNull() ? null : meta;
+    Snapshot after = version(answer, "to", rows, newMeta);
+    if (ops == null || steps.size() > STEPS_MAX) steps = Dialects.steps(snapshot.getRows(), after.getRows());
+    Json animate = answer.get("animate");
+    boolean isAnimated = animate == null || animate.asBoolean();
+    Change change = new Change(Change.Kind.DELTA, snapshot, after, steps, null, isAnimated);
+    return new Pending(change, () -> nextKey = edit.commit());
+  }
+
+  /** Takes whole sections. Of sections or items with the same id the k-th is {@code id#k}, as in the service. */
+  private Pending whole(Json answer) throws ReplicaException {
+    Entries newItems = new Entries(items);
+    Entries newHeaders = new Entries(headers);
+    List<Row> rows = new ArrayList<>();
+    Json told = answer.get("idPath");
+    String path = told == null ? idPath : told.asString();
+    long key = nextKey;
+    for (Json section : member(answer, "sections").getElements()) {
+      LinkedHashMap<String, Json> header = new LinkedHashMap<>(section.getMembers());
+      header.remove("items");
+      rows.add(newHeaders.enter(true, section.get("id"), Json.ofMembers(header), key++));
+      for (Json item : member(section, "items").getElements()) {
+        rows.add(newItems.enter(false, Pointer.find(path, item), item, key++));
+      }
+    }
+    Row[] array = rows.toArray(new Row[0]);
+    Snapshot after = version(answer, "version", array, answer.get("meta"));
+    Json reset = answer.get("reset");
+    String reason = reset == null ? null : reset.text("reason");
+    List<Op> steps = Dialects.steps(snapshot.getRows(), after.getRows());
+    Change change = new Change(Change.Kind.SNAPSHOT, snapshot, after, steps, reason, false);
+    long end = key;
+    return new Pending(change, () -> {
+      items = newItems.rows;
+      headers = newHeaders.rows;
+      nextKey = end;
+    });
+  }
+
+  /** The rows of a whole content by their ids, as they are found. */
+  private static final class Entries {
+    final Map<String, Row> rows = new HashMap<>();
+    private final Map<String, Integer> counts = new HashMap<>();
+    private final Map<String, Row> held;
+
+    Entries(Map<String, Row> held) {
+      this.held = held;
+    }
+
+    /** Returns the row of an id: the one that is held if nothing changed in it. */
+    Row enter(boolean isHeader, @Nullable Json name, Json content, long key) throws ReplicaException {
+      if (name == null || (name.getKind() != Json.Kind.STRING && name.getKind() != Json.Kind.NUMBER)) {
+        throw new ReplicaException("an item or a section without an id");
+      }
+      String id = name.scalar();
+      if (rows.containsKey(id)) {
+        int count = counts.getOrDefault(name.scalar(), 1);
+        do id = name.scalar() + "#" + ++count;
+        while (rows.containsKey(id));
+        counts.put(name.scalar(), count);
+      }
+      Row old = held.get(id);
+      Row row = old == null ? new Row(isHeader, id, content, key) : old.with(content);
+      rows.put(id, row);
+      return row;
+    }
+  }
+
+  private static Snapshot version(Json answer, String name, Row[] rows, @Nullable Json meta) throws ReplicaException {
+    return new Snapshot(member(answer, name).asString(), member(answer, "seq").asLong(), rows, meta);
+  }
+
+  private static Json member(Json answer, String name) throws ReplicaException {
+    Json member = answer.get(name);
+    if (member == null) throw new ReplicaException("an answer without " + name);
+    return member;
+  }
+}

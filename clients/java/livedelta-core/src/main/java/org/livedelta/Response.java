@@ -1,0 +1,22 @@
+package org.livedelta;
+
+import java.io.InputStream;
+import org.jetbrains.annotations.NotNull;
+import org.jetbrains.annotations.Nullable;
+
+/** The answer to a request: its head, and its body as it comes. */
+public interface Response {
+  /** The status code. */
+  int getStatus();
+
+  /**
+   * Returns a header field.
+   *
+   * @param name its name, in any case
+   * @return its value; null without one
+   */
+  @Nullable String field(@NotNull String name);
+
+  /** The body as it was sent, in its content coding; empty if there is none. */
+  @NotNull InputStream getBody();
+}

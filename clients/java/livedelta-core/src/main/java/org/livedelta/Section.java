@@ -1,0 +1,30 @@
+package org.livedelta;
+
+import java.util.List;
+import org.jetbrains.annotations.NotNull;
+
+/** A section of a list: its header and its items. */
+public final class Section {
+  private final Row header;
+  private final List<Row> items;
+
+  Section(Row header, List<Row> items) {
+    this.header = header;
+    this.items = items;
+  }
+
+  /** The id; empty for the only section of a flat list. */
+  public @NotNull String getId() {
+    return header.getId();
+  }
+
+  /** The header. */
+  public @NotNull Row getHeader() {
+    return header;
+  }
+
+  /** The items, in order. */
+  public @NotNull List<Row> getItems() {
+    return items;
+  }
+}

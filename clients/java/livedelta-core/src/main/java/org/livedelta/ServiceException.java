@@ -1,0 +1,77 @@
+package org.livedelta;
+
+import java.io.IOException;
+import org.jetbrains.annotations.NotNull;
+import org.jetbrains.annotations.Nullable;
+
+/**
+ * The service refused a request, or could not be asked.
+ *
+ * <p>{@link #getCode} says what is wrong, for machines: one of the service's codes, such as {@code version-conflict}, or
+ * one of the client's own: {@code unreachable} (no answer came, or a part of one), {@code silence} (nothing came for too
+ * long), {@code credential} (the provider of tokens has none), {@code mismatch} (an answer does not follow from what is
+ * held), {@code malformed} (an answer is not of the protocol), {@code loop} (answers came in a circle), {@code file} (the
+ * replica could not be kept), {@code closed}.
+ */
+public final class ServiceException extends IOException {
+  private static final long serialVersionUID = 1;
+
+  private final int status;
+  private final String code;
+  private final long retryAfterMillis;
+  private final transient @Nullable Json problem;
+
+  ServiceException(int status, String code, String detail, long retryAfterMillis, @Nullable Json problem) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.retryAfterMillis = retryAfterMillis;
+    this.problem = problem;
+  }
+
+  ServiceException(String code, String detail) {
+    this(0, code, detail, 0, null);
+  }
+
+  ServiceException(String code, Throwable cause) {
+    this(code, String.valueOf(cause.getMessage()));
+    initCause(cause);
+  }
+
+  /** Returns an exception as one of these. */
+  static ServiceException of(IOException error) {
+    return error instanceof ServiceException ? (ServiceException) error : new ServiceException("unreachable", error);
+  }
+
+  /** The status of the answer; 0 without one. */
+  public int getStatus() {
+    return status;
+  }
+
+  /** What is wrong, for machines. */
+  public @NotNull String getCode() {
+    return code;
+  }
+
+  /** The milliseconds to wait before the next request, as the service asked; 0 if it did not. */
+  public long getRetryAfterMillis() {
+    return retryAfterMillis;
+  }
+
+  /** The problem as it was sent (RFC 9457); null if there is none. */
+  public @Nullable Json getProblem() {
+    return problem;
+  }
+
+  /** The newest version, where the service tells it; else null. */
+  public @Nullable String getCurrent() {
+    return problem == null ? null : problem.text("current");
+  }
+
+  /** Whether the same request may have another answer later. */
+  public boolean isTemporary() {
+    if (status == 0) return !code.equals("malformed") && !code.equals("closed");
+    if (status == 408 || status == 425 || status == 429) return true;
+    return status >= 500 && status != 501 && status != 507 || code.equals("idempotency-in-flight");
+  }
+}

@@ -1,0 +1,36 @@
+package org.livedelta;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jetbrains.annotations.NotNull;
+import org.jetbrains.annotations.Nullable;
+
+/** What changed at one moment, in one collection or several. What was written together is never split. */
+public final class Update {
+  private final Map<String, Change> changes;
+
+  Update(Map<String, Change> changes) {
+    this.changes = Collections.unmodifiableMap(new LinkedHashMap<>(changes));
+  }
+
+  /** The changes by the names of their collections; at least one. */
+  public @NotNull Map<String, Change> getChanges() {
+    return changes;
+  }
+
+  /**
+   * Returns the change of a collection.
+   *
+   * @param collection its name
+   * @return the change; null if it did not change
+   */
+  public @Nullable Change get(@NotNull String collection) {
+    return changes.get(collection);
+  }
+
+  /** The change, where only one collection is followed. */
+  public @NotNull Change getChange() {
+    return changes.values().iterator().next();
+  }
+}

@@ -1,0 +1,55 @@
+package org.livedelta;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.junit.jupiter.api.Test;
+
+class EventReaderTest {
+  private static String read(InputStream body) throws IOException {
+    EventReader reader = new EventReader(body, 1000);
+    StringBuilder all = new StringBuilder();
+    for (StreamEvent event; (event = reader.next()) != null; ) {
+      all.append(event.name).append('|').append(event.data).append('|').append(event.id).append(' ');
+    }
+    return all.append(reader.retryMillis()).toString();
+  }
+
+  @Test
+  void events_are_read_however_they_are_cut() throws Exception {
+    String[][] rows = {
+      {"", "-1"},
+      {"data: a\n\n", "|a|null -1"},
+      {"\ufeffdata: ä😀\n\n", "|ä😀|null -1"},
+      {"retry: 1500\n\nevent: delta\nid: x.1\ndata: {}\n\nevent: ping\n\n", "delta|{}|x.1 ping||x.1 1500"},
+      {"data:a\r\ndata: b\r\rdata\n\n", "|a\nb|null ||null -1"},
+      {": a comment\ndata:  a\nfoo: b\n\n\n\n", "| a|null -1"},
+      {"id: 1\ndata: a\n\nid\ndata: b\n\nid: x\0y\ndata: c\n\n", "|a|1 |b| |c| -1"},
+      {"data: a\n\ndata: cut off", "|a|null -1"},
+      {"data: a\n\ndata: cut off\n", "|a|null -1"},
+      {"retry: soon\n\nretry: 12345678901\n\n", "-1"},
+    };
+    for (String[] row : rows) {
+      byte[] bytes = row[0].getBytes(StandardCharsets.UTF_8);
+      for (int cut = 0; cut <= bytes.length; cut++) {
+        InputStream first = new ByteArrayInputStream(Arrays.copyOf(bytes, cut));
+        InputStream second = new ByteArrayInputStream(bytes, cut, bytes.length - cut);
+        assertEquals(row[1], read(new SequenceInputStream(first, second)), row[0] + " at " + cut);
+      }
+    }
+  }
+
+  @Test
+  void an_event_larger_than_the_limit_is_refused() {
+    byte[] line = ("data: " + "x".repeat(1000)).getBytes(StandardCharsets.UTF_8);
+    assertThrows(IOException.class, () -> read(new ByteArrayInputStream(line)));
+    byte[] lines = "data: xxxxxxxxxxxxx\n".repeat(60).getBytes(StandardCharsets.UTF_8);
+    assertThrows(IOException.class, () -> read(new ByteArrayInputStream(lines)));
+  }
+}

@@ -1,0 +1,523 @@
+package org.livedelta;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** How a feed gets through trouble, over any transport. */
+abstract class FeedContract {
+  private static final AtomicInteger COUNT = new AtomicInteger();
+  private static Service service;
+  private final String name = "list" + COUNT.incrementAndGet();
+  private final Probe probe = new Probe();
+  private Proxy proxy;
+  private Feed feed;
+
+  abstract Transport transport();
+
+  @BeforeAll
+  static void start() {
+    service = new Service(true, "{}");
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    service.close();
+  }
+
+  @BeforeEach
+  void open() {
+    proxy = new Proxy(service);
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    if (feed != null) feed.close();
+    proxy.close();
+  }
+
+  private LiveDeltaClient.Builder client() {
+    return LiveDeltaClient.builder(proxy.origin, "u42").transport(transport());
+  }
+
+  private Feed.Builder builder(LiveDeltaClient.Builder client, String... names) {
+    // Pauses are short, and not none.
+    return client.build().feed(names.length > 0 ? names : new String[] {name}).onStatus(probe).random(() -> 0.01);
+  }
+
+  private void follow(Feed.Builder builder) {
+    feed = builder.start(probe);
+  }
+
+  private void follow() {
+    follow(builder(client()));
+  }
+
+  private void awaitNewest() throws Exception {
+    probe.await(name, service.get(name));
+  }
+
+  /** Whatever a stream sends is held back. */
+  private void buffer() {
+    proxy.filter = piece -> null;
+  }
+
+  private static boolean isStream(HttpExchange exchange) {
+    return Http.EVENTS.equals(exchange.getRequestHeaders().getFirst("Accept"));
+  }
+
+  /** Answers with events, and ends the stream. */
+  private static boolean events(HttpExchange exchange, String text) throws IOException {
+    return Proxy.answer(exchange, 200, Http.EVENTS, text);
+  }
+
+  /** Has the proxy answer the first request itself. */
+  private void first(Proxy.Intercept intercept) {
+    AtomicBoolean isFirst = new AtomicBoolean(true);
+    proxy.intercept = exchange -> isFirst.getAndSet(false) && intercept.serve(exchange);
+  }
+
+  @Test
+  void a_service_that_was_killed_is_followed_on_by_a_delta_from_the_version_held() throws Exception {
+    service.write(name, 1, 2);
+    follow();
+    awaitNewest();
+    service.kill();
+    probe.problem("unreachable");
+    service.start();
+    service.write(name, 2, 3);
+    assertEquals(Change.Kind.DELTA, probe.next(name).getKind());
+    awaitNewest();
+    probe.await(Feed.Status.LIVE);
+    assertEquals(Feed.Status.LIVE, feed.getStatus());
+  }
+
+  @Test
+  void an_event_that_is_cut_off_changes_nothing_and_the_next_connection_brings_it_whole() throws Exception {
+    service.write(name, 1);
+    follow();
+    awaitNewest();
+    proxy.filter = piece -> {
+      proxy.filter = Probe.PASS;
+      byte[] half = Arrays.copyOf(piece, piece.length / 2);
+      try {
+        return half;
+      } finally {
+        Exchange.daemon(this::cut, "cut").start();
+      }
+    };
+    service.write(name, 1, 2);
+    assertEquals(Change.Kind.DELTA, probe.next(name).getKind());
+    awaitNewest();
+  }
+
+  private void cut() {
+    try {
+      proxy.cut();
+    } catch (IOException error) {
+      throw new AssertionError(error);
+    }
+  }
+
+  @Test
+  void a_stream_that_is_cut_again_and_again_stays_a_stream() throws Exception {
+    service.write(name, 1);
+    follow();
+    for (int cuts = 0; cuts < 3; cuts++) {
+      awaitNewest();
+      proxy.cut();
+      probe.problem("unreachable");
+      service.write(name, 1, cuts + 2);
+    }
+    awaitNewest();
+    assertTrue(proxy.requests.stream().noneMatch(url -> url.contains("wait=")));
+  }
+
+  @Test
+  void where_no_byte_of_a_stream_comes_through_long_polls_are_asked_and_streams_no_more() throws Exception {
+    buffer();
+    service.write(name, 1);
+    follow(builder(client()).patience(200, 40_000));
+    for (int id = 2; id < 6; id++) {
+      awaitNewest();
+      service.write(name, 1, id);
+    }
+    awaitNewest();
+    assertEquals(1, proxy.requests.stream().filter(url -> !url.contains("wait=25")).count());
+  }
+
+  @Test
+  void a_line_on_which_nothing_comes_is_given_up() throws Exception {
+    service.write(name, 1);
+    AtomicInteger pieces = new AtomicInteger();
+    proxy.filter = piece -> pieces.getAndIncrement() == 0 ? piece : null;
+    follow(builder(client()).patience(5000, 300));
+    awaitNewest();
+    probe.problem("silence");
+    proxy.filter = Probe.PASS;
+    service.write(name, 1, 2);
+    awaitNewest();
+  }
+
+  @Test
+  void a_delta_from_another_version_than_is_held_is_dropped_and_the_whole_asked_for() throws Exception {
+    proxy.isPlain = true;
+    service.write(name, 1);
+    follow();
+    awaitNewest();
+    proxy.filter = piece -> new String(piece, StandardCharsets.UTF_8).replaceAll("\"from\":\"[^\"]*\"", "\"from\":\"x.1.y\"")
+        .getBytes(StandardCharsets.UTF_8);
+    service.write(name, 1, 2);
+    probe.problem("mismatch");
+    proxy.filter = Probe.PASS;
+    assertEquals(Change.Kind.SNAPSHOT, probe.next(name).getKind());
+    awaitNewest();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void a_deleted_collection_is_empty_and_missing_and_comes_back(boolean polls) throws Exception {
+    service.write(name, 1);
+    Feed.Builder builder = builder(client());
+    follow(polls ? builder.polls(1) : builder);
+    awaitNewest();
+    service.delete(name);
+    Change gone = probe.next(name);
+    assertEquals(Change.Kind.MISSING, gone.getKind());
+    assertSame(Snapshot.EMPTY, gone.getAfter());
+    assertSame(Snapshot.EMPTY, feed.snapshot(name));
+    service.write(name, 2);
+    awaitNewest();
+    assertEquals(service.get(name).text("version"), feed.snapshot(name).getVersion());
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void a_collection_that_never_existed_is_missing_once_and_waited_for(boolean polls) throws Exception {
+    Feed.Builder builder = builder(client());
+    follow(polls ? builder.polls(1) : builder);
+    assertEquals(Change.Kind.MISSING, probe.next(name).getKind());
+    service.write(name, 1);
+    assertEquals(Change.Kind.SNAPSHOT, probe.next(name).getKind());
+    awaitNewest();
+  }
+
+  @Test
+  void a_version_of_another_lineage_is_replaced_with_the_reason(@TempDir Path directory) throws Exception {
+    ReplicaFile file = new ReplicaFile(directory.resolve("kept").toFile());
+    service.write(name, 1);
+    assertEquals(1, builder(client()).file(file).poll().getChange().getAfter().getSeq());
+    service.delete(name);
+    service.write(name, 1, 2);
+    follow(builder(client()).file(file));
+    assertEquals(Change.Kind.KEPT, probe.next(name).getKind());
+    assertEquals("lineage-changed", probe.next(name).getReason());
+    awaitNewest();
+  }
+
+  @Test
+  void what_a_file_keeps_is_shown_first_and_followed_on_by_a_delta(@TempDir Path directory) throws Exception {
+    ReplicaFile file = new ReplicaFile(directory.resolve("kept").toFile());
+    service.write(name, 1);
+    Json held = service.get(name);
+    follow(builder(client()).file(file));
+    awaitNewest();
+    feed.close();
+    probe.await(Feed.Status.CLOSED);
+    service.write(name, 1, 2);
+    follow(builder(client()).file(file));
+    Change kept = probe.next(name);
+    assertEquals(Change.Kind.KEPT, kept.getKind());
+    Probe.assertSame(held, kept.getAfter());
+    assertEquals(Change.Kind.DELTA, probe.next(name).getKind());
+    awaitNewest();
+    Files.write(directory.resolve("kept"), new byte[] {1});
+    assertEquals(Change.Kind.SNAPSHOT, builder(client()).file(file).poll().getChange().getKind());
+    assertNull(builder(client()).file(file).poll());
+  }
+
+  @Test
+  void a_file_that_cannot_be_written_is_told_and_ends_nothing(@TempDir Path directory) throws Exception {
+    service.write(name, 1);
+    follow(builder(client()).file(new ReplicaFile(directory.resolve("none/kept").toFile())));
+    probe.problem("file");
+    awaitNewest();
+    service.write(name, 2);
+    awaitNewest();
+  }
+
+  @Test
+  void an_expired_token_is_asked_for_again_once() throws Exception {
+    service.write(name, 1);
+    List<String> asked = new CopyOnWriteArrayList<>();
+    proxy.intercept = exchange -> {
+      String token = exchange.getRequestHeaders().getFirst("Authorization");
+      return !"Bearer new".equals(token) && Proxy.refuse(exchange, 401, "token-expired");
+    };
+    follow(builder(client().tokens(replaced -> {
+      asked.add("" + replaced);
+      return replaced == null ? "old" : "new";
+    })));
+    awaitNewest();
+    assertEquals(List.of("null", "old"), asked);
+  }
+
+  @Test
+  void a_token_that_stays_refused_ends_it() throws Exception {
+    proxy.intercept = exchange -> Proxy.refuse(exchange, 401, "unauthenticated");
+    follow(builder(client().tokens(TokenProvider.of("x"))));
+    assertEquals(401, probe.problem("unauthenticated").getStatus());
+    probe.await(Feed.Status.CLOSED);
+    assertEquals(2, proxy.requests.size());
+  }
+
+  @Test
+  void a_token_is_asked_for_again_before_it_ends() throws Exception {
+    service.write(name, 1);
+    List<String> asked = new CopyOnWriteArrayList<>();
+    CountDownLatch renewed = new CountDownLatch(2);
+    String soon = PartsTest.token("{\"exp\":" + (System.currentTimeMillis() / 1000 + 32) + "}");
+    String later = PartsTest.token("{\"exp\":" + (System.currentTimeMillis() / 1000 + 3600) + "}");
+    follow(builder(client().tokens(replaced -> {
+      asked.add("" + replaced);
+      renewed.countDown();
+      return replaced == null ? soon : later;
+    })));
+    awaitNewest();
+    assertTrue(renewed.await(30, TimeUnit.SECONDS));
+    service.write(name, 2);
+    awaitNewest();
+    assertEquals(List.of("null", soon), asked);
+    assertNull(probe.problems.poll());
+  }
+
+  @Test
+  void a_stream_that_ends_because_its_token_expired_goes_on_with_another() throws Exception {
+    service.write(name, 1);
+    List<String> asked = new CopyOnWriteArrayList<>();
+    first(exchange -> events(exchange, "retry: 1\n\nevent: end\ndata: {\"reason\":\"token-expired\",\"reconnect\":true}\n\n"));
+    follow(builder(client().tokens(replaced -> {
+      asked.add("" + replaced);
+      return "x";
+    })));
+    awaitNewest();
+    assertEquals(List.of("null", "x"), asked);
+  }
+
+  @Test
+  void a_provider_that_fails_is_asked_again_later() throws Exception {
+    service.write(name, 1);
+    AtomicInteger calls = new AtomicInteger();
+    follow(builder(client().tokens(replaced -> {
+      int call = calls.getAndIncrement();
+      if (call == 0) throw new IOException("no network");
+      if (call == 1) throw new IllegalStateException("no session");
+      return "x";
+    })));
+    probe.problem("credential");
+    probe.problem("credential");
+    awaitNewest();
+  }
+
+  @Test
+  void what_may_not_be_read_ends_it() throws Exception {
+    proxy.intercept = exchange -> Proxy.refuse(exchange, 403, "insufficient-scope");
+    follow();
+    probe.problem("insufficient-scope");
+    probe.await(Feed.Status.CLOSED);
+    assertThrows(ServiceException.class, () -> builder(client()).poll());
+  }
+
+  @Test
+  void a_stream_that_the_service_rotates_is_asked_for_again_at_once() throws Exception {
+    service.write(name, 1);
+    first(exchange -> events(exchange, "retry: 100000000\n\nevent: end\ndata: {\"reason\":\"rotate\",\"reconnect\":true}\n\n"));
+    follow(builder(client()).random(() -> 1));
+    awaitNewest();
+    assertNull(probe.problems.poll());
+  }
+
+  @Test
+  void Retry_After_is_kept() throws Exception {
+    service.write(name, 1);
+    long begin = System.nanoTime();
+    first(exchange -> {
+      exchange.getResponseHeaders().set("Retry-After", "1");
+      return Proxy.refuse(exchange, 503, "overloaded");
+    });
+    follow();
+    assertEquals(1000, probe.problem("overloaded").getRetryAfterMillis());
+    awaitNewest();
+    assertTrue(System.nanoTime() - begin >= 1_000_000_000);
+  }
+
+  @Test
+  void a_page_of_another_where_an_answer_should_be_is_no_answer() throws Exception {
+    service.write(name, 1);
+    AtomicInteger left = new AtomicInteger(3);
+    proxy.intercept = exchange -> left.getAndDecrement() > 0 && Proxy.answer(exchange, 200, "text/html", "<html>\n\nPlease log in");
+    follow();
+    awaitNewest();
+    probe.problem("malformed");
+  }
+
+  @Test
+  void a_version_that_the_service_cannot_read_is_dropped_and_the_whole_asked_for() throws Exception {
+    service.write(name, 1);
+    first(exchange -> events(exchange, "event: problem\ndata: {\"status\":400,\"code\":\"bad-token\"}\n\n"));
+    follow();
+    probe.problem("bad-token");
+    awaitNewest();
+  }
+
+  @Test
+  void answers_that_come_in_a_circle_are_noticed_and_waited_for() throws Exception {
+    String[] answers = new String[2];
+    for (int turn = 0; turn < 2; turn++) {
+      service.write(name, turn);
+      answers[turn] = service.get(name).toString();
+    }
+    AtomicInteger turn = new AtomicInteger();
+    AtomicBoolean isBroken = new AtomicBoolean(true);
+    proxy.intercept = exchange -> isBroken.get() && Proxy.answer(exchange, 200, "application/json", answers[turn.getAndIncrement() % 2]);
+    follow(builder(client()).polls(25));
+    probe.problem("loop");
+    assertTrue(turn.get() <= 13, turn + " requests");
+    isBroken.set(false);
+    service.write(name, 7);
+    awaitNewest();
+  }
+
+  @Test
+  void answers_without_news_that_come_at_once_are_asked_for_in_growing_intervals() throws Exception {
+    service.write(name, 1);
+    follow(builder(client()).polls(25));
+    awaitNewest();
+    String unchanged = "{\"kind\":\"unchanged\",\"version\":\"" + service.get(name).text("version") + "\",\"seq\":1}";
+    int before = proxy.requests.size();
+    proxy.intercept = exchange -> Proxy.answer(exchange, 200, "application/json", unchanged);
+    proxy.cut();
+    feed.wake();
+    // 10, 20, 40, 80, 160 and 300 ms: the sum of the first seven pauses is more than half a second.
+    long begin = System.nanoTime();
+    while (proxy.requests.size() < before + 9) Thread.onSpinWait();
+    assertTrue(System.nanoTime() - begin > 300_000_000L);
+  }
+
+  @Test
+  void an_answer_larger_than_allowed_is_refused() throws Exception {
+    service.put(name, "[{\"id\":1,\"text\":\"" + "long ".repeat(10_000) + "\"}]");
+    follow(builder(client().answerBytesMax(1000)).polls(25));
+    probe.problem("malformed");
+    feed.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void collections_followed_together_change_together(boolean polls) throws Exception {
+    String[] names = {name + "a", name + "b", name + "c"};
+    Feed.Builder builder = builder(client(), names);
+    batch(0);
+    follow(polls ? builder.polls(25) : builder);
+    for (int n = 1; n <= 20; n++) {
+      batch(n);
+      Change change;
+      do {
+        Update update = probe.updates.poll(60, TimeUnit.SECONDS);
+        change = update.get(names[1]);
+        if (change == null || change.getAfter() == Snapshot.EMPTY) continue;
+        assertEquals(n(update.get(names[0])), n(change));
+      } while (change == null || n(change) < n);
+    }
+    service.write(names[2], 1);
+    probe.await(names[2], service.get(names[2]));
+    assertTrue(proxy.requests.stream().allMatch(url -> url.contains("/sync")));
+    feed.close();
+  }
+
+  private static int n(Change change) {
+    return change.getAfter().item("n").getContent().get("n").asInt();
+  }
+
+  private void batch(int n) throws Exception {
+    String put = "{\"collection\":\"%s\",\"put\":[{\"id\":\"n\",\"n\":" + n + "}]}";
+    service.request("POST", "/batch", "{\"atomic\":true,\"writes\":[" + String.format(put, name + "a") + ","
+        + String.format(put, name + "b") + "]}", "application/json");
+  }
+
+  @Test
+  void one_misfit_among_several_collections_drops_the_whole_answer() throws Exception {
+    proxy.isPlain = true;
+    batch(0);
+    follow(builder(client(), name + "a", name + "b"));
+    probe.await(name + "b", service.get(name + "b"));
+    proxy.filter = piece -> new String(piece, StandardCharsets.UTF_8)
+        .replaceAll("(\"collection\":\"" + name + "b\",\"from\":\")[^\"]*", "$1x.1.y").getBytes(StandardCharsets.UTF_8);
+    batch(1);
+    probe.problem("mismatch");
+    assertEquals(0, probe.updates.size());
+    proxy.filter = Probe.PASS;
+    Update update = probe.updates.poll(60, TimeUnit.SECONDS);
+    assertEquals(1, n(update.get(name + "a")));
+    assertEquals(1, n(update.get(name + "b")));
+  }
+
+  @Test
+  void nothing_is_told_once_it_is_closed_and_closing_does_not_wait() throws Exception {
+    service.write(name, 1);
+    AtomicInteger told = new AtomicInteger();
+    List<Runnable> posted = new CopyOnWriteArrayList<>();
+    feed = builder(client()).onStatus((status, problem) -> {}).executor(posted::add).start(update -> told.incrementAndGet());
+    while (posted.size() < 2) Thread.onSpinWait();
+    long begin = System.nanoTime();
+    feed.close();
+    assertTrue(System.nanoTime() - begin < 1_000_000_000);
+    posted.forEach(Runnable::run);
+    assertEquals(0, told.get());
+    assertNotEquals(Feed.Status.LIVE, closed());
+  }
+
+  private Feed.Status closed() {
+    while (feed.getStatus() != Feed.Status.CLOSED) Thread.onSpinWait();
+    return feed.getStatus();
+  }
+
+  @Test
+  void streams_are_compressed_and_read_event_by_event() throws Exception {
+    service.put(name, "[{\"id\":1,\"text\":\"" + "long ".repeat(1000) + "\"}]");
+    AtomicBoolean isPlain = new AtomicBoolean();
+    proxy.filter = piece -> {
+      if (new String(piece, StandardCharsets.ISO_8859_1).contains("long long")) isPlain.set(true);
+      return piece;
+    };
+    follow();
+    awaitNewest();
+    service.write(name, 1, 2);
+    awaitNewest();
+    assertEquals(false, isPlain.get());
+  }
+}
