@@ -1,0 +1,33 @@
+package org.livedelta;
+
+import org.jetbrains.annotations.NotNull;
+import org.jetbrains.annotations.Nullable;
+
+/** What became of a write. */
+public final class Receipt {
+  private final Json json;
+
+  Receipt(Json json) {
+    this.json = json;
+  }
+
+  /** The newest version. */
+  public @NotNull String getVersion() {
+    return String.valueOf(json.text("version"));
+  }
+
+  /** The version before; null without one. */
+  public @Nullable String getPrevious() {
+    return json.text("previous");
+  }
+
+  /** Whether there is a new version: equal content makes none. */
+  public boolean isChanged() {
+    return json.flag("changed");
+  }
+
+  /** The answer as it was sent, with {@code counts}. */
+  public @NotNull Json getJson() {
+    return json;
+  }
+}

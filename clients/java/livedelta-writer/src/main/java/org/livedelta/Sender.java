@@ -1,0 +1,77 @@
+package org.livedelta;
+
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.jetbrains.annotations.Nullable;
+
+/** Sends a request until it has an answer: again after what may pass, with the same {@code Idempotency-Key}. */
+final class Sender {
+  private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(40);
+  private static final long FIRST_PAUSE_MILLIS = 200;
+
+  final Http http;
+
+  Sender(Http http) {
+    this.http = http;
+  }
+
+  /**
+   * Sends a request.
+   *
+   * @param patienceMillis how long it is tried, in milliseconds
+   * @return the JSON of the answer; null without any
+   * @throws ServiceException if it is refused, or has no answer within that time
+   */
+  @Nullable Json send(String method, String path, Map<String, String> fields, @Nullable byte[] body, long patienceMillis)
+      throws IOException {
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMillis);
+    String token = null;
+    boolean isStale = false;
+    for (int failures = 0; ; ) {
+      ServiceException fault;
+      try {
+        token = http.token(isStale ? token : null);
+        return once(method, path, fields, token, body);
+      } catch (IOException error) {
+        fault = ServiceException.of(error);
+      }
+      boolean isRefused = fault.getStatus() == 401 && !isStale && http.tokens != null;
+      if (isRefused) {
+        isStale = true;
+        continue;
+      }
+      if (!fault.isTemporary()) throw fault;
+      failures++;
+      long pause = Backoff.pauseMillis(FIRST_PAUSE_MILLIS, failures, fault.getRetryAfterMillis(), Math::random);
+      if (System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause) > end) throw fault;
+      pause(pause);
+    }
+  }
+
+  static void pause(long millis) throws IOException {
+    try {
+      Thread.sleep(millis);
+    } catch (InterruptedException error) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted");
+    }
+  }
+
+  private @Nullable Json once(
+      String method, String path, Map<String, String> fields, @Nullable String token, @Nullable byte[] body)
+      throws IOException {
+    try (Exchange exchange = http.send(method, path, fields, token, body, Sender::left)) {
+      int status = exchange.head().getStatus();
+      if (status < 200 || status > 299) throw http.refusal(exchange);
+      return http.json(exchange);
+    }
+  }
+
+  private static long left(long now, long heardAt, boolean isSilent) throws IOException {
+    long left = SILENCE_NANOS - (now - heardAt);
+    if (left <= 0) throw new ServiceException("silence", "nothing came for too long");
+    return left;
+  }
+}
