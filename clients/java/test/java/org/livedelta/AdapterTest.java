@@ -12,9 +12,11 @@ import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
 import org.livedelta.android.MainThread;
 import org.livedelta.android.ReplicaAdapter;
 
+@ResourceLock("the main looper")
 class AdapterTest {
   private final RecyclerView view = new RecyclerView();
   private final ListAdapter adapter = new ListAdapter();

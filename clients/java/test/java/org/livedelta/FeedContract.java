@@ -24,33 +24,37 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a feed gets through trouble, over any transport. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class FeedContract {
   private static final AtomicInteger COUNT = new AtomicInteger();
-  private static Service service;
-  private final String name = "list" + COUNT.incrementAndGet();
-  private final Probe probe = new Probe();
+  private Service service;
+  private String name;
+  private Probe probe;
   private Proxy proxy;
   private Feed feed;
 
   abstract Transport transport();
 
   @BeforeAll
-  static void start() {
+  void start() {
     service = new Service(true, "{}");
   }
 
   @AfterAll
-  static void stop() throws Exception {
+  void stop() throws Exception {
     service.close();
   }
 
   @BeforeEach
   void open() {
+    name = "list" + COUNT.incrementAndGet();
+    probe = new Probe();
     proxy = new Proxy(service);
   }
 

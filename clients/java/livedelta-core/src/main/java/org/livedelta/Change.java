@@ -40,32 +40,34 @@ public final class Change {
     return new Change(Kind.MISSING, Snapshot.EMPTY, Snapshot.EMPTY, Collections.emptyList(), null, false);
   }
 
-  /** Where the change came from. */
+  /** {@return where the change came from} */
   public @NotNull Kind getKind() {
     return kind;
   }
 
-  /** The content before the change. */
+  /** {@return the content before the change} */
   public @NotNull Snapshot getBefore() {
     return before;
   }
 
-  /** The content after the change. */
+  /** {@return the content after the change} */
   public @NotNull Snapshot getAfter() {
     return after;
   }
 
-  /** The steps from the rows before to the rows after, one after the other. */
+  /** {@return the steps from the rows before to the rows after, one after the other} */
   public @NotNull List<Op> getOps() {
     return ops;
   }
 
-  /** Why the whole content came in place of a delta, such as {@code history-compacted}; null if that is no matter. */
+  /**
+   * {@return why the whole content came in place of a delta, such as {@code history-compacted}; null if that is no matter}
+   */
   public @Nullable String getReason() {
     return reason;
   }
 
-  /** Whether a view should animate the steps. */
+  /** {@return whether a view should animate the steps} */
   public boolean isAnimated() {
     return isAnimated;
   }

@@ -38,7 +38,7 @@ public final class Feed implements Closeable {
     this.loop = loop;
   }
 
-  /** How it is doing. */
+  /** {@return how it is doing} */
   public @NotNull Status getStatus() {
     return loop.status();
   }

@@ -162,12 +162,12 @@ public final class Json {
     return new Json(Kind.NUMBER, text);
   }
 
-  /** What the value is. */
+  /** {@return what the value is} */
   public @NotNull Kind getKind() {
     return kind;
   }
 
-  /** Whether it is {@code null}. */
+  /** {@return whether it is {@code null}} */
   public boolean isNull() {
     return kind == Kind.NULL;
   }
@@ -204,7 +204,7 @@ public final class Json {
   }
 
   /**
-   * The members of an object, in order.
+   * {@return the members of an object, in order}
    *
    * @throws JsonException if it is none
    */
@@ -214,7 +214,7 @@ public final class Json {
   }
 
   /**
-   * The elements of an array, in order.
+   * {@return the elements of an array, in order}
    *
    * @throws JsonException if it is none
    */
@@ -224,7 +224,7 @@ public final class Json {
   }
 
   /**
-   * The characters of a string.
+   * {@return the characters of a string}
    *
    * @throws JsonException if it is none
    */
@@ -233,7 +233,7 @@ public final class Json {
   }
 
   /**
-   * The text of a number, exactly as it was written.
+   * {@return the text of a number, exactly as it was written}
    *
    * @throws JsonException if it is none
    */
@@ -242,7 +242,7 @@ public final class Json {
   }
 
   /**
-   * The value of an integer.
+   * {@return the value of an integer}
    *
    * @throws JsonException if it is none, or does not fit
    */
@@ -255,7 +255,7 @@ public final class Json {
   }
 
   /**
-   * The value of an integer.
+   * {@return the value of an integer}
    *
    * @throws JsonException if it is none, or does not fit
    */
@@ -266,7 +266,7 @@ public final class Json {
   }
 
   /**
-   * The value of a number, rounded.
+   * {@return the value of a number, rounded}
    *
    * @throws JsonException if it is none
    */
@@ -275,7 +275,7 @@ public final class Json {
   }
 
   /**
-   * The value of a boolean.
+   * {@return the value of a boolean}
    *
    * @throws JsonException if it is none
    */
@@ -304,7 +304,7 @@ public final class Json {
     return value.hashCode();
   }
 
-  /** The JSON text, minified. */
+  /** {@return the JSON text, minified} */
   @Override
   public @NotNull String toString() {
     StringBuilder text = new StringBuilder();

@@ -74,22 +74,22 @@ public final class Op {
     return new Op(Kind.CHANGE, index, count);
   }
 
-  /** What is done. */
+  /** {@return what is done} */
   public @NotNull Kind getKind() {
     return kind;
   }
 
-  /** The first row that it is done to. */
+  /** {@return the first row that it is done to} */
   public int getIndex() {
     return index;
   }
 
-  /** How many rows it is done to. */
+  /** {@return how many rows it is done to} */
   public int getCount() {
     return kind == Kind.MOVE ? 1 : second;
   }
 
-  /** Where a row is when it has moved; for other kinds the index. */
+  /** {@return where a row is when it has moved; for other kinds the index} */
   public int getTarget() {
     return kind == Kind.MOVE ? second : index;
   }

@@ -40,7 +40,7 @@ public final class Replica {
     this.idPath = idPath;
   }
 
-  /** What is held. */
+  /** {@return what is held} */
   public @NotNull Snapshot getSnapshot() {
     return snapshot;
   }

@@ -29,22 +29,22 @@ public final class Request {
     this.body = body;
   }
 
-  /** The method, such as {@code GET}. */
+  /** {@return the method, such as {@code GET}} */
   public @NotNull String getMethod() {
     return method;
   }
 
-  /** The address, with its query. */
+  /** {@return the address, with its query} */
   public @NotNull String getUrl() {
     return url;
   }
 
-  /** The header fields by name. */
+  /** {@return the header fields by name} */
   public @NotNull Map<String, String> getFields() {
     return fields;
   }
 
-  /** The body, which must not be changed; null without one. */
+  /** {@return the body, which must not be changed; null without one} */
   public @Nullable byte[] getBody() {
     return body;
   }

@@ -6,7 +6,7 @@ import org.jetbrains.annotations.Nullable;
 
 /** The answer to a request: its head, and its body as it comes. */
 public interface Response {
-  /** The status code. */
+  /** {@return the status code} */
   int getStatus();
 
   /**
@@ -17,6 +17,6 @@ public interface Response {
    */
   @Nullable String field(@NotNull String name);
 
-  /** The body as it was sent, in its content coding; empty if there is none. */
+  /** {@return the body as it was sent, in its content coding; empty if there is none} */
   @NotNull InputStream getBody();
 }

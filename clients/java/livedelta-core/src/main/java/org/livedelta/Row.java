@@ -16,22 +16,24 @@ public final class Row {
     this.key = key;
   }
 
-  /** Whether it is the header of a section, not an item. */
+  /** {@return whether it is the header of a section, not an item} */
   public boolean isHeader() {
     return isHeader;
   }
 
-  /** The id, as text: of the item, or of the section. */
+  /** {@return the id, as text: of the item, or of the section} */
   public @NotNull String getId() {
     return id;
   }
 
-  /** The item as it was written, or the members of the section without its items. */
+  /** {@return the item as it was written, or the members of the section without its items} */
   public @NotNull Json getContent() {
     return content;
   }
 
-  /** A number that the row keeps while it exists, whatever changes in it, and that no other row of the list has. */
+  /**
+   * {@return a number that the row keeps while it exists, whatever changes in it, and that no other row of the list has}
+   */
   public long getKey() {
     return key;
   }

@@ -13,17 +13,17 @@ public final class Section {
     this.items = items;
   }
 
-  /** The id; empty for the only section of a flat list. */
+  /** {@return the id; empty for the only section of a flat list} */
   public @NotNull String getId() {
     return header.getId();
   }
 
-  /** The header. */
+  /** {@return the header} */
   public @NotNull Row getHeader() {
     return header;
   }
 
-  /** The items, in order. */
+  /** {@return the items, in order} */
   public @NotNull List<Row> getItems() {
     return items;
   }

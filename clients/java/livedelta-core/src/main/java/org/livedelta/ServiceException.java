@@ -16,9 +16,15 @@ import org.jetbrains.annotations.Nullable;
 public final class ServiceException extends IOException {
   private static final long serialVersionUID = 1;
 
+  /** The status of the answer; 0 without one. */
   private final int status;
+
+  /** What is wrong, for machines. */
   private final String code;
+
+  /** The pause that was asked for, in milliseconds. */
   private final long retryAfterMillis;
+
   private final transient @Nullable Json problem;
 
   ServiceException(int status, String code, String detail, long retryAfterMillis, @Nullable Json problem) {
@@ -43,32 +49,32 @@ public final class ServiceException extends IOException {
     return error instanceof ServiceException ? (ServiceException) error : new ServiceException("unreachable", error);
   }
 
-  /** The status of the answer; 0 without one. */
+  /** {@return the status of the answer; 0 without one} */
   public int getStatus() {
     return status;
   }
 
-  /** What is wrong, for machines. */
+  /** {@return what is wrong, for machines} */
   public @NotNull String getCode() {
     return code;
   }
 
-  /** The milliseconds to wait before the next request, as the service asked; 0 if it did not. */
+  /** {@return the milliseconds to wait before the next request, as the service asked; 0 if it did not} */
   public long getRetryAfterMillis() {
     return retryAfterMillis;
   }
 
-  /** The problem as it was sent (RFC 9457); null if there is none. */
+  /** {@return the problem as it was sent (RFC 9457); null if there is none} */
   public @Nullable Json getProblem() {
     return problem;
   }
 
-  /** The newest version, where the service tells it; else null. */
+  /** {@return the newest version, where the service tells it; else null} */
   public @Nullable String getCurrent() {
     return problem == null ? null : problem.text("current");
   }
 
-  /** Whether the same request may have another answer later. */
+  /** {@return whether the same request may have another answer later} */
   public boolean isTemporary() {
     if (status == 0) return !code.equals("malformed") && !code.equals("closed");
     if (status == 408 || status == 425 || status == 429) return true;

@@ -46,32 +46,34 @@ public final class Snapshot {
     return replica.getSnapshot();
   }
 
-  /** The version; null if nothing is held. */
+  /** {@return the version; null if nothing is held} */
   public @Nullable String getVersion() {
     return version;
   }
 
-  /** The number of the version; 0 if nothing is held. */
+  /** {@return the number of the version; 0 if nothing is held} */
   public long getSeq() {
     return seq;
   }
 
-  /** All rows in order: the header of each section, then its items. */
+  /** {@return all rows in order: the header of each section, then its items} */
   public @NotNull List<Row> getRows() {
     return rows;
   }
 
-  /** Whether it was written as a list of items alone: the only header is then that of a section without a name. */
+  /**
+   * {@return whether it was written as a list of items alone: the only header is then that of a section without a name}
+   */
   public boolean isFlat() {
     return isFlat;
   }
 
-  /** The collection's own content besides the sections; null without any. */
+  /** {@return the collection's own content besides the sections; null without any} */
   public @Nullable Json getMeta() {
     return meta;
   }
 
-  /** The sections, in order. */
+  /** {@return the sections, in order} */
   public @NotNull List<Section> getSections() {
     List<Section> found = sections;
     if (found == null) sections = found = Collections.unmodifiableList(split());
@@ -94,7 +96,7 @@ public final class Snapshot {
     return found.get(id);
   }
 
-  /** The content as a writer PUTs it: {@code sections} and {@code meta}. */
+  /** {@return the content as a writer PUTs it: {@code sections} and {@code meta}} */
   public @NotNull Json toJson() {
     ArrayList<Json> list = new ArrayList<>();
     for (Section section : getSections()) {

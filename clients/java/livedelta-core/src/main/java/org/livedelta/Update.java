@@ -14,7 +14,7 @@ public final class Update {
     this.changes = Collections.unmodifiableMap(new LinkedHashMap<>(changes));
   }
 
-  /** The changes by the names of their collections; at least one. */
+  /** {@return the changes by the names of their collections; at least one} */
   public @NotNull Map<String, Change> getChanges() {
     return changes;
   }
@@ -29,7 +29,7 @@ public final class Update {
     return changes.get(collection);
   }
 
-  /** The change, where only one collection is followed. */
+  /** {@return the change, where only one collection is followed} */
   public @NotNull Change getChange() {
     return changes.values().iterator().next();
   }

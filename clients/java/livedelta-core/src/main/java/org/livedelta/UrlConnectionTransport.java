@@ -59,6 +59,15 @@ public final class UrlConnectionTransport implements Transport {
 
     @Override
     public @NotNull Response execute() throws IOException {
+      try {
+        return send();
+      } catch (RuntimeException error) {
+        // A connection that is closed at the wrong moment of its sending throws any.
+        throw new IOException(error);
+      }
+    }
+
+    private Response send() throws IOException {
       HttpURLConnection opened = (HttpURLConnection) new URL(request.getUrl()).openConnection();
       opened.setConnectTimeout(connectMillis);
       opened.setReadTimeout(readMillis);

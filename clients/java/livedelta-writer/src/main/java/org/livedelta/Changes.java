@@ -74,7 +74,9 @@ public final class Changes implements Iterable<CollectionChange>, Closeable {
     return pending.poll();
   }
 
-  /** The changes until it is closed. What {@link #take} throws comes wrapped in {@link UncheckedIOException}. */
+  /**
+   * {@return the changes until it is closed} What {@link #take} throws comes wrapped in {@link UncheckedIOException}.
+   */
   @Override
   public @NotNull Iterator<CollectionChange> iterator() {
     return new Iterator<CollectionChange>() {

@@ -40,27 +40,27 @@ public final class CollectionChange {
     return new CollectionChange(Kind.RESET, id, "", "", null);
   }
 
-  /** What happened. */
+  /** {@return what happened} */
   public @NotNull Kind getKind() {
     return kind;
   }
 
-  /** Where in the order of all changes it is: keep it once the change is dealt with, to go on from there. */
+  /** {@return where in the order of all changes it is: keep it once the change is dealt with, to go on from there} */
   public @NotNull String getId() {
     return id;
   }
 
-  /** The owner of the collection. */
+  /** {@return the owner of the collection} */
   public @NotNull String getClient() {
     return client;
   }
 
-  /** The name of the collection. */
+  /** {@return the name of the collection} */
   public @NotNull String getName() {
     return name;
   }
 
-  /** Its newest version; null if it is not told. */
+  /** {@return its newest version; null if it is not told} */
   public @Nullable String getVersion() {
     return version;
   }

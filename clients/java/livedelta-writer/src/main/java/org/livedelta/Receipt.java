@@ -11,22 +11,22 @@ public final class Receipt {
     this.json = json;
   }
 
-  /** The newest version. */
+  /** {@return the newest version} */
   public @NotNull String getVersion() {
     return String.valueOf(json.text("version"));
   }
 
-  /** The version before; null without one. */
+  /** {@return the version before; null without one} */
   public @Nullable String getPrevious() {
     return json.text("previous");
   }
 
-  /** Whether there is a new version: equal content makes none. */
+  /** {@return whether there is a new version: equal content makes none} */
   public boolean isChanged() {
     return json.flag("changed");
   }
 
-  /** The answer as it was sent, with {@code counts}. */
+  /** {@return the answer as it was sent, with {@code counts}} */
   public @NotNull Json getJson() {
     return json;
   }

@@ -55,7 +55,7 @@ public abstract class ReplicaAdapter<V extends RecyclerView.ViewHolder> extends 
     return list.getRows().get(position);
   }
 
-  /** What is shown. */
+  /** {@return what is shown} */
   public @NotNull Snapshot getSnapshot() {
     return list.getSnapshot();
   }

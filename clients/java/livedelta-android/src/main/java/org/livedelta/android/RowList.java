@@ -24,12 +24,12 @@ public final class RowList {
   /** Creates an empty list. */
   public RowList() {}
 
-  /** The rows that are shown. */
+  /** {@return the rows that are shown} */
   public @NotNull List<Row> getRows() {
     return rows;
   }
 
-  /** What is shown. */
+  /** {@return what is shown} */
   public @NotNull Snapshot getSnapshot() {
     return snapshot;
   }
