@@ -4,10 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -15,96 +13,16 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** How a feed gets through trouble, over any transport. */
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class FeedContract {
-  private static final AtomicInteger COUNT = new AtomicInteger();
-  private Service service;
-  private String name;
-  private Probe probe;
-  private Proxy proxy;
-  private Feed feed;
-
-  abstract Transport transport();
-
-  @BeforeAll
-  void start() {
-    service = new Service(true, "{}");
-  }
-
-  @AfterAll
-  void stop() throws Exception {
-    service.close();
-  }
-
-  @BeforeEach
-  void open() {
-    name = "list" + COUNT.incrementAndGet();
-    probe = new Probe();
-    proxy = new Proxy(service);
-  }
-
-  @AfterEach
-  void close() throws Exception {
-    if (feed != null) feed.close();
-    proxy.close();
-  }
-
-  private LiveDeltaClient.Builder client() {
-    return LiveDeltaClient.builder(proxy.origin, "u42").transport(transport());
-  }
-
-  private Feed.Builder builder(LiveDeltaClient.Builder client, String... names) {
-    // Pauses are short, and not none.
-    return client.build().feed(names.length > 0 ? names : new String[] {name}).onStatus(probe).random(() -> 0.01);
-  }
-
-  private void follow(Feed.Builder builder) {
-    feed = builder.start(probe);
-  }
-
-  private void follow() {
-    follow(builder(client()));
-  }
-
-  private void awaitNewest() throws Exception {
-    probe.await(name, service.get(name));
-  }
-
-  /** Whatever a stream sends is held back. */
-  private void buffer() {
-    proxy.filter = piece -> null;
-  }
-
-  private static boolean isStream(HttpExchange exchange) {
-    return Http.EVENTS.equals(exchange.getRequestHeaders().getFirst("Accept"));
-  }
-
-  /** Answers with events, and ends the stream. */
-  private static boolean events(HttpExchange exchange, String text) throws IOException {
-    return Proxy.answer(exchange, 200, Http.EVENTS, text);
-  }
-
-  /** Has the proxy answer the first request itself. */
-  private void first(Proxy.Intercept intercept) {
-    AtomicBoolean isFirst = new AtomicBoolean(true);
-    proxy.intercept = exchange -> isFirst.getAndSet(false) && intercept.serve(exchange);
-  }
-
+abstract class FeedContract extends FeedFixture {
   @Test
   void a_service_that_was_killed_is_followed_on_by_a_delta_from_the_version_held() throws Exception {
     service.write(name, 1, 2);
@@ -272,88 +190,6 @@ abstract class FeedContract {
     awaitNewest();
     service.write(name, 2);
     awaitNewest();
-  }
-
-  @Test
-  void an_expired_token_is_asked_for_again_once() throws Exception {
-    service.write(name, 1);
-    List<String> asked = new CopyOnWriteArrayList<>();
-    proxy.intercept = exchange -> {
-      String token = exchange.getRequestHeaders().getFirst("Authorization");
-      return !"Bearer new".equals(token) && Proxy.refuse(exchange, 401, "token-expired");
-    };
-    follow(builder(client().tokens(replaced -> {
-      asked.add("" + replaced);
-      return replaced == null ? "old" : "new";
-    })));
-    awaitNewest();
-    assertEquals(List.of("null", "old"), asked);
-  }
-
-  @Test
-  void a_token_that_stays_refused_ends_it() throws Exception {
-    proxy.intercept = exchange -> Proxy.refuse(exchange, 401, "unauthenticated");
-    follow(builder(client().tokens(TokenProvider.of("x"))));
-    assertEquals(401, probe.problem("unauthenticated").getStatus());
-    probe.await(Feed.Status.CLOSED);
-    assertEquals(2, proxy.requests.size());
-  }
-
-  @Test
-  void a_token_is_asked_for_again_before_it_ends() throws Exception {
-    service.write(name, 1);
-    List<String> asked = new CopyOnWriteArrayList<>();
-    CountDownLatch renewed = new CountDownLatch(2);
-    String soon = PartsTest.token("{\"exp\":" + (System.currentTimeMillis() / 1000 + 32) + "}");
-    String later = PartsTest.token("{\"exp\":" + (System.currentTimeMillis() / 1000 + 3600) + "}");
-    follow(builder(client().tokens(replaced -> {
-      asked.add("" + replaced);
-      renewed.countDown();
-      return replaced == null ? soon : later;
-    })));
-    awaitNewest();
-    assertTrue(renewed.await(30, TimeUnit.SECONDS));
-    service.write(name, 2);
-    awaitNewest();
-    assertEquals(List.of("null", soon), asked);
-    assertNull(probe.problems.poll());
-  }
-
-  @Test
-  void a_stream_that_ends_because_its_token_expired_goes_on_with_another() throws Exception {
-    service.write(name, 1);
-    List<String> asked = new CopyOnWriteArrayList<>();
-    first(exchange -> events(exchange, "retry: 1\n\nevent: end\ndata: {\"reason\":\"token-expired\",\"reconnect\":true}\n\n"));
-    follow(builder(client().tokens(replaced -> {
-      asked.add("" + replaced);
-      return "x";
-    })));
-    awaitNewest();
-    assertEquals(List.of("null", "x"), asked);
-  }
-
-  @Test
-  void a_provider_that_fails_is_asked_again_later() throws Exception {
-    service.write(name, 1);
-    AtomicInteger calls = new AtomicInteger();
-    follow(builder(client().tokens(replaced -> {
-      int call = calls.getAndIncrement();
-      if (call == 0) throw new IOException("no network");
-      if (call == 1) throw new IllegalStateException("no session");
-      return "x";
-    })));
-    probe.problem("credential");
-    probe.problem("credential");
-    awaitNewest();
-  }
-
-  @Test
-  void what_may_not_be_read_ends_it() throws Exception {
-    proxy.intercept = exchange -> Proxy.refuse(exchange, 403, "insufficient-scope");
-    follow();
-    probe.problem("insufficient-scope");
-    probe.await(Feed.Status.CLOSED);
-    assertThrows(ServiceException.class, () -> builder(client()).poll());
   }
 
   @Test

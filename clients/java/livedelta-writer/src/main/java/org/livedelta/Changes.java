@@ -15,7 +15,8 @@ import org.jetbrains.annotations.NotNull;
 import org.jetbrains.annotations.Nullable;
 
 /**
- * Which collections change, one after the other: to send push notifications from, say. It reconnects by itself, and goes on where it was.
+ * Which collections change, one after the other: to send push notifications from, say. It reconnects by itself, and goes
+ * on where it was.
  *
  * <pre>{@code
  * try (Changes changes = new Changes(client, position)) {

@@ -1,0 +1,99 @@
+package org.livedelta;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** How a feed gets and renews its tokens, over any transport. */
+abstract class AccessContract extends FeedFixture {
+  @Test
+  void an_expired_token_is_asked_for_again_once() throws Exception {
+    service.write(name, 1);
+    List<String> asked = new CopyOnWriteArrayList<>();
+    proxy.intercept = exchange -> {
+      String token = exchange.getRequestHeaders().getFirst("Authorization");
+      return !"Bearer new".equals(token) && Proxy.refuse(exchange, 401, "token-expired");
+    };
+    follow(builder(client().tokens(replaced -> {
+      asked.add("" + replaced);
+      return replaced == null ? "old" : "new";
+    })));
+    awaitNewest();
+    assertEquals(List.of("null", "old"), asked);
+  }
+
+  @Test
+  void a_token_that_stays_refused_ends_it() throws Exception {
+    proxy.intercept = exchange -> Proxy.refuse(exchange, 401, "unauthenticated");
+    follow(builder(client().tokens(TokenProvider.of("x"))));
+    assertEquals(401, probe.problem("unauthenticated").getStatus());
+    probe.await(Feed.Status.CLOSED);
+    assertEquals(2, proxy.requests.size());
+  }
+
+  @Test
+  void a_token_is_asked_for_again_before_it_ends() throws Exception {
+    service.write(name, 1);
+    List<String> asked = new CopyOnWriteArrayList<>();
+    CountDownLatch renewed = new CountDownLatch(2);
+    String soon = PartsTest.token("{\"exp\":" + (System.currentTimeMillis() / 1000 + 32) + "}");
+    String later = PartsTest.token("{\"exp\":" + (System.currentTimeMillis() / 1000 + 3600) + "}");
+    follow(builder(client().tokens(replaced -> {
+      asked.add("" + replaced);
+      renewed.countDown();
+      return replaced == null ? soon : later;
+    })));
+    awaitNewest();
+    assertTrue(renewed.await(30, TimeUnit.SECONDS));
+    service.write(name, 2);
+    awaitNewest();
+    assertEquals(List.of("null", soon), asked);
+    assertNull(probe.problems.poll());
+  }
+
+  @Test
+  void a_stream_that_ends_because_its_token_expired_goes_on_with_another() throws Exception {
+    service.write(name, 1);
+    List<String> asked = new CopyOnWriteArrayList<>();
+    first(exchange -> events(exchange, "retry: 1\n\nevent: end\ndata: {\"reason\":\"token-expired\",\"reconnect\":true}\n\n"));
+    follow(builder(client().tokens(replaced -> {
+      asked.add("" + replaced);
+      return "x";
+    })));
+    awaitNewest();
+    assertEquals(List.of("null", "x"), asked);
+  }
+
+  @Test
+  void a_provider_that_fails_is_asked_again_later() throws Exception {
+    service.write(name, 1);
+    AtomicInteger calls = new AtomicInteger();
+    follow(builder(client().tokens(replaced -> {
+      int call = calls.getAndIncrement();
+      if (call == 0) throw new IOException("no network");
+      if (call == 1) throw new IllegalStateException("no session");
+      return "x";
+    })));
+    probe.problem("credential");
+    probe.problem("credential");
+    awaitNewest();
+  }
+
+  @Test
+  void what_may_not_be_read_ends_it() throws Exception {
+    proxy.intercept = exchange -> Proxy.refuse(exchange, 403, "insufficient-scope");
+    follow();
+    probe.problem("insufficient-scope");
+    probe.await(Feed.Status.CLOSED);
+    assertThrows(ServiceException.class, () -> builder(client()).poll());
+  }
+}
