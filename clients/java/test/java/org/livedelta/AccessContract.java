@@ -6,6 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -95,5 +100,34 @@ abstract class AccessContract extends FeedFixture {
     probe.problem("insufficient-scope");
     probe.await(Feed.Status.CLOSED);
     assertThrows(ServiceException.class, () -> builder(client()).poll());
+  }
+
+  @Test
+  void a_key_that_ends_while_a_stream_is_open_is_replaced_and_nothing_is_missed() throws Exception {
+    String soon = Instant.now().plusSeconds(4).truncatedTo(ChronoUnit.SECONDS).toString();
+    String keys = key("writer", "write:**", "") + ";" + key("early", "read:**", "expires=" + soon) + ";" + key("late", "read:u42/**", "");
+    List<String> asked = new CopyOnWriteArrayList<>();
+    CountDownLatch replaced = new CountDownLatch(2);
+    try (Service guarded = new Service(false, "{\"auth\":{\"keys\":\"" + keys + "\"}}")) {
+      guarded.token = "secret-of-writer";
+      guarded.write(name, 1);
+      follow(builder(LiveDeltaClient.builder(guarded.origin, "u42").transport(transport()).tokens(old -> {
+        asked.add("" + old);
+        replaced.countDown();
+        return old == null ? "secret-of-early" : "secret-of-late";
+      })));
+      probe.await(name, guarded.get(name));
+      assertTrue(replaced.await(30, TimeUnit.SECONDS));
+      guarded.write(name, 1, 2);
+      probe.await(name, guarded.get(name));
+      assertEquals(List.of("null", "secret-of-early"), asked);
+      feed.close();
+    }
+  }
+
+  /** A line of a keys file. */
+  private static String key(String name, String scope, String more) throws Exception {
+    byte[] hash = MessageDigest.getInstance("SHA-256").digest(("secret-of-" + name).getBytes(StandardCharsets.UTF_8));
+    return name + " sha256:" + String.format("%064x", new BigInteger(1, hash)) + " " + scope + " " + more;
   }
 }
