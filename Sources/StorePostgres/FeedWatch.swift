@@ -8,7 +8,7 @@ final class FeedWatch: Sendable {
     var isLate = false
   }
 
-  private let readers: PostgresPool<PostgresStore.Read>
+  private let readers: PostgresPool<PostgresRead>
   private let faults: FaultSink
   private let seen = Mutex(State())
 
@@ -17,7 +17,7 @@ final class FeedWatch: Sendable {
   /// PostgreSQL ends a writer that is idle in its transaction after 30 s.
   static let lateSeconds = 60
 
-  init(_ readers: PostgresPool<PostgresStore.Read>, _ faults: @escaping FaultSink) {
+  init(_ readers: PostgresPool<PostgresRead>, _ faults: @escaping FaultSink) {
     self.readers = readers
     self.faults = faults
   }

@@ -6,7 +6,7 @@ import Synchronization
 /// Long work is done in pieces, each of which goes to the end of the queue, so that the others have
 /// their turn. What fails, or has waited for too long, is a fault; it is done again later.
 final class PostgresMaintenance: Sendable {
-  typealias Pool = PostgresPool<PostgresStore.Read>
+  typealias Pool = PostgresPool<PostgresRead>
 
   private let pool: Pool
   private let options: PostgresOptions
@@ -139,27 +139,6 @@ final class PostgresMaintenance: Sendable {
       return report
     } completion: {
       completion($0)
-    }
-  }
-}
-
-extension PostgresPool where Work == PostgresStore.Read {
-  /// Executes a read, and completes with what it returns.
-  func submit<T: Sendable>(
-    _ body: @escaping @Sendable (PostgresTables) throws -> T,
-    completion: @escaping @Sendable (Result<T, StoreError>) -> Void
-  ) {
-    submit { tables in
-      switch tables {
-      case .failure(let error): completion(.failure(error))
-      case .success(let tables):
-        do {
-          completion(.success(try body(tables)))
-        } catch {
-          completion(.failure(StoreError(reading: error)))
-          if let failure = error as? PostgresFailure, failure.isLost { throw failure }
-        }
-      }
     }
   }
 }

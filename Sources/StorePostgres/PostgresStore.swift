@@ -17,14 +17,10 @@ public final class PostgresStore: CollectionStore {
     var isLarge: Bool { byteCount > 256 << 10 }
   }
 
-  /// A read; completes with an error if there is no connection.
-  typealias Read =
-    @Sendable (Result<PostgresTables, StoreError>) throws -> Void
-
   private let link: PostgresLink
   private let options: PostgresOptions
   private let writers: PostgresPool<Job>
-  private let readers: PostgresPool<Read>
+  private let readers: PostgresPool<PostgresRead>
   private let maintenance: PostgresMaintenance
   private let notices: PostgresNotices
   private let watch: FeedWatch
@@ -95,7 +91,7 @@ public final class PostgresStore: CollectionStore {
 
   private static func pool(
     _ link: PostgresLink, count: Int, _ label: String, statementSeconds: Int
-  ) -> PostgresPool<Read> {
+  ) -> PostgresPool<PostgresRead> {
     PostgresPool(
       link, count: count, label: label, take: { [$0.removeFirst()] },
       perform: { reads, connection in

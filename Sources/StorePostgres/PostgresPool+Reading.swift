@@ -1,0 +1,25 @@
+import CollectionService
+
+/// A read; completes with an error if there is no connection.
+typealias PostgresRead = @Sendable (Result<PostgresTables, StoreError>) throws -> Void
+
+extension PostgresPool where Work == PostgresRead {
+  /// Executes a read, and completes with what it returns.
+  func submit<T: Sendable>(
+    _ body: @escaping @Sendable (PostgresTables) throws -> T,
+    completion: @escaping @Sendable (Result<T, StoreError>) -> Void
+  ) {
+    submit { tables in
+      switch tables {
+      case .failure(let error): completion(.failure(error))
+      case .success(let tables):
+        do {
+          completion(.success(try body(tables)))
+        } catch {
+          completion(.failure(StoreError(reading: error)))
+          if let failure = error as? PostgresFailure, failure.isLost { throw failure }
+        }
+      }
+    }
+  }
+}
