@@ -29,8 +29,11 @@ extension OperationsRoutes {
   /// A collection that exists with the version of its line is skipped, so that an import that stopped
   /// is sent again to resume.
   func restore(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
-    let replaces = query[.replace].map { $0 == "true" } ?? false
-    let run = ClientImport(client, service, scope, replaces: replaces)
+    let replaces = query[.replace] ?? "false"
+    guard ["true", "false"].contains(replaces) else {
+      throw .badParameter("replace is true or false")
+    }
+    let run = ClientImport(client, service, scope, replaces: replaces == "true")
     scope.onWorker { run.resume() }
   }
 }

@@ -26,12 +26,12 @@ public struct WebhookConfiguration: Sendable {
   /// Returns the position that was saved last; `nil` if none was.
   public var load: @Sendable () -> String?
   /// Saves the position up to which everything was delivered.
-  public var save: @Sendable (String) -> Void
+  public var save: @Sendable (String) throws -> Void
 
   /// Creates a configuration; by default the position is not saved.
   public init(
     secrets: [WebhookSecret], load: @escaping @Sendable () -> String? = { nil },
-    save: @escaping @Sendable (String) -> Void = { _ in }, post: @escaping Post
+    save: @escaping @Sendable (String) throws -> Void = { _ in }, post: @escaping Post
   ) {
     self.post = post
     self.secrets = secrets

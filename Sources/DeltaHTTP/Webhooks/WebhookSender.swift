@@ -23,6 +23,8 @@ final class WebhookSender: Sendable {
   private let faults: FaultSink
   private let task = Mutex<Task<Void, Never>?>(nil)
   private let state = Mutex(Counts())
+  /// Whether the last position could not be saved.
+  private let isUnsaved = Mutex(false)
 
   /// How long to wait before the feed is followed again after it ended.
   private static let pause: Duration = .seconds(1)
@@ -51,11 +53,28 @@ final class WebhookSender: Sendable {
     let mark = start(at: time.date())
     task.withLock {
       $0 = Task {
-        await run(from: mark) { [configuration] mark in
-          configuration.save(mark.description)
+        await run(from: mark) { [self] mark in
+          save(mark)
           return true
         }
       }
+    }
+  }
+
+  /// Saves a position; the first failure in a row is a fault, and the next delivery tries again.
+  private func save(_ mark: ChangeMark) {
+    do {
+      try configuration.save(mark.description)
+      isUnsaved.withLock { $0 = false }
+    } catch {
+      let isFirst = isUnsaved.withLock { isUnsaved in
+        defer { isUnsaved = true }
+        return !isUnsaved
+      }
+      guard isFirst else { return }
+      faults(
+        Fault(
+          .webhook, "the position is not saved, so a restart pushes changes again: \(error)"))
     }
   }
 

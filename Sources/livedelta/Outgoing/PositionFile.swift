@@ -11,16 +11,19 @@ struct PositionFile: Sendable {
     return (try? InputFile.read(path)).map { String(decoding: $0, as: UTF8.self) } ?? ""
   }
 
-  /// Replaces the file in one step; if that fails, the changes since the old position are sent again.
+  /// Replaces the file in one step, synced lest the loss of power leave an empty one.
   ///
-  /// It is synced, lest the loss of power leave an empty file.
-  func save(_ position: String) {
+  /// - Throws: `InputError` if it cannot; the changes since the old position are then sent again.
+  func save(_ position: String) throws(InputError) {
     let next = path + ".next"
     let file = open(next, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard file >= 0 else { return }
+    guard file >= 0 else { throw InputError(path: next, code: errno) }
     let count = position.utf8.count
+    errno = ENOSPC  // A write that takes less than all says nothing else.
     let isWritten = position.withCString { write(file, $0, count) } == count && fdatasync(file) == 0
+    let code = errno
     close(file)
-    if isWritten { rename(next, path) }
+    guard isWritten else { throw InputError(path: next, code: code) }
+    guard rename(next, path) == 0 else { throw InputError(path: path, code: errno) }
   }
 }

@@ -15,7 +15,7 @@ enum WebhookSettings {
       connecting: .seconds(5), answering: .seconds(15), bodyBytesMax: answerBytesMax)
     let position = try positionFile(settings)
     return WebhookConfiguration(
-      secrets: try secrets(settings), load: { position?.load() }, save: { position?.save($0) }
+      secrets: try secrets(settings), load: { position?.load() }, save: { try position?.save($0) }
     ) { [path = target.path] fields, body in
       let fields = fields.map { HTTPField($0.name, $0.value) }
       // An error is no answer: the delivery is attempted again, and given up with a fault.

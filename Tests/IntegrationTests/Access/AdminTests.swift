@@ -187,6 +187,8 @@ import Testing
       #expect(refused.status == 412)
       #expect(refused.json["code"].string == "collection-exists")
       #expect(refused.json["current"].string == own)
+      let unclear = try await restore(text, server, "?replace=yes")
+      #expect(unclear.status == 400 && unclear.json["code"].string == "bad-parameter")
       let poll = server.reader()
       let waiting = Task { [own] in
         try await server.send("GET", inbox + "/delta?since=\(own)&wait=50", on: poll)

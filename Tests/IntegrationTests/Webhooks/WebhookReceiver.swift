@@ -31,6 +31,7 @@ final class WebhookReceiver: Sendable {
     var answers: [WebhookConfiguration.Answer?] = []
     var fallback: Int? = 204
     var position: String?
+    var saveError: InputFault?
     var held: CheckedContinuation<Void, Never>?
     var holds = false
   }
@@ -44,6 +45,14 @@ final class WebhookReceiver: Sendable {
   var position: String? {
     get { state.withLock { $0.position } }
     set { state.withLock { $0.position = newValue } }
+  }
+
+  struct InputFault: Error {}
+
+  /// What saving the position throws.
+  var saveError: InputFault? {
+    get { state.withLock { $0.saveError } }
+    set { state.withLock { $0.saveError = newValue } }
   }
 
   /// Sets the answers to the next attempts, and the status to all after them.
@@ -62,7 +71,10 @@ final class WebhookReceiver: Sendable {
   var configuration: WebhookConfiguration {
     WebhookConfiguration(
       secrets: [WebhookSecret(Self.secret)].compactMap(\.self), load: { self.position },
-      save: { self.position = $0 }
+      save: {
+        if let error = self.saveError { throw error }
+        self.position = $0
+      }
     ) { await self.take($0, $1) }
   }
 

@@ -120,6 +120,26 @@ import Testing
     }
   }
 
+  @Test func `a position that is not saved is a fault, once for all in a row`() async throws {
+    try await run { server in
+      let saved = receiver.position
+      receiver.saveError = WebhookReceiver.InputFault()
+      for count in 1...3 {
+        _ = try await server.put(#"[{"id":\#(count)}]"#, to: path("a"))
+        try await ticking { receiver.accepted.count >= count }
+      }
+      let operations = DeltaClient(server.operations)
+      try await until {
+        try await operations.request("GET", "/metrics").text
+          .contains("livedelta_faults_total{kind=\"webhook\"} 1\n")
+      }
+      #expect(receiver.position == saved)
+      receiver.saveError = nil
+      _ = try await server.put("[]", to: path("a"))
+      try await until { receiver.position != saved }
+    }
+  }
+
   @Test func `a later run goes on from the saved position, and one without a readable one resets`()
     async throws
   {
