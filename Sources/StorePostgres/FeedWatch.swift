@@ -14,7 +14,8 @@ final class FeedWatch: Sendable {
 
   /// From when on a change that nobody can read is a fault, in seconds.
   ///
-  /// PostgreSQL ends a writer that is idle in its transaction after 30 s.
+  /// PostgreSQL ends a writer that is idle in a transaction that it began itself after 30 s, and one
+  /// whose peer is gone after 25 s; a replica that is frozen while it sends a group is neither.
   static let lateSeconds = 60
 
   init(_ readers: PostgresPool<PostgresRead>, _ faults: @escaping FaultSink) {
@@ -34,6 +35,8 @@ final class FeedWatch: Sendable {
       case .success(let state): take(state)
       case .failure where readers.isClosed: break
       case .failure(let error):
+        // An old age is not shown as a new one.
+        seen.withLock { $0.last = nil }
         faults(Fault(.feed, "the age of the feed of changes was not read: \(error.text)"))
       }
     }

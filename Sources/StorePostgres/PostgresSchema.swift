@@ -17,7 +17,8 @@ enum PostgresSchema {
   /// writer may be under way meanwhile, because it would have numbers without the lock. It sets for its
   /// transaction that PostgreSQL ends it when its writer is idle or gone. The index by `xid` is for
   /// replicas of the release before, which would otherwise sort the feed each second. A job is what one
-  /// replica at a time does: its holder until when, and how far it got.
+  /// replica at a time does: its holder until when, and how far it got. That of webhooks begins with a
+  /// reset where there are collections: what the release before has not pushed is not known.
   static let steps: [String] = [
     """
     CREATE TABLE livedelta.collection (
@@ -69,7 +70,8 @@ enum PostgresSchema {
     CREATE TABLE livedelta.job (
       name text PRIMARY KEY, holder text NOT NULL DEFAULT '', until bigint NOT NULL DEFAULT 0,
       position text);
-    INSERT INTO livedelta.job (name, position) VALUES ('feed', '0'), ('webhook', NULL);
+    INSERT INTO livedelta.job (name, position) SELECT 'feed', '0' UNION ALL
+      SELECT 'webhook', CASE WHEN EXISTS (SELECT FROM livedelta.collection) THEN 'upgraded.0' END;
     ALTER TABLE livedelta.feed SET (autovacuum_vacuum_scale_factor = 0.02);
     SET LOCAL lock_timeout = '5s';
     LOCK TABLE livedelta.collection IN SHARE ROW EXCLUSIVE MODE;

@@ -248,11 +248,11 @@ public final class PostgresStore: CollectionStore {
 
   /// Updates the row of the job if its turn is free or the holder's.
   public func turn(
-    _ job: String, holder: String, seconds: Int, position: String?,
+    _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool,
     completion: @escaping @Sendable (Result<JobTurn?, StoreError>) -> Void
   ) {
     read(
-      { try $0.turn(job, holder: holder, seconds: seconds, position: position) },
+      { try $0.turn(job, holder: holder, seconds: seconds, position: position, isNew: isNew) },
       completion: completion)
   }
 
@@ -276,7 +276,9 @@ public final class PostgresStore: CollectionStore {
         guard let last = page.keys.max() else { return completion(known) }
         addSizes(after: last, to: known.merging(page) { $1 }, completion)
       case .failure(let error):
-        options.faults(Fault(.storeUnavailable, "sizes were not summed up: \(error.text)"))
+        if !readers.isClosed {
+          options.faults(Fault(.storeUnavailable, "sizes were not summed up: \(error.text)"))
+        }
         completion(nil)
       }
     }

@@ -99,7 +99,7 @@ extension PostgresTables {
 
   /// Takes or keeps the turn to do a job; see `CollectionStore.turn`.
   func turn(
-    _ job: String, holder: String, seconds: Int, position: String?
+    _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool
   ) throws -> JobTurn? {
     // A crash of the database may lose the last positions: then the job is done again from earlier.
     let rows = try connection.run([
@@ -109,11 +109,12 @@ extension PostgresTables {
           UPDATE livedelta.job SET holder = $2, position = coalesce($4::text, position),
             until = extract(epoch FROM clock_timestamp())::bigint + $3::bigint
           WHERE name = $1 AND (holder = $2
-            OR $4::text IS NULL AND until <= extract(epoch FROM clock_timestamp())::bigint)
+            OR $5::bigint = 1 AND until <= extract(epoch FROM clock_timestamp())::bigint)
           RETURNING position
           """,
         values: [
           .text(job), .text(holder), .number(seconds), position.map { .text($0) } ?? .null,
+          .number(isNew ? 1 : 0),
         ]),
     ])
     guard rows.count > 0 else { return nil }

@@ -40,10 +40,17 @@ import Testing
     _ = try await client.batch(of: "u", [])
     _ = try await client.set(Self.inbox, settings: [], isWhole: true)
     try await client.delete(Self.inbox)
-    try await client.delete(client: "u")
-    #expect(Set(peer.requests.compactMap(\.key)).count == 7)
+    #expect(Set(peer.requests.compactMap(\.key)).count == 6)
     try await client.put([], to: Self.inbox, fields: [HTTPField("idempotency-key", "mine")])
     #expect(peer.requests.last?.key == "mine")
+  }
+
+  @Test func `the deletion of a client, which has no key, is not repeated`() async throws {
+    let peer = try ScriptedPeer { _ in Self.unknown }
+    await #expect(throws: ClientError.self) {
+      try await TransportKind.curl.client(peer, PauseLog()).delete(client: "u")
+    }
+    #expect(peer.requests.map(\.key) == [nil])
   }
 
   @Test func `what remains unknown is told, with the key, after a bounded number of attempts`()

@@ -31,6 +31,9 @@ public struct Authorization: Sendable {
   /// A wait that ends by itself ends up to 5.5 s early, so that all of it is over within a minute, which is what
   /// proxies wait.
   private static let verdictSecondsMin: Int64 = 5
+  /// Seconds that a request waits for that beyond its own time, and since it came at most: one change wakes
+  /// more readers than the backend can tell about at once.
+  private static let (verdictSecondsMore, waitSecondsMax): (Int64, Int64) = (10, 60)
 
   init(
     _ principal: Principal, _ requirement: Requirement, _ authenticator: Authenticator,
@@ -107,7 +110,9 @@ public struct Authorization: Sendable {
     guard case .forward(_, let since)? = basis else { return completion(refusal()) }
     let now = authenticator.now()
     guard isDue(now) else { return completion(nil) }
-    renew(until: max(since + Int64(waitSeconds), now + Self.verdictSecondsMin)) { verdict in
+    let end = max(since + Int64(waitSeconds), now) + Self.verdictSecondsMore
+    renew(until: max(now + Self.verdictSecondsMin, min(end, since + Self.waitSecondsMax))) {
+      verdict in
       completion(refusal(verdict))
     }
   }

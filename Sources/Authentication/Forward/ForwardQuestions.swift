@@ -42,6 +42,10 @@ struct ForwardQuestions {
   static let (perCallerMax, knownMax) = (64, 10_000)
   /// The most questions that wait for the unknown callers of one address, and of all.
   static let (perAddressMax, unknownMax) = (1024, 4096)
+  /// The questions that each address may have in line however many others have.
+  ///
+  /// A request occupies its connection until the verdict, which bounds the excess.
+  static let perAddressMin = 16
   /// Seconds that the question about a new request waits in line at most.
   static let lineSeconds: Int64 = 3
   private static let unknownTurns = 8
@@ -90,7 +94,8 @@ struct ForwardQuestions {
     case .known:
       known.count < Self.knownMax && known.count(of: question.key.caller) < Self.perCallerMax
     case .unknown:
-      unknown.count < Self.unknownMax && unknown.count(of: question.network) < Self.perAddressMax
+      unknown.count(of: question.network)
+        < (unknown.count < Self.unknownMax ? Self.perAddressMax : Self.perAddressMin)
     }
   }
 

@@ -7,6 +7,9 @@ public struct IdempotencyKey: Hashable, Sendable {
   /// The hash of the request; the same key with another hash is an error by the writer.
   public var fingerprint: ContentHash
 
+  /// What two keys are compared by: `String` takes canonically equivalent texts for equal.
+  var bytes: [UInt8] { Array(text.utf8) }
+
   /// The longest key in bytes.
   public static let byteCountMax = 128
 
@@ -43,10 +46,11 @@ struct IdempotencyRecords {
     case reused
   }
 
-  private var records: [String: IdempotencyRecord] = [:]
+  /// By the bytes of their keys, as stores compare them.
+  private var records: [[UInt8]: IdempotencyRecord] = [:]
   /// Keys in order of arrival, for evicting the oldest.
-  private var order: [String] = []
-  private var inFlight: Set<String> = []
+  private var order: [[UInt8]] = []
+  private var inFlight: Set<[UInt8]> = []
   /// The approximate size of the records in bytes.
   private(set) var byteCount = 0
 
@@ -65,13 +69,13 @@ struct IdempotencyRecords {
   /// Returns the status of a request, after removing expired records.
   mutating func status(of key: IdempotencyKey, now: Int64, limits: ServiceLimits) -> Status {
     expire(now: now, limits: limits)
-    if inFlight.contains(key.text) { return .inFlight }
+    if inFlight.contains(key.bytes) { return .inFlight }
     return outcome(of: key) ?? .unknown
   }
 
   /// The outcome of an ended request with a key; nil if there was none.
   func outcome(of key: IdempotencyKey) -> Status? {
-    records[key.text].map {
+    records[key.bytes].map {
       $0.key.fingerprint == key.fingerprint ? .done($0.receipts) : .reused
     }
   }
@@ -83,19 +87,19 @@ struct IdempotencyRecords {
     return records
   }
 
-  mutating func begin(_ key: IdempotencyKey) { inFlight.insert(key.text) }
+  mutating func begin(_ key: IdempotencyKey) { inFlight.insert(key.bytes) }
 
   /// Marks a request as ended; `record` is nil if it may be retried.
   mutating func end(_ key: IdempotencyKey, record: IdempotencyRecord?) {
-    inFlight.remove(key.text)
+    inFlight.remove(key.bytes)
     if let record { add(record) }
   }
 
   private mutating func add(_ record: IdempotencyRecord) {
-    if let old = records.updateValue(record, forKey: record.key.text) {
+    if let old = records.updateValue(record, forKey: record.key.bytes) {
       byteCount -= old.byteCount
     } else {
-      order.append(record.key.text)
+      order.append(record.key.bytes)
     }
     byteCount += record.byteCount
   }

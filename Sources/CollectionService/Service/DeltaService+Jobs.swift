@@ -9,13 +9,14 @@ extension DeltaService {
   ///   - holder: Identifies the service.
   ///   - seconds: How long the turn lasts from now on; 0 to pass it on.
   ///   - position: How far the job is done; nil if that has not changed.
+  ///   - isNew: Whether to take it if nobody has it; else only its holder keeps it.
   /// - Returns: The turn; nil if it is another's.
   /// - Throws: `StoreError` if the store cannot tell.
   public func turn(
-    _ job: String, holder: String, seconds: Int, position: String? = nil
+    _ job: String, holder: String, seconds: Int, position: String? = nil, isNew: Bool
   ) async throws(StoreError) -> JobTurn? {
     try await withCheckedContinuation { continuation in
-      store.turn(job, holder: holder, seconds: seconds, position: position) {
+      store.turn(job, holder: holder, seconds: seconds, position: position, isNew: isNew) {
         continuation.resume(returning: $0)
       }
     }.get()

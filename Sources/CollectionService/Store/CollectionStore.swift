@@ -152,9 +152,10 @@ public protocol CollectionStore: Sendable {
   ///   - holder: Identifies the service.
   ///   - seconds: How long the turn lasts from now on, by the clock of the store; 0 to pass it on.
   ///   - position: How far the job is done; nil if that has not changed. It is kept only for the holder.
+  ///   - isNew: Whether to take it if nobody has it; else only its holder keeps it.
   ///   - completion: Called with the turn; nil if it is another's.
   func turn(
-    _ job: String, holder: String, seconds: Int, position: String?,
+    _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool,
     completion: @escaping @Sendable (Result<JobTurn?, StoreError>) -> Void)
 
   /// Enters a ticket into the list of used tickets of a shared store.
@@ -202,7 +203,7 @@ extension CollectionStore {
 
   /// Fails.
   public func turn(
-    _ job: String, holder: String, seconds: Int, position: String?,
+    _ job: String, holder: String, seconds: Int, position: String?, isNew: Bool,
     completion: @escaping @Sendable (Result<JobTurn?, StoreError>) -> Void
   ) { completion(.failure(.unavailable("the store is not shared"))) }
 

@@ -107,6 +107,7 @@ final class WebhookSender: Sendable {
         let mark = taken.position.flatMap { ChangeMark($0) ?? ChangeMark("lost.0") }
         await withTaskGroup(of: Void.self) { group in
           group.addTask { await turn.keep() }
+          group.addTask { await turn.lapse() }
           group.addTask { await self.run(from: mark) { await turn.save($0) } }
           await group.next()
           group.cancelAll()

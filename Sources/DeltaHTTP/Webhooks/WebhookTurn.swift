@@ -37,7 +37,7 @@ final class WebhookTurn: Sendable {
   /// - Returns: The turn with its position; nil if another has it, or the store cannot tell.
   func take() async -> JobTurn? {
     do {
-      return try await ask(seconds: Self.seconds)
+      return try await ask(seconds: Self.seconds, isNew: true)
     } catch {
       // The store is asked again in a second.
       return nil
@@ -48,8 +48,13 @@ final class WebhookTurn: Sendable {
   func keep() async {
     while !Task.isCancelled {
       await time.sleep(time.uptime() + Self.interval)
-      guard await renew() else { return }
+      guard !Task.isCancelled, await renew() else { return }
     }
+  }
+
+  /// Waits until another may have it, whatever the store is being asked.
+  func lapse() async {
+    while !Task.isCancelled, isHeld { await time.sleep(end.withLock(\.self)) }
   }
 
   /// Saves a position; one that could not be saved is superseded by the next.
@@ -78,11 +83,13 @@ final class WebhookTurn: Sendable {
   }
 
   /// Asks the store; the first failure in a row is a fault.
-  private func ask(seconds: Int, _ position: String? = nil) async throws(StoreError) -> JobTurn? {
+  private func ask(
+    seconds: Int, _ position: String? = nil, isNew: Bool = false
+  ) async throws(StoreError) -> JobTurn? {
     let start = time.uptime()
     do throws(StoreError) {
       let turn = try await service.turn(
-        Self.job, holder: holder, seconds: seconds, position: position)
+        Self.job, holder: holder, seconds: seconds, position: position, isNew: isNew)
       end.withLock { $0 = turn == nil ? .zero : start + Self.safe }
       isFailing.withLock { $0 = false }
       return turn

@@ -211,9 +211,12 @@ extension DeltaClient {
 
   /// Deletes a client with all its collections.
   ///
+  /// It is not repeated: the service keeps no key of it, and a second one would delete what others have
+  /// written meanwhile.
+  ///
   /// - Throws: `ClientError`.
   public func delete(client: String, fields: [HTTPField] = []) async throws(ClientError) {
-    _ = try await write("DELETE", "/v1/clients/\(client.percentEncoded)", fields: fields)
+    _ = try await request("DELETE", "/v1/clients/\(client.percentEncoded)", fields: fields)
   }
 }
 

@@ -1,7 +1,7 @@
 /// How a client repeats a write whose outcome is not known, or that the service has no room for now.
 ///
-/// Each write has an `Idempotency-Key`, which its repetitions share: it is carried out once at most. No attempt
-/// begins after the time that one answer may take (``DeltaClient/Limits/answerMilliseconds``).
+/// Each write but the deletion of a client has an `Idempotency-Key`, which its repetitions share: it is
+/// carried out once at most. No attempt begins after the time that one answer may take (``DeltaClient/Limits/answerMilliseconds``).
 public struct WriteRepeats: Sendable {
   /// The largest number of attempts, including the first; 1 to repeat nothing.
   public var attemptsMax = 5
@@ -76,8 +76,12 @@ extension ClientError {
     }
   }
 
-  /// Codes of libcurl and of `URLSession` for hosts that were not found or not reached.
-  private static let codesWithoutConnection = [5, 6, 7, -1003, -1004, -1006, -1009]
+  /// Codes of libcurl and of `URLSession` for hosts that were not found, not reached or not trusted.
+  private static let codesWithoutConnection = [
+    1, 3, 5, 6, 7, 35, 53, 54, 58, 59, 60, 66, 77, 82, 83, 90, 91, -1000, -1002, -1003, -1004,
+    -1006,
+    -1009, -1022, -1201, -1202, -1203, -1204, -1205, -1206,
+  ]
 }
 
 extension ProblemDetails {

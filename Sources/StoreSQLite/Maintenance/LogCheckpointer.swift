@@ -52,8 +52,10 @@ final class LogCheckpointer: Sendable {
     configuration.prepareDatabase { db in
       try db.execute(sql: options.durability.pragma + "; PRAGMA wal_autocheckpoint = 0")
     }
+    // A store that is only read moves no log, which a connection that may write would do when it is closed.
+    let path = options.isReadOnly ? nil : path
     do {
-      mover = try DatabaseQueue(path: path, configuration: configuration)
+      mover = try path.map { try DatabaseQueue(path: $0, configuration: configuration) }
     } catch {
       mover = nil
       let text = StoreError(error).text

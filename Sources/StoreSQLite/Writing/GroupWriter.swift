@@ -112,13 +112,11 @@ final class GroupWriter: Sendable {
     } catch {
       let failure = StoreError(error)
       // Retry the writes individually, so that one does not fail because of another. If the disk
-      // does not sync, they all fail and are not retried.
-      if case .unsynced = failure {
-        fail(group, failure)
-      } else if group.count > 1 {
-        for job in group { write([job], db) }
-      } else {
-        fail(group, failure)
+      // does not sync, or they may have been committed, they all fail and are not retried.
+      switch failure {
+      case .unsynced, .unknown: fail(group, failure)
+      case _ where group.count > 1: for job in group { write([job], db) }
+      default: fail(group, failure)
       }
     }
   }

@@ -157,11 +157,12 @@ struct FeedTests {
   @Test func `one replica at a time has the turn of a job, and goes on where the last one was`()
     async throws
   {
-    func turn(_ replica: Int, seconds: Int = 100, at position: String? = nil) async throws
-      -> JobTurn?
-    {
+    func turn(
+      _ replica: Int, seconds: Int = 100, at position: String? = nil, isNew: Bool = true
+    ) async throws -> JobTurn? {
       try await services[replica].service.turn(
-        "webhook", holder: "\(replica)", seconds: seconds, position: position)
+        "webhook", holder: "\(replica)", seconds: seconds, position: position,
+        isNew: isNew && position == nil)
     }
     #expect(try await turn(0) == JobTurn(position: nil))
     #expect(try await turn(1) == nil)
@@ -172,6 +173,8 @@ struct FeedTests {
     #expect(try await turn(1, seconds: 0, at: "b") == JobTurn(position: "b"))
     // Its time is over, but only who has the turn saves a position.
     #expect(try await turn(0, at: "late") == nil)
+    // Nor does it keep a turn that another has had meanwhile: its position is an old one.
+    #expect(try await turn(0, isNew: false) == nil)
     #expect(try await turn(2) == JobTurn(position: "b"))
   }
 

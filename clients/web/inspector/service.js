@@ -53,7 +53,7 @@ export async function write(path, { headers, ...more }) {
     isUnknown ||= mayBeDone
     if (!mayBeDone && !isDeferred) {
       // These are decided before the key is looked up, and say nothing of an earlier attempt.
-      return isUnknown && (status >= 500 || [401, 403, 429].includes(status)) ? { ...answer, body: UNKNOWN } : answer
+      return isUnknown && (status >= 500 || [401, 403, 408, 421, 429].includes(status)) ? { ...answer, body: UNKNOWN } : answer
     }
     if (attempt === ATTEMPTS_MAX || wait > PAUSE_MAX) return isUnknown ? { ...answer, body: UNKNOWN } : answer
     const pause = Math.max(wait || 0, Math.random() * 250 * 2 ** attempt)

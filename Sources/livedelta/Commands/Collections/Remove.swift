@@ -36,10 +36,15 @@ struct Remove: AsyncParsableCommand {
     }
     for name in all ? names : [] {
       try await connection.run(about: name) {
-        try await $0.delete(client: name, fields: idempotency.fields)
+        try await $0.delete(client: name)
       }
       show(name)
     }
+  }
+
+  func validate() throws {
+    guard all, idempotency.idempotencyKey != nil else { return }
+    throw ValidationError("--all takes no --idempotency-key: the deletion of a client has none")
   }
 
   private static func address(_ name: String) throws -> CollectionAddress {
