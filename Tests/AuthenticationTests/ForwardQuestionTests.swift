@@ -44,14 +44,33 @@ import Testing
     for number in 0..<20_000 {
       #expect(questions.add(try question(number, "other"), .recheck, waiter(isPatient: true)))
     }
-    for network in 3... {
-      guard
-        questions.add(try question(-4, "\(network)", network: UInt64(network)), .unknown, waiter())
-      else {
-        #expect(network == Questions.unknownMax - Questions.perAddressMax + 2)
-        break
-      }
+  }
+
+  @Test func `each address has some places although others have filled the line, up to a bound`()
+    throws
+  {
+    var questions = Questions(connectionsMax: 1)
+    let flooding = Questions.unknownMax / Questions.perAddressMax
+    func add(_ number: Int, _ network: Int) throws -> Bool {
+      let question = try question(number, "\(network)", network: UInt64(network))
+      return questions.add(question, .unknown, waiter())
     }
+    for place in 0..<Questions.unknownMax {
+      let isAdded = try add(place, place % flooding)
+      #expect(isAdded)
+    }
+    let isFloodAdded = try add(-1, 0)
+    #expect(!isFloodAdded)
+    for place in 0..<Questions.strangersMax - Questions.unknownMax {
+      let network = flooding + place / Questions.perAddressMin
+      let isAdded = try add(place, network)
+      #expect(isAdded)
+      guard place % Questions.perAddressMin == Questions.perAddressMin - 1 else { continue }
+      let isMoreAdded = try add(-2, network)
+      #expect(!isMoreAdded)
+    }
+    let isLastAdded = try add(-3, 99_999)
+    #expect(!isLastAdded)
   }
 
   @Test

@@ -57,7 +57,7 @@ import Testing
     _ = try await bench.bench.put(#"[{"id":1}]"#)
     _ = try await bench.bench.put(#"[{"id":7}]"#, to: other)
     bench.store.close()
-    try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
+    try await bench.queue().writeWithoutTransaction { db in
       try db.execute(sql: damage)
     }
     try bench.open()
@@ -103,7 +103,7 @@ import Testing
     let bench = try StoreBench { $0.partBytesMax = 20 }
     _ = try await bench.bench.put(#"[{"id":1,"t":"one"}]"#)
     bench.store.close()
-    try await DatabaseQueue(path: bench.database).writeWithoutTransaction {
+    try await bench.queue().writeWithoutTransaction {
       try $0.execute(sql: damage)
     }
     #expect(try !StoreVerifier.verify(directory: bench.directory).faults.isEmpty)
@@ -124,7 +124,7 @@ import Testing
     _ = try await bench.bench.put(#"[{"id":1}]"#)
     _ = try await bench.bench.put(#"[{"id":7}]"#, to: other)
     bench.store.close()
-    try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
+    try await bench.queue().writeWithoutTransaction { db in
       try db.execute(sql: "UPDATE collection SET name = 'in box' WHERE name = 'inbox'")
       try db.execute(sql: "UPDATE collection SET client = '' WHERE name = 'other'")
     }
@@ -139,7 +139,7 @@ import Testing
     _ = try await bench.bench.put(#"[{"id":1,"t":"one"}]"#)
     _ = try await bench.bench.put(#"[{"id":7}]"#, to: other)
     bench.store.close()
-    let queue = try DatabaseQueue(path: bench.database)
+    let queue = try bench.queue()
     try await queue.writeWithoutTransaction { db in
       try db.execute(sql: "INSERT INTO part SELECT id + (90 << 20), data FROM part LIMIT 3")
     }

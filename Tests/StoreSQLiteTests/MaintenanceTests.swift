@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct MaintenanceTests {
   /// The versions that images are of, by the number of the collection.
   private func imageVersions(_ bench: StoreBench) throws -> [Int] {
-    let queue = try DatabaseQueue(path: bench.database)
+    let queue = try bench.queue()
     return try queue.read { try Int.fetchAll($0, sql: "SELECT seq FROM image ORDER BY collection") }
   }
 

@@ -15,7 +15,7 @@ import Testing
     bench.store.close()
     let old =
       #"{"retention":{"versions":9223372036854775807,"seconds":9223372036854775807,"bytes":9223372036854775807}}"#
-    let queue = try DatabaseQueue(path: bench.database)
+    let queue = try bench.queue()
     try await queue.write { db in
       try db.execute(
         sql: "UPDATE collection SET settings = ?", arguments: [Data(old.utf8)])

@@ -134,7 +134,7 @@ import Testing
       versions.append(try await bench.bench.put("[{\"id\":1,\"n\":\(number)}]").version)
     }
     try await untilImage(of: 5, bench)
-    let queue = try DatabaseQueue(path: bench.database)
+    let queue = try bench.queue()
     try await queue.write { db in
       try db.execute(
         sql: "UPDATE change SET data = zeroblob(40) WHERE seq = 3")

@@ -56,11 +56,11 @@ import Testing
   @Test func `a file of a later release is refused, and left as it is`() throws {
     let bench = try StoreBench()
     bench.store.close()
-    try DatabaseQueue(path: bench.database).writeWithoutTransaction {
+    try bench.queue().writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA user_version = 99")
     }
     #expect(cause(bench.directory) == .newer)
-    let version = try DatabaseQueue(path: bench.database).read {
+    let version = try bench.queue().read {
       try Int.fetchOne($0, sql: "PRAGMA user_version")
     }
     #expect(version == 99)
@@ -70,7 +70,7 @@ import Testing
     let bench = try StoreBench()
     bench.store.close()
     try FileManager.default.removeItem(atPath: bench.database)
-    try DatabaseQueue(path: bench.database).writeWithoutTransaction {
+    try bench.queue().writeWithoutTransaction {
       try $0.execute(sql: "CREATE TABLE theirs (id INTEGER)")
     }
     #expect(cause(bench.directory) == .damaged)
@@ -100,7 +100,7 @@ import Testing
     let first = try await bench.bench.put(#"[{"id":1}]"#)
     bench.store.close()
     // What later steps add goes again: that is a file of the earlier format.
-    try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
+    try await bench.queue().writeWithoutTransaction { db in
       try db.execute(sql: "DROP TABLE size")
       if format < 7 { try db.execute(sql: "DROP TABLE last_use") }
       if format < 6 { try db.execute(sql: "DROP TABLE deletion") }

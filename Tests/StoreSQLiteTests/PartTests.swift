@@ -120,7 +120,7 @@ import Testing
     let bench = try StoreBench { $0.partBytesMax = 100 }
     let first = try await bench.bench.put(body("a")).version
     bench.store.close()
-    try await DatabaseQueue(path: bench.database).write { db in
+    try await bench.queue().write { db in
       try db.execute(sql: "INSERT INTO unused_parts VALUES (70)")
       for part in 0..<9 {
         try db.execute(

@@ -44,13 +44,18 @@ final class StoreBench {
     try open()
   }
 
+  /// A connection of the test's own, which waits while the store writes.
+  func queue() throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(5)
+    return try DatabaseQueue(path: database, configuration: configuration)
+  }
+
   /// Opens what a process leaves that ends without closing: the files as they are now.
   func crash() throws {
     let copy = directory + "-crash"
     // While somebody reads, the log does not begin anew between the copies of its files.
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(5)
-    let reader = try DatabaseQueue(path: database, configuration: configuration)
+    let reader = try queue()
     try reader.inDatabase { db in
       try db.inTransaction(.deferred) {
         _ = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_schema")
@@ -86,7 +91,7 @@ final class StoreBench {
 
   /// The number of rows of a table; a condition may follow its name.
   func count(_ table: String) throws -> Int {
-    try DatabaseQueue(path: database).read {
+    try queue().read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0
     }
   }

@@ -159,7 +159,7 @@ import Testing
     }
     _ = try await bench.bench.put("[]", to: Self.other)
     bench.store.close()
-    try await DatabaseQueue(path: bench.database).writeWithoutTransaction { db in
+    try await bench.queue().writeWithoutTransaction { db in
       try db.execute(sql: "UPDATE collection SET name = 'no name ' || id WHERE client LIKE 'a_'")
     }
     try bench.open()

@@ -42,10 +42,9 @@ struct ForwardQuestions {
   static let (perCallerMax, knownMax) = (64, 10_000)
   /// The most questions that wait for the unknown callers of one address, and of all.
   static let (perAddressMax, unknownMax) = (1024, 4096)
-  /// The questions that each address may have in line however many others have.
-  ///
-  /// A request occupies its connection until the verdict, which bounds the excess.
-  static let perAddressMin = 16
+  /// The questions that each address may have in line although others have `unknownMax`, and the most of
+  /// all with those.
+  static let (perAddressMin, strangersMax) = (16, 10_000)
   /// Seconds that the question about a new request waits in line at most.
   static let lineSeconds: Int64 = 3
   private static let unknownTurns = 8
@@ -94,8 +93,9 @@ struct ForwardQuestions {
     case .known:
       known.count < Self.knownMax && known.count(of: question.key.caller) < Self.perCallerMax
     case .unknown:
-      unknown.count(of: question.network)
-        < (unknown.count < Self.unknownMax ? Self.perAddressMax : Self.perAddressMin)
+      unknown.count < Self.strangersMax
+        && unknown.count(of: question.network)
+          < (unknown.count < Self.unknownMax ? Self.perAddressMax : Self.perAddressMin)
     }
   }
 
