@@ -216,7 +216,7 @@ extension DeltaClient {
   ///
   /// - Throws: `ClientError`.
   public func delete(client: String, fields: [HTTPField] = []) async throws(ClientError) {
-    _ = try await request("DELETE", "/v1/clients/\(client.percentEncoded)", fields: fields)
+    try check(await request("DELETE", "/v1/clients/\(client.percentEncoded)", fields: fields))
   }
 }
 
