@@ -46,6 +46,6 @@ public struct ForwardStatistics: Hashable, Sendable {
   /// Streams that ended because the backend did not answer about them.
   public internal(set) var unverified = 0
 
-  /// Nothing.
+  /// Creates counts of zero.
   public init() {}
 }
