@@ -204,7 +204,15 @@ struct StoreTransferTests {
     source.bench.date.value += 5 * 86_400
     target.bench.date.value = source.bench.date.value
     source.store.close()
-    let before = try await settled { try rows(source) }
+    // Work in the background ends with its connection.
+    try await until {
+      try source.sql(
+        """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE datname = current_database() AND pid <> pg_backend_pid()
+        """) == ["0"]
+    }
+    let before = try rows(source)
     target.store.close()
     let (from, to) = (
       try source.storeForCopy(isSource: true), try target.storeForCopy(isSource: false)
@@ -220,17 +228,6 @@ struct StoreTransferTests {
     source.bench.date.value = date
     try await compare(source.bench, target.bench, story, &random)
     #expect(target.faults.faults.isEmpty, "\(target.faults.faults)")
-  }
-
-  /// What is the same twice: work in the background has ended.
-  private func settled(_ read: () throws -> [String]) async throws -> [String] {
-    var last = try read()
-    while true {
-      try await Task.sleep(for: .milliseconds(100))
-      let next = try read()
-      if next == last { return next }
-      last = next
-    }
   }
 
   @Test func `a source refuses to be written, by itself and by the database`() async throws {
