@@ -228,3 +228,8 @@ if Context.environment["LIVEDELTA_FUZZ"] != nil {
     .testTarget(
       name: "FuzzTests", dependencies: fuzzed, path: "Fuzz/Targets", swiftSettings: settings))
 }
+
+// TESTS=DeltaEngineTests,HTTP1Tests builds and runs the tests of these targets alone.
+if let names = Context.environment["TESTS"]?.split(separator: ",").map(String.init) {
+  package.targets.removeAll { $0.isTest && !names.contains($0.name) }
+}
