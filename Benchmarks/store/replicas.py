@@ -2,12 +2,13 @@
 """Replicas over one PostgreSQL: what one, two and three of them read, what they write, and what the database bears.
 
     Benchmarks/store/replicas.py PROGRAM [--share PERCENT] [--seconds N] [--only TABLE]
+    Benchmarks/store/replicas.py PROGRAM --beside OTHER [--rounds N]   # writes of two builds by turns
 
 Every replica has PERCENT of a processor, and so has PostgreSQL, by a cgroup each (as root; else it says that they have
 none): what else the machine does then matters less. Each figure has the processor time beside it, which is what to
 compare between machines. TABLE is reads, writes or waiting. It needs wrk and Debian's postgresql.
 """
-import argparse, http.client, json, os, re, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+import argparse, http.client, json, os, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../../Tests/Cluster"))
@@ -264,6 +265,36 @@ def hear(sockets, address, told, ended):
         connection.close()
 
 
+def beside(options, folder):
+    """Writes of two builds by turns, each over a database of its own; the ratio is of the medians."""
+    print(f"\n| writers | writes/s, this | the other | ratio | µs of the replica, this | the other | µs of PostgreSQL, this | the other |\n|{'---:|' * 8}")
+    pairs = []
+    try:
+        for name, program in (("this", options.program), ("other", options.beside)):
+            os.mkdir(f"{folder}/{name}")
+            os.chmod(f"{folder}/{name}", 0o755)
+            database = Database(f"{folder}/{name}", options.share)
+            pairs.append((Replica(program, database.uri, name, options.share, folder), database))
+        for writers in (1, 16, 64):
+            figures = [[], []]
+            for turn in range(2 * options.rounds + 2):
+                which = (turn + turn // 2) % 2  # this, other, other, this, …
+                replica, database = pairs[which]
+                (total, failed), seconds, used = measure(
+                    [replica.group, database.group],
+                    lambda: load([replica.address], writers, options.seconds, f"{HERE}/put.lua", ITEMS=ITEMS, WRITERS=writers))
+                assert failed == 0, failed
+                if turn >= 2:  # the first of each warms up
+                    figures[which].append((total / seconds, used[0] / total * 1e6, used[1] / total * 1e6))
+            this, other = ([statistics.median(column) for column in zip(*rows)] for rows in figures)
+            print(f"| {writers} | {this[0]:,.0f} | {other[0]:,.0f} | {this[0] / other[0]:.3f}"
+                  + "".join(f" | {a:.0f} | {b:.0f}" for a, b in zip(this[1:], other[1:])) + " |", flush=True)
+    finally:
+        for replica, database in pairs:
+            replica.end()
+            database.end()
+
+
 # Reads for wrk: polls of collections one after the other, at the version that they have.
 READ = """
 function init()
@@ -287,10 +318,12 @@ def main():
     parser.add_argument("--share", type=int, default=20)
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--only", choices=["reads", "writes", "waiting"])
+    parser.add_argument("--beside", help="another build, whose writes are measured by turns with PROGRAM's")
+    parser.add_argument("--rounds", type=int, default=6)
     options = parser.parse_args()
     options.program = os.path.abspath(options.program)
     print(f"each replica and PostgreSQL have {options.share} % of a core; {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    for table in (reads, writes, waiting):
+    for table in (beside,) if options.beside else (reads, writes, waiting):
         if options.only in (None, table.__name__):
             folder = tempfile.mkdtemp(prefix="livedelta-replicas-", dir="/var/tmp")
             os.chmod(folder, 0o755)
