@@ -33,11 +33,6 @@ let tracing: [Target.Dependency] = [
 
 let subprocess = Target.Dependency.product(name: "Subprocess", package: "swift-subprocess")
 
-let crypto = Target.Dependency.product(
-  name: "Crypto", package: "swift-crypto", condition: server)
-
-let jwt = Target.Dependency.product(name: "JWTKit", package: "jwt-kit", condition: server)
-
 let sqlite: [Target.Dependency] = [
   .product(name: "GRDB", package: "GRDB.swift", condition: server),
   .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server),
@@ -66,8 +61,6 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
-    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.1.0"),
-    .package(url: "https://github.com/vapor/jwt-kit.git", from: "5.7.1"),
     // For tests alone: a package that uses the libraries does not fetch what only tests need.
     .package(
       url: "https://github.com/swiftlang/swift-subprocess.git", from: "1.0.2", traits: []),
@@ -79,6 +72,7 @@ let package = Package(
       name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CXXHash"),
     .target(name: "CWebFiles"),
+    .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .systemLibrary(name: "CCurl"),
     .systemLibrary(name: "CZlib"),
     .systemLibrary(name: "CEpoll"),
@@ -87,6 +81,7 @@ let package = Package(
 
     // 1 pure
     .target(name: "DeltaEngine", swiftSettings: strictSettings),
+    .target(name: "Cryptography", dependencies: ["CCrypto"], swiftSettings: strictSettings),
 
     // 2 core
     .target(name: "LiveCollections", dependencies: ["DeltaEngine"], swiftSettings: settings),
@@ -100,7 +95,7 @@ let package = Package(
       ],
       swiftSettings: strictSettings),
     .target(
-      name: "Authentication", dependencies: ["DeltaEngine", "SnapshotJSON", crypto, jwt],
+      name: "Authentication", dependencies: ["Cryptography", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: strictSettings),
     .target(
       name: "Telemetry", dependencies: ["SnapshotJSON"] + tracing, swiftSettings: strictSettings),
@@ -115,7 +110,7 @@ let package = Package(
       name: "DeltaHTTP",
       dependencies: [
         "Authentication", "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1",
-        "SocketServer", "Telemetry", "CZlib", "CWebFiles", crypto, log,
+        "SocketServer", "Telemetry", "CZlib", "CWebFiles", "Cryptography", log,
       ] + tracing,
       swiftSettings: strictSettings),
     .target(
@@ -150,6 +145,9 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["CollectionService", "DeltaEngine", "SnapshotJSON"],
       path: "Tests/TestSupport", swiftSettings: settings),
+    // What makes signatures, good and forged.
+    .target(
+      name: "CSigning", path: "Tests/CSigning", linkerSettings: [.linkedLibrary("crypto")]),
     // Written and random lists, for the tests of both libraries.
     .target(
       name: "ListTestSupport", dependencies: ["LiveCollections", "DeltaEngine", "TestSupport"],
@@ -167,7 +165,8 @@ let package = Package(
       path: "examples/scenarios",
       swiftSettings: settings),
     .testTarget(
-      name: "AuthenticationTests", dependencies: ["Authentication", "TestSupport", crypto],
+      name: "AuthenticationTests",
+      dependencies: ["Authentication", "Cryptography", "CSigning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "TelemetryTests", dependencies: ["Telemetry", "TestSupport"] + tracing,
@@ -205,7 +204,7 @@ let package = Package(
       dependencies: [
         "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "SocketServer", "HTTP1",
         "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "SnapshotJSON", "DeltaEngine",
-        "CZlib", "livedelta", "Telemetry", "TestSupport", crypto, log, subprocess,
+        "CZlib", "livedelta", "Telemetry", "TestSupport", "Cryptography", log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

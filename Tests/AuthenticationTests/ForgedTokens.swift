@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 @testable import Authentication
@@ -17,9 +16,9 @@ struct ForgedTokens {
 
   init(_ maker: TokenMaker, now: Int64) throws {
     (self.maker, self.now) = (maker, now)
-    try addAlgorithms()
-    try addHeaders()
-    try addClaims()
+    addAlgorithms()
+    addHeaders()
+    addClaims()
     try addPieces()
     addTexts()
   }
@@ -27,7 +26,7 @@ struct ForgedTokens {
   private mutating func add(_ name: String, _ token: String) { all.append((name, token)) }
 
   /// Another algorithm than the key's: none, a public key as a secret, the key of another kind.
-  private mutating func addAlgorithms() throws {
+  private mutating func addAlgorithms() {
     for alg in [
       "none", "None", "NONE", "nOnE", "", "HS384", "HS512", "hs256", "RS512", "PS256", "ES384",
     ] {
@@ -37,35 +36,33 @@ struct ForgedTokens {
         add("alg \(alg) for \(kid), with a mac", maker.token(header, claims(), maker.mac))
       }
     }
-    let point = [UInt8](maker.curve.publicKey.x963Representation)
+    let point = maker.curve.publicBytes
+    let der = maker.curve.publicDER
     let halves: [(String, [UInt8])] = [
       ("e", point), ("e", Array(point.dropFirst())),
-      ("e", Array(maker.curve.publicKey.pemRepresentation.utf8)),
-      ("e", [UInt8](maker.curve.publicKey.derRepresentation)),
-      ("d", [UInt8](maker.edwards.publicKey.rawRepresentation)),
+      ("e", Array(pem(der).utf8)), ("e", der), ("d", maker.edwards.publicBytes),
       ("r", Array(maker.set.utf8)), ("r", Array("AQAB".utf8)), ("h", []), ("h", [0]),
       ("h", [UInt8](repeating: 0, count: 32)),
     ]
     for (kid, half) in halves {
-      let key = SymmetricKey(data: half)
       add(
         "HS256 with what is public of \(kid), \(half.count) bytes",
-        maker.token(#"{"alg":"HS256","kid":"\#(kid)"}"#, claims()) { maker.mac($0, key) })
+        maker.token(#"{"alg":"HS256","kid":"\#(kid)"}"#, claims()) { maker.mac($0, half) })
     }
     for (alg, kid) in [
       ("ES256", "h"), ("EdDSA", "e"), ("ES256", "d"), ("RS256", "e"), ("HS256", "d"),
     ] {
       add(
         "\(alg) for \(kid)",
-        try maker.token(#"{"alg":"\#(alg)","kid":"\#(kid)"}"#, claims(), maker.ecdsa))
+        maker.token(#"{"alg":"\#(alg)","kid":"\#(kid)"}"#, claims(), maker.ecdsa))
     }
   }
 
   /// A key that is not ours, and headers that bring their own.
-  private mutating func addHeaders() throws {
+  private mutating func addHeaders() {
     let stranger = TokenMaker()
-    for id in ["h", "e", "d"] { add("of another's \(id)", try stranger.token(id, claims())) }
-    let own = #""jwk":{"kty":"oct","k":"\#(base64URL(stranger.secret.bytes))","alg":"HS256"}"#
+    for id in ["h", "e", "d"] { add("of another's \(id)", stranger.token(id, claims())) }
+    let own = #""jwk":{"kty":"oct","k":"\#(base64URL(stranger.secret))","alg":"HS256"}"#
     add(
       "a key in the header",
       maker.token(#"{"alg":"HS256","kid":"h",\#(own)}"#, claims()) { stranger.mac($0) })
@@ -92,7 +89,7 @@ struct ForgedTokens {
   }
 
   /// Well signed, and saying what is not good enough.
-  private mutating func addClaims() throws {
+  private mutating func addClaims() {
     let good = #""sub":"u42","iss":"issuer","aud":"livedelta""#
     var texts = [
       claims(exp: now - 30), claims(exp: now - 31), claims(exp: 0), claims(exp: -1),
@@ -128,14 +125,14 @@ struct ForgedTokens {
         texts.append("{" + members.map { "\"\($0)\":\($1)" }.joined(separator: ",") + "}")
       }
     }
-    for text in texts { add("claims \(text)", try maker.token("h", text)) }
+    for text in texts { add("claims \(text)", maker.token("h", text)) }
   }
 
   /// Parts of good tokens, cut, swapped and changed.
   private mutating func addPieces() throws {
     for id in ["h", "e", "d"] {
-      let good = try maker.token(id, claims())
-      let other = try maker.token(id, claims(#","ops":["write"]"#))
+      let good = maker.token(id, claims())
+      let other = maker.token(id, claims(#","ops":["write"]"#))
       let (parts, others) = (good.split(separator: "."), other.split(separator: "."))
       for (name, pieces) in [
         ("the claims of another", [parts[0], others[1], parts[2]]),
@@ -159,10 +156,9 @@ struct ForgedTokens {
         add("\(id): \(name)", parts[0] + "." + parts[1] + "." + base64URL(Array(bytes)))
       }
     }
-    let der = try maker.curve.signature(for: Data(claims().utf8)).derRepresentation
     add(
       "a signature in DER",
-      maker.token(#"{"alg":"ES256","kid":"e"}"#, claims()) { _ in [UInt8](der) })
+      maker.token(#"{"alg":"ES256","kid":"e"}"#, claims()) { maker.curve.signature($0) })
   }
 
   /// What is no token at all.
@@ -176,6 +172,13 @@ struct ForgedTokens {
       "claims of a megabyte",
       maker.token(#"{"alg":"HS256","kid":"h"}"#, String(repeating: " ", count: 1 << 20), maker.mac))
   }
+}
+
+/// A public key as tools write it.
+private func pem(_ der: [UInt8]) -> String {
+  "-----BEGIN PUBLIC KEY-----\n"
+    + Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+    + "\n-----END PUBLIC KEY-----"
 }
 
 /// What a test cannot go on without.

@@ -46,7 +46,7 @@ import Testing
     let (maker, other, keys) = (TokenMaker(), TokenMaker(), Keys())
     keys.text = maker.set
     let authenticator = try authenticator(keys)
-    let token = try maker.token("e", #"{"sub":"u42","exp":100000}"#)
+    let token = maker.token("e", #"{"sub":"u42","exp":100000}"#)
     await authenticator.refreshTokenKeys()
     #expect(refusal(authenticator, token) == nil)
     let authorization = try authenticator.admit(Array("Bearer \(token)".utf8)[...], requirement)
@@ -83,7 +83,7 @@ import Testing
     keys.text = maker.set
     let authenticator = try authenticator(keys)
     await authenticator.refreshTokenKeys()
-    let token = try maker.token("d", #"{"sub":"u42","exp":100000}"#)
+    let token = maker.token("d", #"{"sub":"u42","exp":100000}"#)
     for text in ["", "{}", #"{"keys":[]}"#] {
       keys.text = text
       date.now += 300
@@ -96,7 +96,7 @@ import Testing
   @Test func `tokens are neither good nor bad while no keys were read`() async throws {
     let (maker, keys) = (TokenMaker(), Keys())
     let authenticator = try authenticator(keys)
-    let token = try maker.token("h", #"{"sub":"u42","exp":100000}"#)
+    let token = maker.token("h", #"{"sub":"u42","exp":100000}"#)
     await authenticator.refreshTokenKeys()
     #expect(refusal(authenticator, token) == .unavailable)
     keys.text = maker.set
@@ -116,7 +116,7 @@ import Testing
     let authenticator = try Authenticator(
       nil, tokens: TokenSource(.file(path), rules: TokenRules()), now: { 1000 })
     try await authenticator.loadTokenKeys()
-    let token = try maker.token("e", #"{"sub":"u42","exp":100000}"#)
+    let token = maker.token("e", #"{"sub":"u42","exp":100000}"#)
     let authorization = try #require(
       try authenticator.admit(Array("Bearer \(token)".utf8)[...], requirement))
     // What is as it was stays, and what it vouched for.
@@ -151,7 +151,7 @@ import Testing
     keys.text = maker.set
     let authenticator = try authenticator(keys)
     await authenticator.refreshTokenKeys()
-    let token = try maker.token("h", #"{"sub":"u42","exp":2000}"#)
+    let token = maker.token("h", #"{"sub":"u42","exp":2000}"#)
     #expect(refusal(authenticator, token) == nil)
     #expect(refusal(authenticator, token) == nil)
     #expect(authenticator.state.withLock { $0.verdicts.count } == 1)

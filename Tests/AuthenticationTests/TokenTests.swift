@@ -7,9 +7,9 @@ import Testing
   private static let now: Int64 = 1_800_000_000
   private let rules = TokenRules(issuer: "issuer", audience: "livedelta")
 
-  @Test func `every forged, stale, swapped or truncated token is refused`() async throws {
+  @Test func `every forged, stale, swapped or truncated token is refused`() throws {
     let maker = TokenMaker()
-    let keys = try await TokenKeys(Array(maker.set.utf8))
+    let keys = try TokenKeys(Array(maker.set.utf8))
     #expect(keys.count == 4)
     let forged = try ForgedTokens(maker, now: Self.now).all
     #expect(forged.count >= 150)
@@ -22,12 +22,10 @@ import Testing
   }
 
   @Test(arguments: ["h", "e", "d"])
-  func `a token is good from nbf to exp, thirty seconds more on both sides`(_ id: String)
-    async throws
-  {
+  func `a token is good from nbf to exp, thirty seconds more on both sides`(_ id: String) throws {
     let maker = TokenMaker()
-    let keys = try await TokenKeys(Array(maker.set.utf8))
-    let token = try maker.token(
+    let keys = try TokenKeys(Array(maker.set.utf8))
+    let token = maker.token(
       id, #"{"sub":"u42","iss":"issuer","aud":["x","livedelta"],"nbf":1000,"exp":2000.5}"#)
     func fault(_ now: Int64) -> TokenFault? {
       do throws(TokenFault) {
@@ -44,8 +42,8 @@ import Testing
   }
 
   @Test(arguments: RealTokens.all.map { $0.name })
-  func `a token of another tool is good`(_ name: String) async throws {
-    let keys = try await TokenKeys(Array(RealTokens.keys.utf8))
+  func `a token of another tool is good`(_ name: String) throws {
+    let keys = try TokenKeys(Array(RealTokens.keys.utf8))
     let token = try #require(RealTokens.all.first { $0.name == name }?.token)
     let rules = TokenRules(issuer: "https://issuer.example", audience: "livedelta")
     let principal = try keys.principal(Array(token.utf8)[...], rules, now: Self.now)
@@ -84,18 +82,18 @@ import Testing
     (#"{"keys":[{"kty":"RSA","kid":"a","n":"AQAB","e":"AQAB"}]}"#, .empty),
     (#"{"keys":[{"kty":"EC","crv":"P-384","kid":"a","x":"AA","y":"AA"}]}"#, .empty),
   ])
-  func `what is no set of keys is refused`(_ text: String, _ expected: TokenKeysError) async {
-    await #expect(throws: expected) { try await TokenKeys(Array(text.utf8)) }
+  func `what is no set of keys is refused`(_ text: String, _ expected: TokenKeysError) {
+    #expect(throws: expected) { try TokenKeys(Array(text.utf8)) }
   }
 
-  @Test func `two keys of one id are refused, what is for another end is left out`() async throws {
+  @Test func `two keys of one id are refused, what is for another end is left out`() throws {
     let secret = String(repeating: "A", count: 43)
     let key = #"{"kty":"oct","kid":"a","alg":"HS256","k":"\#(secret)"}"#
-    await #expect(throws: TokenKeysError.idTwice("a")) {
-      try await TokenKeys(Array(#"{"keys":[\#(key),\#(key)]}"#.utf8))
+    #expect(throws: TokenKeysError.idTwice("a")) {
+      try TokenKeys(Array(#"{"keys":[\#(key),\#(key)]}"#.utf8))
     }
     let other = #"{"kty":"RSA","kid":"a","alg":"RSA-OAEP","use":"enc"}"#
-    let keys = try await TokenKeys(Array(#"{"keys":[\#(key),\#(other)]}"#.utf8))
+    let keys = try TokenKeys(Array(#"{"keys":[\#(key),\#(other)]}"#.utf8))
     #expect(keys.count == 1)
     #expect(keys.leftOut == 1)
   }
@@ -110,18 +108,18 @@ import Testing
     }
   }
 
-  @Test func `a key without an algorithm has that of its curve, and no other`() async throws {
+  @Test func `a key without an algorithm has that of its curve, and no other`() throws {
     let maker = TokenMaker()
     let text = maker.set.replacing(#""alg":"ES256","#, with: "").replacing(
       #""alg":"EdDSA","#, with: ""
     )
     .replacing(#""alg":"RS256","#, with: "").replacing(#""alg":"HS256","#, with: "")
-    let keys = try await TokenKeys(Array(text.utf8))
+    let keys = try TokenKeys(Array(text.utf8))
     #expect(keys.keys.keys.sorted() == ["d", "e"])
     #expect(keys.leftOut == 2)
     let claims = #"{"sub":"u42","iss":"issuer","aud":"livedelta","exp":\#(Self.now + 60)}"#
     for id in ["d", "e"] {
-      let token = try maker.token(id, claims)
+      let token = maker.token(id, claims)
       #expect(try keys.principal(Array(token.utf8)[...], rules, now: Self.now).scopes.count == 1)
     }
     let forged = maker.token(#"{"alg":"HS256","kid":"e"}"#, claims, maker.mac)
@@ -131,10 +129,9 @@ import Testing
   }
 
   @Test(arguments: RealTokens.all.map { $0.name })
-  func `no beginning of a good token, and none with a byte left out, is good`(_ name: String)
-    async throws
+  func `no beginning of a good token, and none with a byte left out, is good`(_ name: String) throws
   {
-    let keys = try await TokenKeys(Array(RealTokens.keys.utf8))
+    let keys = try TokenKeys(Array(RealTokens.keys.utf8))
     let token = Array(try #require(RealTokens.all.first { $0.name == name }?.token).utf8)
     let rules = TokenRules(issuer: "https://issuer.example", audience: "livedelta")
     for place in token.indices {

@@ -11,7 +11,7 @@ import Testing
 
   @Test(.enabled(if: hasOpenSSL, "left out: there is no openssl"))
   func `a token that openssl signs with a new RSA key is good, and a key of 1024 bits is not`()
-    async throws
+    throws
   {
     let tool = try Tool()
     let claims = #"{"sub":"u42","iss":"issuer","aud":"livedelta","exp":2000}"#
@@ -29,12 +29,12 @@ import Testing
         #"{"keys":[{"kty":"RSA","kid":"r","alg":"RS256","n":"\#(base64URL(bytes(digits)))","#
         + #""e":"AQAB"}]}"#
       guard bits == 2048 else {
-        await #expect(throws: TokenKeysError.badKey("r")) { try await TokenKeys(Array(set.utf8)) }
+        #expect(throws: TokenKeysError.badKey("r")) { try TokenKeys(Array(set.utf8)) }
         continue
       }
       try signed.write(toFile: tool.folder + "/signed", atomically: false, encoding: .utf8)
       let signature = try tool.run(["openssl", "dgst", "-sha256", "-sign", "key", "signed"])
-      let keys = try await TokenKeys(Array(set.utf8))
+      let keys = try TokenKeys(Array(set.utf8))
       let token = Array("\(signed).\(base64URL(signature))".utf8)
       #expect(try keys.principal(token[...], rules, now: 1000).expires == 2030)
       #expect(throws: TokenFault.expired) { try keys.principal(token[...], rules, now: 2030) }
@@ -42,14 +42,12 @@ import Testing
   }
 
   @Test(.enabled(if: hasPyJWT, "left out: there is no PyJWT with cryptography"))
-  func `tokens that PyJWT signs with new keys are good, each with its own key alone`()
-    async throws
-  {
+  func `tokens that PyJWT signs with new keys are good, each with its own key alone`() throws {
     let lines = String(decoding: try Tool().run(["python3", "-c", Self.python]), as: UTF8.self)
       .split(separator: "\n")
-    let keys = try await TokenKeys(Array(try #require(lines.first).utf8))
+    let keys = try TokenKeys(Array(try #require(lines.first).utf8))
     #expect(keys.count == 4 && lines.count == 5)
-    let other = try await TokenKeys(Array(RealTokens.keys.utf8))
+    let other = try TokenKeys(Array(RealTokens.keys.utf8))
     for line in lines.dropFirst() {
       let token = Array(line.utf8)[...]
       let principal = try keys.principal(token, rules, now: 1000)

@@ -27,7 +27,7 @@ extension Authenticator {
       state.tokens.isWanting = false
       state.tokens.hasFailed = true
     }
-    let keys = try await TokenKeys(try await tokens.text())
+    let keys = try TokenKeys(try await tokens.text())
     state.withLock { state in
       state.tokens.hasFailed = false
       state.tokens.take(keys)

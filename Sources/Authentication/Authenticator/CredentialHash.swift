@@ -6,7 +6,7 @@ import SnapshotJSON
 ///
 /// They are XXH3 with a seed of this process. To be taken for somebody else takes bytes with the hash of a
 /// credential that one does not know, so that nothing depends on collisions being hard to find. It
-/// allocates nothing, as SHA-256 of swift-crypto does, and takes a fraction of its time.
+/// allocates nothing, as SHA-256 of libcrypto does, and takes a fraction of its time.
 struct CredentialHash: Hashable, Sendable {
   private let field: ContentHash?
   private let other: ContentHash?

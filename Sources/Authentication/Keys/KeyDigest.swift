@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// The SHA-256 of a secret: all that is kept of it.
 ///
@@ -8,19 +8,11 @@ public struct KeyDigest: Hashable, Sendable {
 
   /// The digest of a secret's bytes.
   public init(of secret: some Collection<UInt8>) {
-    var hash = SHA256()
-    let isDone: Void? = secret.withContiguousStorageIfAvailable {
-      unsafe hash.update(bufferPointer: UnsafeRawBufferPointer($0))
+    let bytes = SHA256.hash(secret)
+    func word(_ index: Int) -> UInt64 {
+      bytes[8 * index..<8 * index + 8].reduce(0) { $0 << 8 | UInt64($1) }
     }
-    if isDone == nil { hash.update(data: Array(secret)) }
-    words = unsafe hash.finalize().withUnsafeBytes { bytes in
-      unsafe (
-        bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self).bigEndian,
-        bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self).bigEndian,
-        bytes.loadUnaligned(fromByteOffset: 16, as: UInt64.self).bigEndian,
-        bytes.loadUnaligned(fromByteOffset: 24, as: UInt64.self).bigEndian
-      )
-    }
+    words = (word(0), word(1), word(2), word(3))
   }
 
   /// Reads `sha256:` and 64 hexadecimal digits; nil for anything else.

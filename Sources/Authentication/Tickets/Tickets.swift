@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Synchronization
 
 /// Issues and redeems tickets: each opens one stream, for clients that cannot send an `Authorization`
@@ -19,8 +19,8 @@ public final class Tickets: Sendable {
 
   /// The maximum number of tickets used within their lifetime; more are refused.
   private let usedMax: Int
-  private let sealKey: SymmetricKey
-  private let resumeKey: SymmetricKey
+  private let sealKey: SecretKey
+  private let resumeKey: SecretKey
   private let used = Mutex<[SealedTicket.ID: Int64]>([:])
 
   /// - Parameter secret: At least ``secretBytesMin`` random bytes, shared by all services that redeem each
@@ -29,14 +29,9 @@ public final class Tickets: Sendable {
 
   init(secret: [UInt8]?, usedMax: Int) {
     self.usedMax = usedMax
-    let secret = secret.map { SymmetricKey(data: $0) } ?? SymmetricKey(size: .bits256)
-    func key(_ label: StaticString) -> SymmetricKey {
-      let bytes = unsafe Array(
-        UnsafeBufferPointer(start: label.utf8Start, count: label.utf8CodeUnitCount))
-      return SymmetricKey(data: HMAC<SHA256>.authenticationCode(for: bytes, using: secret))
-    }
-    sealKey = key("livedelta ticket")
-    resumeKey = key("livedelta resume")
+    let secret = secret.map { SecretKey($0) } ?? SecretKey.random()
+    sealKey = SecretKey(secret.code(of: "livedelta ticket".utf8))
+    resumeKey = SecretKey(secret.code(of: "livedelta resume".utf8))
   }
 
   /// Issues a ticket for streams of some collections.
@@ -80,7 +75,7 @@ public final class Tickets: Sendable {
     }
     let code = sealed.resumeCode(resumeKey)
     let authorization = try authenticator.authorization(ticket, requirement, resume: code)
-    if let resume, isEqual(resume, code) { return (authorization, nil) }
+    if let resume, isEqualInConstantTime(resume, code.utf8) { return (authorization, nil) }
     let now = authenticator.now()
     guard now < ticket.expires else { throw .expired }
     guard isFirstUse(sealed.id, ticket.expires, now: now) else { throw .badCredential }
@@ -99,11 +94,4 @@ public final class Tickets: Sendable {
       return true
     }
   }
-}
-
-/// Whether two texts are equal, in a time that does not depend on where they differ.
-private func isEqual(_ bytes: ArraySlice<UInt8>, _ text: String) -> Bool {
-  let other = Array(text.utf8)
-  guard bytes.count == other.count else { return false }
-  return zip(bytes, other).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
 }

@@ -1,4 +1,4 @@
-import JWTKit
+import Cryptography
 import SnapshotJSON
 
 /// What an entry of a JWK set says (RFC 7517 §4).
@@ -34,32 +34,33 @@ struct KeyEntry {
     return algorithm.string.flatMap { TokenAlgorithm(rawValue: $0) }
   }
 
-  /// The key; each is read in a collection of its own, so that none is ever taken for another.
-  func key() async throws(TokenKeysError) -> TokenKey {
-    let collection = JWTKeyCollection()
-    do {
-      if algorithm == .hs256 {
-        let secret = try secret()
-        await collection.add(hmac: HMACKey(from: secret), digestAlgorithm: .sha256)
-      } else {
-        try await collection.add(jwksJSON: "{\"keys\":[\(value.rawText)]}")
-      }
-      let verifier = try await collection.getKey(alg: algorithm.rawValue)
-      guard verifier.name == algorithm.rawValue else { throw TokenKeysError.badKey(id) }
-      return TokenKey(
-        id: id, algorithm: algorithm, digest: KeyDigest(of: value.rawBytes), verifier: verifier)
-    } catch let error as TokenKeysError {
-      throw error
-    } catch {
-      throw .badKey(id)
-    }
+  /// The key.
+  func key() throws(TokenKeysError) -> TokenKey {
+    TokenKey(
+      id: id, algorithm: algorithm, digest: KeyDigest(of: value.rawBytes), verifier: try verifier())
   }
 
-  private func secret() throws(TokenKeysError) -> [UInt8] {
-    guard let text = members["k"]?.stringBytes, let secret = base64URLDecoded(text[...]) else {
+  /// What verifies (RFC 7518 §6, RFC 8037 §2).
+  private func verifier() throws(TokenKeysError) -> TokenKey.Verifier {
+    let pair: VerifyingKey?
+    switch algorithm {
+    case .hs256:
+      let secret = try bytes("k")
+      guard secret.count >= Self.secretBytesMin else { throw .shortSecret(id) }
+      return .secret(SecretKey(secret))
+    case .rs256: pair = VerifyingKey(rsaModulus: try bytes("n"), exponent: try bytes("e"))
+    case .es256: pair = VerifyingKey(p256X: try bytes("x"), y: try bytes("y"))
+    case .edDSA: pair = VerifyingKey(ed25519: try bytes("x"))
+    }
+    guard let pair else { throw .badKey(id) }
+    return .pair(pair)
+  }
+
+  /// The bytes of a member, which are base64url.
+  private func bytes(_ name: String) throws(TokenKeysError) -> [UInt8] {
+    guard let text = members[name]?.stringBytes, let bytes = base64URLDecoded(text[...]) else {
       throw .badKey(id)
     }
-    guard secret.count >= Self.secretBytesMin else { throw .shortSecret(id) }
-    return secret
+    return bytes
   }
 }

@@ -22,7 +22,7 @@ public struct TokenKeys: Sendable {
   /// Reads a set.
   ///
   /// - Throws: `TokenKeysError` when it is none, or has a key that cannot be one.
-  public init(_ text: [UInt8]) async throws(TokenKeysError) {
+  public init(_ text: [UInt8]) throws(TokenKeysError) {
     guard text.count <= Self.bytesMax else { throw .tooLarge }
     guard let root = JSONReader().root(of: text), let members = uniqueMembers(root),
       let entries = members["keys"], entries.kind == .array
@@ -32,7 +32,7 @@ public struct TokenKeys: Sendable {
         leftOut += 1
         continue
       }
-      let key = try await entry.key()
+      let key = try entry.key()
       guard keys.updateValue(key, forKey: key.id) == nil else { throw .idTwice(key.id) }
       guard keys.count <= Self.keysMax else { throw .tooLarge }
     }

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// A secret that webhooks are signed with, as Standard Webhooks has them: `whsec_` and base64.
 public struct WebhookSecret: Sendable {
@@ -6,7 +6,7 @@ public struct WebhookSecret: Sendable {
   public static let byteCounts = 24...64
 
   private static let prefix = "whsec_"
-  private let key: SymmetricKey
+  private let key: SecretKey
 
   /// Parses a secret; returns `nil` if it is malformed, too short or too long.
   public init?(_ text: some StringProtocol) {
@@ -22,7 +22,7 @@ public struct WebhookSecret: Sendable {
     guard padding <= 2, let bytes = base64URLDecoded(digits.dropLast(padding)),
       Self.byteCounts.contains(bytes.count)
     else { return nil }
-    key = SymmetricKey(data: bytes)
+    key = SecretKey(bytes)
   }
 
   /// Signs a delivery.
@@ -33,9 +33,8 @@ public struct WebhookSecret: Sendable {
   ///   - body: The body.
   /// - Returns: `v1,` and the HMAC-SHA256 of `id.timestamp.body` in base64.
   public func signature(id: String, timestamp: Int64, body: [UInt8]) -> String {
-    let code = HMAC<SHA256>.authenticationCode(
-      for: Array("\(id).\(timestamp).".utf8) + body, using: key)
-    let digits = base64URL(Array(code)).map { digit -> Character in
+    let code = key.code(of: Array("\(id).\(timestamp).".utf8) + body)
+    let digits = base64URL(code).map { digit -> Character in
       digit == "-" ? "+" : digit == "_" ? "/" : digit
     }
     // 32 bytes take 43 digits and one of padding.

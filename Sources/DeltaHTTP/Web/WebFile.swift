@@ -1,6 +1,6 @@
 import CWebFiles
 import CollectionService
-import Crypto
+import Cryptography
 import Foundation
 
 /// A file of `clients/web`, embedded when the program was built.
@@ -33,7 +33,7 @@ struct WebFile: Sendable {
     let bytes = unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
     text = EncodedText(bytes)
     deflated = Deflater.deflate(bytes)
-    hash = Array(SHA256.hash(data: bytes))
+    hash = SHA256.hash(bytes)
   }
 
   static let all = unsafe UnsafeBufferPointer(
@@ -48,7 +48,7 @@ struct WebFile: Sendable {
   static subscript(name: String) -> WebFile? { all.first { $0.name == name } }
 
   /// A hash of all files, so that a path with a version always has the same contents.
-  static let version = Array(SHA256.hash(data: all.flatMap(\.hash))).prefix(8).hexadecimal
+  static let version = SHA256.hash(all.flatMap(\.hash)).prefix(8).hexadecimal
 }
 
 extension Sequence<UInt8> {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import LiveDeltaClient
 import LiveDeltaCurl
@@ -22,7 +22,7 @@ final class Credentials: Sendable {
   private let secret = Mutex("first")
   private let count = Atomic(0)
   private let refused = Atomic(0)
-  private let signing = SymmetricKey(size: .bits256)
+  private let signing = (0..<32).map { _ in UInt8.random(in: 0...255) }
   private let keysFile: String
   private let setFile: String
 
@@ -30,9 +30,8 @@ final class Credentials: Sendable {
   init(besides directory: URL) throws {
     keysFile = directory.path + "-keys"
     setFile = directory.path + "-jwks"
-    let bytes = signing.withUnsafeBytes { Data($0) }
     let set =
-      #"{"keys":[{"kty":"oct","alg":"HS256","kid":"\#(Self.tokenID)","k":"\#(base64URL(bytes))"}]}"#
+      #"{"keys":[{"kty":"oct","alg":"HS256","kid":"\#(Self.tokenID)","k":"\#(base64URL(signing))"}]}"#
     try set.write(toFile: setFile, atomically: true, encoding: .utf8)
     try write(["first"])
   }
@@ -49,7 +48,7 @@ final class Credentials: Sendable {
 
   private func write(_ secrets: [String]) throws {
     let lines = secrets.map { secret in
-      let digest = SHA256.hash(data: Data(secret.utf8)).map { byte in
+      let digest = SHA256.hash(secret.utf8).map { byte in
         (byte < 16 ? "0" : "") + String(byte, radix: 16)
       }
       return "\(secret) sha256:\(digest.joined()) \(Self.scopes)"
@@ -71,9 +70,9 @@ final class Credentials: Sendable {
     let end = Self.now + 2
     let claims = #"{"clients":["*"],"ops":["read","write"],"exp":\#(end - Self.leeway)}"#
     let header = #"{"alg":"HS256","kid":"\#(Self.tokenID)"}"#
-    let signed = base64URL(Data(header.utf8)) + "." + base64URL(Data(claims.utf8))
-    let signature = HMAC<SHA256>.authenticationCode(for: Data(signed.utf8), using: signing)
-    return .token(signed + "." + base64URL(Data(signature)), end: end)
+    let signed = base64URL(Array(header.utf8)) + "." + base64URL(Array(claims.utf8))
+    let signature = SecretKey(signing).code(of: signed.utf8)
+    return .token(signed + "." + base64URL(signature), end: end)
   }
 
   /// Whether the server may have refused it by now; counts it if so.
@@ -89,8 +88,8 @@ final class Credentials: Sendable {
 
   private static var now: Int { Int(Date().timeIntervalSince1970) }
 
-  private func base64URL(_ data: Data) -> String {
-    data.base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+  private func base64URL(_ bytes: [UInt8]) -> String {
+    Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
       .replacing("=", with: "")
   }
 

@@ -1,5 +1,5 @@
 import CollectionService
-import Crypto
+import Cryptography
 import Foundation
 import LiveDeltaClient
 import TestSupport
@@ -70,7 +70,7 @@ import Testing
       #expect(core["Cache-Control"]?.hasSuffix("immutable") == true)
       #expect(
         client["integrity"].string == "sha256-"
-          + Data(SHA256.hash(data: core.body)).base64EncodedString())
+          + Data(SHA256.hash(core.body)).base64EncodedString())
     }
   }
 
