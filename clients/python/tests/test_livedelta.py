@@ -1,0 +1,346 @@
+"""Tests of clients/python against the real service. Run by scripts/test-python."""
+
+import contextlib
+import hashlib
+import io
+import os
+import random
+import re
+import tempfile
+import threading
+import unittest
+
+import livedelta
+from livedelta import Problem, Service
+from service import Program, Proxy
+
+
+class Test(unittest.TestCase):
+    number = 0
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()  # in memory there are no older versions
+        cls.program = Program(cls.folder.name)
+        cls.service = Service(cls.program.address)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.program.kill()
+        cls.folder.cleanup()
+
+    def list(self, content=None):
+        Test.number += 1
+        collection = self.service.collection("u42", f"list{Test.number}")
+        if content is not None:
+            collection.put(content)
+        return collection
+
+    def refused(self, code, work):
+        with self.assertRaises(Problem) as caught:
+            work()
+        self.assertEqual(caught.exception.code, code)
+        return caught.exception
+
+
+class WritingTests(Test):
+    def test_a_put_has_a_receipt(self):
+        inbox = self.list()
+        first = inbox.put({"items": [{"id": 1}, {"id": 2}]})
+        self.assertEqual((first.changed, first.previous, first.counts["inserted"]), (True, None, 2))
+        again = inbox.put([{"id": 1}, {"id": 2}])
+        self.assertEqual((again.changed, again.version), (False, first.version))
+
+    def test_conditions(self):
+        inbox = self.list()
+        first = inbox.put([], create=True)
+        self.refused("collection-exists", lambda: inbox.put([], create=True))
+        second = inbox.put([{"id": "a"}], if_version=first.version)
+        problem = self.refused("version-conflict", lambda: inbox.put([], if_version=first.version))
+        self.assertEqual((problem.status, problem.current), (412, second.version))
+        self.refused("version-conflict", lambda: inbox.delete(if_version=first.version))
+        self.assertTrue(inbox.delete(if_version=second.version))
+        self.assertFalse(inbox.delete())
+        self.assertIsNone(inbox.get())
+
+    def test_edits(self):
+        inbox = self.list([{"id": "a", "n": 1}])
+        inbox.edit([{"op": "append", "section": "", "items": [{"id": "b"}]},
+                    {"op": "merge", "id": "a", "value": {"n": 2}}])
+        self.assertEqual(inbox.get().items, [{"id": "a", "n": 2}, {"id": "b"}])
+        problem = self.refused("edit-conflict", lambda: inbox.edit([{"op": "delete", "ids": ["x"]}]))
+        self.assertIn("/edits/0", problem.errors[0]["pointer"])
+        self.assertIn("/edits/0", str(problem))
+
+    def test_a_batch_is_whole(self):
+        first, second = self.list([{"id": "a"}]), self.list()
+        results = self.service.batch("u42", [
+            livedelta.put(second.name, [{"id": 1}]),
+            livedelta.edits(first.name, [{"op": "delete", "ids": ["a"]}], if_version=first.get().version)])
+        self.assertEqual(results[second.name].version, second.get().version)
+        self.assertEqual(first.get().items, [])
+        writes = [livedelta.delete(first.name), livedelta.put(second.name, [{"id": 2}], if_version="aaaaaaaa.1.bbbbbbbbbbbbbbbb")]
+        with self.assertRaises(Problem):
+            self.service.batch("u42", writes)
+        self.assertIsNotNone(first.get())
+        results = self.service.batch("u42", writes, atomic=False)
+        self.assertIsNone(first.get())
+        self.assertEqual(results[second.name].code, "version-conflict")
+
+    def test_a_key_makes_a_write_once(self):
+        inbox = self.list()
+        edit = [{"op": "append", "section": "", "items": [{"id": "a"}]}]
+        inbox.put([])
+        first = inbox.edit(edit, key="k1")
+        again = inbox.edit(edit, key="k1")
+        self.assertEqual((again.version, again.replayed), (first.version, True))
+        self.refused("idempotency-key-reuse", lambda: inbox.edit([], key="k1"))
+
+    def test_numbers_keep_their_texts(self):
+        inbox = self.list()
+        text = '{"items":[{"id":9007199254740993,"price":1.50,"zero":-0,"big":1e400,"tiny":0.1e-7}]}'
+        inbox.put(livedelta._parse(text.encode()))
+        before = inbox.get()
+        inbox.update(lambda snapshot: snapshot)
+        self.assertEqual(inbox.get().version, before.version)
+        self.assertEqual(livedelta._text(before.items[0]), text[len('{"items":['):-2])
+        with self.assertRaises(ValueError):
+            inbox.put([{"id": 1, "n": float("nan")}])
+
+    def test_updates_of_many_are_all_made(self):
+        counter = self.list()
+        def count():
+            service = Service(self.program.address)
+            for _ in range(20):
+                def change(snapshot):
+                    value = snapshot.items[0]["n"] if snapshot.items else 0
+                    return [{"id": "count", "n": value + 1}]
+                service.collection("u42", counter.name).update(change, attempts=1000)
+        threads = [threading.Thread(target=count) for _ in range(5)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(counter.get().items, [{"id": "count", "n": 100}])
+        self.assertIsNone(counter.update(lambda snapshot: None))
+
+    def test_history(self):
+        inbox = self.list([{"id": "a"}])
+        first = inbox.get()
+        inbox.put([{"id": "b"}])
+        self.assertEqual(inbox.get(first.version).items, [{"id": "a"}])
+        inbox.revert(first.version)
+        self.assertEqual(inbox.get().items, [{"id": "a"}])
+        self.assertEqual(len(inbox.versions()), 3)
+        self.refused("unknown-version", lambda: inbox.get("aaaaaaaa.9.bbbbbbbbbbbbbbbb"))
+
+    def test_settings_and_indexes(self):
+        inbox = self.list([{"id": "b"}, {"id": "a"}])
+        inbox.settings({"sortBy": [{"path": "/id"}]})
+        self.assertEqual([item["id"] for item in inbox.get().items], ["a", "b"])
+        self.assertIn("sortBy", inbox.settings())
+        self.assertIn(inbox.name, [entry["name"] for entry in self.service.collections("u42")])
+        self.service.collection("other", "one").put([])
+        self.assertIn("other", list(self.service.clients()))
+        self.assertEqual(list(self.service.clients(prefix="oth")), ["other"])
+        self.service.forget("other")
+        self.service.forget("other")
+        self.assertNotIn("other", list(self.service.clients()))
+
+    def test_names_are_encoded(self):
+        collection = self.service.collection("a b", "c/d")
+        self.refused("bad-identifier", lambda: collection.put([]))
+
+    def test_an_address_is_checked(self):
+        for address in ("127.0.0.1:8080", "ftp://x", "http://", "unix:"):
+            with self.assertRaises(ValueError, msg=address):
+                Service(address)
+
+
+class ReadingTests(Test):
+    def test_a_reader_follows_random_lists(self):
+        seed = int(os.environ.get("SEED", random.randrange(1 << 32)))
+        print(f"seed {seed}")
+        rng = random.Random(seed)
+        inbox = self.list(_random_list(rng))
+        reader = inbox.reader()
+        deltas = 0
+        for _ in range(int(os.environ.get("VERSIONS", 200))):
+            for _ in range(rng.choice((1, 1, 1, 3))):
+                inbox.put(_random_list(rng))
+            before = reader.snapshot.version
+            reader.poll()
+            deltas += before is not None and reader.snapshot.version != before
+            now = inbox.get()
+            self.assertEqual(reader.snapshot, now)
+        self.assertGreater(deltas, 10)
+
+    def test_repeated_ids_and_ids_elsewhere(self):
+        for settings, lists in (
+            ({"identity": "occurrence"}, [[{"id": "a", "n": n} for n in range(k)] for k in (3, 1, 4)]),
+            ({"idPath": "/key/0"}, [[{"key": [k], "n": n} for k in "abc"[n:]] for n in range(3)]),
+        ):
+            inbox = self.list()
+            inbox.put({"items": [], "settings": settings})
+            reader = inbox.reader()
+            reader.poll()
+            for items in lists:
+                inbox.put(items)
+                self.assertTrue(reader.poll())
+                self.assertEqual(reader.snapshot.items, items)
+
+    def test_a_reader_waits_for_a_collection_and_its_changes(self):
+        inbox = self.list()
+        reader = iter(inbox.reader())
+        self.assertEqual(next(reader), livedelta.Snapshot())
+        for work, items in (
+            (lambda: inbox.put([{"id": "a"}]), [{"id": "a"}]),
+            (lambda: inbox.edit([{"op": "delete", "ids": ["a"]}]), []),
+            (inbox.delete, []), (lambda: inbox.put([{"id": "b"}]), [{"id": "b"}]),
+        ):
+            timer = threading.Timer(0.05, work)
+            timer.start()
+            self.assertEqual(next(reader).items, items)
+            timer.join()
+
+    def test_a_delta_that_does_not_fit_is_not_applied(self):
+        inbox = self.list([{"id": "a"}])
+        reader = inbox.reader()
+        reader.poll()
+        reader.snapshot.sections[0].ids[0] = "other"  # a copy that was damaged
+        inbox.put([{"id": "a", "n": 1}])
+        self.assertTrue(reader.poll())
+        self.assertEqual(reader.snapshot, inbox.get())
+
+    def test_a_reader_that_starts_from_what_was_kept(self):
+        inbox = self.list([{"id": "a"}])
+        kept = inbox.get()
+        inbox.put([{"id": "a"}, {"id": "b"}])
+        reader = inbox.reader(start=kept)
+        self.assertTrue(reader.poll())
+        self.assertFalse(reader.poll())
+        self.assertEqual(reader.snapshot, inbox.get())
+
+    def test_changes(self):
+        service = Service(self.program.address)
+        changes = service.changes(client="followed")
+        collection = self.service.collection("followed", "list")
+        seen = []
+        def write():
+            collection.put([])
+            collection.delete()
+        timer = threading.Timer(0.05, write)
+        timer.start()
+        for change in changes:
+            if change.reset:
+                continue
+            seen.append(change)
+            if change.deleted:
+                break
+        timer.join()
+        self.assertEqual({(change.client, change.name) for change in seen}, {("followed", "list")})
+        collection.put([{"id": 1}])
+        later = next(service.changes(client="followed", since=seen[-1].position))
+        self.assertEqual((later.name, later.deleted, later.version), ("list", False, collection.get().version))
+
+
+class FaultTests(unittest.TestCase):
+    def test_writes_over_cut_connections_are_made_once(self):
+        program = Program()
+        proxy = Proxy(program.listening[0])
+        try:
+            collection = Service(proxy.address).collection("u42", "log")
+            collection.put([])
+            for number in range(60):
+                proxy.cut_answers = number % 3
+                collection.edit([{"op": "append", "section": "", "items": [{"id": f"e{number}"}]}])
+            proxy.cut_answers = 0
+            snapshot = Service(program.address).collection("u42", "log").get()
+            self.assertEqual([item["id"] for item in snapshot.items], [f"e{n}" for n in range(60)])
+            self.assertIn(".61.", snapshot.version)
+        finally:
+            proxy.close()
+            program.kill()
+
+    def test_readers_and_changes_go_on_after_a_restart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = Program(folder)
+            service = Service(program.address, patience=60)
+            collection = service.collection("u42", "log")
+            timer = threading.Timer(0.05, lambda: collection.put([{"id": "a"}]))
+            timer.start()
+            changes = service.changes()
+            self.assertEqual(next(changes).name, "log")
+            timer.join()
+            reader = collection.reader()
+            reader.poll()
+            program.kill()
+            program = Program(folder, listen=program.listening[0])
+            version = collection.put([{"id": "a"}, {"id": "b"}]).version
+            self.assertTrue(reader.poll(wait=10))
+            self.assertEqual([item["id"] for item in reader.snapshot.items], ["a", "b"])
+            while next(changes).version != version:
+                pass
+            program.kill()
+
+    def test_what_is_not_known_is_told(self):
+        program = Program()
+        proxy = Proxy(program.listening[0])
+        proxy.cut_answers = 1000
+        with self.assertRaises(livedelta.OutcomeUnknown) as caught:
+            Service(proxy.address, patience=0.2).collection("u42", "log").put([{"id": "a"}])
+        proxy.cut_answers = 0
+        receipt = Service(proxy.address).collection("u42", "log").put([{"id": "a"}], key=caught.exception.key)
+        self.assertTrue(receipt.replayed and receipt.changed)
+        program.kill()
+        with self.assertRaises(livedelta.Disconnected) as caught:
+            Service(program.address, patience=0).collection("u42", "log").get()
+        self.assertNotIsInstance(caught.exception, livedelta.OutcomeUnknown)
+        proxy.close()
+
+    def test_keys_and_sockets(self):
+        with tempfile.TemporaryDirectory() as folder:
+            keys = os.path.join(folder, "keys")
+            with open(keys, "w") as file:
+                digest = hashlib.sha256(b"a-secret-of-the-writer").hexdigest()
+                file.write(f"backend sha256:{digest} write:u42/**\n")
+            program = Program(":memory:", "--keys", keys, listen=f"unix:{folder}/socket")
+            tokens = iter(["a-secret-of-the-writer", "another"])
+            with Service(f"unix:{folder}/socket", token=lambda: next(tokens)) as service:
+                collection = service.collection("u42", "log")
+                self.assertTrue(collection.put([]).changed)
+                with self.assertRaises(Problem) as caught:
+                    collection.get()
+                self.assertEqual((caught.exception.status, caught.exception.code), (401, "unauthenticated"))
+            program.kill()
+
+
+class DocumentTests(unittest.TestCase):
+    def test_the_documents_run_as_they_stand(self):
+        folder = os.path.dirname(os.path.abspath(__file__))
+        for path in ("../README.md", "../../../docs/guides/python.md"):
+            with open(os.path.join(folder, path)) as file:
+                blocks = re.findall(r"^```python\n(.*?)^```", file.read(), re.M | re.S)
+            self.assertTrue(blocks, path)
+            program = Program()
+            output = io.StringIO()
+            with contextlib.redirect_stdout(output):
+                exec("\n".join(blocks).replace("http://127.0.0.1:8080", program.address), {})
+            program.kill()
+            if "guides" in path:
+                self.assertRegex(output.getvalue(), r"^\['Contract', 'Lunch\?'\]\n\w+\.1\.\S+\n\w+\.3\.\S+ 1\n$")
+
+
+def _random_list(rng):
+    sections = [{"id": s, "title": rng.choice("xy"), "items": []} for s in rng.sample("abcd", rng.randint(1, 4))]
+    for number in rng.sample(range(30), rng.randint(0, 25)):
+        rng.choice(sections)["items"].append(
+            {"id": rng.choice((number, number)), "n": rng.randint(0, 2), "t": "é\u0301\U0001F600"[: rng.randint(0, 4)]})
+    content = {"sections": sections}
+    if rng.random() < 0.3:
+        content["meta"] = {"n": rng.randint(0, 2)}
+    return content
+
+
+if __name__ == "__main__":
+    unittest.main()
