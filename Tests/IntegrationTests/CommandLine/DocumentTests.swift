@@ -5,23 +5,32 @@ import Testing
 
 /// The commands of the documents run as they stand, and answer what the documents say.
 @Suite(.timeLimit(.minutes(10))) struct DocumentTests {
-  @Test(arguments: ["README.md", "docs/protocol.md", "docs/command-line.md"])
+  private static let documents = [
+    "README.md", "docs/protocol.md", "docs/command-line.md", "docs/guides/reader.md",
+    "docs/guides/backend.md", "docs/guides/existing-backend.md",
+  ]
+
+  @Test(arguments: documents)
   func `every example of a document runs and answers as it says`(document: String) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "livedelta-\(UUID())").path
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    let service = try await RunningService("--data", folder)
+    let files = try TemporaryFiles()
+    defer { withExtendedLifetime(files) {} }
+    let service = try await RunningService("--data", files.path + "/data")
     let server = try #require(service.listening.first)
-    let path = document == "README.md" ? try Self.pathOfReaders() : ""
+    var setup = document == "README.md" ? try Self.pathOfReaders() : ""
+    if document.hasPrefix("docs/guides/") {
+      try NamedBlock.write(blocksOf: document, for: server, to: files)
+      setup = "cd '\(files.path)'\n"
+    }
     var tokens = TokenMap()
     let examples = try Example.all(in: document)
     #expect(!examples.isEmpty)
-    for example in examples {
+    for example in examples where !example.needsNode || Program.hasNode {
       // What a newcomer pastes must work as it stands, versions of other runs and all.
       #expect(document != "README.md" || tokens.translated(example.command) == example.command)
       let command = tokens.translated(example.command)
         .replacingOccurrences(of: "127.0.0.1:8080", with: server)
       let outcome = try await Program.shell(
-        path + command, environment: ["LIVEDELTA_SERVER": server])
+        setup + command, environment: ["LIVEDELTA_SERVER": server])
       #expect(outcome.status == 0, "\(command)\n\(outcome.errors)")
       tokens.learn(example.answer, outcome.output)
       let expected = tokens.translated(example.answer)
@@ -84,19 +93,16 @@ import Testing
 
 /// What the guide for backends gives to paste writes to a real service.
 @Suite(.timeLimit(.minutes(10))) struct GuideTests {
-  @Test(arguments: ["sh", "python", "swift"])
-  func `a backend's ten lines put the list`(language: String) async throws {
+  @Test func `a backend's lines in Swift put the list`() async throws {
     let files = try TemporaryFiles()
     let service = try await RunningService()
     let server = try #require(service.listening.first)
     let file = try files.add(
-      try block(language).replacingOccurrences(of: "127.0.0.1:8080", with: server),
-      named: "put.\(language)")
-    let command = [
-      "sh": "sh '\(file)'", "python": "python3 '\(file)'",
-      "swift": "swiftc -parse-as-library '\(file)' -o '\(files.path)/put' && '\(files.path)/put'",
-    ]
-    let outcome = try await Program.shell(try #require(command[language]))
+      try block("swift").replacingOccurrences(of: "127.0.0.1:8080", with: server),
+      named: "put.swift")
+    let program = files.path + "/put"
+    let outcome = try await Program.shell(
+      "swiftc -parse-as-library '\(file)' -o '\(program)' && '\(program)'")
     #expect(outcome.status == 0, "\(outcome.output)\n\(outcome.errors)")
     let shown = try await service.client().snapshot(
       of: CollectionAddress(client: "u42", name: "inbox"))
@@ -115,21 +121,42 @@ import Testing
   }
 }
 
+/// The blocks of a document: the language of each, and its text.
+private func blocks(of document: String) throws -> [(kind: Substring, text: String)] {
+  let text = try String(contentsOf: Program.root.appending(path: document), encoding: .utf8)
+  return text.matches(of: /```(\w+)\n(?s:(.*?))```/).map { (kind: $0.1, text: String($0.2)) }
+}
+
+/// A block of a guide whose first line names the file that a reader puts it into: `# reader.py`.
+private enum NamedBlock {
+  /// Writes the files of a guide to a folder from which its commands can be run.
+  static func write(blocksOf guide: String, for server: String, to files: TemporaryFiles) throws {
+    for block in try blocks(of: guide) {
+      guard let name = block.text.firstMatch(of: /^(?:#|\/\/) ([a-z]+\.[a-z]+)\n/)?.output.1
+      else { continue }
+      let text = block.text.replacingOccurrences(of: "127.0.0.1:8080", with: server)
+      _ = try files.add(text, named: String(name))
+    }
+    try FileManager.default.createSymbolicLink(
+      atPath: files.path + "/examples",
+      withDestinationPath: Program.root.appending(path: "examples").path)
+  }
+}
+
 /// A block of shell in a document, and the block after it: what it answers.
 private struct Example {
   var command: String
   var answer: String
   var isJSON: Bool
 
+  var needsNode: Bool { command.contains("node ") }
+
   static func all(in document: String) throws -> [Example] {
-    let text = try String(contentsOf: Program.root.appending(path: document), encoding: .utf8)
-    let blocks = text.matches(of: /```(\w+)\n(?s:(.*?))```/).map {
-      (kind: $0.1, text: String($0.2))
-    }
-    return blocks.indices.dropLast().filter { blocks[$0].kind == "sh" }.map { index in
+    let all = try blocks(of: document)
+    return all.indices.dropLast().filter { all[$0].kind == "sh" }.map { index in
       Example(
-        command: blocks[index].text, answer: blocks[index + 1].text,
-        isJSON: blocks[index + 1].kind == "json")
+        command: all[index].text, answer: all[index + 1].text,
+        isJSON: all[index + 1].kind == "json")
     }
   }
 }

@@ -46,6 +46,14 @@ enum Program {
       configuration("/bin/bash", ["-c", line], environment: environment))
   }
 
+  /// Whether there is Node, for the examples of documents that are in JavaScript.
+  static var hasNode: Bool {
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return path.split(separator: ":").contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/node")
+    }
+  }
+
   /// How to start `livedelta`: in the package's folder, with no settings but these.
   static func livedelta(
     _ arguments: [String], environment: [String: String]

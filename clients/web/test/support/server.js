@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { read, written } from './random.js'
 
-const binary = process.env.LIVEDELTA ?? new URL('../../../../.build/release/livedelta', import.meta.url).pathname
+/** The program under test. */
+export const binary = process.env.LIVEDELTA ?? new URL('../../../../.build/release/livedelta', import.meta.url).pathname
 
 /** The environment, without what the service would take for settings. */
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('LIVEDELTA')))
