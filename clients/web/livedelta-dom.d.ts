@@ -1,15 +1,15 @@
-import type { Change, Item, Replica, Section } from './livedelta.js'
+import type { Change, DeltaChange, Header, Item, Replica, Section } from './livedelta.js'
 
 /** What is done around an update of the DOM: calls `update`, now or later. Later updates are gathered. */
-export type Around<I = Item> = (change: Change<I>, update: () => void) => void
+export type Around<I = Item, H = Header> = (change: Change<I, H>, update: () => void) => void
 
 /**
  * Shows a replica in `list`, and keeps it in step until `signal` ends it.
  *
  * A row that stays keeps its node, and no node moves but those that the delta moves.
  */
-export function show<I = Item>(
-  replica: Replica<I>,
+export function show<I = Item, H = Header>(
+  replica: Replica<I, H>,
   list: Element,
   options: {
     /** Makes the node of an item; or brings `node` up to date and returns it, or another for its place. */
@@ -19,11 +19,11 @@ export function show<I = Item>(
      * date. Called whenever the section is another. Without it sections are bare `section` elements, and the
      * rows of a flat list are put into `list`.
      */
-    section?: (section: Section<I>, element?: Element) => Element
-    around?: Around<I>
+    section?: (section: Section<I, H>, element?: Element) => Element
+    around?: Around<I, H>
     signal?: AbortSignal
   },
 ): void
 
 /** The ids that a delta put in above the item `id`: by so many rows a virtual list shifts its window. */
-export function insertedAbove<I = Item>(replica: Replica<I>, change: Pick<Change<I>, 'order' | 'added'>, id: string): string[]
+export function insertedAbove(replica: Replica<any, any>, change: Pick<DeltaChange, 'order' | 'added'>, id: string): string[]

@@ -1,7 +1,7 @@
-import type { Item, Options, Replica, Snapshot } from './livedelta.js'
+import type { Header, Item, Options, Replica, Snapshot } from './livedelta.js'
 
 /**
  * As `follow` of one collection, with one connection for all tabs of the browser: the tab that has the lock
  * follows, the others listen to it. All tabs that share it must be allowed to read it.
  */
-export function share<I = Item>(url: string, options: Options<I> & { collection: string; held?: Snapshot<I> }): Replica<I>
+export function share<I = Item, H = Header>(url: string, options: Options<I> & { collection: string; held?: Snapshot<I, H> }): Replica<I, H>

@@ -3,47 +3,70 @@
  */
 export type Item = { [member: string]: unknown }
 
+/** The members of a section beside `id` and `items`, as its writer sent them. */
+export type Header = { [member: string]: unknown }
+
 /** A section: its items in order, beside the members of its header. Never changed, always replaced. */
-export type Section<I = Item> = { readonly id: string | number; readonly items: readonly I[]; readonly [member: string]: unknown }
+export type Section<I = Item, H = Header> = Readonly<H> & { readonly id: string | number; readonly items: readonly I[] }
 
 /** The whole content of a collection at one moment, as `GET` gives it. Never changed, always replaced. */
-export interface Snapshot<I = Item> {
+export interface Snapshot<I = Item, H = Header> {
   /** `''` before the first answer, and after the collection was deleted. Compare for equality only. */
   readonly version: string
   /** Counts the versions of a collection from 1. */
   readonly seq?: number
   readonly collection?: string
   readonly kind?: 'snapshot'
-  readonly sections: readonly Section<I>[]
+  readonly sections: readonly Section<I, H>[]
   readonly meta?: unknown
 }
 
+/** What each change has: the snapshots after it and before it. */
+export interface Transition<I = Item, H = Header> {
+  readonly snapshot: Snapshot<I, H>
+  readonly previous: Snapshot<I, H>
+}
+
 /**
- * What a `change` event has as `detail`, or null when only the status changed.
- *
- * The lists are there when `kind` is `'delta'`: `removed` is taken out, the sections put into `order`,
- * then `added` put in, ascending by final index. What moved is in both.
+ * From one version to another: `removed` is taken out, the sections are put into `order`, then `added` is put in,
+ * ascending by final index. What moved is in both.
  */
-export interface Change<I = Item> {
-  readonly kind: 'delta' | 'snapshot' | 'deleted'
-  readonly snapshot: Snapshot<I>
-  readonly previous: Snapshot<I>
+export interface DeltaChange<I = Item, H = Header> extends Transition<I, H> {
+  readonly kind: 'delta'
+  /** False: show the result without animation. */
+  readonly animate?: boolean
+  /** The ids of all sections. */
+  readonly order: readonly string[]
+  readonly removed: readonly string[]
+  /** Section id, index in the section, item id. */
+  readonly added: readonly (readonly [section: string, index: number, id: string])[]
+  /** Ids of items that were there and have other content now. */
+  readonly changed: readonly string[]
+  /** Ids of items that are gone. */
+  readonly deleted: readonly string[]
+  /** Headers that are new or have other content, by the ids of their sections. */
+  readonly sections: { readonly [id: string]: unknown }
+  /** There if it changed; null if it was removed. */
+  readonly meta?: unknown
+}
+
+/** The whole content, in place of what was held. */
+export interface SnapshotChange<I = Item, H = Header> extends Transition<I, H> {
+  readonly kind: 'snapshot'
   /** False: show the result without animation. */
   readonly animate?: boolean
   /** Why the service sent a snapshot where a delta was asked for. */
   readonly reset?: { readonly reason: 'history-compacted' | 'diverged' | 'lineage-changed' | 'delta-too-large' }
-  /** The ids of all sections. */
-  readonly order?: readonly string[]
-  readonly removed?: readonly string[]
-  /** Section id, index in the section, item id. */
-  readonly added?: readonly (readonly [section: string, index: number, id: string])[]
-  /** Ids of items that were there and have other content now. */
-  readonly changed?: readonly string[]
-  /** Ids of items that are gone. */
-  readonly deleted?: readonly string[]
-  /** Headers that are new or have other content, by the ids of their sections. */
-  readonly sections?: { readonly [id: string]: unknown }
 }
+
+/** The collection was deleted; the snapshot is empty. */
+export interface DeletedChange<I = Item, H = Header> extends Transition<I, H> {
+  readonly kind: 'deleted'
+  readonly animate?: undefined
+}
+
+/** What a `change` event has as `detail`, told apart by `kind`; or null when only the status changed. */
+export type Change<I = Item, H = Header> = DeltaChange<I, H> | SnapshotChange<I, H> | DeletedChange<I, H>
 
 /** A refusal of the service (RFC 9457), or why there is no answer. */
 export interface Problem extends Error {
@@ -59,11 +82,11 @@ export interface Problem extends Error {
 export type Status = 'connecting' | 'live' | 'missing' | 'closed'
 
 /** One collection: immutable snapshots, in which what did not change is the same object as before. */
-export class Replica<I = Item> extends EventTarget {
-  constructor(options?: { id?: (item: I) => unknown; held?: Snapshot<I> })
+export class Replica<I = Item, H = Header> extends EventTarget {
+  constructor(options?: { id?: (item: I) => unknown; held?: Snapshot<I, H> })
 
   /** What is held. Another object whenever anything changed. */
-  readonly snapshot: Snapshot<I>
+  readonly snapshot: Snapshot<I, H>
   readonly status: Status
   /** Why it is closed. */
   readonly problem?: Problem
@@ -80,15 +103,15 @@ export class Replica<I = Item> extends EventTarget {
    * from what is held, which then stays as it is. Throws for what is no answer, and `inexact-id` for ids that
    * `JSON.parse` may have rounded: `parse` keeps them.
    */
-  apply(answer: object): Change<I> | null | undefined
+  apply(answer: object): Change<I, H> | null | undefined
   /** Tells the listeners and loops of a change, of another status, or of both. */
-  publish(status: Status, change?: Change<I> | null, problem?: Problem): void
+  publish(status: Status, change?: Change<I, H> | null, problem?: Problem): void
 
   /** The newest snapshot each time round; those that came while the loop was busy are passed over. */
-  [Symbol.asyncIterator](): AsyncGenerator<Snapshot<I>, void, void>
+  [Symbol.asyncIterator](): AsyncGenerator<Snapshot<I, H>, void, void>
 
   /** After the snapshot or the status changed. */
-  addEventListener(type: 'change', listener: ((event: CustomEvent<Change<I> | null>) => void) | null, options?: boolean | AddEventListenerOptions): void
+  addEventListener(type: 'change', listener: ((event: CustomEvent<Change<I, H> | null>) => void) | null, options?: boolean | AddEventListenerOptions): void
   /** When something went wrong; what can be mended is tried again. */
   addEventListener(type: 'problem', listener: ((event: CustomEvent<Problem>) => void) | null, options?: boolean | AddEventListenerOptions): void
   addEventListener(type: string, listener: EventListenerOrEventListenerObject | null, options?: boolean | AddEventListenerOptions): void
@@ -120,9 +143,9 @@ export interface Options<I = Item> {
  *
  * `held` is a snapshot kept from another time: shown at once, and followed on from.
  */
-export function follow<I = Item>(url: string, options: Options<I> & { collection: string; held?: Snapshot<I> }): Replica<I>
+export function follow<I = Item, H = Header>(url: string, options: Options<I> & { collection: string; held?: Snapshot<I, H> }): Replica<I, H>
 /** Follows several collections on one connection: they change together, a batch is never seen half. */
-export function follow<I = Item, Name extends string = string>(
+export function follow<I = Item, H = Header, Name extends string = string>(
   url: string,
-  options: Options<I> & { collection: readonly Name[]; held?: { [name in Name]?: Snapshot<I> } },
-): { [name in Name]: Replica<I> }
+  options: Options<I> & { collection: readonly Name[]; held?: { [name in Name]?: Snapshot<I, H> } },
+): { [name in Name]: Replica<I, H> }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
+import { binary } from './support/server.js'
 
 const folder = new URL('..', import.meta.url).pathname
 const scratch = mkdtempSync(join(tmpdir(), 'livedelta-package-'))
@@ -45,6 +46,60 @@ test('the declarations have the names and members of the sources', { skip: witho
 
 test('the declarations allow what is right and refuse what is wrong', { skip: without('tsc') }, () => {
   tsc('--noEmit', ...strict, join(folder, 'test/types.ts'))
+})
+
+/** Packs the package as it is published, and puts it where an app has what it installed; returns the app's folder. */
+function installed() {
+  const app = join(scratch, 'app')
+  const target = join(app, 'node_modules', 'livedelta')
+  if (existsSync(target)) return app
+  const env = { ...process.env, npm_config_cache: join(scratch, 'cache'), npm_config_update_notifier: 'false' }
+  const packed = execFileSync('npm', ['pack', '--json', '--offline', '--pack-destination', scratch, folder], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const [{ filename, files }] = JSON.parse(packed)
+  const wanted = [...Object.keys(budgets).flatMap((name) => [name, name.replace('.js', '.d.ts')]), 'LICENSE', 'README.md', 'package.json']
+  assert.deepEqual(files.map(({ path }) => path).sort(), wanted.sort())
+  execFileSync('tar', ['-xzf', filename], { cwd: scratch })
+  mkdirSync(join(app, 'node_modules'), { recursive: true })
+  cpSync(join(scratch, 'package'), target, { recursive: true })
+  writeFileSync(join(app, 'package.json'), '{"type":"module"}')
+  return app
+}
+
+test('the package that npm makes has each module with its declarations, and can be imported', { skip: without('npm') }, () => {
+  const app = installed()
+  const modules = ['livedelta', ...['dom', 'motion', 'store', 'tabs'].map((name) => `livedelta/${name}`)]
+  const script = `${modules.map((name, n) => `import * as m${n} from '${name}'`).join('\n')}
+    console.log(JSON.stringify([${modules.map((_, n) => `Object.keys(m${n}).sort()`)}]))`
+  writeFileSync(join(app, 'main.js'), script)
+  const run = (...args) => execFileSync(...args, { cwd: app, encoding: 'utf8' }).trim()
+  const names = JSON.parse(run('node', ['main.js']))
+  assert.deepEqual(names, [['Replica', 'follow', 'parse'], ['insertedAbove', 'show'], ['anchor', 'glide'], ['forget', 'keep', 'load'], ['share']])
+  const read = (name) => readFileSync(new URL(name, import.meta.url), 'utf8')
+  assert.equal(JSON.parse(read('../package.json')).version, run(binary, ['--version']).split(' ').at(-1))
+  assert.equal(read('../LICENSE'), read('../../../LICENSE'))
+})
+
+/** What the text around the samples of the README says that there is. */
+const GIVEN = `
+  import type * as live from 'livedelta'
+  declare const url: string, text: string, scroller: Element
+  declare const render: (sections: live.Snapshot['sections']) => void, row: (item: live.Item, id: string, node?: ChildNode) => ChildNode`
+
+test('strict TypeScript accepts each sample of the README, from the package', { skip: without('npm') || without('tsc') }, () => {
+  const app = installed()
+  const readme = readFileSync(join(folder, 'README.md'), 'utf8')
+  const samples = [...readme.matchAll(/```(?:js|ts)\n([^]*?)```/g)].map(([, text]) => text)
+  assert(samples.length > 6)
+  const files = samples.map((text, n) => {
+    const declares = (name, type) => (new RegExp(`(const|let) \\[?${name}\\b`).test(text) ? '' : `declare const ${name}: ${type}\n`)
+    const given = `${GIVEN}\n${declares('inbox', 'live.Replica')}${declares('main', 'HTMLElement')}`
+    const code = text.replace(/'\.\/livedelta(?:-(\w+))?\.js'/g, (_, part) => `'livedelta${part ? `/${part}` : ''}'`)
+    const file = join(app, `sample${n}.ts`)
+    writeFileSync(file, `${given}${code}\nexport {}\n`)
+    return file
+  })
+  const node16 = ['--module', 'node16', '--moduleResolution', 'node16', '--target', 'es2022', '--lib', 'es2022,dom,dom.iterable']
+  tsc('--noEmit', '--strict', ...node16, ...files)
 })
 
 function tsc(...args) {

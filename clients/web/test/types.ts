@@ -19,10 +19,19 @@ async function uses(stored: Snapshot<Mail>) {
     token: async (isStale) => (isStale ? 'new' : undefined),
     signal: new AbortController().signal,
   })
-  inbox.addEventListener('change', ({ detail }) => detail?.added?.map(([section, at, id]) => section + at + id))
+  inbox.addEventListener('change', ({ detail }) => {
+    if (detail?.kind === 'delta') detail.added.map(([section, at, id]) => section + at + id)
+    if (detail?.kind === 'snapshot') detail.reset?.reason.trim()
+    // @ts-expect-error: only a delta has them
+    detail?.added
+  })
   inbox.addEventListener('problem', ({ detail }) => detail.code === 'cut' && detail.status)
   for await (const { sections } of inbox) sections[0].items[0].title.trim()
   inbox.item('m1')?.title.trim()
+  const titled = follow<Mail, { title: string }>('/v1/clients/u42', { collection: 'inbox' })
+  titled.snapshot.sections[0].title.trim()
+  // @ts-expect-error: not a member of the header
+  titled.snapshot.sections[0].subtitle
 
   const { list, cart } = follow('/v1/clients/u42', { collection: ['list', 'cart'] as const })
   const change = list.apply({ kind: 'deleted' })
