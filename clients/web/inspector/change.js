@@ -1,7 +1,7 @@
 // The story of a change: in sentences, as steps to play, and folded away as the service sends it.
 
 import { address } from './address.js'
-import { at, button, copy, count, h, pretty, size } from './elements.js'
+import { at, button, copy, count, h, readable, size } from './elements.js'
 import { rowsOf } from './rows.js'
 import { ask, collectionPath, curl } from './service.js'
 import { captionOf, frames } from './steps.js'
@@ -85,7 +85,7 @@ async function showRaw(change) {
   const path = `${collectionPath(address.client, address.collection)}/delta?from=${from.version}&to=${to.version}&items=patch`
   const [raw, staged] = await Promise.all([ask(`${path}&dialect=${dialect}`), dialect === 'staged' ? null : ask(path)])
   if (change !== shown) return
-  at('raw').textContent = pretty(raw.text)
+  at('raw').textContent = readable(raw.text)
   at('curl').onclick = () => copy(curl(`${path}&dialect=${dialect}`), at('copied'))
   at('size').hidden = !raw.ok
   if (!raw.ok) return
@@ -101,7 +101,7 @@ function offerSteps(change, all, steps) {
   change.frames = all
   change.captions = ['Before the change', ...steps.map((step, n) => `Step ${n + 1} of ${steps.length}: ${captionOf(step)}`)]
   at('steps').replaceChildren(...change.captions.map((text, n) => button(n ? String(n) : 'Before', () => showStep(n), { ariaLabel: text, title: text })))
-  at('caption').textContent = `In ${count(steps.length, 'step')} that any list view can animate, checked before being sent.`
+  at('caption').textContent = `${count(steps.length, 'step')} that any list view can animate, checked before being sent.`
   at('play').hidden = false
 }
 

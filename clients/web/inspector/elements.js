@@ -61,6 +61,9 @@ export function pretty(text, depth = Infinity) {
   }).join('')
 }
 
+/** JSON to read: on several lines, but lists of numbers and texts on one. */
+export const readable = (text) => pretty(text).replace(/\[[^[\]{}]*\]/g, (list) => list.replace(/,\n\s*/g, ', ').replace(/\n\s*/g, ''))
+
 /** What is wrong with a request, in the service's words. */
 export function complaint({ status, body, text }) {
   const { code, detail, errors = [] } = body ?? {}

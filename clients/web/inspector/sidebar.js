@@ -3,6 +3,7 @@
 import { address, go } from './address.js'
 import { ago, at, button, count, h } from './elements.js'
 import { ask, clientPath, events } from './service.js'
+import { reason } from './words.js'
 
 const CLIENTS_MAX = 1000
 const SEARCH_FROM = 9
@@ -108,13 +109,13 @@ export function noteLastChange(name, date) {
 
 /** What is to be said of the service's health: pairs of a term and its meaning. */
 function healthTerms({ ready, waiting, streams, p99Milliseconds, refusedDeltas, resets }) {
-  const reasons = Object.entries(resets).filter(([, number]) => number).map(([reason, number]) => `${number} ${reason}`)
+  const reasons = Object.entries(resets).filter(([, number]) => number).map(([name, number]) => `${number}: ${reason({ reason: name })}`)
   return [
     ['Ready', ready ? 'yes' : 'no: it does not take requests now'],
     ['Readers that wait for the next change', `${waiting}, and ${count(streams, 'stream')} open`],
     ['99 of 100 requests were answered within', `${p99Milliseconds ?? 'more than 10,000'} ms`],
     ['Changes that its own check refused', refusedDeltas ? `${refusedDeltas}; their readers got the whole list instead` : 'none'],
-    ['Whole lists sent where a change was asked for', reasons.join(', ') || 'none'],
+    ['Whole lists sent where a change was asked for', reasons.join('; ') || 'none'],
   ]
 }
 

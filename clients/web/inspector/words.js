@@ -6,7 +6,7 @@ import { titleOf } from './rows.js'
 export const KINDS = { inserted: 'new', moved: 'moved', changed: 'changed', deleted: 'deleted' }
 
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b)
-const nameOf = (section) => titleOf(section.header, section.id) || 'the list'
+const nameOf = (section) => titleOf(section.header, section.id) // '' of a flat list
 
 function show(value) {
   const text = JSON.stringify(value)
@@ -41,13 +41,15 @@ export function sentences({ added, removed, changed, deleted, order, sections, m
   const entry = (kind, id, text) => ({ kind, key: `item ${id}`, title: title(id), text })
   const where = (id, near, inside) => {
     const { section, at } = after.get(id)
-    if (at === 0) return `${near} the top of ${nameOf(section)}`
-    if (at === section.ids.length - 1) return `${near} the end of ${nameOf(section)}`
-    return `${inside} ${nameOf(section)}, below ${title(section.ids[at - 1])}`
+    const name = nameOf(section)
+    const end = at === 0 ? 'top' : at === section.ids.length - 1 ? 'end' : ''
+    if (end) return `${near} the ${end}${name && ` of ${name}`}`
+    return `${name && `${inside} ${name}, `}below ${title(section.ids[at - 1])}`
   }
   const from = (id) => {
     const section = before.get(id)?.section
-    return section && section.id !== after.get(id)?.section.id ? ` from ${nameOf(section)}` : ''
+    const isOther = section && section.id !== after.get(id)?.section.id
+    return isOther && nameOf(section) ? ` from ${nameOf(section)}` : ''
   }
   return [
     ...sectionSentences(order, sections, now, old),

@@ -3,7 +3,7 @@
 import { Replica, parse } from '../livedelta.js'
 import { address, go } from './address.js'
 import { tellSentences } from './change.js'
-import { at, complaint, count, h, pretty, size } from './elements.js'
+import { at, complaint, count, h, pretty, readable, size } from './elements.js'
 import { member, read, titleOf } from './rows.js'
 import { ask, collectionPath, write } from './service.js'
 import { sentences, tally, tallyText } from './words.js'
@@ -102,7 +102,7 @@ async function preview() {
     const body = `{"old":${withSettings(texts[0])},"new":${texts[1]}}`
     const answer = await ask('/v1/diff?dialect=splice', { method: 'POST', body })
     if (!answer.ok) return tell(complaint(answer), true)
-    at('diff-raw').textContent = pretty(answer.text)
+    at('diff-raw').textContent = readable(answer.text)
     const sections = old.sections ?? [{ id: '', items: Array.isArray(old) ? old : old.items ?? [] }]
     const replica = new Replica({ id: idOf, held: { kind: 'snapshot', version: 'old', sections, meta: old.meta } })
     const change = answer.body.kind === 'delta' ? replica.apply({ ...answer.body, from: 'old', to: 'new' }) : null
@@ -188,6 +188,7 @@ export function openDrawer(version) {
   at('collection').value = address.collection ?? 'inbox'
   if (version) at('modes').querySelector('[value=list]').checked = true
   at('drawer').showModal()
+  at('drawer-title').focus() // not the first control, which closes it
   return fill(version)
 }
 

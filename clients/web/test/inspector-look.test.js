@@ -210,9 +210,13 @@ test('it looks as in docs/images', { skip }, async (t) => {
   }
 })
 
-/** In the page: puts what differs from run to run, addresses and the sizes of tokens, into one form. */
-function still() {
+/** In the page: puts what differs from run to run into one form, and has all of it drawn anew. */
+async function still() {
   document.activeElement.blur()
   const first = document.querySelector('#first')
   first.textContent = first.textContent.replace(/127\.0\.0\.1:\d+/, '127.0.0.1:8080')
+  for (const opacity of ['0', '']) {
+    document.body.style.opacity = opacity
+    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
+  }
 }

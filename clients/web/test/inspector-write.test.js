@@ -167,7 +167,7 @@ test('two lists are compared, and nothing is stored', { skip }, async (t) => {
   await until(page, '#diff-state', /This changes nothing/)
   await enter(page, '#old', '[{"id":"a"},{"id":"b"},{"id":"c"}]')
   await enter(page, '#body', '[{"id":"c"},{"id":"a","n":1},{"id":"d"}]')
-  await until(page, '#diff-words', /c moved to the top of the list.*d is new.*a changed: n set to 1.*b was deleted/)
+  await until(page, '#diff-words', /c moved to the top.*d is new.*a changed: n set to 1.*b was deleted/)
   assert.equal(await page.call(() => JSON.parse(document.querySelector('#diff-raw').textContent).kind), 'delta')
   assert(!await isSeen(page, '#send'))
   assert.deepEqual((await (await fetch(`${server.origin}/v1/clients`)).json()).clients, [])

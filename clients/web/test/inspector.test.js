@@ -186,7 +186,7 @@ test('versions are one line to scrub, each with what it changed; a link to one s
   for (const n of [1, 2, 3]) versions.push((await tests.server.put('past', [{ id: 'a', n }, { id: 'b' }, ...(n === 2 ? [{ id: 'c' }] : [])])).version)
   const page = await open(place('past', { from: versions[0], to: versions[1] }))
   await until(page, '#version', /^Version 2, just now: 1 new, 1 changed$/)
-  assert.deepEqual(await texts(page, '#words li'), ['c is new at the end of the list', 'a changed: n from 1 to 2'])
+  assert.deepEqual(await texts(page, '#words li'), ['c is new at the end', 'a changed: n from 1 to 2'])
   assert.equal(await page.call(() => document.querySelectorAll('#bars .chosen i').length), 2)
   const depth = await page.call(() => history.length)
   await page.call(() => document.querySelector('#scrub').focus())

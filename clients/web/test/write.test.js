@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { pretty } from '../inspector/elements.js'
+import { pretty, readable } from '../inspector/elements.js'
 import { write } from '../inspector/service.js'
 import { Proxy } from './support/proxy.js'
 import { Server } from './support/server.js'
@@ -64,4 +64,13 @@ test('JSON is shown on several lines with its numbers and escapes as they are', 
   const lines = ['{', '  "id": 9007199254740993,', '  "a": [', '    {},', '    [],', '    1.50,', '    "x\\u0041,:\\"{"', '  ],', '  "b": null', '}']
   assert.equal(pretty(text), lines.join('\n'))
   assert.equal(pretty('no JSON'), 'no JSON')
+})
+
+test('JSON to read has lists of numbers and texts on one line, and its texts as they are', () => {
+  const text = '{"steps":[{"move":{"items":[[0,1,0,0],[1,"a, b",2]]},"counts":[2]}],"deleted":[]}'
+  const lines = [
+    '{', '  "steps": [', '    {', '      "move": {', '        "items": [', '          [0, 1, 0, 0],', '          [1, "a, b", 2]',
+    '        ]', '      },', '      "counts": [2]', '    }', '  ],', '  "deleted": []', '}',
+  ]
+  assert.equal(readable(text), lines.join('\n'))
 })

@@ -29,6 +29,7 @@ export function opener(tests) {
     tests.browser.on('message', page.listener)
     await page.send('Log.enable')
     await page.send('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 500 })
+    await page.send('Emulation.setScrollbarsHidden', { hidden: width < 500 }) // those of a phone fade at their own pace
     await page.send('Emulation.setTimezoneOverride', { timezoneId: 'UTC' })
     await page.send('Emulation.setLocaleOverride', { locale: 'en-US' })
     await page.send('Emulation.setEmulatedMedia', { features: [
