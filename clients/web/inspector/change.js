@@ -8,6 +8,15 @@ import { captionOf, frames } from './steps.js'
 import { KINDS, reason, tally, tallyText } from './words.js'
 
 const GROUPED_FROM = 21
+const USES = {
+  staged: 'UIKit, AppKit',
+  ops: 'RecyclerView',
+  splice: 'web pages',
+  diffable: 'diffable data sources',
+  'json-patch': 'generic tools',
+  'swift-diff': 'CollectionDifference',
+  snapshot: 'the whole list',
+}
 const WORDS_MAX = 200
 const STEP_MILLISECONDS = 1000 // twice what a row takes to its place
 let shown // the change that the panel tells: { list, now, old, entries, marks, path, frames, captions }
@@ -139,7 +148,7 @@ export function clearChange() {
 
 /** Offers the formats that there are, as `GET /v1` lists them. */
 export function startChange(dialects) {
-  at('dialects').replaceChildren(...dialects.map((name) => new Option(name)))
+  at('dialects').replaceChildren(...dialects.map((name) => new Option(USES[name] ? `${name}: ${USES[name]}` : name, name)))
   at('dialects').onchange = () => shown?.kind === 'delta' && showRaw(shown)
   at('play').onclick = play
 }

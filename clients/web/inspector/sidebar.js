@@ -112,10 +112,10 @@ function healthTerms({ ready, waiting, streams, p99Milliseconds, refusedDeltas, 
   const reasons = Object.entries(resets).filter(([, number]) => number).map(([name, number]) => `${number}: ${reason({ reason: name })}`)
   return [
     ['Ready', ready ? 'yes' : 'no: it does not take requests now'],
-    ['Readers that wait for the next change', `${waiting}, and ${count(streams, 'stream')} open`],
+    ['Readers waiting for the next change', `${waiting}, and ${count(streams, 'stream')} open`],
     ['99 of 100 requests were answered within', `${p99Milliseconds ?? 'more than 10,000'} ms`],
-    ['Changes that its own check refused', refusedDeltas ? `${refusedDeltas}; their readers got the whole list instead` : 'none'],
-    ['Whole lists sent where a change was asked for', reasons.join('; ') || 'none'],
+    ['Changes that were wrong, and not sent', refusedDeltas ? `${refusedDeltas}; their readers got the whole list instead` : 'none'],
+    ['Whole lists sent in place of a change', reasons.join('; ') || 'none'],
   ]
 }
 

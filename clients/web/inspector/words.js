@@ -101,9 +101,9 @@ export function tallyText(counts) {
 /** Why a reader got the whole list where it asked for a change. */
 export function reason({ reason, since, oldest }) {
   const texts = {
-    'history-compacted': `the reader held ${since ?? 'a version'}, which is not kept any more; the oldest that is kept is ${oldest ?? 'newer'}`,
-    diverged: 'the reader held a version that this service never had, as after a restore from a back-up',
-    'lineage-changed': 'the reader held a version of an earlier list of this name, which was deleted and made anew',
+    'history-compacted': `the reader held ${since ?? 'a version'}, which is no longer kept; the oldest that is kept is ${oldest ?? 'newer'}`,
+    diverged: 'the reader held a version that this service never had, as after a restore from a backup',
+    'lineage-changed': 'the reader held a version of an earlier list of this name, which was deleted and created again',
     'delta-too-large': 'the change would have been longer than the list',
   }
   return `${reason}: ${texts[reason] ?? 'see docs/protocol.md'}`

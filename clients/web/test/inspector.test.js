@@ -205,7 +205,7 @@ test('versions are one line to scrub, each with what it changed; a link to one s
   assert.deepEqual(await texts(page, '#words li'), ['a changed: n from 1 to 3'])
   await enter(page, '#held', 'zzzzzzzz.1.AAAAAAAAAAAAAAAA')
   await page.call(() => document.querySelector('#why').requestSubmit())
-  await until(page, '#explained', /lineage-changed: .* deleted and made anew/)
+  await until(page, '#explained', /lineage-changed: .* deleted and created again/)
   await click(page, '#live')
   await until(page, '#state', /Live, version 3/)
   assert.deepEqual(page.complaints, [])
