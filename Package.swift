@@ -102,21 +102,27 @@ let package = Package(
     .target(
       name: "SocketServer", dependencies: ["HTTP1", "CEpoll"], swiftSettings: strictSettings),
     .target(
-      name: "CollectionService", dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
+      name: "VersionedCollections",
+      dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
+      swiftSettings: strictSettings),
+    .target(
+      name: "CollectionService",
+      dependencies: ["VersionedCollections", "LiveCollections", "DeltaEngine", "SnapshotJSON"],
       swiftSettings: strictSettings),
 
     // 4 edges
     .target(
       name: "DeltaHTTP",
       dependencies: [
-        "Authentication", "CollectionService", "DeltaEngine", "SnapshotJSON", "HTTP1",
-        "SocketServer", "Telemetry", "CZlib", "CWebFiles", "Cryptography", log,
+        "Authentication", "CollectionService", "VersionedCollections", "DeltaEngine",
+        "SnapshotJSON", "HTTP1", "SocketServer", "Telemetry", "CZlib", "CWebFiles", "Cryptography",
+        log,
       ] + tracing,
       swiftSettings: strictSettings),
     .target(
-      name: "StoreSQLite", dependencies: ["CollectionService"] + sqlite, swiftSettings: settings),
+      name: "StoreSQLite", dependencies: ["VersionedCollections"] + sqlite, swiftSettings: settings),
     .target(
-      name: "StorePostgres", dependencies: ["CollectionService", "CPostgres"],
+      name: "StorePostgres", dependencies: ["VersionedCollections", "CPostgres"],
       swiftSettings: settings),
     .target(
       name: "LiveDeltaClient", dependencies: ["LiveCollections", "DeltaEngine", "SnapshotJSON"],
@@ -132,7 +138,8 @@ let package = Package(
     .executableTarget(
       name: "livedelta",
       dependencies: [
-        "Authentication", "CollectionService", "DeltaHTTP", "SocketServer", "HTTP1", "Telemetry",
+        "Authentication", "CollectionService", "VersionedCollections", "DeltaHTTP", "SocketServer",
+        "HTTP1", "Telemetry",
         "LiveDeltaClient", "LiveDeltaCurl", "LiveCollections", "DeltaEngine",
         "SnapshotJSON", "StoreSQLite", "StorePostgres", "CMalloc", "CZlib", log,
         .product(
@@ -143,7 +150,8 @@ let package = Package(
 
     // What the tests of several modules share.
     .target(
-      name: "TestSupport", dependencies: ["CollectionService", "DeltaEngine", "SnapshotJSON"],
+      name: "TestSupport",
+      dependencies: ["CollectionService", "VersionedCollections", "DeltaEngine", "SnapshotJSON"],
       path: "Tests/TestSupport", swiftSettings: settings),
     // What makes signatures, good and forged.
     .target(
@@ -182,14 +190,16 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CollectionServiceTests",
-      dependencies: ["CollectionService", "DeltaEngine", "SnapshotJSON", "TestSupport"],
+      dependencies: [
+        "CollectionService", "VersionedCollections", "DeltaEngine", "SnapshotJSON", "TestSupport",
+      ],
       swiftSettings: settings),
     .target(name: "CFaultyVFS", dependencies: sqlite, path: "Tests/CFaultyVFS"),
     .testTarget(
       name: "StoreSQLiteTests",
       dependencies: [
-        "StoreSQLite", "StorePostgres", "CollectionService", "DeltaEngine", "SnapshotJSON",
-        "CFaultyVFS", "TestSupport",
+        "StoreSQLite", "StorePostgres", "CollectionService", "VersionedCollections",
+        "DeltaEngine", "SnapshotJSON", "CFaultyVFS", "TestSupport",
       ] + sqlite,
       swiftSettings: settings),
     .testTarget(
@@ -202,8 +212,9 @@ let package = Package(
     .testTarget(
       name: "IntegrationTests",
       dependencies: [
-        "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "SocketServer", "HTTP1",
-        "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "SnapshotJSON", "DeltaEngine",
+        "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "VersionedCollections",
+        "SocketServer", "HTTP1", "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession",
+        "SnapshotJSON", "DeltaEngine",
         "CZlib", "livedelta", "Telemetry", "TestSupport", "Cryptography", log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
@@ -214,7 +225,8 @@ let package = Package(
 
 // The fuzz targets: a library for Fuzz/run, and for everybody else a test of the inputs that were kept.
 let fuzzed: [Target.Dependency] = [
-  "DeltaHTTP", "CollectionService", "SnapshotJSON", "Telemetry", "HTTP1", "DeltaEngine",
+  "DeltaHTTP", "CollectionService", "VersionedCollections", "SnapshotJSON", "Telemetry", "HTTP1",
+  "DeltaEngine",
 ]
 if Context.environment["LIVEDELTA_FUZZ"] != nil {
   package.products.append(.library(name: "FuzzTargets", type: .static, targets: ["FuzzTargets"]))

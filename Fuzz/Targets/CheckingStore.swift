@@ -1,6 +1,7 @@
 import Synchronization
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// A store that keeps images and changes in memory, and reads back all it is given at once.
 ///

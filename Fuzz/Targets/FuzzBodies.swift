@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import VersionedCollections
 
 @testable import DeltaHTTP
 

@@ -3,6 +3,7 @@ import Telemetry
 
 @testable import CollectionService
 @testable import DeltaHTTP
+@testable import VersionedCollections
 
 /// Reads the first line as a target and the others as header fields, and takes from the request
 /// all that the service does before it looks at a body.

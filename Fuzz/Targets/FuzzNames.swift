@@ -1,5 +1,6 @@
 @testable import CollectionService
 @testable import DeltaHTTP
+@testable import VersionedCollections
 
 /// Reads a text as a token, a mark and a name: what is accepted is written as it was read.
 func fuzzNames(_ input: [UInt8]) {

@@ -1,5 +1,6 @@
 @testable import CollectionService
 @testable import SnapshotJSON
+@testable import VersionedCollections
 
 /// Reads a text as JSON, and what is JSON as a snapshot by the settings on the first line.
 ///

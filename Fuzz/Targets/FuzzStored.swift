@@ -2,6 +2,7 @@ import DeltaEngine
 import SnapshotJSON
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// Reads the input as the store's bytes, with a checksum that fits: the first byte says of what kind.
 ///

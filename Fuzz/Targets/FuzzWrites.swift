@@ -1,6 +1,7 @@
 import SnapshotJSON
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// Makes a write of each line, in order, over a store that reads back all it is given.
 ///

@@ -4,6 +4,7 @@ import SnapshotJSON
 
 @testable import CollectionService
 @testable import DeltaHTTP
+@testable import VersionedCollections
 
 /// A service with one collection, asked one thing after the other.
 final class Host {

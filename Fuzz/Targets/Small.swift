@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// Limits that short inputs reach.
 enum Small {

@@ -1,5 +1,5 @@
-import CollectionService
 import Synchronization
+import VersionedCollections
 
 /// Looks how late the feed of changes is, and tells when it is too late.
 final class FeedWatch: Sendable {

@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// Counts the changes that this replica made or found, to look now and then whether an image should
 /// be renewed.

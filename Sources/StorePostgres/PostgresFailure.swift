@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// Why a statement failed.
 struct PostgresFailure: Error {

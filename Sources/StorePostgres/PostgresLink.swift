@@ -1,5 +1,5 @@
-import CollectionService
 import Synchronization
+import VersionedCollections
 
 /// How the database is reached, and whether it can be.
 ///

@@ -1,5 +1,5 @@
-import CollectionService
 import Synchronization
+import VersionedCollections
 
 /// The work that no request waits for, on a connection of its own.
 ///

@@ -1,7 +1,7 @@
-import CollectionService
 import Dispatch
 import Glibc
 import Synchronization
+import VersionedCollections
 
 /// A connection of its own that tells other replicas which clients were written, listens to what
 /// they tell, and sees once a second whether the database can be reached.

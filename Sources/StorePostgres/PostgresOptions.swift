@@ -1,4 +1,4 @@
-public import CollectionService
+public import VersionedCollections
 
 /// The configuration of a store in PostgreSQL.
 public struct PostgresOptions: Sendable {

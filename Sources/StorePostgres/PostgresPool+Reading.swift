@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// A read; completes with an error if there is no connection.
 typealias PostgresRead = @Sendable (Result<PostgresTables, StoreError>) throws -> Void

@@ -1,6 +1,6 @@
-import CollectionService
 import Dispatch
 import Synchronization
+import VersionedCollections
 
 /// Connections that do work from one queue, on threads of a dispatch queue, because they block.
 final class PostgresPool<Work: Sendable>: Sendable {

@@ -1,5 +1,5 @@
 import CPostgres
-import CollectionService
+import VersionedCollections
 
 /// A parameter of a statement.
 enum PostgresValue: Sendable {

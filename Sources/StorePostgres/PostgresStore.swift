@@ -1,5 +1,5 @@
-public import CollectionService
 import Synchronization
+public import VersionedCollections
 
 /// A store in PostgreSQL 15 or later, which several replicas of the service may share.
 ///

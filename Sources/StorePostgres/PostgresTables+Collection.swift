@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// A collection is an image and the changes that follow it.
 extension PostgresTables {

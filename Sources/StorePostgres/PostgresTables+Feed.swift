@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// The feed of changes, in the order of a sequence.
 ///

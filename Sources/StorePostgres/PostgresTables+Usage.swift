@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// What collections take and when they were used.
 ///

@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// The statements that read, on one connection.
 struct PostgresTables {

@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// The statements of a transaction.
 ///

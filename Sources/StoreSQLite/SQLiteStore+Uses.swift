@@ -1,5 +1,5 @@
-public import CollectionService
 import GRDB
+public import VersionedCollections
 
 extension SQLiteStore {
   /// The most uses recorded between two groups of writes, about a millisecond's work.

@@ -1,8 +1,8 @@
-public import CollectionService
 import Dispatch
 import GRDB
 import GRDBSQLite
 import Synchronization
+public import VersionedCollections
 
 /// An embedded store: an SQLite database in a directory of its own.
 ///

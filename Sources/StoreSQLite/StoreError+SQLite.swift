@@ -1,7 +1,7 @@
-import CollectionService
 import GRDB
 import GRDBSQLite
 import Glibc
+import VersionedCollections
 
 extension StoreError {
   /// Whether other writes would fail too.

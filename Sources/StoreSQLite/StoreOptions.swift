@@ -1,4 +1,4 @@
-public import CollectionService
+public import VersionedCollections
 
 /// The configuration of an embedded store.
 public struct StoreOptions: Sendable {

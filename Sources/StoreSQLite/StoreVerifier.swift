@@ -1,6 +1,6 @@
-import CollectionService
 import Foundation
 import GRDB
+import VersionedCollections
 
 /// Verifies the integrity of a store.
 public enum StoreVerifier {

@@ -5,6 +5,7 @@ import LiveDeltaClient
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// `GET /v1/changes`: which collections change, to send push notifications from.
 @Suite struct ChangesTests {

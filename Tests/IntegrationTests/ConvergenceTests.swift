@@ -2,6 +2,7 @@ import CollectionService
 import DeltaHTTP
 import LiveDeltaClient
 import Testing
+import VersionedCollections
 
 /// A writer that does anything, and readers who look now and then: all end with the same.
 @Suite struct ConvergenceTests {

@@ -4,6 +4,7 @@ import LiveDeltaClient
 import SocketServer
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite struct EventTests {
   private let inbox = TestServer.inbox

@@ -1,8 +1,8 @@
-import CollectionService
 import DeltaHTTP
 import LiveDeltaClient
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite struct HistoryTests {
   private let inbox = TestServer.inbox

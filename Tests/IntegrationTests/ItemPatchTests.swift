@@ -3,6 +3,7 @@ import DeltaHTTP
 import LiveDeltaClient
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// `Prefer: items=patch`: entries of `items` as merge patches of what the reader has.
 @Suite struct ItemPatchTests {

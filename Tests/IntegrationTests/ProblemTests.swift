@@ -7,6 +7,7 @@ import LiveDeltaCurl
 import SocketServer
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite struct ProblemTests {
   private let inbox = TestServer.inbox

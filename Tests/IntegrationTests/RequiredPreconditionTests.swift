@@ -3,6 +3,7 @@ import DeltaHTTP
 import LiveDeltaClient
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// PROTOCOL §9: with `requirePrecondition` a write says what it builds on.
 @Suite struct RequiredPreconditionTests {

@@ -4,6 +4,7 @@ import StoreSQLite
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite(.timeLimit(.minutes(10))) struct ColdLoadTests {
   private let disk: StoreBench

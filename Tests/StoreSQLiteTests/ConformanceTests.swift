@@ -4,6 +4,7 @@ import StoreSQLite
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What every store does.
 @Suite(.timeLimit(.minutes(10))) struct ConformanceTests {

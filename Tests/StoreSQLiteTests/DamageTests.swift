@@ -4,6 +4,7 @@ import GRDB
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite(.timeLimit(.minutes(10))) struct DamageTests {
   private let other = CollectionKey(client: name("u42"), name: name("other"))

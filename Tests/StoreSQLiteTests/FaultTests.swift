@@ -1,11 +1,11 @@
 import CFaultyVFS
-import CollectionService
 import DeltaEngine
 import GRDBSQLite
 import Glibc
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What a disk may do at the n-th write or sync.
 struct DiskFault: CustomTestStringConvertible, Sendable {

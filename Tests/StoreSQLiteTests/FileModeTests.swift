@@ -1,8 +1,8 @@
-import CollectionService
 import Foundation
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Who may read what is kept: its owner, and nobody else.
 @Suite(.timeLimit(.minutes(10))) struct FileModeTests {

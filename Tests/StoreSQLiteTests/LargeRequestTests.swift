@@ -4,6 +4,7 @@ import StoreSQLite
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Requests that are about more than may be in memory for one of them.
 @Suite(.timeLimit(.minutes(10))) struct LargeRequestTests {

@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// Collections at the end of the numbers that versions can have.
 @Suite(.timeLimit(.minutes(10))) struct LastVersionTests {

@@ -1,11 +1,11 @@
 import CFaultyVFS
-import CollectionService
 import Foundation
 import GRDB
 import GRDBSQLite
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What keeps the files small goes on, whatever happened before.
 @Suite(.timeLimit(.minutes(10))) struct MaintenanceTests {

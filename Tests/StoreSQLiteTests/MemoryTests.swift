@@ -3,6 +3,7 @@ import SnapshotJSON
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite(.timeLimit(.minutes(10))) struct MemoryTests {
   private func key(_ number: Int) -> CollectionKey {

@@ -4,6 +4,7 @@ import GRDB
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite(.timeLimit(.minutes(10))) struct OldSettingsTests {
   /// Releases before bounds took any number, and ended at the next write and at each start.

@@ -6,6 +6,7 @@ import SnapshotJSON
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Retained versions are whole, whatever became of the collection since.
 @Suite(.timeLimit(.minutes(10))) struct OlderVersionTests {

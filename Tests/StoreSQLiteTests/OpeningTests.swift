@@ -5,6 +5,7 @@ import GRDB
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite(.timeLimit(.minutes(10))) struct OpeningTests {
   private func cause(_ directory: String) -> StoreOpenError.Cause? {

@@ -3,6 +3,7 @@ import DeltaEngine
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite(.timeLimit(.minutes(10))) struct RecoveryTests {
   @Test func `a restart has every version, and each token works`() async throws {

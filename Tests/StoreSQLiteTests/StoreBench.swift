@@ -4,6 +4,7 @@ import GRDB
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// A service over a store on disk that can be closed and opened again.
 final class StoreBench {

@@ -2,6 +2,7 @@ import CollectionService
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What each tenant may store.
 @Suite(.timeLimit(.minutes(10))) struct TenantTests {

@@ -3,6 +3,7 @@ import DeltaEngine
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// The same requests to a service that keeps all in memory and never ends, and to one that forgets
 /// and is restarted again and again: no answer may differ.

@@ -4,6 +4,7 @@ import StoreSQLite
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Collections that nobody reads or writes for `limits.unusedSecondsMax`.
 @Suite(.timeLimit(.minutes(10))) struct UnusedTests {

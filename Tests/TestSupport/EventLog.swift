@@ -1,5 +1,6 @@
 package import CollectionService
 import Synchronization
+package import VersionedCollections
 
 /// What a follower was told, and how much it takes.
 package final class EventLog: Sendable {

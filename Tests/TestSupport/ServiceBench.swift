@@ -1,6 +1,7 @@
 package import CollectionService
 import DeltaEngine
 import Synchronization
+package import VersionedCollections
 
 /// A service with a clock of its own, and calls that wait for their answers.
 package struct ServiceBench {

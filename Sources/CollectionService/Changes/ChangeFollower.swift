@@ -1,3 +1,5 @@
+public import VersionedCollections
+
 /// An event in the feed of changes.
 public enum ChangeEvent: Sendable {
   /// Collections that changed, each listed once.

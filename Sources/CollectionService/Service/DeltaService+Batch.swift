@@ -1,4 +1,5 @@
 public import SnapshotJSON
+public import VersionedCollections
 
 /// The result of a batch.
 public struct BatchReceipt: Sendable {

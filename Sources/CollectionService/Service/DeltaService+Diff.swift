@@ -1,5 +1,6 @@
 import DeltaEngine
 import SnapshotJSON
+public import VersionedCollections
 
 extension DeltaService {
   /// Computes the delta between two snapshots of one request; nothing is stored.

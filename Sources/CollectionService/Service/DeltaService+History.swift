@@ -1,3 +1,5 @@
+public import VersionedCollections
+
 /// A retained version.
 public struct VersionSummary: Hashable, Sendable {
   /// The version.

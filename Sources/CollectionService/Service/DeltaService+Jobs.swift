@@ -1,3 +1,5 @@
+public import VersionedCollections
+
 extension DeltaService {
   /// Whether other services may write to the store.
   public var isShared: Bool { store.isShared }

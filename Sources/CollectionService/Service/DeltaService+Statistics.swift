@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+public import VersionedCollections
 
 extension DeltaService {
   /// The approximate size of cached answers, in bytes.

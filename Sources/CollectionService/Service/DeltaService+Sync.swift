@@ -1,3 +1,5 @@
+public import VersionedCollections
+
 extension DeltaService {
   /// Reads the changes of several collections, waiting for some if there are none.
   ///

@@ -1,3 +1,5 @@
+import VersionedCollections
+
 extension DeltaService {
   /// Enters a ticket into the list of used tickets that services over a shared store have in common.
   ///

@@ -1,6 +1,7 @@
 import Dispatch
 import SnapshotJSON
 import Synchronization
+public import VersionedCollections
 
 /// All collections of all clients: accepts writes and serves deltas to readers.
 ///

@@ -1,4 +1,5 @@
 import Synchronization
+import VersionedCollections
 
 /// Durations by size, for a metric.
 public final class Histogram: Sendable {

@@ -1,4 +1,5 @@
 import Synchronization
+import VersionedCollections
 
 /// The limits of a service, which may change while it runs.
 final class LiveLimits: Sendable {

@@ -1,4 +1,5 @@
 import Synchronization
+import VersionedCollections
 
 /// The time a request waited for changes, to be excluded from its processing time.
 public final class ParkedTime: Sendable {

@@ -1,6 +1,7 @@
 import Dispatch
 import SnapshotJSON
 import Synchronization
+import VersionedCollections
 
 /// Queues that parse bodies and prepare large writes, so that shards are not blocked.
 ///

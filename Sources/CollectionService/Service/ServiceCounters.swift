@@ -1,4 +1,5 @@
 import Synchronization
+import VersionedCollections
 
 /// The service's metrics, for `/metrics`.
 public final class ServiceCounters: Sendable {

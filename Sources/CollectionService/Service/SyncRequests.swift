@@ -1,4 +1,5 @@
 import Dispatch
+public import VersionedCollections
 
 /// A request to read several collections of a client.
 public struct SyncRequest: Sendable {

@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// The state of one client on its shard: collections, waiting readers and pending writes.
 final class ClientState {
   let name: ResourceName

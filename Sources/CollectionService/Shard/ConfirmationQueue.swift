@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// The clients whose lists a shard is to ask a shared store for, one question at a time.
 ///
 /// Once a second a round begins through all clients that somebody waits for, unless the last one is

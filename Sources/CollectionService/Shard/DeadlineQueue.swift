@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// The deadlines of waiters, as a binary heap with one entry per waiter.
 ///
 /// If a waiter's deadline moves later, its entry may stay where it is and be reinserted when it

@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// A reader that follows collections on a stream; owned by its shard.
 ///
 /// It keeps only the version last sent of each collection and whether there are changes. Nothing is

@@ -1,4 +1,5 @@
 import Synchronization
+import VersionedCollections
 
 /// Why a request could not be loaded.
 enum LoadFailure: Error {

@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// The memory limit for the collections of all shards.
 final class MemoryBudget: Sendable {
   let bytesMax: Int

@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// A first-in-first-out queue of waiters to be evaluated for an event.
 ///
 /// The shard evaluates a limited number at a time, so that ten thousand readers of one collection

@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// A part that the store failed to read.
 typealias PartFailure = (part: StoredPart, error: StoreError)
 

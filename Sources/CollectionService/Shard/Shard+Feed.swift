@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// The feed of changes; only the first shard has readers of it.
 ///
 /// That of a shared store is read from there, in the order of the store, when something was written

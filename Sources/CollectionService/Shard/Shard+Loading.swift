@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// What must be loaded before a request can proceed.
 struct Requirements {
   /// Collections to load if they exist; for those at `since`, the version suffices.

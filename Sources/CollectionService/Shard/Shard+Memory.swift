@@ -1,3 +1,5 @@
+import VersionedCollections
+
 extension Shard {
   /// Marks a collection as used and updates its counted size.
   func use(_ collection: HostedCollection) {

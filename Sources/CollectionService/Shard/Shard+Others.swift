@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// What other services write to a shared store.
 ///
 /// Memory is then a cache. A write says which state it rests on, and the store refuses it if that is

@@ -1,3 +1,5 @@
+import VersionedCollections
+
 extension Shard {
   /// Answers a reader, waiting for changes if requested.
   func read(

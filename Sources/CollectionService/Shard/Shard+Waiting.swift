@@ -1,4 +1,5 @@
 import Dispatch
+import VersionedCollections
 
 extension Shard {
   /// The error for a request that wants to wait; nil if it may.

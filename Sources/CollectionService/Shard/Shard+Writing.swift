@@ -1,5 +1,6 @@
 import Dispatch
 import SnapshotJSON
+import VersionedCollections
 
 extension Shard {
   /// Loads what a write requires, then appends it to the client's line.

@@ -1,12 +1,7 @@
-package import DeltaEngine
+import DeltaEngine
 import Dispatch
 import SnapshotJSON
-
-/// Returns the law that a delta between two versions violates; nil if it is valid.
-package typealias DeltaJudge =
-  @Sendable (
-    _ delta: Delta, _ source: [StructureSection], _ target: [StructureSection]
-  ) -> LawViolation?
+import VersionedCollections
 
 /// The state shared by all shards of a service.
 struct ServiceContext: Sendable {

@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// A reader waiting for changes to some collections of one client; owned by its shard.
 final class Waiter {
   /// The reasons to evaluate a waiter.

@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// All waiters of a shard, by ID, by collection and by deadline.
 ///
 /// It has no queue and no clock; the shard reports events and evaluates the returned waiters.

@@ -1,4 +1,5 @@
 import Dispatch
+public import VersionedCollections
 
 /// What a collection takes, and who follows it.
 public struct CollectionUsage: Sendable {

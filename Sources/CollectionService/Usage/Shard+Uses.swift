@@ -1,3 +1,5 @@
+import VersionedCollections
+
 extension Shard {
   /// Notes that collections are read or written, whether or not they exist.
   func noteUses(of entries: [SyncRequest.Entry], _ client: ResourceName) {

@@ -1,56 +1,6 @@
 import Dispatch
 import Synchronization
-
-/// What a client or a tenant stores.
-public struct StoredSize: Hashable, Sendable {
-  /// Collections.
-  public var collections: Int
-  /// Bytes of contents, as `limits.collectionBytesMax` counts them: of the newest versions.
-  public var bytes: Int
-
-  /// Creates a size.
-  public init(collections: Int = 0, bytes: Int = 0) {
-    (self.collections, self.bytes) = (collections, bytes)
-  }
-
-  static func + (one: StoredSize, other: StoredSize) -> StoredSize {
-    StoredSize(
-      collections: one.collections + other.collections, bytes: one.bytes + other.bytes)
-  }
-
-  static func - (one: StoredSize, other: StoredSize) -> StoredSize {
-    one + StoredSize(collections: -other.collections, bytes: -other.bytes)
-  }
-
-  /// The size without what shrinks.
-  fileprivate var growth: StoredSize {
-    StoredSize(collections: max(0, collections), bytes: max(0, bytes))
-  }
-}
-
-/// What each tenant may store; 0 for no limit.
-public struct TenantLimits: Hashable, Sendable {
-  /// What separates the tenant from the rest of a client's name; empty if each client is a tenant.
-  public var separator = ""
-  /// The most collections.
-  public var collectionsMax = 0
-  /// The most bytes of contents.
-  public var bytesMax = 0
-
-  /// No limits.
-  public init() {}
-
-  /// Whether there are any.
-  public var areThere: Bool { collectionsMax + bytesMax > 0 }
-
-  /// The tenant that a client belongs to.
-  func tenant(of client: ResourceName) -> String {
-    guard !separator.isEmpty, let end = client.text.firstRange(of: separator) else {
-      return client.text
-    }
-    return String(client.text[..<end.lowerBound])
-  }
-}
+import VersionedCollections
 
 /// What all tenants store, counted by each commit.
 ///
@@ -176,23 +126,5 @@ extension [String: StoredSize] {
   fileprivate mutating func add(_ size: StoredSize, to tenant: String) {
     let sum = self[tenant, default: StoredSize()] + size
     self[tenant] = sum == StoredSize() ? nil : sum
-  }
-}
-
-extension TenantLimits {
-  /// The limit that a tenant would pass by growing to a size.
-  fileprivate func passed(by size: StoredSize, _ growth: StoredSize) -> PassedLimit? {
-    if collectionsMax > 0, growth.collections > 0, size.collections > collectionsMax {
-      return PassedLimit(
-        .collections, "", "the tenant may have \(collectionsMax) collections",
-        limit: collectionsMax,
-        remaining: max(0, collectionsMax - (size.collections - growth.collections)))
-    }
-    if bytesMax > 0, growth.bytes > 0, size.bytes > bytesMax {
-      return PassedLimit(
-        .bytes, "", "the tenant's collections may have \(bytesMax) bytes of contents together",
-        limit: bytesMax, remaining: max(0, bytesMax - (size.bytes - growth.bytes)))
-    }
-    return nil
   }
 }

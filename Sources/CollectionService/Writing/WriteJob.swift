@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// Writes to a client's collections that are committed together.
 ///
 /// It is one value from its arrival to its reply.

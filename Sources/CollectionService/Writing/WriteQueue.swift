@@ -1,3 +1,5 @@
+import VersionedCollections
+
 /// The pending writes of one client, in order of arrival.
 ///
 /// A write is ready when no earlier unfinished write shares a collection with it: each collection

@@ -1,4 +1,5 @@
 import SnapshotJSON
+import VersionedCollections
 
 /// A job whose turn has come, with all input needed to prepare it on any queue.
 struct WriteWork: Sendable {

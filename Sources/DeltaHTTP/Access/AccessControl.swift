@@ -2,6 +2,7 @@ import Authentication
 import CollectionService
 import HTTP1
 import SocketServer
+import VersionedCollections
 
 /// Decides by its head whether a request is authorized; without keys every request is.
 struct AccessControl: Sendable {

@@ -1,6 +1,7 @@
 import Authentication
 import CollectionService
 import HTTP1
+import VersionedCollections
 
 extension Route {
   /// Returns what a request of the resource requires.

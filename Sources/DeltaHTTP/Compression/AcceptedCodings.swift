@@ -1,5 +1,5 @@
-import CollectionService
 import HTTP1
+import VersionedCollections
 
 /// The content codings that a client accepts: its `Accept-Encoding` field (RFC 9110 §12.5.3).
 struct AcceptedCodings: Sendable, Hashable {

@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import VersionedCollections
 
 /// Encodes content piece by piece; pieces that are already deflated are passed through.
 ///

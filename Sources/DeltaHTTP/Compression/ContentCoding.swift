@@ -1,6 +1,6 @@
 import CZlib
-import CollectionService
 import HTTP1
+import VersionedCollections
 
 /// A content coding of responses (RFC 9110 §8.4.1).
 ///

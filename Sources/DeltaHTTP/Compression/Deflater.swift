@@ -1,6 +1,7 @@
 import CZlib
 import CollectionService
 import Synchronization
+import VersionedCollections
 
 /// Creates self-contained deflated blocks (RFC 1951): they begin and end at byte boundaries, refer
 /// to nothing before them, and are not marked as last.

@@ -1,4 +1,5 @@
 import CollectionService
+import VersionedCollections
 
 /// The framing of an answer; the raw value is its number in `AnswerForm`.
 enum Framing: UInt8 {

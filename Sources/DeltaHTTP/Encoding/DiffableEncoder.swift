@@ -1,6 +1,6 @@
-import CollectionService
 import DeltaEngine
 import SnapshotJSON
+import VersionedCollections
 
 /// Encodes deltas in the dialect `diffable`: all ids in order, for frameworks that compute moves
 /// themselves, and the contents of inserted and changed items.

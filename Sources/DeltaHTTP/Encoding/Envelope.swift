@@ -1,6 +1,6 @@
-import CollectionService
 import DeltaEngine
 import SnapshotJSON
+import VersionedCollections
 
 // The members that all dialects share: the versions and the contents.
 

@@ -1,5 +1,6 @@
 import CollectionService
 import SnapshotJSON
+import VersionedCollections
 
 /// Formats server-sent events (WHATWG HTML §9.2), with all data on one line.
 enum EventText {

@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaEngine
 import SnapshotJSON
+import VersionedCollections
 
 /// Encodes deltas in the dialect `json-patch` (RFC 6902): sequential operations on the document
 /// that a `GET` of the collection returns.

@@ -1,6 +1,6 @@
-import CollectionService
 import DeltaEngine
 import SnapshotJSON
+import VersionedCollections
 
 /// Encodes deltas in the dialect `ops`: sequential operations on the flattened list, as
 /// `RecyclerView` expects.

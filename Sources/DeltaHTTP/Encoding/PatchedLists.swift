@@ -1,5 +1,5 @@
-import CollectionService
 import DeltaEngine
+import VersionedCollections
 
 /// Tracks the JSON pointer of each section and item while a patch changes the document.
 struct PatchedLists {

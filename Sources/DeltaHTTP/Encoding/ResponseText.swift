@@ -1,6 +1,7 @@
 import CollectionService
 import HTTP1
 import SnapshotJSON
+import VersionedCollections
 
 /// Formats answers to readers as JSON, before any event framing.
 enum ResponseText {

@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// Maps the sections of one version to those of the other.
 struct SectionPairing {

@@ -1,6 +1,6 @@
-import CollectionService
 import DeltaEngine
 import SnapshotJSON
+import VersionedCollections
 
 /// Encodes deltas in the dialect `splice`: removed ids, and insertions with their positions, as in
 /// JMAP's `/queryChanges` (RFC 8620 §5.6).

@@ -1,6 +1,6 @@
-import CollectionService
 import DeltaEngine
 import SnapshotJSON
+import VersionedCollections
 
 /// Encodes deltas in the dialect `staged`: steps for a list view, then the contents they need.
 struct StagedEncoder {

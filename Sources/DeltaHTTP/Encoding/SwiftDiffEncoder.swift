@@ -1,6 +1,6 @@
-import CollectionService
 import DeltaEngine
 import SnapshotJSON
+import VersionedCollections
 
 /// Encodes deltas in the dialect `swift-diff`: for each section whose items are inserted, deleted
 /// or moved, a `CollectionDifference<String>` of their ids as Swift encodes it.

@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 extension MetricsText {
   /// Adds the metrics of requests.

@@ -1,6 +1,7 @@
 import Authentication
 import CollectionService
 import Synchronization
+import VersionedCollections
 
 extension MetricsText {
   /// Adds the counters of the service.

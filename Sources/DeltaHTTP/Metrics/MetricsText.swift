@@ -1,4 +1,5 @@
 import CollectionService
+import VersionedCollections
 
 /// Formats metrics as text, for Prometheus or as OpenMetrics 1.0.
 struct MetricsText {

@@ -1,5 +1,6 @@
 import CollectionService
 import Synchronization
+import VersionedCollections
 
 /// How many requests there were of each kind, how long they took apart from waiting, and how many
 /// bytes they moved.

@@ -1,8 +1,9 @@
-public import CollectionService
+import CollectionService
 import Dispatch
 import Glibc
 import HTTP1
 import Synchronization
+public import VersionedCollections
 
 /// Logs a line for each request without ever blocking one.
 ///

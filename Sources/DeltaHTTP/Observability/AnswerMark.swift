@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// What an answer to a reader is: its dialect and its outcome, in one number.
 struct AnswerMark: RawRepresentable, Hashable, Sendable {

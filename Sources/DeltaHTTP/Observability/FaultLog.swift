@@ -1,6 +1,7 @@
-public import CollectionService
+import CollectionService
 public import Logging
 import Synchronization
+public import VersionedCollections
 
 /// Logs the faults of a service and its store, and counts them by kind.
 ///

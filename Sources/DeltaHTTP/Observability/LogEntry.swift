@@ -2,6 +2,7 @@ import CollectionService
 import HTTP1
 import SocketServer
 import Telemetry
+import VersionedCollections
 
 /// An entry of the access log that has not been formatted yet.
 struct LogEntry: Sendable {

@@ -1,6 +1,6 @@
-import CollectionService
 import SnapshotJSON
 import Telemetry
+import VersionedCollections
 
 /// Formats the names of clients and collections for logs, plain or hashed.
 struct LoggedNames: Sendable {

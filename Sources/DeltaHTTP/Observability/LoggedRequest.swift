@@ -1,6 +1,7 @@
 import CollectionService
 import HTTP1
 import Telemetry
+import VersionedCollections
 
 /// The contents of an access log entry apart from its time and duration; shared by all responses
 /// repeated from a cached one.

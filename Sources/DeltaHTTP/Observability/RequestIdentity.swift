@@ -1,6 +1,6 @@
-import CollectionService
 import HTTP1
 import Telemetry
+import VersionedCollections
 
 extension RequestID {
   /// The maximum length of an id given by a client, in bytes.

@@ -3,6 +3,7 @@ import HTTP1
 import SocketServer
 import Synchronization
 import Telemetry
+import VersionedCollections
 
 /// Records every request in its response, the log and the metrics.
 final class RequestLog: Sendable {

@@ -5,6 +5,7 @@ import SocketServer
 import Synchronization
 import Telemetry
 import Tracing
+import VersionedCollections
 
 /// The trace of a request: a span of the server, and a child of it for each stage.
 final class RequestTrace: Sendable {

@@ -4,6 +4,7 @@ import Instrumentation
 import SocketServer
 import Telemetry
 import Tracing
+import VersionedCollections
 
 /// Decides which requests are traced, and begins their traces.
 ///

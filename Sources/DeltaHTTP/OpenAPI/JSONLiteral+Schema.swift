@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 // The parts of JSON Schema (draft 2020-12) that the document uses.
 

@@ -1,5 +1,5 @@
 import Authentication
-import CollectionService
+import VersionedCollections
 
 extension OpenAPIDocument {
   /// The schemas of request bodies.

@@ -1,4 +1,5 @@
 import CollectionService
+import VersionedCollections
 
 /// A parameter of a request as the document describes it.
 struct RequestParameter: Sendable {

@@ -1,5 +1,5 @@
-import CollectionService
 import HTTP1
+import VersionedCollections
 
 /// A resource of the operations listener.
 enum OperationsRoute: Hashable, Sendable {

@@ -2,6 +2,7 @@ import CollectionService
 import HTTP1
 import SnapshotJSON
 import Synchronization
+import VersionedCollections
 
 /// Whether a compaction is under way.
 final class Compaction: Sendable {

@@ -3,6 +3,7 @@ import CollectionService
 import HTTP1
 import SnapshotJSON
 import SocketServer
+import VersionedCollections
 
 extension OperationsRoutes {
   /// `GET /clients/{client}/export`: all that it has, a line for each collection.

@@ -3,6 +3,7 @@ import CollectionService
 import HTTP1
 import SocketServer
 import Telemetry
+import VersionedCollections
 
 /// The resources of the operations listener.
 struct OperationsRoutes: Sendable {

@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import VersionedCollections
 
 /// A format of deltas.
 enum Dialect: UInt8, CaseIterable, Sendable {

@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import VersionedCollections
 
 /// Formats and parses the entity tags of versions: the token, then what distinguishes a
 /// representation of the version.

@@ -1,7 +1,7 @@
-import CollectionService
 import DeltaEngine
 import HTTP1
 import SnapshotJSON
+import VersionedCollections
 
 extension IdempotencyKey {
   /// Creates the key from a request; `nil` without the field.

@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import VersionedCollections
 
 /// A resource of the public listener.
 enum Route: Hashable, Sendable {

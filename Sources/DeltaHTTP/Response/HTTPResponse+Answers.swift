@@ -1,6 +1,7 @@
 import CollectionService
 import HTTP1
 import SnapshotJSON
+import VersionedCollections
 
 extension HTTPResponse {
   /// What the choice of a response depends on.

@@ -1,5 +1,6 @@
 import CollectionService
 import SnapshotJSON
+import VersionedCollections
 
 // Problems found before the service is called.
 

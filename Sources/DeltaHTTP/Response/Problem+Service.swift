@@ -1,6 +1,7 @@
 import Authentication
 import CollectionService
 import SnapshotJSON
+import VersionedCollections
 
 // Maps the errors of the service to statuses and codes.
 

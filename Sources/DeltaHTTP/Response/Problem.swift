@@ -1,6 +1,7 @@
 import CollectionService
 import HTTP1
 import SnapshotJSON
+import VersionedCollections
 
 /// An error response: `application/problem+json` (RFC 9457).
 struct Problem: Error, Sendable {

@@ -3,6 +3,7 @@ import CollectionService
 import HTTP1
 import SocketServer
 import Synchronization
+import VersionedCollections
 
 /// A response of server-sent events: writes a follower's events, and resumes it when they have been
 /// sent.

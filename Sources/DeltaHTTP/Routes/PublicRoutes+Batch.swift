@@ -2,6 +2,7 @@ import Authentication
 import CollectionService
 import HTTP1
 import SnapshotJSON
+import VersionedCollections
 
 extension PublicRoutes {
   /// `POST …/batch`: several writes, by default all or nothing.

@@ -1,6 +1,7 @@
 import CollectionService
 import HTTP1
 import SocketServer
+import VersionedCollections
 
 /// The limits that belong to the server rather than the service.
 struct WireLimits: Sendable {

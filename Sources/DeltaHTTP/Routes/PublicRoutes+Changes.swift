@@ -1,6 +1,7 @@
 import CollectionService
 import HTTP1
 import SnapshotJSON
+import VersionedCollections
 
 extension PublicRoutes {
   /// `GET /v1/changes`: the feed of changes, as server-sent events.

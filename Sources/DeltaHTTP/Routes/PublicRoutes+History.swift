@@ -1,6 +1,7 @@
 import CollectionService
 import HTTP1
 import SnapshotJSON
+import VersionedCollections
 
 extension PublicRoutes {
   /// Versions never change; settings do, and are left out of what tells of versions alone.

@@ -1,6 +1,7 @@
 import Authentication
 import CollectionService
 import HTTP1
+import VersionedCollections
 
 extension PublicRoutes {
   /// `GET` of a collection: its snapshot.

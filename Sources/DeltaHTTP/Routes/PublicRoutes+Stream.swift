@@ -1,6 +1,7 @@
 import Authentication
 import CollectionService
 import HTTP1
+import VersionedCollections
 
 extension PublicRoutes {
   /// `GET …/delta` as server-sent events: first a delta, snapshot or bookmark, then each change.

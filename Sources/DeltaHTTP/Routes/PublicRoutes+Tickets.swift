@@ -2,6 +2,7 @@ import Authentication
 import CollectionService
 import HTTP1
 import SnapshotJSON
+import VersionedCollections
 
 extension PublicRoutes {
   /// `POST …/tickets`: issues a ticket, with which an `EventSource` can open one stream.

@@ -4,6 +4,7 @@ import Glibc
 import HTTP1
 import SnapshotJSON
 import Synchronization
+import VersionedCollections
 
 /// What one event loop answered lately, by the whole heads of the requests: who asks the same again is
 /// answered there, as long as the collection is what it was and the credential in the head allows it.

@@ -4,6 +4,7 @@ import Dispatch
 import HTTP1
 import SocketServer
 import Synchronization
+import VersionedCollections
 
 /// A request and the means to respond to it; the only access that routes have to the server.
 struct RequestScope: Sendable {

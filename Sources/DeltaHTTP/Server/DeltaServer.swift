@@ -5,6 +5,7 @@ public import Logging
 public import SocketServer
 import Synchronization
 import Telemetry
+public import VersionedCollections
 
 /// The complete service with its listeners.
 ///

@@ -1,8 +1,9 @@
 public import Authentication
-public import CollectionService
+import CollectionService
 public import Logging
 public import SocketServer
 public import Telemetry
+public import VersionedCollections
 
 /// The settings of a `DeltaServer`.
 public struct DeltaServerConfiguration: Sendable {

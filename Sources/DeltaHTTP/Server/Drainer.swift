@@ -2,6 +2,7 @@ import CollectionService
 import Logging
 import SocketServer
 import Synchronization
+import VersionedCollections
 
 /// Drains the server once, on a signal or a request to the operations listener.
 final class Drainer: Sendable {

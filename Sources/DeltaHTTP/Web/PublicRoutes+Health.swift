@@ -1,6 +1,7 @@
 import CollectionService
 import HTTP1
 import Synchronization
+import VersionedCollections
 
 extension PublicRoutes {
   /// `GET /ui/health`: the most important metrics for an operator.

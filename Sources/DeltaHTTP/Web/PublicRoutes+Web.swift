@@ -1,5 +1,6 @@
 import CollectionService
 import HTTP1
+import VersionedCollections
 
 extension PublicRoutes {
   /// The inspector's content security policy (CSP 3): only resources and requests of its own

@@ -2,6 +2,7 @@ import CWebFiles
 import CollectionService
 import Cryptography
 import Foundation
+import VersionedCollections
 
 /// A file of `clients/web`, embedded when the program was built.
 struct WebFile: Sendable {

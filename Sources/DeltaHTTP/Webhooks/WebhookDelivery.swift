@@ -2,6 +2,7 @@ import Authentication
 import CollectionService
 import HTTP1
 import SnapshotJSON
+import VersionedCollections
 
 /// One POST with changes, the same in each attempt but for its timestamp.
 struct WebhookDelivery: Sendable {

@@ -1,5 +1,6 @@
 import CollectionService
 import Synchronization
+import VersionedCollections
 
 /// Pushes the feed of changes to a receiver, at least once and in order.
 ///

@@ -1,5 +1,6 @@
 import CollectionService
 import Synchronization
+import VersionedCollections
 
 /// The turn of one of the services over a shared store to push changes; its position is in the store.
 ///

@@ -1,7 +1,7 @@
-import CollectionService
 import GRDB
 import GRDBSQLite
 import Synchronization
+import VersionedCollections
 
 /// Checkpoints the write-ahead log into the database and limits its size.
 ///

@@ -1,8 +1,8 @@
-import CollectionService
 import Dispatch
 import GRDB
 import Glibc
 import Synchronization
+import VersionedCollections
 
 extension StoreMaintenance {
   /// Deletes expired history, old requests and garbage, then empties the log; one step at a time

@@ -1,7 +1,7 @@
-import CollectionService
 import Dispatch
 import GRDB
 import Synchronization
+import VersionedCollections
 
 extension StoreMaintenance {
   /// Records that a collection was deleted.

@@ -1,7 +1,7 @@
-import CollectionService
 import Dispatch
 import GRDB
 import Synchronization
+import VersionedCollections
 
 /// Renews images, one at a time, while requests continue.
 ///

@@ -1,7 +1,7 @@
-import CollectionService
 import Dispatch
 import GRDB
 import Synchronization
+import VersionedCollections
 
 /// Background work that keeps files small and loading fast: images, garbage, old records and
 /// checkpoints.

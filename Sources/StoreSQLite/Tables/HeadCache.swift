@@ -1,4 +1,4 @@
-import CollectionService
+import VersionedCollections
 
 /// A cache of the heads of recently written collections, so that writes need not look them up.
 ///

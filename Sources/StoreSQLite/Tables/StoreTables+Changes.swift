@@ -1,6 +1,6 @@
-import CollectionService
 import Foundation
 import GRDB
+import VersionedCollections
 
 /// Finds changes since a date by scanning all collections, so that writes need no additional index.
 extension StoreTables {

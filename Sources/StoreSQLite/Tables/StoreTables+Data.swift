@@ -1,7 +1,7 @@
-import CollectionService
 import Foundation
 import GRDB
 import GRDBSQLite
+import VersionedCollections
 
 /// The data of an image or a change: in its row, or in a set of parts.
 ///

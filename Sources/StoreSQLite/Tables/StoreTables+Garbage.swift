@@ -1,5 +1,5 @@
-import CollectionService
 import GRDB
+import VersionedCollections
 
 /// Deletes garbage in small pieces, each in a group of writes, because SQLite reads all pages of a
 /// large row to delete it.

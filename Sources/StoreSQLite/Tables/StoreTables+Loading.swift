@@ -1,6 +1,6 @@
-import CollectionService
 import Foundation
 import GRDB
+import VersionedCollections
 
 extension StoreTables {
   /// A collection read from the database.

@@ -1,5 +1,5 @@
-import CollectionService
 import GRDB
+import VersionedCollections
 
 /// Older versions: an image has the contents of one, from which the retained changes lead to
 /// others.

@@ -1,5 +1,5 @@
-import CollectionService
 import GRDB
+import VersionedCollections
 
 /// The sizes of collections' contents.
 extension StoreTables {

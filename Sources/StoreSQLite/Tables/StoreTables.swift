@@ -1,6 +1,6 @@
-import CollectionService
 import Foundation
 import GRDB
+import VersionedCollections
 
 /// The SQL statements, on one connection.
 struct StoreTables {

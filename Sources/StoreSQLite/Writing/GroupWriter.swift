@@ -1,7 +1,7 @@
-import CollectionService
 import GRDB
 import Glibc
 import Synchronization
+import VersionedCollections
 
 /// Combines the writes of many callers into one transaction with one sync.
 ///

@@ -1,5 +1,5 @@
-import CollectionService
 import GRDB
+import VersionedCollections
 
 /// An encoded transaction, ready to be written.
 struct StoreWrite: Sendable {

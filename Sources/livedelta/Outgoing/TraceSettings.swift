@@ -3,6 +3,7 @@ import DeltaHTTP
 import HTTP1
 import LiveDeltaClient
 import Telemetry
+import VersionedCollections
 
 /// Where traces of requests are exported to.
 enum TraceSettings {

@@ -1,7 +1,7 @@
-import CollectionService
 import DeltaHTTP
 import StorePostgres
 import StoreSQLite
+import VersionedCollections
 
 /// The store that the setting `data` names.
 enum DataStore {

@@ -1,8 +1,8 @@
 import Authentication
-import CollectionService
 import DeltaHTTP
 import Logging
 import SocketServer
+import VersionedCollections
 
 /// Configures authentication.
 enum KeySettings {

@@ -1,9 +1,9 @@
-import CollectionService
 import DeltaHTTP
 import HTTP1
 import LiveDeltaClient
 import Logging
 import SocketServer
+import VersionedCollections
 
 /// A service in this process, in memory, on a free loopback port.
 ///

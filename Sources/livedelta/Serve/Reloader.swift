@@ -3,6 +3,7 @@ import CollectionService
 import DeltaHTTP
 import Logging
 import Synchronization
+import VersionedCollections
 
 /// Reads the settings again on SIGHUP, and applies those that a running service can take.
 final class Reloader: Sendable {

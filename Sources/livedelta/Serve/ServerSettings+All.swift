@@ -1,10 +1,10 @@
 import Authentication
-import CollectionService
 import DeltaHTTP
 import HTTP1
 import SnapshotJSON
 import SocketServer
 import Telemetry
+import VersionedCollections
 
 /// The numeric settings by theme.
 extension ServerSettings {

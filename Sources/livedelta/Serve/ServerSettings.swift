@@ -5,6 +5,7 @@ import Glibc
 import HTTP1
 import SnapshotJSON
 import SocketServer
+import VersionedCollections
 
 /// A numeric setting: its name, range, and property of the configuration.
 ///

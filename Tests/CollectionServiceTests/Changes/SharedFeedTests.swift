@@ -2,6 +2,7 @@ import CollectionService
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Reading the feed of changes of a shared store.
 @Suite(.timeLimit(.minutes(10))) struct SharedFeedTests {

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// A collection of at most 1,000 bytes of contents.
 @Suite struct CollectionBytesTests {

@@ -2,6 +2,7 @@ import CollectionService
 import SnapshotJSON
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Edits, each applied to `today:[m1,m2,m3] earlier:[m4,m5]`.
 @Suite struct EditVerbTests {

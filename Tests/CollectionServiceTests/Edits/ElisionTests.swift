@@ -2,6 +2,7 @@ import CollectionService
 import SnapshotJSON
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// A snapshot of which most is known is read in part; nobody can tell.
 @Suite struct ElisionTests {

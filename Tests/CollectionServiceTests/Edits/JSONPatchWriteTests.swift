@@ -1,6 +1,6 @@
-import CollectionService
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite struct JSONPatchWriteTests {
   static let start =

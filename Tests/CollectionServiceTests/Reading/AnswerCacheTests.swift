@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 @Suite struct AnswerCacheTests {
   private func put(_ count: Int, _ head: PublishedHead, _ cache: AnswerCache, from seq: Int = 0) {

@@ -4,6 +4,7 @@ import Dispatch
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What readers are told of large collections is made beside the collection's queue.
 @Suite struct LargeReadTests {

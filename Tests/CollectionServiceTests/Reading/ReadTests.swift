@@ -1,6 +1,7 @@
 import CollectionService
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite struct ReadTests {
   @Test func `a reader without a version gets the snapshot, one with the head nothing`()

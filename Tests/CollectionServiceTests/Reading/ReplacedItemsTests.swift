@@ -2,6 +2,7 @@ import DeltaEngine
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 @Suite struct ReplacedItemsTests {
   private let texts = (0..<6).map { Array(#"{"id":"\#($0)","text":"some content"}"#.utf8) }

@@ -2,6 +2,7 @@ import CollectionService
 import SnapshotJSON
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite struct SettingsTests {
   /// A list of one element many times.

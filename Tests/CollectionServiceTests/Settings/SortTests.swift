@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 @Suite struct SortTests {
   @Test func `numbers are compared by their text, without loss`() throws {

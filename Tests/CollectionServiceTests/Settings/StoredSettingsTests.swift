@@ -2,6 +2,7 @@ import SnapshotJSON
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 @Suite struct StoredSettingsTests {
   @Test func `stored settings that are over a limit are cut to it`() throws {

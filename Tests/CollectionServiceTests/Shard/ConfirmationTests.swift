@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// What a shared store is asked because somebody waits.
 @Suite(.timeLimit(.minutes(10))) struct ConfirmationTests {

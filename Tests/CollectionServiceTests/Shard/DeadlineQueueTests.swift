@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 @Suite struct DeadlineQueueTests {
   @Test(arguments: 1...20 as ClosedRange<UInt64>)

@@ -1,6 +1,7 @@
 import CollectionService
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite struct FollowTests {
   @Test func `a follower is pinged when nothing happens, and let go when it is old`() async throws {

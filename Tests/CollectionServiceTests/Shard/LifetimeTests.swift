@@ -1,6 +1,7 @@
 import CollectionService
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite(.timeLimit(.minutes(10))) struct LifetimeTests {
   @Test func `a service that nobody holds is released with its store`() async throws {

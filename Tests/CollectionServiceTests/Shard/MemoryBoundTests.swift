@@ -1,6 +1,7 @@
 import CollectionService
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// A service that keeps all in memory has a bound on all that it keeps.
 @Suite struct MemoryBoundTests {

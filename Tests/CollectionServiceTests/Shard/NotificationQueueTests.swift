@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 @Suite struct NotificationQueueTests {
   @Test(arguments: 1...10 as ClosedRange<UInt64>)

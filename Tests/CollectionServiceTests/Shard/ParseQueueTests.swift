@@ -1,6 +1,6 @@
-import CollectionService
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// How many bodies are read at a time.
 @Suite struct ParseQueueTests {

@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 @Suite struct PendingLoadsTests {
   private let parts: [StoredPart] = [

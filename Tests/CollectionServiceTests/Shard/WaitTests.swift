@@ -1,6 +1,7 @@
 import CollectionService
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite struct WaitTests {
   @Test func `a reader with the head waits, and gets the delta when there is one`() async throws {

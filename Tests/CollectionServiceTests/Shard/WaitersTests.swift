@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 @Suite struct WaitersTests {
   private let names = ["a", "b", "c"].map { name($0) }

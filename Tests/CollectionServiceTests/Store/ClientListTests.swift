@@ -2,6 +2,7 @@ import CollectionService
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// The index of clients, page by page.
 @Suite(.timeLimit(.minutes(10))) struct ClientListTests {

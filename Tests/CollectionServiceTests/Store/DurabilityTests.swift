@@ -2,6 +2,7 @@ import CollectionService
 import DeltaEngine
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite struct DurabilityTests {
   @Test func `nothing is shown before it is durable`() async throws {

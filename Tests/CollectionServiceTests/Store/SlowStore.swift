@@ -1,6 +1,7 @@
 import CollectionService
 import Synchronization
 import TestSupport
+import VersionedCollections
 
 /// A store that answers when the test says so, and how.
 final class SlowStore: CollectionStore {

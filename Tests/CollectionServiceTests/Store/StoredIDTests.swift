@@ -3,6 +3,7 @@ import SnapshotJSON
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 @Suite struct StoredIDTests {
   /// The image of a collection whose items have these ids.

@@ -2,6 +2,7 @@ import SnapshotJSON
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 @Suite struct StoredPiecesTests {
   /// Stored bytes of all that there is to write, to a sink or in one piece.

@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// What tenants store, as far as the store says.
 @Suite(.timeLimit(.minutes(10))) struct TenantBudgetTests {

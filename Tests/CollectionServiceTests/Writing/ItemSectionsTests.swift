@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// Sections of item numbers, to compare an index and a draft with.
 private struct Outline: Equatable {

@@ -3,6 +3,7 @@ import DeltaEngine
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Large writes are prepared beside the collection's queue.
 @Suite struct LargeWriteTests {

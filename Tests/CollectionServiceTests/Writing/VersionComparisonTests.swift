@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// What two versions have in common, against a slow search for it.
 @Suite struct VersionComparisonTests {

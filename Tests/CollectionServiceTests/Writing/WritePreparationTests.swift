@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// What a write comes to, without a shard, a store or a clock.
 @Suite struct WritePreparationTests {

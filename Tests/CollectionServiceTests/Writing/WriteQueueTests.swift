@@ -2,6 +2,7 @@ import TestSupport
 import Testing
 
 @testable import CollectionService
+@testable import VersionedCollections
 
 /// In which order writes of one client begin.
 @Suite struct WriteQueueTests {

@@ -1,6 +1,7 @@
 import CollectionService
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite struct WriteTests {
   @Test func `the first write makes version 1, and counts all as new`() async throws {

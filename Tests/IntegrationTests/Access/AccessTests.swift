@@ -6,6 +6,7 @@ import LiveDeltaClient
 import LiveDeltaCurl
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite(.timeLimit(.minutes(10))) struct AccessTests {
   private let inbox = TestServer.inbox

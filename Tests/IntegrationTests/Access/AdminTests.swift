@@ -7,6 +7,7 @@ import LiveDeltaCurl
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What operators do with clients and the store, on the operations listener.
 @Suite(.timeLimit(.minutes(10))) struct AdminTests {

@@ -4,6 +4,7 @@ import DeltaHTTP
 import LiveDeltaClient
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What each principal may use.
 @Suite(.timeLimit(.minutes(10))) struct ShareTests {

@@ -6,6 +6,7 @@ import LiveDeltaClient
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// `POST …/tickets`, and the streams that tickets open.
 @Suite(.timeLimit(.minutes(10))) struct TicketTests {

@@ -4,6 +4,7 @@ import LiveDeltaClient
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What a transport must do, each rule against a real server and over each transport.
 @Suite(.timeLimit(.minutes(10))) struct TransportTests {

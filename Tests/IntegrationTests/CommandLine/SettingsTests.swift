@@ -1,9 +1,9 @@
-import CollectionService
 import DeltaHTTP
 import Foundation
 import SocketServer
 import TestSupport
 import Testing
+import VersionedCollections
 
 @Suite(.timeLimit(.minutes(10))) struct SettingsTests {
   @Test func `the file in config shows every setting with its default`() async throws {

@@ -2,6 +2,7 @@ import CollectionService
 import LiveDeltaClient
 import TestSupport
 import Testing
+import VersionedCollections
 
 @testable import DeltaHTTP
 

@@ -5,6 +5,7 @@ import LiveDeltaClient
 import SocketServer
 import TestSupport
 import Testing
+import VersionedCollections
 
 @testable import DeltaHTTP
 

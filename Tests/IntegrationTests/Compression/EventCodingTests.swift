@@ -3,6 +3,7 @@ import DeltaHTTP
 import LiveDeltaClient
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Streams of events in a content coding.
 @Suite(.timeLimit(.minutes(10))) struct EventCodingTests {

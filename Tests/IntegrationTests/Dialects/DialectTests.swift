@@ -4,6 +4,7 @@ import HTTP1
 import Logging
 import TestSupport
 import Testing
+import VersionedCollections
 
 @testable import DeltaHTTP
 

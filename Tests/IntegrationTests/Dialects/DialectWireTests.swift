@@ -6,6 +6,7 @@ import SnapshotJSON
 import Subprocess
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// How dialects are asked for, and what their answers look like on the wire.
 @Suite(.timeLimit(.minutes(10))) struct DialectWireTests {

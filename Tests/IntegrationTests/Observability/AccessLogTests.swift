@@ -3,6 +3,7 @@ import LiveDeltaClient
 import SocketServer
 import TestSupport
 import Testing
+import VersionedCollections
 
 @testable import DeltaHTTP
 

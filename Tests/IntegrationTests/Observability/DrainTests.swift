@@ -3,6 +3,7 @@ import DeltaHTTP
 import LiveDeltaClient
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What those who run the service can ask of it.
 @Suite(.timeLimit(.minutes(10))) struct DrainTests {

@@ -8,6 +8,7 @@ import Logging
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What goes wrong inside the service stands in its log, and is counted.
 @Suite(.timeLimit(.minutes(10))) struct FaultLogTests {

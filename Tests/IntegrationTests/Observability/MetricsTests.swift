@@ -6,6 +6,7 @@ import LiveDeltaCurl
 import SnapshotJSON
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// `/metrics`, and what is built on it.
 @Suite(.timeLimit(.minutes(10))) struct MetricsTests {

@@ -3,6 +3,7 @@ import DeltaHTTP
 import LiveDeltaClient
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// `GET /openapi.json`, held against the server that sends it.
 @Suite struct OpenAPITests {

@@ -3,6 +3,7 @@ import DeltaHTTP
 import LiveDeltaClient
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Answers that event loops give again: the same as the ordinary route gives, until the collection changes.
 @Suite struct RememberedAnswerTests {

@@ -6,6 +6,7 @@ import Logging
 import SocketServer
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// A real server on a free port, for the time of a test.
 struct TestServer {

@@ -7,6 +7,7 @@ import Synchronization
 import Telemetry
 import TestSupport
 import Testing
+import VersionedCollections
 
 @testable import DeltaHTTP
 

@@ -4,6 +4,7 @@ import Foundation
 import LiveDeltaClient
 import TestSupport
 import Testing
+import VersionedCollections
 
 @testable import DeltaHTTP
 

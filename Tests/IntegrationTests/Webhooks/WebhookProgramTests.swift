@@ -7,6 +7,7 @@ import SocketServer
 import Subprocess
 import TestSupport
 import Testing
+import VersionedCollections
 
 @testable import DeltaHTTP
 @testable import livedelta

@@ -7,6 +7,7 @@ import LiveDeltaCurl
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Changes that are pushed to a receiver.
 @Suite(.timeLimit(.minutes(10))) struct WebhookTests {

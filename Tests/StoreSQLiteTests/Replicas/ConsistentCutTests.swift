@@ -2,6 +2,7 @@ import CollectionService
 import StorePostgres
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// A batch of another replica is seen as a whole or not at all.
 @Suite(

@@ -3,6 +3,7 @@ import Foundation
 import StorePostgres
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// The bounds of what waits for the database.
 @Suite(

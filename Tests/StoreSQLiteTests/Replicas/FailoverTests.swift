@@ -3,6 +3,7 @@ import StorePostgres
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// A database that goes back in time: one of its standbys was promoted and had not got everything,
 /// or an older export was imported.

@@ -1,6 +1,7 @@
 import CollectionService
 import TestSupport
 import Testing
+import VersionedCollections
 
 @testable import StorePostgres
 

@@ -4,6 +4,7 @@ import StorePostgres
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// The feed of changes of several replicas.
 @Suite(

@@ -1,6 +1,6 @@
-import CollectionService
 import TestSupport
 import Testing
+import VersionedCollections
 
 @testable import StorePostgres
 

@@ -3,6 +3,7 @@ import DeltaEngine
 import StorePostgres
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Writes whose connection to the database is lost when they are committed.
 @Suite(

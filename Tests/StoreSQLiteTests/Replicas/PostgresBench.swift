@@ -3,6 +3,7 @@ import Foundation
 import StorePostgres
 import Synchronization
 import TestSupport
+import VersionedCollections
 
 /// A PostgreSQL server for the tests of this process, which ends with it.
 final class PostgresServer: Sendable {

@@ -3,6 +3,7 @@ import DeltaEngine
 import StorePostgres
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// The store in PostgreSQL beyond what every store does.
 @Suite(

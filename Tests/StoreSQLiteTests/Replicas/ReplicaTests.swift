@@ -3,6 +3,7 @@ import DeltaEngine
 import StorePostgres
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Several services over one database, none of which knows what the others hold in memory.
 @Suite(

@@ -3,6 +3,7 @@ import DeltaEngine
 import StorePostgres
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// What is stored in PostgreSQL is bounded and measured for all replicas together.
 @Suite(

@@ -5,6 +5,7 @@ import StoreSQLite
 import Synchronization
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Copying between a directory and a database.
 @Suite(

@@ -5,6 +5,7 @@ import StorePostgres
 import StoreSQLite
 import TestSupport
 import Testing
+import VersionedCollections
 
 /// Random stores, copied to the other kind: the target is what the source was, and the source as it was.
 @Suite(

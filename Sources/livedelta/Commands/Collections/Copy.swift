@@ -2,6 +2,7 @@ import ArgumentParser
 import CollectionService
 import LiveDeltaClient
 import SnapshotJSON
+import VersionedCollections
 
 /// `livedelta copy [CLIENT[/NAME]]`, and `livedelta copy --from DATA --to DATA`.
 struct Copy: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import CollectionService
 import Glibc
+import VersionedCollections
 
 /// Copies all that is kept in one place, a directory or a database, to another.
 struct DataTransfer {

@@ -7,6 +7,7 @@ import Logging
 import SnapshotJSON
 import SocketServer
 import Synchronization
+import VersionedCollections
 
 /// `livedelta serve`.
 struct Serve: AsyncParsableCommand {

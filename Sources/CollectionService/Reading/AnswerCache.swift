@@ -1,0 +1,193 @@
+import DeltaEngine
+import Synchronization
+import VersionedCollections
+
+/// A cache of deltas to the newest versions and of encoded answers, shared by all shards.
+///
+/// Entries are grouped by the version they lead to, its *head*. When the cache is full, the groups
+/// of the least recently used heads are evicted. The newest delta and the newest encoded answer are
+/// never evicted, so waiting readers can share an answer of any size.
+final class AnswerCache: Sendable {
+  fileprivate enum Key: Hashable {
+    /// `isFolded` is false if no item has a list, so all readers share one outcome.
+    case outcome(from: Int, isFolded: Bool)
+    /// The encoded answer; `from` is 0 for a snapshot.
+    case body(from: Int, form: AnswerForm)
+  }
+
+  fileprivate enum Answer {
+    case outcome(JudgedDelta)
+    case body(EncodedText)
+  }
+
+  fileprivate struct Group {
+    var answers: [Key: (answer: Answer, byteCount: Int)] = [:]
+    /// The keys of the newest delta and the newest encoded answer.
+    var newest: (outcome: Key?, body: Key?)
+    var byteCount = 0
+    var lastUse = 0
+  }
+
+  fileprivate struct State {
+    var groups: [PublishedHead: Group] = [:]
+    var byteCount = 0
+    var useCount = 0
+  }
+
+  private let bytesMax: Int
+  private let counters: ServiceCounters
+  private let state = Mutex(State())
+
+  /// Creates an empty cache.
+  ///
+  /// - Parameters:
+  ///   - bytesMax: The approximate memory limit in bytes, excluding the newest answer.
+  ///   - counters: Counts lookups and evictions.
+  init(bytesMax: Int, _ counters: ServiceCounters = ServiceCounters()) {
+    self.bytesMax = bytesMax
+    self.counters = counters
+  }
+
+  /// The approximate size in bytes.
+  var byteCount: Int { state.withLock { $0.byteCount } }
+
+  /// Returns the delta from a version to a head, computing it if it is not cached.
+  ///
+  /// - Parameters:
+  ///   - head: The head.
+  ///   - seq: The number of the source version.
+  ///   - isFolded: Whether lists inside items are compared as part of the items' contents.
+  ///   - make: Computes the delta.
+  /// - Returns: The delta, or the reason why there is none.
+  func outcome(
+    of head: PublishedHead, from seq: Int, isFolded: Bool, make: () -> JudgedDelta
+  ) -> JudgedDelta {
+    let key = Key.outcome(from: seq, isFolded: isFolded)
+    if case .outcome(let outcome)? = find(key, head) { return outcome }
+    let outcome = make()
+    insert(.outcome(outcome), key, head, byteCount: outcome.byteCount)
+    return outcome
+  }
+
+  /// Returns an encoded answer, encoding it if it is not cached.
+  ///
+  /// - Parameters:
+  ///   - head: The head.
+  ///   - seq: The number of the reader's version; 0 for a snapshot.
+  ///   - form: The form of the answer.
+  ///   - encode: Encodes the answer.
+  /// - Returns: The encoded answer.
+  func body(
+    of head: PublishedHead, from seq: Int, _ form: AnswerForm, encode: () -> EncodedText
+  ) -> EncodedText {
+    let key = Key.body(from: seq, form: form)
+    if case .body(let body)? = find(key, head) { return body }
+    let body = encode()
+    insert(.body(body), key, head, byteCount: body.bytes.count)
+    return body
+  }
+
+  /// Whether an encoded answer is cached: the delta, or the snapshot if there is no delta.
+  func has(
+    _ head: PublishedHead, from seq: Int, _ form: AnswerForm, isFolded: Bool, isStrict: Bool
+  ) -> Bool {
+    state.withLock { state in
+      guard let answers = state.groups[head]?.answers else { return false }
+      let snapshot = Key.body(from: 0, form: form.ofSnapshot)
+      if seq == 0 { return answers[snapshot] != nil }
+      switch answers[.outcome(from: seq, isFolded: isFolded)]?.answer {
+      case .outcome(.delta): return answers[.body(from: seq, form: form)] != nil
+      case .outcome: return isStrict || answers[snapshot] != nil
+      case .body, nil: return false
+      }
+    }
+  }
+
+  /// Withdraws a head that is no longer the newest version, and removes its answers.
+  func remove(_ head: PublishedHead) {
+    head.withdraw()
+    state.withLock { $0.remove(head) }
+  }
+
+  private func find(_ key: Key, _ head: PublishedHead) -> Answer? {
+    let answer = state.withLock { state -> Answer? in
+      guard let answer = state.groups[head]?.answers[key]?.answer else { return nil }
+      state.use(head)
+      return answer
+    }
+    if answer == nil { counters.cacheMisses.add(1) } else { counters.cacheHits.add(1) }
+    return answer
+  }
+
+  /// The approximate size of an entry in bytes, without its contents.
+  private static let overhead = 160
+
+  private func insert(_ answer: Answer, _ key: Key, _ head: PublishedHead, byteCount: Int) {
+    let byteCount = byteCount + Self.overhead
+    let evictionCount = state.withLock { state in
+      state.groups[head, default: Group()].insert(answer, key, byteCount)
+      state.byteCount += byteCount
+      state.use(head)
+      guard state.byteCount > bytesMax else { return 0 }
+      let before = state.groups.count
+      state.evict(to: bytesMax / 10 * 9, keeping: head)
+      return before - state.groups.count
+    }
+    counters.cacheEvictions.add(evictionCount)
+  }
+}
+
+extension AnswerCache.State {
+  fileprivate mutating func use(_ head: PublishedHead) {
+    useCount += 1
+    groups[head]?.lastUse = useCount
+  }
+
+  fileprivate mutating func remove(_ head: PublishedHead) {
+    byteCount -= groups.removeValue(forKey: head)?.byteCount ?? 0
+  }
+
+  /// Evicts the answers of other heads, least recently used first, then all but the newest of this
+  /// head.
+  fileprivate mutating func evict(to goal: Int, keeping head: PublishedHead) {
+    let others = groups.lazy.filter { $0.key != head }.map { (head: $0.key, use: $0.value.lastUse) }
+    for other in others.sorted(by: { $0.use < $1.use }) {
+      if byteCount <= goal { return }
+      remove(other.head)
+    }
+    guard byteCount > goal, var group = groups[head] else { return }
+    remove(head)
+    group.removeAllButNewest()
+    groups[head] = group
+    byteCount += group.byteCount
+  }
+}
+
+extension AnswerCache.Group {
+  fileprivate mutating func insert(
+    _ answer: AnswerCache.Answer, _ key: AnswerCache.Key, _ count: Int
+  ) {
+    answers[key] = (answer, count)
+    byteCount += count
+    switch answer {
+    case .outcome: newest.outcome = key
+    case .body: newest.body = key
+    }
+  }
+
+  fileprivate mutating func removeAllButNewest() {
+    let newest = newest
+    answers = answers.filter { $0.key == newest.outcome || $0.key == newest.body }
+    byteCount = answers.values.reduce(0) { $0 + $1.byteCount }
+  }
+}
+
+extension JudgedDelta {
+  /// The approximate size in bytes.
+  fileprivate var byteCount: Int {
+    guard case .delta(let delta, let source, let nested, _) = self else { return 0 }
+    let lists = nested.reduce(0) { $0 + $1.source.count + $1.target.count }
+    return (source.itemCount + lists) * MemoryLayout<StructureItem>.stride
+      + nested.reduce(delta.changeCount) { $0 + $1.delta.changeCount } * 64
+  }
+}

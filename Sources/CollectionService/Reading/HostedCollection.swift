@@ -1,0 +1,45 @@
+import LiveCollections
+import VersionedCollections
+
+/// A collection on its shard: its current state and its use.
+final class HostedCollection {
+  private(set) var state: CollectionState
+  /// The shard's use count when it was last used.
+  var lastUse = 0
+  /// The size included in the shard's count, in bytes.
+  var countedBytes = 0
+
+  /// Creates a collection that is new or was loaded.
+  init(_ state: CollectionState) { self.state = state }
+
+  var name: ResourceName { state.name }
+
+  /// The token of the head.
+  var token: VersionToken { state.token }
+
+  /// The entry in its client's index.
+  var summary: CollectionSummary {
+    CollectionSummary(
+      name: name, version: token, itemCount: state.contents.itemCount,
+      byteCount: state.contents.byteCount, revision: state.revision)
+  }
+
+  /// Makes a prepared version the head.
+  ///
+  /// - Parameters:
+  ///   - next: The version.
+  ///   - retention: The default limits of the history.
+  ///   - now: Seconds since 1970.
+  ///   - keepsDelta: Whether readers are waiting for the delta from the current head.
+  /// - Returns: Whether the version follows the head; if not, nothing changes.
+  func commit(
+    _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
+  ) -> Bool {
+    guard state.data.commit(next.update) else { return false }
+    state.take(next, retention: retention, now: now, keepsDelta: keepsDelta)
+    return true
+  }
+
+  /// Applies settings that do not change what readers see.
+  func apply(_ prepared: PreparedSettings) { state.take(prepared) }
+}

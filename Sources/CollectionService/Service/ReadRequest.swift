@@ -1,0 +1,43 @@
+public import VersionedCollections
+
+/// A request to read a collection.
+public struct ReadRequest: Sendable {
+  /// The version that the reader has; nil for none.
+  public var since: VersionToken?
+  /// Other versions that the reader has seen; the answer is not older than they are.
+  public var versions: [VersionToken] = []
+  /// The form of the answer.
+  public var form: AnswerForm
+  /// The longest time to wait for changes in seconds, clamped to the limit.
+  public var waitSeconds: Int
+  /// Whether to wait for a collection that does not exist.
+  public var waitsForCollection: Bool
+  /// Whether to fail instead of resetting the reader with a snapshot.
+  public var isStrict: Bool
+  /// Whether the reader always wants a snapshot.
+  public var wantsSnapshot = false
+  /// Records how long the request waits, if not nil.
+  public var parkedTime: ParkedTime?
+  /// The request's ID in the log.
+  public var requestID: RequestID?
+  /// Records what the request spends its time on; nil unless it is traced.
+  public var stages: RequestStages?
+
+  /// Creates a request.
+  public init(
+    since: VersionToken?, form: AnswerForm, waitSeconds: Int = 0, waitsForCollection: Bool = false,
+    isStrict: Bool = false
+  ) {
+    self.since = since
+    self.form = form
+    self.waitSeconds = waitSeconds
+    self.waitsForCollection = waitsForCollection
+    self.isStrict = isStrict
+  }
+}
+
+/// Called with the answer and the head it was created from, or nil if no head is in memory.
+///
+/// While that head is current, the same request without waiting has the same answer.
+public typealias ReadReply =
+  @Sendable (_ result: Result<ReadAnswer, ServiceFailure>, _ head: PublishedHead?) -> Void

@@ -1,0 +1,108 @@
+package import DeltaEngine
+import LiveCollections
+package import SnapshotJSON
+
+/// The relation of a reader's version to a collection.
+package enum VersionRelation {
+  /// The reader has no version.
+  case initial
+  /// The version is the head.
+  case current
+  /// The version is retained.
+  case behind(VersionRecord, VersionToken)
+  /// The version is older than the retained ones.
+  case compacted(VersionToken)
+  /// The version is newer than the head; the reader is ahead of this process, or history was lost.
+  case ahead(VersionToken)
+  /// The number is that of a version of this collection, but the digest differs.
+  case diverged(VersionToken)
+  /// The version is from another lineage of the collection.
+  case otherLineage(VersionToken)
+}
+
+extension CollectionState {
+  /// Returns the relation of a version to the collection.
+  package func relation(of since: VersionToken?) -> VersionRelation {
+    guard let since else { return .initial }
+    guard since.lineage == lineage else { return .otherLineage(since) }
+    if since.seq > history.head.seq { return .ahead(since) }
+    guard let record = history[since.seq] else { return .compacted(since) }
+    guard record.digest.text == since.digest else { return .diverged(since) }
+    return record.seq == history.head.seq ? .current : .behind(record, since)
+  }
+
+  /// The input for encoding the head.
+  package func material(_ form: AnswerForm) -> SnapshotEncodingInput {
+    SnapshotEncodingInput(
+      sections: sections, ids: ids, contents: contents, animations: animations(form))
+  }
+
+  /// The animation preferences, if an answer has them.
+  package func animations(_ form: AnswerForm) -> [UInt8]? {
+    form.omitsSettings ? nil : settings.animations
+  }
+
+  /// The input for encoding a delta to the head.
+  package func material(
+    of delta: Delta, from record: VersionRecord, source: [StructureSection],
+    isFolded: Bool, nested: [NestedChange], isAnimated: Bool, _ reader: JSONReader
+  ) -> DeltaEncodingInput {
+    let target = SnapshotEncodingInput(
+      sections: isFolded ? structure.folded : sections, ids: ids, contents: contents,
+      animations: settings.animations)
+    return DeltaEncodingInput(
+      envelope: DeltaEncodingInput.Envelope(
+        collection: name.text, from: token(of: record), to: token, isAnimated: isAnimated),
+      source: source, target: target, delta: delta,
+      nested: nestedMaterials(nested, in: sections, contents, reader),
+      metaChange: record.meta == history.head.meta ? .unchanged : .changed)
+  }
+
+  /// The input for encoding changes inside items.
+  ///
+  /// - Parameters:
+  ///   - changes: The changes.
+  ///   - sections: The target version.
+  ///   - contents: The contents of the target version; the lists of empty items have no contents.
+  ///   - reader: The JSON reader.
+  /// - Returns: The changes with their contents.
+  package func nestedMaterials(
+    _ changes: [NestedChange], in sections: [StructureSection], _ contents: Contents,
+    _ reader: JSONReader
+  ) -> [NestedEncodingInput] {
+    guard !changes.isEmpty, let rule = settings.nested else { return [] }
+    return NestedContents(sections: sections, contents: contents, ids: ids, rule: rule)
+      .materials(changes, reader)
+  }
+
+  /// Computes the delta from a version to the head and has it judged by the simulator.
+  ///
+  /// - Parameters:
+  ///   - record: The version.
+  ///   - isFolded: Whether lists inside items are compared as part of the items' contents.
+  ///   - limits: The thresholds, unless the collection has its own.
+  ///   - judge: The simulator.
+  /// - Returns: The delta and the changes inside otherwise unchanged items, or the error.
+  package func outcome(
+    from record: VersionRecord, isFolded: Bool, limits: ServiceLimits, judge: DeltaJudge
+  ) -> JudgedDelta {
+    let itemsMax = settings.dataCountAnimationThreshold ?? limits.dataCountAnimationThreshold
+    let changesMax = settings.deltaCountAnimationThreshold ?? limits.deltaCountAnimationThreshold
+    let older = history.structure(of: record.seq, head: structure)
+    let source = isFolded ? older.folded : older.sections
+    let target = isFolded ? structure.folded : sections
+    let known = !isFolded && latestDelta?.from == record.seq ? latestDelta?.delta : nil
+    do {
+      let delta = try known ?? Delta(from: source, to: target, uniqueness: .promised)
+      let nested = isFolded ? [] : try older.changes(to: structure, judge: judge)
+      let changeCount = nested.reduce(delta.changeCount) { $0 + $1.delta.changeCount }
+      if let violation = judge(delta, source, target) { throw violation }
+      let itemCount = max(older.sections.itemCount, sections.itemCount)
+      return .delta(
+        delta, source: source, nested: nested,
+        isAnimated: itemCount <= itemsMax && changeCount <= changesMax)
+    } catch {
+      return .refused("\(error)")
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import DeltaEngine
+package import LiveCollections
+import SnapshotJSON
+
+/// The state of a collection at one moment, as a value that any queue can read.
+///
+/// A new version is prepared with a copy of the ID table, which replaces the original on commit.
+package struct CollectionState: Sendable {
+  package let name: ResourceName
+  package let lineage: String
+  /// The library's data type, holding the head's sections.
+  ///
+  /// Only the collection's shard commits to it.
+  package let data: CollectionSectionData<StructureSection>
+  package private(set) var sections: [StructureSection]
+  package private(set) var history: History
+  package private(set) var contents: Contents
+  /// The previous contents of changed items.
+  private(set) var replaced = ReplacedItems()
+  /// Items that keep a hash other than that of their contents.
+  package private(set) var overrides: HashOverrides
+  /// The lists inside the head's items.
+  package private(set) var nested: NestedLists
+  private var nestedBytes: Int
+  package private(set) var settings: CollectionSettings
+  /// The number of changes in its lineage, of content or settings.
+  package private(set) var revision: Int
+  /// The ID table.
+  package var ids: IDTable
+  /// The key of cached answers for this version.
+  package private(set) var head = PublishedHead()
+  /// The delta of the latest write, retained while readers are waiting for it.
+  private(set) var latestDelta: (from: Int, delta: Delta)?
+
+  /// Creates a collection with its first version.
+  package init(
+    name: ResourceName, lineage: String, data: CollectionSectionData<StructureSection>,
+    first: PreparedVersion
+  ) {
+    self.name = name
+    self.lineage = lineage
+    self.data = data
+    sections = first.sections
+    ids = first.ids
+    history = History(head: first.record)
+    contents = first.contents
+    overrides = first.overrides
+    nested = first.nested
+    nestedBytes = first.nestedBytes
+    settings = first.settings ?? CollectionSettings()
+    revision = 1
+  }
+
+  /// Creates a collection loaded from a store.
+  package init(name: ResourceName, _ stored: StoredCollection, _ limits: ServiceLimits) {
+    var stored = stored
+    nested = stored.nestedLists(limits)
+    self.name = name
+    lineage = stored.lineage
+    sections = stored.sections
+    ids = stored.ids
+    data = CollectionSectionData(stored.sections)
+    history = stored.history
+    contents = stored.contents
+    overrides = stored.overrides
+    settings = stored.settings
+    revision = stored.revision
+    nestedBytes = nested.byteCount
+    ids.noteAllInUse()
+  }
+
+  /// The record of the head.
+  package var record: VersionRecord { history.head }
+
+  /// The token of the head.
+  package var token: VersionToken { token(of: record) }
+
+  /// Returns the token of a version.
+  package func token(of record: VersionRecord) -> VersionToken {
+    VersionToken(lineage: lineage, seq: record.seq, digest: record.digest.text)
+  }
+
+  /// The head's structure, with the lists inside its items.
+  var structure: NestedStructure { NestedStructure(sections: sections, lists: nested) }
+
+  /// Whether items have nested lists.
+  package var hasLists: Bool { settings.nested != nil }
+
+  /// The approximate size in bytes, without cached answers.
+  package var byteCount: Int {
+    1024 + headBytes + history.patchBytes + 128 * history.count + replaced.byteCount
+  }
+
+  /// The approximate size in bytes of a collection with one version, without its head.
+  package static let overhead = 1024 + 128
+
+  /// The approximate size of the head in bytes.
+  var headBytes: Int { Self.byteCount(contents, ids, nestedBytes) }
+
+  /// The approximate size in bytes of a version with its IDs.
+  package static func byteCount(_ contents: Contents, _ ids: IDTable, _ nestedBytes: Int) -> Int {
+    contents.byteCount + contents.itemCount * MemoryLayout<StructureItem>.stride + ids.byteCount
+      + nestedBytes
+  }
+}
+
+extension CollectionState {
+  /// Makes a prepared version the head.
+  package mutating func take(
+    _ next: PreparedVersion, retention: Retention, now: Int64, keepsDelta: Bool
+  ) {
+    let retention = (next.settings ?? settings).retention ?? retention
+    latestDelta = keepsDelta ? (record.seq, next.delta) : nil
+    sections = next.sections
+    if let back = next.back {
+      history.append(next.record, back: back.structure, nested: back.nested)
+    }
+    contents = next.contents
+    replaced.append(next.replaced, bytesMax: contents.byteCount / 2)
+    take(
+      PreparedSettings(
+        settings: next.settings ?? settings, overrides: next.overrides, nested: next.nested,
+        nestedBytes: next.nestedBytes, ids: next.ids))
+    history.trim(retention, contentBytes: contents.byteCount, now: now)
+  }
+
+  /// Applies settings that do not change what readers see.
+  package mutating func take(_ prepared: PreparedSettings) {
+    if forgetsOlder(by: prepared.settings) { history.forgetOlder() }
+    settings = prepared.settings
+    ids = prepared.ids
+    overrides = prepared.overrides
+    nested = prepared.nested
+    nestedBytes = prepared.nestedBytes
+    head = PublishedHead()
+    revision += 1
+  }
+
+  /// Whether a change of settings invalidates the older versions.
+  ///
+  /// Their nested lists are meaningless without the rule that made them, and unknown to another
+  /// rule. Hashes do not tell: those that readers already have are kept when the rule changes, and
+  /// may come again with other lists once there is a rule again.
+  func forgetsOlder(by other: CollectionSettings) -> Bool { settings.nested != other.nested }
+
+  /// Frees the IDs that no retained version uses, once they may be half of the table.
+  mutating func reclaimIDs() {
+    guard ids.isWorthReclaiming else { return }
+    var isLive = Set<UInt32>()
+    for section in sections {
+      isLive.insert(section.uniqueID)
+      for item in section.items { isLive.insert(item.uniqueID) }
+    }
+    nested.forEachID { isLive.insert($0) }
+    history.forEachID { isLive.insert($0) }
+    ids.reclaim { isLive.contains($0) }
+  }
+}

@@ -1,0 +1,40 @@
+package import DeltaEngine
+package import LiveCollections
+
+/// A version that becomes the head once it is durable.
+package struct PreparedVersion: Sendable {
+  package let update: PreparedUpdate<StructureSection>
+  package let record: VersionRecord
+  package let contents: Contents
+  package let ids: IDTable
+  /// Items that keep a hash other than that of their contents.
+  package var overrides = HashOverrides()
+  /// The lists inside its items.
+  package var nested = NestedLists()
+  /// The approximate size of those lists in bytes.
+  var nestedBytes = 0
+  /// New settings; nil if they do not change.
+  package var settings: CollectionSettings?
+  /// The reverse patches to the previous version; nil for the first version.
+  var back: (structure: StructurePatch, nested: NestedPatch)?
+  /// The items of the previous version that it replaces.
+  var replaced = ReplacedItems.Batch()
+
+  package var sections: [StructureSection] { update.content }
+
+  /// The delta from the previous version.
+  package var delta: Delta { update.delta }
+
+  /// The approximate size in bytes.
+  package var byteCount: Int { CollectionState.byteCount(contents, ids, nestedBytes) }
+}
+
+/// New settings that do not change what readers see, and the overrides that keep it unchanged.
+package struct PreparedSettings: Sendable {
+  package var settings: CollectionSettings
+  package var overrides: HashOverrides
+  package var nested: NestedLists
+  /// The approximate size of the nested lists in bytes.
+  var nestedBytes: Int
+  package var ids: IDTable
+}

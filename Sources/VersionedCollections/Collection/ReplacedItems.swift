@@ -1,0 +1,92 @@
+import DeltaEngine
+package import SnapshotJSON
+
+/// The previous JSON of changed items by content hash, from which merge patches are computed.
+///
+/// This is a cache in memory only: items not found are sent in full. The items that the newest
+/// version replaced are kept; older ones are evicted, oldest first, when the total is too large.
+struct ReplacedItems: Sendable {
+  /// The items that one version replaced.
+  struct Batch: Sendable {
+    fileprivate var hashes: [ContentHash] = []
+    fileprivate var texts = Contents.none
+
+    var byteCount: Int { hashes.count * MemoryLayout<ContentHash>.stride + texts.byteCount }
+  }
+
+  private var batches: [Batch] = []
+  /// The approximate size in bytes.
+  private(set) var byteCount = 0
+
+  /// Adds the items that a new version replaced.
+  mutating func append(_ batch: Batch, bytesMax: Int) {
+    if batch.hashes.isEmpty { return }
+    batches.append(batch)
+    byteCount += batch.byteCount
+    var dropped = 0
+    while byteCount > bytesMax, dropped + 1 < batches.count {
+      byteCount -= batches[dropped].byteCount
+      dropped += 1
+    }
+    batches.removeFirst(dropped)
+  }
+
+  /// Returns the JSON of those items with the given hashes that are cached.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of cached items.
+  func texts(of hashes: Set<ContentHash>) -> [ContentHash: ArraySlice<UInt8>] {
+    var found: [ContentHash: ArraySlice<UInt8>] = [:]
+    for batch in batches {
+      for (index, hash) in batch.hashes.enumerated() where hashes.contains(hash) {
+        found[hash] = batch.texts.item(at: index)
+      }
+    }
+    return found
+  }
+}
+
+extension ReplacedItems.Batch {
+  /// Collects the items of a version that a delta replaces.
+  package init(_ delta: Delta, of sections: [StructureSection], _ contents: Contents) {
+    let replaced = delta.changes.reloadedItems.map(\.source)
+    if replaced.isEmpty { return }
+    let first = sections.firstItemIndices
+    let texts = replaced.map { contents.item(at: first[$0.section] + $0.item) }
+    var builder = ContentsBuilder(byteCount: texts.reduce(0) { $0 + $1.count })
+    for text in texts { builder.add(item: text) }
+    self.texts = builder.contents
+    hashes = replaced.map { sections[$0.section].items[$0.item].content }
+  }
+}
+
+extension CollectionState {
+  /// Replaces changed items in a delta by merge patches.
+  ///
+  /// - Parameters:
+  ///   - material: The delta.
+  ///   - includesHead: Whether the head may contain the items that the delta starts from.
+  ///   - reader: The JSON reader.
+  /// - Returns: The same delta with patches as entries.
+  package func patchingItems(
+    _ material: DeltaEncodingInput, includesHead: Bool = false, _ reader: JSONReader
+  ) -> DeltaEncodingInput {
+    // If the hash does not cover the whole item, or is overridden, it does not tell whether a
+    // reader has the same contents.
+    guard settings.comparesAll, overrides.isEmpty else { return material.patchingItems(reader) }
+    let hashes = material.replacedHashes
+    var texts = replaced.texts(of: hashes)
+    if includesHead {
+      for (flat, item) in sections.lazy.flatMap(\.items).enumerated()
+      where hashes.contains(item.content) {
+        texts[item.content] = contents.item(at: flat)
+      }
+    }
+    return material.patchingItems(reader) { item in
+      guard let text = texts[item.content],
+        // An item shown under an overridden hash may have other contents.
+        reader.root(of: Array(text))?.contentHash() == item.content
+      else { return nil }
+      return text
+    }
+  }
+}

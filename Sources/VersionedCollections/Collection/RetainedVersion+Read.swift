@@ -1,0 +1,16 @@
+import SnapshotJSON
+
+extension RetainedVersion {
+  /// The input for encoding the version; nil if not all of its contents are available.
+  package func material(_ form: AnswerForm) -> SnapshotEncodingInput? {
+    let sections = structure.sections
+    guard let contents, contents.itemCount == sections.itemCount,
+      (0..<contents.itemCount).allSatisfy({ !contents.item(at: $0).isEmpty }),
+      sections.indices.allSatisfy({ !contents.header(ofSection: $0).isEmpty }),
+      record.meta == nil || contents.meta != nil
+    else { return nil }
+    return SnapshotEncodingInput(
+      sections: sections, ids: collection.ids, contents: contents,
+      animations: collection.animations(form))
+  }
+}

@@ -1,0 +1,94 @@
+import DeltaEngine
+import SnapshotJSON
+
+/// A retained version with those of its contents that are available.
+package struct RetainedVersion: Sendable {
+  package let collection: CollectionState
+  package let record: VersionRecord
+  /// The contents, indexed by their places in the version; nil if they have not been read.
+  package private(set) var contents: Contents?
+
+  package init(_ collection: CollectionState, _ record: VersionRecord) {
+    self.collection = collection
+    self.record = record
+    if record.seq == collection.record.seq { contents = collection.contents }
+  }
+
+  package var token: VersionToken { collection.token(of: record) }
+
+  package var isHead: Bool { record.seq == collection.record.seq }
+
+  /// The structure, including nested lists.
+  ///
+  /// - Complexity: O(*n* · *v*), where *n* is the number of items and *v* the number of newer
+  ///   versions.
+  package var structure: NestedStructure {
+    collection.history.structure(of: record.seq, head: collection.structure)
+  }
+
+  /// Uses contents read from a store, if they match the version.
+  package mutating func take(_ stored: StoredCollection) {
+    guard stored.version == token,
+      stored.sections.map(\.items.count) == structure.sections.map(\.items.count)
+    else { return }
+    contents = stored.contents
+  }
+
+  /// Uses those contents that the head also has; the others are empty.
+  package mutating func takeHeld() { contents = collection.heldContents(of: structure, record) }
+}
+
+extension CollectionState {
+  /// Returns the records of retained versions, or the error for one that is not retained.
+  package func records(of versions: [VersionToken]) -> Result<[VersionRecord], ServiceFailure> {
+    var records: [VersionRecord] = []
+    for version in versions {
+      switch relation(of: version) {
+      case .current: records.append(history.head)
+      case .behind(let record, _): records.append(record)
+      case .compacted:
+        return .failure(ServiceFailure(.versionGone(oldest: oldestToken), current: token))
+      case .initial, .ahead, .diverged, .otherLineage:
+        return .failure(ServiceFailure(.unknownVersion(version), current: token))
+      }
+    }
+    return .success(records)
+  }
+
+  /// The token of the oldest retained version.
+  var oldestToken: VersionToken { token(of: history.oldest) }
+
+  /// The error for contents that are not retained.
+  package var contentGone: ServiceFailure {
+    ServiceFailure(.contentGone(oldest: oldestToken), current: token)
+  }
+
+  /// The contents of an older version that the head also has; the others are empty.
+  fileprivate func heldContents(
+    of structure: NestedStructure, _ record: VersionRecord
+  ) -> Contents {
+    var places: [StructureItem: Int] = [:]
+    var headers: [UInt32: (Int, ContentHash)] = [:]
+    var flat = 0
+    for (index, section) in sections.enumerated() {
+      headers[section.uniqueID] = (index, section.header)
+      for item in section.items {
+        places[item] = flat
+        flat += 1
+      }
+    }
+    var builder = ContentsBuilder(byteCount: contents.byteCount)
+    for section in structure.sections {
+      let held = headers[section.uniqueID].flatMap { $1 == section.header ? $0 : nil }
+      builder.add(header: held.map { contents.header(ofSection: $0) } ?? [])
+      for item in section.items {
+        let isSame = structure.lists[item.uniqueID] == nested[item.uniqueID]
+        builder.add(item: isSame ? places[item].map { contents.item(at: $0) } ?? [] : [])
+      }
+    }
+    if record.meta != nil, record.meta == history.head.meta, let meta = contents.meta {
+      builder.add(meta: meta)
+    }
+    return builder.contents
+  }
+}

@@ -1,0 +1,41 @@
+/// A limit that the result of a request would exceed.
+public struct PassedLimit: Error, Hashable, Sendable {
+  /// What exceeds the limit.
+  public enum Quantity: Hashable, Sendable {
+    /// Bytes of contents.
+    case bytes
+    /// Nesting depth.
+    case depth
+    /// Steps of a patch.
+    case work
+    /// Collections.
+    case collections
+  }
+
+  /// What exceeds the limit.
+  public var quantity: Quantity
+  /// The JSON pointer to the value that exceeds the limit; empty for the whole request.
+  public var pointer: String
+  /// A one-sentence description.
+  public var detail: String
+  /// The limit.
+  public var limit: Int
+  /// What is left of a tenant's share; nil if the limit is none.
+  public var remaining: Int?
+
+  /// Creates an error.
+  public init(
+    _ quantity: Quantity, _ pointer: String, _ detail: String, limit: Int, remaining: Int? = nil
+  ) {
+    self.quantity = quantity
+    self.pointer = pointer
+    self.detail = detail
+    self.limit = limit
+    self.remaining = remaining
+  }
+
+  /// The description of a collection that would become too large.
+  package static func contents(_ limit: Int) -> String {
+    "the collection's contents would have more than \(limit) bytes"
+  }
+}

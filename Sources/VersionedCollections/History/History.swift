@@ -1,0 +1,174 @@
+import DeltaEngine
+
+/// The retained versions of a collection: the head, and older ones as a chain of reverse patches.
+package struct History: Sendable {
+  private struct Entry {
+    var record: VersionRecord
+    /// Leads from the next newer version to this one.
+    var patch: StructurePatch
+    /// Leads from the next newer version's nested lists to those of this one.
+    var nested: NestedPatch
+
+    var byteCount: Int { patch.byteCount + nested.byteCount }
+  }
+
+  /// The newest version.
+  package private(set) var head: VersionRecord
+  /// Older versions, ascending by number without gaps.
+  private var entries: [Entry] = []
+  /// The approximate size of the older versions in bytes.
+  private(set) var patchBytes = 0
+
+  /// Creates a history with one version.
+  package init(head: VersionRecord) { self.head = head }
+
+  /// The number of versions, including the head.
+  package var count: Int { entries.count + 1 }
+
+  /// The oldest retained version.
+  package var oldest: VersionRecord { entries.first?.record ?? head }
+
+  /// All versions, ascending.
+  package var records: [VersionRecord] { entries.map(\.record) + [head] }
+
+  /// The retained version with a number.
+  package subscript(seq: Int) -> VersionRecord? {
+    if seq == head.seq { return head }
+    let index = seq - oldest.seq
+    return entries.indices.contains(index) ? entries[index].record : nil
+  }
+
+  /// Appends a new head.
+  ///
+  /// - Parameters:
+  ///   - record: The new head.
+  ///   - patch: Leads from its structure back to that of the current head.
+  ///   - nested: Leads from its nested lists back to those of the current head.
+  package mutating func append(
+    _ record: VersionRecord, back patch: StructurePatch, nested: NestedPatch
+  ) {
+    let entry = Entry(record: head, patch: patch, nested: nested)
+    entries.append(entry)
+    patchBytes += entry.byteCount
+    head = record
+  }
+
+  /// Removes all versions but the head.
+  mutating func forgetOlder() {
+    entries = []
+    patchBytes = 0
+  }
+
+  /// Removes the oldest versions that exceed the retention; never the head.
+  package mutating func trim(_ retention: Retention, contentBytes: Int, now: Int64) {
+    let bytesMax = max(retention.bytesMin, contentBytes)
+    // Stored dates are only compared, because adding to them might overflow.
+    let (oldest, isBeforeAllTime) = now.subtractingReportingOverflow(retention.seconds)
+    var dropped = 0
+    while dropped < entries.count {
+      let isOver =
+        entries.count - dropped + 1 > retention.versionsMax || patchBytes > bytesMax
+        || (entries[dropped].record.date < oldest && !isBeforeAllTime)
+      guard isOver else { break }
+      patchBytes -= entries[dropped].byteCount
+      dropped += 1
+    }
+    entries.removeFirst(dropped)
+  }
+
+  /// Returns the structure of a retained version.
+  ///
+  /// - Parameters:
+  ///   - seq: The version's number.
+  ///   - head: The head's structure.
+  /// - Returns: The version's structure.
+  /// - Complexity: O(*n* · *v*), where *n* is the number of items and *v* the number of newer
+  ///   versions.
+  func structure(of seq: Int, head: NestedStructure) -> NestedStructure {
+    var structure = head
+    for entry in entries.reversed() {
+      if entry.record.seq < seq { break }
+      structure.sections = entry.patch.apply(to: structure.sections)
+      structure.lists = entry.nested.apply(to: structure.lists)
+    }
+    return structure
+  }
+
+  /// Returns the sections of a retained version, without nested lists.
+  ///
+  /// - Parameters:
+  ///   - seq: The version's number.
+  ///   - head: The head's sections.
+  /// - Returns: The version's sections.
+  package func sections(of seq: Int, head: [StructureSection]) -> [StructureSection] {
+    entries.reversed().prefix { $0.record.seq >= seq }.reduce(head) { $1.patch.apply(to: $0) }
+  }
+
+  /// Returns the history up to a version; nil if that is not retained.
+  func ending(at seq: Int) -> History? {
+    guard let record = self[seq] else { return nil }
+    var past = History(head: record)
+    past.entries = entries.filter { $0.record.seq < seq }
+    past.patchBytes = past.entries.reduce(0) { $0 + $1.byteCount }
+    return past
+  }
+
+  /// Calls `body` for each ID in the patches.
+  func forEachID(_ body: (UInt32) -> Void) {
+    for entry in entries {
+      entry.patch.forEachID(body)
+      entry.nested.forEachID(body)
+    }
+  }
+}
+
+extension History {
+  /// Encodes the older versions, newest first.
+  package func encode(into writer: inout StoredBytesWriter, _ numbers: DenseNumbers) {
+    writer.number(entries.count)
+    for entry in entries.reversed() {
+      writer.record(entry.record)
+      entry.patch.encode(into: &writer, numbers)
+      entry.nested.encode(into: &writer, numbers)
+    }
+  }
+
+  /// Calls `body` for each ID of the patches that must be stored.
+  func forEachItemID(_ body: (UInt32) -> Void) {
+    for entry in entries {
+      entry.patch.forEachID(body)
+      entry.nested.forEachItemID(body)
+    }
+  }
+
+  /// Decodes what `encode` wrote.
+  ///
+  /// - Parameters:
+  ///   - head: The newest version.
+  ///   - reader: The encoded older versions.
+  ///   - numbers: The ID table's number for each stored ID.
+  ///   - newest: The structure of the newest version.
+  /// - Throws: `DamagedData` if the data is invalid or version numbers are not consecutive.
+  package init(
+    head: VersionRecord, _ reader: inout StoredBytesReader, _ numbers: [UInt32],
+    newest: [StructureSection]
+  ) throws(DamagedData) {
+    self.head = head
+    var newerCount = newest.itemCount
+    var newerSeq = head.seq
+    var entries: [Entry] = []
+    for _ in 0..<(try reader.count()) {
+      let record = try reader.record()
+      guard record.seq == newerSeq - 1 else {
+        throw DamagedData("version \(record.seq) before \(newerSeq)")
+      }
+      let patch = try StructurePatch(&reader, numbers, newerCount: newerCount)
+      let nested = try NestedPatch(&reader, numbers)
+      entries.append(Entry(record: record, patch: patch, nested: nested))
+      newerSeq = record.seq
+      newerCount = patch.itemCount
+    }
+    self.entries = entries.reversed()
+    patchBytes = entries.reduce(0) { $0 + $1.byteCount }
+  }
+}

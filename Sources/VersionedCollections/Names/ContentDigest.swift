@@ -1,0 +1,31 @@
+/// A 96-bit digest of a version: its ids, contents and order, salted with the lineage.
+///
+/// It is stored with the version and not recomputed, so that later releases may use another digest.
+public struct ContentDigest: Hashable, Sendable {
+  /// The upper 64 bits.
+  public let high: UInt64
+  /// The lower 32 bits.
+  public let low: UInt32
+
+  /// Creates a digest.
+  public init(high: UInt64, low: UInt32) {
+    self.high = high
+    self.low = low
+  }
+
+  /// The digest in a token: sixteen characters of base64url (RFC 4648 §5).
+  public var text: String {
+    let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    var characters: [UInt8] = []
+    characters.reserveCapacity(16)
+    for index in 0..<16 {
+      let shift = 90 - index * 6
+      let bits =
+        shift >= 32
+        ? high >> UInt64(shift - 32)
+        : high << UInt64(32 - shift) | UInt64(low) >> UInt64(shift)
+      characters.append(alphabet[Int(bits & 63)])
+    }
+    return String(decoding: characters, as: UTF8.self)
+  }
+}

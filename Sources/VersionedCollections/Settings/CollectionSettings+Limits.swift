@@ -1,0 +1,41 @@
+extension CollectionSettings {
+  /// Returns the settings with everything that exceeds a limit clamped.
+  ///
+  /// Stored settings may have been accepted by a release or a configuration with other limits.
+  func clamped(to limits: SettingsLimits) -> CollectionSettings {
+    var settings = self
+    settings.equalityIgnored = Array(equalityIgnored.prefix(limits.listMax))
+    settings.sortRules = Array(sortRules.prefix(limits.listMax))
+    if let rule = sectionRule {
+      settings.sectionRule?.paths = Array(rule.paths.prefix(limits.listMax))
+      settings.sectionRule?.headerFrom = Array(rule.headerFrom.prefix(limits.listMax))
+    }
+    if animations.map({ $0.count > limits.animationsBytesMax }) ?? false {
+      settings.animations = nil
+    }
+    settings.dataCountAnimationThreshold = dataCountAnimationThreshold.map {
+      limits.thresholds.clamp($0)
+    }
+    settings.deltaCountAnimationThreshold = deltaCountAnimationThreshold.map {
+      limits.thresholds.clamp($0)
+    }
+    settings.retention = retention.map { $0.clamped(to: limits) }
+    return settings
+  }
+}
+
+extension Retention {
+  fileprivate func clamped(to limits: SettingsLimits) -> Retention {
+    var retention = self
+    retention.versionsMax = limits.versions.clamp(versionsMax)
+    retention.seconds = Int64(limits.seconds.clamp(Int(seconds)))
+    retention.bytesMin = limits.bytes.clamp(bytesMin)
+    return retention
+  }
+}
+
+extension ClosedRange<Int> {
+  fileprivate func clamp(_ value: Int) -> Int {
+    Swift.min(Swift.max(value, lowerBound), upperBound)
+  }
+}

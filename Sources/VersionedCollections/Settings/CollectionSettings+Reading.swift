@@ -1,0 +1,241 @@
+public import SnapshotJSON
+
+/// An error in settings.
+public struct SettingsError: Error, Hashable, Sendable {
+  /// The JSON pointer to the member.
+  public var pointer: String
+  /// A description of the error.
+  public var detail: String
+  /// The limit that was exceeded, if any.
+  public var limit: Int?
+}
+
+extension CollectionSettings {
+  /// Reads settings; missing and null members have their defaults.
+  ///
+  /// - Throws: `SettingsError` if a member is unknown, invalid or exceeds a limit.
+  public init(
+    _ value: JSONValue, limits: SettingsLimits = SettingsLimits()
+  ) throws(SettingsError) {
+    guard value.kind == .object else { throw Self.fault("", "settings are an object") }
+    for member in value.members where !member.value.isNull {
+      try read(
+        member.key, SettingValue(value: member.value, place: "/" + member.key, limits: limits))
+    }
+    try checkNested()
+  }
+
+  /// Reads stored settings, which may have been accepted under other limits.
+  ///
+  /// - Throws: `SettingsError` if no release would have accepted them.
+  package init(stored value: JSONValue) throws(SettingsError) {
+    try self.init(value, limits: .none)
+  }
+
+  /// Throws if the nested list contains the item's id, or is ignored by equality.
+  private func checkNested() throws(SettingsError) {
+    guard let path = nestedPath else { return }
+    if path.tokens.isEmpty || idPath.tokens.starts(with: path.tokens) {
+      throw Self.fault("/nested/path", "the list inside an item is not where its id is")
+    }
+    if equalityIgnored.contains(where: {
+      !$0.tokens.isEmpty && path.tokens.starts(with: $0.tokens)
+    }) {
+      throw Self.fault("/nested/path", "equality.ignore leaves the list out of the content")
+    }
+  }
+
+  private static func fault(_ pointer: String, _ detail: String) -> SettingsError {
+    SettingsError(pointer: pointer, detail: detail)
+  }
+
+  private mutating func read(_ name: String, _ value: SettingValue) throws(SettingsError) {
+    switch name {
+    case "identity":
+      identity = try value.word(["unique": .unique, "occurrence": .occurrence])
+    case "equality":
+      equalityIgnored = try value.object(["ignore"])["ignore"]?.pointers() ?? []
+    case "equality.ignore": equalityIgnored = try value.pointers()
+    case "idPath": idPath = try value.pointer()
+    case "itemsPath": itemsPath = try value.pointer()
+    case "sectionsPath": sectionsPath = try value.pointer()
+    case "sectionBy": sectionRule = try value.sectionRule()
+    case "sortBy": sortRules = try value.sortRules()
+    case "emptySections": dropsEmptySections = try value.word(["keep": false, "drop": true])
+    case "nested": try readNested(value)
+    case "dataCountAnimationThreshold":
+      dataCountAnimationThreshold = try value.integer(in: value.limits.thresholds)
+    case "deltaCountAnimationThreshold":
+      deltaCountAnimationThreshold = try value.integer(in: value.limits.thresholds)
+    case "animations": animations = try value.animations()
+    case "retention": retention = try value.retention()
+    default:
+      let suggestion = JSONValue.suggestion(for: name, among: Self.names)
+      throw Self.fault("/" + name, "there is no setting \(name.prefix(64))" + suggestion)
+    }
+  }
+}
+
+extension CollectionSettings {
+  private static let names = [
+    "identity", "equality", "equality.ignore", "idPath", "itemsPath", "sectionsPath", "sectionBy",
+    "sortBy", "emptySections", "nested", "dataCountAnimationThreshold",
+    "deltaCountAnimationThreshold", "animations", "retention",
+  ]
+
+  fileprivate mutating func readNested(_ value: SettingValue) throws(SettingsError) {
+    let members = try value.object(["path", "idPath"])
+    guard let path = members["path"] else { throw value.fault("nested has a path") }
+    nestedPath = try path.pointer()
+    nestedIDPath = try members["idPath"]?.pointer()
+  }
+}
+
+/// A member of settings to be parsed.
+private struct SettingValue {
+  let value: JSONValue
+  /// The JSON pointer to it.
+  let place: String
+  let limits: SettingsLimits
+
+  func fault(_ detail: String, limit: Int? = nil) -> SettingsError {
+    SettingsError(pointer: place, detail: detail, limit: limit)
+  }
+
+  /// Parses one of several words.
+  func word<T>(_ words: [String: T]) throws(SettingsError) -> T {
+    guard let word = value.string.flatMap({ words[$0] }) else {
+      throw fault("expected one of " + words.keys.sorted().joined(separator: ", "))
+    }
+    return word
+  }
+
+  /// Parses an integer in a range.
+  func integer(in range: ClosedRange<Int>) throws(SettingsError) -> Int {
+    guard value.isInteger, let number = value.int, range.contains(number) else {
+      let isBelow = !value.isInteger || value.rawBytes.first == UInt8(ascii: "-")
+      let limit = isBelow ? range.lowerBound : range.upperBound
+      throw fault(
+        "expected an integer from \(range.lowerBound) to \(range.upperBound)", limit: limit)
+    }
+    return number
+  }
+
+  func pointer() throws(SettingsError) -> JSONPointer {
+    guard value.rawBytes.count <= limits.pointerBytesMax else {
+      throw fault(
+        "a pointer has at most \(limits.pointerBytesMax) bytes", limit: limits.pointerBytesMax)
+    }
+    guard let pointer = value.string.flatMap({ JSONPointer($0) }) else {
+      throw fault("expected a JSON pointer (RFC 6901), such as /id")
+    }
+    guard pointer.tokens.count <= limits.pointerTokensMax else {
+      throw fault(
+        "a pointer has at most \(limits.pointerTokensMax) tokens", limit: limits.pointerTokensMax)
+    }
+    return pointer
+  }
+
+  func animations() throws(SettingsError) -> [UInt8] {
+    guard value.kind == .object else { throw fault("expected an object") }
+    let text = value.minified()
+    guard text.count <= limits.animationsBytesMax else {
+      throw fault(
+        "animations have at most \(limits.animationsBytesMax) bytes, not \(text.count)",
+        limit: limits.animationsBytesMax)
+    }
+    return text
+  }
+
+  func pointers() throws(SettingsError) -> [JSONPointer] {
+    var pointers: [JSONPointer] = []
+    for element in try array() { pointers.append(try element.pointer()) }
+    return pointers
+  }
+
+  func array() throws(SettingsError) -> [SettingValue] {
+    guard value.kind == .array else { throw fault("expected an array") }
+    let elements = Array(value.elements)
+    guard elements.count <= limits.listMax else {
+      throw fault("a list has at most \(limits.listMax) elements", limit: limits.listMax)
+    }
+    return elements.enumerated().map {
+      SettingValue(value: $1, place: "\(place)/\($0)", limits: limits)
+    }
+  }
+
+  /// Parses the members of an object.
+  func object(_ names: Set<String>) throws(SettingsError) -> [String: SettingValue] {
+    guard value.kind == .object else { throw fault("expected an object") }
+    var members: [String: SettingValue] = [:]
+    for member in value.members {
+      let inner = SettingValue(
+        value: member.value, place: "\(place)/\(member.key)", limits: limits)
+      guard names.contains(member.key) else {
+        throw inner.fault(
+          "there is no member \(member.key.prefix(64))"
+            + JSONValue.suggestion(for: member.key, among: names.sorted()))
+      }
+      members[member.key] = inner
+    }
+    return members
+  }
+
+  func sectionRule() throws(SettingsError) -> SectionRule {
+    if value.kind == .string { return SectionRule(paths: [try pointer()]) }
+    let members = try object(["path", "headerFrom", "other"])
+    guard let path = members["path"] else { throw fault("sectionBy has a path") }
+    let paths = path.value.kind == .array ? try path.pointers() : [try path.pointer()]
+    guard !paths.isEmpty else { throw path.fault("expected at least one pointer") }
+    return SectionRule(
+      paths: paths, headerFrom: try members["headerFrom"]?.pointers() ?? [],
+      other: try members["other"]?.sectionID())
+  }
+
+  func sortRules() throws(SettingsError) -> [SortRule] {
+    var rules: [SortRule] = []
+    for element in try array() {
+      let members = try element.object(["path", "order", "type", "fold", "natural"])
+      guard let path = members["path"] else { throw element.fault("sortBy has a path") }
+      var rule = SortRule(path: try path.pointer())
+      rule.isDescending = try members["order"]?.word(["asc": false, "desc": true]) ?? false
+      rule.kind =
+        try members["type"]?.word(["text": .text, "number": .number, "date": .date]) ?? .text
+      for (name, flag) in [("fold", \SortRule.foldsCase), ("natural", \.isNatural)] {
+        guard let member = members[name] else { continue }
+        rule[keyPath: flag] = try member.bool()
+        guard rule.kind == .text else { throw member.fault("\(name) is for texts") }
+      }
+      rules.append(rule)
+    }
+    return rules
+  }
+
+  private func bool() throws(SettingsError) -> Bool {
+    guard let bool = value.bool else { throw fault("expected true or false") }
+    return bool
+  }
+
+  /// The id of the section for items without one.
+  private func sectionID() throws(SettingsError) -> String {
+    guard let id = value.string, !id.isEmpty else { throw fault("expected the id of a section") }
+    guard id.utf8.count <= limits.pointerBytesMax else {
+      throw fault(
+        "the id has at most \(limits.pointerBytesMax) bytes", limit: limits.pointerBytesMax)
+    }
+    return id
+  }
+
+  func retention() throws(SettingsError) -> Retention {
+    let members = try object(["versions", "seconds", "bytes"])
+    var retention = Retention()
+    if let versions = members["versions"] {
+      retention.versionsMax = try versions.integer(in: limits.versions)
+    }
+    if let seconds = members["seconds"] {
+      retention.seconds = Int64(try seconds.integer(in: limits.seconds))
+    }
+    if let bytes = members["bytes"] { retention.bytesMin = try bytes.integer(in: limits.bytes) }
+    return retention
+  }
+}

@@ -1,0 +1,124 @@
+import DeltaEngine
+import SnapshotJSON
+
+/// Changes to a client's collections that are committed together or not at all.
+public struct StoreTransaction: Sendable {
+  /// A change to one collection.
+  public enum Change: Sendable {
+    /// Stores a new version. If it is of another lineage than the expected one, or older, it replaces
+    /// the collection with all its versions.
+    case put(StoredVersion)
+    /// Stores a collection of another store with all its versions.
+    case restore(StoredHistory)
+    /// Stores new settings without a new version.
+    case configure(StoredSettings)
+    /// Deletes the collection with all its versions.
+    case delete
+    /// Changes nothing: the outcome of the write rests on the expected version.
+    case check
+  }
+
+  /// The change to one of the collections.
+  public struct Entry: Sendable {
+    /// The collection's name.
+    public var name: ResourceName
+    /// The version the change is based on; nil if the collection must not exist.
+    public var expected: VersionToken?
+    /// The expected revision, as in ``StoredCollection/revision``; nil if it does not matter.
+    public var expectedRevision: Int?
+    /// The change.
+    public var change: Change
+
+    /// Creates a value from its parts.
+    package init(
+      name: ResourceName, expected: VersionToken? = nil, expectedRevision: Int? = nil,
+      change: Change
+    ) {
+      self.name = name
+      self.expected = expected
+      self.expectedRevision = expectedRevision
+      self.change = change
+    }
+  }
+
+  /// The owner of the collections.
+  public var client: ResourceName
+  /// The changes, at most one per collection; empty if only the idempotency record is stored.
+  public var entries: [Entry]
+  /// The idempotency record of the request, if it has a key.
+  public var idempotency: IdempotencyRecord?
+  /// The collection and the key of a refused request, which must not have been kept; a shared store
+  /// fails with `conflict` if it was, because the first attempt was then accepted.
+  public var absentKey: (collection: ResourceName?, text: String)?
+
+  /// Creates a value from its parts.
+  package init(
+    client: ResourceName, entries: [Entry], idempotency: IdempotencyRecord? = nil,
+    absentKey: (collection: ResourceName?, text: String)? = nil
+  ) {
+    self.client = client
+    self.entries = entries
+    self.idempotency = idempotency
+    self.absentKey = absentKey
+  }
+}
+
+/// A new version to be stored.
+public struct StoredVersion: Sendable {
+  /// The head that precedes a version.
+  package struct Previous: Sendable {
+    package var sections: [StructureSection]
+    package var contents: Contents
+    /// What it has in common with the new version.
+    var comparison: VersionComparison
+    /// The reverse patch to its nested lists.
+    package var nested: NestedPatch
+  }
+
+  /// The version.
+  public var token: VersionToken
+  package var record: VersionRecord
+  /// The sections.
+  public var sections: [StructureSection]
+  /// The ID table.
+  public var ids: IDTable
+  /// The contents.
+  public var contents: Contents
+  /// The lists inside its items.
+  package var nested: NestedLists
+  /// The preceding version; nil if there is none.
+  package var previous: Previous?
+  /// New settings; nil if they do not change.
+  public var settings: StoredSettings?
+  /// Whether this is not a new version, but the head with its nested lists read by other settings.
+  var skipsDigestCheck = false
+
+  /// When it was committed, in seconds since 1970.
+  public var date: Int64 { record.date }
+
+  /// Encodes the version as an image, the form in which a first version is stored.
+  public func encodedImage() -> [UInt8] { StoredCollection(self).image() }
+}
+
+/// The data of a collection that is stored separately from its versions; nil where there is none.
+public struct StoredSettings: Hashable, Sendable {
+  /// The settings, as JSON text.
+  public var settings: [UInt8]?
+  /// Encoded hash overrides.
+  public var overrides: [UInt8]?
+
+  /// Creates settings from stored data.
+  public init(settings: [UInt8]?, overrides: [UInt8]?) {
+    self.settings = settings
+    self.overrides = overrides
+  }
+
+  package init(_ settings: CollectionSettings, _ overrides: HashOverrides, _ ids: IDTable) {
+    if settings != CollectionSettings() {
+      var writer = JSONWriter()
+      writer.write(settings, limits: nil)
+      self.settings = writer.bytes
+    }
+    self.overrides = overrides.encoded(ids)
+  }
+}

@@ -1,0 +1,117 @@
+import DeltaEngine
+
+/// Hashes that items and headers keep in place of those of their contents.
+///
+/// An item reloaded by its writer without a change gets a hash that no content has. And when the
+/// rule of equality changes, all computed hashes change, although readers still have the same
+/// contents. An override is valid as long as the content stays the same, so writing it again
+/// changes nothing.
+package struct HashOverrides: Hashable, Sendable {
+  private struct Entry: Hashable {
+    var content: ContentHash
+    var shown: ContentHash
+  }
+
+  private var items: [UInt32: Entry] = [:]
+  private var headers: [UInt32: Entry] = [:]
+
+  /// Creates an empty set of overrides.
+  package init() {}
+
+  package var isEmpty: Bool { items.isEmpty && headers.isEmpty }
+
+  /// The hash of an item in the structure.
+  func shown(_ id: UInt32, _ content: ContentHash) -> ContentHash {
+    guard let entry = items[id], entry.content == content else { return content }
+    return entry.shown
+  }
+
+  /// The hash of a section's header in the structure.
+  func shown(header id: UInt32, _ content: ContentHash) -> ContentHash {
+    guard let entry = headers[id], entry.content == content else { return content }
+    return entry.shown
+  }
+
+  /// Overrides an item's hash so that readers reload it.
+  ///
+  /// - Parameters:
+  ///   - id: The item.
+  ///   - current: The item's current hash in the structure.
+  ///   - make: Returns a new hash for that of its content.
+  /// - Returns: The new hash in the structure.
+  mutating func reload(
+    _ id: UInt32, current: ContentHash, make: (ContentHash) -> ContentHash
+  ) -> ContentHash {
+    let entry = items[id]
+    let content = entry.flatMap { $0.shown == current ? $0.content : nil } ?? current
+    let shown = make(content)
+    items[id] = Entry(content: content, shown: shown)
+    return shown
+  }
+
+  /// Overrides the hash of an item as long as it has the given content.
+  mutating func keep(_ id: UInt32, content: ContentHash, shown: ContentHash) {
+    items[id] = content == shown ? nil : Entry(content: content, shown: shown)
+  }
+
+  /// Overrides the hash of a section's header as long as it has the given content.
+  mutating func keep(header id: UInt32, content: ContentHash, shown: ContentHash) {
+    headers[id] = content == shown ? nil : Entry(content: content, shown: shown)
+  }
+
+  /// The overrides that a version still uses.
+  package func kept(in sections: [StructureSection]) -> HashOverrides {
+    guard !isEmpty else { return self }
+    var kept = HashOverrides()
+    for section in sections {
+      if let entry = headers[section.uniqueID], entry.shown == section.header {
+        kept.headers[section.uniqueID] = entry
+      }
+      for item in section.items {
+        if let entry = items[item.uniqueID], entry.shown == item.content {
+          kept.items[item.uniqueID] = entry
+        }
+      }
+    }
+    return kept
+  }
+}
+
+extension HashOverrides {
+  /// Encodes the overrides; nil if there are none.
+  func encoded(_ ids: IDTable) -> [UInt8]? {
+    guard !isEmpty else { return nil }
+    var writer = StoredBytesWriter(
+      kind: StoredKind.overrides, capacity: 64 * (items.count + headers.count))
+    for entries in [items, headers] {
+      writer.number(entries.count)
+      for (id, entry) in entries {
+        writer.text(ids.text(id))
+        writer.hash(entry.content)
+        writer.hash(entry.shown)
+      }
+    }
+    return writer.finish()
+  }
+
+  /// Decodes what `encoded` wrote.
+  ///
+  /// - Throws: `DamagedData` if it is corrupt.
+  package init(_ bytes: [UInt8], _ ids: inout IDTable) throws(DamagedData) {
+    var reader = try StoredBytesReader(bytes, kind: StoredKind.overrides)
+    items = try Self.entries(&reader, &ids)
+    headers = try Self.entries(&reader, &ids)
+    try reader.finish()
+  }
+
+  private static func entries(
+    _ reader: inout StoredBytesReader, _ ids: inout IDTable
+  ) throws(DamagedData) -> [UInt32: Entry] {
+    var entries: [UInt32: Entry] = [:]
+    for _ in 0..<(try reader.count()) {
+      let id = ids.intern(try reader.text())
+      entries[id] = Entry(content: try reader.hash(), shown: try reader.hash())
+    }
+    return entries
+  }
+}

@@ -1,0 +1,113 @@
+package import SnapshotJSON
+
+/// Several writes to collections of one client.
+package struct Batch: Sendable {
+  package var isAtomic: Bool
+  package var writes: [Write]
+
+  /// Parses `{"atomic":true,"writes":[{"collection":"inbox","put":{…},"ifVersion":T},…]}`.
+  ///
+  /// Contents are parsed when the writes start, with the settings that the collections have then;
+  /// an error in one is the failure of that write. Errors thrown here are failures of the whole
+  /// batch.
+  package init(
+    _ body: [UInt8], _ reader: JSONReader, _ limits: ServiceLimits
+  ) throws(ServiceError) {
+    let document = try reader.document(body)
+    let root = document.root
+    guard root.kind == .object, let list = root["writes"], list.kind == .array else {
+      throw .badSnapshot(
+        SnapshotError(.badSnapshot, "", "a batch is sent as {\"writes\":[…]}"))
+    }
+    if let unknown = root.unknownMember(besides: ["atomic", "writes"]) {
+      throw .badSnapshot(SnapshotError(.badSnapshot, unknown.pointer, unknown.detail))
+    }
+    guard root["atomic"] == nil || root["atomic"]?.bool != nil else {
+      throw .badSnapshot(SnapshotError(.badSnapshot, "/atomic", "atomic is true or false"))
+    }
+    isAtomic = root["atomic"]?.bool ?? true
+    let values = Array(list.elements)
+    guard values.count <= limits.collectionsPerClientMax else {
+      throw .badSnapshot(
+        SnapshotError(
+          .tooManyItems, "/writes",
+          "\(values.count) writes; at most \(limits.collectionsPerClientMax)",
+          limit: limits.collectionsPerClientMax))
+    }
+    writes = []
+    var names: Set<ResourceName> = []
+    for (index, value) in values.enumerated() {
+      let form = BatchForm(
+        value: value, bytes: document.bytes, pointer: "/writes/\(index)")
+      let write = try form.write()
+      guard names.insert(write.name).inserted else {
+        throw .badSnapshot(form.fault("/collection", "a batch writes each collection once"))
+      }
+      writes.append(write)
+    }
+  }
+}
+
+/// One write of a batch, to be parsed.
+private struct BatchForm {
+  let value: JSONValue
+  /// The text of the whole batch.
+  let bytes: [UInt8]
+  let pointer: String
+
+  private static let members = ["collection", "put", "edits", "delete", "ifVersion", "ifNoneMatch"]
+
+  func write() throws(ServiceError) -> Write {
+    guard value.kind == .object, let text = value["collection"]?.string else {
+      throw .badSnapshot(fault("/collection", "a write names its collection"))
+    }
+    guard let name = ResourceName(text) else {
+      throw .badIdentifier(pointer: pointer + "/collection")
+    }
+    if let unknown = value.unknownMember(besides: Self.members) {
+      throw .badSnapshot(fault(unknown.pointer, unknown.detail))
+    }
+    let precondition = try precondition()
+    return Write(name: name, change: try change(), precondition: precondition)
+  }
+
+  private func precondition() throws(ServiceError) -> Precondition {
+    var precondition = Precondition()
+    if let version = value["ifVersion"], !version.isNull {
+      guard let token = version.string.flatMap({ VersionToken($0) }) else {
+        throw .badToken(pointer: pointer + "/ifVersion")
+      }
+      precondition.version = token
+    }
+    if let none = value["ifNoneMatch"], !none.isNull {
+      guard none.string == "*" else {
+        throw .badSnapshot(fault("/ifNoneMatch", "ifNoneMatch is \"*\", to create only"))
+      }
+      precondition.noneMatch = .any
+    }
+    return precondition
+  }
+
+  private func change() throws(ServiceError) -> Write.Change {
+    let given = ["put", "edits", "delete"].filter { value[$0] != nil }
+    guard given.count == 1, let kind = given.first, let content = value[kind] else {
+      throw .badSnapshot(fault("", "a write has exactly one of put, edits, delete"))
+    }
+    let body = WriteBody(content, of: bytes, pointer: "\(pointer)/\(kind)")
+    switch kind {
+    case "put": return .put(body)
+    case "edits":
+      guard content.kind == .array else {
+        throw .badSnapshot(fault("/edits", "edits are an array"))
+      }
+      return .edit(body)
+    default:
+      guard content.bool == true else { throw .badSnapshot(fault("/delete", "delete is true")) }
+      return .delete
+    }
+  }
+
+  func fault(_ place: String, _ detail: String) -> SnapshotError {
+    SnapshotError(.badSnapshot, pointer + place, detail)
+  }
+}

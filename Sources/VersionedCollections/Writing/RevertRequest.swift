@@ -1,0 +1,85 @@
+package import SnapshotJSON
+
+/// A request to restore a retained version.
+package enum RevertRequest: Sendable {
+  /// The unparsed body, `{"to":…}`.
+  case body(WriteBody)
+  /// The version with its contents, or the error.
+  case target(Result<RetainedVersion, ServiceError>)
+
+  /// The number of bytes to process.
+  package var byteCount: Int {
+    switch self {
+    case .body(let body): body.count
+    case .target(.success(let target)): target.contents?.byteCount ?? 0
+    case .target(.failure): 0
+    }
+  }
+
+  /// Returns the version after it was resolved.
+  ///
+  /// - Throws: The error if it is not available.
+  package func version() throws(ServiceError) -> RetainedVersion {
+    guard case .target(let target) = self else {
+      throw .internalFault("a revert whose version nobody looked for")
+    }
+    return try target.get()
+  }
+}
+
+extension WriteBody {
+  /// The largest body in bytes; it only names a version.
+  private static let revertBytesMax = 64 << 10
+
+  /// Parses `{"to":VERSION}`.
+  ///
+  /// - Throws: `badJSON`, `badSnapshot` for another structure, `badToken` for an invalid version,
+  ///   or `limitPassed`.
+  package func target(_ reader: JSONReader) throws(ServiceError) -> VersionToken {
+    guard count <= Self.revertBytesMax else {
+      throw .limitPassed(
+        PassedLimit(
+          .bytes, "", "a revert only names a version", limit: Self.revertBytesMax))
+    }
+    let document = try reader.document(text)
+    let root = document.root
+    if let unknown = root.unknownMember(besides: ["to"]) {
+      throw .badSnapshot(SnapshotError(.badSnapshot, unknown.pointer, unknown.detail))
+    }
+    guard root.kind == .object, let version = root["to"] else {
+      throw .badSnapshot(SnapshotError(.badSnapshot, "", "a revert is sent as {\"to\":VERSION}"))
+    }
+    guard let token = version.string.flatMap({ VersionToken($0) }) else {
+      throw .badToken(pointer: "/to")
+    }
+    return token
+  }
+}
+
+extension CollectionState {
+  /// Creates the candidate of a retained version, as if its snapshot were sent again.
+  ///
+  /// - Throws: `versionGone`, `unknownVersion` or `contentGone` if it is not available,
+  ///   `limitPassed` if it is too large to be parsed as one document.
+  package mutating func candidate(
+    revertingTo version: RetainedVersion, _ tools: EditTools
+  ) throws(ServiceError) -> Candidate {
+    if case .failure(let failure) = records(of: [version.token]) { throw failure.error }
+    guard let material = version.material(AnswerForm(dialect: 0)) else { throw contentGone.error }
+    let limit = tools.limits.parsedBytesMax
+    guard material.contents.contentByteCount <= limit else {
+      throw .limitPassed(
+        PassedLimit(.bytes, "", "a revert is to versions of at most \(limit) bytes", limit: limit))
+    }
+    let plain = SnapshotEncodingInput(
+      sections: material.sections, ids: material.ids, contents: material.contents)
+    let text = SnapshotText.head(version.token, name) + SnapshotText.content(plain)
+    if settings.hasPlainLayout,
+      var known = ParsedSnapshot.read(text, tools.reader, tools.limits, beside: self)
+    {
+      known.isSent = false
+      return try candidate(known, tools)
+    }
+    return try candidate(remade: text, by: settings, tools)
+  }
+}

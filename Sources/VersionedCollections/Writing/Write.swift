@@ -1,0 +1,103 @@
+package import SnapshotJSON
+
+/// A change to one collection, with its body not yet parsed.
+package struct Write: Sendable {
+  /// The kinds of change.
+  package enum Change: Sendable {
+    /// Replaces the content.
+    case put(WriteBody)
+    /// Applies edits: `{"edits":[…]}`, or only the array if it is a part of a batch.
+    case edit(WriteBody)
+    /// Applies a JSON Patch (RFC 6902).
+    case patch(WriteBody)
+    /// Replaces the settings, or applies a merge patch to them.
+    case settings(WriteBody, isPatch: Bool)
+    /// Restores a retained version.
+    case revert(RevertRequest)
+    /// Creates or replaces the collection from an export.
+    case restore(ExportedCollection)
+    /// Deletes the collection.
+    case delete
+  }
+
+  package var name: ResourceName
+  package var change: Change
+  package var precondition = Precondition()
+  package var answer = WriteRequest.Answer.receipt
+  /// Whether it is part of deleting the client.
+  package var isOfClient = false
+
+  /// Creates a value from its parts.
+  package init(
+    name: ResourceName, change: Change, precondition: Precondition = Precondition(),
+    answer: WriteRequest.Answer = .receipt, isOfClient: Bool = false
+  ) {
+    self.name = name
+    self.change = change
+    self.precondition = precondition
+    self.answer = answer
+    self.isOfClient = isOfClient
+  }
+
+  /// Whether the writer gave no precondition on the version.
+  var lacksPrecondition: Bool {
+    if case .restore = change { return false }
+    return precondition.isEmpty && !isOfClient
+  }
+
+  package var isDelete: Bool { if case .delete = change { true } else { false } }
+
+  /// The number of bytes to process.
+  package var byteCount: Int {
+    switch change {
+    case .put(let body), .edit(let body), .patch(let body), .settings(let body, _): body.count
+    case .revert(let revert): revert.byteCount
+    case .restore(let source): source.snapshot.count
+    case .delete: 0
+    }
+  }
+}
+
+/// A request body, or the part of a batch's body that belongs to one write.
+package struct WriteBody: Sendable {
+  private let bytes: [UInt8]
+  private let range: Range<Int>
+  /// The JSON pointer to it in the request body.
+  package let pointer: String
+
+  /// Creates a body from a whole request body.
+  package init(_ bytes: [UInt8]) {
+    self.bytes = bytes
+    range = bytes.indices
+    pointer = ""
+  }
+
+  /// Creates a body from a value in a larger text.
+  package init(_ value: JSONValue, of bytes: [UInt8], pointer: String) {
+    self.bytes = bytes
+    range = value.range
+    self.pointer = pointer
+  }
+
+  /// Whether it is part of a batch.
+  var isPart: Bool { !pointer.isEmpty }
+
+  package var count: Int { range.count }
+
+  /// The JSON text.
+  package var text: [UInt8] { range.count == bytes.count ? bytes : Array(bytes[range]) }
+}
+
+extension Write.Change {
+  package init(_ change: WriteRequest.Change) {
+    switch change {
+    case .put(let body): self = .put(WriteBody(body))
+    case .edit(let body): self = .edit(WriteBody(body))
+    case .patch(let body): self = .patch(WriteBody(body))
+    case .settings(let body, let isPatch): self = .settings(WriteBody(body), isPatch: isPatch)
+    case .revert(let body): self = .revert(.body(WriteBody(body)))
+    case .restore(let source): self = .restore(source)
+    case .delete: self = .delete
+    }
+  }
+}

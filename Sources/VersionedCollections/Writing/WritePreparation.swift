@@ -1,0 +1,337 @@
+import DeltaEngine
+import LiveCollections
+package import SnapshotJSON
+
+/// Prepares a write: a pure function from the collection's state and the request to the outcome.
+///
+/// It needs no shard, no store and no clock, and can run on any queue.
+package struct WritePreparation {
+  /// The state of a collection when its write starts.
+  package struct Base: Sendable {
+    /// The collection's version, even if it is only in the store; nil if it does not exist.
+    package var head: VersionToken?
+    /// The collection; nil if it does not exist or the write only needs its version.
+    package var state: CollectionState?
+    /// The lineage of the collection if this write creates it.
+    package var lineage: String
+    /// The bytes of its contents; 0 if it does not exist, or if tenants have no limits.
+    package var contentBytes = 0
+    /// How many more collections the client may create.
+    package var room: Int
+
+    /// Creates a value from its parts.
+    package init(
+      head: VersionToken? = nil, state: CollectionState? = nil, lineage: String,
+      contentBytes: Int = 0, room: Int
+    ) {
+      self.head = head
+      self.state = state
+      self.lineage = lineage
+      self.contentBytes = contentBytes
+      self.room = room
+    }
+  }
+
+  package let reader: JSONReader
+  package let limits: ServiceLimits
+  /// Seconds since 1970.
+  package let date: Int64
+  /// Records how long it takes, by a clock of its own; nil unless the request is traced.
+  package var stages: RequestStages?
+
+  /// Creates a value from its parts.
+  package init(reader: JSONReader, limits: ServiceLimits, date: Int64, stages: RequestStages? = nil)
+  {
+    self.reader = reader
+    self.limits = limits
+    self.date = date
+    self.stages = stages
+  }
+
+  /// Prepares a write.
+  package func prepare(_ write: Write, _ base: Base) -> PreparedWrite {
+    var base = base
+    base.state?.reclaimIDs()
+    do throws(ServiceError) {
+      // RFC 9110 §13.2.1: other errors take precedence over a failed precondition.
+      let change = try stages.measure(.parse) { () throws(ServiceError) in
+        try ParsedChange(write.change, of: base.state, reader, limits)
+      }
+      if limits.requiresPrecondition, write.lacksPrecondition { throw .preconditionRequired }
+      let precondition = try change.completed(write.precondition)
+      if let error = precondition.failure(head: base.head, settings: base.state?.settings) {
+        throw error
+      }
+      var prepared = try prepare(change, write.name, base)
+      switch prepared.effect {
+      case .create:
+        // An import may replace a collection.
+        prepared.sizeChange = StoredSize(
+          collections: base.head == nil ? 1 : 0, bytes: prepared.contentBytes - base.contentBytes)
+      case .update:
+        prepared.sizeChange = StoredSize(bytes: prepared.contentBytes - base.contentBytes)
+      case .delete: prepared.sizeChange = StoredSize(collections: -1, bytes: -base.contentBytes)
+      case .none, .configure: break
+      }
+      return prepared
+    } catch {
+      return PreparedWrite(write.name, ServiceFailure(error, current: base.head))
+    }
+  }
+
+  private func prepare(
+    _ change: ParsedChange, _ name: ResourceName, _ base: Base
+  ) throws(ServiceError) -> PreparedWrite {
+    switch (change, base.state) {
+    case (.delete, _):
+      guard let head = base.head else { break }
+      var receipt = WriteReceipt(unchanged: head)
+      receipt.isDeleted = true
+      return PreparedWrite(name, .delete, .delete, receipt)
+    case (.put(let parsed), let state?): return try put(parsed, state)
+    case (.put(let parsed), nil): return try create(name, parsed, base)
+    case (.restore(let source, let parsed), _): return try restore(source, parsed, base)
+    case (.settings(let change), var state?):
+      let settings = try change.settings(from: state.settings, reader, limits)
+      let tools = tools(state, settings)
+      return try configure(state: &state, settings, try state.candidate(settings, tools))
+    case (.edit(let list), var state?):
+      return try update(&state, try state.candidate(list, tools(state, state.settings)))
+    case (.patch(let patch), var state?):
+      return try update(&state, try state.candidate(patch, tools(state, state.settings)))
+    case (.revert(let version), var state?):
+      return try update(
+        &state, try state.candidate(revertingTo: version, tools(state, state.settings)))
+    case (.settings, nil), (.edit, nil), (.patch, nil), (.revert, nil): break
+    }
+    throw .collectionNotFound
+  }
+
+  /// Prepares a snapshot and any new settings it was read with.
+  private func put(
+    _ parsed: ParsedSnapshot, _ before: CollectionState
+  ) throws(ServiceError) -> PreparedWrite {
+    var state = before
+    let settings = parsed.settings
+    let tools = tools(state, settings)
+    var prepared: PreparedWrite
+    if settings == state.settings {
+      let candidate = try state.candidate(parsed, tools)
+      prepared = try update(&state, candidate)
+    } else {
+      // Only the equality of contents matters here; the snapshot replaces the head's arrangement.
+      let overrides = state.overrides(by: settings, tools)
+      let candidate = try state.ids.candidate(
+        parsed, settings, head: state.sections, overrides: overrides, tools)
+      prepared = try configure(state: &state, settings, candidate)
+    }
+    prepared.unchangedItemCount = parsed.unchangedItemCount
+    return prepared
+  }
+
+  /// Prepares new settings: a new version if they change what readers see, otherwise only settings.
+  private func configure(
+    state: inout CollectionState, _ settings: CollectionSettings, _ candidate: Candidate
+  ) throws(ServiceError) -> PreparedWrite {
+    var candidate = candidate
+    candidate.settings = settings
+    let prepared = try update(&state, candidate)
+    guard prepared.isUnchanged, let receipt = prepared.receipt else { return prepared }
+    // The head's contents are kept, even if the candidate's are different but equal by the new
+    // settings.
+    let nested = state.ids.nestedLists(
+      of: state.sections, state.contents, settings.nested, beside: .empty,
+      tools(state, settings))
+    let outcome = PreparedSettings(
+      settings: settings, overrides: candidate.overrides, nested: nested,
+      nestedBytes: nested.byteCount, ids: state.ids)
+    var result = PreparedWrite(
+      state.name, .configure(outcome), StoreTransaction.Change(outcome, state), receipt)
+    result.contentBytes = state.contents.contentByteCount
+    return result
+  }
+
+  private func tools(_ state: CollectionState?, _ settings: CollectionSettings) -> EditTools {
+    EditTools(
+      reader: reader, limits: limits, seq: (state?.record.seq ?? 0) + 1,
+      options: settings.itemOptions)
+  }
+
+  /// Prepares the first version of a collection; from an export, with its version and settings.
+  package func create(
+    _ name: ResourceName, _ parsed: ParsedSnapshot, _ base: Base,
+    from source: ExportedCollection? = nil
+  ) throws(ServiceError) -> PreparedWrite {
+    guard base.room > 0 || base.head != nil else {
+      throw .tooManyCollections(limit: limits.collectionsPerClientMax)
+    }
+    let settings = source?.settings ?? parsed.settings
+    let tools = tools(nil, settings)
+    var ids = IDTable(seed: IDTable.processSeed)
+    let overrides = try source?.hashOverrides(&ids) ?? HashOverrides()
+    let candidate = try ids.candidate(parsed, settings, head: [], overrides: overrides, tools)
+    let contentBytes = try candidate.contents.checkedByteCount(limits)
+    let nested = ids.nestedLists(
+      of: candidate.sections, candidate.contents, settings.nested, beside: .empty, tools)
+    ids.noteAllInUse()
+    let seq = source?.version.seq ?? 1
+    var digest = ids.digest(
+      of: candidate.sections, nested: nested, meta: parsed.meta, lineage: base.lineage)
+    if let source, digest.text != source.version.digest {
+      // The rule for nested lists may be newer than the version; see `StoredCollection.checkDigest`.
+      let plain = ids.digest(
+        of: candidate.sections, nested: NestedLists(), meta: parsed.meta, lineage: base.lineage)
+      if plain.text == source.version.digest { digest = plain }
+    }
+    let data = CollectionSectionData<StructureSection>()
+    let version = PreparedVersion(
+      update: try stages.measure(.diff) { () throws(ServiceError) in
+        try data.update(to: candidate.sections, .checked)
+      },
+      record: VersionRecord(seq: seq, digest: digest, meta: parsed.meta, date: date),
+      contents: candidate.contents, ids: ids, overrides: candidate.overrides, nested: nested,
+      nestedBytes: nested.byteCount, settings: settings)
+    let token = VersionToken(lineage: base.lineage, seq: seq, digest: digest.text)
+    let stored = StoredVersion(
+      token: token, record: version.record, sections: candidate.sections, ids: ids,
+      contents: candidate.contents, nested: nested, previous: nil,
+      settings: base.head == nil && settings == CollectionSettings() && version.overrides.isEmpty
+        ? nil : StoredSettings(settings, version.overrides, ids))
+    let receipt = WriteReceipt(
+      version: token, previous: base.head, isChanged: true, isCreated: base.head == nil,
+      counts: ChangeCounts(version.update.delta.changes), answer: nil)
+    data.commit(version.update)
+    let state = CollectionState(name: name, lineage: base.lineage, data: data, first: version)
+    var prepared = PreparedWrite(name, .create(state, version), .put(stored), receipt)
+    prepared.contentBytes = contentBytes
+    prepared.addedBytes = version.byteCount + CollectionState.overhead
+    return prepared
+  }
+
+  private func update(
+    _ state: inout CollectionState, _ candidate: Candidate
+  ) throws(ServiceError) -> PreparedWrite {
+    let contentBytes = try candidate.contents.checkedByteCount(limits)
+    let settings = candidate.settings ?? state.settings
+    let tools = tools(state, settings)
+    var base = state.nestedBase
+    if settings.nested != state.settings.nested {
+      base.lists = state.ids.nestedLists(
+        of: base.sections, base.contents, settings.nested, beside: .empty, tools)
+    }
+    let nested = state.ids.nestedLists(
+      of: candidate.sections, candidate.contents, settings.nested, beside: base, tools)
+    let update = try stages.measure(.diff) { () throws(ServiceError) in
+      try state.data.update(to: candidate.sections, .promised)
+    }
+    if update.delta.isEmpty, nested == base.lists, candidate.meta == state.record.meta {
+      return PreparedWrite(state.name, .none, nil, WriteReceipt(unchanged: state.token))
+    }
+    let comparison = try update.delta.comparison(of: state.sections, candidate.sections)
+    let nestedBack = NestedPatch(to: base.lists, from: nested)
+    let digest = state.ids.digest(
+      of: candidate.sections, nested: nested, meta: candidate.meta, lineage: state.lineage)
+    let record = VersionRecord(
+      seq: state.record.seq + 1, digest: digest, meta: candidate.meta, date: date)
+    guard state.token(of: record).isValid else { throw .versionsExhausted(state.token) }
+    var version = PreparedVersion(
+      update: update, record: record,
+      contents: candidate.contents, ids: state.ids, overrides: candidate.overrides, nested: nested,
+      nestedBytes: nested.byteCount, settings: candidate.settings,
+      back: (StructurePatch(to: state.sections, comparison), nestedBack))
+    if state.settings.comparesAll, settings.comparesAll {
+      version.replaced = .init(update.delta, of: state.sections, state.contents)
+    }
+    var counts = ChangeCounts(update.delta.changes)
+    counts.nested =
+      NestedStructure(sections: base.sections, lists: base.lists)
+      .changedListCount(to: NestedStructure(sections: candidate.sections, lists: nested))
+    let receipt = WriteReceipt(
+      version: state.token(of: version.record), previous: state.token, isChanged: true,
+      isCreated: false, counts: counts, answer: nil)
+    var prepared = PreparedWrite(
+      state.name, .update(version),
+      .put(StoredVersion(version, after: state, comparison, nestedBack)), receipt)
+    prepared.contentBytes = contentBytes
+    prepared.addedBytes = version.byteCount - state.headBytes
+    return prepared
+  }
+}
+
+extension CollectionSectionData<StructureSection> {
+  /// Computes the update to new sections.
+  ///
+  /// - Throws: `internalFault` if a structure has duplicates, which is a bug, because snapshots are
+  ///   checked.
+  fileprivate func update(
+    to sections: [StructureSection], _ uniqueness: Uniqueness
+  ) throws(ServiceError) -> PreparedUpdate<StructureSection> {
+    do {
+      return try prepareUpdate(sections, uniqueness: uniqueness)
+    } catch {
+      throw .internalFault("the update was not computed: \(error)")
+    }
+  }
+}
+
+extension Delta {
+  /// Compares the versions that the delta leads from and to.
+  ///
+  /// - Throws: `internalFault` if it does not lead to `target`.
+  fileprivate func comparison(
+    of source: [StructureSection], _ target: [StructureSection]
+  ) throws(ServiceError) -> VersionComparison {
+    do throws(DeltaMismatch) {
+      return try VersionComparison(self, from: source, to: target)
+    } catch {
+      throw .internalFault("the delta does not lead to the new version: \(error.reason)")
+    }
+  }
+}
+
+extension StoredVersion {
+  /// Creates the stored form of a version that follows another.
+  fileprivate init(
+    _ version: PreparedVersion, after state: CollectionState, _ comparison: VersionComparison,
+    _ nestedBack: NestedPatch
+  ) {
+    let settings = version.settings ?? state.settings
+    self.init(
+      token: state.token(of: version.record), record: version.record,
+      sections: version.sections, ids: version.ids, contents: version.contents,
+      nested: version.nested,
+      previous: state.forgetsOlder(by: settings)
+        ? nil
+        : Previous(
+          sections: state.sections, contents: state.contents, comparison: comparison,
+          nested: nestedBack),
+      settings: version.settings != nil || version.overrides != state.overrides
+        ? StoredSettings(settings, version.overrides, version.ids) : nil)
+  }
+}
+
+extension StoreTransaction.Change {
+  /// Creates the stored form of new settings; the whole collection if its older versions are
+  /// dropped.
+  fileprivate init(_ prepared: PreparedSettings, _ state: CollectionState) {
+    let stored = StoredSettings(prepared.settings, prepared.overrides, prepared.ids)
+    guard state.forgetsOlder(by: prepared.settings) else {
+      self = .configure(stored)
+      return
+    }
+    self = .put(
+      StoredVersion(
+        token: state.token, record: state.record, sections: state.sections, ids: prepared.ids,
+        contents: state.contents, nested: prepared.nested, previous: nil, settings: stored,
+        skipsDigestCheck: true))
+  }
+}
+
+extension WriteReceipt {
+  /// Creates the receipt of a write that did not change the content.
+  package init(unchanged version: VersionToken) {
+    self.init(
+      version: version, previous: version, isChanged: false, isCreated: false,
+      counts: ChangeCounts(), answer: nil)
+  }
+}
