@@ -154,7 +154,7 @@ import Testing
     let token = maker.token("h", #"{"sub":"u42","exp":2000}"#)
     #expect(refusal(authenticator, token) == nil)
     #expect(refusal(authenticator, token) == nil)
-    #expect(authenticator.state.withLock { $0.verdicts.count } == 1)
+    #expect(authenticator.credentials.state.withLock { $0.verdicts.count } == 1)
     date.now = 2029
     #expect(refusal(authenticator, token) == nil)
     date.now = 2030

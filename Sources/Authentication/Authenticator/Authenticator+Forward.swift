@@ -8,10 +8,14 @@ public enum Admission: Sendable {
 
 extension Authenticator {
   /// Whether cookies may authorize requests.
-  public var cookiesAuthorize: Bool { forward.map { !$0.source.cookies.isEmpty } ?? false }
+  public var cookiesAuthorize: Bool {
+    credentials.forward.map { !$0.source.cookies.isEmpty } ?? false
+  }
 
   /// What is counted of the questions to the backend; zeros without one.
-  public var forwardStatistics: ForwardStatistics { forward?.statistics ?? ForwardStatistics() }
+  public var forwardStatistics: ForwardStatistics {
+    credentials.forward?.statistics ?? ForwardStatistics()
+  }
 
   /// Decides about a request, as far as that is possible at once.
   ///
@@ -33,14 +37,15 @@ extension Authenticator {
     do throws(Refusal) {
       return .admitted(try admit(authorization, user: user, requirement))
     } catch {
-      guard let forward, error == .noCredential || error == .badCredential,
+      guard let forward = credentials.forward, error == .noCredential || error == .badCredential,
         let question = ForwardQuestion(
           authorization, cookie: forward.source.cookies.chosen(cookies()), network: network,
           requirement)
       else { throw error }
       guard let verdict = forward.kept(question) else { return .undecided(question) }
       return .admitted(
-        Authorization(try verdict.get(), requirement, self, .forward(question, since: now())))
+        self.authorization(
+          try verdict.get(), requirement, .forward(question, since: credentials.now())))
     }
   }
 
@@ -49,11 +54,11 @@ extension Authenticator {
     _ question: ForwardQuestion, _ requirement: Requirement,
     _ completion: @escaping @Sendable (Result<Authorization, Refusal>) -> Void
   ) {
-    guard let forward else { return completion(.failure(.unavailable)) }
-    let since = now()
+    guard let forward = credentials.forward else { return completion(.failure(.unavailable)) }
+    let since = credentials.now()
     forward.verdict(question, .new) { verdict in
       completion(
-        verdict.map { Authorization($0, requirement, self, .forward(question, since: since)) })
+        verdict.map { self.authorization($0, requirement, .forward(question, since: since)) })
     }
   }
 }

@@ -8,7 +8,8 @@ public struct Authorization: Sendable {
   private let requirement: Requirement
   /// What was required of it later: most requests have none, and take no memory for it.
   private var laterRequirements: [Requirement] = []
-  private let authenticator: Authenticator
+  private let credentials: Credentials
+  private let watches: Watches<Authorization>
   /// What admitted it in place of a credential; nil for a key or a token.
   private let basis: Basis?
   /// When the backend is asked again, in seconds since 1970.
@@ -36,14 +37,15 @@ public struct Authorization: Sendable {
   private static let (verdictSecondsMore, waitSecondsMax): (Int64, Int64) = (10, 60)
 
   init(
-    _ principal: Principal, _ requirement: Requirement, _ authenticator: Authenticator,
-    _ basis: Basis? = nil
+    _ principal: Principal, _ requirement: Requirement, _ credentials: Credentials,
+    _ watches: Watches<Authorization>, _ basis: Basis?
   ) {
     self.principal = principal
     self.requirement = requirement
-    self.authenticator = authenticator
+    self.credentials = credentials
+    self.watches = watches
     self.basis = basis
-    if isForwarded { postpone(principal, authenticator.now()) }
+    if isForwarded { postpone(principal, credentials.now()) }
   }
 
   private var ticket: Ticket? {
@@ -56,7 +58,7 @@ public struct Authorization: Sendable {
   }
 
   /// Seconds since 1970.
-  var now: Int64 { authenticator.now() }
+  var now: Int64 { credentials.now() }
 
   /// Has the backend asked again when its verdict is over, but not at once.
   mutating func postpone(_ principal: Principal, _ now: Int64) {
@@ -89,7 +91,7 @@ public struct Authorization: Sendable {
   /// Why the request would not be admitted any more; nil as long as it would.
   public func refusal() -> Refusal? {
     if isCurrent { return nil }
-    guard let current = authenticator.current(principal) else { return .badCredential }
+    guard let current = credentials.current(principal) else { return .badCredential }
     if current.hasExpired(now) { return .expired }
     return current.meets(requirement) && laterRequirements.allSatisfy(current.meets)
       ? nil : .insufficientScope
@@ -108,7 +110,7 @@ public struct Authorization: Sendable {
     waitSeconds: Int = 0, _ completion: @escaping @Sendable (Refusal?) -> Void
   ) {
     guard case .forward(_, let since)? = basis else { return completion(refusal()) }
-    let now = authenticator.now()
+    let now = credentials.now()
     guard isDue(now) else { return completion(nil) }
     let end = max(since + Int64(waitSeconds), now) + Self.verdictSecondsMore
     renew(until: max(now + Self.verdictSecondsMin, min(end, since + Self.waitSecondsMax))) {
@@ -119,7 +121,7 @@ public struct Authorization: Sendable {
 
   /// Asks the backend again, until a time in seconds since 1970.
   func renew(until: Int64, _ completion: @escaping ForwardQuestions.Completion) {
-    guard case .forward(let question, _)? = basis, let forward = authenticator.forward else {
+    guard case .forward(let question, _)? = basis, let forward = credentials.forward else {
       return completion(.failure(.badCredential))
     }
     forward.verdict(question, .recheck(until: until), completion)
@@ -140,15 +142,7 @@ public struct Authorization: Sendable {
   /// - Parameter action: Receives the reason; `unavailable` if the backend did not answer about it in time.
   /// - Returns: What takes it back.
   public func watch(_ action: @escaping @Sendable (Refusal) -> Void) -> AuthorizationWatch {
-    authenticator.watch(self, action)
+    let (watches, id) = (watches, watches.add(self, action))
+    return AuthorizationWatch { watches.remove(id) }
   }
-}
-
-/// An action that is called when an authorization ends.
-public struct AuthorizationWatch: Sendable {
-  let id: UInt64
-  let authenticator: Authenticator
-
-  /// Forgets the action.
-  public func cancel() { authenticator.unwatch(id) }
 }

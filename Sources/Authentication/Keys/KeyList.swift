@@ -13,11 +13,6 @@ public struct KeyList: Sendable {
   /// The keys, in the order of the file.
   public private(set) var keys: [AccessKey] = []
 
-  /// The most keys of a list, and bytes of a file.
-  public static let keysMax = 10_000
-  /// The most bytes of a file.
-  public static let bytesMax = 4 << 20
-
   /// Reads the text of a keys file.
   ///
   /// - Parameters:
@@ -39,7 +34,7 @@ public struct KeyList: Sendable {
         guard credentials.insert(key.credential).inserted else {
           throw KeysError.Reason.credentialTwice
         }
-        guard keys.count < Self.keysMax else { throw KeysError.Reason.tooMany }
+        guard keys.count < KeyListLimits.keysMax else { throw KeysError.Reason.tooMany }
         keys.append(key)
       } catch {
         throw KeysError(line: index + 1, reason: error)
@@ -52,7 +47,7 @@ public struct KeyList: Sendable {
   ///
   /// - Throws: `KeysError`.
   public init(file path: String) throws(KeysError) {
-    guard let bytes = fileBytes(path, bytesMax: Self.bytesMax) else {
+    guard let bytes = fileBytes(path, bytesMax: KeyListLimits.bytesMax) else {
       throw KeysError(line: 0, reason: .unreadable(errno))
     }
     try self.init(String(decoding: bytes, as: UTF8.self))

@@ -52,10 +52,18 @@ public struct KeysError: Error, Hashable, CustomStringConvertible {
       case .noScope: "the key has no scope, so that it allows nothing"
       case .nameTwice(let name): "the name \(name) occurs twice"
       case .credentialTwice: "the secret or the user is that of an earlier line"
-      case .tooMany: "there are more than \(KeyList.keysMax) keys"
+      case .tooMany: "there are more than \(KeyListLimits.keysMax) keys"
       case .empty: "there is no key in it; livedelta keys new makes one"
       case .unreadable(let number): "it cannot be read: \(unsafe String(cString: strerror(number)))"
       }
     }
   }
+}
+
+/// The limits of a list of keys.
+public enum KeyListLimits {
+  /// The most keys of a list.
+  public static let keysMax = 10_000
+  /// The most bytes of a file.
+  public static let bytesMax = 4 << 20
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The credential that a ticket was issued for; the ticket is valid no longer than the credential.
 enum TicketHolder: Hashable, Sendable {
   /// A key, by the digest of its secret.
@@ -39,35 +37,6 @@ extension TicketHolder: CustomStringConvertible {
     case .key(let digest): "\(digest)"
     case .token(let digest, let expires, let name):
       "\(digest) \(expires) \(base64URL(Array(name.utf8)))"
-    }
-  }
-}
-
-extension Authenticator {
-  /// Admits a request by a ticket that is valid itself.
-  ///
-  /// - Throws: `Refusal`.
-  func authorization(_ ticket: Ticket, _ requirement: Requirement, resume: String) throws(Refusal)
-    -> Authorization
-  {
-    guard let principal = principal(of: ticket) else { throw .badCredential }
-    guard !principal.hasExpired(now()) else { throw .expired }
-    guard ticket.meets(requirement), principal.meets(requirement) else { throw .insufficientScope }
-    return Authorization(principal, requirement, self, .ticket(ticket, resume: resume))
-  }
-
-  /// The principal of the credential; of a token, as far as the ticket goes.
-  private func principal(of ticket: Ticket) -> Principal? {
-    switch ticket.holder {
-    case .key(let digest): return principal(.secret(digest))
-    case .token(let digest, let expires, let name):
-      let key = state.withLock { $0.tokens.keys?.keys.values.first { $0.digest == digest } }
-      guard let key else { return nil }
-      let scopes = ticket.collections.compactMap {
-        // An error means a name that no collection has: the ticket is good for its others.
-        try? Scope(.read, client: ticket.client, collection: $0)
-      }
-      return Principal(name: name, scopes: scopes, expires: expires, source: .token(key))
     }
   }
 }

@@ -11,11 +11,6 @@ public struct TokenKeys: Sendable {
   /// How many entries of the set were left out.
   public private(set) var leftOut = 0
 
-  /// The most bytes of a set.
-  public static let bytesMax = 1 << 20
-  /// The most keys of a set.
-  public static let keysMax = 100
-
   /// How many keys there are.
   public var count: Int { keys.count }
 
@@ -23,7 +18,7 @@ public struct TokenKeys: Sendable {
   ///
   /// - Throws: `TokenKeysError` when it is none, or has a key that cannot be one.
   public init(_ text: [UInt8]) throws(TokenKeysError) {
-    guard text.count <= Self.bytesMax else { throw .tooLarge }
+    guard text.count <= TokenKeysLimits.bytesMax else { throw .tooLarge }
     guard let root = JSONReader().root(of: text), let members = uniqueMembers(root),
       let entries = members["keys"], entries.kind == .array
     else { throw .notASet }
@@ -34,7 +29,7 @@ public struct TokenKeys: Sendable {
       }
       let key = try entry.key()
       guard keys.updateValue(key, forKey: key.id) == nil else { throw .idTwice(key.id) }
-      guard keys.count <= Self.keysMax else { throw .tooLarge }
+      guard keys.count <= TokenKeysLimits.keysMax else { throw .tooLarge }
     }
     guard !keys.isEmpty else { throw .empty }
   }
@@ -46,15 +41,4 @@ public struct TokenKeys: Sendable {
       keys[id] = same
     }
   }
-}
-
-/// The members of an object by name; nil when it is none, or a name occurs twice: two readers could
-/// take two different ones.
-func uniqueMembers(_ value: JSONValue) -> [String: JSONValue]? {
-  guard value.kind == .object else { return nil }
-  var members: [String: JSONValue] = [:]
-  for member in value.members {
-    guard members.updateValue(member.value, forKey: member.key) == nil else { return nil }
-  }
-  return members
 }

@@ -22,7 +22,7 @@ public enum TokenKeysError: Error, Hashable, CustomStringConvertible {
     switch self {
     case .notASet: "it is no JWK set: {\"keys\":[…]}, no member of a key twice"
     case .tooLarge:
-      "it has more than \(TokenKeys.bytesMax) bytes or \(TokenKeys.keysMax) keys"
+      "it has more than \(TokenKeysLimits.bytesMax) bytes or \(TokenKeysLimits.keysMax) keys"
     case .empty:
       "it has no key with kid and alg, which is one of HS256, RS256, ES256 and EdDSA"
     case .idTwice(let id): "the kid \(id.prefix(80)) occurs twice"
@@ -32,4 +32,12 @@ public enum TokenKeysError: Error, Hashable, CustomStringConvertible {
     case .unreachable(let reason): reason
     }
   }
+}
+
+/// The limits of a set of keys.
+public enum TokenKeysLimits {
+  /// The most bytes of a set.
+  public static let bytesMax = 1 << 20
+  /// The most keys of a set.
+  public static let keysMax = 100
 }

@@ -74,9 +74,9 @@ public final class Tickets: Sendable {
       throw .badCredential
     }
     let code = sealed.resumeCode(resumeKey)
-    let authorization = try authenticator.authorization(ticket, requirement, resume: code)
+    let authorization = try authenticator.admit(ticket, requirement, resume: code)
     if let resume, isEqualInConstantTime(resume, code.utf8) { return (authorization, nil) }
-    let now = authenticator.now()
+    let now = authenticator.credentials.now()
     guard now < ticket.expires else { throw .expired }
     guard isFirstUse(sealed.id, ticket.expires, now: now) else { throw .badCredential }
     return (authorization, sealed.id)
@@ -93,5 +93,20 @@ public final class Tickets: Sendable {
       used[id] = expires
       return true
     }
+  }
+}
+
+extension Authenticator {
+  /// Admits a request by a ticket that is valid itself.
+  ///
+  /// - Throws: `Refusal`.
+  fileprivate func admit(_ ticket: Ticket, _ requirement: Requirement, resume: String)
+    throws(Refusal)
+    -> Authorization
+  {
+    guard let principal = credentials.principal(of: ticket) else { throw .badCredential }
+    guard !principal.hasExpired(credentials.now()) else { throw .expired }
+    guard ticket.meets(requirement), principal.meets(requirement) else { throw .insufficientScope }
+    return authorization(principal, requirement, .ticket(ticket, resume: resume))
   }
 }

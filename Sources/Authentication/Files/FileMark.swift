@@ -19,19 +19,3 @@ struct FileMark: Hashable, Sendable {
     nanoseconds = status.st_mtim.tv_nsec
   }
 }
-
-extension Authenticator.Source {
-  var mark: FileMark? {
-    switch self {
-    case .file(let path): FileMark(path)
-    case .text: nil
-    }
-  }
-
-  func keys() throws(KeysError) -> KeyList {
-    switch self {
-    case .file(let path): try KeyList(file: path)
-    case .text(let text): try KeyList(text, semicolonsEndLines: true)
-    }
-  }
-}
