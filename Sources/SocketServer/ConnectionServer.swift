@@ -54,7 +54,8 @@ public final class ConnectionServer: Sendable {
       loop.peers = loops
       loop.start()
     }
-    loops[0].mailbox.post(.run { [services] in $0.listen(Array(sockets.joined()), services) })
+    loops[0].mailbox.post(
+      .run { [first = loops[0], services] in first.listen(Array(sockets.joined()), services) })
   }
 
   /// The number of open connections.
@@ -62,13 +63,13 @@ public final class ConnectionServer: Sendable {
 
   /// Closes the listeners; open connections are kept.
   public func stopAccepting() {
-    loops[0].mailbox.post(.run { $0.stopAccepting() })
+    loops[0].mailbox.post(.run { [first = loops[0]] in first.stopAccepting() })
   }
 
   /// Closes each connection after its next response, while new connections are accepted and idle
   /// ones are kept.
   public func announceEnd() {
-    for loop in loops { loop.mailbox.post(.run { $0.endsSoon = true }) }
+    for loop in loops { loop.mailbox.post(.run { loop.endsSoon = true }) }
   }
 
   /// Checks whether every event loop responds.
@@ -78,7 +79,7 @@ public final class ConnectionServer: Sendable {
   ///   - completion: Called once, on any thread, with whether all responded in time.
   public func probe(within limit: Duration, completion: @escaping @Sendable (Bool) -> Void) {
     let probe = Probe(loops.count, completion)
-    for loop in loops { loop.mailbox.post(.run { _ in probe.note() }) }
+    for loop in loops { loop.mailbox.post(.run { probe.note() }) }
     timeouts.asyncAfter(deadline: .now() + .milliseconds(Int(clamping: limit.milliseconds))) {
       probe.expire()
     }
@@ -86,7 +87,7 @@ public final class ConnectionServer: Sendable {
 
   /// Closes idle connections, and every other one after its next response.
   public func drain() {
-    for loop in loops { loop.mailbox.post(.run { $0.drain() }) }
+    for loop in loops { loop.mailbox.post(.run { loop.drain() }) }
   }
 
   /// Stops accepting, drains, waits for pending responses, and stops.
@@ -101,10 +102,10 @@ public final class ConnectionServer: Sendable {
     // On a queue of its own, since a busy loop might not get to it.
     let milliseconds = Int(clamping: limit.milliseconds)
     timeouts.asyncAfter(deadline: .now() + .milliseconds(milliseconds)) { [loops] in
-      for loop in loops { loop.mailbox.post(.run { $0.abort() }) }
+      for loop in loops { loop.mailbox.post(.run { loop.abort() }) }
     }
     state.whenEmpty { [loops] in
-      for loop in loops { loop.mailbox.post(.run { $0.stop() }) }
+      for loop in loops { loop.mailbox.post(.run { loop.stop() }) }
       completion()
     }
   }

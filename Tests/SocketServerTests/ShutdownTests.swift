@@ -79,8 +79,9 @@ struct ShutdownTests {
       let clients = Mutex<[RawClient]>([])
       let stopped = Signal()
       // On the loop that accepts, which therefore has not accepted them.
-      server.loops[0].mailbox.post(
-        .run { loop in
+      let loop = server.loops[0]
+      loop.mailbox.post(
+        .run {
           clients.withLock { $0 = (0..<70).compactMap { _ in try? RawClient(address) } }
           loop.stopAccepting()
           stopped.send()
@@ -101,8 +102,9 @@ struct ShutdownTests {
       client.send(Self.get)
       #expect(try client.response().status == 200)
       // On the loop, which therefore has not read it.
-      server.loops[0].mailbox.post(
-        .run { loop in
+      let loop = server.loops[0]
+      loop.mailbox.post(
+        .run {
           client.send(Self.get)
           loop.drain()
         })

@@ -1,15 +1,13 @@
 import HTTP1
 
-/// An accepted connection, owned by its event loop, which alone reads and changes it.
+/// An accepted connection, which its event loop alone has.
 ///
-/// A connection holds no buffer between requests. `@unchecked Sendable`: other threads only pass it
-/// along in responders and messages, and read its `let` properties.
-final class Connection: @unchecked Sendable {
-  let loop: EventLoop
+/// A connection holds no buffer between requests.
+final class Connection {
+  /// What others know of it.
+  let handle: ConnectionHandle
   let descriptor: Int32
-  /// Distinguishes the connection from earlier ones with the same descriptor.
-  let generation: UInt32
-  let peer: PeerAddress
+  let token: UInt64
   let service: Service
   /// `nil` unless requests may be traced.
   let times: ConnectionTimes?
@@ -21,8 +19,6 @@ final class Connection: @unchecked Sendable {
   private(set) var readerBytes = 0
   /// Handles the request whose body is being read; `nil` for the listener's handler.
   var handler: Handler?
-  /// Whether it is not decided yet whether the body that follows is read.
-  var isUndecided = false
   /// Bytes received after a request that has not been answered yet.
   var backlog: [UInt8] = []
   /// The unsent output, or `nil` if there is none.
@@ -34,11 +30,8 @@ final class Connection: @unchecked Sendable {
   var onHangup: (@Sendable (Hangup) -> Void)?
   /// Called when the socket has taken all of the latest response, or never will.
   var onSent: (@Sendable () -> Void)?
-  var stream: ResponseStream?
-  /// Whether the stream is sent in chunks.
-  var isChunked = false
-
-  var isAwaitingResponse = false
+  /// What is owed to the peer before the next request is read.
+  var reply = Reply.nothing
   private(set) var phase = Phase.serving
   /// Whether epoll has reported that the peer shut down its side; unread bytes may remain.
   var sawHangup = false
@@ -51,9 +44,6 @@ final class Connection: @unchecked Sendable {
   var lingerBytes = 0
   /// The bytes of this connection that are included in the server's budget.
   var accountedBytes = 0
-  /// Whether sending has failed, so that nothing more can be sent.
-  var isBroken = false
-
   var wait = Wait.header
   /// When the wait times out, in the loop's milliseconds; `.max` for never.
   var deadline = UInt64.max
@@ -66,19 +56,15 @@ final class Connection: @unchecked Sendable {
   /// The size of the head of the latest request passed to a handler, in bytes.
   var headBytes = 0
 
-  init(
-    loop: EventLoop, descriptor: Int32, generation: UInt32, peer: PeerAddress, service: Service,
-    accepted: UInt64?
-  ) {
-    self.loop = loop
-    self.descriptor = descriptor
-    self.generation = generation
-    self.peer = peer
+  init(_ handle: ConnectionHandle, _ service: Service) {
+    self.handle = handle
     self.service = service
-    times = accepted.map { ConnectionTimes(accepted: $0) }
+    (descriptor, token) = (handle.descriptor, handle.token)
+    // It is on the loop.
+    times = unsafe handle.times
   }
 
-  var token: UInt64 { UInt64(generation) << 32 | UInt64(UInt32(bitPattern: descriptor)) }
+  var peer: PeerAddress { handle.peer }
 
   /// Reads the next event from received bytes, which must not be empty.
   ///
@@ -129,32 +115,48 @@ final class Connection: @unchecked Sendable {
   func forgetRequest() {
     reader = RequestReader()
     handler = nil
-    isUndecided = false
+    if case .undecided = reply { reply = .nothing }
     noteReader(.nothing, 0)
   }
 
   /// The received and unsent bytes that this connection alone holds.
   var bufferedBytes: Int {
     readerBytes + backlog.count + (output?.ownedCount ?? 0)
-      + (isAwaitingResponse || stream != nil ? headBytes : 0)
+      + (isServed ? headBytes : 0)
   }
 
   var isClosed: Bool { phase == .closed }
+
+  /// Whether a handler has the latest request and has not responded yet.
+  var isAwaitingResponse: Bool { if case .response = reply { true } else { false } }
+
+  /// The stream that is the response to the latest request.
+  var stream: ResponseStream? { if case .stream(let stream, _) = reply { stream } else { nil } }
+
+  /// Whether a handler has the latest request, and its response is incomplete.
+  var isServed: Bool {
+    switch reply {
+    case .response, .stream: true
+    case .nothing, .undecided: false
+    }
+  }
+
+  /// Whether nothing is owed to the peer.
+  private var owesNothing: Bool { if case .nothing = reply { true } else { false } }
 
   /// Moves on to a later phase; earlier phases are ignored.
   func advance(to phase: Phase) { self.phase = max(self.phase, phase) }
 
   /// Whether the next request may be read.
   var canServe: Bool {
-    phase == .serving && !isAwaitingResponse && !isUndecided && stream == nil && output == nil
-      && !isBroken
+    phase == .serving && owesNothing && output == nil
   }
 
   /// The next action for a connection that can currently neither read nor write.
   func nextAction(isDraining: Bool) -> Action {
-    if isBroken || isClosed { return .close }
+    if phase >= .broken { return .close }
     if output != nil { return .wait(.write) }
-    if isAwaitingResponse || isUndecided || stream != nil { return .wait(.response) }
+    if !owesNothing { return .wait(.response) }
     if phase == .closing || (isDraining && isIdle && !isNew) { return .linger }
     if sawEnd, backlog.isEmpty { return .close }
     switch reading {
@@ -180,9 +182,22 @@ enum Phase: UInt8, Comparable {
   case closing
   /// The server has shut down its side and discards what it receives.
   case lingering
+  /// Sending has failed, so that nothing more can be sent.
+  case broken
   case closed
 
   static func < (lhs: Phase, rhs: Phase) -> Bool { lhs.rawValue < rhs.rawValue }
+}
+
+/// What a connection owes its peer.
+enum Reply {
+  case nothing
+  /// A decision whether the body that follows is read.
+  case undecided
+  /// The response to the latest request, which a handler has.
+  case response
+  /// The rest of a response that is written in pieces.
+  case stream(ResponseStream, isChunked: Bool)
 }
 
 /// What the loop does next with a connection it has processed.

@@ -1,3 +1,4 @@
+import CEpoll
 import Glibc
 
 /// When the parts of a connection's requests came; kept only if requests may be traced.
@@ -18,26 +19,5 @@ final class ConnectionTimes {
     var time = timespec()
     unsafe clock_gettime(CLOCK_MONOTONIC, &time)
     return UInt64(time.tv_sec) &* 1_000_000_000 &+ UInt64(time.tv_nsec)
-  }
-}
-
-/// How long ago a request came.
-public struct RequestAge: Sendable {
-  /// The time since the connection was accepted; `nil` for a request that is not its first.
-  public let sinceAccepted: Duration?
-  /// The time since the first bytes of the request were received.
-  public let sinceBegun: Duration
-}
-
-extension Responder {
-  /// The age of the request; `nil` unless the server notes times.
-  ///
-  /// Call it in the handler.
-  public var age: RequestAge? {
-    guard let times = connection.times else { return nil }
-    let now = ConnectionTimes.now
-    return RequestAge(
-      sinceAccepted: request == 1 ? .nanoseconds(now - times.accepted) : nil,
-      sinceBegun: .nanoseconds(now - times.begun))
   }
 }

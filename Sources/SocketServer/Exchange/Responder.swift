@@ -2,12 +2,12 @@ public import HTTP1
 
 /// Sends the response to one request, from any thread.
 public struct Responder: Sendable {
-  let connection: Connection
+  let connection: ConnectionHandle
   let request: UInt32
   /// Charges the request's body to the budget while a response is possible.
   private let charge: BodyCharge?
 
-  init(connection: Connection, request: UInt32, charge: BodyCharge? = nil) {
+  init(connection: ConnectionHandle, request: UInt32, charge: BodyCharge? = nil) {
     self.connection = connection
     self.request = request
     self.charge = charge
@@ -43,8 +43,11 @@ public struct Responder: Sendable {
   /// The `body` of `head` is not sent. In HTTP/1.1 pieces are sent as chunks; in HTTP/1.0 closing
   /// the connection ends the content. The stream counts as the response.
   public func stream(_ head: HTTPResponse) -> ResponseStream {
-    let stream = ResponseStream(connection: connection, request: request)
-    connection.loop.post(.run { $0.open(stream, head) })
+    let loop = connection.loop
+    let stream = ResponseStream(
+      connection: connection.token, request: request, bytesMax: loop.streamBytesMax
+    ) { stream in loop.pumpSoon(stream) }
+    loop.openSoon(stream, head)
     return stream
   }
 
@@ -55,13 +58,4 @@ public struct Responder: Sendable {
   public func onHangup(_ action: @escaping @Sendable (Hangup) -> Void) {
     connection.loop.setOnHangup(connection, request: request, action)
   }
-}
-
-/// How much of a connection its peer has ended while a request waits for its response.
-public enum Hangup: Sendable {
-  /// The peer sends nothing more. Nearly always it is gone, which only a send can show; it may still
-  /// read, so that the request should be answered, and soon.
-  case sending
-  /// Both sides are shut down, or the connection was closed.
-  case both
 }

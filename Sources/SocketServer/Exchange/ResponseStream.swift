@@ -5,8 +5,13 @@ import Synchronization
 /// A stream may be used from any thread. To bound what is queued, stop writing when ``write(_:)``
 /// returns `false` until the action of ``onWritable(_:)`` is called.
 public final class ResponseStream: Sendable {
-  let connection: Connection
+  /// The token of its connection.
+  let connection: UInt64
   let request: UInt32
+  /// The unsent bytes above which the writer must wait.
+  private let bytesMax: Int
+  /// Notifies the event loop.
+  private let notify: @Sendable (ResponseStream) -> Void
   /// The pieces not yet taken by the event loop, beyond which the writer must wait.
   private static let piecesMax = 2
   private let state = Mutex(State())
@@ -23,9 +28,14 @@ public final class ResponseStream: Sendable {
     var onClose: (@Sendable () -> Void)?
   }
 
-  init(connection: Connection, request: UInt32) {
+  init(
+    connection: UInt64, request: UInt32, bytesMax: Int,
+    notify: @escaping @Sendable (ResponseStream) -> Void
+  ) {
     self.connection = connection
     self.request = request
+    self.bytesMax = bytesMax
+    self.notify = notify
   }
 
   /// Writes a piece of the content.
@@ -34,13 +44,12 @@ public final class ResponseStream: Sendable {
   ///   immediately. If `false`, the piece is still sent, unless the stream is closed.
   @discardableResult
   public func write(_ bytes: [UInt8]) -> Bool {
-    let limit = connection.loop.limits.streamBytesMax
     var isWritable = false
     update { state in
       guard !state.isClosed, !state.isFinished else { return false }
       state.pieces.append(bytes)
       state.waiting += bytes.count
-      isWritable = state.waiting <= limit && state.pieces.count <= Self.piecesMax
+      isWritable = state.waiting <= bytesMax && state.pieces.count <= Self.piecesMax
       return true
     }
     return isWritable
@@ -54,7 +63,7 @@ public final class ResponseStream: Sendable {
       defer { state.isPosted = true }
       return !state.isPosted
     }
-    if posts { connection.loop.post(.pumpStream(self)) }
+    if posts { notify(self) }
   }
 
   /// Calls an action once when the stream is writable, or soon if it already is.

@@ -96,7 +96,7 @@ extension EventLoop {
     if loop === self {
       adopt(descriptor, peer, service, accepted)
     } else {
-      loop.mailbox.post(.run { $0.adopt(descriptor, peer, service, accepted) })
+      loop.mailbox.post(.run { loop.adopt(descriptor, peer, service, accepted) })
     }
   }
 
@@ -121,9 +121,10 @@ extension EventLoop {
     _ descriptor: Int32, _ peer: PeerAddress, _ service: Service, _ accepted: UInt64?
   ) {
     generation = (generation + 1) & EpollToken.generationMask
-    let connection = Connection(
-      loop: self, descriptor: descriptor, generation: generation, peer: peer, service: service,
-      accepted: accepted)
+    let handle = ConnectionHandle(
+      loop: self, descriptor: descriptor, generation: generation, peer: peer,
+      times: accepted.map { ConnectionTimes(accepted: $0) })
+    let connection = Connection(handle, service)
     while connections.count <= Int(descriptor) { connections.append(nil) }
     connections[Int(descriptor)] = connection
     connectionCount += 1

@@ -38,7 +38,7 @@ extension EventLoop {
     if budget.hasRoom(for: more, of: size) { return true }
     nextReclaim = now + Self.reclaimPause
     for peer in peers where peer !== self {
-      peer.mailbox.post(.run { loop in loop.reclaim(sparing: nil) { budget.hasLargeRoom } })
+      peer.mailbox.post(.run { peer.reclaim(sparing: nil) { budget.hasLargeRoom } })
     }
     return false
   }
@@ -61,12 +61,7 @@ extension EventLoop {
     if let time = stalledTime(connection), time >= timeouts.stall {
       return connection.bufferedBytes + (connection.output?.count ?? 0)
     }
-    return isServed(connection) ? connection.backlog.count : 0
-  }
-
-  /// Whether a request has been passed to a handler and its response is incomplete.
-  private func isServed(_ connection: Connection) -> Bool {
-    connection.isAwaitingResponse || connection.stream != nil
+    return connection.isServed ? connection.backlog.count : 0
   }
 
   /// How long a connection has waited for its peer without progress, in milliseconds; `nil` if it
@@ -92,14 +87,14 @@ extension EventLoop {
   private func giveWay(_ connection: Connection) {
     if connection.wait == .write { return reset(connection) }
     connection.backlog = []
-    if isServed(connection) {
+    if connection.isServed {
       // RFC 9112 §9.3.2: a client repeats pipelined requests that were not answered.
       connection.context.keepsAlive = false
       connection.advance(to: .closing)
     } else {
       beginRefusal(connection, .full)
       let response = state.configuration.renderProblem(.full, connection.peer)
-      local.append(.respond(connection, request: connection.request, response))
+      local.append(.respond(connection.handle, request: connection.request, response))
     }
     account(connection)
   }
@@ -118,8 +113,8 @@ extension EventLoop {
       return state.configuration.renderProblem(.fullForResponse, connection.peer)
     }
     // A write that was carried out must not be reported as refused.
-    connection.isAwaitingResponse = false
-    connection.isBroken = true
+    connection.reply = .nothing
+    connection.advance(to: .broken)
     return nil
   }
 
@@ -128,6 +123,6 @@ extension EventLoop {
     guard connection.stream != nil, let output = connection.output,
       output.count > BufferBudget.smallBytesMax
     else { return }
-    if !makeRoom(for: 0, of: output.count, sparing: connection) { connection.isBroken = true }
+    if !makeRoom(for: 0, of: output.count, sparing: connection) { connection.advance(to: .broken) }
   }
 }

@@ -1,3 +1,4 @@
+import CEpoll
 import Glibc
 import HTTP1
 import Synchronization
@@ -69,6 +70,7 @@ extension EventLoop {
     guard !connection.isClosed else { return }
     connection.advance(to: .closed)
     unlink(connection)
+    connection.handle.lastRequest.store(connection.request, ordering: .relaxed)
     connections[Int(connection.descriptor)] = nil
     connectionCount -= 1
     connection.output = nil
@@ -79,12 +81,12 @@ extension EventLoop {
     account(connection)
     state.noteClosed(connection.peer)
     if state.isAcceptPaused.load(ordering: .relaxed) {
-      peers.first?.post(.run { $0.resumeAccepting() })
+      if let first = peers.first { first.post(.run { first.resumeAccepting() }) }
     }
     let onHangup = connection.onHangup
     connection.onHangup = nil
     let stream = connection.stream
-    connection.stream = nil
+    connection.reply = .nothing
     onHangup?(.both)
     noteSent(connection)
     stream?.close()?()

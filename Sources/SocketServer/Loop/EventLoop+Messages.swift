@@ -1,51 +1,70 @@
-import CEpoll
 import HTTP1
+import Synchronization
 
-extension EventLoop {
+extension EventLoop: ResponseLoop {
+  var streamBytesMax: Int { limits.streamBytesMax }
+
   /// Accepts a response from any thread; during the handler's call it is written immediately.
   func respond(
-    _ connection: Connection, request: UInt32, _ response: HTTPResponse,
+    _ handle: ConnectionHandle, request: UInt32, _ response: HTTPResponse,
     onSent: (@Sendable () -> Void)? = nil
   ) {
     if isCurrent {
-      guard current != ObjectIdentifier(connection) else {
-        return writeResponse(connection, request: request, response, onSent: onSent)
+      if let current, current.token == handle.token {
+        return writeResponse(current, request: request, response, onSent: onSent)
       }
-      local.append(.respond(connection, request: request, response, onSent: onSent))
+      local.append(.respond(handle, request: request, response, onSent: onSent))
     } else {
-      mailbox.post(.respond(connection, request: request, response, onSent: onSent))
+      mailbox.post(.respond(handle, request: request, response, onSent: onSent))
     }
   }
 
   func setOnHangup(
-    _ connection: Connection, request: UInt32, _ action: @escaping @Sendable (Hangup) -> Void
+    _ handle: ConnectionHandle, request: UInt32, _ action: @escaping @Sendable (Hangup) -> Void
   ) {
-    guard isCurrent, current == ObjectIdentifier(connection) else {
-      return post(.run { $0.noteOnHangup(connection, request, action) })
+    guard isCurrent, current?.token == handle.token else {
+      return post(.run { self.noteOnHangup(handle, request, action) })
     }
-    noteOnHangup(connection, request, action)
+    noteOnHangup(handle, request, action)
+  }
+
+  func openSoon(_ stream: ResponseStream, _ head: HTTPResponse) {
+    post(.run { self.open(stream, head) })
+  }
+
+  func pumpSoon(_ stream: ResponseStream) { post(.pumpStream(stream)) }
+
+  /// The open connection with a token.
+  func connection(_ token: UInt64) -> Connection? {
+    let descriptor = Int(UInt32(truncatingIfNeeded: token))
+    guard descriptor < connections.count, let connection = connections[descriptor],
+      connection.token == token
+    else { return nil }
+    return connection
   }
 
   func handle(_ message: LoopMessage) {
     switch message {
-    case .respond(let connection, let request, let response, let onSent):
-      guard !connection.isClosed else {
+    case .respond(let handle, let request, let response, let onSent):
+      guard let connection = connection(handle.token) else {
         onSent?()
         return
       }
       writeResponse(connection, request: request, response, onSent: onSent)
       process(connection)
     case .pumpStream(let stream): enqueue(stream)
-    case .run(let action): action(self)
+    case .run(let action): action()
     }
   }
 
   private func noteOnHangup(
-    _ connection: Connection, _ request: UInt32, _ action: @escaping @Sendable (Hangup) -> Void
+    _ handle: ConnectionHandle, _ request: UInt32, _ action: @escaping @Sendable (Hangup) -> Void
   ) {
-    guard connection.request == request else { return }
-    if connection.isClosed { return action(.both) }
-    guard connection.isAwaitingResponse else { return }
+    guard let connection = connection(handle.token) else {
+      if handle.lastRequest.load(ordering: .relaxed) == request { action(.both) }
+      return
+    }
+    guard connection.request == request, connection.isAwaitingResponse else { return }
     connection.onHangup = action
     if connection.sawHangup { action(.sending) }
   }

@@ -36,7 +36,7 @@ extension EventLoop {
     guard !connection.isClosed else { return }
     if connection.phase == .lingering { return drop(connection) }
     sendWaiting(connection)
-    current = ObjectIdentifier(connection)
+    current = connection
     var budget = requestsPerPass
     while budget > 0, connection.canServe, serveNext(connection, &budget) {}
     current = nil
@@ -80,7 +80,7 @@ extension EventLoop {
     if count == 0 {
       noteEnd(connection)
     } else if errno != EAGAIN {
-      connection.isBroken = true
+      connection.advance(to: .broken)
     }
     return false
   }
@@ -135,7 +135,7 @@ extension EventLoop {
 
   private func serve(_ connection: Connection, _ request: HTTPRequest) {
     begin(connection, request)
-    connection.isAwaitingResponse = true
+    connection.reply = .response
     connection.headBytes = request.headBytes
     var charge: BodyCharge?
     if !request.body.isEmpty {
@@ -147,7 +147,7 @@ extension EventLoop {
     connection.handler = nil
     handler(
       request,
-      Responder(connection: connection, request: connection.request, charge: charge))
+      Responder(connection: connection.handle, request: connection.request, charge: charge))
   }
 
   private func begin(_ connection: Connection, _ request: borrowing HTTPRequest) {
@@ -180,10 +180,10 @@ extension EventLoop {
       if let decoder { connection.decodeBody(with: decoder) }
       connection.handler = handler
     case .later(let decide):
-      connection.isUndecided = true
-      let number = connection.request
+      connection.reply = .undecided
+      let (handle, number) = (connection.handle, connection.request)
       return decide { decision in
-        connection.loop.post(.run { $0.goOn(connection, number, request, decision) })
+        self.post(.run { self.goOn(handle, number, request, decision) })
       }
     }
     if request.expectsContinue, !bodyFollows { ResponseWriter.proceed(into: &outputBuffer.value) }
@@ -191,10 +191,12 @@ extension EventLoop {
 
   /// Goes on with a request whose body was to be decided on later.
   private func goOn(
-    _ connection: Connection, _ number: UInt32, _ request: HTTPRequest, _ decision: BodyDecision
+    _ handle: ConnectionHandle, _ number: UInt32, _ request: HTTPRequest, _ decision: BodyDecision
   ) {
-    guard connection.isUndecided, connection.request == number else { return }
-    connection.isUndecided = false
+    guard let connection = connection(handle.token), case .undecided = connection.reply,
+      connection.request == number
+    else { return }
+    connection.reply = .nothing
     connection.wait = .body
     setDeadline(connection, now + timeouts.body)
     carryOut(decision, connection, request, bodyFollows: !connection.backlog.isEmpty)
@@ -210,7 +212,7 @@ extension EventLoop {
   ) {
     begin(connection, request)
     connection.wait = .body
-    connection.isAwaitingResponse = true
+    connection.reply = .response
     let isShort = request.declaredLength.map { $0 <= limits.discardBytesMax } ?? false
     if isShort, !request.expectsContinue {
       connection.discardBody()
@@ -234,6 +236,6 @@ extension EventLoop {
     connection.request &+= 1
     connection.context = RequestContext()
     connection.headBytes = 0
-    connection.isAwaitingResponse = true
+    connection.reply = .response
   }
 }

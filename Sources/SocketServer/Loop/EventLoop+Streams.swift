@@ -4,21 +4,19 @@ import HTTP1
 extension EventLoop {
   /// Sends the head of a streamed response, if its request is still awaiting one.
   func open(_ stream: ResponseStream, _ head: HTTPResponse) {
-    let connection = stream.connection
-    guard !connection.isClosed, connection.isAwaitingResponse, connection.request == stream.request
+    guard let connection = connection(stream.connection), connection.isAwaitingResponse,
+      connection.request == stream.request
     else {
       stream.close()?()
       return
     }
-    connection.isAwaitingResponse = false
     connection.onHangup = nil
     let framing: ResponseFraming = connection.context.version == .http10 ? .close : .chunked
     if closes(connection) || framing == .close { connection.advance(to: .closing) }
     ResponseWriter.head(
       head, to: connection.context, dateLine: dateLine(), framing: framing,
       closes: connection.phase == .closing, into: &outputBuffer.value)
-    connection.stream = stream
-    connection.isChunked = framing == .chunked
+    connection.reply = .stream(stream, isChunked: framing == .chunked)
     limitUnsent(connection)
     flush(connection, more: false)
     guard !connection.sawHangup else { return close(connection) }
@@ -35,15 +33,16 @@ extension EventLoop {
 
   /// Sends what has been written to a stream.
   func pump(_ stream: ResponseStream) {
-    let connection = stream.connection
-    guard connection.stream === stream, !connection.isClosed else { return }
+    guard let connection = connection(stream.connection),
+      case .stream(let current, let isChunked) = connection.reply, current === stream
+    else { return }
     let work = stream.takeWork()
     if work.aborts { return reset(connection) }
     let sendsBody = !connection.context.isHead
-    for piece in work.pieces where sendsBody { writeChunk(connection, piece, connection.isChunked) }
+    for piece in work.pieces where sendsBody { writeChunk(connection, piece, isChunked) }
     if work.isFinished {
-      if connection.isChunked, sendsBody { ResponseWriter.lastChunk(into: &outputBuffer.value) }
-      connection.stream = nil
+      if isChunked, sendsBody { ResponseWriter.lastChunk(into: &outputBuffer.value) }
+      connection.reply = .nothing
     }
     process(connection)
   }

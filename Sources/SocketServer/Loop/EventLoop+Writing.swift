@@ -25,7 +25,7 @@ extension EventLoop {
       return
     }
     if let onSent { noteSent(connection, next: onSent) }
-    connection.isAwaitingResponse = false
+    connection.reply = .nothing
     connection.onHangup = nil
     if closes(connection) { connection.advance(to: .closing) }
     ResponseWriter.head(
@@ -97,14 +97,14 @@ extension EventLoop {
     let flags = Int32(MSG_NOSIGNAL) | (more ? Int32(MSG_MORE) : 0)
     var sent = 0
     let share = min(bytes.count, Self.sentBytesPerPass)
-    while sent < share, !connection.isBroken {
+    while sent < share, connection.phase < .broken {
       let count = bytes.extracting(sent..<share).send(to: connection.descriptor, flags)
       if count > 0 {
         sent += count
       } else if errno == EAGAIN {
         break
       } else if errno != EINTR {
-        connection.isBroken = true
+        connection.advance(to: .broken)
       }
     }
     // The socket may accept more, but no edge would report it.
@@ -116,7 +116,7 @@ extension EventLoop {
   func sendWaiting(_ connection: Connection) {
     guard let output = connection.output else { return }
     let before = output.count
-    while output.count > 0, !connection.isBroken {
+    while output.count > 0, connection.phase < .broken {
       let next = output.next
       let sent = transmit(connection, next.span, more: output.hasMore)
       output.remove(sent)
@@ -133,7 +133,7 @@ extension EventLoop {
     if connection.onSent != nil, connection.output == nil { noteSent(connection) }
     account(connection)
     checkStream(connection)
-    if connection.isBroken { return close(connection) }
+    if connection.phase >= .broken { return close(connection) }
     if let stream = connection.stream, connection.output == nil { notifyWritable(stream) }
     switch connection.nextAction(isDraining: isDraining) {
     case .close: close(connection)

@@ -33,7 +33,7 @@ final class EventLoop: @unchecked Sendable {
   /// Unsent responses of the connection being processed.
   let outputBuffer = Pinned(OutputBuffer(capacity: 64 << 10))
   /// The connection being processed.
-  var current: ObjectIdentifier?
+  var current: Connection?
   /// Messages that the loop has posted to itself.
   var local: [LoopMessage] = []
   private var spare: [LoopMessage] = []
@@ -111,7 +111,10 @@ final class EventLoop: @unchecked Sendable {
       Glibc.close(timer)
     }
     self.source = source
-    clock.onAdvance? { [weak self] in self?.mailbox.post(.run { $0.timePassed() }) }
+    clock.onAdvance? { [weak self] in
+      guard let self else { return }
+      mailbox.post(.run { self.timePassed() })
+    }
     source.activate()
   }
 
@@ -178,11 +181,7 @@ final class EventLoop: @unchecked Sendable {
     case EpollToken.listeners...:
       accept(Int(token - EpollToken.listeners))
     default:
-      let descriptor = Int(UInt32(truncatingIfNeeded: token))
-      guard descriptor < connections.count, let connection = connections[descriptor],
-        connection.token == token
-      else { return }
-      ready(connection, events)
+      if let connection = connection(token) { ready(connection, events) }
     }
   }
 

@@ -6,9 +6,10 @@ import Synchronization
 /// A message to an event loop; frequent ones have a case of their own, so that they need no
 /// closure.
 enum LoopMessage: Sendable {
-  case respond(Connection, request: UInt32, HTTPResponse, onSent: (@Sendable () -> Void)? = nil)
+  case respond(
+    ConnectionHandle, request: UInt32, HTTPResponse, onSent: (@Sendable () -> Void)? = nil)
   case pumpStream(ResponseStream)
-  case run(@Sendable (EventLoop) -> Void)
+  case run(@Sendable () -> Void)
 }
 
 /// The messages to an event loop, and the descriptor that wakes it.
