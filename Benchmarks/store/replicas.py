@@ -82,8 +82,8 @@ class Replica:
 
 
 class Database:
-    def __init__(self, folder, share):
-        self.group = Group("postgres", share)
+    def __init__(self, folder, share, name="postgres"):
+        self.group = Group(name, share)
         self.server = Server(folder + "/postgres", is_pooled=False)
         self.server.prefix = self.group.command() + self.server.prefix
         self.server.create(SETTINGS)
@@ -273,7 +273,7 @@ def beside(options, folder):
         for name, program in (("this", options.program), ("other", options.beside)):
             os.mkdir(f"{folder}/{name}")
             os.chmod(f"{folder}/{name}", 0o755)
-            database = Database(f"{folder}/{name}", options.share)
+            database = Database(f"{folder}/{name}", options.share, f"postgres-{name}")
             pairs.append((Replica(program, database.uri, name, options.share, folder), database))
         for writers in (1, 16, 64):
             figures = [[], []]

@@ -233,6 +233,7 @@ final class PostgresConnection: @unchecked Sendable {
         state: field("C", of: result) ?? "",
         text: field("M", of: result) ?? "the connection was lost",
         constraint: field("n", of: result),
+        column: field("c", of: result).map { "\(field("t", of: result) ?? "").\($0)" },
         isFatal: ["FATAL", "PANIC"].contains(field("V", of: result)))
     }
   }

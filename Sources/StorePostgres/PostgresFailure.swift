@@ -8,6 +8,8 @@ struct PostgresFailure: Error {
   var text: String
   /// The constraint that was violated, if any.
   var constraint: String?
+  /// The column that may not be null, as TABLE.COLUMN, if that is what was violated.
+  var column: String?
   /// Whether the server ended the session with it.
   var isFatal = false
 
@@ -26,6 +28,7 @@ struct PostgresFailure: Error {
   fileprivate var isConflict: Bool {
     switch state {
     case PostgresWrite.conflictState, "40001", "40P01": true
+    case "23502": ["change.collection", "image.collection"].contains(column)
     case "23505": ["collection_client_name_key", "request_pkey"].contains(constraint)
     default: false
     }
