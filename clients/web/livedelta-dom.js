@@ -65,11 +65,11 @@ export function show(replica, list, { row, section, signal, around = (_, update)
   /** Makes and moves the elements of sections; those that are gone stay until their rows have left them. */
   function arrange() {
     const old = homes
-    const stay = kept([...old.keys()], shown.sections.map(({ id }) => String(id)))
+    const stay = kept([...old.keys()], replica.order)
     let previous
     homes = new Map()
-    for (const content of shown.sections) {
-      const id = String(content.id)
+    for (const [at, id] of replica.order.entries()) {
+      const content = shown.sections[at]
       const held = old.get(id)
       let element = held?.element
       if (held?.content !== content) element = section?.(content, element) ?? element

@@ -93,6 +93,8 @@ export class Replica<I = Item, H = Header> extends EventTarget {
 
   /** The item with this id, as it is now. */
   item(id: string | number): I | undefined
+  /** The ids of the sections, in order. */
+  readonly order: readonly string[]
   /** The ids of a section's items, in order; without an argument, those of a flat list. */
   ids(section?: string): readonly string[]
 
@@ -128,7 +130,7 @@ export interface Options<I = Item> {
    * expire, a new one is needed.
    */
   token?: (isStale?: boolean) => string | undefined | Promise<string | undefined>
-  /** Where the id of an item is, if the collection has the setting `idPath`. */
+  /** Where the ids of items, and of sections, are, if the collection has the setting `idPath`. */
   id?: (item: I) => unknown
   /** Seconds that a long poll waits: 25. */
   wait?: number

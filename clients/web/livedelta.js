@@ -64,6 +64,11 @@ export class Replica extends EventTarget {
     return this.#sections.get(section)?.ids ?? []
   }
 
+  /** The ids of the sections, in order. */
+  get order() {
+    return [...this.#sections.keys()]
+  }
+
   /**
    * Takes an answer of the service. Returns the change, for `publish`; null if there is none; undefined
    * if the answer does not follow from what is held, which then stays as it is.
@@ -134,14 +139,18 @@ export class Replica extends EventTarget {
       return id
     }
     for (const { items, ...header } of sections) {
-      lists.set(enter(headers, header, header.id), items.map((item) => enter(contents, item, this.#id(item))))
+      // '' is the section of a flat list, wherever ids are.
+      lists.set(
+        enter(headers, header, header.id === '' ? '' : this.#id(header)),
+        items.map((item) => enter(contents, item, this.#id(item))),
+      )
     }
     return this.#commit(lists, contents, headers, [...this.#items.keys()].filter((id) => !contents.has(id)))
   }
 
   /** Makes it so; what is equal to what was held stays the same object. */
   #commit(lists, contents, headers, gone) {
-    for (const id of gone) this.#items.delete(id)
+    gone.forEach((id) => this.#items.delete(id))
     for (const [id, entry] of contents) {
       const held = this.#items.get(id)
       const item = decode(entry, held)

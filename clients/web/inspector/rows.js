@@ -36,7 +36,7 @@ export function read(snapshot, idOf) {
     return name
   }
   const sections = snapshot.sections.map(({ items: values, ...header }) => {
-    const id = unique(header.id ?? idOf(header), (name) => names.has(name))
+    const id = unique(header.id === '' ? '' : idOf(header), (name) => names.has(name))
     names.add(id)
     const ids = values.map((value) => {
       const name = unique(idOf(value), (name) => items.has(name))

@@ -123,6 +123,26 @@ const put = async (page, name, ...ids) => {
   await page.call((version) => window.next(version), version)
 }
 
+test('sections whose ids are elsewhere are shown, and keep their elements', { skip }, async () => {
+  const section = (key, ...items) => ({ key, items: items.map((key) => ({ key })) })
+  const put = (...sections) => tests.server.put('keyed', { settings: { idPath: '/key' }, sections })
+  await put(section('s', 'a', 'b'), section('t', 'c'))
+  const page = await tests.open()
+  const texts = (version) => page.call(async (version) => {
+    const list = document.querySelector('#list')
+    window.keyed ??= follow('/v1/clients/u42', { collection: 'keyed', id: ({ key }) => key })
+    const row = ({ key }, id, node = document.createElement('li')) => Object.assign(node, { textContent: key })
+    if (!list.firstChild) show(keyed, list, { row, section: ({ key }, element = document.createElement('section')) => Object.assign(element, { title: key }) })
+    while (keyed.snapshot.version !== version) await new Promise((resolve) => keyed.addEventListener('change', resolve, { once: true }))
+    const [first] = list.children
+    window.first ??= first
+    return [window.first === list.lastChild, Array.from(list.children, (element) => element.title + element.textContent)]
+  }, version)
+  assert.deepEqual((await texts((await tests.server.get('keyed')).version))[1], ['sab', 'tc'])
+  const { version } = await put(section('t', 'b', 'c'), section('s', 'a'))
+  assert.deepEqual(await texts(version), [true, ['tbc', 'sa']])
+})
+
 test('focus and selection survive a move of the row that has them', { skip }, async () => {
   const page = await tests.open()
   await page.call(showInputs, 'focus')

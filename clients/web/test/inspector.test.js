@@ -125,6 +125,17 @@ test('items whose ids are elsewhere are shown by those', { skip }, async () => {
   assert.deepEqual(page.complaints, [])
 })
 
+test('sections whose ids are elsewhere are shown, and what changes in them', { skip }, async () => {
+  const section = (key, title, ...items) => ({ key, title, items: items.map((key) => ({ key, name: `Item ${key}` })) })
+  await tests.server.put('keyed', { settings: { idPath: '/key' }, sections: [section('s', 'One', 'a', 'b')] })
+  await tests.server.put('keyed', { settings: { idPath: '/key' }, sections: [section('t', 'Two', 'b'), section('s', 'One', 'a')] })
+  const page = await open(place('keyed'))
+  await until(page, '#steps', /Before1/)
+  assert.deepEqual(await texts(page, '#words li'), ['Section Two is new at the top', 'Item b moved from One to the top of Two'])
+  assert.deepEqual(await rows(page), ['Two new', 'Item b moved', 'One', 'Item a'])
+  assert.deepEqual(page.complaints, [])
+})
+
 test('the index comes in pages, and is searched', { skip }, async (t) => {
   const server = await alone(t, {})
   const writes = Array.from({ length: 120 }, (_, n) => ({ collection: `c${n + 1000}`, put: [] }))

@@ -185,6 +185,16 @@ test('items of the same id have ids of their own, wherever the id is', () => {
   assert.deepEqual(replica.ids(), ['7'])
 })
 
+test('the ids of sections are where those of items are, but that of a flat list', () => {
+  const sections = [{ key: { n: 's' }, id: 'other', items: [{ key: { n: 7 } }] }, { key: { n: 't' }, items: [] }]
+  const replica = new Replica({ id: ({ key }) => key.n, held: snapshot('1', sections) })
+  assert.deepEqual(replica.order, ['s', 't'])
+  assert(replica.apply(delta('1', '2', { order: ['t', 's'], removed: ['7'], added: [['t', 0, '7']] })))
+  assert.deepEqual(plain(replica.snapshot.sections), [{ ...sections[1], items: sections[0].items }, { ...sections[0], items: [] }])
+  assert(replica.apply(snapshot('3', flat({ key: { n: 8 } }))))
+  assert.deepEqual([replica.order, replica.ids()], [[''], ['8']])
+})
+
 test('sections of the same id have ids of their own', () => {
   const items = [{ id: 1 }, { id: 1, k: 2 }]
   const sections = [{ id: 's', n: 1, items: [items[0]] }, { id: 's', n: 2, items: [items[1]] }]
