@@ -49,7 +49,7 @@ public final class ConnectionServer: Sendable {
       let service = Service(listener)
       services.append(contentsOf: group.map { _ in service })
     }
-    state.isListening.store(true, ordering: .sequentiallyConsistent)
+    state.noteListening()
     for loop in loops {
       loop.peers = loops
       loop.start()
@@ -59,7 +59,7 @@ public final class ConnectionServer: Sendable {
   }
 
   /// The number of open connections.
-  public var connectionCount: Int { state.connectionCount.load(ordering: .sequentiallyConsistent) }
+  public var connectionCount: Int { state.connectionCount }
 
   /// Closes the listeners; open connections are kept.
   public func stopAccepting() {

@@ -3,71 +3,84 @@ import Synchronization
 /// The state shared by the event loops of one server.
 final class ServerState: Sendable {
   let configuration: ServerConfiguration
-  /// The number of accepted connections that are open, over all loops.
-  let connectionCount = Atomic<Int>(0)
-  /// Whether the listeners are open.
-  let isListening = Atomic<Bool>(false)
-  /// Whether accepting is paused for lack of descriptors or memory.
-  let isAcceptPaused = Atomic<Bool>(false)
   /// The bytes held for requests.
   let budget: BufferBudget
-  private let origins = Mutex<[PeerAddress.Origin: Int]>([:])
-  private let whenEmpty = Mutex<[@Sendable () -> Void]>([])
+  /// Whether accepting is paused for lack of descriptors or memory.
+  let isAcceptPaused = Atomic<Bool>(false)
+  private let open = Mutex(OpenConnections())
 
   init(_ configuration: ServerConfiguration) {
     self.configuration = configuration
     budget = configuration.budget ?? BufferBudget(bytesMax: configuration.limits.bufferedBytesMax)
   }
 
+  /// The number of accepted connections that are open, over all loops.
+  var connectionCount: Int { open.withLock { $0.count } }
+
   /// Counts an accepted connection; returns whether it is within the limits.
   func admit(_ peer: PeerAddress) -> Bool {
     let limits = configuration.limits
-    let count = connectionCount.wrappingAdd(1, ordering: .sequentiallyConsistent).newValue
-    let ofPeer = countsOrigins ? noteOrigin(peer, 1) : 0
-    return count <= limits.connectionsMax && ofPeer <= limits.connectionsPerAddressMax
-  }
-
-  /// Counts the connections of a peer's address; an address without any is removed.
-  private func noteOrigin(_ peer: PeerAddress, _ change: Int) -> Int {
-    guard let origin = peer.origin else { return 0 }
-    return origins.withLock { origins in
-      let count = origins[origin, default: 0] + change
-      origins[origin] = count == 0 ? nil : count
-      return count
+    let origin = counted(peer)
+    return open.withLock { open in
+      open.count += 1
+      let ofPeer = origin.map { open.note($0, 1) } ?? 0
+      return open.count <= limits.connectionsMax && ofPeer <= limits.connectionsPerAddressMax
     }
-  }
-
-  private var countsOrigins: Bool {
-    configuration.limits.connectionsPerAddressMax < configuration.limits.connectionsMax
-  }
-
-  /// Calls an action when the listeners and the last connection are closed, which may be now.
-  func whenEmpty(_ action: @escaping @Sendable () -> Void) {
-    whenEmpty.withLock { $0.append(action) }
-    checkEmpty()
   }
 
   /// Records that an accepted connection was closed.
   func noteClosed(_ peer: PeerAddress) {
-    if countsOrigins { _ = noteOrigin(peer, -1) }
-    let left = connectionCount.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue
-    if left == 0 { checkEmpty() }
+    let origin = counted(peer)
+    change { open in
+      open.count -= 1
+      if let origin { _ = open.note(origin, -1) }
+    }
   }
+
+  /// Records that the listeners were opened.
+  func noteListening() { change { $0.isListening = true } }
 
   /// Records that the listeners were closed.
-  func noteNotListening() {
-    isListening.store(false, ordering: .sequentiallyConsistent)
-    checkEmpty()
+  func noteNotListening() { change { $0.isListening = false } }
+
+  /// Calls an action when the listeners and the last connection are closed, which may be now.
+  func whenEmpty(_ action: @escaping @Sendable () -> Void) {
+    change { $0.whenEmpty.append(action) }
   }
 
-  private func checkEmpty() {
-    guard connectionCount.load(ordering: .sequentiallyConsistent) == 0,
-      !isListening.load(ordering: .sequentiallyConsistent)
-    else { return }
-    let actions = whenEmpty.withLock { actions in
-      defer { actions = [] }
-      return actions
+  /// What connections of a peer are counted by; `nil` if its number is not limited.
+  private func counted(_ peer: PeerAddress) -> PeerAddress.Origin? {
+    let limits = configuration.limits
+    return limits.connectionsPerAddressMax < limits.connectionsMax ? peer.origin : nil
+  }
+
+  private func change(_ change: (inout OpenConnections) -> Void) {
+    let actions = open.withLock { open in
+      change(&open)
+      return open.takeActions()
     }
     for action in actions { action() }
+  }
+}
+
+/// The open connections and listeners, and what to do when there are none.
+private struct OpenConnections {
+  var count = 0
+  var isListening = false
+  var whenEmpty: [@Sendable () -> Void] = []
+  private var ofOrigin: [PeerAddress.Origin: Int] = [:]
+
+  /// Changes the number of connections of an address; one without any is removed.
+  mutating func note(_ origin: PeerAddress.Origin, _ change: Int) -> Int {
+    let count = ofOrigin[origin, default: 0] + change
+    ofOrigin[origin] = count == 0 ? nil : count
+    return count
+  }
+
+  /// Removes the actions to call, if it is empty.
+  mutating func takeActions() -> [@Sendable () -> Void] {
+    guard count == 0, !isListening, !whenEmpty.isEmpty else { return [] }
+    defer { whenEmpty = [] }
+    return whenEmpty
   }
 }
