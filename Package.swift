@@ -188,6 +188,19 @@ let package = Package(
     .testTarget(
       name: "SocketServerTests", dependencies: ["SocketServer", "HTTP1", "TestSupport"],
       swiftSettings: settings),
+    // What the tests of routes and of the whole service share.
+    .target(
+      name: "HTTPTestSupport",
+      dependencies: ["DeltaHTTP", "Authentication", "CZlib", "TestSupport"],
+      path: "Tests/HTTPTestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "DeltaHTTPTests",
+      dependencies: [
+        "DeltaHTTP", "Authentication", "CollectionService", "VersionedCollections", "SocketServer",
+        "HTTP1", "SnapshotJSON", "DeltaEngine", "Cryptography", "HTTPTestSupport", "TestSupport",
+        log, subprocess,
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "CollectionServiceTests",
       dependencies: [
@@ -214,8 +227,8 @@ let package = Package(
       dependencies: [
         "Authentication", "DeltaHTTP", "StoreSQLite", "CollectionService", "VersionedCollections",
         "SocketServer", "HTTP1", "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession",
-        "SnapshotJSON", "DeltaEngine",
-        "CZlib", "livedelta", "Telemetry", "TestSupport", "Cryptography", log, subprocess,
+        "SnapshotJSON", "DeltaEngine", "livedelta", "Telemetry", "HTTPTestSupport", "TestSupport",
+        "Cryptography", log, subprocess,
         .product(name: "SystemPackage", package: "swift-system"),
       ],
       swiftSettings: settings),

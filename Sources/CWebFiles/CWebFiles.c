@@ -120,6 +120,10 @@ static const unsigned char inspector_write_js[] = {
 #embed "../../clients/web/inspector/write.js"
 };
 
+static const unsigned char openapi_json[] = {
+#embed "../../docs/openapi.json"
+};
+
 #define FILE(name, bytes) {name, bytes, sizeof bytes}
 
 static const cweb_file files[] = {
@@ -157,3 +161,7 @@ static const cweb_file files[] = {
 const cweb_file *cweb_files(void) { return files; }
 
 size_t cweb_files_count(void) { return sizeof files / sizeof files[0]; }
+
+static const cweb_file contract = FILE("openapi.json", openapi_json);
+
+const cweb_file *cweb_contract(void) { return &contract; }

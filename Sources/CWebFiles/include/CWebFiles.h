@@ -1,7 +1,8 @@
 #ifndef LIVEDELTA_CWEBFILES_H
 #define LIVEDELTA_CWEBFILES_H
 
-// The files of clients/web that the service serves, as they were when the program was built.
+// The files of clients/web that the service serves, and its description docs/openapi.json, as they
+// were when the program was built.
 
 #include <stddef.h>
 
@@ -14,5 +15,7 @@ typedef struct cweb_file {
 
 const cweb_file *_Nonnull cweb_files(void);
 size_t cweb_files_count(void);
+
+const cweb_file *_Nonnull cweb_contract(void);
 
 #endif

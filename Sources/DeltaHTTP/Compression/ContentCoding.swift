@@ -1,5 +1,5 @@
 import CZlib
-import HTTP1
+import CollectionService
 import VersionedCollections
 
 /// A content coding of responses (RFC 9110 §8.4.1).
@@ -70,25 +70,5 @@ extension TextSummary {
 extension UInt32 {
   fileprivate var littleEndianBytes: [UInt8] {
     (0..<4).map { UInt8(truncatingIfNeeded: self >> (8 * $0)) }
-  }
-}
-
-extension ContentCoding {
-  /// Returns the codings of a request's body, in the order that they were applied.
-  ///
-  /// - Throws: `unsupported-media-type`, listing the supported codings (RFC 9110 §15.5.16), if one
-  ///   is unknown or there are too many.
-  static func undone(_ request: HTTPRequest) throws(Problem) -> [ContentCoding] {
-    var codings: [ContentCoding] = []
-    for element in listElements(request.fields("content-encoding")) {
-      switch lowercased(element) {
-      case "identity": continue
-      case "gzip", "x-gzip": codings.append(.gzip)
-      case "deflate": codings.append(.deflate)
-      default: throw .unsupportedCoding
-      }
-    }
-    guard codings.count <= BodyInflater.codingsMax else { throw .unsupportedCoding }
-    return codings
   }
 }

@@ -19,7 +19,8 @@ extension AnswerEncoders {
       let json = encode(material, Dialect(rawValue: form.dialect) ?? .staged)
       switch Framing(rawValue: form.framing) {
       case .event:
-        return coded(EventText.delta(material, json: json), form, from: eventBytesMin)
+        let id = material.envelope?.to.description
+        return coded(EventText.event("delta", id: id, data: json), form, from: eventBytesMin)
       case .eventWithoutID:
         return coded(EventText.event("delta", id: nil, data: json), form, from: eventBytesMin)
       default: return coded(json, form, from: ContentCoding.textBytesMin)

@@ -13,18 +13,14 @@ extension JSONWriter {
 
   /// Writes `"order":[sectionIds]`.
   mutating func writeOrder(_ material: DeltaEncodingInput) {
-    beginArray("order")
-    for index in material.target.sections.indices {
-      string(utf8: material.id(SectionIndex<Target>(index)))
+    array("order", material.target.sections.indices) {
+      $0.string(utf8: material.id(SectionIndex<Target>($1)))
     }
-    endArray()
   }
 
   /// Writes the ids of the items whose contents changed.
   mutating func writeChanged(_ name: StaticString, _ material: DeltaEncodingInput) {
-    beginArray(name)
-    for pair in material.delta.changes.reloadedItems { string(utf8: material.id(pair.target)) }
-    endArray()
+    array(name, material.delta.changes.reloadedItems) { $0.string(utf8: material.id($1.target)) }
   }
 
   /// Writes `"collection","from","to","seq"`, and `"animate":false` above a threshold.
@@ -57,9 +53,7 @@ extension JSONWriter {
       raw(material.json(section))
     }
     endObject()
-    beginArray("deleted")
-    for path in changes.deletedItems { string(utf8: material.id(path)) }
-    endArray()
+    array("deleted", changes.deletedItems) { $0.string(utf8: material.id($1)) }
     writeMeta(material)
     if let animations = material.target.animations {
       member("animations", raw: animations)

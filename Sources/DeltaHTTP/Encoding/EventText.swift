@@ -28,21 +28,8 @@ enum EventText {
       data: Array("{\"reason\":\"\(reason.rawValue)\",\"reconnect\":true}".utf8))
   }
 
-  /// Reports a problem as an event, with a reconnection delay, because an `EventSource` never
-  /// reconnects after a status other than 200.
-  static func problem(_ problem: Problem) -> [UInt8] {
-    var writer = JSONWriter()
-    problem.write(to: &writer)
-    return retry(patientRetry) + event("problem", id: nil, data: writer.bytes)
-  }
-
   /// The reconnection delay for problems that do not resolve immediately, in milliseconds.
   static let patientRetry = 15_000
-
-  /// Formats a delta event, which is shared by all its recipients.
-  static func delta(_ material: DeltaEncodingInput, json: [UInt8]) -> [UInt8] {
-    event("delta", id: material.envelope?.to.description, data: json)
-  }
 
   /// Formats an answer about one collection.
   ///
@@ -63,11 +50,11 @@ enum EventText {
       if resume == nil { return [body] }
       return [EncodedText(Array("id: \(version)\(suffix)\n".utf8)), body]
     case .unchanged(let version):
-      let text = ResponseText.bare(answer, name: name)
+      let text = AnswerText.bare(answer, name: name)
       return [EncodedText(event("bookmark", id: "\(version)\(suffix)", data: text))]
     case .deleted:
       // An empty id resets the last event id, as the client no longer holds a version.
-      let text = ResponseText.bare(answer, name: name)
+      let text = AnswerText.bare(answer, name: name)
       return [EncodedText(event("deleted", id: suffix, data: text))]
     case .snapshot(let version, let content, let reset):
       let head = SnapshotText.head(version, name, reset: reset)
@@ -85,8 +72,31 @@ enum EventText {
   ) -> [EncodedText] {
     let id = held.compactMap { entry in entry.since.map { "\(entry.name.text):\($0)" } }
     let head = "event: sync\nid: \(id.joined(separator: ","))\(suffix(resume))\ndata: "
-    return [EncodedText(Array(head.utf8))] + ResponseText.sync(answer)
+    return [EncodedText(Array(head.utf8))] + AnswerText.sync(answer)
       + [EncodedText(Array("\n\n".utf8))]
+  }
+
+  /// Formats an event of the feed of changes; each of several changes becomes an event of its own.
+  static func changes(_ event: ChangeEvent) -> [UInt8] {
+    switch event {
+    case .bookmark(let mark):
+      return self.event("bookmark", id: mark.description, data: Array("{}".utf8))
+    case .incomplete(let mark, let changed):
+      let data = JSONWriter.object {
+        $0.member("reason", "history-compacted")
+        if let changed { $0.array("changes", changed) { $0.write($1) } }
+      }
+      return self.event("reset", id: mark.description, data: data)
+    case .changes(let changes):
+      return changes.flatMap { mark, change in
+        var writer = JSONWriter()
+        writer.write(change)
+        let name = change.isDeleted ? "deleted" : "change"
+        return self.event(name, id: mark.description, data: writer.bytes)
+      }
+    case .ping: return ping
+    case .end(let reason): return end(reason)
+    }
   }
 
   /// Sets the last event id of the client without an event (WHATWG HTML §9.2.6): with the resume token it
@@ -97,4 +107,16 @@ enum EventText {
 
   /// The end of an id.
   private static func suffix(_ resume: String?) -> String { resume.map { "~" + $0 } ?? "" }
+}
+
+extension JSONWriter {
+  /// Writes `{"client","name","version"}`, with `"deleted":true` for a deletion.
+  mutating func write(_ change: CollectionChange) {
+    object {
+      $0.member("client", change.key.client.text)
+      $0.member("name", change.key.name.text)
+      $0.member("version", change.version.description)
+      if change.isDeleted { $0.member("deleted", true) }
+    }
+  }
 }

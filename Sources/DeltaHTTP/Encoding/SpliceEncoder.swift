@@ -15,12 +15,8 @@ enum SpliceEncoder {
     writer.beginObject()
     writer.beginDelta(material)
     writer.writeOrder(material)
-    writer.beginArray("removed")
-    for path in removed { writer.string(utf8: material.id(path)) }
-    writer.endArray()
-    writer.beginArray("added")
-    for path in added { writer.write(path, material) }
-    writer.endArray()
+    writer.array("removed", removed) { $0.string(utf8: material.id($1)) }
+    writer.array("added", added) { $0.write($1, material) }
     writer.writeChanged("changed", material)
     writer.writeContents(material)
     writer.endObject()

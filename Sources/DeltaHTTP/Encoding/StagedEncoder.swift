@@ -53,9 +53,7 @@ struct StagedEncoder {
     write(step.insert)
     write(step.move)
     write(step.reload)
-    writer.beginArray("counts")
-    for count in step.itemCounts { writer.number(count) }
-    writer.endArray()
+    writer.array("counts", step.itemCounts) { $0.number($1) }
     writer.endObject()
   }
 
@@ -100,10 +98,7 @@ struct StagedEncoder {
     _ name: StaticString, _ elements: [Element],
     write: (inout JSONWriter, Element) -> Void
   ) {
-    if elements.isEmpty { return }
-    writer.beginArray(name)
-    for element in elements { write(&writer, element) }
-    writer.endArray()
+    if !elements.isEmpty { writer.array(name, elements) { write(&$0, $1) } }
   }
 }
 
@@ -134,11 +129,9 @@ extension JSONWriter {
     member("at", insert.at.index)
     key("id")
     string(utf8: material.id(insert.target))
-    beginArray("items")
-    for item in insert.items {
-      string(utf8: material.id(ItemPath<Target>(section: insert.target.index, item: item)))
+    array("items", insert.items) {
+      $0.string(utf8: material.id(ItemPath<Target>(section: insert.target.index, item: $1)))
     }
-    endArray()
     endObject()
   }
 }

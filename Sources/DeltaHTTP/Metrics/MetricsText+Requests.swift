@@ -9,7 +9,7 @@ extension MetricsText {
     for (mark, count) in metrics.answers {
       guard let dialect = mark.dialect, let outcome = mark.outcome else { continue }
       value(
-        "answers_total", count, labels: "dialect=\"\(dialect.name)\",outcome=\"\(outcome.name)\"")
+        "answers_total", count, labels: "dialect=\"\(dialect.name)\",outcome=\"\(outcome)\"")
     }
     let bytes = metrics.byteCounts
     counter("http_received_bytes_total", "Bytes of bodies received, decoded.", bytes.received)

@@ -149,12 +149,4 @@ extension MetricsText {
       feed?.oldestSeconds ?? 0)
     gauge("feed_rows", "The most changes that the database keeps.", feed?.rows ?? 0)
   }
-
-  /// Adds the faults of the service and its store.
-  mutating func add(_ faults: FaultLog) {
-    metric("faults_total", "counter", "What went wrong inside the service and its store, by kind.")
-    for kind in Fault.Kind.allCases {
-      value("faults_total", faults.count(of: kind), labels: "kind=\"\(kind.rawValue)\"")
-    }
-  }
 }

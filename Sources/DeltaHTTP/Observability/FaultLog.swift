@@ -9,7 +9,7 @@ public import VersionedCollections
 /// line reports how many were suppressed.
 public final class FaultLog: Sendable {
   private let logger: Logger
-  private let names: LoggedNames
+  private let namesAreHashed: Bool
   private let time: TimeSource
   private let linesPerSecondMax: Int
   private let rows = Mutex<[Fault.Kind: LineRate]>([:])
@@ -29,7 +29,7 @@ public final class FaultLog: Sendable {
     time: TimeSource = .system
   ) {
     self.logger = logger
-    names = LoggedNames(areHashed: namesAreHashed)
+    self.namesAreHashed = namesAreHashed
     self.linesPerSecondMax = linesPerSecondMax
     self.time = time
   }
@@ -53,7 +53,7 @@ public final class FaultLog: Sendable {
   public func count(of kind: Fault.Kind) -> Int { rows.withLock { $0[kind]?.count ?? 0 } }
 
   private func shown(_ name: ResourceName) -> Logger.MetadataValue {
-    "\(String(decoding: names.text(name), as: UTF8.self))"
+    "\(String(decoding: name.logged(isHashed: namesAreHashed), as: UTF8.self))"
   }
 
   /// Replaces non-printable bytes: SQLite's messages about a damaged file may quote its contents.

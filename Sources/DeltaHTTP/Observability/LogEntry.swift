@@ -13,24 +13,25 @@ struct LogEntry: Sendable {
   /// The duration of the request.
   let microseconds: Int
   let peer: PeerAddress
-  let request: LoggedRequest
+  let request: AnsweredRequest
 
   /// The approximate memory it uses, in bytes.
   var byteCount: Int {
-    MemoryLayout<LogEntry>.stride + (request.isShared ? 0 : LoggedRequest.byteCount)
+    MemoryLayout<LogEntry>.stride + (request.id == nil ? 0 : AnsweredRequest.byteCount)
   }
 }
 
 /// Formats log lines; the second is formatted once a second, a peer's address once in a row.
 struct LogText: ~Copyable {
   private(set) var bytes = OutputBuffer(capacity: 64 << 10)
-  private let isJSON: Bool
+  private let format: LogFormat
+  private var isJSON: Bool { format == .json }
   private var second: Int64 = -1
   private var time: [UInt8] = []
   private var peer: PeerAddress?
   private var host: [UInt8] = []
 
-  init(_ format: LogFormat) { isJSON = format == .json }
+  init(_ format: LogFormat) { self.format = format }
 
   /// Adds a line.
   mutating func append(_ entry: LogEntry) {
@@ -46,7 +47,7 @@ struct LogText: ~Copyable {
       bytes.append(hexadecimalDigits(entry.number).span)
     }
     bytes.append(host)
-    let text = entry.request.text
+    let text = entry.request.text(format)
     bytes.append(text.beforeDuration)
     bytes.append(decimal: max(0, entry.microseconds))
     bytes.append(text.afterDuration)

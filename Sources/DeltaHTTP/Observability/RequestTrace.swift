@@ -43,31 +43,23 @@ final class RequestTrace: Sendable {
   /// The span's position, as the response tells it; `nil` if the tracer does not say.
   var context: TraceContext? { traceparent.flatMap { TraceContext($0[...]) } }
 
-  /// How a request was answered.
-  struct End {
-    let method: HTTPMethod?
-    let kind: RequestKind
-    let parked: ParkedTime?
-    let names: [(key: String, name: [UInt8])]
-    let answer: LoggedAnswer
-    let mark: AnswerMark
-    let requestID: [UInt8]
-    let bytesReceived: Int
-    let peer: PeerAddress
-  }
-
   /// Ends the trace; later calls have no effect.
   ///
   /// - Parameters:
-  ///   - end: How the request was answered.
+  ///   - request: The request and its answer.
+  ///   - id: The id of the request.
+  ///   - peer: Who sent it.
   ///   - answered: When the answer was ready.
   ///   - sent: When it was sent.
-  func end(_ end: End, answered: Duration, sent: Duration) {
+  func end(
+    _ request: AnsweredRequest, id: [UInt8], from peer: PeerAddress, answered: Duration,
+    sent: Duration
+  ) {
     guard !hasEnded.exchange(true, ordering: .relaxed) else { return }
     if sent > answered { stages.note(.send, from: answered, to: sent) }
     let (all, lostCount) = stages.take(at: answered)
-    describe(end, lostCount: lostCount)
-    export(all + [wait(end.parked, all)].compactMap(\.self), until: sent)
+    describe(request, id: id, from: peer, lostCount: lostCount)
+    export(all + [wait(request.subject.parked, all)].compactMap(\.self), until: sent)
     span.end(at: TraceInstant(sent, epoch))
   }
 
@@ -102,34 +94,43 @@ extension RequestTrace {
   /// Sets the attributes, by OpenTelemetry's conventions for HTTP servers.
   ///
   /// The path is not among them, for it has names; the query may have a ticket.
-  private func describe(_ end: End, lostCount: Int) {
+  private func describe(
+    _ request: AnsweredRequest, id: [UInt8], from peer: PeerAddress, lostCount: Int
+  ) {
     var attributes: [String: SpanAttribute] = [:]
     attributes.reserveCapacity(16)
-    if let method = end.method {
+    if let method = request.method {
       attributes["http.request.method"] = .string(method.rawValue)
-      if let route = end.kind.route {
-        attributes["http.route"] = .string(route)
-        span.operationName = "\(method.rawValue) \(route)"
+      // A stream has the path of its resource.
+      if let path = (request.subject.route?.kind ?? request.subject.kind).path {
+        attributes["http.route"] = .string(path)
+        span.operationName = "\(method.rawValue) \(path)"
       }
     }
-    attributes["http.response.status_code"] = .int64(Int64(end.answer.status))
+    attributes["http.response.status_code"] = .int64(Int64(request.status))
     attributes["url.scheme"] = .string("http")
-    attributes["network.peer.address"] = .string(end.peer.host)
-    if end.bytesReceived > 0 {
-      attributes["http.request.body.size"] = .int64(Int64(end.bytesReceived))
+    attributes["network.peer.address"] = .string(peer.host)
+    if request.bytesReceived > 0 {
+      attributes["http.request.body.size"] = .int64(Int64(request.bytesReceived))
     }
-    attributes["http.response.body.size"] = .int64(Int64(end.answer.byteCount))
-    if let code = end.answer.code { attributes["error.type"] = .string(code) }
-    attributes["livedelta.request.id"] = .string(String(decoding: end.requestID, as: UTF8.self))
-    for (key, name) in end.names {
-      attributes[key] = .string(String(decoding: name, as: UTF8.self))
+    attributes["http.response.body.size"] = .int64(Int64(request.bytesSent))
+    if let code = request.code { attributes["error.type"] = .string(code) }
+    attributes["livedelta.request.id"] = Self.text(id)
+    let (client, collection) = request.names
+    if let client { attributes["livedelta.client"] = Self.text(client) }
+    if let collection { attributes["livedelta.collection"] = Self.text(collection) }
+    if let dialect = request.mark.dialect {
+      attributes["livedelta.dialect"] = .string(dialect.name)
     }
-    if let dialect = end.mark.dialect { attributes["livedelta.dialect"] = .string(dialect.name) }
-    if let outcome = end.mark.outcome { attributes["livedelta.outcome"] = .string(outcome.name) }
+    if let outcome = request.mark.outcome { attributes["livedelta.outcome"] = .string(outcome) }
     if lostCount > 0 { attributes["livedelta.stages.lost"] = .int64(Int64(lostCount)) }
     span.attributes = SpanAttributes(attributes)
     // What a client did wrong is no error of the server's span.
-    if end.answer.status >= 500 { span.setStatus(SpanStatus(code: .error)) }
+    if request.status >= 500 { span.setStatus(SpanStatus(code: .error)) }
+  }
+
+  private static func text(_ bytes: [UInt8]) -> SpanAttribute {
+    .string(String(decoding: bytes, as: UTF8.self))
   }
 }
 
@@ -161,33 +162,4 @@ extension RequestStages.Stage {
   fileprivate func contains(_ other: RequestStages.Stage) -> Bool {
     start <= other.start && other.end <= end
   }
-}
-
-extension RequestKind {
-  /// The path with placeholders in place of names; `nil` for what is not served to clients.
-  var route: String? {
-    switch self {
-    case .capabilities: "/v1"
-    case .contract: "/openapi.json"
-    case .inspector: "/ui"
-    case .health: "/ui/health"
-    case .webFile: "/client/{version}/{file}"
-    case .diff: "/v1/diff"
-    case .changes: "/v1/changes"
-    case .clients: "/v1/clients"
-    case .client: "/v1/clients/{client}"
-    case .index: "/v1/clients/{client}/collections"
-    case .batch: "/v1/clients/{client}/batch"
-    case .sync: "/v1/clients/{client}/sync"
-    case .tickets: "/v1/clients/{client}/tickets"
-    case .collection: Self.collectionRoute
-    case .delta, .events: Self.collectionRoute + "/delta"
-    case .versions: Self.collectionRoute + "/versions"
-    case .settings: Self.collectionRoute + "/settings"
-    case .revert: Self.collectionRoute + "/revert"
-    case .operations, .none: nil
-    }
-  }
-
-  private static let collectionRoute = "/v1/clients/{client}/collections/{name}"
 }

@@ -23,14 +23,3 @@ public struct TraceConfiguration: Sendable {
     self.exporter = exporter
   }
 }
-
-extension MetricsText {
-  /// Adds what became of spans; zero without an exporter.
-  mutating func add(_ exporter: SpanExporter?) {
-    let counts = exporter?.counts ?? SpanExporter.Counts()
-    counter(
-      "trace_spans_exported_total", "Spans that the collector took.", counts.exported)
-    counter(
-      "trace_spans_dropped_total", "Spans that were dropped instead of exported.", counts.dropped)
-  }
-}

@@ -1,3 +1,5 @@
+import Authentication
+import CollectionService
 import HTTP1
 import VersionedCollections
 
@@ -52,9 +54,23 @@ enum OperationsRoute: Hashable, Sendable {
 
   /// Whether it tells only that the service runs.
   var isHealthCheck: Bool { self == .liveness || self == .readiness }
+}
 
-  /// The value of the field `Allow`.
-  var allowed: String {
-    (methods + [.options]).map(\.rawValue).joined(separator: ", ")
+extension OperationsRoute {
+  /// Returns what a request to the operations listener requires.
+  ///
+  /// Contents of clients take a scope for them, too: a monitor that has `admin` sees none.
+  func requirement(_ method: HTTPMethod) -> Requirement {
+    if method == .options { return .nothing }
+    switch self {
+    case .liveness, .readiness: return .nothing
+    case .metrics, .drain, .compact, .clients: return .admin
+    case .client(let client):
+      return isReading(method) ? .admin : .administration(.write, client: client.text)
+    case .export(let client): return .administration(.read, client: client.text)
+    case .importing(let client): return .administration(.write, client: client.text)
+    }
   }
+
+  private func isReading(_ method: HTTPMethod) -> Bool { method == .get || method == .head }
 }

@@ -18,50 +18,38 @@ final class Compaction: Sendable {
 extension OperationsRoutes {
   /// `GET /clients`: what clients take, by name.
   func clients(_ scope: RequestScope, _ query: Query) throws(Problem) {
-    let page = try query.page(limits)
+    let page = try query.page
     let clients = ClientQuery(
       after: page.after, prefix: query[.prefix] ?? "", limit: page.limit)
     service.usage(of: clients, requestID: scope.requestID) { result in
       scope.reply(result) { page, next in
-        .json(
-          JSONWriter.object { writer in
-            writer.array("clients", page) { writer, usage in
-              writer.object {
-                $0.member("client", usage.name.text)
-                $0.member("collections", usage.collectionCount)
-                $0.member("items", usage.itemCount)
-                $0.member("bytes", usage.byteCount)
-                $0.member("readers", usage.readerCount)
-              }
-            }
-            if let next { writer.member("next", next.text) }
-          }, cache: "no-store")
+        .page("clients", page, next: next, cache: "no-store") {
+          $0.member("client", $1.name.text)
+          $0.member("collections", $1.collectionCount)
+          $0.member("items", $1.itemCount)
+          $0.member("bytes", $1.byteCount)
+          $0.member("readers", $1.readerCount)
+        }
       }
     }
   }
 
   /// `GET /clients/{client}`: what its collections take, by name.
   func usage(of client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
-    let page = try query.page(limits)
+    let page = try query.page
     service.usage(
       of: client, after: page.after, limit: page.limit, requestID: scope.requestID
     ) { result in
       scope.reply(result) { page, hasMore in
-        .json(
-          JSONWriter.object { writer in
-            writer.member("client", client.text)
-            writer.array("collections", page) { writer, usage in
-              writer.object {
-                $0.member("name", usage.summary.name.text)
-                $0.member("version", usage.summary.version.description)
-                $0.member("items", usage.summary.itemCount)
-                if let byteCount = usage.byteCount { $0.member("bytes", byteCount) }
-                $0.member("readers", usage.readerCount)
-                $0.member("inMemory", usage.isLoaded)
-              }
-            }
-            if hasMore, let last = page.last { writer.member("next", last.summary.name.text) }
-          }, cache: "no-store")
+        let next = hasMore ? page.last?.summary.name : nil
+        return .page("collections", page, next: next, cache: "no-store", of: client) {
+          $0.member("name", $1.summary.name.text)
+          $0.member("version", $1.summary.version.description)
+          $0.member("items", $1.summary.itemCount)
+          if let byteCount = $1.byteCount { $0.member("bytes", byteCount) }
+          $0.member("readers", $1.readerCount)
+          $0.member("inMemory", $1.isLoaded)
+        }
       }
     }
   }
@@ -77,7 +65,7 @@ extension OperationsRoutes {
   func compact(_ scope: RequestScope) {
     guard compaction.begin() else {
       return scope.reply(
-        Problem(503, .overloaded, "a compaction is under way", retryAfter: 5))
+        Problem(503, .overloaded, "a compaction is in progress", retryAfter: 5))
     }
     service.compact { result in
       compaction.end()
@@ -102,17 +90,5 @@ extension JSONWriter {
       $0.member("freeBytes", space.freeBytes)
       $0.member("logBytes", space.logBytes)
     }
-  }
-}
-
-extension Query {
-  /// Returns the requested page of an index: where it starts, and its size.
-  func page(_ limits: WireLimits) throws(Problem) -> (after: ResourceName?, limit: Int) {
-    let limit = min(try self.limit ?? limits.indexPageDefault, limits.indexPageMax)
-    guard let cursor = self[.cursor], !cursor.isEmpty else { return (nil, limit) }
-    guard let after = ResourceName(cursor) else {
-      throw .badParameter("cursor is what next was in the last answer")
-    }
-    return (after, limit)
   }
 }

@@ -12,7 +12,7 @@ extension OperationsRoutes {
     var after: ResourceName?
     if let text = query[.after], !text.isEmpty {
       guard let name = ResourceName(text) else {
-        throw .badParameter("after is the name of the last collection that was received")
+        throw .badParameter("`after` must be the name of the last collection that was received")
       }
       after = name
     }
@@ -32,7 +32,7 @@ extension OperationsRoutes {
   func restore(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let replaces = query[.replace] ?? "false"
     guard ["true", "false"].contains(replaces) else {
-      throw .badParameter("replace is true or false")
+      throw .badParameter("`replace` must be true or false")
     }
     let run = ClientImport(client, service, scope, replaces: replaces == "true")
     scope.onWorker { run.resume() }
@@ -173,7 +173,7 @@ private struct ClientImport: Sendable {
   private func refuse(_ failure: ServiceFailure) {
     var problem = Problem(failure).naming(scope.requestID)
     if case .collectionExists = failure.error {
-      problem.detail = "the collection exists with another version, which ?replace=true replaces"
+      problem.detail = "the collection exists with another version; ?replace=true replaces it"
     }
     problem.detail = "line \(lineNumber): \(problem.detail)"
     reply(problem)

@@ -8,19 +8,15 @@ import VersionedCollections
 /// The resources of the operations listener.
 struct OperationsRoutes: Sendable {
   let service: DeltaService
-  let limits: WireLimits
   let drainer: Drainer
   let requestLog: RequestLog
   let faults: FaultLog
-  let accessControl: AccessControl
-  /// nil for a socket that no browser reaches.
-  var hosts: ServedHosts?
+  /// Allows no page of another origin to change anything, regardless of `cors.origins`.
+  var gate: Gate
   let webhook: WebhookSender?
   let spans: SpanExporter?
-  /// Numbers that only the server knows.
-  let serverStatistics: @Sendable () -> ServerStatistics
-  /// Allows no other origin to change anything, regardless of `cors.origins`.
-  private let crossOrigin = CrossOrigin([])
+  /// Adds the numbers that only the server knows, and returns the bytes held for requests.
+  let addServer: @Sendable (inout MetricsText) -> Int
   /// Checks whether all event loops respond.
   let probe: @Sendable (_ completion: @escaping @Sendable (Bool) -> Void) -> Void
   /// Lets one compaction at a time begin.
@@ -31,29 +27,27 @@ struct OperationsRoutes: Sendable {
 
   /// Creates a listener that serves the resources at an address.
   func listener(at address: ListenAddress) -> Listener {
+    var routes = self
     // No page reaches a Unix socket.
-    if case .unix = address, hosts != nil {
-      var routes = self
-      routes.hosts = nil
-      return routes.listener(at: address)
-    }
+    if case .unix = address { routes.gate.hosts = nil }
     return Listener(
       address: address,
-      headCheck: {
-        requestLog.note(decide($0, from: $1), of: $0, from: $1, mayTrace: false)
+      headCheck: { [routes] in
+        requestLog.note(routes.check($0, from: $1), of: $0, from: $1, mayTrace: false)
       }
-    ) { request, responder in
-      serve(RequestScope(request, responder, requestLog, mayTrace: false))
+    ) { [routes] request, responder in
+      routes.serve(RequestScope(request, responder, requestLog, mayTrace: false))
     }
   }
 
-  private func decide(_ head: HTTPRequest, from peer: PeerAddress) -> BodyDecision {
+  /// Decides by the head of a request before its body is read.
+  private func check(_ head: HTTPRequest, from peer: PeerAddress) -> BodyDecision {
     do throws(Problem) {
-      _ = try check(head, from: peer)
+      _ = try authorize(head, from: peer)
       if case .importing? = OperationsRoute(path: head.path) { return .read() }
       guard let length = head.declaredLength, length <= Self.bodyBytesMax else {
         throw Problem(
-          413, .bodyTooLarge, "the request takes no body", limit: Self.bodyBytesMax)
+          413, .bodyTooLarge, "this resource takes no body", limit: Self.bodyBytesMax)
       }
       return .read()
     } catch {
@@ -61,21 +55,34 @@ struct OperationsRoutes: Sendable {
     }
   }
 
+  /// Authorizes a request; what does not exist requires as much as the most of what does.
+  private func authorize(
+    _ request: HTTPRequest, from peer: PeerAddress
+  ) throws(Problem) -> Authorization? {
+    let route = OperationsRoute(path: request.path)
+    let requirement =
+      route?.requirement(request.method) ?? (request.method == .options ? .nothing : .admin)
+    return try gate.authorize(
+      request, from: peer, requirement, isProbe: route?.isHealthCheck == true)
+  }
+
   private func serve(_ scope: RequestScope) {
     var scope = scope
     scope.subject.kind = .operations
     let request = scope.request
     do throws(Problem) {
-      scope.authorization = try check(request, from: scope.peer)
+      scope.authorization = try authorize(request, from: scope.peer)
       guard let route = OperationsRoute(path: request.path) else {
         if request.path.elementsEqual("*".utf8) {
-          return answerOptions("GET, HEAD, POST, DELETE, OPTIONS", scope)
+          return answerOptions([.get, .head, .post, .delete], scope)
         }
         scope.subject.kind = .none
         throw .notFound
       }
-      if request.method == .options { return answerOptions(route.allowed, scope) }
-      guard route.methods.contains(request.method) else { throw .methodNotAllowed(route.allowed) }
+      if request.method == .options { return answerOptions(route.methods, scope) }
+      guard route.methods.contains(request.method) else {
+        throw .methodNotAllowed(route.methods.allowed)
+      }
       try answer(route, scope)
     } catch {
       scope.reply(error)
@@ -100,24 +107,10 @@ struct OperationsRoutes: Sendable {
     }
   }
 
-  private func answerOptions(_ allowed: String, _ scope: RequestScope) {
+  private func answerOptions(_ methods: [HTTPMethod], _ scope: RequestScope) {
     var response = HTTPResponse(status: 204)
-    response.setField("Allow", allowed)
+    response.setField("Allow", methods.allowed)
     scope.reply(response)
-  }
-
-  /// Refuses unknown hosts, writes from other origins, and unauthorized requests.
-  private func check(
-    _ request: HTTPRequest, from peer: PeerAddress
-  ) throws(Problem) -> Authorization? {
-    let route = OperationsRoute(path: request.path)
-    // Health checks reveal nothing, and probes send any name.
-    if route?.isHealthCheck != true { try hosts?.check(request) }
-    try crossOrigin.checkWrite(request)
-    // What does not exist requires as much as the most of what does.
-    return try accessControl.admit(
-      request, from: peer,
-      route?.requirement(request.method) ?? (request.method == .options ? .nothing : .admin))
   }
 
   /// Does not check the store, because restarting the process would not repair it.
@@ -141,15 +134,14 @@ struct OperationsRoutes: Sendable {
     service.recountCollections()
     let format = MetricsText.Format(request)
     var metrics = MetricsText(format)
-    let statistics = serverStatistics()
-    metrics.add(statistics)
+    let heldBytes = addServer(&metrics)
     metrics.gauge("ready", "Whether the service is ready.", readiness().status == 200 ? 1 : 0)
     metrics.gauge("draining", "Whether the service is draining.", drainer.isDraining ? 1 : 0)
     metrics.add(
       "memory_bytes", "gauge", "Approximate memory by what it is used for.", by: "owner",
       [
         "collections": service.counters.residentBytes.value, "answers": service.cachedBytes,
-        "requests": statistics.heldBytes,
+        "requests": heldBytes,
       ])
     metrics.add(service.counters)
     metrics.addWaiting(service.counters, oldest: oldestWait, requestLog.metrics)
@@ -157,7 +149,7 @@ struct OperationsRoutes: Sendable {
     metrics.add(service.feedState)
     metrics.add(webhook)
     metrics.add(spans)
-    metrics.add(accessControl.authenticator?.forwardStatistics ?? ForwardStatistics())
+    metrics.add(gate.authenticator?.forwardStatistics ?? ForwardStatistics())
     metrics.add(faults)
     metrics.add(requestLog)
     metrics.addProcess()

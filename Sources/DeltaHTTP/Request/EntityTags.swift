@@ -83,50 +83,24 @@ enum EntityTag {
       tag = tag.dropFirst(2)
     }
     guard tag.count >= 2, tag.first == UInt8(ascii: "\""), tag.last == UInt8(ascii: "\"") else {
-      return nil
+      // A bare token counts as if it had its quotes: it cannot mean anything else.
+      guard isStrong, VersionToken(tag) != nil else { return nil }
+      return [String(decoding: tag, as: UTF8.self)]
     }
     return String(decoding: tag.dropFirst().dropLast(), as: UTF8.self)
       .split(separator: ";", omittingEmptySubsequences: false).map(String.init)
   }
 }
 
-extension Precondition {
-  /// Parses the preconditions of a write.
-  ///
-  /// - Throws: `bad-token` for an invalid `Collection-If-Version`.
-  init(_ request: HTTPRequest) throws(Problem) {
-    self.init()
-    match = EntityTag.versions(request.fields("if-match"), isStrong: true)
-    noneMatch = EntityTag.versions(request.fields("if-none-match"), isStrong: false)
-    settingsTags = EntityTag.settings(request.fields("if-match"), isStrong: true)
-    if let text = request.field("collection-if-version") {
-      guard let token = VersionToken(text) else {
-        throw .badToken("Collection-If-Version")
-      }
-      version = token
+extension Precondition.Versions {
+  /// Whether a version matches the condition.
+  func matches(_ version: VersionToken) -> Bool { matches(version.description) }
+
+  /// Whether an entity tag matches the condition, regardless of content coding.
+  func matches(_ tag: String) -> Bool {
+    switch self {
+    case .any: true
+    case .oneOf(let tags): tags.contains(tag)
     }
   }
-}
-
-extension HTTPRequest {
-  /// The versions that a reader shows by `Collection-Version` and `If-None-Match`: whichever replica
-  /// answers, the answer is not older.
-  ///
-  /// - Throws: `bad-token` for an invalid `Collection-Version`.
-  var shownVersions: [VersionToken] {
-    get throws(Problem) {
-      var shown: [VersionToken] = []
-      if let text = field("collection-version") {
-        guard let token = VersionToken(text) else { throw .badToken("Collection-Version") }
-        shown.append(token)
-      }
-      if case .oneOf(let tags)? = EntityTag.versions(fields("if-none-match"), isStrong: false) {
-        shown += tags.lazy.compactMap { VersionToken($0) }.prefix(Self.shownTagsMax)
-      }
-      return shown
-    }
-  }
-
-  /// The most entity tags that are looked at; a reader has one.
-  private static let shownTagsMax = 8
 }

@@ -28,22 +28,6 @@ struct Preferences: Hashable, Sendable {
   /// Whether a write is answered with content rather than a receipt.
   var wantsContent: Bool { answer == .delta || answer == .representation }
 
-  /// Returns the value of `Preference-Applied` for a write.
-  ///
-  /// - Parameters:
-  ///   - hasContent: Whether the response has the requested content.
-  ///   - representation: The form of a delta in it.
-  /// - Returns: The preferences that were applied; empty if none were.
-  func applied(hasContent: Bool, _ representation: Representation) -> String {
-    var applied: [String] = []
-    if let answer, hasContent || !wantsContent { applied.append("return=\(answer.rawValue)") }
-    if takesVersionOfBody { applied.append("precondition=version") }
-    if answer == .delta, hasContent, representation.patchesItems {
-      applied.append(Self.itemPatches)
-    }
-    return applied.joined(separator: ", ")
-  }
-
   /// Parses the field; unknown preferences are ignored, and the first of duplicates wins.
   init(_ request: HTTPRequest) {
     var seen: Set<String> = []

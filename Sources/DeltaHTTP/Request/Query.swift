@@ -1,10 +1,14 @@
+import CollectionService
 import HTTP1
+import VersionedCollections
 
 /// The names of query parameters.
-enum QueryParameter: String {
+enum QueryParameter: String, CaseIterable {
   case since, version, from, to, wait, missing, dialect, headers, items, ping
   case closeAfter = "closeafter"
-  case collections, cursor, limit, client, prefix, ticket, after, replace
+  case collections, cursor, limit, client, prefix, ticket
+  // Of the operations listener.
+  case after, replace
 }
 
 /// The parameters of a request's query.
@@ -18,7 +22,7 @@ struct Query: Sendable {
         separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = percentDecoded(parts[0]), let value = percentDecoded(parts.last ?? [])
       else {
-        throw .badParameter("the query holds a % that is not followed by two hexadecimal digits")
+        throw .badParameter("in the query, % must be followed by two hexadecimal digits")
       }
       parameters.append(
         (
@@ -33,14 +37,7 @@ struct Query: Sendable {
     parameters.first { $0.name == parameter.rawValue }?.value
   }
 
-  /// The allowed intervals between pings of a stream, in seconds.
-  static let pingSeconds = 5...120
-  static let pingSecondsDefault = 15
-
-  /// The greatest absolute value of a number: nine digits.
-  static let numberMax = 999_999_999
-
-  /// Returns the value of a parameter as an integer.
+  /// Returns the value of a parameter as an integer of at most nine digits.
   ///
   /// - Throws: `bad-parameter` if it is not one.
   func number(_ parameter: QueryParameter) throws(Problem) -> Int? {
@@ -50,17 +47,51 @@ struct Query: Sendable {
       let number = Int(text)
     else {
       let name = parameter.rawValue
-      throw .badParameter("\(name) is a whole number, as in \(name)=25")
+      throw .badParameter("`\(name)` must be an integer of at most nine digits, as in \(name)=25")
     }
     return number
   }
 
+  /// Returns whether a parameter is present, whose only value is `word`.
+  ///
+  /// - Throws: `bad-parameter` for any other value.
+  private func has(_ parameter: QueryParameter, _ word: String) throws(Problem) -> Bool {
+    guard let value = self[parameter] else { return false }
+    guard value == word else {
+      throw .badParameter("`\(parameter.rawValue)` must be \(word), or be left out")
+    }
+    return true
+  }
+
+  /// Returns the version token in a parameter; `nil` if it is absent or empty.
+  ///
+  /// - Throws: `bad-token`.
+  func token(_ parameter: QueryParameter) throws(Problem) -> VersionToken? {
+    guard let text = self[parameter], !text.isEmpty else { return nil }
+    guard let token = VersionToken(text) else { throw .badToken(parameter.rawValue) }
+    return token
+  }
+}
+
+extension Query {
   /// Whether `items=patch` was given.
-  var patchesItems: Bool {
+  var patchesItems: Bool { get throws(Problem) { try has(.items, "patch") } }
+
+  /// Whether `missing=wait` was given.
+  var waitsForMissing: Bool { get throws(Problem) { try has(.missing, "wait") } }
+
+  /// Whether `closeafter=event` was given.
+  var closesAfterEvent: Bool { get throws(Problem) { try has(.closeAfter, "event") } }
+
+  /// The allowed intervals between pings of a stream, in seconds.
+  static let pingSeconds = 5...120
+  static let pingSecondsDefault = 15
+
+  /// The interval between pings of a stream.
+  var ping: Duration {
     get throws(Problem) {
-      guard let items = self[.items] else { return false }
-      guard items == "patch" else { throw .badParameter("items is patch, or left out") }
-      return true
+      let seconds = try number(.ping) ?? Self.pingSecondsDefault
+      return .seconds(min(max(seconds, Self.pingSeconds.lowerBound), Self.pingSeconds.upperBound))
     }
   }
 
@@ -68,8 +99,35 @@ struct Query: Sendable {
   var limit: Int? {
     get throws(Problem) {
       guard let limit = try number(.limit) else { return nil }
-      guard limit > 0 else { throw .badParameter("limit is a positive number") }
+      guard limit > 0 else { throw .badParameter("`limit` must be positive") }
       return limit
+    }
+  }
+
+  private static let pageDefault = 100
+  private static let pageMax = 1000
+
+  /// The requested page of an index: where it starts, and its size.
+  var page: (after: ResourceName?, limit: Int) {
+    get throws(Problem) {
+      let limit = min(try self.limit ?? Self.pageDefault, Self.pageMax)
+      guard let cursor = self[.cursor], !cursor.isEmpty else { return (nil, limit) }
+      guard let after = ResourceName(cursor) else {
+        throw .badParameter("`cursor` must be the value of `next` in the last answer")
+      }
+      return (after, limit)
+    }
+  }
+
+  /// The filter of the feed of changes, given by `client` and `prefix`.
+  var changeFilter: ChangeFilter {
+    get throws(Problem) {
+      var filter = ChangeFilter(prefix: self[.prefix] ?? "")
+      if let client = self[.client] {
+        filter.client = ResourceName(client)
+        guard filter.client != nil else { throw .badIdentifier }
+      }
+      return filter
     }
   }
 }

@@ -1,7 +1,6 @@
-import Authentication
 import HTTP1
 
-/// What the head of a request asks for: found once, before any of its body is read.
+/// What the head of a request asks for, found before any of its body is read.
 struct RequestTarget: Sendable {
   /// The resource; nil for the server as a whole (`OPTIONS *`, RFC 9110 §9.3.7).
   let route: Route?
@@ -9,21 +8,10 @@ struct RequestTarget: Sendable {
   private(set) var patchLanguage: PatchLanguage?
   /// The content codings of the body, in the order that they were applied.
   private(set) var bodyCodings: [ContentCoding] = []
-  /// What the request was admitted with; nil where nobody has to say who they are.
-  var authorization: Authorization?
-  /// The question to the backend that decides whether the request is admitted; nil if that is decided.
-  var question: ForwardQuestion?
-  /// What the request counts against; `nil` without limits.
-  var budget: Budget?
-  /// The ticket that admitted it, unless that was used here before; nil for any other request.
-  var usedTicket: [UInt8]?
-  /// Whether it is a stream that cannot be served now, to be ended at once.
-  var isOverload = false
 
   /// Finds the resource, and checks that it takes the method and the type of the body.
   ///
-  /// - Throws: `collection-not-found`, `bad-identifier`, `bad-parameter` for the method, or
-  ///   `unsupported-media-type`.
+  /// - Throws: `not-found`, `bad-identifier`, `method-not-allowed`, or `unsupported-media-type`.
   init(_ head: HTTPRequest) throws(Problem) {
     guard !(head.method == .options && head.path.equals("*")) else {
       route = nil
@@ -32,7 +20,7 @@ struct RequestTarget: Sendable {
     let route = try Route(path: head.path)
     self.route = route
     guard head.method == .options || route.methods.contains(head.method) else {
-      throw .methodNotAllowed(route.allowed)
+      throw .methodNotAllowed(route.methods.allowed)
     }
     guard head.method.hasBody else { return }
     if case .collection = route, head.isEdit {
@@ -83,9 +71,36 @@ enum PatchLanguage: String, CaseIterable {
   }
 }
 
+extension Problem {
+  /// RFC 5789 §3.1.
+  static let unsupportedPatch = Problem(
+    415, .unsupportedMediaType, "the body of a PATCH must be \(PatchLanguage.all)"
+  ).with("Accept-Patch", PatchLanguage.all)
+}
+
+extension ContentCoding {
+  /// Returns the codings of a request's body, in the order that they were applied.
+  ///
+  /// - Throws: `unsupported-media-type`, listing the supported codings (RFC 9110 §15.5.16), if one
+  ///   is unknown or there are too many.
+  static func undone(_ request: HTTPRequest) throws(Problem) -> [ContentCoding] {
+    var codings: [ContentCoding] = []
+    for element in listElements(request.fields("content-encoding")) {
+      switch lowercased(element) {
+      case "identity": continue
+      case "gzip", "x-gzip": codings.append(.gzip)
+      case "deflate": codings.append(.deflate)
+      default: throw .unsupportedCoding
+      }
+    }
+    guard codings.count <= BodyInflater.codingsMax else { throw .unsupportedCoding }
+    return codings
+  }
+}
+
 extension HTTPRequest {
-  /// Whether a request of a collection edits it: a `PATCH`, or a `POST` of edits, for clients that cannot send
-  /// the former.
+  /// Whether a request of a collection edits it: a `PATCH`, or a `POST` of edits, for clients that
+  /// cannot send the former.
   fileprivate var isEdit: Bool {
     method == .patch || (method == .post && mediaType(self) == PatchLanguage.edits.rawValue)
   }
@@ -96,32 +111,7 @@ extension HTTPMethod {
   var hasBody: Bool { self == .put || self == .post || self == .patch }
 }
 
-extension Route {
-  /// The methods that the resource takes, in the order that `Allow` lists them.
-  var methods: [HTTPMethod] {
-    switch self {
-    case .capabilities, .contract, .inspector, .health, .webFile, .changes, .clients, .index,
-      .delta, .versions:
-      [.get, .head]
-    case .diff, .batch, .revert, .tickets: [.post]
-    case .sync: [.get, .head, .post]
-    case .client: [.delete]
-    case .settings: [.get, .head, .put, .patch]
-    case .collection: [.get, .head, .put, .post, .patch, .delete]
-    }
-  }
-
-  /// The value of `Allow`.
-  var allowed: String { methods.map(\.rawValue).joined(separator: ", ") + ", OPTIONS" }
-
-  /// The value of `Allow` for the server as a whole.
-  static let allAllowed = HTTPMethod.allCases.map(\.rawValue).joined(separator: ", ")
-
-  /// Whether a request changes nothing.
-  func isReading(_ method: HTTPMethod) -> Bool {
-    switch (self, method) {
-    case (_, .get), (_, .head), (.diff, _), (.sync, _), (.tickets, _): true
-    default: false
-    }
-  }
+extension [HTTPMethod] {
+  /// The value of `Allow` for a resource that takes these methods.
+  var allowed: String { (self + [.options]).map(\.rawValue).joined(separator: ", ") }
 }

@@ -117,7 +117,7 @@ extension Route {
 
   private static func ofClient(_ segments: [Segment]) throws(Problem) -> Route {
     let client = try segments[2].name()
-    // A name that was left out is one that is none; so much is in the place of one.
+    // An empty segment stands where a name should.
     guard !segments.dropFirst(3).contains(where: { $0 == "" }) else { throw .badIdentifier }
     if segments.count == 3 { return .client(client) }
     if segments.count == 4, segments[3] == "batch" { return .batch(client) }
@@ -133,6 +133,30 @@ extension Route {
     case 6 where segments[5] == "versions": return .versions(key)
     case 6 where segments[5] == "revert": return .revert(key)
     default: throw .notFound
+    }
+  }
+}
+
+extension Route {
+  /// The methods that the resource takes, in the order that `Allow` lists them.
+  var methods: [HTTPMethod] {
+    switch self {
+    case .capabilities, .contract, .inspector, .health, .webFile, .changes, .clients, .index,
+      .delta, .versions:
+      [.get, .head]
+    case .diff, .batch, .revert, .tickets: [.post]
+    case .sync: [.get, .head, .post]
+    case .client: [.delete]
+    case .settings: [.get, .head, .put, .patch]
+    case .collection: [.get, .head, .put, .post, .patch, .delete]
+    }
+  }
+
+  /// Whether a request changes nothing.
+  func isReading(_ method: HTTPMethod) -> Bool {
+    switch (self, method) {
+    case (_, .get), (_, .head), (.diff, _), (.sync, _), (.tickets, _): true
+    default: false
     }
   }
 }

@@ -25,25 +25,26 @@ extension PublicRoutes {
   }
 
   /// `GET …?version=T`: the snapshot of a retained version.
-  func snapshot(
-    _ key: CollectionKey, at text: String, _ scope: RequestScope, _ query: Query
+  func retained(
+    _ key: CollectionKey, _ scope: RequestScope, _ query: Query
   ) throws(Problem) {
-    guard let version = VersionToken(text) else { throw .badToken("version") }
+    guard let version = try query.token(.version) else { throw .badToken("version") }
     let representation = try Representation(scope.request, query)
     var form = representation.form(scope.codings)
     form.omitsSettings = true
     service.snapshot(
       of: key, at: version, form: form, requestID: scope.requestID
     ) { result in
-      var scope = scope
-      let isSeen = result.isSeen(by: scope.request)
-      guard scope.mayLoad(isSeen ? 0 : result.snapshotCount) else { return }
-      scope.reply(result) { answer in
-        scope.note(AnswerMark(answer, representation.dialect))
+      scope.attempt { () throws(Problem) in
+        let answer = try result.mapError { Problem($0) }.get()
+        var scope = scope
+        let isSeen = EntityTag.isSeen(scope.request, answer)
+        try scope.chargeLoads(isSeen ? 0 : answer.snapshotCount)
+        scope.note(answer, representation.dialect)
         var response = HTTPResponse.answer(
           answer, name: key.name, representation, scope.codings, isTagged: true)
         response.appendField("Cache-Control", Self.immutable)
-        return isSeen ? response.notModified : response
+        scope.reply(isSeen ? response.notModified : response)
       }
     }
   }
@@ -51,11 +52,11 @@ extension PublicRoutes {
   /// `GET …/delta?from=T1&to=T2`: the delta between two versions, in either direction.
   func between(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let representation = try Representation(scope.request, query)
-    guard query[.since] == nil, let fromText = query[.from], let toText = query[.to] else {
-      throw .badParameter("from and to come together, and without since")
+    guard query[.since] == nil, query[.from] != nil, query[.to] != nil else {
+      throw .badParameter("`from` and `to` must be given together, and without `since`")
     }
-    guard let from = VersionToken(fromText) else { throw .badToken("from") }
-    guard let to = VersionToken(toText) else { throw .badToken("to") }
+    guard let from = try query.token(.from) else { throw .badToken("from") }
+    guard let to = try query.token(.to) else { throw .badToken("to") }
     let wantsSnapshot = representation.dialect == .snapshot
     var form = representation.form(scope.codings)
     form.omitsSettings = true
@@ -63,16 +64,16 @@ extension PublicRoutes {
       of: key, from: from, to: to, form: form, wantsSnapshot: wantsSnapshot,
       requestID: scope.requestID
     ) { result in
-      var scope = scope
-      guard scope.mayLoad(result.snapshotCount) else { return }
-      scope.reply(result) { answer in
-        scope.note(AnswerMark(answer, representation.dialect))
-        var response = HTTPResponse.answer(
-          answer, name: key.name, representation, scope.codings)
+      scope.attempt { () throws(Problem) in
+        let answer = try result.mapError { Problem($0) }.get()
+        var scope = scope
+        try scope.chargeLoads(answer.snapshotCount)
+        scope.note(answer, representation.dialect)
+        var response = HTTPResponse.answer(answer, name: key.name, representation, scope.codings)
         // A snapshot in place of a delta that was refused is a fault, which a later release mends.
         let isWanted = answer.isDelta != wantsSnapshot
         response.setField("Cache-Control", isWanted ? Self.immutable : "no-store")
-        return response
+        scope.reply(response)
       }
     }
   }

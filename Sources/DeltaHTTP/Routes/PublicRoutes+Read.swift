@@ -1,6 +1,7 @@
 import Authentication
 import CollectionService
 import HTTP1
+import SnapshotJSON
 import VersionedCollections
 
 extension PublicRoutes {
@@ -14,13 +15,12 @@ extension PublicRoutes {
     request.stages = scope.stages
     request.versions = try scope.request.shownVersions
     service.read(key, request) { result, head in
-      switch result {
-      case .failure(let failure): scope.reply(Problem(failure))
-      case .success(let answer):
+      scope.attempt { () throws(Problem) in
+        let answer = try result.mapError { Problem($0) }.get()
         var scope = scope
         let isSeen = EntityTag.isSeen(scope.request, answer)
-        guard scope.mayLoad(isSeen ? 0 : 1) else { return }
-        scope.note(AnswerMark(answer, representation.dialect))
+        try scope.chargeLoads(isSeen ? 0 : 1)
+        scope.note(answer, representation.dialect)
         var response = HTTPResponse.answer(
           answer, name: key.name, representation, scope.codings, isTagged: true)
         response.appendField("Cache-Control", "private, no-cache")
@@ -32,9 +32,7 @@ extension PublicRoutes {
   /// `GET …/delta?since=T`: the changes since a version.
   func delta(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let representation = try Representation(scope.request, query)
-    let text = query[.since] ?? ""
-    let since = VersionToken(text)
-    guard text.isEmpty || since != nil else { throw .badToken("since") }
+    let since = try query.token(.since)
     let wait = try query.number(.wait).map { min(max($0, 0), service.limits.waitSecondsMax) }
     var request = ReadRequest(
       since: since, form: representation.form(scope.codings), waitSeconds: wait ?? 0,
@@ -50,24 +48,26 @@ extension PublicRoutes {
     request.stages = scope.stages
     let ticket = service.read(key, request) { [scope] result, head in
       scope.ifAuthorized(waitSeconds: wait ?? 0) {
-        var scope = scope
-        guard scope.mayLoad(result.snapshotCount) else { return }
-        var response =
+        scope.attempt { () throws(Problem) in
+          var scope = scope
+          var response: HTTPResponse
+          var isRepeated = false
           switch result {
           case .success(let answer):
-            HTTPResponse.answer(answer, name: key.name, representation, scope.codings)
-          case .failure(let failure): Problem(failure).naming(scope.requestID).response
+            try scope.chargeLoads(answer.snapshotCount)
+            scope.note(answer, representation.dialect)
+            response = .answer(answer, name: key.name, representation, scope.codings)
+            let isAtOnce = (wait ?? 0) == 0
+            let isPlain = answer.isDeltaOrInitial && isAtOnce
+            response.setField("Cache-Control", isPlain ? "private, no-cache" : "no-store")
+            // Each reset is counted.
+            isRepeated = isAtOnce && !answer.isReset
+          case .failure(let failure):
+            response = Problem(failure).naming(scope.requestID).response
           }
-        var isRepeated = false
-        if case .success(let answer) = result {
-          scope.note(AnswerMark(answer, representation.dialect))
-          let isAtOnce = (wait ?? 0) == 0
-          let isPlain = answer.isDeltaOrInitial && isAtOnce
-          response.setField("Cache-Control", isPlain ? "private, no-cache" : "no-store")
-          isRepeated = isAtOnce && !answer.isReset
+          if let wait { response.setField("Collection-Wait", wait) }
+          scope.reply(response, of: isRepeated ? head : nil)
         }
-        if let wait { response.setField("Collection-Wait", wait) }
-        scope.reply(response, of: isRepeated ? head : nil)
       }
     }
     if request.mayWait { scope.endWaitOnHangup(ticket) }
@@ -75,23 +75,39 @@ extension PublicRoutes {
 
   /// `GET /v1/clients`: the clients that have collections, by name.
   func clients(_ scope: RequestScope, _ query: Query) throws(Problem) {
-    let page = try query.page(limits)
+    let page = try query.page
     let principal = scope.authorization?.principal
     let clients = ClientQuery(
       after: page.after, prefix: query[.prefix] ?? "", limit: page.limit,
       ranges: principal?.listedClients.map(NameRange.init) ?? [.all]
     ) { client in principal?.lists(client.text) ?? true }
-    service.clients(clients) { result in scope.reply(result) { .clients($0) } }
+    service.clients(clients) { result in
+      scope.reply(result) { page in
+        .page("clients", page.clients, next: page.next, cache: "private, no-cache") {
+          $0.member("client", $1.name.text)
+          $0.member("collections", $1.collectionCount)
+        }
+      }
+    }
   }
 
   /// `GET …/collections`: a client's collections by name.
   func index(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
-    let page = try query.page(limits)
+    let page = try query.page
     service.index(
       of: client, after: page.after, limit: page.limit, requestID: scope.requestID,
       versions: try scope.request.shownVersions
     ) { result in
-      scope.reply(result) { page, hasMore in .index(page, hasMore: hasMore) }
+      scope.reply(result) { page, hasMore in
+        let next = hasMore ? page.last?.name : nil
+        return .page("collections", page, next: next, cache: "private, no-cache") {
+          $0.member("name", $1.name.text)
+          $0.member("version", $1.version.description)
+          $0.member("seq", $1.version.seq)
+          $0.member("items", $1.itemCount)
+          if let byteCount = $1.byteCount { $0.member("bytes", byteCount) }
+        }
+      }
     }
   }
 }
@@ -111,61 +127,13 @@ extension ReadRequest {
   fileprivate var mayWait: Bool { since != nil || waitsForCollection }
 }
 
-extension Result<ReadAnswer, ServiceFailure> {
-  /// The number of snapshots in it, as shares count them.
-  var snapshotCount: Int { if case .success(.snapshot) = self { 1 } else { 0 } }
-
-  /// Whether a request shows the entity tag of its state.
-  func isSeen(by request: HTTPRequest) -> Bool {
-    guard case .success(let answer) = self else { return false }
-    return EntityTag.isSeen(request, answer)
-  }
-}
-
 extension ReadAnswer {
-  /// The version that the response is about.
-  var version: VersionToken {
-    switch self {
-    case .snapshot(let version, _, _), .delta(let version, _), .unchanged(let version),
-      .deleted(let version):
-      version
-    }
-  }
-
-  /// The hash of the settings in it; see ``EncodedText/settingsHash``.
-  var settingsHash: UInt64? {
-    if case .snapshot(_, let content, _) = self { content.settingsHash } else { nil }
-  }
-
-  /// Whether it is a delta, in the requested dialect.
-  var isDelta: Bool {
-    if case .delta = self { true } else { false }
-  }
-
-  /// Whether it is a reset, a snapshot in place of a delta; each reset is counted.
-  fileprivate var isReset: Bool {
-    if case .snapshot(_, _, _?) = self { true } else { false }
-  }
-
   /// Whether it is a delta or an initial snapshot, rather than a reset or an absence of changes.
-  var isDeltaOrInitial: Bool {
+  fileprivate var isDeltaOrInitial: Bool {
     switch self {
     case .delta: true
     case .snapshot(_, _, let reset): reset == nil
     case .unchanged, .deleted: false
-    }
-  }
-}
-
-extension Precondition.Versions {
-  /// Whether a version matches the condition.
-  func matches(_ version: VersionToken) -> Bool { matches(version.description) }
-
-  /// Whether an entity tag matches the condition, regardless of content coding.
-  func matches(_ tag: String) -> Bool {
-    switch self {
-    case .any: true
-    case .oneOf(let tags): tags.contains(tag)
     }
   }
 }

@@ -9,150 +9,81 @@ extension PublicRoutes {
   func sync(_ client: ResourceName, _ scope: RequestScope, _ query: Query) throws(Problem) {
     let representation = try Representation(scope.request, query)
     let shown = try scope.request.shownVersions
-    service.parse(scope.request.body) { result in
-      do throws(Problem) {
-        let parameters = try SyncParameters(result, limits: service.limits)
-        var scope = scope.withoutBody()
-        try scope.require(.read, parameters.entries.map(\.name), of: client)
-        if (parameters.wait ?? 0) > 0 { try scope.takePlaceToWait() }
-        answer(client, parameters, shown, representation, scope)
-      } catch {
-        scope.reply(error)
-      }
+    parse(scope) { root, scope throws(Problem) in
+      let parameters = try SyncParameters(root, limits: service.limits)
+      var scope = scope
+      try scope.require(.read, parameters.entries.map(\.name), of: client)
+      if (parameters.wait ?? 0) > 0 { try scope.takePlaceToWait() }
+      scope.subject.parked = ParkedTime()
+      var request = SyncRequest(
+        entries: parameters.entries, form: representation.form(scope.codings),
+        wantsSnapshot: representation.dialect == .snapshot)
+      request.parkedTime = scope.subject.parked
+      request.versions = shown
+      request.requestID = scope.requestID
+      request.stages = scope.stages
+      answer(client, request, wait: parameters.wait, representation, scope)
     }
   }
 
   private func answer(
-    _ client: ResourceName, _ parameters: SyncParameters, _ shown: [VersionToken],
-    _ representation: Representation, _ scope: RequestScope
+    _ client: ResourceName, _ request: SyncRequest, wait: Int?, _ representation: Representation,
+    _ scope: RequestScope
   ) {
-    var scope = scope
-    scope.subject.parked = ParkedTime()
-    var request = SyncRequest(
-      entries: parameters.entries, form: representation.form(scope.codings),
-      wantsSnapshot: representation.dialect == .snapshot)
-    request.parkedTime = scope.subject.parked
-    request.versions = shown
-    request.requestID = scope.requestID
-    request.stages = scope.stages
-    let ticket = service.sync(client, request, waitSeconds: parameters.wait ?? 0) {
-      [scope] result in
-      scope.ifAuthorized(waitSeconds: parameters.wait ?? 0) {
-        var scope = scope
-        if case .success(let answer) = result {
-          guard scope.mayLoad(answer.snapshotCount) else { return }
-          scope.count(answer, representation.dialect)
-        }
-        scope.reply(result) { answer in
-          var response = HTTPResponse.pieces(
-            ResponseText.sync(answer), representation.mediaType(isDelta: false), scope.codings,
-            deltasAs: representation)
-          response.appendField("Cache-Control", "no-store")
-          if let wait = parameters.wait { response.setField("Collection-Wait", wait) }
-          return response
+    let ticket = service.sync(client, request, waitSeconds: wait ?? 0) { result in
+      scope.ifAuthorized(waitSeconds: wait ?? 0) {
+        scope.attempt { () throws(Problem) in
+          if case .success(let answer) = result {
+            var scope = scope
+            try scope.chargeLoads(answer.snapshotCount)
+            scope.count(answer, representation.dialect)
+          }
+          scope.reply(result) { answer in
+            var response = HTTPResponse.pieces(
+              AnswerText.sync(answer), representation.mediaType(isDelta: false), scope.codings,
+              deltasAs: representation)
+            response.appendField("Cache-Control", "no-store")
+            if let wait { response.setField("Collection-Wait", wait) }
+            return response
+          }
         }
       }
     }
     scope.endWaitOnHangup(ticket)
   }
 
-  /// `GET …/sync?collections=inbox:T1,cart:T2`: the same as a stream of events.
-  func syncStream(
-    _ client: ResourceName, _ scope: RequestScope, _ query: Query
-  ) throws(Problem) {
-    guard scope.request.acceptsEvents else { throw .syncIsEvents }
-    let last = scope.lastEventID
-    var entries = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
-    var scope = scope
-    try scope.require(.read, entries.map(\.name), of: client)
-    if let last, !last.isEmpty {
-      let held: [SyncRequest.Entry]
-      do throws(Problem) {
-        held = try SyncParameters.entries(last, limits: service.limits)
-      } catch {
-        return tell(.badToken("Last-Event-ID"), scope)
+  /// `POST …/tickets`: issues a ticket, with which an `EventSource` can open one stream.
+  func tickets(_ client: ResourceName, _ scope: RequestScope) {
+    parse(scope) { root, scope throws(Problem) in
+      let names = try [ResourceName](ofTicket: root)
+      var scope = scope
+      try scope.require(.read, names, of: client)
+      // Without authentication streams need no ticket, and what is issued is not looked at.
+      var (ticket, expires) = ("none", date() + Tickets.lifetime)
+      if let authorization = scope.authorization {
+        let issued = gate.tickets.issue(
+          authorization, client: client.text, collections: names.map(\.text))
+        guard let issued else { throw Problem(Refusal.insufficientScope) }
+        (ticket, expires) = issued
       }
-      for index in entries.indices {
-        entries[index].since = held.first { $0.name == entries[index].name }?.since
+      let body = JSONWriter.object {
+        $0.member("ticket", ticket)
+        $0.member("expires", HTTPDate.timestamp(secondsSince1970: expires))
       }
-    }
-    try follow(client, entries, .none, scope, query) { [resume = scope.authorization?.resume] in
-      EventText.sync($0, held: $0.held, resume: resume)
-    }
-  }
-}
-
-/// The parameters of a sync: the collections, and how long to wait.
-private struct SyncParameters {
-  var entries: [SyncRequest.Entry] = []
-  /// The seconds to wait, clamped; `nil` if not given.
-  var wait: Int?
-
-  /// Parses `{"collections":{"inbox":T,"cart":null},"wait":25}`.
-  init(
-    _ result: Result<JSONDocument, ServiceError>, limits: ServiceLimits
-  ) throws(Problem) {
-    let root: JSONValue
-    do throws(ServiceError) {
-      root = try result.get().root
-    } catch {
-      throw Problem(error)
-    }
-    guard root.kind == .object, let collections = root["collections"],
-      collections.kind == .object
-    else {
-      throw .badParameter("what to sync is sent as {\"collections\":{\"inbox\":T,\"cart\":null}}")
-    }
-    if let unknown = root.unknownMember(besides: ["collections", "wait"]) {
-      throw .unknownMember(unknown)
-    }
-    for member in collections.members {
-      guard let name = ResourceName(member.key) else { throw .badIdentifier }
-      let since = member.value.string.flatMap { VersionToken($0) }
-      guard since != nil || member.value.isNull || member.value.string == "" else {
-        throw .badToken("/collections/" + member.key)
-      }
-      entries.append(SyncRequest.Entry(name: name, since: since))
-    }
-    try Self.check(entries, limits)
-    if let value = root["wait"] {
-      guard let seconds = value.int else { throw .badParameter("wait is a whole number") }
-      wait = min(max(seconds, 0), limits.waitSecondsMax)
+      scope.reply(.json(body, cache: "no-store"))
     }
   }
 
-  /// Parses `inbox:T1,cart:T2`; a name alone, or with nothing after the colon, has no version.
-  ///
-  /// A name with a dot after a colon must be followed by a colon.
-  static func entries(
-    _ text: String, limits: ServiceLimits
-  ) throws(Problem) -> [SyncRequest.Entry] {
-    var entries: [SyncRequest.Entry] = []
-    for part in text.split(separator: ",") {
-      // A name may contain a colon, a token may not.
-      let colon = part.lastIndex(of: ":")
-      let token = colon.map { part[part.index(after: $0)...] } ?? ""
-      let since = VersionToken(String(token))
-      // A dot after the last colon indicates an intended token.
-      if since == nil, token.contains(".") { throw .badToken("/collections") }
-      let hasToken = since != nil || (colon != nil && token.isEmpty)
-      guard let name = ResourceName(String(hasToken ? part[..<(colon ?? part.endIndex)] : part))
-      else { throw .badIdentifier }
-      entries.append(SyncRequest.Entry(name: name, since: since))
-    }
-    try check(entries, limits)
-    return entries
-  }
-
-  private static func check(
-    _ entries: [SyncRequest.Entry], _ limits: ServiceLimits
-  ) throws(Problem) {
-    guard !entries.isEmpty else { throw .badParameter("collections names at least one") }
-    guard Set(entries.map(\.name)).count == entries.count else {
-      throw .badParameter("collections names each once")
-    }
-    guard entries.count <= limits.collectionsPerClientMax else {
-      throw .syncTooLarge(entries.count, limit: limits.collectionsPerClientMax)
+  /// Parses the body of a request; a problem of what follows is the response.
+  private func parse(
+    _ scope: RequestScope,
+    _ then: @escaping @Sendable (JSONValue, RequestScope) throws(Problem) -> Void
+  ) {
+    service.parse(scope.request.body) { result in
+      scope.attempt { () throws(Problem) in
+        let document = try result.mapError { Problem($0) }.get()
+        try then(document.root, scope.withoutBody())
+      }
     }
   }
 }

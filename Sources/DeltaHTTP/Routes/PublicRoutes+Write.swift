@@ -94,9 +94,8 @@ extension PublicRoutes {
     request.stages = scope.stages
     service.write(key, request) { result in
       scope.reply(result) { receipt in
-        var response = HTTPResponse(status: 204)
+        var response = HTTPResponse.noContent
         response.setField("Collection-Version", receipt.version.description)
-        response.setField("Cache-Control", "no-store")
         if receipt.isReplayed { response.setField("Idempotency-Replayed", "true") }
         return response
       }
@@ -106,11 +105,7 @@ extension PublicRoutes {
   /// `DELETE` of a client, with all its collections.
   func deleteClient(_ client: ResourceName, _ scope: RequestScope) {
     service.deleteClient(client, requestID: scope.requestID) { result in
-      scope.reply(result) { _ in
-        var response = HTTPResponse(status: 204)
-        response.setField("Cache-Control", "no-store")
-        return response
-      }
+      scope.reply(result) { _ in .noContent }
     }
   }
 
@@ -122,9 +117,9 @@ extension PublicRoutes {
       wantsSnapshot: representation.dialect == .snapshot, requestID: scope.requestID,
       stages: scope.stages
     ) { result in
-      switch result {
-      case .success(let answer):
-        var response = HTTPResponse(status: 200, body: ResponseText.body(answer))
+      scope.attempt { () throws(Problem) in
+        let answer = try result.mapError { Problem($0) }.get()
+        var response = HTTPResponse(status: 200, body: AnswerText.body(answer))
         response.setField("Content-Type", representation.mediaType(isDelta: answer.isDelta))
         response.setField("Cache-Control", "no-store")
         response.setField("Vary", HTTPResponse.deltaVariance)
@@ -132,7 +127,6 @@ extension PublicRoutes {
           response.setField("Preference-Applied", Preferences.itemPatches)
         }
         scope.reply(response)
-      case .failure(let error): scope.reply(Problem(error))
       }
     }
   }

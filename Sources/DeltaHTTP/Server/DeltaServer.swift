@@ -19,10 +19,7 @@ public final class DeltaServer: Sendable {
   public let service: DeltaService
   private let configuration: DeltaServerConfiguration
   private let logger: Logger
-  private let faults: FaultLog
-  private let requestLog: RequestLog
-  private let shares: Shares
-  private let webhook: WebhookSender?
+  private let resources: ServerResources
   private let drainer: Drainer
   private let publicServer: ConnectionServer
   private let operationsServer: ConnectionServer
@@ -41,67 +38,31 @@ public final class DeltaServer: Sendable {
     configuration: DeltaServerConfiguration, store: any CollectionStore, logger: Logger,
     faults: FaultLog? = nil
   ) {
-    let faults = faults ?? configuration.faultLog(logger)
-    self.faults = faults
-    configuration.accessLog?.report(to: faults.report)
     self.configuration = configuration
     self.logger = logger
-    let service = DeltaService(
-      store: store, encoders: .wire, limits: configuration.serviceLimits,
-      time: configuration.time, generator: configuration.generator, faults: faults.report,
-      judge: configuration.judge)
-    self.service = service
-    let webhook = configuration.webhook.map {
-      WebhookSender(
-        service, $0, attemptsMax: configuration.webhookAttemptsMax, time: configuration.time,
-        faults: faults.report)
-    }
-    self.webhook = webhook
-    let requestLog = RequestLog(
-      time: configuration.time, log: configuration.accessLog,
-      namesAreHashed: configuration.logsHashedNames, crossOrigin: CrossOrigin(configuration),
-      tracing: configuration.traces.map { RequestTracing($0, configuration.time) },
-      variesByCookie: configuration.authenticator?.cookiesAuthorize ?? false,
-      secondsStale: { service.secondsStale })
-    self.requestLog = requestLog
-    let accessControl = AccessControl(
-      authenticator: configuration.authenticator,
-      tickets: Tickets(secret: configuration.ticketSecret), date: configuration.time.date)
-    // Authentication makes this unnecessary, as pages have no credential.
-    let hosts = configuration.authenticator == nil ? ServedHosts(configuration.allowedHosts) : nil
-    let shares = Shares(configuration.shares, uptime: configuration.time.uptime)
-    self.shares = shares
-    let routes = PublicRoutes(
-      service: service, limits: WireLimits(server: configuration.serverLimits),
-      requestLog: requestLog, accessControl: accessControl,
-      shares: shares, hosts: hosts)
+    let resources = ServerResources(
+      configuration, store, faults ?? configuration.faultLog(logger))
+    self.resources = resources
+    service = resources.service
     let budget = BufferBudget(bytesMax: configuration.serverLimits.bufferedBytesMax)
     let loops = max(1, configuration.loops)
     let publicServer = ConnectionServer(
       .of(
-        configuration, configuration.listeners.map { routes.listener(at: $0, loops: loops) }, loops,
-        budget, logger, requestLog))
-    let drainer = Drainer(configuration, service, publicServer, logger)
-    self.drainer = drainer
-    let operations = OperationsRoutes(
-      service: service, limits: routes.limits, drainer: drainer, requestLog: requestLog,
-      faults: faults, accessControl: accessControl, hosts: hosts, webhook: webhook,
-      spans: configuration.traces?.exporter,
-      serverStatistics: {
-        ServerStatistics(
-          version: configuration.version, connectionCount: publicServer.connectionCount,
-          heldBytes: budget.heldBytes,
-          suppressedMessageCount: configuration.suppressedMessageCount())
-      },
-      probe: { publicServer.probe(within: Self.lifeSign, completion: $0) })
+        configuration,
+        configuration.listeners.map { resources.routes.listener(at: $0, loops: loops) }, loops,
+        budget, logger, resources.requestLog))
     self.publicServer = publicServer
+    drainer = resources.drainer(logger, announceEnd: publicServer.announceEnd)
+    let operations = resources.operations(
+      drainer, connectionCount: { publicServer.connectionCount }, heldBytes: { budget.heldBytes },
+      probe: { publicServer.probe(within: Self.lifeSign, completion: $0) })
     var operationsConfiguration = configuration
     operationsConfiguration.serverLimits.request.bodyBytesMax = configuration.importBytesMax
     operationsConfiguration.serverLimits.connectionsMax = Self.operationsConnectionsMax
     operationsServer = ConnectionServer(
       .of(
         operationsConfiguration, configuration.operations.map(operations.listener), 1, budget,
-        logger, requestLog))
+        logger, resources.requestLog))
   }
 
   /// The most connections of the operations listener: enough for a few monitors, without using up
@@ -123,8 +84,10 @@ public final class DeltaServer: Sendable {
     do throws(ListenError) {
       let bound = try publicServer.start()
       refreshKeys()
-      webhook?.start()
-      configuration.traces?.exporter?.start { [faults] in faults.report(Fault(.traces, $0)) }
+      resources.webhook?.start()
+      configuration.traces?.exporter?.start { [faults = resources.faults] in
+        faults.report(Fault(.traces, $0))
+      }
       return (public: bound, operations: operations)
     } catch {
       operationsServer.stopAccepting()
@@ -135,9 +98,7 @@ public final class DeltaServer: Sendable {
   /// Applies the settings of another configuration that can change while the server runs: the
   /// origins of pages, what each principal may use, and the limits that ``DeltaService/limits`` does not say are fixed.
   public func reload(_ configuration: DeltaServerConfiguration) {
-    service.limits = configuration.serviceLimits
-    requestLog.crossOrigin = CrossOrigin(configuration)
-    shares.limits = configuration.shares
+    resources.reload(configuration)
   }
 
   private func refreshKeys() {
@@ -182,57 +143,10 @@ public final class DeltaServer: Sendable {
     publicServer.stopAccepting()
     service.releaseWaiters(over: window)
     await publicServer.shutdown(within: window + configuration.drainGrace)
-    await webhook?.stop()
+    await resources.webhook?.stop()
     await operationsServer.shutdown(within: .seconds(1))
     await configuration.traces?.exporter?.stop(within: Self.exportTime)
     for task in refreshing.withLock(\.self) { task.cancel() }
-  }
-}
-
-extension CrossOrigin {
-  fileprivate init(_ configuration: DeltaServerConfiguration) {
-    self.init(configuration.crossOrigins, allowsCredentials: configuration.allowsCredentials)
-  }
-}
-
-extension RequestLog {
-  /// Records the decision on a head whose body has not been read: a refusal is logged like any
-  /// request.
-  func note(
-    _ decision: BodyDecision, of head: HTTPRequest, from peer: PeerAddress, mayTrace: Bool = true
-  ) -> BodyDecision {
-    var response: HTTPResponse
-    switch decision {
-    case .read: return decision
-    case .later(let decide):
-      return .later { decided in
-        decide { decided(self.note($0, of: head, from: peer, mayTrace: mayTrace)) }
-      }
-    case .refuse(let refusal): response = refusal
-    }
-    vary(&response)
-    let record = begin(head, from: peer, mayTrace: mayTrace)
-    mark(&response, record, head)
-    note(record, RequestSubject(), head, response)
-    return .refuse(response)
-  }
-
-  /// Creates and records the response to a request that the server itself refuses.
-  fileprivate func refuse(_ problem: ServerProblem, from peer: PeerAddress) -> HTTPResponse {
-    var response = Problem(problem).response
-    let record = begin(nil, from: peer)
-    mark(&response, record, nil)
-    note(record, RequestSubject(), nil, response)
-    return response
-  }
-
-  private func note(
-    _ record: RequestRecord, _ subject: RequestSubject, _ request: HTTPRequest?,
-    _ response: HTTPResponse
-  ) {
-    let answer = LoggedAnswer(response)
-    noteResponse(record, subject, answer)
-    end(record, subject, request, answer)
   }
 }
 

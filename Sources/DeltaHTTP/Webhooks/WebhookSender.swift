@@ -215,18 +215,3 @@ extension ChangeEvent {
     }
   }
 }
-
-extension MetricsText {
-  /// Adds what was pushed; zero without a webhook.
-  mutating func add(_ webhook: WebhookSender?) {
-    let counts = webhook?.counts ?? WebhookSender.Counts()
-    counter(
-      "webhook_deliveries_total", "Deliveries of changes that the webhook accepted.",
-      counts.accepted)
-    counter(
-      "webhook_failed_attempts_total", "Attempts of deliveries that it did not accept.",
-      counts.failedAttempts)
-    counter(
-      "webhook_dead_letters_total", "Deliveries that were given up.", counts.deadLetters)
-  }
-}

@@ -24,7 +24,7 @@ extension SnapshotReader {
 
   private func refuseUnknownMembers() throws(SnapshotError) {
     guard let member = value.unknownMember(besides: Self.envelope) else { return }
-    throw bad(member.pointer, member.detail)
+    throw bad(member.pointer, member.detail + "; members of your own go into meta")
   }
 
   /// The members that writers send, and those that readers get in addition and may send back.
@@ -114,7 +114,10 @@ extension SnapshotReader {
   ) throws(SnapshotError) -> UInt32 {
     switch path.find(index, in: view) {
     case .one(let value): return value
-    case .none: throw bad(place(), "the \(noun) has no \(path.text)")
+    case .none:
+      let (setting, what) = path.text == idPath.text ? ("idPath", "ids") : ("itemsPath", "items")
+      throw bad(
+        place(), "the \(noun) has no \(path.text); the setting \(setting) says where \(what) are")
     case .several: throw bad(place() + path.text, "the member stands twice")
     }
   }

@@ -2,6 +2,7 @@ import Authentication
 import CollectionService
 import DeltaHTTP
 import Foundation
+import HTTPTestSupport
 import LiveDeltaClient
 import LiveDeltaCurl
 import Synchronization

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTestSupport
 import LiveDeltaClient
 import LiveDeltaCurl
 import TestSupport

@@ -1,6 +1,7 @@
 import Authentication
 import DeltaHTTP
 import Foundation
+import HTTPTestSupport
 import LiveDeltaClient
 import LiveDeltaCurl
 import SocketServer

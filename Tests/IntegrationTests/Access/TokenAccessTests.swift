@@ -2,6 +2,7 @@ import Authentication
 import DeltaHTTP
 import Foundation
 import HTTP1
+import HTTPTestSupport
 import LiveDeltaClient
 import LiveDeltaCurl
 import SocketServer

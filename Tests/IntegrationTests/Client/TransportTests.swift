@@ -1,5 +1,6 @@
 import CollectionService
 import DeltaHTTP
+import HTTPTestSupport
 import LiveDeltaClient
 import Synchronization
 import TestSupport

@@ -1,4 +1,5 @@
 import CollectionService
+import HTTPTestSupport
 import LiveDeltaClient
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import CollectionService
 import Foundation
 import HTTP1
+import HTTPTestSupport
 import LiveDeltaClient
 import SocketServer
 import TestSupport

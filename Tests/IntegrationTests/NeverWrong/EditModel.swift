@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import TestSupport
 
 /// Edits as a writer makes them, and what they do to a list, said anew.

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPTestSupport
 import LiveDeltaClient
 import Synchronization
 import TestSupport

@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import TestSupport
 
 /// What a reader of one dialect holds, and how it takes what it is told.

@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import TestSupport
 
 /// What a version shows, in a text that is equal for equal content.

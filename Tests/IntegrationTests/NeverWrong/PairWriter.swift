@@ -1,3 +1,4 @@
+import HTTPTestSupport
 import LiveDeltaClient
 import TestSupport
 

@@ -1,4 +1,5 @@
 import DeltaEngine
+import HTTPTestSupport
 import LiveDeltaClient
 import TestSupport
 

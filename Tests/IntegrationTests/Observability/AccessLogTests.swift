@@ -1,4 +1,5 @@
 import CollectionService
+import HTTPTestSupport
 import LiveDeltaClient
 import SocketServer
 import TestSupport
@@ -108,9 +109,9 @@ import VersionedCollections
     }
   }
 
-  private static let request = LoggedRequest(
-    nil, RequestSubject(), LoggedAnswer(status: 200), .none,
-    LogStyle(names: LoggedNames(areHashed: true), format: .json), nil)
+  private static let request = AnsweredRequest(
+    RequestRecord(nil, from: .unix(uid: nil), number: 1, start: .zero), RequestSubject(),
+    status: 200, hashesNames: true, isShared: true)
 
   @Test func `a log that nobody reads drops lines and holds nobody up`() {
     let pipe = LogPipe(bytesMax: 10_000)

@@ -1,6 +1,7 @@
 import CollectionService
 import Foundation
 import HTTP1
+import HTTPTestSupport
 import LiveDeltaClient
 import SocketServer
 import TestSupport
@@ -60,9 +61,9 @@ import VersionedCollections
 
   @Test func `text has the same, as name=value`() throws {
     var text = LogText(.text)
-    let request = LoggedRequest(
-      nil, RequestSubject(), LoggedAnswer(status: 422, byteCount: 7, code: "bad-json"), .none,
-      LogStyle(names: LoggedNames(areHashed: true), format: .text), nil)
+    let request = AnsweredRequest(
+      RequestRecord(nil, from: .unix(uid: nil), number: 1, start: .zero), RequestSubject(),
+      status: 422, bytesSent: 7, code: "bad-json", hashesNames: true)
     text.append(
       LogEntry(
         milliseconds: 1_700_000_000_042, number: 1, microseconds: 5,
@@ -150,7 +151,7 @@ import VersionedCollections
       ])
   }
 
-  private static let request = LoggedRequest(
-    nil, RequestSubject(), LoggedAnswer(status: 200), .none,
-    LogStyle(names: LoggedNames(areHashed: true), format: .json), nil)
+  private static let request = AnsweredRequest(
+    RequestRecord(nil, from: .unix(uid: nil), number: 1, start: .zero), RequestSubject(),
+    status: 200, hashesNames: true, isShared: true)
 }

@@ -1,5 +1,6 @@
 import Authentication
 import CollectionService
+import HTTPTestSupport
 import LiveDeltaClient
 import LiveDeltaCurl
 import StoreSQLite

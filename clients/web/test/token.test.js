@@ -77,7 +77,7 @@ test('the inspector asks for a token, keeps it in memory only, and shows what it
   await until('#denied', /Enter a token/)
   assert.equal(await tab.call(() => document.activeElement.id), 'token')
   await enter(secret('nobody'))
-  await until('#denied', /not known here/)
+  await until('#denied', /credential is unknown/)
   await enter(secret('one-list'))
   await until('#list', /a list of theirs/)
   await until('#index-state', /does not allow/)

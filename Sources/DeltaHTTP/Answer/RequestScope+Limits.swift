@@ -1,0 +1,78 @@
+import Authentication
+import CollectionService
+import HTTP1
+import VersionedCollections
+
+extension RequestScope {
+  /// Takes over what was decided about the request.
+  mutating func enter(_ decision: Decision) {
+    authorization = decision.authorization
+    budget = decision.budget
+    subject.route = decision.target.route
+    subject.kind = decision.target.route?.kind ?? .none
+  }
+
+  /// Authorizes the request for collections named in its body or query.
+  ///
+  /// - Throws: `insufficient-scope` for the first collection that is not allowed, whether or not it
+  ///   exists.
+  mutating func require(
+    _ access: Access, _ names: some Sequence<ResourceName>, of client: ResourceName
+  ) throws(Problem) {
+    guard var authorization else { return }
+    do throws(Refusal) {
+      for name in names {
+        try authorization.require(.collection(access, client: client.text, name: name.text))
+      }
+    } catch {
+      throw Problem(error)
+    }
+    self.authorization = authorization
+  }
+
+  /// Goes on with a request that has waited, or whose body took its time; replies with a problem if it is
+  /// no longer authorized.
+  ///
+  /// - Parameters:
+  ///   - waitSeconds: How long the request may wait in all.
+  ///   - goOn: Goes on with it.
+  func ifAuthorized(waitSeconds: Int = 0, _ goOn: @escaping @Sendable () -> Void) {
+    guard let authorization else { return goOn() }
+    authorization.recheck(waitSeconds: waitSeconds) { refusal in
+      if let refusal { self.reply(Problem(refusal)) } else { goOn() }
+    }
+  }
+
+  /// Counts the snapshots that answer the request, unless it was counted as an initial load when it
+  /// came.
+  ///
+  /// - Throws: `rate-limited`.
+  mutating func chargeLoads(_ snapshotCount: Int) throws(Problem) {
+    guard snapshotCount > 0, !request.isHead, var loads = budget, loads.rate == .requests,
+      loads.rules.limits.snapshotsPerSecond > 0
+    else { return }
+    loads.rate = .snapshots
+    try loads.charge(snapshotCount)
+    budget = loads
+  }
+
+  /// Takes a place in the principal's share for as long as the request exists.
+  ///
+  /// - Returns: Whether there is one.
+  mutating func takePlace(_ place: Share.Place) -> Bool {
+    guard let share = budget?.share else { return true }
+    hold = share.hold(place)
+    return hold != nil
+  }
+
+  /// Takes a place for a request that may wait.
+  ///
+  /// - Throws: `rate-limited`.
+  mutating func takePlaceToWait() throws(Problem) {
+    guard !takePlace(.waiting), let limit = budget?.share?.limits.waitingMax else { return }
+    throw Problem(
+      429, .rateLimited, "\(limit) requests with this credential are waiting, which is the limit",
+      limit: limit, retryAfter: 5
+    ).rateLimited("waiting", limit, remaining: 0)
+  }
+}

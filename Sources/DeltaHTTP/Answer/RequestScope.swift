@@ -1,0 +1,190 @@
+import Authentication
+import CollectionService
+import Dispatch
+import HTTP1
+import SnapshotJSON
+import SocketServer
+import Synchronization
+import VersionedCollections
+
+/// A request and the means to respond to it; the only access that routes have to the server.
+struct RequestScope: Sendable {
+  private(set) var request: HTTPRequest
+  /// The content codings that the client accepts.
+  let codings: AcceptedCodings
+  /// What the request is about, as far as it is known.
+  var subject = RequestSubject()
+  /// The authorization of the request; `nil` if authentication is off.
+  var authorization: Authorization?
+  /// What the request counts against; `nil` without limits.
+  var budget: Budget?
+  /// The place that the request takes while it waits or streams.
+  var hold: PlaceHold?
+  private var responder: Responder
+  private let requestLog: RequestLog
+  private let record: RequestRecord
+  private let trace: RequestTrace?
+  /// The cache of responses for repeated requests.
+  private let remembered: RememberedAnswers?
+
+  init(
+    _ request: HTTPRequest, _ responder: Responder, _ requestLog: RequestLog,
+    _ remembered: RememberedAnswers? = nil, mayTrace: Bool = true
+  ) {
+    self.request = request
+    self.responder = responder
+    self.requestLog = requestLog
+    self.remembered = remembered
+    codings = AcceptedCodings(request)
+    (record, trace) = requestLog.begin(
+      request, from: responder.peer, age: responder.age, mayTrace: mayTrace)
+  }
+
+  /// Returns a copy without the request's body, so that a waiting request does not hold it in
+  /// memory.
+  func withoutBody() -> RequestScope {
+    var scope = self
+    scope.request.body = []
+    scope.responder = responder.withoutBody()
+    return scope
+  }
+
+  /// Who sent the request.
+  var peer: PeerAddress { responder.peer }
+
+  /// The request's id in its response and in the log.
+  var requestID: RequestID { record.id }
+
+  /// What the request spends its time on; `nil` unless it is traced.
+  var stages: RequestStages? { trace?.stages }
+
+  /// The fields that continue its trace in a request to another service; none unless it is traced.
+  var traceFields: [(name: String, value: String)] { trace?.fields ?? [] }
+
+  /// The value of `Last-Event-ID` without the ticket's resume token; `nil` if it was not sent.
+  var lastEventID: String? { request.lastEventID(without: authorization?.resume) }
+
+  /// Performs work that would take too long on an event loop.
+  func onWorker(_ work: @escaping @Sendable () -> Void) { Self.workers.async(execute: work) }
+
+  /// The largest content that is encoded on the current queue, an event loop or a shard, in bytes;
+  /// larger contents are encoded on a worker.
+  private static let codedInPlaceBytesMax = 16 << 10
+  private static let workers = DispatchQueue(
+    label: "livedelta.exchange", attributes: .concurrent)
+}
+
+extension RequestScope {
+  /// Sends a response, encoding its content if the client accepts that and it is not encoded yet;
+  /// call it once, from any thread.
+  ///
+  /// - Parameters:
+  ///   - response: The response.
+  ///   - head: The published head while which is current the response may be repeated; `nil` to not
+  ///     cache it.
+  func reply(_ response: HTTPResponse, of head: PublishedHead? = nil) {
+    let coding = codings.coding(forTextOf: response.body.count)
+    guard coding != .identity, response.body.count > 0,
+      response.field("Content-Encoding") == nil
+    else { return send(response, head) }
+    guard response.body.count > Self.codedInPlaceBytesMax else {
+      return send(stages.measure(.encode) { response.coded(coding) }, head)
+    }
+    Self.workers.async { send(stages.measure(.encode) { response.coded(coding) }, head) }
+  }
+
+  func reply(_ problem: Problem) { reply(problem.naming(requestID).response) }
+
+  /// Sends the response to a success, or the problem of a failure.
+  func reply<Success>(
+    _ result: Result<Success, ServiceFailure>, _ response: (Success) -> HTTPResponse
+  ) {
+    switch result {
+    case .success(let success): reply(stages.measure(.encode) { response(success) })
+    case .failure(let failure): reply(Problem(failure))
+    }
+  }
+
+  /// Performs work; its problem is the response.
+  func attempt(_ work: () throws(Problem) -> Void) {
+    do throws(Problem) {
+      try work()
+    } catch {
+      reply(error)
+    }
+  }
+
+  private func send(_ response: HTTPResponse, _ head: PublishedHead?) {
+    var response = response
+    requestLog.vary(&response)
+    // What the peer may do is not told by the bytes that the cache goes by.
+    let isPeer = authorization?.principal.isPeer ?? false
+    if let head, let remembered, request.isRepeatable, !isPeer {
+      let answered = requestLog.answered(
+        record, nil, subject, response, isHead: request.isHead, isShared: true)
+      remembered.insert(
+        RememberedAnswer(request, head, authorization, budget, response, answered))
+    }
+    requestLog.mark(&response, record, trace, request)
+    let answered = requestLog.answered(
+      record, trace, subject, response, isHead: request.isHead)
+    let now = requestLog.noteResponse(record, answered)
+    requestLog.end(record, answered)
+    guard let trace else { return responder.send(response) }
+    responder.send(response) { [record, requestLog] in
+      trace.end(
+        answered, id: record.id.bytes, from: record.peer, answered: now,
+        sent: requestLog.time.uptime())
+    }
+  }
+
+  /// Records what the answer is, for the log and the metrics.
+  func note(_ answer: ReadAnswer, _ dialect: Dialect) { record.mark = AnswerMark(answer, dialect) }
+
+  /// Ends a read's wait when the peer shuts down its side of the connection, and cancels the read when the
+  /// peer has disconnected.
+  func endWaitOnHangup(_ ticket: ReadTicket) {
+    responder.onHangup { hangup in
+      switch hangup {
+      case .sending: ticket.endWait()
+      case .both:
+        let answered = requestLog.answered(record, trace, subject, status: Self.closedByClient)
+        requestLog.end(record, answered, trace)
+        ticket.cancel()
+      }
+    }
+  }
+
+  /// The logged status of a request whose client disconnected before the response.
+  private static let closedByClient = 499
+}
+
+extension RequestScope {
+  /// Starts a response that is written in pieces, up to `endStream(byteCount:)`.
+  func openStream(_ head: HTTPResponse) -> ResponseStream {
+    var head = head
+    requestLog.vary(&head)
+    requestLog.mark(&head, record, trace, request)
+    requestLog.noteResponse(
+      record, requestLog.answered(record, trace, subject, status: head.status))
+    requestLog.metrics.streams.wrappingAdd(1, ordering: .relaxed)
+    return responder.stream(head)
+  }
+
+  /// Counts an answer about several collections, or an event of a stream.
+  func count(_ answer: SyncAnswer, _ dialect: Dialect) {
+    for news in answer.news {
+      requestLog.metrics.noteStreamed(AnswerMark(news.answer, dialect))
+    }
+  }
+
+  /// Counts bytes that a stream sends.
+  func noteStreamed(byteCount: Int) { requestLog.metrics.noteStreamed(byteCount: byteCount) }
+
+  /// Logs the end of a response written in pieces; called once.
+  func endStream(byteCount: Int) {
+    requestLog.metrics.streams.wrappingSubtract(1, ordering: .relaxed)
+    let answered = requestLog.answered(record, trace, subject, status: 200, bytesSent: byteCount)
+    requestLog.end(record, answered, trace)
+  }
+}

@@ -1,0 +1,191 @@
+import Authentication
+import CollectionService
+import HTTP1
+import SocketServer
+import VersionedCollections
+
+/// What was decided about a request that is served.
+struct Decision: Sendable {
+  let target: RequestTarget
+  /// The authorization of the request; `nil` if authentication is off or not required.
+  fileprivate(set) var authorization: Authorization?
+  /// What the request counts against; `nil` without limits.
+  fileprivate(set) var budget: Budget?
+  /// Whether it is a stream that cannot be served now, to be ended at once.
+  fileprivate(set) var isOverload = false
+
+  fileprivate init(_ target: RequestTarget) { self.target = target }
+}
+
+/// Decides by its head and its sender whether a request is served, before its body is read: by host,
+/// origin, resource, credential and limits.
+struct Gate: Sendable {
+  /// What became of a head.
+  enum Outcome: Sendable {
+    /// The request is served.
+    case decided(Decision)
+    /// Somebody must be asked first.
+    case pending(PendingDecision)
+  }
+
+  /// Verifies credentials; `nil` if authentication is off.
+  let authenticator: Authenticator?
+  /// Issues and redeems tickets.
+  let tickets: Tickets
+  let shares: Shares
+  /// The host names that are served; `nil` for a socket that no browser reaches.
+  var hosts: ServedHosts?
+  /// Returns which pages may use the service, which may change at any time.
+  let crossOrigin: @Sendable () -> CrossOrigin
+  /// Enters a ticket into the list of used ones; see ``DeltaService/use(ticket:completion:)``.
+  let useTicket: @Sendable (_ ticket: [UInt8], @escaping @Sendable (Bool?) -> Void) -> Void
+
+  /// Decides about a request.
+  ///
+  /// - Throws: The problem of a request that is not served.
+  func decide(_ head: HTTPRequest, from peer: PeerAddress) throws(Problem) -> Outcome {
+    try hosts?.check(head)
+    try crossOrigin().checkWrite(head)
+    var decision = Decision(try RequestTarget(head))
+    guard let authenticator, let route = decision.target.route else { return .decided(decision) }
+    let requirement = route.requirement(head.method)
+    let credential = try head.credential
+    var question: PendingDecision.Question?
+    do throws(Refusal) {
+      if let ticket = head.ticket(for: route) {
+        let (authorization, used) = try tickets.redeem(
+          ticket, resume: head.resume, requirement, authenticator)
+        decision.authorization = authorization
+        question = used.map { .usedTicket($0) }
+      } else {
+        switch try authenticator.admission(
+          credential, user: peer.user, cookies: head.fields("cookie"), from: peer.network,
+          requirement)
+        {
+        case .admitted(let authorization): decision.authorization = authorization
+        case .undecided(let backend): question = .backend(backend)
+        }
+      }
+    } catch {
+      throw Problem(error)
+    }
+    if case .backend? = question {} else { try charge(&decision, head, route) }
+    guard let question else { return .decided(decision) }
+    return .pending(
+      PendingDecision(question: question, decision: decision, head: head, route: route, gate: self))
+  }
+
+  /// Decides about a request of the operations listener, on which the backend is not asked.
+  ///
+  /// - Parameters:
+  ///   - head: The head of the request.
+  ///   - peer: Its sender.
+  ///   - requirement: What it requires.
+  ///   - isProbe: Whether it may name any host, because its answer reveals nothing.
+  /// - Returns: The authorization of the request; `nil` if authentication is off or not required.
+  /// - Throws: The problem of a request that is not served.
+  func authorize(
+    _ head: HTTPRequest, from peer: PeerAddress, _ requirement: Requirement, isProbe: Bool
+  ) throws(Problem) -> Authorization? {
+    if !isProbe { try hosts?.check(head) }
+    try crossOrigin().checkWrite(head)
+    guard let authenticator else { return nil }
+    let credential = try head.credential
+    do throws(Refusal) {
+      return try authenticator.admit(credential, user: peer.user, requirement)
+    } catch {
+      throw Problem(error)
+    }
+  }
+
+  /// The gate of the operations listener: no page of another origin may change anything.
+  var ofOperations: Gate {
+    Gate(
+      authenticator: authenticator, tickets: tickets, shares: shares, hosts: hosts,
+      crossOrigin: { CrossOrigin([]) }, useTicket: useTicket)
+  }
+
+  /// Counts a request against the share of its principal.
+  ///
+  /// - Throws: `rate-limited`, except for a stream: an `EventSource` never reconnects after any status
+  ///   but 200, so that its stream is opened and ended.
+  fileprivate func charge(
+    _ decision: inout Decision, _ head: HTTPRequest, _ route: Route
+  ) throws(Problem) {
+    do throws(Problem) {
+      decision.budget = try shares.charge(head, route, decision.authorization)
+    } catch {
+      guard head.opensStream(of: route) else { throw error }
+      decision.isOverload = true
+    }
+  }
+}
+
+/// A decision for which somebody must be asked.
+struct PendingDecision: Sendable {
+  fileprivate enum Question: Sendable {
+    /// The backend, about the caller.
+    case backend(ForwardQuestion)
+    /// The store, whether a ticket was used at another service.
+    case usedTicket([UInt8])
+  }
+
+  fileprivate let question: Question
+  fileprivate let decision: Decision
+  fileprivate let head: HTTPRequest
+  fileprivate let route: Route
+  fileprivate let gate: Gate
+
+  /// Asks.
+  ///
+  /// - Parameters:
+  ///   - stages: Records what the request spends its time on; `nil` unless it is traced.
+  ///   - traceFields: The fields that continue its trace.
+  ///   - completion: Called once, on any thread, with the decision or why the request is not served.
+  func settle(
+    _ stages: RequestStages? = nil, traceFields: [(name: String, value: String)] = [],
+    _ completion: @escaping @Sendable (Result<Decision, Problem>) -> Void
+  ) {
+    switch question {
+    case .backend(var question):
+      question.traceFields = traceFields
+      stages?.begin(.authorize)
+      gate.authenticator?.decide(question, route.requirement(head.method)) { result in
+        stages?.end(.authorize)
+        completion(
+          Result { () throws(Problem) in
+            var decision = decision
+            decision.authorization = try result.mapError { Problem($0) }.get()
+            try gate.charge(&decision, head, route)
+            return decision
+          })
+      }
+    case .usedTicket(let ticket):
+      gate.useTicket(ticket) { isFirst in
+        guard isFirst != false else { return completion(.failure(Problem(.badCredential))) }
+        var decision = decision
+        if isFirst == nil {
+          gate.tickets.forget(ticket)
+          decision.isOverload = true
+          // Its stream must not have a resume token: the ticket is as good as before.
+          decision.authorization = nil
+        }
+        completion(.success(decision))
+      }
+    }
+  }
+}
+
+extension HTTPRequest {
+  /// The value of the field `Authorization`; `nil` without one.
+  ///
+  /// - Throws: `bad-request` if there are several: a proxy in front may have checked another one than
+  ///   the service would (RFC 9110 §5.3).
+  fileprivate var credential: ArraySlice<UInt8>? {
+    get throws(Problem) {
+      guard let field = field("authorization") else { return nil }
+      guard !repeats("authorization") else { throw .severalCredentials }
+      return field
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import Authentication
+import CollectionService
+import SnapshotJSON
+import VersionedCollections
+
+/// The parameters of a sync: the collections, and how long to wait.
+struct SyncParameters {
+  var entries: [SyncRequest.Entry] = []
+  /// The seconds to wait, clamped; `nil` if not given.
+  var wait: Int?
+
+  /// Reads `{"collections":{"inbox":T,"cart":null},"wait":25}`.
+  init(_ root: JSONValue, limits: ServiceLimits) throws(Problem) {
+    guard root.kind == .object, let collections = root["collections"],
+      collections.kind == .object
+    else {
+      throw .badParameter(
+        "the body must be {\"collections\":{\"inbox\":VERSION,\"cart\":null}}, with null for none")
+    }
+    if let unknown = root.unknownMember(besides: ["collections", "wait"]) {
+      throw .unknownMember(unknown)
+    }
+    for member in collections.members {
+      guard let name = ResourceName(member.key) else { throw .badIdentifier }
+      let since = member.value.string.flatMap { VersionToken($0) }
+      guard since != nil || member.value.isNull || member.value.string == "" else {
+        throw .badToken("/collections/" + member.key)
+      }
+      entries.append(SyncRequest.Entry(name: name, since: since))
+    }
+    try Self.check(entries, limits)
+    if let value = root["wait"] {
+      guard let seconds = value.int else { throw .badParameter("`wait` must be an integer") }
+      wait = min(max(seconds, 0), limits.waitSecondsMax)
+    }
+  }
+
+  /// Parses `inbox:T1,cart:T2`; a name alone, or with nothing after the colon, has no version.
+  ///
+  /// A name with a dot after a colon must be followed by a colon.
+  static func entries(
+    _ text: String, limits: ServiceLimits
+  ) throws(Problem) -> [SyncRequest.Entry] {
+    var entries: [SyncRequest.Entry] = []
+    for part in text.split(separator: ",") {
+      // A name may contain a colon, a token may not.
+      let colon = part.lastIndex(of: ":")
+      let token = colon.map { part[part.index(after: $0)...] } ?? ""
+      let since = VersionToken(String(token))
+      // A dot after the last colon indicates an intended token.
+      if since == nil, token.contains(".") { throw .badToken("/collections") }
+      let hasToken = since != nil || (colon != nil && token.isEmpty)
+      guard let name = ResourceName(String(hasToken ? part[..<(colon ?? part.endIndex)] : part))
+      else { throw .badIdentifier }
+      entries.append(SyncRequest.Entry(name: name, since: since))
+    }
+    try check(entries, limits)
+    return entries
+  }
+
+  private static func check(
+    _ entries: [SyncRequest.Entry], _ limits: ServiceLimits
+  ) throws(Problem) {
+    guard !entries.isEmpty else { throw .noCollections }
+    guard Set(entries.map(\.name)).count == entries.count else {
+      throw .badParameter("`collections` must name each collection once")
+    }
+    guard entries.count <= limits.collectionsPerClientMax else {
+      throw .tooManyCollections(entries.count, limit: limits.collectionsPerClientMax)
+    }
+  }
+}
+
+extension [ResourceName] {
+  /// Reads the collections that a ticket is for: `{"collections":["inbox","cart"]}`.
+  init(ofTicket root: JSONValue) throws(Problem) {
+    self = []
+    guard root.kind == .object, let list = root["collections"], list.kind == .array else {
+      throw .badParameter("the body must be {\"collections\":[\"inbox\",\"cart\"]}")
+    }
+    if let unknown = root.unknownMember(besides: ["collections"]) {
+      throw .unknownMember(unknown)
+    }
+    for element in list.elements {
+      guard let name = element.string.flatMap({ ResourceName($0) }) else { throw .badIdentifier }
+      append(name)
+    }
+    guard !isEmpty else { throw .noCollections }
+    guard count <= Tickets.collectionsMax else {
+      throw .tooManyCollections(count, limit: Tickets.collectionsMax)
+    }
+  }
+}
+
+extension Problem {
+  fileprivate static let noCollections: Problem = .badParameter(
+    "`collections` must name at least one collection")
+}

@@ -1,0 +1,23 @@
+import CWebFiles
+import SnapshotJSON
+
+/// The API description: `docs/openapi.json`, embedded when the program was built.
+enum Contract {
+  /// The document of a service with keys, where most operations need a credential.
+  static let protected: [UInt8] = {
+    guard let root = unsafe JSONReader().root(of: WebFile.bytes(of: cweb_contract().pointee)) else {
+      preconditionFailure("docs/openapi.json is not JSON")
+    }
+    return root.minified()
+  }()
+
+  /// The document of a service without keys, where no operation needs a credential.
+  static let open: [UInt8] = {
+    var text = String(decoding: protected, as: UTF8.self)
+    // The last alternative of each `security` is then no credential.
+    for scheme in ["bearer", "ticket"] {
+      text = text.replacing("{\"\(scheme)\":[]}]", with: "{\"\(scheme)\":[]},{}]")
+    }
+    return Array(text.utf8)
+  }()
+}

@@ -1,0 +1,224 @@
+import Authentication
+import CollectionService
+import HTTP1
+import SnapshotJSON
+import VersionedCollections
+
+extension PublicRoutes {
+  /// `GET …/delta` as server-sent events: first a delta, snapshot or bookmark, then each change.
+  func stream(_ key: CollectionKey, _ scope: RequestScope, _ query: Query) throws(Problem) {
+    let last = scope.lastEventID
+    let text = last ?? query[.since] ?? ""
+    let since = VersionToken(text)
+    guard text.isEmpty || since != nil else {
+      return tell(.badToken(last == nil ? "since" : "Last-Event-ID"), scope)
+    }
+    let resume = scope.authorization?.resume
+    let entries = [SyncRequest.Entry(name: key.name, since: since)]
+    let framing = resume == nil ? Framing.event : .eventWithoutID
+    try follow(key.client, entries, framing, scope, query) { answer in
+      let news = answer.news.flatMap { EventText.pieces($0.answer, name: $0.name, resume) }
+      if !news.isEmpty { return news }
+      return answer.unchanged.flatMap { entry in
+        entry.since.map { EventText.pieces(.unchanged($0), name: entry.name, resume) } ?? []
+      }
+    }
+  }
+
+  /// `GET …/sync?collections=inbox:T1,cart:T2`: the changes of several collections.
+  func syncStream(
+    _ client: ResourceName, _ scope: RequestScope, _ query: Query
+  ) throws(Problem) {
+    guard scope.request.acceptsEvents else { throw .onlyEvents("; for a single answer, use POST") }
+    let last = scope.lastEventID
+    var entries = try SyncParameters.entries(query[.collections] ?? "", limits: service.limits)
+    var scope = scope
+    try scope.require(.read, entries.map(\.name), of: client)
+    if let last, !last.isEmpty {
+      let held: [SyncRequest.Entry]
+      do throws(Problem) {
+        held = try SyncParameters.entries(last, limits: service.limits)
+      } catch {
+        return tell(.badToken("Last-Event-ID"), scope)
+      }
+      for index in entries.indices {
+        entries[index].since = held.first { $0.name == entries[index].name }?.since
+      }
+    }
+    try follow(client, entries, .none, scope, query) { [resume = scope.authorization?.resume] in
+      EventText.sync($0, held: $0.held, resume: resume)
+    }
+  }
+
+  /// `GET /v1/changes`: the feed of changes of all collections.
+  func changes(_ scope: RequestScope, _ query: Query) throws(Problem) {
+    guard scope.request.allowsEvents else { throw .onlyEvents() }
+    let last = scope.request.lastEventID(without: nil)
+    let text = last ?? query[.since] ?? ""
+    let since = ChangeMark(text)
+    guard text.isEmpty || since != nil else {
+      return tell(.badToken(last == nil ? "since" : "Last-Event-ID"), scope)
+    }
+    let changes = ChangesRequest(
+      since: since, filter: try query.changeFilter, ping: try query.ping,
+      lifetime: Self.streamLifetime)
+    open(scope, .eventStream()) { scope in
+      let ticket = service.changesTicket()
+      service.followChanges(changes, ticket) { error in
+        if let error {
+          end(error.endsStream ?? .overload, scope, ticket)
+          return nil
+        }
+        let stream = EventStream(scope, head: .eventStream(), ticket: ticket)
+        stream.begin()
+        return { event in
+          let isWritable = stream.write(EventText.changes(event))
+          if case .end = event { stream.finish() }
+          return isWritable
+        }
+      }
+    }
+  }
+}
+
+extension PublicRoutes {
+  /// Follows collections as a stream of events.
+  ///
+  /// - Parameters:
+  ///   - client: The owner of the collections.
+  ///   - entries: The collections, and the versions that the reader holds.
+  ///   - framing: The framing of each delta.
+  ///   - scope: The request.
+  ///   - query: Its parameters: `ping`, `closeafter`, `missing`, `dialect`.
+  ///   - text: Formats an answer as events.
+  /// - Throws: `Problem` if the request is invalid.
+  private func follow(
+    _ client: ResourceName, _ entries: [SyncRequest.Entry], _ framing: Framing,
+    _ scope: RequestScope, _ query: Query,
+    text: @escaping @Sendable (SyncAnswer) -> [EncodedText]
+  ) throws(Problem) {
+    var scope = scope
+    scope.subject.kind = .events
+    let representation = try Representation(ofEvents: scope.request, query)
+    var form = representation.form(scope.codings)
+    form.framing = framing.rawValue
+    var sync = SyncRequest(
+      entries: entries, form: form, wantsSnapshot: representation.dialect == .snapshot)
+    sync.requestID = scope.requestID
+    sync.versions = try scope.request.shownVersions
+    let follow = FollowRequest(sync: sync, ping: try query.ping, lifetime: Self.streamLifetime)
+    let closesAfterEvent = try query.closesAfterEvent
+    let tellsMissing = try !query.waitsForMissing
+    let text: @Sendable (SyncAnswer) -> [EncodedText] = { answer in
+      let events = text(answer)
+      guard tellsMissing, answer.leavesNothing(of: entries.count) else { return events }
+      return events + [EncodedText(EventStream.text(Problem(.collectionNotFound)))]
+    }
+    open(scope, .eventStream(nil, representation)) { scope in
+      let ticket = service.followTicket(for: client)
+      service.follow(client, follow, ticket) { result in
+        guard let first = begin(result, scope, ticket) else { return nil }
+        let version = entries.count == 1 ? first.onlyVersion : nil
+        let stream = EventStream(
+          scope, head: .eventStream(version, representation), ticket: ticket)
+        scope.count(first, representation.dialect)
+        let events = text(first)
+        let isWritable = stream.begin(events)
+        if closesAfterEvent && !events.isEmpty {
+          stream.finish()
+          return nil
+        }
+        let sink: FollowSink = { event in
+          switch event {
+          case .ping: return stream.write(EventText.ping)
+          case .end(let reason):
+            stream.end(reason)
+            return false
+          case .news(let answer):
+            scope.count(answer, representation.dialect)
+            let isWritable = stream.write(text(answer))
+            guard closesAfterEvent else { return isWritable }
+            stream.finish()
+            ticket.cancel()
+            return false
+          }
+        }
+        return (sink: sink, isWritable: isWritable)
+      }
+    }
+  }
+
+  /// Charges the first answer of a stream, or ends the stream, or answers with a problem.
+  private func begin(
+    _ result: Result<SyncAnswer, ServiceFailure>, _ scope: RequestScope, _ ticket: FollowTicket
+  ) -> SyncAnswer? {
+    switch result {
+    case .success(let first):
+      var scope = scope
+      do throws(Problem) {
+        try scope.chargeLoads(first.snapshotCount)
+        return first
+      } catch {
+        end(.overload, scope, ticket)
+      }
+    case .failure(let failure):
+      if let reason = failure.error.endsStream {
+        end(reason, scope, ticket)
+      } else {
+        scope.reply(Problem(failure))
+      }
+    }
+    return nil
+  }
+
+  /// Opens a stream for a follower, if the principal may have one more; answers a HEAD.
+  private func open(
+    _ scope: RequestScope, _ head: HTTPResponse, _ follow: (RequestScope) -> Void
+  ) {
+    var scope = scope
+    if scope.request.isHead { return scope.reply(head) }
+    guard scope.takePlace(.streams) else { return end(.overload, scope) }
+    follow(scope)
+  }
+
+  /// Sends a problem as a stream with a single event.
+  private func tell(_ problem: Problem, _ scope: RequestScope) {
+    guard scope.request.acceptsEvents else { return scope.reply(problem) }
+    var scope = scope
+    scope.subject.kind = .events
+    if scope.request.isHead { return scope.reply(.eventStream()) }
+    EventStream(scope, head: .eventStream(), ticket: nil).end(problem)
+  }
+
+  /// Opens a stream only to end it, because an `EventSource` never reconnects after any status but 200.
+  func end(_ reason: EndReason, _ scope: RequestScope, _ ticket: FollowTicket? = nil) {
+    EventStream(scope, head: .eventStream(), ticket: ticket)
+      .end(reason, retry: EventText.patientRetry)
+  }
+
+  /// The lifetime of a stream: 300 s ± 20 %, so that readers do not reconnect all at once.
+  private static var streamLifetime: Duration { .milliseconds(Int.random(in: 240_000...360_000)) }
+}
+
+extension ServiceError {
+  /// Why a stream ends that could not be followed for a temporary failure; `nil` for any other.
+  fileprivate var endsStream: EndReason? {
+    switch self {
+    case .tooManyParked: .overload
+    case .draining: .drain
+    default: nil
+    }
+  }
+}
+
+extension SyncAnswer {
+  /// The version in an answer about one collection.
+  fileprivate var onlyVersion: VersionToken? {
+    news.first?.answer.version ?? unchanged.first?.since
+  }
+
+  /// Whether a reader of `count` collections holds none of them after this answer.
+  fileprivate func leavesNothing(of count: Int) -> Bool {
+    missing.count + news.count { if case .deleted = $0.answer { true } else { false } } == count
+  }
+}
