@@ -141,6 +141,7 @@ test('sections whose ids are elsewhere are shown, and keep their elements', { sk
   assert.deepEqual((await texts((await tests.server.get('keyed')).version))[1], ['sab', 'tc'])
   const { version } = await put(section('t', 'b', 'c'), section('s', 'a'))
   assert.deepEqual(await texts(version), [true, ['tbc', 'sa']])
+  await page.close() // a browser has six connections to a service, for all its pages
 })
 
 test('focus and selection survive a move of the row that has them', { skip }, async () => {
