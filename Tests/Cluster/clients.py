@@ -127,14 +127,14 @@ class Clients:
 
     def reader(self, number, choice):
         name = NAMES[number % len(NAMES)]
-        where, token, items = f"reader {number}", None, None
+        where, token, held = f"reader {number}", None, None
         while not self.ended.is_set():
             if choice.random() < 0.05:
-                token, items = None, None
+                token, held = None, None
             query = f"since={token or ''}&dialect=splice&wait={choice.choice([0, 0, 2])}"
             answer = self.ask(choice, where, "GET", f"{PATH}collections/{name}/delta?{query}")
             if answer:
-                token, items = self.judge.answer(where, name, token, items, answer)
+                token, held = self.judge.answer(where, name, token, held, answer)
 
     def cutter(self, number, choice):
         """Reads both collections of the batches in one cut, in which they must be the same."""
@@ -148,9 +148,10 @@ class Clients:
                 for name, told in answer["collections"].items():
                     if told["kind"] != "absent":
                         held = {**held, name: self.judge.answer(where, name, *held[name], told)}
-                if held["left"][1] != held["right"][1] and not self.mayCut:
+                left, right = (held[name][1] and held[name][1].all_items() for name in BOTH)
+                if left != right and not self.mayCut:
                     tokens = [held[name][0] for name in BOTH]
-                    self.judge.suspect(tokens, f"{where}: half of a batch, {held}")
+                    self.judge.suspect(tokens, f"{where}: half of a batch at {tokens}, {left} and {right}")
 
 
 class Wakes:

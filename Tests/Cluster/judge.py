@@ -8,6 +8,8 @@ Only what a failover without a synchronous standby has lost may be contradicted,
 import threading
 import time
 
+from content import Content, WrongDelta
+
 
 class Judge:
     def __init__(self, count):
@@ -83,20 +85,21 @@ class Judge:
         if kind == "deleted":
             self.fault(f"{where}: deleted, which nobody did")
             return None, None
+        held = held or Content()
+        try:
+            held.take(answer)
+        except (WrongDelta, LookupError) as error:
+            self.fault(f"{where}: {error!r} in a {kind}, asked since {since}")
+            return None, None
+        token, items = held.version, held.all_items()
         if kind == "delta":
-            if answer["from"] != since:
-                self.fault(f"{where}: a delta from {answer['from']}, asked since {since}")
-            token, items = answer["to"], apply(held, answer)
             self.count("deltas")
-        else:
-            token = answer["version"]
-            items = [item for section in answer["sections"] for item in section["items"]]
-            if answer.get("reset"):
-                self.reset(where, since, token, answer["reset"]["reason"])
+        elif answer.get("reset"):
+            self.reset(where, since, token, answer["reset"]["reason"])
         if since and (lineage(token) != lineage(since) or seq(token) < seq(since)):
             self.suspect([since], f"{where}: back from {since} to {token}")
         self.content(where, name, token, items)
-        return token, items
+        return token, held
 
     def reset(self, where, since, token, reason):
         self.count(f"reset: {reason}")
@@ -140,17 +143,3 @@ def lineage(token):
 
 def seq(token):
     return int(token.split(".")[1])
-
-
-def apply(held, delta):
-    """Applies a delta of the dialect splice to a list of one section."""
-    changed = set(delta["changed"])
-    removed = set(delta["removed"])
-    items = [
-        delta["items"][str(item["id"])] if str(item["id"]) in changed else item
-        for item in held if str(item["id"]) not in removed
-    ]
-    moved = {str(item["id"]): item for item in held}
-    for _, index, name in delta["added"]:
-        items.insert(index, delta["items"].get(name) or moved[name])
-    return items

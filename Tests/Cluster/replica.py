@@ -1,13 +1,9 @@
 """A replica of the service, with a proxy between it and each server of the database."""
 import email.utils
 import http.client
-import json
-import os
-import shutil
-import signal
-import subprocess
-import threading
 import time
+
+from serving import Serving
 
 FAKETIME = "/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1"
 
@@ -20,7 +16,6 @@ class Replica:
         self.database, self.proxies, self.cables = database, proxies, cables
         self.webhook = receiver.settings(cables.here["clients"] if cables else "127.0.0.1") if receiver else {}
         self.host = cables.there["clients"] if cables else "127.0.0.1"
-        self.log = open(f"{directory}/replica-{number}.log", "ab")
         self.start(program=before)
 
     @classmethod
@@ -34,30 +29,19 @@ class Replica:
     def start(self, clock=0, program=None):
         """Starts it; `clock` is how many seconds it is ahead of the others, `program` another than the newest one."""
         # The judge sees what a failover lost if what followed is still kept.
-        environment = dict(os.environ, LIVEDELTA_HISTORY_VERSIONS_MAX="300", **self.webhook)
+        environment = dict(LIVEDELTA_HISTORY_VERSIONS_MAX="300", **self.webhook)
         if clock:
             environment.update(LD_PRELOAD=FAKETIME, FAKETIME=f"{clock:+}", FAKETIME_DONT_FAKE_MONOTONIC="1")
         # By way of env: the library adds to the environment of what it is first in, where Swift finds its arguments.
-        self.process = subprocess.Popen(
-            [*(self.cables.within if self.cables else ()), "env", program or self.programs[0], "serve", "--json", "--auth", "none",
-             "--listen", f"{self.host}:0", "--ops", f"{self.host}:0", "--data", self.database],
-            stdout=subprocess.PIPE, stderr=self.log, cwd=self.directory, env=environment)
-        line = self.process.stdout.readline()
-        if not line:
-            raise RuntimeError(f"replica {self.number} did not start, see its log")
-        said = json.loads(line)
-        self.port = int(said["listening"][0].rsplit(":", 1)[1])
-        self.operations = int(said["operations"][0].rsplit(":", 1)[1])
-        # What follows are access lines, which must be read.
-        self.reader = threading.Thread(target=shutil.copyfileobj, args=(self.process.stdout, self.log), daemon=True)
-        self.reader.start()
+        place = f"{self.host}:0"
+        self.service = Serving(
+            program or self.programs[0], self.database, f"{self.directory}/replica-{self.number}.log", "--auth", "none",
+            listen=place, operations=place, before=[*(self.cables.within if self.cables else ()), "env"],
+            environment=environment, cwd=self.directory).wait_until_it_listens()
+        self.port, self.operations = self.service.address[1], self.service.operations[1]
 
     def kill(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-        self.reader.join()
-        self.process.stdout.close()
+        self.service.kill()
 
     def request(self, method, path, body=None, headers=(), port=None):
         connection = http.client.HTTPConnection(self.host, port or self.port, timeout=40)

@@ -3,7 +3,6 @@
 import os
 import subprocess
 import tempfile
-import threading
 import time
 
 from load import Load

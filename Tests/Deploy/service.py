@@ -2,13 +2,12 @@
 
 import json
 import os
-import shlex
-import signal
 import socket
 import subprocess
 import time
 
 import yaml
+from serving import Serving
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 PROGRAM = os.environ["LIVEDELTA"]
@@ -21,47 +20,35 @@ class Service:
     def __init__(self, data, listener=None, delay=DRAIN["DELAY"], host="127.0.0.1", ops_port=0):
         self.data, self.listener = data, listener
         self.address, self.ops = f"{host}:0", f"{host}:{ops_port}"
-        drain = {**DRAIN, "DELAY": delay}
-        self.environment = {**os.environ, "LIVEDELTA_ALLOWED_HOSTS": "livedelta.example", **{f"LIVEDELTA_DRAIN_{name}_SECONDS": str(value) for name, value in drain.items()}}
+        drain = {f"LIVEDELTA_DRAIN_{name}_SECONDS": str(value) for name, value in {**DRAIN, "DELAY": delay}.items()}
+        self.environment = {"LIVEDELTA_ALLOWED_HOSTS": "livedelta.example", **drain}
         self.start()
 
     def start(self):
         """Returns when it listens."""
-        command = [PROGRAM, "serve", "--json", "--auth", "none", "--data", self.data, "--listen", self.address, "--ops", self.ops]
-        descriptors = ()
+        before, descriptors = (), ()
         if self.listener:  # as a service manager passes it: as descriptor 3
             number = self.listener.fileno()
             passed = "" if number == 3 else f"exec 3<&{number} {number}<&-; "
-            command = ["bash", "-c", f"{passed}LISTEN_FDS=1 LISTEN_PID=$$ exec {shlex.join(command)}"]
+            before = ["bash", "-c", f'{passed}LISTEN_FDS=1 LISTEN_PID=$$ exec "$@"', "bash"]
             descriptors = (number,)
-        self.log = open(self.data + ".log", "a+b")
-        self.process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=self.log, env=self.environment, pass_fds=descriptors)
-        line = self.process.stdout.readline()
-        assert line, f"the service did not start: {self.said()}"
-        start = json.loads(line)
-        self.address, self.ops = start["listening"][0], start["operations"][0]
-        # What follows are access lines, which must be read.
-        self.reader = subprocess.Popen(["cat"], stdin=self.process.stdout, stdout=self.log)
-        self.process.stdout.close()
+        self.process = Serving(
+            PROGRAM, self.data, self.data + ".log", "--auth", "none", listen=self.address, operations=self.ops,
+            before=before, environment=self.environment, pass_fds=descriptors).wait_until_it_listens()
+        self.address, self.ops = (f"{host}:{port}" for host, port in (self.process.address, self.process.operations))
 
     def said(self):
-        self.log.seek(0)
-        return self.log.read().decode(errors="replace")[-2000:]
+        return self.process.said()
 
     def stop(self):
         """SIGTERM; returns the seconds that it took to end."""
         before = time.monotonic()
-        self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(timeout=30)
-        self.reader.wait(timeout=30)
+        status = self.process.stop()
         assert status == 0, f"SIGTERM ended the service with {status}"
         return time.monotonic() - before
 
     def kill(self):
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
+        self.process.kill()
 
 
 def certificate(folder):

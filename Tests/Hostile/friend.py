@@ -9,7 +9,7 @@ import os
 import threading
 import time
 
-from replica import Replica
+from content import Content
 from wire import Connection, path
 
 INTERVAL_SECONDS = 0.02
@@ -77,7 +77,7 @@ class Judge:
         self.generation = 0
         self.patches = 0
         self.put_version = self.patch_version = self.still_version = None
-        self.replica = Replica()
+        self.replica = Content()
         self.lock = threading.Lock()
         self.make_collections()
 

@@ -1,7 +1,5 @@
 """A service process of its own with 1 GiB of memory, and what is measured of it."""
 
-import ctypes
-import json
 import os
 import resource
 import select
@@ -12,10 +10,10 @@ import tempfile
 import threading
 import time
 
+from serving import C, Serving
+
 MEMORY_BYTES_MAX = 1 << 30
 PR_SET_PDEATHSIG = 1
-IN_MODIFY = 2
-C = ctypes.CDLL(None)
 CGROUPS = (
     # directory of groups, file of the limit, file of the limit with swap, its value
     ("/sys/fs/cgroup", "memory.max", "memory.swap.max", "0"),
@@ -75,27 +73,6 @@ class MemoryGroup:
         os.rmdir(self.directory)
 
 
-class LogWatch:
-    """Waits for more of a file, or for the end of the process that writes it."""
-
-    def __init__(self, path, ended):
-        self.events = C.inotify_init1(os.O_CLOEXEC)
-        C.inotify_add_watch(self.events, path.encode(), IN_MODIFY)
-        self.poll = select.poll()
-        for descriptor in (self.events, ended):
-            self.poll.register(descriptor, select.POLLIN)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        os.close(self.events)
-
-    def wait(self, seconds):
-        if (self.events, select.POLLIN) in self.poll.poll(seconds * 1000):
-            os.read(self.events, 4096)
-
-
 def raise_descriptors():
     """Raises this process's descriptor limit as far as it may go, and returns it."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
@@ -103,23 +80,13 @@ def raise_descriptors():
     return hard
 
 
-class Service:
-    """A running service. Its settings are the defaults but for what `environment` names."""
+class Service(Serving):
+    """A running service with 1 GiB. Its settings are the defaults but for what `environment` names."""
 
     def __init__(self, binary, data=None, environment=None, descriptors=None):
         self.directory = tempfile.mkdtemp(prefix="livedelta-hostile-")
         self.data = data or os.path.join(self.directory, "data")
-        self.log = open(os.path.join(self.directory, "log"), "wb+")
         self.group = MemoryGroup()
-        self.process = self._start(binary, environment or {}, descriptors)
-        self.ended = os.pidfd_open(self.process.pid)  # Readable once it has ended.
-        self.peak_bytes = 0
-        self._is_watched = True
-        threading.Thread(target=self._watch, daemon=True).start()
-
-    def _start(self, binary, environment, descriptors):
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith("LIVEDELTA_")}
-        command = [binary, "serve", "--json", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--data", self.data]
 
         def prepare():
             C.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)  # It never outlasts the script.
@@ -127,31 +94,14 @@ class Service:
             if descriptors:
                 resource.setrlimit(resource.RLIMIT_NOFILE, descriptors)
 
-        return subprocess.Popen(
-            command, stdout=self.log, stderr=self.log, preexec_fn=prepare, env={**inherited, **environment}
-        )
+        super().__init__(
+            binary, self.data, os.path.join(self.directory, "log"), environment=environment, prepare=prepare)
+        self.peak_bytes = 0
+        self._is_watched = True
+        threading.Thread(target=self._watch, daemon=True).start()
 
-    def wait_until_it_listens(self, seconds=20):
-        """Returns itself once it listens; raises with its log if it does not."""
-        with LogWatch(self.log.name, self.ended) as watch:
-            end = time.monotonic() + seconds
-            while self.process.poll() is None and (left := end - time.monotonic()) > 0:
-                if line := self._announcement():
-                    ports = json.loads(line)
-                    self.address = self._address(ports["listening"][0])
-                    self.operations = self._address(ports["operations"][0])
-                    return self
-                watch.wait(left)
-        raise RuntimeError(f"the service does not start: {self.last_words()}")
-
-    def _announcement(self):
-        """The line that tells where it listens, once all of it is in the log."""
-        with open(self.log.name, "rb") as file:
-            return next((line for line in file if line.startswith(b'{"listening"') and line.endswith(b"\n")), None)
-
-    def _address(self, text):
-        host, _, port = text.rpartition(":")
-        return host, int(port)
+    def said(self):
+        return self.last_words()
 
     def resident_bytes(self):
         try:
@@ -188,10 +138,6 @@ class Service:
     def end(self):
         """Kills it, and removes its directory."""
         self._is_watched = False
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
-        os.close(self.ended)
-        self.log.close()
+        self.kill()
         self.group.remove()
         shutil.rmtree(self.directory, ignore_errors=True)

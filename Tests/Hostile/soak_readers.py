@@ -6,7 +6,7 @@ import os
 import threading
 import time
 
-from replica import Replica
+from content import Content
 from soak_writers import CLIENT, NAMES
 from wire import Connection, message, path
 
@@ -60,7 +60,7 @@ class Room:
             self.start(self.sync, {name: self.replica(name) for name in NAMES})
 
     def replica(self, name):
-        self.replicas.append((name, Replica()))
+        self.replicas.append((name, Content()))
         return self.replicas[-1][1]
 
     def start(self, kind, *arguments):

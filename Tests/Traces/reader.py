@@ -1,8 +1,9 @@
 """Runs a service, makes some requests of it, and reads what it exports: see scripts/traces."""
-import base64, http.server, json, re, subprocess, sys, threading, urllib.error, urllib.request
+import base64, http.server, json, re, sys, tempfile, threading, urllib.error, urllib.request
 from google.protobuf import json_format
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
+from serving import Serving
 
 TRACE, CALLER = "0af7651916cd43dd8448eb211c80319c", "b7ad6b7169203331"
 COLLECTION = "/v1/clients/u42/collections/inbox"
@@ -48,20 +49,17 @@ def request(address, method, path, body=None, **fields):
 def main(program):
     collector = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Collector)
     threading.Thread(target=collector.serve_forever, daemon=True).start()
-    service = subprocess.Popen(
-        [program, "serve", "--data", ":memory:", "--listen", "127.0.0.1:0", "--ops", "127.0.0.1:0", "--json"],
-        stdout=subprocess.PIPE, env={
-            "LIVEDELTA_TRACES_URL": f"http://127.0.0.1:{collector.server_port}/v1/traces", "LIVEDELTA_TRACES_RATIO": "1"})
-    address = json.loads(service.stdout.readline())["listening"][0].removeprefix("http://")
-    threading.Thread(target=service.stdout.read, daemon=True).start()
+    log = tempfile.NamedTemporaryFile(prefix="livedelta-traces-")
+    service = Serving(program, ":memory:", log.name, environment={
+        "LIVEDELTA_TRACES_URL": f"http://127.0.0.1:{collector.server_port}/v1/traces", "LIVEDELTA_TRACES_RATIO": "1"})
+    address = "%s:%d" % service.wait_until_it_listens().address
     caller = {"traceparent": f"00-{TRACE}-{CALLER}-01", "tracestate": "vendor=1"}
     first = request(address, "PUT", COLLECTION, b'[{"id":1}]', **caller)["Collection-Version"]
     request(address, "PUT", COLLECTION, b'[{"id":2},{"id":1}]')
     request(address, "GET", f"{COLLECTION}/delta?since={first}")
     request(address, "GET", "/none")
     request(address, "PUT", COLLECTION, b"[")
-    service.send_signal(2)
-    assert service.wait(30) == 0
+    assert service.stop() == 0
     assert bodies and all(body[:2] == ("/v1/traces", "application/json") for body in bodies), bodies
     requests = [message(body) for _, _, body in bodies]
     resources = [resource for one in requests for resource in one.resource_spans]

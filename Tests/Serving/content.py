@@ -5,7 +5,7 @@ class WrongDelta(Exception):
     """A delta that does not fit what the reader holds."""
 
 
-class Replica:
+class Content:
     """Sections of item ids, and the items' contents by id."""
 
     def __init__(self):
@@ -42,6 +42,10 @@ class Replica:
     def content(self):
         """The sections with their items, as a writer would PUT them."""
         return [[self.items[id] for id in ids] for ids in self.sections.values()]
+
+    def all_items(self):
+        """The items of all sections, one after the other; None while nothing is held."""
+        return [item for items in self.content() for item in items] if self.version else None
 
 
 def text(id):
