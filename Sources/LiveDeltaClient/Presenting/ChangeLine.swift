@@ -14,6 +14,8 @@ package struct ChangeLine: Hashable, Sendable, CustomStringConvertible {
   package var text: String
   /// Whether the change belongs to the one above, as an item of an inserted section does.
   package var isPart = false
+  /// What changed within the item, a line for each member.
+  package var details: [String] = []
 
   /// The line, indented.
   package var description: String {

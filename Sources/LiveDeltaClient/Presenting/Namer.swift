@@ -19,6 +19,24 @@ struct Namer {
 
   func name(_ item: ReplicaItem) -> String { name(item.id.text, item.json) }
 
+  /// Describes which members of an item changed: `title: "Trip" → "Trip to Rome"`.
+  func changes(from old: [UInt8], to new: [UInt8]) -> [String] {
+    guard let old = reader.root(of: old), let new = reader.root(of: new) else { return [] }
+    let changed = new.members.compactMap { name, value -> String? in
+      let before = old[name]?.rawText
+      return before == value.rawText ? nil : "\(name): \(short(before)) → \(short(value.rawText))"
+    }
+    let removed = old.members.filter { new[$0.0] == nil }.map { name, value in
+      "\(name): \(short(value.rawText)) → nothing"
+    }
+    return (changed + removed).map(\.printable)
+  }
+
+  private func short(_ json: String?) -> String {
+    guard let json else { return "nothing" }
+    return json.count > 60 ? json.prefix(59) + "…" : json
+  }
+
   private func name(_ id: String, _ json: [UInt8]) -> String {
     guard let value = reader.root(of: json) else { return id.printable }
     let title = titleKeys.lazy.compactMap { value[$0]?.string }.first { $0 != id }

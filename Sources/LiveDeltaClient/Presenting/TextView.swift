@@ -88,7 +88,19 @@ private struct StepLines {
     }
     all += lines(.moved, step.move.items) { "\($0.from) to \($0.to) \(name($0.from, in: before))" }
     for reload in step.reload.sections { all += sectionReload(reload) }
-    return all + lines(.reloaded, step.reload.items) { "\($0.at) \(reloadedName($0))" }
+    return all + itemReloads()
+  }
+
+  private func itemReloads() -> [ChangeLine] {
+    guard !step.reload.items.isEmpty else { return [] }
+    let contents = Dictionary(
+      after.lazy.flatMap(\.items).map { ($0.id, $0.json) }, uniquingKeysWith: { first, _ in first })
+    return step.reload.items.map { reload in
+      let old = before[reload.at.section].items[reload.at.item]
+      let details = contents[old.id].map { namer.changes(from: old.json, to: $0) } ?? []
+      return ChangeLine(
+        mark: .reloaded, text: "\(reload.at) \(reloadedName(reload))", details: details)
+    }
   }
 
   private func sectionInsert(_ index: Int) -> [ChangeLine] {

@@ -77,7 +77,9 @@ extension [ReplicaSection] {
     self = []
     var (sections, items) = (OccurrenceNames(), OccurrenceNames())
     for section in try value.optional("sections")?.elements() ?? [] {
-      let id = sections.next(try section.member("id").id())
+      // What `sectionBy` derives has its id in `id`, whatever the `idPath` of items.
+      let place = section.json.value(at: idPath) == nil ? "/id" : idPath
+      let id = sections.next(try section.value(at: place).id())
       var read = ReplicaSection(id: id, headerOf: section)
       read.items = try [ReplicaItem](try section.member("items"), idPath: idPath, &items)
       append(read)
