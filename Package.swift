@@ -56,8 +56,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.8.2"),
-    .package(
-      url: "https://github.com/apple/swift-configuration.git", from: "1.4.0", traits: []),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.16.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.7.3"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
@@ -144,7 +142,6 @@ let package = Package(
         "SnapshotJSON", "StoreSQLite", "StorePostgres", "CMalloc", "CZlib", log,
         .product(
           name: "ArgumentParser", package: "swift-argument-parser", condition: server),
-        .product(name: "Configuration", package: "swift-configuration", condition: server),
       ],
       swiftSettings: settings),
 
@@ -220,6 +217,17 @@ let package = Package(
       dependencies: [
         "LiveDeltaClient", "LiveDeltaCurl", "LiveDeltaURLSession", "LiveCollections", "DeltaEngine",
         "SnapshotJSON", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LiveDeltaCommandTests",
+      dependencies: [
+        "livedelta", "Authentication", "CollectionService", "VersionedCollections", "DeltaHTTP",
+        "LiveDeltaClient",
+        "LiveDeltaCurl", "DeltaEngine", "SnapshotJSON", "SocketServer", "TestSupport", log,
+        subprocess,
+        .product(
+          name: "ArgumentParser", package: "swift-argument-parser", condition: server),
       ],
       swiftSettings: settings),
     .testTarget(

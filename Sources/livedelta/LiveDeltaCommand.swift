@@ -3,68 +3,87 @@ import Glibc
 import LiveDeltaClient
 import SnapshotJSON
 
-/// The command line: `livedelta SUBCOMMAND …`.
+/// The command line: `livedelta COMMAND …`.
 @main struct LiveDeltaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "livedelta",
-    abstract: "Serves versioned lists as the smallest legal steps from one version to the next.",
+    abstract: "Serves lists, and tells readers what changed in them.",
     discussion: """
-      A backend PUTs whole snapshots of a list; apps that hold an older version get the delta: \
-      the inserts, deletes, moves and reloads that turn the one into the other, in batches that \
-      UITableView and UICollectionView animate without a crash.
-
-      A first look, in two terminals:
-        livedelta serve
-        livedelta put examples/inbox-1.json --collection u42/inbox
-        livedelta watch --collection u42/inbox
-        livedelta put examples/inbox-2.json --collection u42/inbox
-
-      Settings such as --server, --collection and --listen can also stand in the environment \
-      (LIVEDELTA_SERVER=…) or in a file (--config FILE, as config/livedelta.json, which shows all of \
-      them); a flag wins over the environment, that over the file, that over the default.
-
-      Exit codes:
-      \(ExitStatus.table)
+      A backend stores whole lists. An app that has an older version gets the inserts, deletes, moves \
+      and reloads that lead to the newest one, in steps that a list view can animate.
       """,
     version: LiveDeltaVersion.text,
     groupedSubcommands: [
+      CommandGroup(name: "To try it", subcommands: [Demo.self]),
       CommandGroup(
-        name: "The service",
+        name: "To write and read lists",
         subcommands: [
-          Serve.self, Keys.self, Check.self, Backup.self, Verify.self, Migrate.self, Replay.self,
-          Admin.self,
+          Put.self, Get.self, List.self, Patch.self, BatchCommand.self, Remove.self,
+          SettingsCommand.self,
         ]),
       CommandGroup(
-        name: "Collections",
-        subcommands: [
-          List.self, Put.self, Get.self, Patch.self, BatchCommand.self, Remove.self,
-          SettingsCommand.self, Copy.self,
-        ]),
-      CommandGroup(
-        name: "What changed",
+        name: "To see what changed",
         subcommands: [
           Watch.self, Changes.self, DeltaCommand.self, Diff.self, Versions.self, Show.self,
           Revert.self,
         ]),
+      CommandGroup(
+        name: "To run a service",
+        subcommands: [
+          Serve.self, Check.self, Keys.self, Admin.self, Backup.self, Verify.self, Copy.self,
+          Migrate.self, Replay.self, CompletionCommand.self,
+        ]),
     ])
 
-  /// Runs the command, and reports all errors uniformly.
   static func main() async {
     Terminal.openStreams()
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    Glibc.exit(await run(Array(CommandLine.arguments.dropFirst())))
+  }
+
+  /// Runs a command, and reports all errors uniformly.
+  ///
+  /// - Parameter arguments: The arguments, without the name of the program.
+  /// - Returns: The exit code.
+  static func run(_ arguments: [String]) async -> Int32 {
+    if let page = HelpPage(arguments) {
+      Terminal.line(page.text)
+      return ExitStatus.done.rawValue
+    }
     do {
       try checkNames(arguments)
       var command = try await asyncParseAsRoot(arguments)
-      if var command = command as? any AsyncParsableCommand {
+      if let command = command as? CompletionCommand {
+        Terminal.line(try command.script { completionScript(for: $0) })
+      } else if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
+      return ExitStatus.done.rawValue
     } catch {
-      let report = ErrorReport(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
-      guard let status = report.write(error) else { exit(withError: error) }
-      Glibc.exit(status.rawValue)
+      return report(error, isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
     }
+  }
+
+  /// Reports an error, or prints what is no error: help, the version, a completion script.
+  private static func report(_ error: any Error, isJSON: Bool) -> Int32 {
+    let report = ErrorReport(isJSON: isJSON)
+    switch error {
+    case let failure as Failure: return report.write(failure).rawValue
+    case let error as InputError: return report.write(Failure(error.status, "\(error)")).rawValue
+    case let code as ExitCode: return code.rawValue
+    default: break
+    }
+    let code = exitCode(for: error).rawValue
+    if code == 0 {
+      Terminal.line(HelpPage.ofCommand(fullMessage(for: error)))
+    } else if isJSON {
+      return report.write(Failure(.usage, message(for: error))).rawValue
+    } else {
+      let text = HelpPage.shortUsage(fullMessage(for: error))
+      for line in text.split(separator: "\n") { Terminal.note(String(line)) }
+    }
+    return code
   }
 
   /// Refuses unknown commands, also after `help`.
@@ -85,9 +104,4 @@ import SnapshotJSON
       command = next
     }
   }
-}
-
-/// The version of the program.
-enum LiveDeltaVersion {
-  static let text = "0.1.0"
 }

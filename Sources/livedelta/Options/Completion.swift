@@ -65,7 +65,14 @@ private struct KnownNames {
   private func all<Element: Hashable & Sendable>(
     _ page: (String?) async throws -> Page<Element>
   ) async -> [Element] {
-    // An error completes nothing, as above.
-    (try? await allPages(pagesMax: Self.pagesMax, page)) ?? []
+    var (found, cursor): ([Element], String?) = ([], nil)
+    for _ in 0..<Self.pagesMax {
+      // An error completes no more, as above.
+      guard let next = try? await page(cursor) else { break }
+      found += next.elements
+      cursor = next.next
+      if cursor == nil { break }
+    }
+    return found
   }
 }

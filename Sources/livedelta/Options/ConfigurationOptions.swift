@@ -4,12 +4,10 @@ import ArgumentParser
 struct ConfigurationOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A JSON file with settings; config/livedelta.json shows all. (environment: LIVEDELTA_CONFIG)",
+      "A JSON file with settings, as config/livedelta.json. (environment: LIVEDELTA_CONFIG)",
       valueName: "file"), completion: .file())
   var config: String?
 
-  /// Returns the settings from all four sources.
-  func settings(_ flags: Flags = Flags()) throws -> Settings {
-    try Settings(flags: flags, file: config)
-  }
+  /// Returns the settings from the environment, the file and the defaults.
+  func settings() throws -> Settings { try SettingSources.settings(file: config) }
 }

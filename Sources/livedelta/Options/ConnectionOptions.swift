@@ -2,17 +2,20 @@ import ArgumentParser
 import LiveDeltaClient
 import LiveDeltaCurl
 
+/// The heading of options that most commands have; `livedelta help options` shows them.
+let commonOptions = "Common options"
+
 /// The options for connecting to the service.
 struct ConnectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Where the service listens: HOST:PORT, a URL, or unix:PATH. (default: 127.0.0.1:8080)",
+      "The service: HOST:PORT, a URL or unix:PATH. (default: 127.0.0.1:8080)",
       valueName: "address"))
   var server: String?
 
   @Option(
     help: ArgumentHelp(
-      "Within how many seconds the service must answer, beside what it is asked to wait.",
+      "How long to wait for an answer, besides --wait.",
       valueName: "seconds"))
   var timeout = 30
 
@@ -25,25 +28,15 @@ struct ConnectionOptions: ParsableArguments {
     }
   }
 
-  /// Returns the settings, including the flags of this group.
-  func settings() throws -> Settings {
-    var flags = Flags()
-    flags.set(.server, server)
-    return try file.settings(flags)
-  }
-
   /// Creates a client of the service.
   func client() throws -> DeltaClient {
-    try client(at: settings().string(.server), token: credential.token())
-  }
-
-  /// Creates a client of the service at an address, with a token if there is one.
-  func client(at address: String, token: String?) throws -> DeltaClient {
+    let settings = try file.settings()
     var limits = DeltaClient.Limits()
     limits.answerMilliseconds = timeout * 1000
     limits.connectMilliseconds = min(limits.connectMilliseconds, limits.answerMilliseconds)
+    let token = try credential.token()
     return try Failure.configuring {
-      DeltaClient(try ServerAddress(address), limits: limits, token: token)
+      DeltaClient(try ServerAddress(server ?? settings.server), limits: limits, token: token)
     }
   }
 
@@ -64,64 +57,5 @@ struct ConnectionOptions: ParsableArguments {
     } catch let error as ClientError {
       throw Failure(error, client.address, sent: source, about: subject)
     }
-  }
-}
-
-/// The options that identify a collection.
-struct CollectionOptions: ParsableArguments {
-  @Option(
-    name: .shortAndLong,
-    help: ArgumentHelp(
-      "Which collection, as CLIENT/NAME. (default: public/main)", valueName: "collection"),
-    completion: .collections)
-  var collection: String?
-
-  @OptionGroup var connection: ConnectionOptions
-
-  /// Returns the collection's address.
-  func address() throws -> CollectionAddress {
-    var flags = Flags()
-    flags.set(.collection, collection)
-    let text = try connection.file.settings(flags).string(.collection)
-    return try Failure.configuring { try CollectionAddress(text) }
-  }
-
-  /// Runs a closure with a client and the collection, converting client errors to failures.
-  func run(
-    sending source: SourceFile? = nil,
-    _ work: (DeltaClient, CollectionAddress) async throws -> Void
-  ) async throws {
-    let collection = try address()
-    try await connection.run(sending: source, about: "\(collection)") {
-      try await work($0, collection)
-    }
-  }
-}
-
-/// The option that makes a write conditional.
-struct PreconditionOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp("Write only if this is still the newest version.", valueName: "version"))
-  var ifVersion: String?
-
-  @OptionGroup var idempotency: IdempotencyOptions
-
-  /// The corresponding request fields.
-  var fields: [HTTPField] {
-    (ifVersion.map { [HTTPField("Collection-If-Version", $0)] } ?? []) + idempotency.fields
-  }
-}
-
-/// The option that identifies a write.
-struct IdempotencyOptions: ParsableArguments {
-  @Option(
-    help: ArgumentHelp(
-      "Write only if nothing was written with this key; without it, a random one is used.",
-      valueName: "key"))
-  var idempotencyKey: String?
-
-  /// The corresponding request field.
-  var fields: [HTTPField] {
-    idempotencyKey.map { [HTTPField("Idempotency-Key", $0)] } ?? []
   }
 }

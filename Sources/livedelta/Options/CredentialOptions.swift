@@ -1,5 +1,4 @@
 import ArgumentParser
-import Glibc
 
 /// The option for the credential.
 ///
@@ -8,15 +7,15 @@ struct CredentialOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The file with the secret or the token that the service knows you by, - for standard input. \
-      (environment: LIVEDELTA_TOKEN, the token itself)
+      The file with your key or token, - for standard input. (environment: LIVEDELTA_TOKEN, the token \
+      itself)
       """, valueName: "file"))
   var tokenFile: String?
 
   /// Returns the token, or `nil` if there is none.
   func token() throws -> String? {
     if let tokenFile { return try Self.token(in: tokenFile) }
-    return try Self.checked(getenv(SettingsEnvironment.token).map { String(cString: $0) })
+    return try Self.checked(Surroundings.current.environment[SettingSources.tokenVariable])
   }
 
   /// Returns the token in a file, - for standard input.

@@ -4,11 +4,11 @@ import ArgumentParser
 struct DataOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The directory that `livedelta serve` keeps its versions in. (default: livedelta-data)",
-      valueName: "directory"))
+      "The data of a service: a directory or postgres://…. (default: livedelta-data)",
+      valueName: "data"))
   var data: String?
 
-  @OptionGroup var file: ConfigurationOptions
+  @OptionGroup(title: commonOptions) var file: ConfigurationOptions
 
   /// Returns the path of the data directory.
   func directory() throws -> String {
@@ -21,9 +21,8 @@ struct DataOptions: ParsableArguments {
 
   /// Returns the path of the data directory or the address of the database.
   func location() throws -> String {
-    var flags = Flags()
-    flags.set(.data, data)
-    let path = try file.settings(flags).string(.data)
+    let settings = try file.settings()
+    let path = data ?? settings.data
     guard path != ":memory:" else {
       throw Failure.configuration("data is :memory:, where nothing is kept: name a directory")
     }

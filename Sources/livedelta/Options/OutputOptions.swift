@@ -1,20 +1,19 @@
 import ArgumentParser
-import Glibc
 
 /// The options for output format and colors.
 struct OutputOptions: ParsableArguments {
-  @Flag(help: "Write JSON, one line a result, for programs; errors too.")
+  @Flag(help: "Print JSON for programs, a line for each result; errors too.")
   var json = false
 
   @Option(
     help: ArgumentHelp(
-      "Colours: auto, where there is a terminal and NO_COLOR is not set; always; never.",
+      "Colors: auto, on a terminal if NO_COLOR is not set; always; never.",
       valueName: "when"))
   var color = ColorChoice.auto
 
   /// The printer for the command's results.
   var printer: Printer {
-    Printer(isJSON: json, hasColor: !json && color.isOn, width: Terminal.width)
+    Printer(isJSON: json, hasColor: !json && color.isOn)
   }
 }
 
@@ -27,7 +26,7 @@ enum ColorChoice: String, ExpressibleByArgument, CaseIterable {
     case .always: true
     case .never: false
     // https://no-color.org: any nonempty value disables colors.
-    case .auto: Terminal.isOutput && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true)
+    case .auto: Terminal.isOutput && (Surroundings.current.environment["NO_COLOR"] ?? "").isEmpty
     }
   }
 }

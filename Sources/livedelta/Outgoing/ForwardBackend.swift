@@ -12,13 +12,13 @@ final class ForwardBackend: Sendable {
   private static let answerBytesMax = 64 << 10
 
   /// What asks the backend; nil without `auth.forward.url`.
-  static func source(_ settings: Settings, _ limits: ForwardLimits) throws -> ForwardSource? {
-    let names = try settings.strings(.forwardCookies)
-    guard let cookies = ForwardCookies(names) else {
-      throw Failure.configuration(
-        "\(SettingKey.forwardCookies.name) has names of cookies, or only * for all")
+  static func source(_ settings: AuthSettings, _ limits: ForwardLimits) throws -> ForwardSource? {
+    guard let cookies = ForwardCookies(settings.forwardCookies) else {
+      throw Failure.configuration("auth.forward.cookies has names of cookies, or only * for all")
     }
-    guard let target = try OutgoingTarget(.forward, settings) else { return nil }
+    guard let target = try OutgoingTarget(settings.forwardURL, "auth.forward.url") else {
+      return nil
+    }
     let backend = ForwardBackend(target, connections: limits.connectionsMax)
     return ForwardSource(cookies: cookies, limits: limits) { await backend.ask($0) }
   }

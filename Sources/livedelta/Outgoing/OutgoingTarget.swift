@@ -11,13 +11,15 @@ struct OutgoingTarget {
 
   /// Creates the target that a setting names; `nil` if it is empty.
   ///
+  /// - Parameters:
+  ///   - text: The content of the setting.
+  ///   - name: The name of the setting.
   /// - Throws: `Failure` if it is no URL, or has a password.
-  init?(_ key: SettingKey, _ settings: Settings) throws {
-    let text = try settings.string(key)
+  init?(_ text: String, _ name: String) throws {
     guard !text.isEmpty else { return nil }
     // What is before an "@" would be in logs and listings.
     guard !text.contains("@"), text.contains("://") || text.hasPrefix("unix:") else {
-      throw Failure.configuration("\(key.name) is \"\(text)\"; it is http://… or https://…")
+      throw Failure.configuration("\(name) is \"\(text)\"; it is http://… or https://…")
     }
     address = try Failure.configuring { try ServerAddress(text) }
     path = text.contains("://") && text.hasSuffix("/") ? "/" : ""

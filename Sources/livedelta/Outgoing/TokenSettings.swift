@@ -6,10 +6,10 @@ import Logging
 /// Where the keys are that tokens are signed with, and what tokens must say.
 enum TokenSettings {
   /// What verifies tokens; nil without `auth.jwks`.
-  static func source(_ settings: Settings) throws -> TokenSource? {
-    let text = try settings.string(.jwks)
+  static func source(_ settings: AuthSettings) throws -> TokenSource? {
+    let text = settings.jwks
     guard !text.isEmpty else { return nil }
-    let (issuer, audience) = (try settings.string(.issuer), try settings.string(.audience))
+    let (issuer, audience) = (settings.issuer, settings.audience)
     let rules = TokenRules(
       issuer: issuer.isEmpty ? nil : issuer, audience: audience.isEmpty ? nil : audience)
     if text.hasPrefix("file:") {
@@ -24,12 +24,12 @@ enum TokenSettings {
   ///
   /// Those of a file must be there; a source elsewhere may come later, and no token is good until then.
   static func load(
-    _ authenticator: Authenticator, _ settings: Settings, _ logger: Logger
+    _ authenticator: Authenticator, _ settings: AuthSettings, _ logger: Logger
   ) async throws {
     do {
       try await authenticator.loadTokenKeys()
     } catch {
-      let text = try settings.string(.jwks)
+      let text = settings.jwks
       guard !text.hasPrefix("file:") else { throw Failure.configuration("\(text): \(error)") }
       logger.error("no keys of tokens yet", metadata: ["error": "\(error)"])
     }

@@ -39,7 +39,7 @@ enum DataStore {
     options.faults = faults
     if isDatabase(data) {
       var options = PostgresOptions(options, configuration)
-      switch try settings.string(.databaseNotices) {
+      switch settings.databaseNotices {
       case "": options.notices = .onStore
       case "off": options.notices = .off
       case let conninfo: options.notices = .on(conninfo)
@@ -61,12 +61,12 @@ enum DataStore {
   static func options(
     _ settings: Settings, _ configuration: DeltaServerConfiguration
   ) throws -> StoreOptions {
-    guard try !settings.string(.data).isEmpty else {
+    guard !settings.data.isEmpty else {
       throw Failure.configuration("data is empty; it is a directory, postgres://…, or :memory:")
     }
     var options = StoreOptions(configuration.serviceLimits, time: configuration.time)
-    options.durability = try settings.choice(
-      .durability, ["full": StoreOptions.Durability.full, "normal": .normal])
+    options.durability = try Settings.choice(
+      "durability", settings.durability, ["full": StoreOptions.Durability.full, "normal": .normal])
     return options
   }
 }

@@ -13,10 +13,12 @@ enum KeySettings {
   static func authenticator(
     _ settings: Settings, _ configuration: DeltaServerConfiguration, _ logger: Logger
   ) async throws -> Authenticator? {
-    let (source, tokens) = (try source(settings), try TokenSettings.source(settings))
-    let forward = try ForwardBackend.source(settings, configuration.forwardLimits)
+    let (source, tokens) = (try source(settings.auth), try TokenSettings.source(settings.auth))
+    let forward = try ForwardBackend.source(settings.auth, configuration.forwardLimits)
     let isKnown = source != nil || tokens != nil || forward != nil
-    switch try settings.choice(.authMode, ["auto": Mode.auto, "keys": .keys, "none": .none]) {
+    switch try Settings.choice(
+      "auth.mode", settings.auth.mode, ["auto": Mode.auto, "keys": .keys, "none": .none])
+    {
     case .none: return nil
     case .keys where !isKnown:
       throw Failure(.configuration, "auth.mode is keys, and there are none", advice: advice)
@@ -42,7 +44,7 @@ enum KeySettings {
       logger.notice(
         "no cookie makes a question to auth.forward.url: auth.forward.cookies names none")
     }
-    try await TokenSettings.load(authenticator, settings, logger)
+    try await TokenSettings.load(authenticator, settings.auth, logger)
     return authenticator
   }
 
@@ -50,7 +52,7 @@ enum KeySettings {
   ///
   /// - Throws: `InputError` or `Failure` for its file.
   static func ticketSecret(_ settings: Settings) throws -> [UInt8]? {
-    let file = try settings.string(.ticketSecretFile)
+    let file = settings.auth.ticketSecretFile
     guard !file.isEmpty else { return nil }
     let secret = try InputFile.read(file)
     guard secret.count >= Tickets.secretBytesMin else {
@@ -68,8 +70,8 @@ enum KeySettings {
     "make one: livedelta keys new --scope 'write:**' --keys FILE; and serve with --keys FILE, or let "
     + "everybody do everything with --auth none"
 
-  private static func source(_ settings: Settings) throws -> Authenticator.Source? {
-    let (file, text) = (try settings.string(.keysFile), try settings.string(.keys))
+  private static func source(_ settings: AuthSettings) throws -> Authenticator.Source? {
+    let (file, text) = (settings.keysFile, settings.keys)
     guard file.isEmpty || text.isEmpty else {
       throw Failure.configuration("auth.keysFile and auth.keys are both given; one says the keys")
     }

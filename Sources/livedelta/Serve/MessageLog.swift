@@ -1,6 +1,5 @@
 import DeltaHTTP
 import Glibc
-import HTTP1
 import Logging
 import SnapshotJSON
 import Synchronization
@@ -18,12 +17,12 @@ final class MessageLog: Sendable {
   private struct State {
     var level: Logger.Level
     var isDebugging = false
-    var linesPerSecondMax: Int
     var rates: [Place: LineRate] = [:]
     var suppressedCount = 0
   }
 
   private let format: LogFormat
+  private let linesPerSecondMax: Int
   private let second: @Sendable () -> Int64
   private let output: @Sendable ([UInt8]) -> Bool
   private let state: Mutex<State>
@@ -33,18 +32,21 @@ final class MessageLog: Sendable {
   /// - Parameters:
   ///   - level: The minimum level that is logged.
   ///   - format: The format of the lines.
-  ///   - linesPerSecondMax: The most lines per second and kind.
+  ///   - linesPerSecondMax: The most lines per second and kind; a hundred are more than anybody reads.
   ///   - second: Returns the current second, by any clock.
-  ///   - output: Writes a line, and returns whether it could; called on any thread.
+  ///   - output: Writes a line, and returns whether it could; called on any thread. If `nil`, standard
+  ///     error.
   init(
-    level: Logger.Level, format: LogFormat, linesPerSecondMax: Int,
+    level: Logger.Level, format: LogFormat, linesPerSecondMax: Int = 100,
     second: @escaping @Sendable () -> Int64 = { MessageLog.uptimeSecond },
-    output: @escaping @Sendable ([UInt8]) -> Bool = { MessageLog.writeError($0) }
+    output: (@Sendable ([UInt8]) -> Bool)? = nil
   ) {
     self.format = format
     self.second = second
-    self.output = output
-    state = Mutex(State(level: level, linesPerSecondMax: linesPerSecondMax))
+    self.linesPerSecondMax = linesPerSecondMax
+    let errors = Surroundings.current.errors
+    self.output = output ?? { Self.write($0, to: errors) }
+    state = Mutex(State(level: level))
   }
 
   /// The minimum level that is logged.
@@ -55,16 +57,6 @@ final class MessageLog: Sendable {
 
   /// Changes the configured level.
   func setLevel(_ level: Logger.Level) { state.withLock { $0.level = level } }
-
-  /// Applies the settings that can change while the program runs.
-  ///
-  /// - Throws: `Failure` if a setting is invalid.
-  func reload(_ settings: Settings) throws {
-    let (level, linesPerSecondMax) = (
-      try Self.level(settings), try Self.linesPerSecondMax(settings)
-    )
-    state.withLock { ($0.level, $0.linesPerSecondMax) = (level, linesPerSecondMax) }
-  }
 
   /// Changes to the level `debug`, or back to the configured one.
   func toggleDebugging() { state.withLock { $0.isDebugging.toggle() } }
@@ -81,10 +73,10 @@ final class MessageLog: Sendable {
     }
     let members = metadata.map { (name: $0.key, text: "\($0.value)") }
       .sorted { $0.name < $1.name }
-    let milliseconds = Self.milliseconds
+    let time = Timestamp.now()
     let line =
       format == .json
-      ? Self.json(event, milliseconds, members) : Self.text(event, milliseconds, members)
+      ? Self.json(event, time, members) : Self.text(event, time, members)
     if !output(line) { state.withLock { $0.suppressedCount += 1 } }
   }
 
@@ -92,16 +84,16 @@ final class MessageLog: Sendable {
   private func take(_ place: Place) -> Int? {
     let second = second()
     return state.withLock { state in
-      let count = state.rates[place, default: LineRate()].take(second, state.linesPerSecondMax)
+      let count = state.rates[place, default: LineRate()].take(second, linesPerSecondMax)
       if count == nil { state.suppressedCount += 1 }
       return count
     }
   }
 
   /// Writes a line in one call, so that lines of several threads are not mixed.
-  private static func writeError(_ line: [UInt8]) -> Bool {
+  private static func write(_ line: [UInt8], to descriptor: Int32) -> Bool {
     while true {
-      let count = line.withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      let count = line.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 || errno != EINTR { return count == line.count }
     }
   }
@@ -135,13 +127,6 @@ final class MessageLog: Sendable {
     return text.utf8.map { $0 < 0x20 || $0 == 0x7F ? UInt8(ascii: " ") : $0 } + [0x0A]
   }
 
-  private static var milliseconds: String {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    let second = HTTPDate.timestamp(secondsSince1970: Int64(now.tv_sec)).dropLast()
-    return "\(second).\(String(1000 + now.tv_nsec / 1_000_000).dropFirst())Z"
-  }
-
   private struct Handler: LogHandler {
     let owner: MessageLog
     var metadata: Logger.Metadata = [:]
@@ -164,28 +149,18 @@ extension MessageLog {
   /// Creates the log that the settings describe.
   ///
   /// - Throws: `Failure` if a setting is invalid.
-  convenience init(_ settings: Settings) throws {
-    self.init(
-      level: try Self.level(settings), format: try settings.choice(.logFormat, LogFormat.choices),
-      linesPerSecondMax: try Self.linesPerSecondMax(settings))
-  }
-
-  private static func linesPerSecondMax(_ settings: Settings) throws -> Int {
-    try settings.int(.logLinesPerSecondMax, in: 1...countMax)
-  }
-
-  /// The configured level.
-  static func level(_ settings: Settings) throws -> Logger.Level {
-    let name = try settings.string(.logLevel)
-    guard let level = Logger.Level(rawValue: name) else {
-      let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
-      throw Failure.configuration("log.level is \"\(name)\"; it is one of \(levels)")
-    }
-    return level
+  convenience init(_ settings: LogSettings) throws {
+    self.init(level: try settings.lineLevel(), format: try settings.lineFormat())
   }
 }
 
-extension LogFormat {
-  /// The words for formats in settings.
-  static var choices: KeyValuePairs<String, LogFormat> { ["json": .json, "text": .text] }
+extension LogSettings {
+  /// The least level that is logged.
+  func lineLevel() throws -> Logger.Level {
+    guard let level = Logger.Level(rawValue: level) else {
+      let levels = Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Failure.configuration("log.level is \"\(level)\"; it is one of \(levels)")
+    }
+    return level
+  }
 }

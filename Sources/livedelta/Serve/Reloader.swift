@@ -13,9 +13,10 @@ final class Reloader: Sendable {
   private let state: Mutex<State>
 
   private struct State {
+    /// What the server runs with.
     var configuration: DeltaServerConfiguration
     /// What each setting was at the start, or when it was last applied.
-    var texts: [String: String]
+    var settings: Settings
   }
 
   /// - Parameters:
@@ -24,15 +25,14 @@ final class Reloader: Sendable {
   ///   - read: Reads the settings again.
   ///   - server: The running server.
   ///   - log: Receives what changed, or why nothing did.
-  /// - Throws: `Failure` if a setting is invalid.
   init(
     _ configuration: DeltaServerConfiguration, _ settings: Settings,
     _ read: @escaping @Sendable () throws -> Settings, _ server: DeltaServer, _ log: MessageLog
-  ) throws {
+  ) {
     self.read = read
     self.server = server
     self.log = log
-    state = Mutex(State(configuration: configuration, texts: try settings.texts()))
+    state = Mutex(State(configuration: configuration, settings: settings))
   }
 
   /// Reads the keys and the settings again; an error changes nothing.
@@ -47,23 +47,28 @@ final class Reloader: Sendable {
     }
   }
 
-  /// Applies what changed.
-  ///
-  /// - Returns: The names of the settings that changed.
-  private func apply(_ settings: Settings) throws -> [SettingKey] {
-    let next = try ServerSettings.configuration(settings)
-    let texts = try settings.texts()
-    try log.reload(settings)
-    return try state.withLock { state in
-      let changed = SettingKey.all.filter { texts[$0.name] != state.texts[$0.name] }
-      try ServerSettings.applyLive(settings, next, to: &state.configuration)
-      for key in changed where key.isLive { state.texts[key.name] = texts[key.name] }
+  /// Applies what changed, and returns the settings that did.
+  private func apply(_ next: Settings) throws -> [Setting] {
+    // Checks what is not applied, too.
+    _ = try next.configuration()
+    log.setLevel(try next.log.lineLevel())
+    return state.withLock { state in
+      let changed = Setting.all.filter { setting in
+        setting.content(in: next) != setting.content(in: state.settings)
+      }
+      var running = state.settings
+      running.service = state.configuration
+      for setting in changed where setting.isLive {
+        setting.set(setting.content(in: next), in: &running)
+        setting.set(setting.content(in: next), in: &state.settings)
+      }
+      state.configuration = running.service
       server.reload(state.configuration)
       return changed
     }
   }
 
-  private func report(_ changed: [SettingKey]) {
+  private func report(_ changed: [Setting]) {
     var metadata: Logger.Metadata = [:]
     for (name, isLive) in [("changed", true), ("changedAtNextStart", false)] {
       let names = changed.filter { $0.isLive == isLive }.map(\.name)

@@ -1,5 +1,3 @@
-import ArgumentParser
-import Glibc
 import LiveDeltaClient
 import SnapshotJSON
 
@@ -7,21 +5,10 @@ import SnapshotJSON
 struct ErrorReport {
   let isJSON: Bool
 
-  /// Reports an error and returns the exit status; `nil` for help and other messages of the parser.
-  func write(_ error: any Error) -> ExitStatus? {
-    switch error {
-    case let failure as Failure: return write(failure)
-    case let error as InputError: return write(Failure(error.status, "\(error)"))
-    case let code as ExitCode: return ExitStatus(rawValue: code.rawValue)
-    default: break
-    }
-    guard LiveDeltaCommand.exitCode(for: error) != .success, isJSON else { return nil }
-    return write(Failure(.usage, LiveDeltaCommand.message(for: error)))
-  }
-
-  private func write(_ failure: Failure) -> ExitStatus {
+  /// Reports a failure, and returns its exit status.
+  func write(_ failure: Failure) -> ExitStatus {
     if isJSON {
-      Terminal.write(json(failure) + [UInt8(ascii: "\n")], to: STDERR_FILENO)
+      Terminal.write(json(failure) + [UInt8(ascii: "\n")], to: Surroundings.current.errors)
     } else {
       for line in lines(failure) { Terminal.note(line) }
     }

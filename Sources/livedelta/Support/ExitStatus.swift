@@ -20,17 +20,17 @@ enum ExitStatus: Int32, CaseIterable {
   var meaning: String {
     switch self {
     case .done: "done"
-    case .notAsItShouldBe: "what was checked does not hold (check, replay, verify)"
-    case .usage: "the command line is wrong or contradicts itself"
-    case .data: "an input is not what it should be: not JSON, a duplicate id, too large"
-    case .missing: "what is to be read is not there: a file, a collection, a version"
+    case .notAsItShouldBe: "a check failed (check, replay, verify)"
+    case .usage: "the command line is wrong"
+    case .data: "an input is wrong: not JSON, a duplicate id, too large"
+    case .missing: "something does not exist: a file, a collection, a version"
     case .unreachable: "the service cannot be reached, or cannot listen"
     case .service: "the service failed, or cannot do this"
     case .conflict: "a precondition failed: the collection has changed"
-    case .output: "what was found cannot be written to standard output: the disk is full"
-    case .notNow: "no answer in time, or the service has no room now: try again"
-    case .denied: "this user may not do that"
-    case .configuration: "a setting is wrong, as a flag, in the environment or in the file"
+    case .output: "the result cannot be written: the disk is full"
+    case .notNow: "no answer in time, or the service is busy: try again"
+    case .denied: "you may not do that"
+    case .configuration: "a setting is wrong: an option, a variable, or in the file"
     case .interrupted: "interrupted"
     }
   }

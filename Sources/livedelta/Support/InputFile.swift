@@ -20,7 +20,8 @@ enum InputFile {
   }
 
   private static func readAll(_ path: String) throws(InputError) -> [UInt8] {
-    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    let descriptor =
+      path == "-" ? dup(Surroundings.current.input) : open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw InputError(path: path, code: errno) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []

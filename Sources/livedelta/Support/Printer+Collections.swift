@@ -1,5 +1,6 @@
 import DeltaEngine
 import LiveDeltaClient
+import SnapshotJSON
 
 extension Printer {
   /// Requests a version of a collection, and writes its contents, or the response as it is.
@@ -24,7 +25,29 @@ extension Printer {
     if isJSON { return json(reply.answer.body) }
     let write = reply.value
     let what = write.created ? "created" : write.changed ? "changed" : "unchanged"
-    line("\(collection) \(what): version \(write.version)")
+    let counts = Self.counts(reply.answer.body)
+    line("\(collection) \(what): version \(write.version)\(counts.isEmpty ? "" : ", " + counts)")
+  }
+
+  /// What a write changed: `2 sections and 5 items inserted, 1 moved`.
+  private static func counts(_ body: [UInt8]) -> String {
+    guard let counts = JSONReader().root(of: body)?["counts"] else { return "" }
+    let verbs = [
+      ("Inserted", "inserted"), ("Deleted", "deleted"), ("Moved", "moved"), ("Reloaded", "changed"),
+    ]
+    var parts: [String] = []
+    for (name, verb) in verbs {
+      let sections = counts["sections" + name]?.int ?? 0
+      let items = counts[name.lowercased()]?.int ?? 0
+      if sections > 0 {
+        parts.append(
+          counted(sections, "section") + (items > 0 ? " and " + counted(items, "item") : "")
+            + " " + verb)
+      } else if items > 0 {
+        parts.append((parts.isEmpty ? counted(items, "item") : "\(items)") + " " + verb)
+      }
+    }
+    return parts.joined(separator: ", ")
   }
 
   /// Writes the changes of an update, step by step.

@@ -1,4 +1,3 @@
-import Glibc
 import LiveDeltaClient
 
 /// Writes a command's results to standard output: text for people, JSON for programs.
@@ -8,12 +7,15 @@ import LiveDeltaClient
 struct Printer: Sendable {
   let isJSON: Bool
   private let hasColor: Bool
+  private let output: Int32
   private let width: Int?
 
-  init(isJSON: Bool, hasColor: Bool, width: Int?) {
+  /// Creates a printer to the standard output of the current task.
+  init(isJSON: Bool, hasColor: Bool) {
     self.isJSON = isJSON
     self.hasColor = hasColor
-    self.width = width
+    output = Surroundings.current.output
+    width = Terminal.width
   }
 
   /// Writes a line.
@@ -22,24 +24,32 @@ struct Printer: Sendable {
   /// Writes a line that introduces others.
   func heading(_ text: String) { write(text, .bold) }
 
+  /// Writes a line that is never cut, for what is copied from it.
+  func whole(_ text: String) { put(text.printable) }
+
   /// Writes a change, or an element of the contents.
-  func change(_ line: ChangeLine) { write(line.description, line.mark.style) }
+  func change(_ line: ChangeLine) {
+    write(line.description, line.mark.style)
+    for detail in line.details { write("      \(detail)", nil) }
+  }
 
   /// Writes JSON on a line of its own.
   func json(_ bytes: [UInt8]) {
     let line = bytes.last == UInt8(ascii: "\n") ? bytes : bytes + [UInt8(ascii: "\n")]
-    guard width != nil else { return Terminal.write(line, to: STDOUT_FILENO) }
+    guard width != nil else { return Terminal.write(line, to: output) }
     // Control characters that JSON allows occur only in strings, where `\u009b` is valid too.
     let text = String(decoding: bytes, as: UTF8.self)
       .split(separator: "\n").map { String($0).printable }.joined(separator: "\n")
-    Terminal.line(text)
+    put(text)
   }
 
   private func write(_ text: String, _ style: Style?) {
     let shown = text.printable.cut(to: width)
-    guard hasColor, let style else { return Terminal.line(shown) }
-    Terminal.line("\u{1b}[\(style.rawValue)m\(shown)\u{1b}[0m")
+    guard hasColor, let style else { return put(shown) }
+    put("\u{1b}[\(style.rawValue)m\(shown)\u{1b}[0m")
   }
+
+  private func put(_ line: String) { Terminal.write(Array((line + "\n").utf8), to: output) }
 }
 
 /// A text style: an SGR code (ECMA-48 §8.3.117).

@@ -8,12 +8,17 @@ final class ProgressBar: Sendable {
   private static let pause = Duration.milliseconds(100)
 
   private let label: String
-  private let width = Terminal.width(of: 2)
+  private let errors: Int32
+  private let width: Int?
   private let start = ContinuousClock.now
   private let shown = Mutex((picture: "", time: ContinuousClock.now))
 
   /// - Parameter label: The name of the task, such as `put movies.json`.
-  init(_ label: String) { self.label = label.printable }
+  init(_ label: String) {
+    self.label = label.printable
+    errors = Surroundings.current.errors
+    width = Terminal.width(of: errors)
+  }
 
   /// Updates the progress shown.
   ///
@@ -50,5 +55,5 @@ final class ProgressBar: Sendable {
       + String(repeating: "░", count: Self.barWidth - filled)
   }
 
-  private func draw(_ text: String) { Terminal.write(Array(text.utf8), to: 2) }
+  private func draw(_ text: String) { Terminal.write(Array(text.utf8), to: errors) }
 }

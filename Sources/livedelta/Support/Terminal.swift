@@ -19,10 +19,10 @@ enum Terminal {
   }
 
   /// Whether standard output is a terminal.
-  static var isOutput: Bool { isatty(STDOUT_FILENO) == 1 }
+  static var isOutput: Bool { isatty(Surroundings.current.output) == 1 }
 
   /// The width of standard output in columns; `nil` if it is not a terminal.
-  static var width: Int? { width(of: STDOUT_FILENO) }
+  static var width: Int? { width(of: Surroundings.current.output) }
 
   /// Returns the width of a stream in columns, or `nil` if it is not a terminal.
   static func width(of descriptor: Int32) -> Int? {
@@ -34,12 +34,12 @@ enum Terminal {
 
   /// Writes a line to standard output, unbuffered, so that a piped reader sees it at once.
   static func line(_ text: String) {
-    write(Array((text + "\n").utf8), to: STDOUT_FILENO)
+    write(Array((text + "\n").utf8), to: Surroundings.current.output)
   }
 
   /// Writes a line to standard error, with control characters escaped.
   static func note(_ text: String) {
-    write(Array((text.printable + "\n").utf8), to: STDERR_FILENO)
+    write(Array((text.printable + "\n").utf8), to: Surroundings.current.errors)
   }
 
   /// Writes bytes unchanged; those that a closed pipe does not accept are lost.

@@ -1,19 +1,20 @@
-import Glibc
+import Foundation
 
-/// Formats times as in RFC 3339, in UTC with milliseconds: `2026-11-22T16:15:03.042Z`.
+/// Times as in RFC 3339, in UTC: `2026-11-22T16:15:03.042Z`.
 enum Timestamp {
+  /// Returns the current time with milliseconds.
   static func now() -> String {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    var parts = tm()
-    gmtime_r(&time.tv_sec, &parts)
-    let date = [parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday].map(twoDigits)
-    let clock = [parts.tm_hour, parts.tm_min, parts.tm_sec].map(twoDigits)
-    let milliseconds = String(1000 + time.tv_nsec / 1_000_000).dropFirst()
-    return "\(date.joined(separator: "-"))T\(clock.joined(separator: ":")).\(milliseconds)Z"
+    Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
   }
 
-  private static func twoDigits(_ number: Int32) -> String {
-    number < 10 ? "0\(number)" : "\(number)"
+  /// Returns how long ago a time was, such as `3 minutes ago`; `nil` if the text is no time.
+  static func age(of text: String, now: Int = time(nil)) -> String? {
+    // A text that is no time is shown as it is.
+    guard let time = try? Date(text.prefix(19) + "Z", strategy: .iso8601) else { return nil }
+    let age = max(0, now - Int(time.timeIntervalSince1970))
+    let units = [("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1)]
+    guard let (name, length) = units.first(where: { age >= $0.1 }) else { return "now" }
+    let count = age / length
+    return "\(count) \(name)\(count == 1 ? "" : "s") ago"
   }
 }

@@ -65,10 +65,4 @@ import Testing
       await service.stop()
     }
   }
-
-  @Test(arguments: ["backend", "ftp://backend/", "https://user:secret@backend/", "http://"])
-  func `what is no URL of a backend is refused`(_ url: String) async throws {
-    let outcome = try await Program.run("serve", environment: ["LIVEDELTA_AUTH_FORWARD_URL": url])
-    #expect(outcome.status == 78, "\(outcome.errors)")
-  }
 }

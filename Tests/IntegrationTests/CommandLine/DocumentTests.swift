@@ -10,6 +10,9 @@ import Testing
     "docs/guides/backend.md", "docs/guides/existing-backend.md",
   ]
 
+  /// The documents whose commands a newcomer pastes one after the other.
+  private static let pasted = ["README.md", "docs/command-line.md"]
+
   @Test(arguments: documents)
   func `every example of a document runs and answers as it says`(document: String) async throws {
     let files = try TemporaryFiles()
@@ -26,7 +29,8 @@ import Testing
     #expect(!examples.isEmpty)
     for example in examples where !example.needsNode || Program.hasNode {
       // What a newcomer pastes must work as it stands, versions of other runs and all.
-      #expect(document != "README.md" || tokens.translated(example.command) == example.command)
+      #expect(
+        !Self.pasted.contains(document) || tokens.translated(example.command) == example.command)
       let command = tokens.translated(example.command)
         .replacingOccurrences(of: "127.0.0.1:8080", with: server)
       let outcome = try await Program.shell(
@@ -77,13 +81,10 @@ import Testing
     }
   }
 
-  @Test func `docs has the exit codes of the help`() async throws {
-    let file = Program.root.appending(path: "docs/command-line.md")
-    let text = try String(contentsOf: file, encoding: .utf8)
-    let help = try await Program.run("--help", environment: ["COLUMNS": "200"]).output
-    let codes = help.matches(of: /\n  ([0-9]+) +(.+)/)
-    #expect(codes.count == 13)
-    for code in codes { #expect(text.contains("| \(code.1) | \(code.2) |")) }
+  @Test func `documents and defaults are what the program says of itself`() async throws {
+    let program = Program.products.appending(path: "livedelta").path
+    let outcome = try await Program.shell("scripts/manual --check \(program)")
+    #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
   private func canonical(_ text: String) throws -> [UInt8] {

@@ -3,36 +3,8 @@ import LiveDeltaClient
 import TestSupport
 import Testing
 
-/// Settings that are checked without serving, and read again while serving.
+/// Settings that are read again while serving.
 @Suite(.timeLimit(.minutes(10))) struct ReloadTests {
-  @Test func `docs has every setting as the program describes it`() async throws {
-    let page = try String(
-      contentsOf: Program.root.appending(path: "docs/configuration.md"), encoding: .utf8)
-    let printed = try await Program.run("serve", "--document-config").output
-    #expect(
-      printed == page, "livedelta serve --document-config > docs/configuration.md mends it")
-  }
-
-  @Test func `a configuration is checked without serving it`() async throws {
-    let files = try TemporaryFiles()
-    let good = try files.add(#"{"data":"\#(files.path)/data","limits":{"itemsMax":7}}"#)
-    let valid = try await Program.run("serve", "--check-config", "--config", good)
-    #expect(valid.status == 0)
-    #expect(valid.output == "the configuration is valid\n")
-    #expect(!FileManager.default.fileExists(atPath: files.path + "/data"))
-    let bad = [
-      #"{"limits":{"itemMax":7}}"#: "limits.itemsMax", #"{"durability":"half"}"#: "full, normal",
-      #"{"auth":{"keysFile":"/nonexistent"}}"#: "/nonexistent",
-      #"{"listen":["0.0.0.0:80"]}"#: "0.0.0.0:80", #"{"cors":{"origins":["a"]}}"#: "cors.origins",
-    ]
-    for (text, fault) in bad {
-      let outcome = try await Program.run(
-        "serve", "--check-config", "--config", try files.add(text))
-      #expect(outcome.status == 78)
-      #expect(outcome.errors.contains(fault), "\(outcome.errors)")
-    }
-  }
-
   @Test func `SIGHUP applies limits and origins, and keeps what was if the file has an error`()
     async throws
   {

@@ -8,13 +8,13 @@ final class Server {
   private let process = Process()
 
   /// Starts `livedelta serve` with nothing on disk.
-  static func ours(_ program: String, environment: [String: String] = [:]) throws -> Server {
+  static func ours(_ program: String) throws -> Server {
     let port = try freePort()
     return try Server(
       "livedelta", port, program,
       [
         "serve", "--listen", "127.0.0.1:\(port)", "--ops", "127.0.0.1:0", "--data", ":memory:",
-      ], environment.merging(["LIVEDELTA_LOG_ACCESS": "off"]) { given, _ in given })
+      ], ["LIVEDELTA_LOG_ACCESS": "off"])
   }
 
   /// Starts the peer, which is built beside this program.

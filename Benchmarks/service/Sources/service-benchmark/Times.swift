@@ -76,10 +76,8 @@ enum Times {
   }
 
   private static func run(_ size: Int, _ rounds: Int) throws {
-    // From so many items on a reader gets a snapshot unless told otherwise.
-    let environment = ["LIVEDELTA_LIMITS_DATA_COUNT_ANIMATION_THRESHOLD": "1000000"]
     let options = try Options(CommandLine.arguments.dropFirst())
-    let ours = try Subject(try Server.ours(options.livedelta, environment: environment))
+    let ours = try Subject(try Server.ours(options.livedelta))
     defer { ours.server.stop() }
     let peer = try Subject(try Server.peer())
     defer { peer.server.stop() }

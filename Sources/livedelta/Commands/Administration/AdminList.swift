@@ -6,24 +6,24 @@ import SnapshotJSON
 struct AdminList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
-    abstract: "Lists what clients, or the collections of one, take.",
+    abstract: "Shows how much clients or collections take.",
     discussion: """
-      Of each client the number of collections, items, bytes in the store, and waiting readers; of \
-      each collection the items, bytes, readers, and whether it is in memory.
+      It shows the items, the bytes in the store and the waiting readers of each client or, if one is \
+      named, of each of its collections.
 
         livedelta admin ls
         livedelta admin ls --sort bytes
         livedelta admin ls u42 --json
       """)
 
-  @Argument(help: "Whose collections; without it, the clients are listed.")
+  @Argument(help: "The client; without it, the clients are listed.")
   var client: String?
 
-  @Option(help: "Order by name, or by bytes, items or readers, the most first.")
+  @Option(help: "Order by name or, the most first, by bytes, items or readers.")
   var sort = Order.name
 
   @OptionGroup var operations: OperationsOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   enum Order: String, ExpressibleByArgument, CaseIterable {
     case name, bytes, items, readers

@@ -6,7 +6,7 @@ import SnapshotJSON
 struct AdminRemove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
-    abstract: "Deletes clients with all that they have.",
+    abstract: "Deletes clients with all their data.",
     discussion: """
         livedelta admin rm u42 u43
       """)
@@ -15,7 +15,7 @@ struct AdminRemove: AsyncParsableCommand {
   var clients: [String]
 
   @OptionGroup var operations: OperationsOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     for client in clients {
@@ -35,16 +35,16 @@ struct AdminRemove: AsyncParsableCommand {
 struct AdminCompact: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "compact",
-    abstract: "Frees what the store no longer needs, while it is in use.",
+    abstract: "Frees space in the store.",
     discussion: """
-      Expired history, old requests and deleted collections go, and the log is emptied. The file keeps \
-      its size: later writes use what is free. A copy by livedelta backup has only what is used.
+      Expired history, old requests and deleted collections are removed. The file keeps its size; later \
+      writes use the free space. A copy by livedelta backup is smaller.
 
         livedelta admin compact
       """)
 
   @OptionGroup var operations: OperationsOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     try await operations.run {

@@ -7,11 +7,11 @@ import SnapshotJSON
 struct AdminExport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Writes all that a client has, a line of JSON for each collection.",
+    abstract: "Writes a client's data as lines of JSON.",
     discussion: """
-      The lines have contents, settings and versions, so that readers go on at the service that \
-      imports them; older versions are not exported. The last line tells that it is complete. \
-      Collections are read one by one, in the order of their names: --after goes on where one ended.
+      There is a line for each collection, with its content, settings and newest version, so that \
+      readers go on at the service that imports it. Older versions are not exported. The last line says \
+      that the export is complete. After an interruption, go on with --after.
 
         livedelta admin export u42 > u42.ndjson
         livedelta admin export u42 --after inbox >> u42.ndjson
@@ -22,7 +22,7 @@ struct AdminExport: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Begin behind this collection: the last that was exported.", valueName: "name"))
+      "Begin after this collection, the last one that was exported.", valueName: "name"))
   var after: String?
 
   @OptionGroup var operations: OperationsOptions
@@ -38,7 +38,7 @@ struct AdminExport: AsyncParsableCommand {
         // Only the first request's head is that of the whole.
         let hasHead = isFirst && after == nil
         for line in lines.dropFirst(hasHead ? 0 : 1) {
-          Terminal.write(Array(line) + [UInt8(ascii: "\n")], to: STDOUT_FILENO)
+          Terminal.write(Array(line) + [UInt8(ascii: "\n")], to: Surroundings.current.output)
         }
         isFirst = false
         guard lines.count == 2,
@@ -55,27 +55,27 @@ struct AdminExport: AsyncParsableCommand {
 struct AdminImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Reads what export wrote into a client.",
+    abstract: "Reads data that export wrote.",
     discussion: """
-      Collections are written one by one, each whole or not at all. One that is there with its version \
-      is skipped: after an interruption, the same command goes on. One that is there with another \
-      version is an error, unless --replace is given.
+      Each collection is written as a whole or not at all. One that exists with the same version is \
+      skipped, so that the same command goes on after an interruption. One that exists with another \
+      version is an error unless --replace is given.
 
         livedelta admin import u42 u42.ndjson
         livedelta admin export u42 | livedelta admin import u42 - --ops 10.0.0.7:8081
       """)
 
-  @Argument(help: "The client, which may have another name than the one that was exported.")
+  @Argument(help: "The client; it may have another name than the exported one.")
   var client: String
 
   @Argument(help: "The file, - for standard input.", completion: .file())
   var file: String
 
-  @Flag(help: "Replace collections that are there with another version, and their history.")
+  @Flag(help: "Replace collections that exist with another version, and their history.")
   var replace = false
 
   @OptionGroup var operations: OperationsOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     let source = try SourceFile(file)

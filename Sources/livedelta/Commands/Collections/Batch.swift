@@ -5,25 +5,30 @@ import LiveDeltaClient
 struct BatchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "batch",
-    abstract: "Writes several collections of a client together.",
+    abstract: "Writes several collections together.",
     discussion: """
-      The file is {"atomic":true,"writes":[{"collection":"inbox","put":{…},"ifVersion":VERSION}, \
-      {"collection":"cart","edits":[…]},{"collection":"old","delete":true}]}. Atomic: all or none, \
-      and no reader sees half of it. Otherwise each write stands for itself.
+      The file is an object:
+
+        {"atomic":true,"writes":[
+          {"collection":"inbox","put":{"items":[]},"ifVersion":"VERSION"},
+          {"collection":"cart","edits":[{"op":"delete","ids":["1"]}]},
+          {"collection":"old","delete":true}]}
+
+      If it is atomic, all writes are carried out or none, and no reader sees half of them.
 
         livedelta batch u42 writes.json
         my-backend --export | livedelta batch u42 - --json
       """)
 
-  @Argument(help: "Whose collections.", completion: .clients)
+  @Argument(help: "The client whose collections they are.", completion: .clients)
   var client: String
 
   @Argument(help: "The writes; - for standard input. May be gzipped.", completion: .file())
   var file: String
 
   @OptionGroup var idempotency: IdempotencyOptions
-  @OptionGroup var connection: ConnectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var connection: ConnectionOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     let source = try SourceFile.json(file).file

@@ -4,14 +4,14 @@ import LiveDeltaClient
 /// `livedelta get`.
 struct Get: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows the newest version of a collection.",
+    abstract: "Shows a collection.",
     discussion: """
-        livedelta get --collection u42/inbox
-        livedelta get --collection u42/inbox --json > inbox.json
+        livedelta get u42/inbox
+        livedelta get u42/inbox --json > inbox.json
       """)
 
   @OptionGroup var collection: CollectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     try await collection.run { client, collection in

@@ -5,21 +5,21 @@ import LiveDeltaClient
 struct List: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "ls",
-    abstract: "Lists the collections of a client, or the clients.",
+    abstract: "Lists clients, or a client's collections.",
     discussion: """
-      Of each collection the name, the number of items and the newest version; of each client the \
-      name and the number of collections.
+      It shows the name, the number of items and the newest version of each collection, or the name \
+      and the number of collections of each client.
 
         livedelta ls
         livedelta ls u42
         livedelta ls u42 --json | jq -r '.collections[].name'
       """)
 
-  @Argument(help: "Whose collections; without it, the clients are listed.", completion: .clients)
+  @Argument(help: "The client; without it, the clients are listed.", completion: .clients)
   var client: String?
 
-  @OptionGroup var connection: ConnectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var connection: ConnectionOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     try await connection.run(about: client) { service in
@@ -40,6 +40,7 @@ struct List: AsyncParsableCommand {
     _ show: (inout TextTable, Element) -> Void
   ) async throws {
     var cursor: String?
+    var isEmpty = true
     repeat {
       let reply = try await page(cursor)
       if output.json {
@@ -47,9 +48,14 @@ struct List: AsyncParsableCommand {
       } else {
         var table = TextTable()
         for entry in reply.value.elements { show(&table, entry) }
+        isEmpty = isEmpty && reply.value.elements.isEmpty
         for line in table.lines { output.printer.line(line) }
       }
       cursor = reply.value.next
     } while cursor != nil
+    if isEmpty, !output.json {
+      Terminal.note(
+        "livedelta: \(client.map { "\($0) has no collections" } ?? "there are no collections")")
+    }
   }
 }

@@ -5,15 +5,16 @@ import SnapshotJSON
 /// `livedelta patch FILE`.
 struct Patch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Changes a collection: edits, a JSON Patch, or a merge patch.",
+    abstract: "Changes parts of a list.",
     discussion: """
-      The file says which it is: {"edits":[…]} are edits by id; an array is a JSON Patch (RFC 6902), \
-      which needs --if-version; any other object is a merge patch (RFC 7396) of the collection as \
-      `get --json` shows it, or with --item of that item.
+      The file is one of three things: an object with `edits`, which change items by their ids; an \
+      array, which is a JSON Patch (RFC 6902) and needs --if-version; any other object, which is a \
+      merge patch (RFC 7396) of the list as `get --json` shows it or, with --item, of an item.
 
-        echo '{"edits":[{"op":"delete","ids":["m5"]}]}' | livedelta patch - -c u42/inbox
-        echo '{"unread":false}' | livedelta patch - -c u42/inbox --item m1
-        livedelta patch patch.json -c u42/inbox --if-version k3f9m2qx.41.smi5BHIsjcU2NK83
+        livedelta patch edits.json u42/inbox
+        echo '{"edits":[{"op":"delete","ids":["m5"]}]}' | livedelta patch - u42/inbox
+        echo '{"unread":false}' | livedelta patch - u42/inbox --item m1
+        livedelta patch patch.json u42/inbox --if-version "$VERSION"
       """)
 
   @Argument(help: "The patch; - for standard input. May be gzipped.", completion: .file())
@@ -24,9 +25,10 @@ struct Patch: AsyncParsableCommand {
 
   @OptionGroup var precondition: PreconditionOptions
   @OptionGroup var collection: CollectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
+    let address = try collection.address()
     let (source, patch) = try SourceFile.json(file)
     guard patch.kind == .object || patch.kind == .array, patch.kind == .object || item == nil else {
       throw Failure.data(
@@ -34,7 +36,7 @@ struct Patch: AsyncParsableCommand {
           ? "a patch is an object or an array" : "the merge patch of an item is an object",
         at: source.place(at: patch.range.lowerBound))
     }
-    try await collection.run(sending: source) { client, collection in
+    try await collection.connection.run(address, sending: source) { client, collection in
       output.printer.show(
         try await send(patch, source.bytes, client, collection), of: collection)
     }

@@ -6,25 +6,25 @@ import SnapshotJSON
 struct Remove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rm",
-    abstract: "Deletes collections with all their versions.",
+    abstract: "Deletes collections with their history.",
     discussion: """
-      With --all the names are clients, and each is deleted with all its collections.
+      With --all the names are clients, and all their collections are deleted.
 
         livedelta rm u42/inbox u42/cart
         livedelta rm --all u42
       """)
 
   @Argument(
-    help: ArgumentHelp("Which ones, as CLIENT/NAME.", valueName: "collection"),
+    help: ArgumentHelp("Which collections.", valueName: "client/name"),
     completion: .collections)
   var names: [String]
 
-  @Flag(help: "The names are clients; delete all that they have.")
+  @Flag(help: "The names are clients: delete all their collections.")
   var all = false
 
   @OptionGroup var idempotency: IdempotencyOptions
-  @OptionGroup var connection: ConnectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var connection: ConnectionOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     let collections = all ? [] : try names.map { name in try Self.address(name) }

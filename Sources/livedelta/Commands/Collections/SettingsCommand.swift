@@ -6,11 +6,11 @@ import SnapshotJSON
 struct SettingsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "settings",
-    abstract: "Shows or changes how a collection is read, ordered and kept.",
+    abstract: "Shows or changes a list's settings.",
     discussion: """
-        livedelta settings get -c u42/inbox
-        livedelta settings set -c u42/inbox retention.versions=10 'sortBy=[{"path":"/title"}]'
-        livedelta settings get -c u42/inbox --json | livedelta settings set -c u42/cart --file -
+        livedelta settings get u42/inbox
+        livedelta settings set u42/inbox retention.versions=10
+        livedelta settings get u42/inbox --json | livedelta settings set u42/cart --file -
       """,
     subcommands: [GetSettings.self, SetSettings.self])
 }
@@ -20,11 +20,11 @@ struct GetSettings: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "get", abstract: "Shows the settings of a collection.",
     discussion: """
-        livedelta settings get -c u42/inbox
+        livedelta settings get u42/inbox
       """)
 
   @OptionGroup var collection: CollectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     try await collection.run { client, collection in
@@ -38,23 +38,36 @@ struct SetSettings: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "set", abstract: "Changes the settings of a collection.",
     discussion: """
-      A value is JSON, or else a text; without one the setting gets its default again. Settings that \
-      are not named stay as they are, but with --file they get their defaults.
+      A value is JSON or a text. Without a value, the setting gets its default again. Settings that are \
+      not named stay as they are; with --file they get their defaults.
 
-        livedelta settings set -c u42/inbox emptySections=drop retention.versions=10
-        livedelta settings set -c u42/inbox sortBy=
-        livedelta settings set -c u42/inbox --file settings.json
+        livedelta settings set u42/inbox emptySections=drop retention.versions=10
+        livedelta settings set u42/inbox 'sortBy=[{"path":"/title"}]'
+        livedelta settings set u42/inbox sortBy=
+        livedelta settings set u42/inbox --file settings.json
       """)
 
-  @Argument(help: ArgumentHelp("Settings to change.", valueName: "name=value"))
-  var pairs: [String] = []
+  @Argument(
+    help: ArgumentHelp(
+      "Which collection, as CLIENT/NAME, and the settings to change, as NAME=VALUE.",
+      valueName: "name"), completion: .collections)
+  var names: [String] = []
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Which collection, as an option.", valueName: "client/name"),
+    completion: .collections)
+  var collection: String?
 
   @Option(help: "All settings as a JSON object; - for standard input.", completion: .file())
   var file: String?
 
   @OptionGroup var idempotency: IdempotencyOptions
-  @OptionGroup var collection: CollectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var connection: ConnectionOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
+
+  /// The settings among the arguments; without `--collection` the first one is the collection.
+  private var pairs: ArraySlice<String> { names.dropFirst(collection == nil ? 1 : 0) }
 
   func validate() throws {
     guard pairs.isEmpty != (file == nil) else {
@@ -66,8 +79,9 @@ struct SetSettings: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let address = try CollectionAddress(argument: collection ?? names.first)
     let source = try file.map { try SourceFile.json($0).file }
-    try await collection.run(sending: source) { client, collection in
+    try await connection.run(address, sending: source) { client, collection in
       output.printer.settings(
         try await client.set(
           collection, settings: source?.bytes ?? Self.patch(pairs), isWhole: source != nil,
@@ -76,7 +90,7 @@ struct SetSettings: AsyncParsableCommand {
   }
 
   /// Returns the merge patch that the pairs describe.
-  private static func patch(_ pairs: [String]) -> [UInt8] {
+  private static func patch(_ pairs: ArraySlice<String>) -> [UInt8] {
     var tree = SettingTree()
     for pair in pairs {
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

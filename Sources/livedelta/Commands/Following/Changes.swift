@@ -5,13 +5,12 @@ import SnapshotJSON
 /// `livedelta changes`.
 struct Changes: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tells which collections change, as they do.",
+    abstract: "Tells which collections change.",
     discussion: """
-      A line for each collection that got a new version or was deleted, with the version: to send \
-      push notifications from, say. It goes on when the service was away, from where it was. End it \
-      with Ctrl-C.
+      It prints a line for each new version and each deletion, for example to send push notifications. \
+      When the service is away, it goes on afterwards where it was. Ctrl-C ends it.
 
-        livedelta changes
+        livedelta changes --client u42
         livedelta changes --client u42 --prefix in
         livedelta changes --json | jq -r .client
       """)
@@ -20,17 +19,17 @@ struct Changes: AsyncParsableCommand {
   var client: String?
 
   @Option(
-    help: "Only what begins so: CLIENT/NAME, or with --client NAME.", completion: .collections)
+    help: "Only names that begin so: CLIENT/NAME, or NAME with --client.", completion: .collections)
   var prefix: String?
 
-  @Option(help: ArgumentHelp("Stop after so many changes.", valueName: "number"))
+  @Option(help: ArgumentHelp("Stop after this many changes.", valueName: "number"))
   var count: Int?
 
-  @Flag(help: "Say when each change came.")
+  @Flag(help: "Print the time of each change.")
   var time = false
 
-  @OptionGroup var connection: ConnectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var connection: ConnectionOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     try await connection.run { service in

@@ -5,22 +5,22 @@ import LiveDeltaClient
 struct DeltaCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delta",
-    abstract: "Shows what turns a version of a collection into the newest one.",
+    abstract: "Shows what changed since a version.",
     discussion: """
-      Without --since it is the whole content. With --wait it waits for news when there is none.
+      Without --since it shows the whole list. With --wait it waits for a change if there is none.
 
-        livedelta delta --collection u42/inbox --since k3f9m2qx.41.smi5BHIsjcU2NK83
-        livedelta delta -c u42/inbox --since "$VERSION" --wait 25 --json
+        livedelta delta u42/inbox --since "$VERSION"
+        livedelta delta u42/inbox --since "$VERSION" --wait 25 --json
       """)
 
-  @Option(help: "The version that you hold.")
+  @Option(help: ArgumentHelp("The version to start from.", valueName: "version"))
   var since: String?
 
-  @Option(help: "Seconds to wait for news, at most 55.")
+  @Option(help: ArgumentHelp("Seconds to wait for a change, at most 55.", valueName: "seconds"))
   var wait: Int?
 
   @OptionGroup var collection: CollectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     try await collection.run { client, collection in
@@ -40,7 +40,7 @@ struct DeltaCommand: AsyncParsableCommand {
         return await printer.show(update)
       }
       for line in delta.changeLines { printer.change(line) }
-      for id in delta.deleted { printer.line("gone: \(id)") }
+      for id in delta.deleted { printer.line("deleted: \(id)") }
     }
   }
 }

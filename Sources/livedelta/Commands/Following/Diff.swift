@@ -5,25 +5,25 @@ import LiveDeltaCurl
 /// `livedelta diff OLD NEW`.
 struct Diff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows the delta between two snapshots: files, versions, or the newest one.",
+    abstract: "Compares two lists: files or versions.",
     discussion: """
-      Each is a file, - for standard input, a version of the collection, or `head` for its newest; a \
-      file of such a name is written ./head. Files alone need no running service.
+      Each is a file, - for standard input, a version of the collection, or `head` for its newest \
+      version; a file with such a name is written ./head. Files alone need no service.
 
-        livedelta diff examples/inbox-1.json examples/inbox-2.json
-        livedelta diff inbox.json head -c u42/inbox
-        livedelta diff k3f9m2qx.41.smi5BHIsjcU2NK83 head -c u42/inbox
+        livedelta diff old.json new.json
+        livedelta diff head new.json u42/inbox
+        livedelta diff "$VERSION" head u42/inbox
         livedelta diff old.json new.json --json | jq '.steps | length'
       """)
 
-  @Argument(help: "The snapshot to start from. A file may be gzipped.", completion: .file())
+  @Argument(help: "The list to start from. A file may be gzipped.", completion: .file())
   var old: String
 
-  @Argument(help: "The snapshot to end at, likewise.", completion: .file())
+  @Argument(help: "The list to end at.", completion: .file())
   var new: String
 
   @OptionGroup var collection: CollectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func validate() throws {
     if old == "-" && new == "-" {
@@ -58,15 +58,15 @@ struct Diff: AsyncParsableCommand {
   /// Compares two snapshots with a temporary local service.
   private func diff(_ old: SourceFile, _ new: SourceFile) async throws {
     _ = (try old.json(), try new.json())
-    let server = try LocalServer()
+    let service = try await RunningService.temporary()
     do {
-      let reply = try await DeltaClient(server.address).diff(from: old.bytes, to: new.bytes)
-      await server.stop()
+      let reply = try await DeltaClient(service.address).diff(from: old.bytes, to: new.bytes)
+      await service.stop()
       if output.json { return output.printer.json(reply.answer.body) }
       await output.printer.show(
         try ReplicaUpdate(reply.value, from: try WireSnapshot(body: old.bytes).sections))
     } catch ClientError.problem(let problem) {
-      await server.stop()
+      await service.stop()
       throw failure(problem, old, new)
     }
   }

@@ -4,20 +4,20 @@ import LiveDeltaClient
 /// `livedelta revert VERSION`.
 struct Revert: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Makes the content of an older version the newest.",
+    abstract: "Brings an older version back.",
     discussion: """
-      That is a version of its own, and readers get one delta.
+      Its content becomes a new version, and readers get one delta.
 
-        livedelta revert k3f9m2qx.41.smi5BHIsjcU2NK83 --collection u42/inbox
-        livedelta revert "$GOOD" -c u42/inbox --if-version "$BAD"
+        livedelta revert "$VERSION" u42/inbox
+        livedelta revert "$GOOD" u42/inbox --if-version "$BAD"
       """)
 
-  @Argument(help: "Which one; `livedelta versions` lists those that are kept.")
+  @Argument(help: "The version; `livedelta versions` lists those that are kept.")
   var version: String
 
   @OptionGroup var precondition: PreconditionOptions
   @OptionGroup var collection: CollectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     try await collection.run { client, collection in

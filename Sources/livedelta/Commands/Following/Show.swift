@@ -4,17 +4,17 @@ import LiveDeltaClient
 /// `livedelta show VERSION`.
 struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows an older version of a collection.",
+    abstract: "Shows an older version.",
     discussion: """
-        livedelta show k3f9m2qx.41.smi5BHIsjcU2NK83 --collection u42/inbox
-        livedelta show "$VERSION" -c u42/inbox --json > before.json
+        livedelta show "$VERSION" u42/inbox
+        livedelta show "$VERSION" u42/inbox --json > before.json
       """)
 
-  @Argument(help: "Which one; `livedelta versions` lists those that are kept.")
+  @Argument(help: "The version; `livedelta versions` lists those that are kept.")
   var version: String
 
   @OptionGroup var collection: CollectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     try await collection.run { client, collection in

@@ -5,29 +5,28 @@ import SnapshotJSON
 /// `livedelta watch`.
 struct Watch: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Follows a collection and prints each change.",
+    abstract: "Follows a list, change by change.",
     discussion: """
-      It holds a copy like an app does, waits for news by long poll, applies each delta and prints \
-      what it did: + inserted, - deleted, > moved, ~ reloaded. It goes on when the service was away \
-      or stalls, when the collection is deleted and made anew, and waits for one that is not there \
-      yet. End it with Ctrl-C.
+      It holds a copy as an app does, waits for changes, applies each delta and prints what it did: \
+      + inserted, - deleted, > moved, ~ changed. It waits for a collection that does not exist yet or \
+      was deleted, and for a service that is away. Ctrl-C ends it.
 
-        livedelta watch --collection u42/inbox
-        livedelta watch -c u42/inbox --time --until-deleted
-        livedelta watch --collection u42/inbox --json | jq .kind
+        livedelta watch u42/inbox
+        livedelta watch u42/inbox --time --until-deleted
+        livedelta watch u42/inbox --json | jq .kind
       """)
 
-  @Option(help: "Stop after this many changes; the first is the current content.")
+  @Option(help: "Stop after this many changes; the list as it is counts as the first.")
   var changes: Int?
 
   @Flag(help: "Stop when the collection is deleted.")
   var untilDeleted = false
 
-  @Flag(help: "Say when each change came.")
+  @Flag(help: "Print the time of each change.")
   var time = false
 
   @OptionGroup var collection: CollectionOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   /// The longest time to wait for news in one request, in seconds.
   private static let waitMax = 25
@@ -40,6 +39,7 @@ struct Watch: AsyncParsableCommand {
       let view = TextView(showing: presenter, writeQueue: output.printer.change)
       var outage = Outage()
       var left = changes ?? Int.max
+      var isFirst = !output.json
       while left > 0 {
         do {
           let news = try await follower.next(
@@ -50,6 +50,10 @@ struct Watch: AsyncParsableCommand {
           show(news.answer, headline)
           if !output.json { await presenter.show(news.change, in: view) }
           if case .deleted = news.change, untilDeleted { return }
+          if isFirst, left > 0 {
+            Terminal.note("livedelta: waiting for changes of \(collection); Ctrl-C ends it")
+          }
+          isFirst = false
         } catch ClientError.malformed(let reason) {
           // The collection may have been created since, with other settings.
           let known = follower.collection.idPath

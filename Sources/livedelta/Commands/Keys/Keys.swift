@@ -3,16 +3,21 @@ import ArgumentParser
 /// `livedelta keys`.
 struct Keys: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Makes the keys that writers and readers of a service have.",
+    abstract: "Makes and lists access keys.",
     discussion: """
-      A service keeps no secret, only its SHA-256, in a file with a line for each key:
+      A service reads its keys from a file with a line for each, which has a digest of the secret and \
+      not the secret itself:
 
         NAME sha256:DIGITS SCOPE… [expires=DATE]
 
-      Scopes: read:CLIENT[/COLLECTION], write:CLIENT[/COLLECTION], which includes reading, changes, \
-      admin. In CLIENT and COLLECTION * stands for any part of the name, and ** for all. The service \
-      reads the file again when it changes. To change a secret, add a key, let its user change over, \
-      and take the old line out.
+      The scopes are read:CLIENT[/COLLECTION], write:CLIENT[/COLLECTION], which includes reading, \
+      changes and admin. In names, * stands for any part, and ** for everything. The service reads the \
+      file again when it changes. To replace a key, add a new one, have its user change to it, and \
+      remove the old line.
+
+        livedelta keys new --scope 'write:**'
+        livedelta keys new --scope read:u42 --keys keys
+        livedelta keys list keys
       """,
     subcommands: [KeysNew.self, KeysHash.self, KeysList.self])
 }

@@ -6,14 +6,14 @@ import SnapshotJSON
 struct KeysHash: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hash",
-    abstract: "Shows what stands in the keys file for a secret, which is read from standard input.",
+    abstract: "Prints the digest of a secret for a keys file.",
     discussion: """
-      For a secret that was made elsewhere; it must have been made at random, 128 bits at least.
+      The secret is read from standard input. It must be random, with at least 128 bits.
 
         openssl rand -hex 32 | tee secret | livedelta keys hash
       """)
 
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     let secret = try InputFile.read("-").filter { !$0.isLineEnd }

@@ -6,7 +6,7 @@ import SnapshotJSON
 struct KeysList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "list",
-    abstract: "Shows the keys of a file, and whether the service would take it.",
+    abstract: "Lists the keys of a file, and checks it.",
     discussion: """
         livedelta keys list keys
         livedelta keys list keys --json
@@ -15,7 +15,7 @@ struct KeysList: AsyncParsableCommand {
   @Argument(help: "The keys file.")
   var file: String
 
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     do {

@@ -7,10 +7,10 @@ import SnapshotJSON
 struct KeysNew: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Makes a key; its secret is shown once, and kept nowhere.",
+    abstract: "Makes a key, and prints its secret.",
     discussion: """
-      With --keys the key's line is added to the file, and the secret alone is written to the output; \
-      without, the line is written after it.
+      The secret is printed once and stored nowhere. With --keys, the key is added to the file; else its \
+      line is printed after the secret.
 
         livedelta keys new --scope 'write:u*/**' --scope changes --keys keys
         livedelta keys new --name monitor --scope admin --expires 2027-01-31
@@ -19,7 +19,7 @@ struct KeysNew: AsyncParsableCommand {
   @Option(help: "What the key allows; may be repeated.")
   var scope: [String]
 
-  @Option(help: "What the key is called in the file. (default: key- and six digits)")
+  @Option(help: "The name of the key in the file. (default: key- and six digits)")
   var name: String?
 
   @Option(help: "When it expires, as 2027-01-31 or 2027-01-31T12:00:00Z. (default: never)")
@@ -28,7 +28,7 @@ struct KeysNew: AsyncParsableCommand {
   @Option(help: ArgumentHelp("The file to add the key to.", valueName: "file"))
   var keys: String?
 
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     let secret = KeySecret.make()

@@ -6,10 +6,10 @@ import StoreSQLite
 /// `livedelta backup`.
 struct Backup: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Copies all that a service keeps into a file, also while it runs.",
+    abstract: "Copies a service's data into a file.",
     discussion: """
-      The copy is of one moment; writers and readers go on meanwhile. To go back to it, end the \
-      service, and put the file as livedelta.sqlite into an empty directory for --data.
+      The copy is of one moment; the service goes on meanwhile. To restore it, stop the service and put \
+      the file as livedelta.sqlite into an empty directory for --data.
 
         livedelta backup monday.sqlite
         livedelta backup /backups/monday.sqlite --data /var/lib/livedelta
@@ -19,7 +19,7 @@ struct Backup: AsyncParsableCommand {
   var file: String
 
   @OptionGroup var data: DataOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     let directory = try data.directory()

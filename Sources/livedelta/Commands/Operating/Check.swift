@@ -6,25 +6,26 @@ import SnapshotJSON
 /// `livedelta check`.
 struct Check: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Tells whether a service is ready; for health checks.",
+    abstract: "Tells whether a service is ready.",
     discussion: """
-      Asks the operations listener for /readyz: exit code 0 when the service is ready, 1 when it \
-      says that it is not, 69 when it cannot be reached, 75 when it does not answer in time.
+      The exit code is 0 if the service is ready, 1 if it is not, 69 if it cannot be reached, 75 if it \
+      does not answer in time. It asks the operations listener for /readyz.
 
         livedelta check
         livedelta check --ops 127.0.0.1:9081
       """)
 
-  @Option(help: "Where the operations listener is. (default: 127.0.0.1:8081)")
+  @Option(
+    help: ArgumentHelp(
+      "The operations listener. (default: 127.0.0.1:8081)", valueName: "address"))
   var ops: String?
 
-  @OptionGroup var file: ConfigurationOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var file: ConfigurationOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
-    var flags = Flags()
-    flags.set(.ops, ops)
-    let client = try Self.client(file.settings(flags).string(.ops))
+    let settings = try file.settings()
+    let client = try Self.client(ops ?? settings.ops)
     do {
       let answer = try await client.request("GET", "/readyz")
       let isReady = answer.status == 200

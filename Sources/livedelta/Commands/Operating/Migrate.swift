@@ -6,17 +6,17 @@ import StorePostgres
 /// `livedelta migrate`.
 struct Migrate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Creates or upgrades the tables that replicas keep their versions in.",
+    abstract: "Prepares a database for this release.",
     discussion: """
-      A service does the same when it starts. Run it before, as a user of the database who may create \
-      tables, if the service's own may not. One at a time migrates, and never back; replicas of the \
-      release before go on meanwhile.
+      It creates or upgrades the tables. A service does the same when it starts; run this before if \
+      the service's own user may not create tables. Replicas of the previous release go on meanwhile. \
+      There is no way back.
 
-        livedelta migrate --data postgres://admin@db1/livedelta
+        livedelta migrate --data postgres://admin@db1
       """)
 
   @OptionGroup var data: DataOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     let location = try data.location()

@@ -4,40 +4,41 @@ import LiveDeltaClient
 /// `livedelta replay FILE`.
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Plays a list's real history through the service and proves every delta.",
+    abstract: "Proves every delta of a recorded history.",
     discussion: """
-      The file holds a version a line, oldest first, each a snapshot as `put` takes it. A writer \
-      PUTs them one by one; a reader follows by long poll; a second one comes back from random older \
-      versions. After each version the readers must hold exactly what was written, and the strict \
-      simulator of a list view must find every step lawful and the delta minimal.
+      The file has a version of a list in each line, oldest first. They are written to a service one by \
+      one. A reader follows by long poll, and another one returns from random older versions. After \
+      each version both must hold exactly what was written, and a simulated list view must accept every \
+      step of the delta.
 
-      Without --server it starts a service of its own on a free port.
+      Without --server, the command starts a service of its own.
 
         livedelta replay examples/movies.ndjson
         livedelta replay history.ndjson.gz --server 127.0.0.1:8080 --seed 7
       """)
 
   @Argument(
-    help: "The versions, a JSON text a line; - for standard input. May be gzipped.",
+    help: "The versions, one a line; - for standard input. May be gzipped.",
     completion: .file())
   var file: String
 
-  @Option(help: "Where a running service listens.")
+  @Option(
+    help: ArgumentHelp("A running service: HOST:PORT, a URL or unix:PATH.", valueName: "address"))
   var server: String?
 
-  @Option(help: "What the random older versions come from; printed with the table.")
+  @Option(help: "Repeats a run with the same older versions; each run prints its seed.")
   var seed: UInt64?
 
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     let versions = try ReplayInput.read(file)
     if let server {
       try await play(versions, at: try Failure.configuring { try ServerAddress(server) })
     } else {
-      let host = try LocalServer()
-      try await play(versions, at: host.address)
-      await host.stop()
+      let service = try await RunningService.temporary()
+      try await play(versions, at: service.address)
+      await service.stop()
     }
   }
 

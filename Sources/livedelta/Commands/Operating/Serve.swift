@@ -12,167 +12,137 @@ import VersionedCollections
 /// `livedelta serve`.
 struct Serve: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Serves collections over HTTP.",
+    abstract: "Serves lists over HTTP.",
     discussion: """
-      It says where it listens, then serves until it is told to end. SIGTERM: it is no longer ready \
-      at once, serves on for drain.delaySeconds, lets those who wait go over drain.windowSeconds, \
-      finishes answers under way, and ends with 0. SIGINT (Ctrl-C): the same without the delays. \
-      A second signal takes the delays out; a third ends it on the spot. SIGHUP: it reads keys and \
-      settings again, see docs/configuration.md. SIGUSR1: it logs everything from debug up, or no \
-      longer. Sockets from systemd (LISTEN_FDS) are served in place of --listen.
+      Signals: SIGTERM ends it without disturbing readers: it reports that it is not ready, serves on \
+      for drain.delaySeconds, then releases waiting readers over drain.windowSeconds. SIGINT (Ctrl-C) \
+      ends it without these delays, as does a second signal; a third ends it at once. SIGHUP makes it \
+      read keys and settings again. SIGUSR1 turns debug messages on or off. Sockets from systemd \
+      (LISTEN_FDS) are used instead of --listen. docs/configuration.md lists all settings.
 
         livedelta serve
         livedelta serve --listen 127.0.0.1:9090 --listen unix:/run/livedelta.sock
         livedelta serve --listen 127.0.0.1:0 --ops 127.0.0.1:0 --json
         livedelta serve --show-config > livedelta.json
         livedelta serve --check-config --config livedelta.json
-        LIVEDELTA_LIMITS_ITEMS_MAX=5000 livedelta serve --config config/livedelta.json
+        LIVEDELTA_LIMITS_ITEMS_MAX=5000 livedelta serve
       """)
 
   @Option(
     help: ArgumentHelp(
       """
-      Where to listen: HOST:PORT or unix:PATH; port 0 takes a free one. May be repeated. \
+      Where to listen: HOST:PORT or unix:PATH; port 0 takes any free one. May be repeated. \
       (default: 127.0.0.1:8080)
       """, valueName: "address"))
   var listen: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Where health checks and metrics are. (default: 127.0.0.1:8081)", valueName: "address"))
+      "Where to listen for health checks and metrics. (default: 127.0.0.1:8081)",
+      valueName: "address"))
   var ops: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      The directory where versions are kept, for one process at a time; postgres://… keeps them in \
-      PostgreSQL, for any number; :memory: keeps nothing. (default: livedelta-data)
+      Where to keep data: a directory, for one process; postgres://…, for any number; :memory:, \
+      nowhere. (default: livedelta-data)
       """, valueName: "place"))
   var data: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      What a write that was acknowledged outlasts: full, the loss of power; normal, the end of the \
-      process. (default: full)
+      What an acknowledged write survives: full, the loss of power; normal, the end of the process. \
+      (default: full)
       """, valueName: "word"))
   var durability: String?
 
   @Option(
     help: ArgumentHelp(
       """
-      How much memory collections may take, as 536870912, 512M or 2G; those not used for longest \
-      are then on disk only. (default: 512M)
+      How much memory collections may take: 536870912, 512M or 2G. Those not used for longest are then \
+      on disk only. (default: 256M)
       """, valueName: "bytes"))
   var memory: ByteCount?
 
   @Option(
     help: ArgumentHelp(
       """
-      Whether writers and readers say who they are: keys; none, they do not; auto, keys if there are \
-      any, and none only where nobody but this machine connects. (default: auto)
+      Whether requests are authenticated: keys; none; auto, if there are keys, and without them only \
+      this machine is served. (default: auto)
       """, valueName: "word"))
   var auth: String?
 
   @Option(
     help: ArgumentHelp(
-      "The file with the keys that \"livedelta keys new\" makes.", valueName: "file"))
+      "The file with the keys; `livedelta keys new` makes them.", valueName: "file"))
   var keys: String?
 
   @Flag(
-    help: "Refuse writes that do not name the version they build on, with 428; see If-Match.")
+    help: "Refuse writes that do not name the version they are based on, with 428.")
   var requirePrecondition = false
 
   @Flag(
     help: """
-      Print the settings in force, as a file that --config takes, and end; passwords in them are shown \
-      as ***.
+      Print the settings as a file for --config, and exit. Passwords in URLs are shown as ***.
       """)
   var showConfig = false
 
-  @Flag(help: "Check the settings and the keys, and end: with 0, or with 78 and what is wrong.")
+  @Flag(help: "Check the settings and the keys, and exit: with 0, or with 78 and what is wrong.")
   var checkConfig = false
 
   @Flag(help: .hidden) var documentConfig = false
 
-  @OptionGroup var file: ConfigurationOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var file: ConfigurationOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
-    if documentConfig { return Terminal.line(String(try SettingsDocument.text().dropLast())) }
-    let flags = flags
-    let settings = try file.settings(flags)
-    if showConfig { return Terminal.line(String(try settings.file().dropLast())) }
-    let log = try MessageLog(settings)
-    let logger = log.logger
-    var configuration = try await Self.configuration(settings, logger)
-    configuration.suppressedMessageCount = { log.suppressedCount }
-    if checkConfig { return output.printer.line("the configuration is valid") }
+    if documentConfig { return SettingsDocument.lines().forEach(Terminal.line) }
+    let settings = try settings()
+    if showConfig { return Terminal.line(SettingsDocument.file(settings)) }
+    if checkConfig {
+      _ = try await RunningService.configuration(settings, MessageLog(settings.log))
+      return output.printer.line("the configuration is valid")
+    }
     HeapLimit.apply()
-    configuration.fit(descriptors: DescriptorLimit.raise(), logger)
-    let faults = configuration.faultLog(logger)
-    // Makes a file that exceeds the size limit an ordinary error instead of ending the process.
-    signal(SIGXFSZ, SIG_IGN)
-    let (store, close) = try DataStore.open(
-      settings.string(.data), settings, configuration, faults.report)
-    let server = DeltaServer(
-      configuration: configuration, store: store, logger: logger, faults: faults)
+    let service = try await RunningService(settings)
     let signals = Signals([SIGTERM, SIGINT])
-    let path = file.config
-    let reloader = try Reloader(
-      configuration, settings, { try Settings(flags: flags, file: path) }, server, log)
+    let reloader = Reloader(
+      service.configuration, settings, self.settings, service.server, service.log)
     let actions = [
-      SignalAction(on: SIGHUP, reloader.reload), SignalAction(on: SIGUSR1, log.toggleDebugging),
+      SignalAction(on: SIGHUP, reloader.reload),
+      SignalAction(on: SIGUSR1, service.log.toggleDebugging),
     ]
     defer { for action in actions { action.end() } }
     signal(SIGPIPE, SIG_IGN)
     Terminal.endsWithOutput.store(false, ordering: .relaxed)
-    do {
-      announce(try server.start(), data: try settings.string(.data))
-    } catch let error as ListenError {
-      throw Failure(.unreachable, "\(error)")
-    }
+    announce(service.bound, data: settings.data)
     let number = await signals.next()
-    await Self.stop(server, isPatient: number == SIGTERM, signals)
-    close()
+    await Self.stop(service, isPatient: number == SIGTERM, signals)
   }
 
-  /// Reads and checks everything but the store.
-  private static func configuration(
-    _ settings: Settings, _ logger: Logger
-  ) async throws -> DeltaServerConfiguration {
-    var configuration = try ServerSettings.configuration(settings)
-    configuration.version = LiveDeltaVersion.text
-    _ = try DataStore.options(settings, configuration)
-    configuration.authenticator = try await KeySettings.authenticator(
-      settings, configuration, logger)
-    configuration.ticketSecret = try KeySettings.ticketSecret(settings)
-    configuration.webhook = try WebhookSettings.configuration(settings)
-    configuration.traces = try TraceSettings.configuration(settings, configuration)
-    return configuration
-  }
-
-  /// The settings given on the command line.
-  private var flags: Flags {
-    var flags = Flags()
-    flags.set(.listen, listen)
-    flags.set(.ops, ops)
-    flags.set(.data, data)
-    flags.set(.durability, durability)
-    flags.set("limits.memoryBytesMax", memory?.value)
-    flags.set(.requirePrecondition, requirePrecondition)
-    flags.set(.authMode, auth)
-    flags.set(.keysFile, keys)
-    return flags
+  /// The settings, those of the command line first.
+  func settings() throws -> Settings {
+    var settings = try file.settings()
+    if !listen.isEmpty { settings.listen = listen }
+    settings.ops = ops ?? settings.ops
+    settings.data = data ?? settings.data
+    settings.durability = durability ?? settings.durability
+    settings.auth.mode = auth ?? settings.auth.mode
+    settings.auth.keysFile = keys ?? settings.auth.keysFile
+    if let memory { settings.service.serviceLimits.memoryBytesMax = memory.value }
+    if requirePrecondition { settings.service.serviceLimits.requiresPrecondition = true }
+    return settings
   }
 
   /// Shuts down in order; a second signal skips the delays.
-  private static func stop(_ server: DeltaServer, isPatient: Bool, _ signals: Signals) async {
+  private static func stop(_ service: RunningService, isPatient: Bool, _ signals: Signals) async {
     await withTaskGroup(of: Void.self) { group in
-      group.addTask { await server.shutdown(isPatient: isPatient) }
+      group.addTask { await service.stop(isPatient: isPatient) }
       group.addTask {
         guard await signals.next() != nil else { return }
-        await server.shutdown(isPatient: false)
+        await service.server.shutdown(isPatient: false)
       }
       await group.next()
       group.cancelAll()
@@ -182,26 +152,22 @@ struct Serve: AsyncParsableCommand {
   private func announce(
     _ bound: (public: [BoundAddress], operations: [BoundAddress]), data: String
   ) {
-    if output.json {
-      var writer = JSONWriter()
-      writer.beginObject()
-      for (name, addresses) in [("listening", bound.public), ("operations", bound.operations)] {
-        writer.key(name)
-        writer.beginArray()
-        for address in addresses { writer.string(address.description) }
-        writer.endArray()
-      }
-      writer.member("data", Self.shown(data))
-      writer.endObject()
-      output.printer.json(writer.bytes)
-    } else {
-      let addresses = bound.public.map(Self.shown).joined(separator: ", ")
-      let operations = bound.operations.map(Self.shown).joined(separator: ", ")
-      output.printer.line(
-        "livedelta \(LiveDeltaVersion.text) listens on \(addresses) (operations: \(operations)); "
-          + "versions are kept in "
-          + (data == ":memory:" ? "memory" : Self.shown(data)))
+    guard !output.json else {
+      return output.printer.json(
+        JSONWriter.object {
+          $0.array("listening", bound.public) { $0.string($1.description) }
+          $0.array("operations", bound.operations) { $0.string($1.description) }
+          $0.member("data", Self.shown(data))
+        })
     }
+    let addresses = bound.public.map(Self.shown).joined(separator: ", ")
+    let operations = bound.operations.map(Self.shown).joined(separator: ", ")
+    output.printer.whole("livedelta \(LiveDeltaVersion.text) listens on \(addresses)")
+    output.printer.whole("  health and metrics: \(operations)")
+    output.printer.whole("  data: \(data == ":memory:" ? "in memory only" : Self.shown(data))")
+    guard let page = bound.public.first(where: { $0.port != nil }) else { return }
+    output.printer.whole(
+      "  open \(Self.shown(page))/ in a browser to see the lists and their changes")
   }
 
   /// Where data is kept, without what may be a password.

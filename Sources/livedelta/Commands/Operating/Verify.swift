@@ -6,11 +6,11 @@ import StoreSQLite
 /// `livedelta verify`.
 struct Verify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Checks all that a service keeps: every page, checksum, digest and reference.",
+    abstract: "Checks a service's data for damage.",
     discussion: """
-      Looks at the directory of a service, also while it runs, or at a back-up. Exit code 0 when \
-      all is as it was written, 1 when something is not: a line each then. A collection that is \
-      damaged is not served, all others are.
+      It checks the directory of a service, also while it runs, or a back-up. The exit code is 0 if \
+      everything is as it was written, else 1, with a line for each fault. A damaged collection is not \
+      served; the others are.
 
         livedelta verify
         livedelta verify monday.sqlite
@@ -21,7 +21,7 @@ struct Verify: AsyncParsableCommand {
   var file: String?
 
   @OptionGroup var data: DataOptions
-  @OptionGroup var output: OutputOptions
+  @OptionGroup(title: commonOptions) var output: OutputOptions
 
   func run() async throws {
     let bar = ProgressBar("verify")

@@ -1,0 +1,55 @@
+import ArgumentParser
+import LiveDeltaClient
+import LiveDeltaCurl
+
+/// The options for connecting to the operations listener.
+struct OperationsOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "The operations listener. (default: 127.0.0.1:8081)", valueName: "address"))
+  var ops: String?
+
+  @Option(
+    help: ArgumentHelp("How long to wait for an answer.", valueName: "seconds"))
+  var timeout = 600
+
+  @OptionGroup(title: commonOptions) var credential: CredentialOptions
+  @OptionGroup(title: commonOptions) var file: ConfigurationOptions
+
+  func validate() throws {
+    guard (1...86_400).contains(timeout) else {
+      throw ValidationError("--timeout must be from 1 to 86400 seconds.")
+    }
+  }
+
+  /// Runs a closure with a client, converting client errors to failures.
+  func run(about subject: String? = nil, _ work: (DeltaClient) async throws -> Void) async throws {
+    let settings = try file.settings()
+    let address = ops ?? settings.ops
+    var limits = DeltaClient.Limits()
+    limits.answerMilliseconds = timeout * 1000
+    let token = try credential.token()
+    let client = try Failure.configuring {
+      DeltaClient(try ServerAddress(address), limits: limits, token: token)
+    }
+    do {
+      try await work(client)
+    } catch let error as ClientError {
+      throw Failure(error, client.address, sent: nil, about: subject)
+    }
+  }
+}
+
+extension DeltaClient {
+  /// Sends a request and returns the response.
+  ///
+  /// - Throws: `ClientError`, also for a response with a problem.
+  func administer(
+    _ method: String, _ path: String, body: [UInt8]? = nil
+  ) async throws(ClientError) -> ClientResponse {
+    let type = body.map { _ in [HTTPField("Content-Type", "application/x-ndjson")] } ?? []
+    let answer = try await request(method, path, fields: type, body: body)
+    try check(answer)
+    return answer
+  }
+}

@@ -1,0 +1,73 @@
+import CollectionService
+import DeltaHTTP
+import HTTP1
+import LiveDeltaClient
+import Telemetry
+import VersionedCollections
+
+extension TraceSettings {
+  private static let answerBytesMax = 64 << 10
+
+  /// Returns the configured export of traces; `nil` without `traces.url`.
+  ///
+  /// - Throws: `Failure` if a setting is invalid.
+  func configuration(
+    for configuration: DeltaServerConfiguration
+  ) throws -> TraceConfiguration? {
+    guard let target = try OutgoingTarget(url, "traces.url") else { return nil }
+    let client = target.client(
+      connecting: .seconds(2), answering: .seconds(10), bodyBytesMax: Self.answerBytesMax)
+    let fields = [HTTPField("Content-Type", "application/json")] + (try headers())
+    let time = configuration.time
+    let exporter = SpanExporter(
+      limits: configuration.traceLimits, version: configuration.version,
+      sleep: { await time.sleep(time.uptime() + $0) }
+    ) { [path = target.path] body in
+      // An error is no answer: the spans are sent again, then counted as dropped.
+      let answer = try? await client.request("POST", path, fields: fields, body: body)
+      return answer.map { answer in
+        SpanExporter.Answer(
+          status: answer.status, retryAfter: answer["Retry-After"].flatMap { RetryAfter.delay($0) },
+          body: answer.body)
+      }
+    }
+    return TraceConfiguration(exporter, ratio: ratio)
+  }
+
+  /// Reads the headers that the collector wants; what is wrong is told without them, for they are secret.
+  private func headers() throws -> [HTTPField] {
+    guard !headersFile.isEmpty else { return [] }
+    let lines = try InputFile.read(headersFile).split(
+      separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return try lines.enumerated().compactMap { number, line in
+      guard line.contains(where: { $0 > 0x20 }), line.first != UInt8(ascii: "#") else { return nil }
+      guard let field = HTTPField(line: line) else {
+        throw Failure.configuration(
+          "\(headersFile), line \(number + 1): a header is written Name: value, and is none of the exporter's own"
+        )
+      }
+      return field
+    }
+  }
+}
+
+extension HTTPField {
+  /// The fields that are the exporter's own.
+  private static let ownNames: Set<String> = [
+    "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "host",
+  ]
+
+  /// Parses a line of a file; `nil` if it is no field (RFC 9110 §5.5, §5.6.2) or one of the exporter's own.
+  fileprivate init?(line: ArraySlice<UInt8>) {
+    let isBlank: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let name = line[..<colon]
+    let value = line[line.index(after: colon)...].drop(while: isBlank)
+    guard name.span.isToken, let last = value.lastIndex(where: { !isBlank($0) }),
+      value[...last].allSatisfy({ $0 == 0x09 || 0x20...0x7E ~= $0 })
+    else { return nil }
+    let text = String(decoding: name, as: UTF8.self)
+    guard !Self.ownNames.contains(text.lowercased()) else { return nil }
+    self.init(text, String(decoding: value[...last], as: UTF8.self))
+  }
+}

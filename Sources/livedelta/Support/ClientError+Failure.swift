@@ -1,0 +1,87 @@
+import Glibc
+import LiveDeltaClient
+
+extension Failure {
+  /// Creates a failure from a client error.
+  ///
+  /// - Parameters:
+  ///   - error: The error.
+  ///   - address: The address of the service.
+  ///   - source: The file that was sent, to turn pointers into lines and columns.
+  ///   - subject: What the request was about if no file was sent; `nil` for the service.
+  init(
+    _ error: ClientError, _ address: ServerAddress, sent source: SourceFile? = nil,
+    about subject: String? = nil
+  ) {
+    switch error {
+    case .problem(let problem):
+      self.init(problem, source?.name ?? subject ?? "\(address)", sent: source)
+    case .badAddress: self.init(.configuration, "\(error)")
+    case .timedOut:
+      self.init(.notNow, "\(address): \(error)", advice: "a longer time: --timeout SECONDS")
+    case .transport:
+      self.init(.unreachable, "\(address): \(error)", advice: "is a service running there?")
+      if case .unix(let path) = address { explain(socket: path) }
+    case .cancelled: self.init(.interrupted, "interrupted")
+    case .noToken: self.init(.denied, "\(address): \(error)")
+    case .answerTooLarge, .malformed: self.init(.service, "\(address): \(error)")
+    case .outcomeUnknown(let key, _):
+      self.init(
+        .notNow, "\(source?.name ?? subject ?? "\(address)"): \(error)",
+        advice: "to write it at most once, repeat the command with --idempotency-key \(key)")
+    }
+  }
+
+  private init(_ problem: ProblemDetails, _ subject: String, sent source: SourceFile?) {
+    let detail = problem.detail.isEmpty ? problem.title : problem.detail
+    self.init(
+      problem.exitStatus,
+      "\(subject): \(problem.status) \(problem.code)\(detail.isEmpty ? "" : ": " + detail)")
+    self.problem = problem
+    faults = problem.entries.map {
+      Fault(place: source?.place(of: $0.pointer), pointer: $0.pointer, detail: $0.detail)
+    }
+    advice = problem.advice
+  }
+
+  private mutating func explain(socket path: String) {
+    guard access(path, F_OK) != 0 else { return }
+    sentence = "unix:\(path): there is no such socket"
+    advice = "start the service with: livedelta serve --listen unix:\(path)"
+  }
+}
+
+extension ProblemDetails {
+  /// The exit status for the problem.
+  fileprivate var exitStatus: ExitStatus {
+    if ["bad-identifier", "bad-token"].contains(code) || (status, code) == (400, "bad-parameter") {
+      return .usage
+    }
+    if code == "not-found" { return .service }
+    return switch status {
+    case 400, 406, 413, 415, 422: .data
+    case 401, 403: .denied
+    case 404, 410: .missing
+    case 409, 412, 424, 428: .conflict
+    case 408, 429, 503, 504, 507: .notNow
+    default: .service
+    }
+  }
+
+  /// What the user can do.
+  fileprivate var advice: String? {
+    switch code {
+    case "version-conflict":
+      "see what changed, then write again: livedelta delta CLIENT/NAME --since VERSION"
+    case "precondition-required": "name the version that this is based on: --if-version VERSION"
+    case "collection-not-found": "which ones there are: livedelta ls CLIENT"
+    case "not-found": "the service has no such function; is it an older release?"
+    case "outcome-unknown": "see whether it was written: livedelta get CLIENT/NAME"
+    case "unknown-version", "history-compacted":
+      "which ones are kept: livedelta versions CLIENT/NAME"
+    case "unauthenticated", "token-expired":
+      "give a key or token: --token-file FILE, or LIVEDELTA_TOKEN in the environment"
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import LiveDeltaClient
+import Testing
+
+/// What the shell completes, and the manual.
+@Suite(.timeLimit(.minutes(10))) struct CompletionTests {
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func `there is a script for each shell`(shell: String) async throws {
+    let script = try await Program.run("completion", shell)
+    #expect(script.status == 0)
+    for command in ["ls", "patch", "settings", "watch"] { #expect(script.output.contains(command)) }
+  }
+
+  @Test(arguments: [
+    ("get -- --collection", "u", ["u42/"]), ("ls -- positional@0", "u", ["u42"]),
+    ("get -- positional@0", "u42/", ["u42/cart", "u42/inbox"]),
+    ("rm -- positional@0", "u42/i", ["u42/inbox"]),
+    ("watch -- --collection", "u42/c", ["u42/cart"]),
+    ("put -- positional@1", "u42/c", ["u42/cart"]), ("get -- --collection", "x", []),
+  ])
+  func `clients and collections of the service are completed`(
+    argument: String, prefix: String, expected: [String]
+  ) async throws {
+    let service = try await TestService()
+    for name in ["inbox", "cart"] {
+      try await service.client().put(
+        Array("[]".utf8), to: CollectionAddress(client: "u42", name: name))
+    }
+    let words = argument.split(separator: " ").map(String.init)
+    let outcome = try await Program.run(
+      ["---completion"] + words + ["2", "\(prefix.utf8.count)", "livedelta", words[0], prefix],
+      environment: ["LIVEDELTA_SERVER": service.address])
+    #expect(outcome.lines.map(String.init) == expected, "\(outcome)")
+    await service.stop()
+  }
+
+  @Test func `the server that the line names is asked, as bash splits it`() async throws {
+    let service = try await TestService()
+    try await service.client().put(
+      Array("[]".utf8), to: CollectionAddress(client: "u42", name: "inbox"))
+    let parts = service.address.split(separator: ":")
+    let words = ["livedelta", "get", "--server", "\(parts[0])", ":", "\(parts[1])", "-c", "u42/"]
+    let outcome = try await Program.run(
+      ["---completion", "get", "--", "--collection", "7", "4"] + words)
+    #expect(outcome.output == "u42/inbox\n", "\(outcome.errors)")
+    await service.stop()
+  }
+
+  @Test func `a shell that there is not is 64`() async throws {
+    #expect(try await Program.run("completion", "csh").status == 64)
+  }
+}
