@@ -25,7 +25,7 @@ final class TestDate: Sendable {
     _ authenticator: Authenticator, _ field: String?, _ requirement: Requirement = inbox
   ) -> Refusal? {
     do throws(Refusal) {
-      _ = try authenticator.admit(field.map { Array($0.utf8)[...] }, requirement)
+      _ = try authenticator.authorize(field.map { Array($0.utf8)[...] }, requirement)
       return nil
     } catch {
       return error
@@ -43,7 +43,7 @@ final class TestDate: Sendable {
   ]
 
   @Test(arguments: fields)
-  func `a field is admitted or refused`(_ field: String?, _ expected: Refusal?) throws {
+  func `a field is authorized or refused`(_ field: String?, _ expected: Refusal?) throws {
     let authenticator = try authenticator(
       """
       writer \(digest) write:u*/**
@@ -57,7 +57,7 @@ final class TestDate: Sendable {
   @Test func `a key is refused from the second on at which it expires`() throws {
     let authenticator = try authenticator("a \(digest) write:** expires=1970-01-01T00:20:00Z")
     let authorization = try #require(
-      try authenticator.admit(Array("Bearer secret".utf8)[...], Self.inbox))
+      try authenticator.authorize(Array("Bearer secret".utf8)[...], Self.inbox))
     date.now = 1199
     #expect(refusal(authenticator, "Bearer secret") == nil)
     #expect(authorization.refusal() == nil)
@@ -81,7 +81,7 @@ final class TestDate: Sendable {
     }
     let ended = Mutex<[String]>([])
     var authorization = try #require(
-      try authenticator.admit(Array("Bearer secret".utf8)[...], Self.inbox))
+      try authenticator.authorize(Array("Bearer secret".utf8)[...], Self.inbox))
     _ = authorization.watch { _ in ended.withLock { $0.append("first") } }
     try authorization.require(.collection(.read, client: "u42", name: "cart"))
     #expect(throws: Refusal.insufficientScope) { try authorization.require(.admin) }

@@ -64,11 +64,11 @@ private final class Backend: Sendable {
   ) async -> Refusal? {
     let requirement = requirement ?? inbox
     do throws(Refusal) {
-      switch try authenticator.admission(nil, cookies: [Array(cookie.utf8)[...]], requirement) {
-      case .admitted: return nil
-      case .undecided(let question):
+      switch try authenticator.authorize(nil, cookies: [Array(cookie.utf8)[...]], requirement) {
+      case .authorized: return nil
+      case .question(let question):
         return await withCheckedContinuation { continuation in
-          authenticator.decide(question, requirement) { result in
+          authenticator.ask(question, requirement) { result in
             switch result {
             case .success: continuation.resume(returning: nil)
             case .failure(let refusal): continuation.resume(returning: refusal)
@@ -136,7 +136,7 @@ private final class Backend: Sendable {
     // The same bytes in the other field are another caller.
     #expect(throws: Never.self) {
       guard
-        case .undecided(let question) = try authenticator.admission(caller[...], cookies: [], inbox)
+        case .question(let question) = try authenticator.authorize(caller[...], cookies: [], inbox)
       else { throw Refusal.badCredential }
       #expect(question.authorization == caller && question.cookie == nil)
     }
@@ -147,15 +147,15 @@ private final class Backend: Sendable {
     backend.answer(ForwardAnswer(status: 200))
     backend.hold()
     let question = try #require(ForwardQuestion(nil, cookie: caller, inbox))
-    let admitted = Atomic(0)
+    let authorizedCount = Atomic(0)
     for _ in 1...20 {
-      authenticator.decide(question, inbox) { result in
-        if case .success = result { admitted.wrappingAdd(1, ordering: .relaxed) }
+      authenticator.ask(question, inbox) { result in
+        if case .success = result { authorizedCount.wrappingAdd(1, ordering: .relaxed) }
       }
     }
     try await until { !backend.questions.isEmpty }
     backend.release()
-    try await until { admitted.load(ordering: .relaxed) >= 20 }
+    try await until { authorizedCount.load(ordering: .relaxed) >= 20 }
     #expect(backend.questions.count == 1)
     // It was not to be kept.
     #expect(await refusal(authenticator) == nil)
@@ -168,10 +168,11 @@ private final class Backend: Sendable {
     let authenticator = try authenticator()
     backend.answer(ForwardAnswer(status: 200, cacheControl: "max-age=60"))
     let key = Array("Bearer secret".utf8)
-    guard case .admitted(_?) = try authenticator.admission(key[...], cookies: [caller[...]], inbox)
+    guard
+      case .authorized(_?) = try authenticator.authorize(key[...], cookies: [caller[...]], inbox)
     else { throw Refusal.badCredential }
     #expect(throws: Refusal.noCredential) {
-      try authenticator.admission(nil, cookies: [], inbox)
+      try authenticator.authorize(nil, cookies: [], inbox)
     }
     for requirement in [Requirement.changes, .admin, .credential] {
       #expect(await refusal(authenticator, "session=1", requirement) == .noCredential)
@@ -179,12 +180,12 @@ private final class Backend: Sendable {
     #expect(backend.questions.isEmpty)
   }
 
-  /// What was admitted by a verdict that is good for ten seconds.
-  private func admitted(_ authenticator: Authenticator) async throws -> Authorization {
+  /// What was authorized by a verdict that is good for ten seconds.
+  private func authorized(_ authenticator: Authenticator) async throws -> Authorization {
     backend.answer(ForwardAnswer(status: 200, cacheControl: "max-age=10"))
     #expect(await refusal(authenticator) == nil)
     guard
-      case .admitted(let authorization?) = try authenticator.admission(
+      case .authorized(let authorization?) = try authenticator.authorize(
         nil, cookies: [caller[...]], inbox)
     else { throw Refusal.badCredential }
     return authorization
@@ -192,7 +193,7 @@ private final class Backend: Sendable {
 
   @Test func `what waits or streams is asked about again, and ends with a no`() async throws {
     let authenticator = try authenticator()
-    let authorization = try await admitted(authenticator)
+    let authorization = try await authorized(authenticator)
     let ended = Mutex<[Refusal]>([])
     let watch = authorization.watch { refusal in ended.withLock { $0.append(refusal) } }
     defer { watch.cancel() }
@@ -219,7 +220,7 @@ private final class Backend: Sendable {
   {
     for status in [nil, 500, 429] {
       let authenticator = try authenticator()
-      let authorization = try await admitted(authenticator)
+      let authorization = try await authorized(authenticator)
       let ended = Mutex<[Refusal]>([])
       let end = Mutex<Int64>(0)
       let watch = authorization.watch { [date] refusal in
@@ -260,7 +261,7 @@ private final class Backend: Sendable {
     async throws
   {
     let authenticator = try authenticator()
-    let authorization = try await admitted(authenticator)
+    let authorization = try await authorized(authenticator)
     backend.answer(nil)
     date.now += 10
     let told = Mutex<[Refusal?]>([])

@@ -9,7 +9,7 @@ import Testing
   private func redeem(_ tickets: Tickets, _ authenticator: Authenticator) throws -> Refusal? {
     let requirement = Requirement.collection(.read, client: "u42", name: "inbox")
     let authorization = try #require(
-      try authenticator.admit(Array("Bearer a".utf8)[...], requirement))
+      try authenticator.authorize(Array("Bearer a".utf8)[...], requirement))
     let issued = tickets.issue(authorization, client: "u42", collections: ["inbox"])
     let ticket = try #require(issued?.ticket)
     do throws(Refusal) {

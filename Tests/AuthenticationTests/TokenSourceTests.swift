@@ -35,7 +35,7 @@ import Testing
 
   private func refusal(_ authenticator: Authenticator, _ token: String) -> Refusal? {
     do throws(Refusal) {
-      _ = try authenticator.admit(Array("Bearer \(token)".utf8)[...], requirement)
+      _ = try authenticator.authorize(Array("Bearer \(token)".utf8)[...], requirement)
       return nil
     } catch {
       return error
@@ -49,7 +49,7 @@ import Testing
     let token = maker.token("e", #"{"sub":"u42","exp":100000}"#)
     await authenticator.refreshTokenKeys()
     #expect(refusal(authenticator, token) == nil)
-    let authorization = try authenticator.admit(Array("Bearer \(token)".utf8)[...], requirement)
+    let authorization = try authenticator.authorize(Array("Bearer \(token)".utf8)[...], requirement)
     let ended = Mutex(false)
     let watch = authorization?.watch { _ in ended.withLock { $0 = true } }
     // The same id, another key.
@@ -118,7 +118,7 @@ import Testing
     try await authenticator.loadTokenKeys()
     let token = maker.token("e", #"{"sub":"u42","exp":100000}"#)
     let authorization = try #require(
-      try authenticator.admit(Array("Bearer \(token)".utf8)[...], requirement))
+      try authenticator.authorize(Array("Bearer \(token)".utf8)[...], requirement))
     // What is as it was stays, and what it vouched for.
     try (maker.set + "\n").write(toFile: path, atomically: true, encoding: .utf8)
     await authenticator.refreshTokenKeys()
@@ -134,19 +134,19 @@ import Testing
   @Test func `verdicts are kept until their tokens expire, and no more of them than may be`()
     async throws
   {
-    var verdicts = Verdicts()
+    var cache = CredentialCache()
     func hash(_ number: Int) -> CredentialHash { CredentialHash(Array("\(number)".utf8)[...]) }
-    for number in 0..<(Verdicts.countMax + 10) {
+    for number in 0..<(CredentialCache.countMax + 10) {
       let principal = Principal(
         name: "token", scopes: [], expires: number < 5 ? 10 : 1000, source: .key(.secret(digest)))
-      verdicts.keep(principal, hash(number), now: 20)
-      #expect(verdicts.count <= Verdicts.countMax)
+      cache.keep(principal, hash(number), now: 20)
+      #expect(cache.count <= CredentialCache.countMax)
       // There was room when the first five were gone, and then no more.
-      if number == Verdicts.countMax {
-        #expect(verdicts[hash(0)] == nil && verdicts[hash(5)] != nil)
+      if number == CredentialCache.countMax {
+        #expect(cache[hash(0)] == nil && cache[hash(5)] != nil)
       }
     }
-    #expect(verdicts.count == 5)
+    #expect(cache.count == 5)
     let (maker, keys) = (TokenMaker(), Keys())
     keys.text = maker.set
     let authenticator = try authenticator(keys)
@@ -154,7 +154,7 @@ import Testing
     let token = maker.token("h", #"{"sub":"u42","exp":2000}"#)
     #expect(refusal(authenticator, token) == nil)
     #expect(refusal(authenticator, token) == nil)
-    #expect(authenticator.credentials.state.withLock { $0.verdicts.count } == 1)
+    #expect(authenticator.credentials.state.withLock { $0.cache.count } == 1)
     date.now = 2029
     #expect(refusal(authenticator, token) == nil)
     date.now = 2030

@@ -1,9 +1,9 @@
 /// What the head of a request tells about it.
-public enum Admission: Sendable {
+public enum AuthorizationOutcome: Sendable {
   /// It is authorized; nil if it needs no credential.
-  case admitted(Authorization?)
-  /// The backend must be asked, with ``Authenticator/decide(_:_:_:)``.
-  case undecided(ForwardQuestion)
+  case authorized(Authorization?)
+  /// The backend must be asked, with ``Authenticator/ask(_:_:_:)``.
+  case question(ForwardQuestion)
 }
 
 extension Authenticator {
@@ -29,28 +29,28 @@ extension Authenticator {
   ///   - requirement: What it requires.
   /// - Returns: The authorization, or the question that decides about it.
   /// - Throws: `Refusal`.
-  public func admission(
+  public func authorize(
     _ authorization: ArraySlice<UInt8>?, user: UInt32? = nil,
     cookies: @autoclosure () -> [ArraySlice<UInt8>], from network: UInt64 = 0,
     _ requirement: Requirement
-  ) throws(Refusal) -> Admission {
+  ) throws(Refusal) -> AuthorizationOutcome {
     do throws(Refusal) {
-      return .admitted(try admit(authorization, user: user, requirement))
+      return .authorized(try authorize(authorization, user: user, requirement))
     } catch {
       guard let forward = credentials.forward, error == .noCredential || error == .badCredential,
         let question = ForwardQuestion(
           authorization, cookie: forward.source.cookies.chosen(cookies()), network: network,
           requirement)
       else { throw error }
-      guard let verdict = forward.kept(question) else { return .undecided(question) }
-      return .admitted(
+      guard let verdict = forward.kept(question) else { return .question(question) }
+      return .authorized(
         self.authorization(
           try verdict.get(), requirement, .forward(question, since: credentials.now())))
     }
   }
 
   /// Calls a completion once with the backend's verdict about a request, on any thread.
-  public func decide(
+  public func ask(
     _ question: ForwardQuestion, _ requirement: Requirement,
     _ completion: @escaping @Sendable (Result<Authorization, Refusal>) -> Void
   ) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Knows the credentials, and decides by them who is admitted.
+/// Knows the credentials, and decides by them who is authorized.
 ///
 /// Any thread may ask.
 public final class Authenticator: Sendable {
@@ -67,7 +67,7 @@ public final class Authenticator: Sendable {
   ///   - requirement: What it requires.
   /// - Returns: nil if it requires nothing.
   /// - Throws: `Refusal`, in the order of its cases.
-  public func admit(
+  public func authorize(
     _ authorization: ArraySlice<UInt8>?, user: UInt32? = nil, _ requirement: Requirement
   ) throws(Refusal) -> Authorization? {
     if requirement == .nothing { return nil }
@@ -88,7 +88,7 @@ public final class Authenticator: Sendable {
     return principal
   }
 
-  /// The authorization of a request by what has admitted it.
+  /// The authorization of a request by what has authorized it.
   func authorization(
     _ principal: Principal, _ requirement: Requirement, _ basis: Authorization.Basis? = nil
   ) -> Authorization {
@@ -97,7 +97,7 @@ public final class Authenticator: Sendable {
 
   // MARK: Keeping up
 
-  /// Reads the keys again if their file has changed, and ends what is not admitted any more.
+  /// Reads the keys again if their file has changed, and ends what is not authorized any more.
   public func refresh() {
     let mark = source?.mark
     let isNew = self.mark.withLock { old in

@@ -1,7 +1,7 @@
-/// The authorization of a request: what it requires, and on whose credential it was admitted.
+/// The authorization of a request: what it requires, and on whose credential it was authorized.
 ///
 /// What waits or lives long is looked at again with it: ``refusal()`` tells whether the request would still
-/// be admitted.
+/// be authorized.
 public struct Authorization: Sendable {
   /// Who sent the request.
   public let principal: Principal
@@ -10,7 +10,7 @@ public struct Authorization: Sendable {
   private var laterRequirements: [Requirement] = []
   private let credentials: Credentials
   private let watches: Watches<Authorization>
-  /// What admitted it in place of a credential; nil for a key or a token.
+  /// What authorized it in place of a credential; nil for a key or a token.
   private let basis: Basis?
   /// When the backend is asked again, in seconds since 1970.
   private var recheckAt: Int64 = 0
@@ -81,14 +81,14 @@ public struct Authorization: Sendable {
     laterRequirements.append(requirement)
   }
 
-  /// Whether the request is admitted as it was: asked for each repeated request, without a lock.
+  /// Whether the request is authorized as it was: asked for each repeated request, without a lock.
   ///
   /// When it is not, ``refusal()`` tells whether the credential allows it for other reasons.
   public var isCurrent: Bool {
     !principal.isWithdrawn && !principal.hasExpired(now)
   }
 
-  /// Why the request would not be admitted any more; nil as long as it would.
+  /// Why the request would not be authorized any more; nil as long as it would.
   public func refusal() -> Refusal? {
     if isCurrent { return nil }
     guard let current = credentials.current(principal) else { return .badCredential }
@@ -97,7 +97,7 @@ public struct Authorization: Sendable {
       ? nil : .insufficientScope
   }
 
-  /// Calls a completion once with the reason why the request would not be admitted any more; nil as long as
+  /// Calls a completion once with the reason why the request would not be authorized any more; nil as long as
   /// it would.
   ///
   /// The backend is asked, if it was asked before and its verdict is over; without an answer again and again, until
@@ -136,7 +136,7 @@ public struct Authorization: Sendable {
     }
   }
 
-  /// Has an action called once when the request would not be admitted any more, within a second;
+  /// Has an action called once when the request would not be authorized any more, within a second;
   /// ``AuthorizationWatch/cancel()`` takes it back.
   ///
   /// - Parameter action: Receives the reason; `unavailable` if the backend did not answer about it in time.

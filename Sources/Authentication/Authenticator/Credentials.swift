@@ -12,7 +12,7 @@ final class Credentials: Sendable {
 
   struct State {
     private(set) var principals: [KeyCredential: Principal] = [:]
-    var verdicts = Verdicts()
+    var cache = CredentialCache()
     var tokens = TokenState()
 
     /// Takes other keys; the principals of those that are as they were stay.
@@ -45,7 +45,7 @@ final class Credentials: Sendable {
   /// - Throws: `Refusal`; `unavailable` for what may be a token while no keys of tokens were read yet.
   func principal(_ secret: ArraySlice<UInt8>) throws(Refusal) -> Principal {
     let hash = CredentialHash(secret)
-    if let known = state.withLock({ $0.verdicts[hash] }) { return known }
+    if let known = state.withLock({ $0.cache[hash] }) { return known }
     let principal: Principal
     if let holder = self.principal(.secret(KeyDigest(of: secret))) {
       principal = holder
@@ -54,7 +54,7 @@ final class Credentials: Sendable {
     }
     let now = now()
     // Its key may have gone meanwhile; then it is withdrawn, and never found.
-    state.withLock { $0.verdicts.keep(principal, hash, now: now) }
+    state.withLock { $0.cache.keep(principal, hash, now: now) }
     return principal
   }
 

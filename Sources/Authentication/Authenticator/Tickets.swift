@@ -37,11 +37,11 @@ public final class Tickets: Sendable {
   /// Issues a ticket for streams of some collections.
   ///
   /// - Parameters:
-  ///   - authorization: The request for the ticket, which must already have been admitted for the collections.
+  ///   - authorization: The request for the ticket, which must already have been authorized for the collections.
   ///   - client: The client.
   ///   - collections: The names of the collections, at most ``collectionsMax``.
   /// - Returns: The ticket, and when it expires, in seconds since 1970; `nil` if a ticket or
-  ///   a backend admitted the request.
+  ///   a backend authorized the request.
   public func issue(
     _ authorization: Authorization, client: String, collections: [String]
   ) -> (ticket: String, expires: Int64)? {
@@ -64,7 +64,7 @@ public final class Tickets: Sendable {
   ///   - requirement: What the request requires; more may be required of the authorization later.
   ///   - authenticator: Knows the credential that the ticket was issued for.
   /// - Returns: The authorization of the request, with a resume token; and what identifies the ticket in
-  ///   lists of used tickets, `nil` if the resume token admitted the request.
+  ///   lists of used tickets, `nil` if the resume token authorized the request.
   /// - Throws: `Refusal`; a ticket that was used before is a `badCredential`.
   public func redeem(
     _ text: ArraySlice<UInt8>, resume: ArraySlice<UInt8>?, _ requirement: Requirement,
@@ -74,7 +74,7 @@ public final class Tickets: Sendable {
       throw .badCredential
     }
     let code = sealed.resumeCode(resumeKey)
-    let authorization = try authenticator.admit(ticket, requirement, resume: code)
+    let authorization = try authenticator.authorize(ticket, requirement, resume: code)
     if let resume, isEqualInConstantTime(resume, code.utf8) { return (authorization, nil) }
     let now = authenticator.credentials.now()
     guard now < ticket.expires else { throw .expired }
@@ -100,7 +100,7 @@ extension Authenticator {
   /// Admits a request by a ticket that is valid itself.
   ///
   /// - Throws: `Refusal`.
-  fileprivate func admit(_ ticket: Ticket, _ requirement: Requirement, resume: String)
+  fileprivate func authorize(_ ticket: Ticket, _ requirement: Requirement, resume: String)
     throws(Refusal)
     -> Authorization
   {

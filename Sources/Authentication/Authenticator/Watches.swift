@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What is to be done when a subject is not admitted any more.
+/// What is to be done when a subject is not authorized any more.
 final class Watches<Subject: Sendable>: Sendable {
   struct Watch {
     var subject: Subject

@@ -6,7 +6,7 @@ final class ForwardAsker: Sendable {
   enum Patience {
     /// The request has just come: 503 follows soon.
     case new
-    /// The request was admitted before, and can wait until a time in seconds since 1970.
+    /// The request was authorized before, and can wait until a time in seconds since 1970.
     case recheck(until: Int64)
   }
 

@@ -1,6 +1,6 @@
 /// The questions to the backend that are under way, and those in line.
 ///
-/// There are three lines. Rechecks, about requests that were admitted and wait or stream, are as many as those, and
+/// There are three lines. Rechecks, about requests that were authorized and wait or stream, are as many as those, and
 /// none is refused. New requests of callers that the backend knows have a share for each caller, all others
 /// one for each address. The first two lines take turns, and the third has every eighth; when a line is
 /// empty its turns are the others'. Callers that nobody knows never have all connections, so that a

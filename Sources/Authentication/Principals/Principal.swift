@@ -72,7 +72,7 @@ public final class Principal: Sendable {
   func hasExpired(_ now: Int64) -> Bool { expires.map { now >= $0 } ?? false }
 }
 
-/// Why a request is not admitted.
+/// Why a request is not authorized.
 public enum Refusal: Error, Hashable, Sendable {
   /// It names no credential.
   case noCredential

@@ -58,12 +58,12 @@ struct Gate: Sendable {
         decision.authorization = authorization
         question = used.map { .usedTicket($0) }
       } else {
-        switch try authenticator.admission(
+        switch try authenticator.authorize(
           credential, user: peer.user, cookies: head.fields("cookie"), from: peer.network,
           requirement)
         {
-        case .admitted(let authorization): decision.authorization = authorization
-        case .undecided(let backend): question = .backend(backend)
+        case .authorized(let authorization): decision.authorization = authorization
+        case .question(let backend): question = .backend(backend)
         }
       }
     } catch {
@@ -92,7 +92,7 @@ struct Gate: Sendable {
     guard let authenticator else { return nil }
     let credential = try head.credential
     do throws(Refusal) {
-      return try authenticator.admit(credential, user: peer.user, requirement)
+      return try authenticator.authorize(credential, user: peer.user, requirement)
     } catch {
       throw Problem(error)
     }
@@ -150,7 +150,7 @@ struct PendingDecision: Sendable {
     case .backend(var question):
       question.traceFields = traceFields
       stages?.begin(.authorize)
-      gate.authenticator?.decide(question, route.requirement(head.method)) { result in
+      gate.authenticator?.ask(question, route.requirement(head.method)) { result in
         stages?.end(.authorize)
         completion(
           Result { () throws(Problem) in

@@ -1,8 +1,8 @@
 /// Who credentials stand for that were looked into, until they expire or are withdrawn.
-struct Verdicts {
+struct CredentialCache {
   private var principals: [CredentialHash: Principal] = [:]
 
-  /// The most verdicts that are kept.
+  /// The most credentials that are kept.
   static let countMax = 10_000
 
   /// How many there are.
