@@ -1,6 +1,5 @@
 import DeltaEngine
 import Dispatch
-import Glibc
 import ListTestSupport
 import LiveCollections
 import TestSupport
@@ -8,10 +7,9 @@ import Testing
 
 /// Random updates from several threads, on real queues, with the simulator attached.
 ///
-/// `LIVEDELTA_SOAK_UPDATES` says how many; `scripts/soak` runs 100,000.
+/// `scripts/soak` makes 100,000.
 @Suite struct SoakTests {
-  static let updateCount =
-    getenv("LIVEDELTA_SOAK_UPDATES").flatMap { Int(String(cString: $0)) } ?? 2_000
+  static let updateCount = rounds(20_000)
 
   private static func queues(_ label: String) -> (CollectionQueues, WorkQueue) {
     let delivery = DispatchQueue(label: "\(label).delivery")
