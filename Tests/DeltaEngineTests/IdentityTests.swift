@@ -1,7 +1,8 @@
-import DeltaEngine
 import ListTestSupport
 import TestSupport
 import Testing
+
+@testable import DeltaEngine
 
 /// Identities and contents for which a fast path would be wrong if it decided anything.
 @Suite struct IdentityTests {
@@ -26,6 +27,17 @@ import Testing
     #expect(delta.changes.insertedItems.isEmpty && delta.changes.deletedItems.isEmpty)
     #expect(throws: DuplicateIdentifier.self) {
       try Delta(fromItems: [], toItems: [Item(id: one)] + fill + [Item(id: other)])
+    }
+  }
+
+  /// Characters that are not ASCII and the same text as an ASCII one are hashed like it.
+  @Test func `no character that is equal to an ASCII one is missed`() {
+    let ascii = Set((0..<128 as Range<UInt8>).map { String(UnicodeScalar($0)) })
+    let hash = IdentityHash()
+    for value in UInt32(128)...0x10FFFF {
+      guard let scalar = UnicodeScalar(value), ascii.contains(String(scalar)) else { continue }
+      let spelled = ascii.first { $0 == String(scalar) } ?? ""
+      #expect(hash.hash("id " + String(scalar)) == hash.hash("id " + spelled), "\(value)")
     }
   }
 

@@ -9,20 +9,15 @@ extension Diffable {
     let (source, target) = (ContiguousArray(source), ContiguousArray(target))
     let isChecked = uniqueness != .promised
     let changes: MatchedChanges
-    do throws(RepeatedPlaces) {
-      changes = try source.withElements { source throws(RepeatedPlaces) in
-        try target.withElements { target throws(RepeatedPlaces) in
+    do throws(RepeatedIdentity) {
+      changes = try source.withElements { source throws(RepeatedIdentity) in
+        try target.withElements { target throws(RepeatedIdentity) in
           try self.changes(from: source, to: target, checksTarget: isChecked)
         }
       }
     } catch {
-      if isChecked, error.side == .target {
-        try findRepeated(inLists: [target], .target, kind: kind)
-      }
       let list = error.side == .source ? source : target
-      throw DuplicateIdentifier(
-        kind: kind, side: error.side, id: "\(list[Int(error.second.index)].diffID)",
-        first: kind.path(error.first), second: kind.path(error.second))
+      throw duplicate(inLists: [list], error.side, kind: kind)
     }
     if changes.mayRepeatAdded { try findRepeated(inLists: [target], .target, kind: kind) }
     return changes
@@ -30,12 +25,11 @@ extension Diffable {
 
   @inlinable static func changes(
     from source: Elements<Self>, to target: Elements<Self>, checksTarget: Bool
-  ) throws(RepeatedPlaces) -> MatchedChanges {
-    try Arena.with { arena throws(RepeatedPlaces) in
+  ) throws(RepeatedIdentity) -> MatchedChanges {
+    try Arena.with { arena throws(RepeatedIdentity) in
       var alignment = Alignment(
         sourceCount: source.count, targetCount: target.count, pairCountMax: 1, in: &arena)
-      var samples = SampledIdentities<Self>(elementCountMax: source.count, in: &arena)
-      alignment.align(source, target, sourceSection: 0, targetSection: 0, samples: &samples)
+      alignment.align(source, target, sourceSection: 0, targetSection: 0, in: &arena)
       let sources: ScratchBuffer<Elements<Self>> = arena.allocate(1)
       let targets: ScratchBuffer<Elements<Self>> = arena.allocate(1)
       sources[0] = source
@@ -45,7 +39,7 @@ extension Diffable {
       ) { matcher, arena in
         checksTarget
           && matcher.mayRepeatAdded(sourceCount: source.count, in: &arena) {
-            source.probe(&$0, by: $1)
+            source.probe(&$0)
           }
       }
     }
@@ -63,15 +57,15 @@ extension Alignment {
   ///   - mayRepeatAdded: Called after matching; returns whether an inserted element may repeat
   ///     another identity.
   /// - Returns: The changes, with minimal moves and ascending lists.
-  /// - Throws: `RepeatedPlaces` if two unresolved elements of one side have the same identity.
+  /// - Throws: `RepeatedIdentity` if two unresolved elements of one side have the same identity.
   @inlinable func changes<Element: Diffable>(
     of sources: ScratchBuffer<Elements<Element>>, _ targets: ScratchBuffer<Elements<Element>>,
     sourceSectionCount: Int, in arena: inout Arena,
     mayRepeatAdded: (Matcher<Element>, inout Arena) -> Bool
-  ) throws(RepeatedPlaces) -> MatchedChanges {
+  ) throws(RepeatedIdentity) -> MatchedChanges {
     if isEmpty { return MatchedChanges() }
     var matcher = Matcher(self, sources, targets, in: &arena)
-    try arena.scoped { arena throws(RepeatedPlaces) in try matcher.match(in: &arena) }
+    try arena.scoped { arena throws(RepeatedIdentity) in try matcher.match(in: &arena) }
     let mayRepeatAdded = mayRepeatAdded(matcher, &arena)
     var changes = ChangeLists(self, matcher.partners).changes(
       sourceSectionCount: sourceSectionCount, in: &arena)

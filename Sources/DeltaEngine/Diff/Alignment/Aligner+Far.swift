@@ -5,14 +5,18 @@ extension Aligner {
   /// as long as samples are apart: blocks longer than the gaps are still found, and what is skipped
   /// is recovered by searching backwards.
   @inlinable mutating func skipToSample(
-    _ unresolved: inout Unresolved, _ samples: inout SampledIdentities<Element>
+    _ unresolved: inout Unresolved, in arena: inout Arena
   ) -> Bool {
-    samples.prepare(source, from: i)
-    guard samples.isUsable else { return false }
+    if samples == nil, source.count - i >= Self.sampledCountMin {
+      samples = SampledIdentities(of: source, from: i, in: &arena)
+    }
+    guard let samples else { return false }
+    let spacing = samples.spacing
     var probe = j
     var run = 0
     while probe < target.count {
-      if let found = samples.index(of: target[probe].diffID, in: source), found >= i {
+      let found = samples.index(of: target[probe].diffID)
+      if found >= i {
         if isConfirmed(found, probe) {
           jump(&unresolved, found, probe)
           return true
@@ -22,10 +26,10 @@ extension Aligner {
       }
       probe += 1
       run += 1
-      if run == samples.spacing {
+      if run == spacing {
         run = 0
         let walked = probe - j
-        if walked > 8 * samples.spacing { probe += walked / 4 }
+        if walked > 8 * spacing { probe += walked / 4 }
       }
     }
     return false

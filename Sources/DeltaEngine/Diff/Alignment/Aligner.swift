@@ -4,11 +4,9 @@
 /// left out are matched by hash later, and moves are counted exactly over both. A bad choice
 /// therefore only costs time. The methods, in order of cost:
 ///
-/// 1. *Lockstep*: equal elements, one by one at first, then in branch-free blocks of 16.
-/// 2. *Shift*: a single element was inserted or deleted here.
-/// 3. *In place*: a good part of the next 32 elements is at the same position.
-/// 4. *Window*: the nearest pair within 6 elements on both sides.
-/// 5. *SampledIdentities*: every 16th identity of the rest of the source, in a small table, is
+/// 1. *Lockstep*: equal elements, one by one at first, then in blocks of 16.
+/// 2. *Window*: the nearest pair within 6 elements on both sides.
+/// 3. *SampledIdentities*: every 16th identity of the rest of the source, in a small table, is
 ///   looked up in the target; a hit counts if its neighbors match too. This bridges long
 ///   insertions and deletions. (Heckel 1978 anchors at unique lines; here all identities are
 ///   unique.)
@@ -23,30 +21,27 @@
   /// How often samples were not confirmed; over the limit the rest is left to the hash table.
   @usableFromInline var misses = 0
 
+  /// Made when they are needed first.
+  @usableFromInline var samples: SampledIdentities<Element>?
+
   @inlinable static var blockCount: Int { Elements<Element>.blockCount }
   /// The number of elements compared one by one before blocks are used.
   @inlinable static var nearCount: Int { 32 }
-  /// The number of equal elements after which as many are compared at once.
-  @inlinable static var stretchCount: Int { 256 }
-  @inlinable static var maskCount: Int { 32 }
   @inlinable static var windowCount: Int { 6 }
   @inlinable static var missesMax: Int { 48 }
+  /// The fewest elements that are worth sampling.
+  @inlinable static var sampledCountMin: Int { 128 }
 
-  @inlinable init(_ source: Elements<Element>, _ target: Elements<Element>, from start: Int) {
+  @inlinable init(_ source: Elements<Element>, _ target: Elements<Element>) {
     self.source = source
     self.target = target
-    i = start
-    j = start
   }
 
-  @inlinable mutating func align(
-    into unresolved: inout Unresolved, samples: inout SampledIdentities<Element>
-  ) {
+  @inlinable mutating func align(into unresolved: inout Unresolved, in arena: inout Arena) {
     while true {
       runInLockstep(&unresolved)
       if i == source.count || j == target.count { break }
-      if skipShift(&unresolved) || runInPlace(&unresolved) || skipWindow(&unresolved) { continue }
-      if !skipToSample(&unresolved, &samples) { break }
+      if !skipWindow(&unresolved), !skipToSample(&unresolved, in: &arena) { break }
     }
     leave(&unresolved, upTo: source.count, target.count)
   }

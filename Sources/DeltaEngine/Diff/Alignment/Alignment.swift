@@ -10,8 +10,6 @@
   @usableFromInline let sourcePairs: ScratchBuffer<Int32>
   @usableFromInline let targetPairs: ScratchBuffer<Int32>
   @usableFromInline let hasOnePair: Bool
-  /// How often an element was found on the other side with different neighbors.
-  @usableFromInline var missCount = 0
 
   /// Creates an empty alignment for lists with these total counts.
   @inlinable init(sourceCount: Int, targetCount: Int, pairCountMax: Int, in arena: inout Arena) {
@@ -20,26 +18,23 @@
       changed: arena.allocate(min(sourceCount, targetCount)))
     pairs = ScratchList(arena.allocate(pairCountMax))
     hasOnePair = pairCountMax == 1
-    // Pair numbers are written eight at a time.
-    sourcePairs = arena.allocate(hasOnePair ? 0 : sourceCount + 8)
-    targetPairs = arena.allocate(hasOnePair ? 0 : targetCount + 8)
+    sourcePairs = arena.allocate(hasOnePair ? 0 : sourceCount)
+    targetPairs = arena.allocate(hasOnePair ? 0 : targetCount)
   }
 
   /// Whether there are no differences.
   @inlinable var isEmpty: Bool { pairs.isEmpty }
 
-  /// Aligns one pair of lists, whose first `start` elements are known to be equal.
+  /// Aligns one pair of lists.
   @inlinable mutating func align<Element: Diffable>(
-    _ source: Elements<Element>, _ target: Elements<Element>, from start: Int = 0,
-    sourceSection: Int, targetSection: Int, samples: inout SampledIdentities<Element>
+    _ source: Elements<Element>, _ target: Elements<Element>,
+    sourceSection: Int, targetSection: Int, in arena: inout Arena
   ) {
     var pair = SectionPair(
       sourceSection: sourceSection, targetSection: targetSection, sourceCount: source.count,
       behind: unresolved)
-    var aligner = Aligner(source, target, from: start)
-    samples.reset()
-    aligner.align(into: &unresolved, samples: &samples)
-    missCount &+= aligner.misses
+    var aligner = Aligner(source, target)
+    aligner.align(into: &unresolved, in: &arena)
     pair.close(unresolved)
     if !pair.isEmpty { append(pair) }
   }
@@ -47,8 +42,8 @@
   @inlinable mutating func append(_ pair: SectionPair) {
     if !hasOnePair {
       let number = Int32(truncatingIfNeeded: pairs.count)
-      sourcePairs.fillByEights(pair.sourceRange, with: number)
-      targetPairs.fillByEights(pair.targetRange, with: number)
+      sourcePairs.fill(pair.sourceRange, with: number)
+      targetPairs.fill(pair.targetRange, with: number)
     }
     pairs.append(pair)
   }

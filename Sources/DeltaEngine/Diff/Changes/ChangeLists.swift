@@ -18,14 +18,14 @@
   /// - Returns: The changes, with minimal moves.
   @usableFromInline func changes(sourceSectionCount: Int, in arena: inout Arena) -> MatchedChanges {
     var changes = MatchedChanges()
-    changes.deleted = .filled(sparingOneBehind: unresolved.source.count - partners.count) {
+    changes.deleted = .filled(capacity: unresolved.source.count - partners.count) {
       appendDeleted(to: &$0, sourceSectionCount: sourceSectionCount, in: &arena)
     }
     changes.reloaded = changedPairs()
     // The anchors alone are a common order, so there are no more moves than matches by hash.
-    changes.inserted = .filled(sparingOneBehind: unresolved.target.count - partners.count) {
+    changes.inserted = .filled(capacity: unresolved.target.count - partners.count) {
       inserted in
-      changes.moved = .filled(sparingOneBehind: partners.count) { moved in
+      changes.moved = .filled(capacity: partners.count) { moved in
         var lists = MoveLists(alignment, partners, inserted: inserted, moved: moved)
         lists.fill(in: &arena)
         (inserted, moved) = (lists.inserted, lists.moved)
@@ -38,31 +38,16 @@
   private func appendDeleted(
     to deleted: inout Output<ItemPath<Source>>, sourceSectionCount: Int, in arena: inout Arena
   ) {
-    if deleted.isNothing { return }
-    arena.scoped { arena in
-      let pairOfSection: ScratchBuffer<Int32> = arena.allocate(sourceSectionCount)
-      pairOfSection.fill(sourceSectionCount, with: -1)
-      for number in 0..<pairs.count where pairs[number].sourceSection >= 0 {
-        pairOfSection[Int(pairs[number].sourceSection)] = Int32(truncatingIfNeeded: number)
-      }
-      for section in 0..<sourceSectionCount where pairOfSection[section] >= 0 {
-        appendDeleted(to: &deleted, pairs[Int(pairOfSection[section])])
-      }
+    let pairOfSection: ScratchBuffer<Int32> = arena.allocate(sourceSectionCount)
+    pairOfSection.fill(sourceSectionCount, with: -1)
+    for number in 0..<pairs.count where pairs[number].sourceSection >= 0 {
+      pairOfSection[Int(pairs[number].sourceSection)] = Int32(truncatingIfNeeded: number)
     }
-  }
-
-  @inline(__always)
-  private func appendDeleted(to deleted: inout Output<ItemPath<Source>>, _ pair: SectionPair) {
-    let (places, isTaken) = (unresolved.source, partners.isTaken)
-    if partners.count == 0 {
-      for number in pair.sourceRange {
-        deleted.append(ItemPath(section: pair.sourceSection, item: places[number]))
+    for section in 0..<sourceSectionCount where pairOfSection[section] >= 0 {
+      let pair = pairs[Int(pairOfSection[section])]
+      for number in pair.sourceRange where !partners.isTaken[number] {
+        deleted.append(ItemPath(section: pair.sourceSection, item: unresolved.source[number]))
       }
-      return
-    }
-    for number in pair.sourceRange {
-      deleted.append(
-        ItemPath(section: pair.sourceSection, item: places[number]), keepingIf: !isTaken[number])
     }
   }
 

@@ -1,60 +1,22 @@
-/// A seeded hash of identities: equal identities have equal hashes, and collisions cannot be
-/// constructed without knowing the seed.
+/// A seeded hash of identities: equal identities have equal hashes, and collisions of bitwise ones
+/// cannot be constructed without knowing the seed.
 @usableFromInline struct IdentityHash {
   @usableFromInline let seed: UInt64
   @usableFromInline let multiplier: UInt64
-  /// Whether strings are hashed by `Hasher`, because one of them is not ASCII.
-  @usableFromInline let isCanonical: Bool
-  /// Whether plain identities are hashed by their bits instead of by `Hasher`.
-  ///
-  /// Equal ones may then have different hashes, so unmatched elements must be looked up again.
-  @usableFromInline let isHint: Bool
 
   private static let processSeeds: (UInt64, UInt64) = {
     var generator = SystemRandomNumberGenerator()
     return (generator.next(), generator.next() | 1)
   }()
 
-  @usableFromInline init(isCanonical: Bool, isHint: Bool = false) {
-    (seed, multiplier) = Self.processSeeds
-    self.isCanonical = isCanonical
-    self.isHint = isHint
-  }
+  @usableFromInline init() { (seed, multiplier) = Self.processSeeds }
 
-  /// Returns the hash, or `nil` for a non-ASCII string if `isCanonical` is `false`.
+  /// Returns the hash: of the bits of a `BitwiseIdentity`, of the bytes of a string, or else by
+  /// `Hasher`.
   @inlinable @inline(__always)
-  func hash<Element: Diffable>(_ id: Element.DiffID, of type: Element.Type) -> UInt64? {
-    switch Element.identityKind {
-    case .bits: return unsafe hashBits(id)
-    case .text:
-      if isCanonical { return fold(UInt64(bitPattern: Int64(id.hashValue))) }
-      return hashASCII(unsafe unsafeBitCast(id, to: String.self))
-    case .any:
-      if Element.identityIsPlain, isHint { return hashPlain(id) }
-      return fold(UInt64(bitPattern: Int64(id.hashValue)))
-    }
-  }
-
-  /// Hashes the bits of plain data, eight bytes at a time.
-  @inlinable @inline(__always) func hashPlain<ID: Hashable>(_ id: ID) -> UInt64 {
-    unsafe withUnsafeBytes(of: id) { bytes in
-      var hash = seed
-      var offset = 0
-      while offset &+ 8 <= bytes.count {
-        let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        hash = mix(hash ^ word, by: multiplier)
-        offset &+= 8
-      }
-      while offset < bytes.count {
-        hash = mix(hash ^ UInt64(unsafe bytes[offset]), by: multiplier)
-        offset &+= 1
-      }
-      return hash
-    }
-  }
-
-  @inlinable @inline(__always) @unsafe func hashBits<ID: Hashable>(_ id: ID) -> UInt64 {
-    switch MemoryLayout<ID>.size {
+  func hash<Element: Diffable>(_ id: Element.DiffID, of type: Element.Type) -> UInt64 {
+    if Element.DiffID.self == String.self { return hash(unsafe unsafeBitCast(id, to: String.self)) }
+    switch Element.identityIsBitwise ? MemoryLayout<Element.DiffID>.size : 0 {
     case 4: return fold(UInt64(unsafe unsafeBitCast(id, to: UInt32.self)))
     case 8: return fold(unsafe unsafeBitCast(id, to: UInt64.self))
     case 16:
@@ -72,35 +34,104 @@
     let product = word.multipliedFullWidth(by: factor)
     return product.high ^ product.low
   }
+}
 
-  /// Hashes eight bytes at a time; returns `nil` if a byte is not ASCII.
-  @inlinable @inline(__always) func hashASCII(_ text: String) -> UInt64? {
-    let answer = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe hashASCII($0) }
-    return answer.flatMap(\.self)
+extension IdentityHash {
+  /// Hashes the bytes of an ASCII string, and any other string by `Hasher`, which respects canonical
+  /// equivalence.
+  @inlinable @inline(__always) func hash(_ text: String) -> UInt64 {
+    unsafe text.utf8.withContiguousStorageIfAvailable { unsafe hashASCII($0) }?.flatMap(\.self)
+      ?? hashCanonically(text)
   }
 
+  /// Hashes eight bytes at a time; returns `nil` if a byte is not ASCII.
   @inlinable @inline(__always) @unsafe
   func hashASCII(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64? {
-    let count = bytes.count
-    let raw = UnsafeRawBufferPointer(bytes)
-    var hash = seed ^ UInt64(truncatingIfNeeded: count)
+    let bytes = UnsafeRawBufferPointer(bytes)
+    var hash = seed ^ UInt64(truncatingIfNeeded: bytes.count)
     var highBits: UInt64 = 0
-    if count < 8 {
-      for index in 0..<count { highBits = highBits &<< 8 | UInt64(unsafe bytes[index]) }
-      hash = mix(hash ^ highBits, by: multiplier)
-    } else {
-      var offset = 0
-      while offset &+ 8 < count {
-        let word = unsafe raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-        highBits |= word
-        hash = mix(hash ^ word, by: multiplier)
-        offset &+= 8
-      }
-      // The last word overlaps the preceding one.
-      let word = unsafe raw.loadUnaligned(fromByteOffset: count &- 8, as: UInt64.self)
+    var offset = 0
+    while offset &+ 8 <= bytes.count {
+      let word = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
       highBits |= word
       hash = mix(hash ^ word, by: multiplier)
+      offset &+= 8
     }
-    return highBits & 0x8080_8080_8080_8080 == 0 ? hash : nil
+    var rest: UInt64 = 0
+    while offset < bytes.count {
+      rest = rest &<< 8 | UInt64(unsafe bytes[offset])
+      offset &+= 1
+    }
+    highBits |= rest
+    return highBits & 0x8080_8080_8080_8080 == 0 ? mix(hash ^ rest, by: multiplier) : nil
+  }
+
+  /// Hashes a string that is not ASCII.
+  ///
+  /// Of these only those with one of three characters can be equal to an ASCII string: the Greek
+  /// question mark, the Greek grave accent and the Kelvin sign (Unicode, canonical singletons).
+  @usableFromInline func hashCanonically(_ text: String) -> UInt64 {
+    let spellings: [Unicode.Scalar: Unicode.Scalar] = [
+      "\u{37E}": ";", "\u{1FEF}": "`", "\u{212A}": "K",
+    ]
+    var spelled = String(String.UnicodeScalarView(text.unicodeScalars.map { spellings[$0] ?? $0 }))
+    let hash = spelled.withUTF8 { unsafe hashASCII($0) }
+    return hash ?? fold(UInt64(bitPattern: Int64(text.hashValue)))
+  }
+}
+
+extension Diffable {
+  /// Compares identities like `==`, in the fastest way with the same result.
+  @inlinable @inline(__always) static func isSame(_ one: DiffID, _ other: DiffID) -> Bool {
+    let isText = DiffID.self == String.self
+    guard isText || identityIsBitwise, MemoryLayout<DiffID>.size == 16 else { return one == other }
+    if unsafe TwoWords(one).isEqual(to: unsafe TwoWords(other)) { return true }
+    guard isText else { return false }
+    return unsafe isSame(unsafeBitCast(one, to: String.self), unsafeBitCast(other, to: String.self))
+  }
+
+  /// Compares bytes; `==` decides if they differ and are not all ASCII.
+  @inlinable @inline(__always) static func isSame(_ one: String, _ other: String) -> Bool {
+    let answer = unsafe one.utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe other.utf8.withContiguousStorageIfAvailable { unsafe compare($0, bytes) }
+    }
+    return answer.flatMap(\.self).flatMap(\.self) ?? (one == other)
+  }
+
+  /// Compares texts of eight bytes or more; returns `nil` if their bytes do not determine equality.
+  @inlinable @inline(__always) @unsafe static func compare(
+    _ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>
+  ) -> Bool? {
+    let last = one.count &- 8
+    guard one.count == other.count, last >= 0 else { return nil }
+    let (one, other) = (UnsafeRawBufferPointer(one), UnsafeRawBufferPointer(other))
+    var (difference, highBits): (UInt64, UInt64) = (0, 0)
+    var offset = 0
+    // The last word overlaps the preceding one.
+    while true {
+      let a = unsafe one.loadUnaligned(fromByteOffset: min(offset, last), as: UInt64.self)
+      let b = unsafe other.loadUnaligned(fromByteOffset: min(offset, last), as: UInt64.self)
+      difference |= a ^ b
+      highBits |= a | b
+      if offset >= last { break }
+      offset &+= 8
+    }
+    if difference == 0 { return true }
+    return highBits & 0x8080_8080_8080_8080 == 0 ? false : nil
+  }
+}
+
+/// The sixteen bytes of a value as two words.
+@usableFromInline struct TwoWords {
+  @usableFromInline let first: UInt64
+  @usableFromInline let second: UInt64
+
+  /// - Precondition: The value's size is 16.
+  @inlinable @inline(__always) @unsafe init<Value>(_ value: Value) {
+    (first, second) = unsafe unsafeBitCast(value, to: (UInt64, UInt64).self)
+  }
+
+  @inlinable @inline(__always) func isEqual(to other: TwoWords) -> Bool {
+    (first ^ other.first) | (second ^ other.second) == 0
   }
 }

@@ -43,80 +43,39 @@ extension Diffable {
     let total = lists.reduce(0) { $0 + $1.count }
     if total < 2 { return false }
     return Arena.with { arena in
-      RepeatSearch.run(enteredCount: total, probedCount: 0, in: &arena) { search, hash in
-        for list in lists {
-          let areHashed = list.withElements { $0.enter(into: &search, by: hash) }
-          if !areHashed { return false }
-        }
-        return true
-      }
+      var search = RepeatSearch(enteredCount: total, probedCount: 0, in: &arena)
+      for list in lists { list.withElements { $0.enter(into: &search) } }
+      return search.hasRepeated(in: &arena)
     }
   }
 
-  /// Compares all ids, using a hash table.
+  /// Returns the error for an id that occurs twice.
+  @inlinable static func duplicate(
+    inLists lists: [ContiguousArray<Self>], _ side: DuplicateIdentifier.Side,
+    kind: DuplicateIdentifier.Kind
+  ) -> DuplicateIdentifier {
+    do {
+      try findRepeated(inLists: lists, side, kind: kind)
+    } catch {
+      return error
+    }
+    preconditionFailure("an id's type has values that are equal and hash differently")
+  }
+
+  /// Compares all ids; in a list without two equal hashes there is nothing to find.
   @inlinable @inline(never) static func findRepeated(
     inLists lists: [ContiguousArray<Self>], _ side: DuplicateIdentifier.Side,
     kind: DuplicateIdentifier.Kind
   ) throws(DuplicateIdentifier) {
-    let total = lists.reduce(0) { $0 + $1.count }
-    let duplicate = Arena.with { arena in
-      RetainedLists<Self>.scoped(capacity: lists.count, in: &arena) { retained, arena in
-        let all = UnresolvedElements(all: lists, count: total, &retained, in: &arena)
-        return all.firstRepeated(in: &arena)
+    var places: [DiffID: [Int]] = [:]
+    for (section, list) in lists.enumerated() {
+      for (index, element) in list.enumerated() {
+        let place = kind == .section ? [index] : [section, index]
+        guard let first = places.updateValue(place, forKey: element.diffID) else { continue }
+        throw DuplicateIdentifier(
+          kind: kind, side: side, id: "\(element.diffID)", first: first, second: place)
       }
     }
-    guard let (first, second) = duplicate else { return }
-    throw DuplicateIdentifier(
-      kind: kind, side: side, id: "\(lists[Int(second.pair)][Int(second.index)].diffID)",
-      first: kind.path(first), second: kind.path(second))
-  }
-}
-
-extension UnresolvedElements {
-  /// Creates the elements of all lists, each list as one of a pair.
-  @inlinable init(
-    all lists: [ContiguousArray<Element>], count: Int, _ retained: inout RetainedLists<Element>,
-    in arena: inout Arena
-  ) {
-    var indices = ScratchList<Int32>(arena.allocate(count))
-    let pairs: ScratchBuffer<Int32> = arena.allocate(count)
-    let elements: ScratchBuffer<Elements<Element>> = arena.allocate(lists.count)
-    for (number, list) in lists.enumerated() {
-      elements[number] = retained.retain(list)
-      for index in list.indices {
-        pairs[indices.count] = Int32(truncatingIfNeeded: number)
-        indices.append(Int32(truncatingIfNeeded: index))
-      }
-    }
-    self.init(lists: elements, indices: indices, pairs: pairs, hasOneList: false)
-  }
-
-  /// Returns the first two elements with the same id, or `nil` if there are none.
-  @inlinable func firstRepeated(in arena: inout Arena) -> (first: Place, second: Place)? {
-    for isCanonical in [false, true] {
-      let table = IdentityTable(self, count: count, in: &arena)
-      let duplicate = firstRepeated(IdentityHash(isCanonical: isCanonical), table)
-      guard let duplicate else { continue }
-      return duplicate.second < 0 ? nil : (place(duplicate.first), place(duplicate.second))
-    }
-    return nil
-  }
-
-  @inlinable func place(_ number: Int) -> Place {
-    Place(pair: pair(of: number), index: Int(indices[number]))
-  }
-
-  /// Returns the numbers of the first two elements with the same id, or -1 if there are none; `nil`
-  /// if an id cannot be hashed this way.
-  @inlinable func firstRepeated(
-    _ hash: IdentityHash, _ table: IdentityTable<Element>
-  ) -> (first: Int, second: Int)? {
-    for number in 0..<count {
-      guard let hash = hash.hash(self[number].diffID, of: Element.self) else { return nil }
-      let duplicate = table.insert(number, UInt32(truncatingIfNeeded: hash))
-      if duplicate >= 0 { return (duplicate, number) }
-    }
-    return (-1, -1)
   }
 }
 
@@ -134,12 +93,5 @@ extension DiffableSection {
     try checkUniqueness(ofLists: [ContiguousArray(sections)], side, kind: .section)
     try Item.checkUniqueness(
       ofLists: sections.map { ContiguousArray($0.items) }, side, kind: .item)
-  }
-}
-
-extension DuplicateIdentifier.Kind {
-  /// Returns a position as in the error: `[section]` or `[section, item]`.
-  @usableFromInline func path(_ place: Place) -> [Int] {
-    self == .section ? [Int(place.index)] : [Int(place.pair), Int(place.index)]
   }
 }

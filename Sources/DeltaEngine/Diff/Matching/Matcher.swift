@@ -1,14 +1,8 @@
-/// Finds the partners of unresolved elements.
-///
-/// A reversed list is recognized as such, and integer identities close together use a
-/// direct-address table. All others are hashed once, in a tight loop. Then, if most have no
-/// partner, filters rule out nearly all of those and the hash table holds only the rest; otherwise
-/// it holds all.
+/// Finds the partners of unresolved elements by a hash table of the source's.
 ///
 /// Invariant: a source element is the partner of at most one target element, and their identities
 /// are equal.
 @usableFromInline struct Matcher<Element: Diffable> {
-  @usableFromInline let alignment: Alignment
   @usableFromInline let sources: UnresolvedElements<Element>
   @usableFromInline let targets: UnresolvedElements<Element>
   @usableFromInline var partners: Partners
@@ -24,7 +18,6 @@
     _ alignment: Alignment, _ sourceLists: ScratchBuffer<Elements<Element>>,
     _ targetLists: ScratchBuffer<Elements<Element>>, in arena: inout Arena
   ) {
-    self.alignment = alignment
     sources = UnresolvedElements(
       lists: sourceLists, indices: alignment.unresolved.source, pairs: alignment.sourcePairs,
       hasOneList: alignment.hasOnePair)
@@ -38,70 +31,36 @@
 
   /// Matches all unresolved elements.
   ///
-  /// - Throws: `RepeatedPlaces` if two unresolved elements of one side have the same identity.
-  @inlinable mutating func match(in arena: inout Arena) throws(RepeatedPlaces) {
-    guard sources.count > 0, targets.count > 0 else {
-      partners.numbers.fill(targets.count, with: -1)
-      return
+  /// - Throws: `RepeatedIdentity` if two unresolved elements of one side have the same identity.
+  @inlinable mutating func match(in arena: inout Arena) throws(RepeatedIdentity) {
+    let (hash, sources, targets) = (IdentityHash(), sources, targets)
+    let table = HashTable(count: sources.count, in: &arena)
+    for number in 0..<sources.count {
+      let other = table.insert(number, hash.hash(sources[number].diffID, of: Element.self)) {
+        Element.isSame(sources[$0].diffID, sources[number].diffID)
+      }
+      if other >= 0 { throw RepeatedIdentity(side: .source) }
     }
-    if let mirror = MirrorMatcher(alignment, sources, targets) {
-      mirror.match(&partners)
-      try matchRest(in: &arena)
-    } else if let span = IdentitySpan(of: sources, in: &arena) {
-      try enter(into: span)
-      span.findCandidates(targets, into: partners.numbers)
-      try confirmCandidates(in: &arena) { _ in -1 }
-    } else {
-      try matchByHash(in: &arena)
+    for number in 0..<targets.count {
+      let partner = table.find(hash.hash(targets[number].diffID, of: Element.self)) {
+        Element.isSame(sources[$0].diffID, targets[number].diffID)
+      }
+      partners.numbers[number] = Int32(truncatingIfNeeded: partner)
     }
+    // A copy lets the loop keep it in registers.
+    var partners = partners
+    for number in 0..<targets.count where partners[number] >= 0 {
+      if !partners.take(partners[number], for: number, sources, targets) {
+        throw RepeatedIdentity(side: .target)
+      }
+    }
+    self.partners = partners
   }
+}
 
-  /// Matches by hash, plain identities by their bits first.
-  @inlinable mutating func matchByHash(in arena: inout Arena) throws(RepeatedPlaces) {
-    let hashes = Hashes(source: arena.allocate(sources.count), target: partners.numbers)
-    if Element.identityIsPlain {
-      let hint = IdentityHash(isCanonical: false, isHint: true)
-      _ = hashes.fill(from: sources, targets, by: hint)
-      try match(hashes, hint, in: &arena)
-      if partners.count > 0 { return try matchRest(in: &arena) }
-    }
-    let hash = hashes.fill(from: sources, targets)
-    try match(hashes, hash, in: &arena)
-  }
+/// Two elements of one side have the same identity.
+@usableFromInline struct RepeatedIdentity: Error {
+  @usableFromInline let side: DuplicateIdentifier.Side
 
-  /// Matches all unresolved elements by hashes already computed.
-  @inlinable mutating func match(
-    _ hashes: Hashes, _ hash: IdentityHash, in arena: inout Arena
-  ) throws(RepeatedPlaces) {
-    if let common = CommonElements(
-      hashes, sourceCount: sources.count, targetCount: targets.count,
-      missCount: alignment.missCount, in: &arena)
-    {
-      let table = IdentityTable(sources, count: common.source.count, in: &arena)
-      try enter(common.source.numbers, hashes.source, into: table)
-      try lookUp(common.target.numbers, hashes.target, in: table)
-    } else {
-      let table = IdentityTable(sources, count: sources.count, in: &arena)
-      try enter(0..<sources.count, hashes.source, into: table)
-      table.findCandidates(hashes.target, count: targets.count, into: partners.numbers)
-      let targets = targets
-      try confirmCandidates(in: &arena) { table.find(targets, $0, by: hash) }
-    }
-  }
-
-  /// Matches the elements still without a partner, usually few, using `Hasher`.
-  @inlinable mutating func matchRest(in arena: inout Arena) throws(RepeatedPlaces) {
-    if partners.count == min(sources.count, targets.count) { return }
-    let (sourceRest, targetRest) = partners.missing(
-      sourceCount: sources.count, targetCount: targets.count, in: &arena)
-    let changedCount = partners.changed.count
-    let hash = IdentityHash(isCanonical: true)
-    let hashes = Hashes(source: arena.allocate(sources.count), target: partners.numbers)
-    let table = IdentityTable(sources, count: sourceRest.count, in: &arena)
-    for number in sourceRest.numbers { hashes.source[number] = hash.hash(sources, number) }
-    for number in targetRest.numbers { hashes.target[number] = hash.hash(targets, number) }
-    try enter(sourceRest.numbers, hashes.source, into: table)
-    try lookUp(targetRest.numbers, hashes.target, in: table)
-    if partners.changed.count > changedCount { partners.changed.sort() }
-  }
+  @inlinable init(side: DuplicateIdentifier.Side) { self.side = side }
 }

@@ -14,9 +14,9 @@
     numbers = arena.allocate(targetCount)
     isTaken = Bits(words: arena.allocate(Bits.wordCount(sourceCount)))
     hasOwn = arena.allocate(pairCount)
+    hasOwn.fill(pairCount, with: false)
     changed = ScratchList(arena.allocate(min(sourceCount, targetCount)))
     isTaken.clear(sourceCount)
-    hasOwn.fill(pairCount, with: false)
   }
 
   /// The number of a target element's partner, or -1.
@@ -24,7 +24,7 @@
     @inline(__always) get { Int(numbers[number]) }
   }
 
-  /// Assigns a partner to a target element.
+  /// Records that a target element has a partner.
   ///
   /// - Returns: `false` if another element already has that partner.
   @inlinable @inline(__always) mutating func take<Element: Diffable>(
@@ -32,7 +32,6 @@
     _ targets: UnresolvedElements<Element>
   ) -> Bool {
     if isTaken[partner] { return false }
-    numbers[number] = Int32(truncatingIfNeeded: partner)
     isTaken.insert(partner)
     count &+= 1
     let pair = targets.pair(of: number)
@@ -41,20 +40,5 @@
       changed.append(Int32(truncatingIfNeeded: number))
     }
     return true
-  }
-
-  /// Returns the elements that have no partner yet.
-  @usableFromInline func missing(
-    sourceCount: Int, targetCount: Int, in arena: inout Arena
-  ) -> (source: ScratchList<Int32>, target: ScratchList<Int32>) {
-    var source = ScratchList<Int32>(arena.allocate(sourceCount + 1))
-    var target = ScratchList<Int32>(arena.allocate(targetCount + 1))
-    for number in 0..<sourceCount {
-      source.append(Int32(truncatingIfNeeded: number), keepingIf: !isTaken[number])
-    }
-    for number in 0..<targetCount {
-      target.append(Int32(truncatingIfNeeded: number), keepingIf: self[number] < 0)
-    }
-    return (source, target)
   }
 }

@@ -17,29 +17,6 @@
   func insert(_ number: Int) { words[number >> 6] |= 1 << UInt64(number & 63) }
 }
 
-/// Sets bits in sequence, without memory access between neighbors.
-@usableFromInline struct BitWriter {
-  @usableFromInline let bits: Bits
-  @usableFromInline var word = -1
-  @usableFromInline var pending: UInt64 = 0
-
-  @inlinable init(_ bits: Bits) { self.bits = bits }
-
-  @inlinable @inline(__always) mutating func insert(_ number: Int, if isSet: Bool) {
-    if number &>> 6 != word {
-      finish()
-      word = number &>> 6
-    }
-    pending |= UInt64(bit(isSet)) &<< UInt64(number & 63)
-  }
-
-  /// Writes the pending bits.
-  @inlinable @inline(__always) mutating func finish() {
-    if word >= 0 { bits.words[word] |= pending }
-    pending = 0
-  }
-}
-
 /// Converts a `Bool`, stored as a byte of 0 or 1, to an integer without a branch.
 @inlinable @inline(__always)
 func bit(_ isSet: Bool) -> UInt32 { UInt32(unsafe unsafeBitCast(isSet, to: UInt8.self)) }

@@ -33,13 +33,6 @@
     self.count = count
   }
 
-  /// Returns the first byte of an element's memory.
-  @inlinable @inline(__always) func firstByte(at index: Int) -> UInt8 {
-    assert(index >= 0 && index < count)
-    if MemoryLayout<Element>.size == 0 { return 0 }
-    return unsafe UnsafeRawPointer(base + index).load(as: UInt8.self)
-  }
-
   @inlinable subscript(index: Int) -> Element {
     @inline(__always) unsafeAddress { unsafe address(of: index) }
   }

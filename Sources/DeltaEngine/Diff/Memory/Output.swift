@@ -20,30 +20,9 @@
     unsafe (base + count).initialize(to: element)
     count &+= 1
   }
-
-  /// Writes an element after the last one, but keeps it only if asked to: a branch-free append.
-  ///
-  /// - Precondition: There is room for one element more than is kept.
-  @inline(__always) mutating func append(_ element: Element, keepingIf isKept: Bool) {
-    assert(count < capacity)
-    unsafe (base + count).initialize(to: element)
-    count &+= Int(bit(isKept))
-  }
-
-  /// Whether the capacity is 0.
-  var isNothing: Bool { capacity == 0 }
 }
 
 extension Array where Element: BitwiseCopyable {
-  /// Like `filled(capacity:)`, with room for one more element that is written but not kept; with no
-  /// room if `count` is 0.
-  @inline(__always)
-  static func filled(sparingOneBehind count: Int, _ body: (inout Output<Element>) -> Void)
-    -> [Element]
-  {
-    filled(capacity: count == 0 ? 0 : count + 1, body)
-  }
-
   /// Creates an array by appending up to `capacity` elements in a closure.
   @inline(__always)
   static func filled(capacity: Int, _ body: (inout Output<Element>) -> Void) -> [Element] {

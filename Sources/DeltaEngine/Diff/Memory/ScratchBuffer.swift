@@ -35,29 +35,6 @@
     return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD16<Element>.self)
   }
 
-  /// Loads four elements.
-  @inlinable @inline(__always)
-  func four(at index: Int) -> SIMD4<Element> where Element: SIMDScalar {
-    assert(index >= 0 && index + 4 <= capacity)
-    return unsafe UnsafeRawPointer(base + index).loadUnaligned(as: SIMD4<Element>.self)
-  }
-
-  /// Sets a range of elements, overwriting up to eight after its start or end: mostly one store,
-  /// without a branch on the count.
-  ///
-  /// - Precondition: There is room for eight elements after the range, whose contents do not
-  ///   matter.
-  @inlinable @inline(__always)
-  func fillByEights(_ range: Range<Int>, with value: Element) where Element: SIMDScalar {
-    var start = range.lowerBound
-    repeat {
-      assert(start + 8 <= capacity)
-      unsafe UnsafeMutableRawPointer(base + start).storeBytes(
-        of: SIMD8(repeating: value), as: SIMD8<Element>.self)
-      start &+= 8
-    } while start < range.upperBound
-  }
-
   /// Sets the first `count` elements.
   @inlinable func fill(_ count: Int, with value: Element) { fill(0..<count, with: value) }
 

@@ -33,12 +33,6 @@
 }
 
 extension ScratchList<Int32> {
-  /// Sorts the elements in ascending order.
-  @usableFromInline func sort() {
-    var elements = unsafe UnsafeMutableBufferPointer(start: buffer.base, count: count)
-    unsafe elements.sort()
-  }
-
   /// The elements as a collection of `Int`.
   @inlinable var numbers: ScratchNumbers { ScratchNumbers(self) }
 }

@@ -1,5 +1,9 @@
 extension LongestCommonOrder {
-  mutating func decideBySegments(in arena: inout Arena) {
+  /// Determines what stays, among move candidates and segments by weight or, if hardly anything is
+  /// aligned, among all elements.
+  mutating func decide(in arena: inout Arena) {
+    if moveCandidates.isEmpty { return }
+    if anchorCount <= Int(pair.sourceCount) / 8 { return decideByElements(in: &arena) }
     keys = arena.allocate(unresolved.source.count + 1)
     let keyCount = assignKeys(moveCandidateSources(in: &arena), in: &arena)
     let staying = bits(keyCount, in: &arena)
@@ -81,5 +85,4 @@ extension LongestCommonOrder {
       order.put(Int(segments.keys[rest]), weight: segments.weight(rest))
     }
   }
-
 }

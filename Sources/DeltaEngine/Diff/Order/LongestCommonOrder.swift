@@ -52,17 +52,6 @@ struct LongestCommonOrder {
     Int(unresolved.target[number]) - (number - Int(pair.targetStart))
   }
 
-  /// Determines what stays: among move candidates and segments by weight or, if hardly anything is
-  /// aligned, among all elements.
-  mutating func decide(in arena: inout Arena) {
-    if moveCandidates.isEmpty { return }
-    if anchorCount <= Int(pair.sourceCount) / 8 {
-      decideByElements(in: &arena)
-    } else {
-      decideBySegments(in: &arena)
-    }
-  }
-
   func bits(_ count: Int, in arena: inout Arena) -> Bits {
     let bits = Bits(words: arena.allocate(Bits.wordCount(count)))
     bits.clear(count)

@@ -67,24 +67,10 @@ struct Piles {
 
   private mutating func putWaiting() {
     defer { waitingCount = 0 }
-    if waitingCount == Self.waitingMax, putRun() { return }
     for number in 0..<waitingCount {
       places[number] = Int32(truncatingIfNeeded: pile(for: waiting[number]))
     }
     for number in 0..<waitingCount { put(waiting[number], from: Int(places[number])) }
-  }
-
-  /// Puts the waiting keys on the last pile if they descend and belong there.
-  private mutating func putRun() -> Bool {
-    let last = Self.waitingMax - 1
-    var descends = bit(waiting[0] < entries[tops &+ lastPile])
-    for number in 1...last { descends &= bit(waiting[number] < waiting[number &- 1]) }
-    let before = entries[tops &+ lastPile &- 1]
-    if descends & bit(before < waiting[last]) == 0 || count == 0 { return false }
-    for number in 0...last { links[Int(waiting[number])] = before }
-    entries[tops &+ lastPile] = waiting[last]
-    if lastPile & 15 == 15 { raise(lastPile, waiting[last]) }
-    return true
   }
 
   /// Puts a key on the first pile, from `start` on, whose top is not less than it.

@@ -25,30 +25,31 @@
   ///   and contains one.
   @inlinable func matchItems() throws(DuplicateIdentifier) -> MatchedChanges {
     let items: MatchedChanges
-    do {
+    do throws(RepeatedIdentity) {
       items = try matchedItems()
     } catch {
-      if uniqueness != .promised, error.side == .target { try findRepeatedTargetItem() }
-      throw error
+      throw Section.Item.duplicate(
+        inLists: Self.lists(error.side == .source ? source : target), error.side, kind: .item)
     }
-    if items.mayRepeatAdded { try findRepeatedTargetItem() }
+    if items.mayRepeatAdded {
+      try Section.Item.findRepeated(inLists: Self.lists(target), .target, kind: .item)
+    }
     return items
   }
 
-  @inlinable func findRepeatedTargetItem() throws(DuplicateIdentifier) {
-    try Section.Item.findRepeated(
-      inLists: target.map { ContiguousArray($0.items) }, .target, kind: .item)
+  @inlinable static func lists(_ sections: [Section]) -> [ContiguousArray<Section.Item>] {
+    sections.map { ContiguousArray($0.items) }
   }
 
-  @inlinable func matchedItems() throws(DuplicateIdentifier) -> MatchedChanges {
+  @inlinable func matchedItems() throws(RepeatedIdentity) -> MatchedChanges {
     // This copies only an array that is not stored contiguously.
     let (source, target) = (ContiguousArray(source), ContiguousArray(target))
-    return try source.withElements { source throws(DuplicateIdentifier) in
-      try target.withElements { target throws(DuplicateIdentifier) in
-        try Arena.with { arena throws(DuplicateIdentifier) in
+    return try source.withElements { source throws(RepeatedIdentity) in
+      try target.withElements { target throws(RepeatedIdentity) in
+        try Arena.with { arena throws(RepeatedIdentity) in
           try RetainedLists<Section.Item>.scoped(
             capacity: source.count + target.count, in: &arena
-          ) { retained, arena throws(DuplicateIdentifier) in
+          ) { retained, arena throws(RepeatedIdentity) in
             try matchItems(source, target, &retained, in: &arena)
           }
         }
@@ -59,7 +60,7 @@
   @inlinable func matchItems(
     _ source: Elements<Section>, _ target: Elements<Section>,
     _ retained: inout RetainedLists<Section.Item>, in arena: inout Arena
-  ) throws(DuplicateIdentifier) -> MatchedChanges {
+  ) throws(RepeatedIdentity) -> MatchedChanges {
     var pairs = ItemPairs(source, target, in: &arena)
     if changes.hasMembership {
       let mapping = SectionMapping(
@@ -68,15 +69,15 @@
         moved: changes.moved.lazy.map { ($0.source.item, $0.target.item) },
         sourceCount: source.count, targetCount: target.count, in: &arena)
       for index in 0..<target.count {
-        pairs.align(sourceSection: mapping[index], targetSection: index, &retained)
+        pairs.align(sourceSection: mapping[index], targetSection: index, &retained, in: &arena)
       }
     } else {
       for index in 0..<target.count {
-        pairs.align(sourceSection: index, targetSection: index, &retained)
+        pairs.align(sourceSection: index, targetSection: index, &retained, in: &arena)
       }
     }
     for path in changes.deleted {
-      pairs.align(sourceSection: path.item, targetSection: -1, &retained)
+      pairs.align(sourceSection: path.item, targetSection: -1, &retained, in: &arena)
     }
     return try pairs.changes(checksTarget: uniqueness != .promised, in: &arena)
   }
