@@ -7,21 +7,22 @@ import LiveDeltaClient
 /// inside `perform`. The flag is locked, and a multi handle may be woken from any thread.
 final class CurlTransfer: @unchecked Sendable {
   private let isCancelled = Locked(false)
-  private let transport: CurlTransport
+  private let wake: @Sendable () -> Void
   let request: ClientRequest
   private var isSuccess: Bool { 200..<300 ~= answer.status }
   private(set) var overflowed = false
   private(set) var answer = ClientResponse(status: 0)
 
-  init(_ request: ClientRequest, on transport: CurlTransport) {
+  /// Creates a transfer; `wake` makes a waiting one check for cancellation.
+  init(_ request: ClientRequest, wake: @escaping @Sendable () -> Void) {
     self.request = request
-    self.transport = transport
+    self.wake = wake
   }
 
   /// Cancels the transfer from any thread, before it starts or while it waits.
   func cancel() {
     _ = isCancelled.exchange(true)
-    transport.wake()
+    wake()
   }
 
   var wasCancelled: Bool { isCancelled.withLock { $0 } }

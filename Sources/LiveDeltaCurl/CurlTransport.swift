@@ -33,13 +33,13 @@ public final class CurlTransport: Transport, @unchecked Sendable {
   }
 
   /// Makes a waiting transfer check for cancellation; callable from any thread.
-  func wake() {
+  private func wake() {
     if let multi { curl_multi_wakeup(multi) }
   }
 
   /// Sends a request after earlier ones.
   public func send(_ request: ClientRequest) async throws(ClientError) -> ClientResponse {
-    let transfer = CurlTransfer(request, on: self)
+    let transfer = CurlTransfer(request) { self.wake() }
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         queue.async { continuation.resume(returning: self.perform(request, transfer)) }

@@ -51,6 +51,20 @@ import Testing
     #expect(view.sectionCount == 0)
   }
 
+  @Test(arguments: [true, false])
+  func `a view whose batch is interrupted is reloaded, also if it never says so`(releases: Bool)
+    async throws
+  {
+    let (source, target) = (list("a[1 2] b[3]"), list("b[2.2 3] c[4 1]"))
+    let presenter = ReplicaPresenter(source)
+    let view = InterruptedView(presenter, releases: releases)
+    let delta = WireDelta(try Delta(from: source, to: target), source: source, target: target)
+    #expect(delta.steps.count > 1)
+    await presenter.show(.updated(try ReplicaUpdate(delta, from: source)), in: view)
+    #expect(presenter.sections == target)
+    #expect(view.calls.withLock { $0 } == ["batch", "reload"])
+  }
+
   @Test func `a view that shows anything else than a change starts from is reloaded`() async throws
   {
     let presenter = ReplicaPresenter()
@@ -63,6 +77,29 @@ import Testing
     #expect(view.faults.isEmpty)
     #expect(view.batchCount == 0)
     #expect(view.reloadCount == 2)
+  }
+}
+
+/// A view that does not perform its batches to the end: it releases the completion, or says that the
+/// animation was interrupted.
+private final class InterruptedView: SectionDeltaUpdatableView {
+  let presenter: ReplicaPresenter
+  let releases: Bool
+  let calls = Locked<[String]>([])
+
+  init(_ presenter: ReplicaPresenter, releases: Bool) {
+    (self.presenter, self.releases) = (presenter, releases)
+  }
+
+  var canPerformBatches: Bool { true }
+  var sectionCount: Int { presenter.sections.count }
+
+  func reloadData() { calls.withLock { $0.append("reload") } }
+
+  func perform(_ batch: UpdateBatch, completion: @escaping @Sendable (Bool) -> Void) {
+    batch.applyContent()
+    calls.withLock { $0.append("batch") }
+    if !releases { completion(false) }
   }
 }
 

@@ -1,19 +1,21 @@
 /// Validates a step against the item counts before it, after it, and in the target.
 ///
 /// It knows no ids: a valid step can be performed, but may lead to a different list.
-struct StepValidation {
+package struct StepValidation {
   let step: DeltaStep
   let before: [Int]
   let target: [Int]
   private var after: [Int] { step.itemCounts }
 
-  init(step: DeltaStep, before: [Int], target: [Int]) {
+  /// Creates the validation of a step.
+  package init(step: DeltaStep, before: [Int], target: [Int]) {
     self.step = step
     self.before = before
     self.target = target
   }
 
-  func check() throws(DeltaMismatch) {
+  /// Throws the first mismatch.
+  package func check() throws(DeltaMismatch) {
     try PlaceChecks.checkCounts(after)
     try checkSections()
     try checkItems()

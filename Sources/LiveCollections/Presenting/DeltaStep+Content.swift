@@ -8,7 +8,7 @@ extension DeltaStep {
   ///   - target: The sections after the last step, from which inserts are taken.
   /// - Returns: The sections after the step.
   /// - Complexity: O(sections + items of the sections that the step touches).
-  func content<Section: UniquelyIdentifiableSection>(
+  package func content<Section: UniquelyIdentifiableSection>(
     after before: [Section], _ target: [Section]
   ) -> [Section] {
     var sections = before

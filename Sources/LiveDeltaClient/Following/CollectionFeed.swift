@@ -22,21 +22,19 @@ public final class CollectionFeed: Sendable {
 
   /// The collection.
   public let collection: CollectionAddress
-  private let loop: FeedLoop<CollectionFollower>
+  private let feed: SyncFeed
 
   /// Creates a feed with the content of its file, if there is one.
   public init(
     _ client: DeltaClient, _ collection: CollectionAddress, options: Options = Options()
   ) {
     self.collection = collection
-    let stored = options.content(of: [collection], client)[collection.name]
-    let follower = CollectionFollower(client, collection, holding: stored ?? CollectionReplica())
-    loop = FeedLoop(client, follower, options)
+    feed = SyncFeed(client, [collection], single: collection, options)
   }
 
   /// The content.
   public var replica: CollectionReplica {
-    get async { await loop.follower.replica }
+    get async { await feed.replicas[collection.name] ?? CollectionReplica() }
   }
 
   /// Asks once for the newest content, without waiting for a change, and keeps it: for background refresh.
@@ -45,7 +43,7 @@ public final class CollectionFeed: Sendable {
   /// - Throws: `ClientError`; the content is then unchanged.
   @discardableResult
   public func poll() async throws(ClientError) -> ReplicaChange {
-    try await loop.poll() ?? .unchanged
+    try await feed.poll()[collection.name] ?? .unchanged
   }
 
   /// Shows the content and then each change, until the task is cancelled.
@@ -55,6 +53,11 @@ public final class CollectionFeed: Sendable {
   /// - Parameter show: Called on the main actor with one event at a time; the next one waits for it.
   /// - Throws: `ClientError.cancelled`, or an error that trying again does not mend.
   public func run(_ show: @escaping Handler) async throws(ClientError) {
-    try await loop.run(show)
+    try await feed.run { event in
+      switch event {
+      case .change(let changes): for change in changes.values { await show(.change(change)) }
+      case .interrupted(let error, let pause): await show(.interrupted(error, retryAfter: pause))
+      }
+    }
   }
 }

@@ -55,49 +55,49 @@ public struct CollectionFollower: Sendable {
   public mutating func next(
     wait: Int? = 25, awaitsCreation: Bool = false
   ) async throws(ClientError) -> News {
-    let reply: Reply<DeltaAnswer>
+    let reply = try await client.change(
+      of: collection, since: replica.version, wait: wait, awaitsCreation: awaitsCreation,
+      patchesItems: takesItemPatches && replica.asksForPatches)
     do {
-      reply = try await client.delta(
-        of: collection, since: replica.version, wait: wait,
-        awaitsCreation: awaitsCreation && replica.version == nil,
-        patchesItems: asksForPatches)
+      return News(change: try replica.apply(reply.value), answer: reply.answer)
+    } catch let fault {
+      let reply = try await client.delta(of: collection, since: nil)
+      do {
+        let change = try replica.apply(reply.value)
+        return News(change: change, answer: reply.answer, dropped: fault)
+      } catch {
+        throw .malformed("\(error), asked for everything")
+      }
+    }
+  }
+}
+
+extension DeltaClient {
+  /// Returns the changes from a version to the newest; if there was one and there is no collection, that
+  /// it was deleted.
+  func change(
+    of collection: CollectionAddress, since version: String?, wait: Int?, awaitsCreation: Bool,
+    patchesItems: Bool
+  ) async throws(ClientError) -> Reply<DeltaAnswer> {
+    do {
+      return try await delta(
+        of: collection, since: version, wait: wait,
+        awaitsCreation: awaitsCreation && version == nil, patchesItems: patchesItems)
     } catch ClientError.problem(let problem)
-      where problem.code == "collection-not-found" && replica.version != nil
+      where problem.code == "collection-not-found" && version != nil
     {
-      reply = deletion
-    }
-    do {
-      return try take(reply)
-    } catch {
-      return try await reload(after: error)
-    }
-  }
-
-  /// Applies an answer.
-  mutating func take(_ reply: Reply<DeltaAnswer>) throws(ReplicaError) -> News {
-    News(change: try replica.apply(reply.value), answer: reply.answer)
-  }
-
-  /// Whether the next request may be answered with merge patches of items.
-  var asksForPatches: Bool { takesItemPatches && replica.asksForPatches }
-
-  /// The answer for a collection that was deleted between two requests.
-  private var deletion: Reply<DeltaAnswer> {
-    let body = JSONWriter.object {
-      $0.member("kind", "deleted")
-      $0.member("collection", collection.name)
-    }
-    return Reply(.deleted, ClientResponse(status: 200, body: body))
-  }
-
-  /// Requests and applies everything.
-  mutating func reload(after fault: ReplicaError) async throws(ClientError) -> News {
-    let reply = try await client.delta(of: collection, since: nil)
-    do {
-      let change = try replica.apply(reply.value)
-      return News(change: change, answer: reply.answer, dropped: fault)
-    } catch {
-      throw .malformed("\(error), asked for everything")
+      let body = JSONWriter.object {
+        $0.member("kind", "deleted")
+        $0.member("collection", collection.name)
+      }
+      return Reply(.deleted, ClientResponse(status: 200, body: body))
     }
   }
+}
+
+extension CollectionReplica {
+  /// Whether a request for what changed may be answered with merge patches of items.
+  ///
+  /// Also without content: a stream begins with all of it, and patches come later.
+  var asksForPatches: Bool { version == nil || takesItemPatches }
 }

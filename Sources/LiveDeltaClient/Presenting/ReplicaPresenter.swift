@@ -4,8 +4,8 @@ public import LiveCollections
 /// Presents a replica's changes in a list view, batch by batch, as its data source.
 ///
 /// Between batches `sections` is what the view shows; it changes within each batch, as list views
-/// require. A view that cannot perform batches, or shows anything else than what a change starts from,
-/// is reloaded instead.
+/// require. A view that cannot perform batches, whose animation is interrupted, or that shows anything
+/// else than what a change starts from, is reloaded instead.
 ///
 /// ```swift
 /// let presenter = ReplicaPresenter()
@@ -23,40 +23,31 @@ public final class ReplicaPresenter: Sendable {
 
   /// Presents a change and waits until the view has completed the last batch.
   ///
-  /// Call it for one change at a time, where the view may be called.
-  public func show(_ change: ReplicaChange, in view: any SectionDeltaUpdatableView) async {
+  /// Call it for one change at a time. The view is called on the main queue.
+  @MainActor public func show(
+    _ change: ReplicaChange, in view: any SectionDeltaUpdatableView
+  ) async {
     switch change {
     case .unchanged: break
     case .replaced(let sections, _): reload(view, sections)
     case .deleted: reload(view, [])
-    case .updated(let update) where !update.isAnimated || update.source != sections:
-      reload(view, update.target)
     case .updated(let update):
-      for index in update.delta.steps.indices {
-        guard view.canPerformBatches, view.sectionCount == sections.count else {
-          return reload(view, update.target)
+      guard update.isAnimated, update.source == sections, view.sectionCount == sections.count
+      else { return reload(view, update.target) }
+      await withCheckedContinuation { continuation in
+        view.perform(update.delta, fromSections: update.source, toSections: update.target) {
+          self.replace(by: $0)
+        } completion: {
+          continuation.resume()
         }
-        await performStep(index, of: update, in: view)
       }
     }
   }
 
   private func reload(_ view: any SectionDeltaUpdatableView, _ sections: [ReplicaSection]) {
-    shown.withLock { $0 = sections }
+    replace(by: sections)
     view.reloadData()
   }
 
-  /// Presents one step of an update and waits until the view has completed the batch.
-  public func performStep(
-    _ index: Int, of update: ReplicaUpdate, in view: any SectionDeltaUpdatableView
-  ) async {
-    let step = update.delta.steps[index]
-    let counts = Dictionary(uniqueKeysWithValues: step.itemCounts.enumerated().map { ($0, $1) })
-    await withCheckedContinuation { continuation in
-      let batch = UpdateBatch(step: step, itemCounts: counts) {
-        self.shown.withLock { $0 = update.stages[index] }
-      }
-      view.perform(batch) { _ in continuation.resume() }
-    }
-  }
+  private func replace(by sections: [ReplicaSection]) { shown.withLock { $0 = sections } }
 }

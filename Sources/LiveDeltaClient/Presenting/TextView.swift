@@ -65,6 +65,14 @@ public final class TextView: SectionDeltaUpdatableView {
   }
 }
 
+extension ReplicaUpdate {
+  /// The changes of a step, one per line.
+  package func lines(ofStep index: Int) -> [ChangeLine] {
+    let before = index == 0 ? source : stages[index - 1]
+    return StepLines(step: delta.steps[index], before: before, after: stages[index]).lines
+  }
+}
+
 /// Describes a step between two states of the contents.
 private struct StepLines {
   let step: DeltaStep

@@ -31,3 +31,17 @@ struct AnswerReader {
     throw .problem(problem)
   }
 }
+
+extension ProblemDetails {
+  /// Decodes problem details (RFC 9457); missing or invalid members are left empty.
+  init(_ value: JSONValue, status: Int) {
+    self.init(
+      status: status, code: value["code"]?.string ?? "unknown",
+      title: value["title"]?.string ?? "", detail: value["detail"]?.string ?? "",
+      current: value["current"]?.string, limit: value["limit"]?.int)
+    for entry in value["errors"]?.elements.map(\.self) ?? [] {
+      let pointer = entry["pointer"]?.string ?? ""
+      entries.append(Entry(pointer: pointer, detail: entry["detail"]?.string ?? ""))
+    }
+  }
+}

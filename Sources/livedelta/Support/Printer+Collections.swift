@@ -51,12 +51,10 @@ extension Printer {
   }
 
   /// Writes the changes of an update, step by step.
-  func show(_ update: ReplicaUpdate) async {
-    let presenter = ReplicaPresenter(update.source)
-    let view = TextView(showing: presenter, writeQueue: change)
+  func show(_ update: ReplicaUpdate) {
     for index in update.delta.steps.indices {
       heading("step \(index + 1) of \(update.delta.steps.count)")
-      await presenter.performStep(index, of: update, in: view)
+      for line in update.lines(ofStep: index) { change(line) }
     }
     if update.delta.isEmpty { line("no difference") }
   }

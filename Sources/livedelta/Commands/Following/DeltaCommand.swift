@@ -37,7 +37,7 @@ struct DeltaCommand: AsyncParsableCommand {
       if let source = try? await client.snapshot(of: collection, version: delta.from),
         let update = try? ReplicaUpdate(delta, from: source.value.sections)
       {
-        return await printer.show(update)
+        return printer.show(update)
       }
       for line in delta.changeLines { printer.change(line) }
       for id in delta.deleted { printer.line("deleted: \(id)") }

@@ -48,7 +48,7 @@ struct Diff: AsyncParsableCommand {
       ).sections
       switch reply.value {
       case .delta(let delta):
-        await output.printer.show(try ReplicaUpdate(delta, from: sections))
+        output.printer.show(try ReplicaUpdate(delta, from: sections))
       case let other:
         for line in other.lines { output.printer.line(line) }
       }
@@ -63,7 +63,7 @@ struct Diff: AsyncParsableCommand {
       let reply = try await DeltaClient(service.address).diff(from: old.bytes, to: new.bytes)
       await service.stop()
       if output.json { return output.printer.json(reply.answer.body) }
-      await output.printer.show(
+      output.printer.show(
         try ReplicaUpdate(reply.value, from: try WireSnapshot(body: old.bytes).sections))
     } catch ClientError.problem(let problem) {
       await service.stop()

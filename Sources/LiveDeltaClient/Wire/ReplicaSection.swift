@@ -60,3 +60,12 @@ extension ReplicaSection: UniquelyIdentifiableSection, Identifiable {
   /// Whether both headers are the same JSON value, however they are written.
   public func hasSameContent(as other: ReplicaSection) -> Bool { content == other.content }
 }
+
+extension [ReplicaSection] {
+  /// Returns the item at a position, or `nil` if there is none.
+  func item<Space>(at path: ItemPath<Space>) -> ReplicaItem? {
+    guard indices.contains(path.section) else { return nil }
+    let items = self[path.section].items
+    return items.indices.contains(path.item) ? items[path.item] : nil
+  }
+}

@@ -1,0 +1,144 @@
+/// The replicas that a feed keeps up to date: of one collection, or of several of a client, which then
+/// change together.
+struct FeedReplicas {
+  /// The effect of an event on them.
+  enum Effect {
+    /// The event brings no change.
+    case none
+    /// The contents changed.
+    case changed([String: ReplicaChange])
+    /// The event does not fit and was dropped.
+    case dropped
+  }
+
+  private(set) var replicas: [String: CollectionReplica]
+  private let collections: [CollectionAddress]
+  private let client: DeltaClient
+  private let idPaths: [String: String]
+  /// The collection that is asked about by itself; `nil` to ask about all as of one moment.
+  private let single: CollectionAddress?
+  /// The names of collections whose last answer did not fit; all of them is asked for next.
+  private var unfit: Set<String> = []
+
+  // The service accepts 8 KiB, of which a proxy may use some.
+  private static let pathBytesMax = 7 << 10
+
+  init(
+    _ client: DeltaClient, _ collections: [CollectionAddress], single: CollectionAddress?,
+    holding stored: [String: CollectionReplica]
+  ) {
+    precondition(
+      Set(collections.map(\.client)).count == 1
+        && Set(collections.map(\.name)).count == collections.count,
+      "not collections of one client, each once: \(collections)")
+    (self.client, self.collections, self.single) = (client, collections, single)
+    idPaths = Dictionary(uniqueKeysWithValues: collections.map { ($0.name, $0.idPath) })
+    replicas = idPaths.keys.reduce(into: [:]) { $0[$1] = stored[$1] ?? CollectionReplica() }
+  }
+
+  /// The versions, by the names of their collections.
+  var versions: [String: String] { replicas.compactMapValues(\.version) }
+
+  /// The change that shows the contents; `nil` if there are none.
+  var content: [String: ReplicaChange]? {
+    let shown = replicas.filter { $1.version != nil }
+    return shown.isEmpty ? nil : shown.mapValues { .replaced(by: $0.sections, reset: nil) }
+  }
+
+  /// Whether the next request may be answered with merge patches of items.
+  var asksForPatches: Bool { replicas.values.allSatisfy(\.asksForPatches) }
+
+  /// The path of a stream of what changes from here on; `nil` if it would be too long.
+  func streamPath(ping seconds: Int) -> String? {
+    if let single {
+      let version = replicas[single.name]?.version ?? ""
+      return "\(single.path)/delta?since=\(version.percentEncoded)&ping=\(seconds)"
+    }
+    let held = collections.map {
+      "\($0.name.percentEncoded):\((replicas[$0.name]?.version ?? "").percentEncoded)"
+    }
+    let path = """
+      \(DeltaClient.syncPath(collections[0].client))\
+      ?collections=\(held.joined(separator: ","))&ping=\(seconds)
+      """
+    return path.utf8.count <= Self.pathBytesMax ? path : nil
+  }
+
+  /// Applies an event of a stream.
+  mutating func take(_ event: StreamEvent) throws(ClientError) -> Effect {
+    var answers: [String: DeltaAnswer]?
+    if let single {
+      answers = try client.answer(of: event, idPath: single.idPath).map { [single.name: $0.value] }
+    } else {
+      // That there is no collection left, as a problem says, the event before it has said of each.
+      answers = try client.syncAnswer(of: event, idPaths: idPaths)?.collections
+    }
+    guard let answers else { return .none }
+    do {
+      return try apply(answers).map { .changed($0) } ?? .none
+    } catch {
+      return .dropped
+    }
+  }
+
+  /// Requests what changed, and applies it; `nil` if nothing did.
+  mutating func ask(wait: Int?) async throws(ClientError) -> [String: ReplicaChange]? {
+    let answers = try await request(wait: wait)
+    do {
+      return try apply(answers)
+    } catch {
+      return try await startOver()
+    }
+  }
+
+  /// Requests anew the whole of what an answer did not fit, and applies it.
+  mutating func startOver() async throws(ClientError) -> [String: ReplicaChange]? {
+    let answers = try await request(wait: nil)
+    do {
+      return try apply(answers)
+    } catch {
+      throw .malformed("\(error), asked for everything")
+    }
+  }
+
+  private func request(wait: Int?) async throws(ClientError) -> [String: DeltaAnswer] {
+    let held = Dictionary(
+      uniqueKeysWithValues: replicas.map { ($0, unfit.contains($0) ? nil : $1.version) })
+    if let single {
+      let answer = try await client.change(
+        of: single, since: held[single.name] ?? nil, wait: wait, awaitsCreation: wait != nil,
+        patchesItems: asksForPatches && unfit.isEmpty)
+      return [single.name: answer.value]
+    }
+    return try await client.sync(
+      collections[0].client, holding: held, wait: wait, patchesItems: asksForPatches,
+      idPaths: idPaths
+    ).value.collections
+  }
+
+  /// Applies the answers to all replicas, or to none if one of them does not fit.
+  private mutating func apply(
+    _ answers: [String: DeltaAnswer]
+  ) throws(ReplicaError) -> [String: ReplicaChange]? {
+    var (next, changes) = (replicas, [String: ReplicaChange]())
+    var fault: ReplicaError?
+    for (name, answer) in answers {
+      guard var replica = next[name] else { continue }
+      // A deletion may be repeated.
+      if case .deleted = answer, replica.version == nil { continue }
+      do {
+        let change = try replica.apply(answer)
+        next[name] = replica
+        if case .unchanged = change { continue }
+        changes[name] = change
+      } catch {
+        unfit.insert(name)
+        fault = error
+      }
+    }
+    if let fault { throw fault }
+    replicas = next
+    unfit = []
+    return changes.isEmpty ? nil : changes
+  }
+}
