@@ -16,15 +16,13 @@ struct padded_block {
   padded_block(const uint8_t *text, size_t count) { std::memcpy(bytes, text, count); }
 };
 
-// The bytes that are the same in both.
-static inline uint64_t same(const block &one, const block &other) {
-  block_bits bits = __builtin_convertvector(one == other, block_bits);
+// The bytes that have a value.
+static inline uint64_t equal(const block &bytes, uint8_t byte) {
+  block_bits bits = __builtin_convertvector(bytes == block(byte), block_bits);
   uint64_t word;
   std::memcpy(&word, &bits, sizeof word);
   return word;
 }
-
-static inline uint64_t equal(const block &bytes, uint8_t byte) { return same(bytes, block(byte)); }
 
 // White space and punctuation, in a string or not.
 #if defined(LIVEDELTA_HAS_AVX512)
@@ -75,8 +73,6 @@ struct string_finder {
   // What the block before says of the first byte of the next.
   bool is_escaped = false;
   bool is_in_string = false;
-  // Whether there has been a backslash, in a string or not.
-  bool has_backslash = false;
 
   // The bytes from an opening quote to the one before its closing quote.
   uint64_t next(const block &bytes) {
@@ -96,7 +92,6 @@ private:
       is_escaped = false;
       return first;
     }
-    has_backslash = true;
     backslashes &= ~uint64_t(is_escaped);
     uint64_t follows = backslashes << 1 | uint64_t(is_escaped);
     uint64_t odd_starts = backslashes & ~even & ~follows;

@@ -56,26 +56,6 @@ size_t csj_minify(const uint8_t *text, size_t count, uint8_t *out) {
   return kernels.minify(text, count, out);
 }
 
-size_t csj_find_members(
-  const uint8_t *text, size_t count, csj_member *members, size_t members_max, bool *has_backslash
-) {
-  return kernels.find_members(text, count, members, members_max, has_backslash);
-}
-
-bool csj_is_reordered(
-  const uint8_t *text, size_t count, const csj_member *members, size_t member_count,
-  const uint8_t *known
-) {
-  return kernels.is_reordered(text, count, members, member_count, known);
-}
-
-bool csj_is_flat_reordered(
-  const uint8_t *text, size_t text_count, const uint8_t *known, size_t known_count, size_t count,
-  csj_names *names
-) {
-  return kernels.is_flat_reordered(text, text_count, known, known_count, count, names);
-}
-
-size_t csj_plain_prefix(const uint8_t *text, const uint8_t *other, size_t count) {
-  return kernels.plain_prefix(text, other, count);
+size_t csj_value_length(const uint8_t *text, size_t count) {
+  return kernels.value_length(text, count);
 }

@@ -54,71 +54,14 @@ void csj_scanner_trim(csj_scanner *_Nonnull scanner, size_t bytes_kept);
 // slack.
 size_t csj_minify(const uint8_t *_Nonnull text, size_t count, uint8_t *_Nonnull out);
 
-// Where a member of an object is in a text, its name first.
-typedef struct csj_member {
-  uint32_t start;
-  uint32_t colon;
-  // The offset of the comma or the bracket behind it.
-  uint32_t end;
-} csj_member;
-
-// Lists the members of the object that `text` begins with, by brackets, commas and colons alone:
-// whether it is JSON is not found out. Returns how many there are; 0 when there is none, when one
-// has no colon, for more than `members_max`, and for an object that is not closed. `has_backslash` is
-// false if the object has none.
-size_t csj_find_members(
-  const uint8_t *_Nonnull text, size_t count, csj_member *_Nonnull members, size_t members_max,
-  bool *_Nonnull has_backslash);
-
-// Whether `known` has the members of an object in any order, each with the same bytes, and nothing else.
-// Both are `count` bytes long; the members, at most 64, are those that `csj_find_members` found.
-bool csj_is_reordered(
-  const uint8_t *_Nonnull text, size_t count, const csj_member *_Nonnull members, size_t member_count,
-  const uint8_t *_Nonnull known);
-
-// The most members of an object that `csj_is_flat_reordered` knows.
-#define CSJ_NAMES_MAX 32
-
-// The names of the objects of a list, as far as they tell its members apart; zeros at first.
-typedef struct csj_names {
-  // The first 8 bytes of each name, its quotes and its colon, and which of their bits count; a word that
-  // nothing equals where there is no name.
-  uint64_t words[CSJ_NAMES_MAX];
-  uint64_t masks[CSJ_NAMES_MAX];
-  // The 8 bytes behind them.
-  uint64_t rests[CSJ_NAMES_MAX];
-  uint64_t rest_masks[CSJ_NAMES_MAX];
-  // The names that only those tell apart, one bit for each.
-  uint64_t ambiguous;
-  uint32_t count;
-} csj_names;
-
-// Whether a text begins with the members of `known` in any order, each with the same bytes, and nothing
-// else. `known` is a valid object of `count` bytes without white space. Of the text `text_count` bytes may be
-// read, from where `known` is `known_count`.
-//
-// False also for what this function does not know: a value that is not a scalar, one member or over 32,
-// names that are the same or that their first 16 bytes with the quote do not tell apart, an escape among
-// these, and fewer than 64 bytes behind one of the objects. `names` are those of the last object, which most
-// objects of a list share.
-bool csj_is_flat_reordered(
-  const uint8_t *_Nonnull text, size_t text_count, const uint8_t *_Nonnull known, size_t known_count,
-  size_t count, csj_names *_Nonnull names);
-
-// How many bytes at the start of two texts, both of `count` bytes, are the same and no backslashes.
-size_t csj_plain_prefix(
-  const uint8_t *_Nonnull text, const uint8_t *_Nonnull other, size_t count);
+// The length of the object or array that a text begins with, by brackets outside of strings alone: whether
+// it is JSON is not found out. 0 for one that is not closed.
+size_t csj_value_length(const uint8_t *_Nonnull text, size_t count);
 
 // These functions, compiled for one set of instructions.
 typedef struct csj_kernels {
   size_t (*_Nonnull minify)(const uint8_t *_Nonnull, size_t, uint8_t *_Nonnull);
-  size_t (*_Nonnull find_members)(
-    const uint8_t *_Nonnull, size_t, csj_member *_Nonnull, size_t, bool *_Nonnull);
-  bool (*_Nonnull is_reordered)(
-    const uint8_t *_Nonnull, size_t, const csj_member *_Nonnull, size_t, const uint8_t *_Nonnull);
-  bool (*_Nonnull is_flat_reordered)(
-    const uint8_t *_Nonnull, size_t, const uint8_t *_Nonnull, size_t, size_t, csj_names *_Nonnull);
-  size_t (*_Nonnull plain_prefix)(const uint8_t *_Nonnull, const uint8_t *_Nonnull, size_t);
+  size_t (*_Nonnull value_length)(const uint8_t *_Nonnull, size_t);
 } csj_kernels;
 
 // The sets that the processor has, the best last; NULL behind it. All give the same results.

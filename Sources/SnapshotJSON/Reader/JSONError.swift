@@ -29,3 +29,49 @@ extension JSONError: CustomStringConvertible {
     }
   }
 }
+
+/// Where a text stops being JSON.
+struct JSONFault: Error {
+  /// What was expected there, or what is wrong.
+  enum Kind: UInt8 {
+    case value, name, colon, objectEnd, arrayEnd, end
+    case digit, literal, scalarEnd, escape, encoding, control, stringEnd
+    case byteOrderMark, depth
+  }
+
+  /// The offset of the first byte that no JSON text could have there.
+  var offset: UInt32
+  var kind: Kind
+
+  init(_ kind: Kind, at offset: UInt32) {
+    self.offset = offset
+    self.kind = kind
+  }
+
+  private var reason: String {
+    switch kind {
+    case .value: "expected a value"
+    case .name: "expected a member name in quotes"
+    case .colon: "expected ':'"
+    case .objectEnd: "expected ',' or '}'"
+    case .arrayEnd: "expected ',' or ']'"
+    case .end: "more text behind the end of the value"
+    case .digit: "expected a digit"
+    case .literal: "expected true, false or null"
+    case .scalarEnd: "a number or literal does not go on like this"
+    case .escape: "not an escape of JSON, or half of a surrogate pair"
+    case .encoding: "not UTF-8"
+    case .control: "a control character in a string must be escaped"
+    case .stringEnd: "the string is not closed"
+    case .byteOrderMark: "a byte order mark; JSON is sent without one"
+    case .depth: "nested too deeply"
+    }
+  }
+
+  /// The error in a text of `byteCount` bytes, read by a reader that allows `depthMax` levels.
+  func error(byteCount: Int, depthMax: Int) -> JSONError {
+    if kind == .depth { return .tooDeep(offset: Int(offset), limit: depthMax) }
+    let suffix = Int(offset) < byteCount ? "" : "; the text ends here"
+    return .syntax(offset: Int(offset), reason: reason + suffix)
+  }
+}

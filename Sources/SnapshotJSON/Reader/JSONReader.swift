@@ -65,7 +65,8 @@
   /// - Returns: The root of its document; `nil` where ``read(_:)`` throws.
   public func root(of bytes: [UInt8]) -> JSONValue? {
     // An error means that there is no root, as callers are told.
-    try? read(bytes).root
+    guard let tape = try? scan(bytes) else { return nil }
+    return JSONDocument(storage: JSONStorage(bytes: bytes, tape: tape)).root
   }
 
   /// Returns the tape of a text; nil if it is not JSON or too deep.
@@ -73,34 +74,48 @@
     #if Server
       if let scanner {
         return try unsafe scanner.scan(bytes) { text, indexes, count in
-          unsafe tape(text, count: bytes.count, indexes, indexCount: count)
+          // An error is found again, by the portable scanner.
+          try? unsafe tape(text, count: bytes.count, indexes, indexCount: count).get()
         }
       }
     #endif
     guard bytes.count <= JSONReader.byteCountMax else { throw .tooLarge(bytes) }
-    guard let scanner = TokenScanner(bytes) else { return nil }
-    return unsafe scanner.text.withUnsafeBufferPointer { text in
-      unsafe scanner.indexes.withUnsafeBufferPointer { indexes in
-        guard let text = text.baseAddress, let start = indexes.baseAddress else { return nil }
-        return unsafe tape(text, count: bytes.count, start, indexCount: indexes.count - 1)
-      }
-    }
+    // An error is found again, by `fault`.
+    return try? portableTape(bytes)
   }
 
-  /// Builds the tape of a scanned text; nil if it is not JSON or too deep.
+  /// Returns the tape of a text by the portable scanner.
+  private func portableTape(_ bytes: [UInt8]) throws(JSONFault) -> Tape {
+    let scanner = TokenScanner(bytes)
+    let result = unsafe scanner.text.withUnsafeBufferPointer { text in
+      unsafe scanner.indexes.withUnsafeBufferPointer { indexes -> Result<Tape, JSONFault> in
+        guard let text = text.baseAddress, let start = indexes.baseAddress else {
+          return .failure(JSONFault(.value, at: 0))
+        }
+        return unsafe tape(text, count: scanner.count, start, indexCount: indexes.count - 1)
+      }
+    }
+    guard let fault = scanner.fault else { return try result.get() }
+    // An invalid string is the first error if its token and those before it are allowed.
+    if case .failure(let earlier) = result, earlier.offset < fault.offset { throw earlier }
+    throw fault
+  }
+
+  /// Builds the tape of a scanned text.
   private func tape(
     _ text: UnsafePointer<UInt8>, count: Int, _ indexes: UnsafePointer<UInt32>, indexCount: Int
-  ) -> Tape? {
-    var isValid = false
+  ) -> Result<Tape, JSONFault> {
+    var fault: JSONFault?
     let tape = emptyTape(capacity: indexCount)
     unsafe tape.fill { start in
       var builder = unsafe TapeBuilder(
         text: text, count: UInt32(count), indexes: indexes, indexCount: indexCount, tape: start,
         depthMax: depthMax)
-      isValid = builder.build()
-      return isValid ? Int(builder.tokenCount) : 0
+      if builder.build() { return Int(builder.tokenCount) }
+      fault = builder.fault
+      return 0
     }
-    return isValid ? tape : nil
+    return fault.map { .failure($0) } ?? .success(tape)
   }
 
   /// A tape that no document uses: page faults of fresh memory take as long as building the tape.
@@ -112,7 +127,14 @@
     return new
   }
 
+  /// The first error in a text that is not JSON; found again from its beginning, off the hot path.
   private func fault(_ bytes: [UInt8]) -> JSONError {
-    FaultLocator.fault(in: bytes, depthMax: depthMax) ?? .syntax(offset: 0, reason: "not JSON")
+    var fault = JSONFault(.value, at: 0)
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) {
+      fault.kind = .byteOrderMark
+    } else {
+      do throws(JSONFault) { _ = try portableTape(bytes) } catch { fault = error }
+    }
+    return fault.error(byteCount: bytes.count, depthMax: depthMax)
   }
 }

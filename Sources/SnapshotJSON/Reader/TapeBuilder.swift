@@ -15,8 +15,8 @@
 /// white space, so the quote is found by searching backwards, without reading the string. What
 /// remains to be checked is the order of tokens, escapes, numbers, literals and depth.
 ///
-/// The walk only determines whether the text is valid. `FaultLocator` finds the error, off the hot
-/// path.
+/// If the text is not JSON, `fault` says where it stops to be: in the first token that no JSON text could have
+/// there.
 ///
 /// Memory: each offset adds at most one token, so the tape has room for all. No offset is
 /// beyond the text, and reads beyond a token hit at worst the zero bytes after the text, or any
@@ -37,6 +37,8 @@
   private var depth = 0
   /// The offset of the first backslash not yet passed, or `count`.
   private var backslash: UInt32 = 0
+  /// The first error, after `build` has returned false.
+  private(set) var fault = JSONFault(.value, at: 0)
 
   private static let none = UInt32.max
 
@@ -101,10 +103,21 @@
       case .afterValue:
         guard separator(byte, offset, next, &state) else { return false }
       case .done:
-        return false
+        return fail(.end, at: offset)
       }
     }
-    return state == .done
+    switch state {
+    case .done: return true
+    case .value, .firstElement: return fail(.value, at: count)
+    case .firstKey, .key: return fail(.name, at: count)
+    case .afterValue: return fail(isInObject ? .objectEnd : .arrayEnd, at: count)
+    }
+  }
+
+  @inline(__always)
+  private mutating func fail(_ kind: JSONFault.Kind, at offset: UInt32) -> Bool {
+    fault = JSONFault(kind, at: offset)
+    return false
   }
 
   @inline(__always)
@@ -123,9 +136,7 @@
     case Byte.lowerT:
       guard literal(0x6575_7274, .true, offset, offset &+ 4, next) else { return false }
     case Byte.lowerF:
-      guard self.byte(offset &+ 4) == Byte.lowerE,
-        literal(0x736C_6166, .false, offset, offset &+ 5, next)
-      else { return false }
+      guard literal(0x736C_6166, .false, offset, offset &+ 5, next) else { return false }
     case Byte.lowerN:
       guard literal(0x6C6C_756E, .null, offset, offset &+ 4, next) else { return false }
     default:
@@ -140,9 +151,9 @@
   private mutating func key(
     _ byte: UInt8, _ offset: UInt32, _ next: UInt32, _ state: inout State
   ) -> Bool {
-    guard byte == Byte.quote, string(offset, next), at < indexCount,
-      self.byte(next) == Byte.colon
-    else { return false }
+    guard byte == Byte.quote else { return fail(.name, at: offset) }
+    guard string(offset, next) else { return false }
+    guard at < indexCount, self.byte(next) == Byte.colon else { return fail(.colon, at: next) }
     at &+= 1
     noteGap(next &+ 1, index(at))
     state = .value
@@ -153,15 +164,23 @@
   private mutating func separator(
     _ byte: UInt8, _ offset: UInt32, _ next: UInt32, _ state: inout State
   ) -> Bool {
-    let isObject = unsafe tape[Int(open)].info & Token.kindMask == UInt32(JSONKind.object.rawValue)
+    let isObject = isInObject
     if byte == Byte.comma {
       noteGap(offset &+ 1, next)
       state = isObject ? .key : .value
       return true
     }
-    guard byte == (isObject ? Byte.closeBrace : Byte.closeBracket) else { return false }
+    guard byte == (isObject ? Byte.closeBrace : Byte.closeBracket) else {
+      return fail(isObject ? .objectEnd : .arrayEnd, at: offset)
+    }
     close(offset, next, &state)
     return true
+  }
+
+  /// Whether the innermost open container is an object.
+  @inline(__always)
+  private var isInObject: Bool {
+    unsafe tape[Int(open)].info & Token.kindMask == UInt32(JSONKind.object.rawValue)
   }
 
   // MARK: Memory
@@ -187,7 +206,7 @@
   @inline(__always)
   private mutating func begin(_ kind: JSONKind, _ offset: UInt32, _ next: UInt32) -> Bool {
     depth &+= 1
-    guard depth <= depthMax else { return false }
+    guard depth <= depthMax else { return fail(.depth, at: offset) }
     unsafe tape[Int(tokenCount)] = Token(
       offset: offset, end: 0, next: open, info: UInt32(kind.rawValue))
     open = tokenCount
@@ -234,12 +253,11 @@
     var quote = next &- 1
     if byte(quote) != Byte.quote {
       while Byte.isSpace(byte(quote)) { quote &-= 1 }
-      guard byte(quote) == Byte.quote else { return false }
     }
-    guard quote > offset else { return false }
+    guard byte(quote) == Byte.quote, quote > offset else { return fail(.value, at: offset) }
     var info = UInt32(JSONKind.string.rawValue)
     if backslash < quote {
-      guard escapes(until: quote) else { return false }
+      if let offset = invalidEscape(until: quote) { return fail(.escape, at: offset) }
       findBackslash(from: quote)
       info |= Token.escapes
       if open != TapeBuilder.none { unsafe tape[Int(open)].info |= Token.escapes }
@@ -249,13 +267,21 @@
     return true
   }
 
-  /// Whether the four bytes at `offset` are `word` and the literal ends at `end`.
+  /// Whether the four bytes at `offset` are `word`, the fifth is the last of `false`, and the literal ends at
+  /// `end`.
   @inline(__always)
   private mutating func literal(
     _ word: UInt32, _ kind: JSONKind, _ offset: UInt32, _ end: UInt32, _ next: UInt32
   ) -> Bool {
     let bytes = unsafe UnsafeRawPointer(text + Int(offset)).loadUnaligned(as: UInt32.self)
-    guard UInt32(littleEndian: bytes) == word, isEnd(end, next) else { return false }
+    let differing = UInt32(littleEndian: bytes) ^ word
+    guard differing == 0 else {
+      return fail(.literal, at: offset &+ UInt32(differing.trailingZeroBitCount / 8))
+    }
+    guard kind != .false || byte(offset &+ 4) == Byte.lowerE else {
+      return fail(.literal, at: offset &+ 4)
+    }
+    guard isEnd(end, next) else { return fail(.scalarEnd, at: end) }
     append(offset, end, UInt32(kind.rawValue))
     noteGap(end, next)
     return true
@@ -270,21 +296,23 @@
     if byte(at) == Byte.zero {
       at &+= 1
     } else {
-      guard digits(&at) else { return false }
+      guard digits(&at) else {
+        return fail(first == Byte.minus ? .digit : .value, at: UInt32(truncatingIfNeeded: at))
+      }
     }
     if byte(at) == Byte.dot {
       at &+= 1
       info |= Token.fractional
-      guard digits(&at) else { return false }
+      guard digits(&at) else { return fail(.digit, at: UInt32(truncatingIfNeeded: at)) }
     }
     if byte(at) | 0x20 == Byte.lowerE {
       at &+= 1
       info |= Token.fractional
       if byte(at) == Byte.plus || byte(at) == Byte.minus { at &+= 1 }
-      guard digits(&at) else { return false }
+      guard digits(&at) else { return fail(.digit, at: UInt32(truncatingIfNeeded: at)) }
     }
     let end = UInt32(truncatingIfNeeded: at)
-    guard isEnd(end, next) else { return false }
+    guard isEnd(end, next) else { return fail(.scalarEnd, at: end) }
     append(offset, end, info)
     noteGap(end, next)
     return true
@@ -316,8 +344,10 @@
   }
 
   /// Validates the escapes from the first backslash to the string's closing quote.
+  ///
+  /// - Returns: The offset of the first byte that makes an escape invalid; nil if all are valid.
   @inline(never)
-  private func escapes(until quote: UInt32) -> Bool {
+  private func invalidEscape(until quote: UInt32) -> UInt32? {
     var at = Int(backslash)
     while at < Int(quote) {
       guard byte(at) == Byte.backslash else {
@@ -325,9 +355,11 @@
         continue
       }
       let rest = unsafe UnsafeBufferPointer(start: text + at, count: Int(quote) &- at)
-      guard let length = unsafe JSONText.escapeLength(rest.span) else { return false }
+      guard let length = unsafe JSONText.escapeLength(rest.span) else {
+        return UInt32(truncatingIfNeeded: at + (unsafe JSONText.validCount(ofEscape: rest.span)))
+      }
       at &+= length
     }
-    return true
+    return nil
   }
 }

@@ -23,6 +23,25 @@ enum JSONText {
     }
   }
 
+  /// The number of bytes at the start of an invalid escape that a valid one could begin with.
+  static func validCount(ofEscape text: Span<UInt8>) -> Int {
+    for at in 1..<min(text.count, 12) {
+      let digit = Byte.hexValue(text[at])
+      let isValid =
+        switch at {
+        case 1, 7: text[at] == Byte.lowerU
+        case 6: text[at] == Byte.backslash
+        // The first half of a surrogate pair, and the second.
+        case 3 where Byte.hexValue(text[2]) == 0xD: digit.map { $0 < 0xC } ?? false
+        case 8: digit == 0xD
+        case 9: digit.map { $0 >= 0xC } ?? false
+        default: digit != nil
+        }
+      if !isValid { return at }
+    }
+    return text.count
+  }
+
   /// The code unit given by the four hexadecimal digits after the `\u` at `start`.
   static func codeUnit(_ text: Span<UInt8>, at start: Int) -> UInt32? {
     guard text.count - start >= 6 else { return nil }

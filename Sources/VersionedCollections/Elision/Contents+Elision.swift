@@ -3,26 +3,20 @@ package import SnapshotJSON
 extension Contents {
   /// Creates the contents of a snapshot that was read with items elided.
   ///
-  /// Unchanged items stay in the head's buffer, or in the request's text if some are spelled
-  /// differently there; new items are appended to the tail. When the tail or the unused bytes
-  /// exceed a share of the whole, everything is copied into one buffer.
+  /// Unchanged items stay in the head's buffer; new items are appended to the tail. When the tail or the
+  /// unused bytes exceed a share of the whole, everything is copied into one buffer.
   package init(
     _ snapshot: Snapshot, hasMeta: Bool, beside unchanged: UnchangedItems, of head: Contents
   ) {
     var builder = ContentsBuilder(
-      sharing: unchanged.spelling ?? head, addedBytes: snapshot.buffer.count,
-      itemCount: snapshot.items.count + unchanged.count, isBaseKept: unchanged.spelling == nil)
-    var keptCount = 0
+      sharing: head, addedBytes: snapshot.buffer.count,
+      itemCount: snapshot.items.count + unchanged.count)
     for section in snapshot.sections {
       // A header with the same index and bytes as before is not stored again.
       builder.keepOrAdd(header: snapshot.bytes(section.header))
       for piece in snapshot.pieces(of: section) {
         switch piece {
-        case .gap(let gap):
-          let run = unchanged.runs[gap]
-          builder.keep(
-            items: unchanged.spelling == nil ? run : keptCount..<keptCount + run.count)
-          keptCount += run.count
+        case .gap(let gap): builder.keep(items: unchanged.runs[gap])
         case .items(let range):
           for item in snapshot.items[range] { builder.add(item: snapshot.bytes(item.json)) }
         }

@@ -17,29 +17,22 @@ struct ElidedText {
   /// - Parameters:
   ///   - text: Any bytes.
   ///   - known: The head's contents.
-  ///   - itemBytesMax: The largest item in bytes that may be elided.
   /// - Complexity: O(*n*): the number of attempts is limited by the number of items found.
-  init?(_ text: [UInt8], known: Contents, itemBytesMax: Int) {
+  init?(_ text: [UInt8], known: Contents) {
     let found = known.withItems { items -> FoundItems? in
-      var scanner = ElisionScanner(text: text, items: items, itemBytesMax: itemBytesMax)
+      var scanner = ElisionScanner(text: text, items: items)
       return scanner.scan() ? scanner.found : nil
     }
     guard let found = found ?? nil else { return nil }
     unchanged.runs = found.runs
     guard !unchanged.hasRepetition else { return nil }
     leaveOut(found.places, of: text)
-    if found.hasRespelled { unchanged.spelling = found.contents(of: text) }
   }
 
   /// Elides unchanged items from a text that may contain white space between tokens.
-  static func shortened(
-    _ text: [UInt8], known: Contents, itemBytesMax: Int
-  ) -> ElidedText? {
-    func elided(_ text: [UInt8]) -> ElidedText? {
-      ElidedText(text, known: known, itemBytesMax: itemBytesMax)
-    }
-    if !beginsSpaced(text), let found = elided(text) { return found }
-    return minifiedText(text).flatMap(elided)
+  static func shortened(_ text: [UInt8], known: Contents) -> ElidedText? {
+    if !beginsSpaced(text), let found = ElidedText(text, known: known) { return found }
+    return minifiedText(text).flatMap { ElidedText($0, known: known) }
   }
 
   /// Whether a text starts with white space between tokens; a wrong guess only costs time.
@@ -72,9 +65,6 @@ struct ElidedText {
 package struct UnchangedItems: Sendable {
   /// Their flat indices in the head, one run for each gap of the snapshot, in its order.
   var runs: [Range<Int>] = []
-  /// These items as spelled in the snapshot, if one of them is spelled differently in the head; nil
-  /// if all are byte-identical.
-  var spelling: Contents?
 
   package var count: Int { runs.reduce(0) { $0 + $1.count } }
 
@@ -94,29 +84,15 @@ package struct UnchangedItems: Sendable {
 /// The items of the head found in a text.
 struct FoundItems {
   /// The runs of items as flat indices in the head, in the order of the text.
-  var runs: [Range<Int>] = []
+  private(set) var runs: [Range<Int>] = []
   /// The range of each run in the text.
-  var places: [Range<Int>] = []
-  /// The length of each item in the text in bytes; items of a run are separated by commas.
-  var byteCounts: [UInt32] = []
-  /// Whether an item is spelled differently than in the head.
-  var hasRespelled = false
+  private(set) var places: [Range<Int>] = []
+  /// The number of items.
+  private(set) var count = 0
 
-  /// Creates contents with the text as their buffer, copied if its capacity is much larger.
-  fileprivate func contents(of text: [UInt8]) -> Contents {
-    var itemPlaces: [Contents.Place] = []
-    itemPlaces.reserveCapacity(byteCounts.count)
-    for (run, place) in zip(runs, places) {
-      var offset = place.lowerBound
-      for _ in run {
-        let count = Int(byteCounts[itemPlaces.count])
-        itemPlaces.append(Contents.Place(offset: offset, count: count))
-        offset += count + 1
-      }
-    }
-    let isLarge = text.capacity > text.count + text.count / 8
-    return Contents(
-      buffer: isLarge ? Array(text[...]) : text, itemPlaces: itemPlaces, headerPlaces: [],
-      metaPlace: nil)
+  mutating func append(_ run: Range<Int>, at place: Range<Int>) {
+    runs.append(run)
+    places.append(place)
+    count += run.count
   }
 }

@@ -125,7 +125,6 @@ extension Contents {
     fileprivate let buffer: UnsafePointer<UInt8>
     fileprivate let bufferCount: Int
     fileprivate let tail: UnsafePointer<UInt8>
-    fileprivate let tailCount: Int
     fileprivate let places: UnsafeBufferPointer<Place>
 
     var count: Int { unsafe places.count }
@@ -165,15 +164,6 @@ extension Contents {
       unsafe UnsafeBufferPointer(start: bytes(item), count: byteCount(item))
     }
 
-    /// An item's bytes and all that follows them where they are stored.
-    @inline(__always)
-    func readable(_ item: Int) -> UnsafeBufferPointer<UInt8> {
-      let offset = Int(place(item).offset)
-      return unsafe UnsafeBufferPointer(
-        start: bytes(item),
-        count: (offset < bufferCount ? bufferCount : bufferCount + tailCount) - offset)
-    }
-
     @inline(__always)
     private func bytes(_ item: Int) -> UnsafePointer<UInt8> {
       let offset = Int(place(item).offset)
@@ -192,7 +182,7 @@ extension Contents {
             unsafe body(
               Items(
                 buffer: start, bufferCount: buffer.count, tail: tail.baseAddress ?? start,
-                tailCount: tail.count, places: places))
+                places: places))
           }
         }
       }
@@ -204,8 +194,6 @@ extension Contents {
 struct ContentsBuilder {
   /// Contents from which pieces can be kept; nil for contents with their own buffer.
   private let base: Contents?
-  /// Whether the base belongs to the previous version.
-  private let isBaseKept: Bool
   private var bytes: [UInt8] = []
   private var items: [Contents.Place] = []
   private var headers: [Contents.Place] = []
@@ -214,14 +202,12 @@ struct ContentsBuilder {
   /// Creates a builder of contents with their own buffer.
   init(byteCount: Int) {
     base = nil
-    isBaseKept = false
     bytes.reserveCapacity(byteCount)
   }
 
   /// Creates a builder of contents that share a base's buffer and add to its tail.
-  init(sharing base: Contents, addedBytes: Int, itemCount: Int, isBaseKept: Bool) {
+  init(sharing base: Contents, addedBytes: Int, itemCount: Int) {
     self.base = base
-    self.isBaseKept = isBaseKept
     bytes.reserveCapacity(base.tail.count + addedBytes)
     bytes.append(contentsOf: base.tail)
     items.reserveCapacity(itemCount)
@@ -256,7 +242,7 @@ struct ContentsBuilder {
   var contents: Contents {
     Contents(
       buffer: base?.buffer ?? bytes, tail: base == nil ? [] : bytes, itemPlaces: items,
-      headerPlaces: headers, metaPlace: meta, sharesBuffer: isBaseKept)
+      headerPlaces: headers, metaPlace: meta, sharesBuffer: base != nil)
   }
 
   private mutating func add(_ json: ArraySlice<UInt8>) -> Contents.Place {

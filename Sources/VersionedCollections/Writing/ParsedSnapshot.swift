@@ -43,8 +43,7 @@ package struct ParsedSnapshot: Sendable {
   ) -> ParsedSnapshot? {
     // An error means that the whole body is read, which tells what is wrong with it.
     guard state.hasElidableItems,
-      let text = ElidedText.shortened(
-        body, known: state.contents, itemBytesMax: limits.itemBytesMax),
+      let text = ElidedText.shortened(body, known: state.contents),
       let root = reader.root(of: text.bytes),
       // An error means the same.
       var parsed = try? read(
