@@ -177,7 +177,7 @@ test('a list that does not exist and a name that is none look like what they are
   await tests.server.put('not-there', [{ id: 1, title: 'now' }])
   await until(missing, '#list', /now/)
   const wrong = await open({ client: 'u42', collection: 'a b' })
-  await until(wrong, '#state', /a client or collection is named by/)
+  await until(wrong, '#state', /1 to 128/)
   assert.deepEqual([...missing.complaints, ...wrong.complaints], [])
 })
 
