@@ -10,12 +10,18 @@ final class PostgresMaintenance: Sendable {
 
   private let pool: Pool
   private let options: PostgresOptions
-  private let demand = Mutex(ImageDemand())
-  private let isCleaning = Mutex(false)
+  private let demand: Mutex<ImageDemand>
+  private let cleaning = Mutex(Cleaning())
+
+  private struct Cleaning {
+    var isUnderWay = false
+    var next = ContinuousClock.now
+  }
 
   init(_ pool: Pool, _ options: PostgresOptions) {
     self.pool = pool
     self.options = options
+    demand = Mutex(ImageDemand(options.durable))
   }
 
   /// Closes the connection once it is idle.
@@ -29,11 +35,9 @@ final class PostgresMaintenance: Sendable {
 
   // MARK: Images
 
-  /// Counts changes, and renews the image they are applied to when they are many.
-  func note(_ key: CollectionKey, count: Int, byteCount: Int) {
-    if options.isReadOnly { return }
-    let isDue = demand.withLock { $0.note(key, count: count, byteCount: byteCount, options) }
-    guard isDue else { return }
+  /// Records a change that was committed, and renews the image if it is due.
+  func note(_ key: CollectionKey, seq: Int, byteCount: Int) {
+    guard demand.withLock({ $0.note(key, seq: seq, byteCount: byteCount) }) else { return }
     submit {
       try $0.renewImage(of: key)
     } completion: { [self] result in
@@ -41,58 +45,52 @@ final class PostgresMaintenance: Sendable {
         options.faults(
           Fault(.image, "no new image: \(error.text)", client: key.client, collection: key.name))
       }
-      // What is damaged is so the next time, too.
-      let hasLooked =
-        switch result {
-        case .success, .failure(.damaged): true
-        case .failure: false
-        }
-      demand.withLock { $0.end(key, hasLooked: hasLooked) }
+      let isRenewed = if case .success = result { true } else { false }
+      demand.withLock { $0.end(key, isRenewed: isRenewed) }
     }
   }
 
   // MARK: Cleaning
 
+  /// Clears away what has expired every ten minutes, and after one minute if that failed.
+  func cleanIfDue() {
+    if cleaning.withLock({ $0.next <= .now }) { clean {} }
+  }
+
   /// Clears away what has expired, unless that is under way.
-  ///
-  /// - Parameter completion: Called with whether it was done.
-  func clean(_ completion: @escaping @Sendable (Bool) -> Void = { _ in }) {
-    if options.isReadOnly { return completion(true) }
-    let isFirst = isCleaning.withLock { isCleaning in
-      defer { isCleaning = true }
-      return !isCleaning
+  private func clean(_ completion: @escaping @Sendable () -> Void) {
+    if options.isReadOnly { return completion() }
+    let isFirst = cleaning.withLock { cleaning in
+      defer { cleaning.isUnderWay = true }
+      return !cleaning.isUnderWay
     }
-    guard isFirst else { return completion(true) }
-    submit {
-      try $0.clean()
-    } completion: { [self] in
-      if endsCleaning($0, completion) { return }
-      cleanFeed(completion)
+    guard isFirst else { return completion() }
+    submit({ try $0.clean() }) { [self] in
+      switch $0 {
+      case .success: cleanFeed(completion)
+      case .failure(let error): endCleaning(error, completion)
+      }
     }
   }
 
   /// Clears away a piece of the feed after the other.
-  private func cleanFeed(_ completion: @escaping @Sendable (Bool) -> Void) {
-    submit {
-      try $0.cleanFeed()
-    } completion: { [self] in
-      if endsCleaning($0, completion) { return }
-      if case .success(true) = $0 { return cleanFeed(completion) }
-      isCleaning.withLock { $0 = false }
-      completion(true)
+  private func cleanFeed(_ completion: @escaping @Sendable () -> Void) {
+    submit({ try $0.cleanFeed() }) { [self] in
+      switch $0 {
+      case .success(true): cleanFeed(completion)
+      case .success(false): endCleaning(nil, completion)
+      case .failure(let error): endCleaning(error, completion)
+      }
     }
   }
 
-  private func endsCleaning<T>(
-    _ result: Result<T, StoreError>, _ completion: (Bool) -> Void
-  ) -> Bool {
-    guard case .failure(let error) = result else { return false }
-    if !pool.isClosed {
+  private func endCleaning(_ error: StoreError?, _ completion: () -> Void) {
+    if let error, !pool.isClosed {
       options.faults(Fault(.cleanup, "what has expired was not cleared away: \(error.text)"))
     }
-    isCleaning.withLock { $0 = false }
-    completion(false)
-    return true
+    let seconds = error == nil ? 600 : 60
+    cleaning.withLock { $0 = Cleaning(next: .now + .seconds(seconds)) }
+    completion()
   }
 
   // MARK: Compaction
@@ -123,7 +121,7 @@ final class PostgresMaintenance: Sendable {
     } completion: { [self] in
       switch $0 {
       case .success(let next?): compact(from: next, report, completion)
-      case .success(nil): clean { [self] _ in end(report, completion) }
+      case .success(nil): clean { [self] in end(report, completion) }
       case .failure(let error): completion(.failure(error))
       }
     }

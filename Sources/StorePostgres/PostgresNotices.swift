@@ -13,8 +13,6 @@ final class PostgresNotices: Sendable {
     var pending: Set<ResourceName> = []
     var report: (@Sendable ([ResourceName]?) -> Void)?
     var isClosed = false
-    var nextCleaning = ContinuousClock.now
-    var nextLook = ContinuousClock.now
   }
 
   private let link: PostgresLink
@@ -22,8 +20,7 @@ final class PostgresNotices: Sendable {
   private let state = Mutex(State())
   /// A pipe that ends waiting.
   private let wakeUp: (read: CInt, write: CInt)
-  private let look: @Sendable () -> Void
-  private let clean: @Sendable (@escaping @Sendable (Bool) -> Void) -> Void
+  private let housekeep: @Sendable () -> Void
 
   private static let channel = "livedelta"
   /// The most bytes of a payload, which PostgreSQL limits to 8,000.
@@ -33,16 +30,10 @@ final class PostgresNotices: Sendable {
 
   /// - Parameters:
   ///   - link: How to connect.
-  ///   - look: Called every ten seconds while the database can be reached.
-  ///   - clean: Called every ten minutes while the database can be reached, and after one minute if
-  ///     it completes with false.
-  init(
-    _ link: PostgresLink, look: @escaping @Sendable () -> Void,
-    clean: @escaping @Sendable (@escaping @Sendable (Bool) -> Void) -> Void
-  ) {
+  ///   - housekeep: Called every ten seconds while the database can be reached.
+  init(_ link: PostgresLink, housekeep: @escaping @Sendable () -> Void) {
     self.link = link
-    self.look = look
-    self.clean = clean
+    self.housekeep = housekeep
     var ends: [CInt] = [-1, -1]
     // Without the pipe what is told waits for the next heartbeat, a second at most.
     _ = pipe(&ends)
@@ -103,8 +94,8 @@ final class PostgresNotices: Sendable {
         if link.options.notices != .off { try connection.run("LISTEN \(Self.channel)") }
         // Whatever was told meanwhile was missed.
         report(nil)
-        var nextHeartbeat = ContinuousClock.now
-        while !isClosed { try turn(connection, &nextHeartbeat) }
+        var next = (heartbeat: ContinuousClock.now, housekeeping: ContinuousClock.now)
+        while !isClosed { try turn(connection, &next) }
       } catch {
         // Whether it was the database or only this connection, the next attempt tells.
         if !isClosed { _ = wait(nil, Self.retryMilliseconds) }
@@ -114,7 +105,8 @@ final class PostgresNotices: Sendable {
 
   /// Sends and receives what there is, or waits for some.
   private func turn(
-    _ connection: PostgresConnection, _ nextHeartbeat: inout ContinuousClock.Instant
+    _ connection: PostgresConnection,
+    _ next: inout (heartbeat: ContinuousClock.Instant, housekeeping: ContinuousClock.Instant)
   ) throws(PostgresFailure) {
     if let payload = takePending() {
       try connection.run("SELECT pg_notify($1, $2)", [.text(Self.channel), .text(payload)])
@@ -123,29 +115,16 @@ final class PostgresNotices: Sendable {
       _ = wait(connection.socket, Self.heartbeatMilliseconds)
     }
     // Also while others tell without pause: until it succeeds no other connection is opened.
-    if ContinuousClock.now >= nextHeartbeat {
+    if ContinuousClock.now >= next.heartbeat {
       try connection.run("SELECT 1")
       link.noteContact()
-      cleanIfDue()
-      nextHeartbeat = .now + .milliseconds(Self.heartbeatMilliseconds)
+      next.heartbeat = .now + .milliseconds(Self.heartbeatMilliseconds)
+      if ContinuousClock.now >= next.housekeeping {
+        housekeep()
+        next.housekeeping = .now + .seconds(10)
+      }
     }
     for payload in try connection.notifications() { report(Self.clients(payload)) }
-  }
-
-  private func cleanIfDue() {
-    let now = ContinuousClock.now
-    let (looks, cleans) = state.withLock { state in
-      let isDue = (now >= state.nextLook, now >= state.nextCleaning)
-      if isDue.0 { state.nextLook = now + .seconds(10) }
-      if isDue.1 { state.nextCleaning = now + .seconds(600) }
-      return isDue
-    }
-    if looks { look() }
-    guard cleans else { return }
-    clean { [weak self] isDone in
-      guard !isDone else { return }
-      self?.state.withLock { $0.nextCleaning = .now + .seconds(60) }
-    }
   }
 
   /// Waits for a socket or for being woken; false if neither happened in time.

@@ -58,8 +58,10 @@ public final class PostgresStore: CollectionStore {
     self.maintenance = maintenance
     let watch = FeedWatch(readers, options.faults)
     self.watch = watch
-    notices = PostgresNotices(
-      link, look: watch.look, clean: { completion in maintenance.clean(completion) })
+    notices = PostgresNotices(link) {
+      watch.look()
+      maintenance.cleanIfDue()
+    }
     writers = PostgresPool(
       link, count: 2, label: "writers",
       take: { waiting in
@@ -161,8 +163,8 @@ public final class PostgresStore: CollectionStore {
           case .failure: return
           }
           if transaction.changesHeads { notices.tell(transaction.client) }
-          for change in changes {
-            maintenance.note(change.key, count: 1, byteCount: change.byteCount)
+          for (key, seq, byteCount) in changes {
+            maintenance.note(key, seq: seq, byteCount: byteCount)
           }
         }))
   }
@@ -219,7 +221,7 @@ public final class PostgresStore: CollectionStore {
     read {
       try $0.run("SELECT count(*) FROM livedelta.collection").number(0, 0)
     } completion: { [options] in
-      completion(options.value($0, or: "collections were not counted"))
+      completion(options.durable.value($0, or: "collections were not counted"))
     }
   }
 
@@ -297,7 +299,7 @@ public final class PostgresStore: CollectionStore {
     since date: Int64, countMax: Int, completion: @escaping @Sendable ([UnusedCollection]) -> Void
   ) {
     read({ try $0.unused(since: date, countMax: countMax) }) { [options] in
-      completion(options.value($0, or: "unused collections were not found") ?? [])
+      completion(options.durable.value($0, or: "unused collections were not found") ?? [])
     }
   }
 
@@ -308,7 +310,7 @@ public final class PostgresStore: CollectionStore {
     maintenance.submit {
       try $0.record(uses, date: date)
     } completion: { [options] in
-      completion(options.value($0, or: "uses were not recorded") != nil)
+      completion(options.durable.value($0, or: "uses were not recorded") != nil)
     }
   }
 
@@ -321,18 +323,6 @@ public final class PostgresStore: CollectionStore {
     _ body: @escaping @Sendable (PostgresTables) throws -> T,
     completion: @escaping @Sendable (Result<T, StoreError>) -> Void
   ) { readers.submit(body, completion: completion) }
-}
-
-extension PostgresOptions {
-  /// The value of a result; tells a failure as a fault.
-  fileprivate func value<T>(_ result: Result<T, StoreError>, or text: String) -> T? {
-    switch result {
-    case .success(let value): return value
-    case .failure(let error):
-      faults(Fault(.storeUnavailable, "\(text): \(error.text)"))
-      return nil
-    }
-  }
 }
 
 extension StoreTransaction {

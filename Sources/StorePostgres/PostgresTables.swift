@@ -36,7 +36,7 @@ struct PostgresTables {
       var values: [Result<StoredValue, StoreError>] = []
       for part in parts {
         do {
-          values.append(.success(try value(of: part, client)))
+          values.append(.success(try value(of: part, client, options.durable)))
         } catch {
           if let failure = error as? PostgresFailure { throw failure }
           values.append(.failure(StoreError(reading: error)))
@@ -76,26 +76,11 @@ struct PostgresTables {
     }
   }
 
-  private func value(of part: StoredPart, _ client: ResourceName) throws -> StoredValue {
-    switch part {
-    case .summaries: return .summaries(try summaries(of: [client])[client] ?? [])
-    case .collection(let name, let known):
-      guard let head = try head(client, name) else { return .collection(nil) }
-      if let known, head.version == known { return .unchanged }
-      return .collection(try load(head)?.collection)
-    case .version(let name, let version):
-      guard let head = try head(client, name), head.version.lineage == version.lineage else {
-        return .version(nil)
-      }
-      return .version(try load(head, at: version))
-    case .history(let name):
-      guard let head = try head(client, name) else { return .history(nil) }
-      return .history(try history(head))
-    case .records(let collection): return .records(try records(client, collection))
-    }
-  }
-
   // MARK: Lists
+
+  func summaries(of client: ResourceName) throws -> [CollectionSummary] {
+    try summaries(of: [client])[client] ?? []
+  }
 
   /// The lists of collections of several clients.
   func summaries(of clients: [ResourceName]) throws -> [ResourceName: [CollectionSummary]] {
@@ -125,21 +110,15 @@ struct PostgresTables {
     return found
   }
 
-  private func records(
-    _ client: ResourceName, _ collection: ResourceName?
-  ) throws -> [IdempotencyRecord] {
+  func records(
+    of client: ResourceName, _ collection: String, since date: Int64, countMax: Int
+  ) throws -> [[UInt8]] {
     let rows = try run(
       """
       SELECT data FROM livedelta.request WHERE client = $1 AND collection = $2
         AND date >= $3::bigint ORDER BY number DESC LIMIT $4::bigint
-      """,
-      [
-        .text(client.text), .text(collection?.text ?? ""),
-        .number(Int(options.date() - options.requestSeconds)), .number(options.requestsMax),
-      ])
-    return try (0..<rows.count).reversed().map {
-      try IdempotencyRecord(rows.bytes($0, 0), about: collection)
-    }
+      """, [.text(client.text), .text(collection), .number(Int(date)), .number(countMax)])
+    return try (0..<rows.count).reversed().map { try rows.bytes($0, 0) }
   }
 
   func recordOwners(after owner: RecordOwner?, countMax: Int) throws -> [RecordOwner] {
@@ -185,7 +164,7 @@ struct PostgresTables {
   func clean() throws(PostgresFailure) {
     try run(
       "DELETE FROM livedelta.request WHERE date < $1::bigint",
-      [.number(Int(options.date() - options.requestSeconds))])
+      [.number(Int(options.durable.oldestRequestDate))])
     try run(
       "DELETE FROM livedelta.ticket WHERE date < extract(epoch FROM now())::bigint - $1::bigint",
       [.number(Self.ticketSeconds)])

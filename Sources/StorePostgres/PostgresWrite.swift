@@ -24,7 +24,7 @@ struct PostgresWrite {
   private let options: PostgresOptions
   private(set) var statements: [PostgresStatement] = []
   /// The changes since images in it, with their sizes in bytes.
-  private(set) var changes: [(key: CollectionKey, byteCount: Int)] = []
+  private(set) var changes: [(key: CollectionKey, seq: Int, byteCount: Int)] = []
 
   /// Encodes a transaction.
   ///
@@ -63,7 +63,7 @@ struct PostgresWrite {
       ])
   }
 
-  private var oldest: Int { Int(options.date() - options.requestSeconds) }
+  private var oldest: Int { Int(options.durable.oldestRequestDate) }
 
   private mutating func add(_ sql: String, _ values: [PostgresValue]) {
     statements.append(PostgresStatement(sql: sql, values: values))
@@ -76,7 +76,8 @@ struct PostgresWrite {
     case (.put(let version), let expected?):
       let change = version.encodedChange()
       if let change {
-        changes.append((CollectionKey(client: owner, name: entry.name), change.count))
+        let key = CollectionKey(client: owner, name: entry.name)
+        changes.append((key, version.token.seq, change.count))
       }
       update(
         Head(version), isChange: change != nil, change ?? version.encodedImage(), expected, entry)

@@ -1,6 +1,5 @@
 import Dispatch
 import GRDB
-import GRDBSQLite
 import Synchronization
 public import VersionedCollections
 
@@ -13,13 +12,11 @@ public import VersionedCollections
 public final class SQLiteStore: CollectionStore {
   let pool: DatabasePool
   let options: StoreOptions
-  let writer: GroupWriter
-  let maintenance: StoreMaintenance
+  private let writer: GroupWriter
+  private let maintenance: StoreMaintenance
   private let partSets: PartSets
   private let directory: DataDirectory
   private let isClosed = Atomic<Bool>(false)
-  /// The highest collection ID so far.
-  private let lastID: Mutex<Int64>
 
   /// Opens the store in a directory, creating it if needed and if it may be changed.
   ///
@@ -34,15 +31,6 @@ public final class SQLiteStore: CollectionStore {
     do {
       pool = try Self.open(directory.database, options)
       try Self.openReaders(pool)
-      lastID = Mutex(
-        try pool.read { db in
-          try Int64.fetchOne(
-            db,
-            sql: """
-              SELECT max(coalesce((SELECT max(id) FROM collection), 0),
-                coalesce((SELECT max(collection) FROM garbage), 0))
-              """) ?? 0
-        })
       partSets = PartSets(last: try pool.read { try StoreTables(db: $0).lastPartSet() })
     } catch {
       throw StoreOpenError(error, path: directory.database)
@@ -117,7 +105,7 @@ public final class SQLiteStore: CollectionStore {
   public func close() {
     guard !isClosed.exchange(true, ordering: .acquiringAndReleasing) else { return }
     maintenance.stop()
-    if !options.isReadOnly { pool.writeWithoutTransaction { maintenance.finish($0) } }
+    if !options.isReadOnly { pool.writeWithoutTransaction { maintenance.log.finish($0) } }
     do {
       try pool.close()
     } catch {
@@ -126,7 +114,7 @@ public final class SQLiteStore: CollectionStore {
     directory.release()
   }
 
-  // MARK: CollectionStore
+  // MARK: Writing
 
   /// Always true.
   public var keepsContents: Bool { true }
@@ -137,9 +125,7 @@ public final class SQLiteStore: CollectionStore {
   /// The groups of the writer, and the sizes of the database and its log.
   public var statistics: StoreStatistics? {
     var statistics = writer.statistics
-    let log = maintenance.logStatistics
-    statistics.logBytes = log.bytes
-    statistics.checkpoints = log.checkpoints
+    (statistics.logBytes, statistics.checkpoints) = maintenance.log.statistics
     statistics.bytes = directory.databaseBytes
     return statistics
   }
@@ -151,176 +137,49 @@ public final class SQLiteStore: CollectionStore {
   ) {
     if options.isReadOnly { return completion(.failure(.unavailable("the store is only read"))) }
     var parts = PartList(partSets, partBytesMax: options.partBytesMax)
-    let write = StoreWrite(transaction, &parts, recordsSizes: options.recordsSizes) {
-      self.newID()
-    }
+    let write = StoreWrite(transaction, &parts, options)
     let (maintenance, sets) = (maintenance, parts.sets)
     writer.submit(
-      GroupWriter.Job(
-        parts: parts.writes, work: { tables in try write.run(tables, maintenance) },
-        completion: { refusal in
-          maintenance.end(sets, isWritten: refusal == nil)
-          if refusal?.isOutage == true { maintenance.probe() }
-          completion(refusal.map { .failure($0) } ?? .success(()))
+      WriteJob(
+        parts: parts.writes, work: write.run,
+        completion: { failure in
+          maintenance.note(write, sets, failure)
+          completion(failure.map { .failure($0) } ?? .success(()))
         }, byteCount: parts.inlineBytes))
   }
 
-  /// Reads all parts in one transaction, on a reader connection.
-  public func read(
-    _ parts: [StoredPart], of client: ResourceName,
-    completion: @escaping @Sendable ([Result<StoredValue, StoreError>]) -> Void
+  /// The most uses recorded between two groups of writes, about a millisecond's work.
+  private static let usesPerJob = 128
+
+  /// Records uses in small pieces between groups of writes.
+  public func record(
+    uses: [CollectionKey], date: Int64, completion: @escaping @Sendable (Bool) -> Void
+  ) { record(uses[...], date, completion) }
+
+  private func record(
+    _ uses: ArraySlice<CollectionKey>, _ date: Int64,
+    _ completion: @escaping @Sendable (Bool) -> Void
   ) {
-    pool.asyncRead { db in
-      completion(
-        parts.map { part in
-          do {
-            let db = try db.get()
-            do {
-              return .success(try self.value(of: part, client, StoreTables(db: db)))
-            } catch {
-              return .failure(StoreError(error, on: db))
-            }
-          } catch {
-            return .failure(StoreError(error))
+    let piece = uses.prefix(Self.usesPerJob)
+    if piece.isEmpty { return completion(true) }
+    let options = options
+    writer.submit(
+      WriteJob(
+        work: { tables in
+          for key in piece { try tables.record(useOf: key, date: date) }
+          return nil
+        },
+        completion: { [weak self] failure in
+          let result = failure.map { Result<Void, StoreError>.failure($0) } ?? .success(())
+          guard options.durable.value(result, or: "uses were not recorded") != nil, let self else {
+            return completion(false)
           }
-        })
-    }
-  }
-
-  private func value(
-    of part: StoredPart, _ client: ResourceName, _ tables: StoreTables
-  ) throws -> StoredValue {
-    switch part {
-    case .summaries:
-      let (named, namelessCount) = try tables.summaries(client.text)
-      if namelessCount > 0 {
-        let text = "\(namelessCount) collections of the client have damaged names"
-        options.faults(Fault(.collectionDamaged, text, client: client))
-      }
-      return .summaries(named)
-    case .collection(let name, let known):
-      guard let row = try tables.collection(client.text, name.text) else { return .collection(nil) }
-      if let known, try tables.head(row).version == known { return .unchanged }
-      guard let found = try tables.load(row.id, lineage: row.lineage) else {
-        return .collection(nil)
-      }
-      if !options.isReadOnly { maintenance.note(row.id, loaded: found.changes) }
-      return .collection(found.collection)
-    case .version(let name, let version):
-      guard let row = try tables.collection(client.text, name.text), row.lineage == version.lineage
-      else { return .version(nil) }
-      return .version(try tables.load(row.id, at: version))
-    case .history(let name):
-      guard let row = try tables.collection(client.text, name.text) else { return .history(nil) }
-      return .history(try tables.history(row.id, lineage: row.lineage))
-    case .records(let collection):
-      guard let ledger = try tables.ledger(client.text, collection?.text ?? "") else {
-        return .records([])
-      }
-      let oldest = options.date() - options.requestSeconds
-      return .records(
-        try tables.requests(ledger, after: oldest, max: options.requestsMax).map {
-          try IdempotencyRecord($0, about: collection)
-        })
-    }
-  }
-
-  /// Counts the rows of collections.
-  public func countCollections(_ completion: @escaping @Sendable (Int?) -> Void) {
-    let faults = options.faults
-    pool.asyncRead { db in
-      do {
-        completion(try Int.fetchOne(db.get(), sql: "SELECT count(*) FROM collection"))
-      } catch {
-        let failure = StoreError(error)
-        faults(Fault(.storeUnavailable, "collections were not counted: \(failure.text)"))
-        completion(nil)
-      }
-    }
-  }
-
-  /// Sums up the recorded sizes.
-  public func sizes(_ completion: @escaping @Sendable ([ResourceName: StoredSize]?) -> Void) {
-    let faults = options.faults
-    pool.asyncRead { db in
-      do {
-        completion(try StoreTables(db: db.get()).sizes())
-      } catch {
-        let failure = StoreError(error)
-        faults(Fault(.storeUnavailable, "sizes were not summed up: \(failure.text)"))
-        completion(nil)
-      }
-    }
-  }
-
-  /// Adds up the sizes of images and changes.
-  public func storedBytes(
-    of client: ResourceName,
-    completion: @escaping @Sendable (Result<[ResourceName: Int], StoreError>) -> Void
-  ) {
-    pool.asyncRead { db in
-      completion(
-        Result { try StoreTables(db: db.get()).storedBytes(of: client.text) }
-          .mapError { StoreError($0) })
-    }
+          record(uses.dropFirst(piece.count), date, completion)
+        }))
   }
 
   /// Renews images, clears garbage and empties the log, between groups of writes.
   public func compact(
     _ completion: @escaping @Sendable (Result<CompactionReport, StoreError>) -> Void
   ) { maintenance.compact(completion) }
-
-  /// Scans the index of the ledgers.
-  public func recordOwners(
-    after owner: RecordOwner?, countMax: Int,
-    completion: @escaping @Sendable (Result<[RecordOwner], StoreError>) -> Void
-  ) {
-    pool.asyncRead { db in
-      completion(
-        Result { try StoreTables(db: db.get()).recordOwners(after: owner, countMax: countMax) }
-          .mapError { StoreError($0) })
-    }
-  }
-
-  /// Scans the index of names from the first match.
-  public func clients(
-    in range: NameRange, after name: ResourceName?, limit: Int,
-    completion: @escaping @Sendable (Result<[ClientSummary], StoreError>) -> Void
-  ) {
-    let faults = options.faults
-    pool.asyncRead { db in
-      completion(
-        Result {
-          let (named, namelessCount) = try StoreTables(db: db.get()).clients(
-            in: range, after: name, limit: limit)
-          if namelessCount > 0 {
-            faults(Fault(.collectionDamaged, "\(namelessCount) clients have damaged names"))
-          }
-          return named
-        }.mapError { StoreError($0) })
-    }
-  }
-
-  /// Scans all collections.
-  public func changes(
-    since date: Int64, countMax: Int, completion: @escaping @Sendable ([CollectionChange]?) -> Void
-  ) {
-    let faults = options.faults
-    pool.asyncRead { db in
-      do {
-        completion(try StoreTables(db: db.get()).changes(since: date, countMax: countMax))
-      } catch {
-        let failure = StoreError(error)
-        faults(Fault(.storeUnavailable, "changes were not looked for: \(failure.text)"))
-        completion(nil)
-      }
-    }
-  }
-
-  private func newID() -> Int64 {
-    lastID.withLock { last in
-      last += 1
-      return last
-    }
-  }
 }

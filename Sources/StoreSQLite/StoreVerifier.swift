@@ -59,22 +59,6 @@ public enum StoreVerifier {
   }
 }
 
-/// Opens a store's file, possibly while a service is using it.
-enum StoreFile {
-  static func open(_ path: String, isReadOnly: Bool = true) throws -> DatabaseQueue {
-    guard access(path, F_OK) == 0 else {
-      throw StoreOpenError(
-        .missing, "\(path): \(String(cString: strerror(errno))): name a directory with --data")
-    }
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(10)
-    if isReadOnly {
-      configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA query_only = 1") }
-    }
-    return try DatabaseQueue(path: path, configuration: configuration)
-  }
-}
-
 extension StoreVerifier.Report {
   private static let faultsMax = 1000
 
@@ -86,50 +70,42 @@ extension StoreVerifier.Report {
   fileprivate mutating func checkCollections(
     _ tables: StoreTables, _ progress: (Int, Int) -> Void
   ) throws {
-    let count = try Int.fetchOne(tables.db, sql: "SELECT count(*) FROM collection") ?? 0
+    let count = Int(try tables.number("SELECT count(*) FROM collection") ?? 0)
     var last: Int64 = 0
-    while let next = try next(after: last, tables) {
-      // In a damaged tree, the row found for an ID may have a smaller one.
-      guard next.id > last else {
-        add("collection \(next.client)/\(next.name): its number is out of order")
-        return
-      }
-      last = next.id
+    while let (collection, what) = try Self.next(after: last, tables) {
+      // In a damaged tree, the row found for an id may have a smaller one.
+      guard collection.id > last else { return add("\(what): its number is out of order") }
+      last = collection.id
       progress(collections, count)
       collections += 1
-      if ResourceName(next.client) == nil || ResourceName(next.name) == nil {
-        add("collection \(next.client)/\(next.name): its name is damaged")
-      }
       do {
-        try check(next.id, next.lineage, tables)
+        if try tables.key(of: collection.id) == nil { add("\(what): its name is damaged") }
+        try check(collection)
       } catch let damage as DamagedData {
-        add("collection \(next.client)/\(next.name): \(damage.reason)")
+        add("\(what): \(damage.reason)")
       } catch {
-        add("collection \(next.client)/\(next.name): \(StoreError(error))")
+        add("\(what): \(StoreError(error))")
       }
     }
   }
 
-  private func next(
+  /// The next collection by id, and what to call it.
+  private static func next(
     after id: Int64, _ tables: StoreTables
-  ) throws -> (id: Int64, client: String, name: String, lineage: String)? {
-    let statement = try tables.db.cachedStatement(
-      sql: "SELECT id, client, name, lineage FROM collection WHERE id > ? ORDER BY id LIMIT 1")
-    return try Row.fetchOne(statement, arguments: [id]).map {
-      (
-        try $0.decode(atIndex: 0), try $0.decode(atIndex: 1), try $0.decode(atIndex: 2),
-        try $0.decode(atIndex: 3)
-      )
-    }
+  ) throws -> (StoreTables.Collection, what: String)? {
+    let row = try tables.row(
+      "SELECT id, lineage, client, name FROM collection WHERE id > ? ORDER BY id LIMIT 1", [id])
+    guard let row else { return nil }
+    let names = [2, 3].map { String.fromDatabaseValue(row[$0]) ?? "" }
+    return (try StoreTables.Collection(tables, row), "collection \(names[0])/\(names[1])")
   }
 
-  private mutating func check(_ id: Int64, _ lineage: String, _ tables: StoreTables) throws {
-    guard var loaded = try tables.load(id, lineage: lineage, withImage: true) else { return }
-    try loaded.collection.checkDigest()
-    changes += loaded.changes.count
-    versions += loaded.collection.versions.count
-    guard let image = loaded.image, image.oldestWithContents < image.version.seq else { return }
-    try tables.checkOlder(id, image)
+  private mutating func check(_ collection: StoreTables.Collection) throws {
+    var loaded = try collection.load()
+    try loaded.checkDigest()
+    changes += try collection.changesSinceImage().count
+    versions += loaded.versions.count
+    try collection.checkOlder()
   }
 
   fileprivate mutating func checkReferences(_ db: Database) throws {

@@ -31,7 +31,7 @@ final class StoreMaintenance: Sendable {
     self.pool = pool
     self.partSets = partSets
     self.options = options
-    state = Mutex(State(demand: ImageDemand(options)))
+    state = Mutex(State(demand: ImageDemand(options.durable)))
     log = LogCheckpointer(options, path: pool.path)
   }
 
@@ -56,11 +56,16 @@ final class StoreMaintenance: Sendable {
     log.checkpoint(db, wasLarge: wasLarge)
   }
 
-  /// The size of the log in bytes, and the checkpoints so far.
-  var logStatistics: (bytes: Int, checkpoints: Int) { log.statistics }
+  /// Records the end of a write: renews the images that are due, and clears away what it left.
+  func note(_ write: StoreWrite, _ sets: [Int64], _ failure: StoreError?) {
+    partSets.end(sets)
+    // Parts that no row refers to are garbage.
+    if failure == nil ? write.leavesGarbage : !sets.isEmpty { noteGarbage() }
+    if failure?.isOutage == true { probe() }
+    if failure == nil { note(write.changes) }
+  }
 
-  /// Checkpoints the entire log before the store is closed.
-  func finish(_ db: Database) { log.finish(db) }
+  // MARK: Work
 
   /// Adds work to the next group of writes.
   ///
@@ -73,12 +78,48 @@ final class StoreMaintenance: Sendable {
   ) -> Bool {
     guard let writer = state.withLock({ $0.isStopped ? nil : $0.writer }) else { return false }
     writer.submit(
-      GroupWriter.Job(
+      WriteJob(
         work: { tables in
           try work(tables)
           return nil
         }, completion: then, byteCount: byteCount, isImage: isImage))
     return true
+  }
+
+  /// Performs work in the next group of writes, and waits for its commit.
+  ///
+  /// Call it only on the maintenance queue, which may block.
+  @discardableResult
+  func perform<T: Sendable>(
+    byteCount: Int = 0, isImage: Bool = false,
+    _ work: @escaping @Sendable (StoreTables) throws -> T
+  ) throws(StoreError) -> T {
+    let done = DispatchSemaphore(value: 0)
+    let outcome = Mutex<(value: T?, failure: StoreError?)>((nil, nil))
+    let isSubmitted = submit(
+      byteCount: byteCount, isImage: isImage,
+      { tables in
+        let value = try work(tables)
+        outcome.withLock { $0.value = value }
+      }
+    ) { failure in
+      outcome.withLock { $0.failure = failure }
+      done.signal()
+    }
+    guard isSubmitted else { throw .unavailable("the store is closing") }
+    done.wait()
+    let (value, failure) = outcome.withLock { ($0.value, $0.failure) }
+    guard let value, failure == nil else { throw failure ?? .unavailable("nothing was written") }
+    return value
+  }
+
+  /// Reads in one view, on a connection for readers.
+  func read<T>(_ body: (StoreTables) throws -> T) throws(StoreError) -> T {
+    do {
+      return try pool.read { try body(StoreTables(db: $0, faults: options.faults)) }
+    } catch {
+      throw StoreError(error)
+    }
   }
 
   func report(_ failure: StoreError?, _ kind: Fault.Kind, _ what: String) {
@@ -88,7 +129,7 @@ final class StoreMaintenance: Sendable {
   // MARK: Readiness
 
   /// Attempts a small write every second until one succeeds, so that readiness recovers by itself.
-  func probe() {
+  private func probe() {
     let isFirst = state.withLock { state in
       defer { state.isProbing = true }
       return !state.isProbing && !state.isStopped
@@ -105,13 +146,5 @@ final class StoreMaintenance: Sendable {
         self.probeLater()
       }
     }
-  }
-}
-
-extension StoreTables {
-  fileprivate func probe() throws {
-    try run(
-      "INSERT INTO probe (id, count) VALUES (1, 1) ON CONFLICT (id) DO UPDATE SET count = count + 1",
-      [])
   }
 }

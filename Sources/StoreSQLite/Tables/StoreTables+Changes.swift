@@ -26,12 +26,11 @@ extension StoreTables {
     guard let deleted = try deletions(since: date) else { return nil }
     var ids = Set<Int64>()
     for (table, id) in [("image", "collection"), ("change", "id >> 32")] {
-      let rows = try Row.fetchCursor(
-        db.cachedStatement(
-          sql: """
-            SELECT \(id), substr(CASE WHEN part_set IS NULL THEN data
-              ELSE (SELECT data FROM part WHERE id = part_set << 20) END, 1, 32) FROM \(table)
-            """))
+      let rows = try cursor(
+        """
+        SELECT \(id), substr(CASE WHEN part_set IS NULL THEN data
+          ELSE (SELECT data FROM part WHERE id = part_set << 20) END, 1, 32) FROM \(table)
+        """)
       while let row = try rows.next() {
         let head = Array(try row.decode(Data?.self, atIndex: 1) ?? Data())
         guard let made = StoredCollection.date(of: head), made >= date else { continue }
@@ -45,40 +44,36 @@ extension StoreTables {
   }
 
   private func change(of id: Int64) throws -> CollectionChange? {
-    let row = try Row.fetchOne(
-      db.cachedStatement(sql: "SELECT client, name, lineage FROM collection WHERE id = ?"),
-      arguments: [id])
-    guard let row, let client = ResourceName(try row.decode(String.self, atIndex: 0)),
-      let name = ResourceName(try row.decode(String.self, atIndex: 1))
-    else { return nil }
-    let version = try head(Collection(id: id, lineage: row.decode(atIndex: 2))).version
-    return CollectionChange(
-      key: CollectionKey(client: client, name: name), version: version, isDeleted: false)
+    guard let key = try key(of: id), let found = try collection(key.client, key.name) else {
+      return nil
+    }
+    return CollectionChange(key: key, version: try found.head().version, isDeleted: false)
+  }
+
+  /// The name of a collection; nil if there is none, or it is damaged.
+  func key(of id: Int64) throws -> CollectionKey? {
+    let row = try row("SELECT client, name FROM collection WHERE id = ?", [id])
+    guard let row, let client = Self.name(row, at: 0), let name = Self.name(row, at: 1) else {
+      return nil
+    }
+    return CollectionKey(client: client, name: name)
   }
 
   /// The collections deleted since a date, each once; nil if some deletions are no longer retained.
   private func deletions(since date: Int64) throws -> [CollectionChange]? {
-    let rows = try Row.fetchAll(
-      db.cachedStatement(sql: "SELECT client, name, version, date FROM deletion ORDER BY number"))
+    let rows = try rows("SELECT client, name, version, date FROM deletion ORDER BY number")
     if rows.count >= Self.deletionsMax, try rows[0].decode(Int64.self, atIndex: 3) >= date {
       return nil
     }
     var deleted: [CollectionKey: CollectionChange] = [:]
     for row in rows {
-      guard try row.decode(Int64.self, atIndex: 3) >= date,
-        let client = ResourceName(try row.decode(String.self, atIndex: 0)),
-        let name = ResourceName(try row.decode(String.self, atIndex: 1)),
+      guard try row.decode(Int64.self, atIndex: 3) >= date, let client = Self.name(row, at: 0),
+        let name = Self.name(row, at: 1),
         let version = VersionToken(try row.decode(String.self, atIndex: 2))
       else { continue }
       let key = CollectionKey(client: client, name: name)
       deleted[key] = CollectionChange(key: key, version: version, isDeleted: true)
     }
-    return deleted.values.sorted { $0.key < $1.key }
-  }
-}
-
-extension CollectionKey {
-  fileprivate static func < (a: CollectionKey, b: CollectionKey) -> Bool {
-    (a.client, a.name) < (b.client, b.name)
+    return deleted.values.sorted { ($0.key.client, $0.key.name) < ($1.key.client, $1.key.name) }
   }
 }

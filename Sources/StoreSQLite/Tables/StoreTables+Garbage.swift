@@ -12,17 +12,17 @@ extension StoreTables {
   /// Deletes one piece of garbage, except sets that are being written; returns whether there was
   /// any.
   func clearGarbage(except underWay: Set<Int64>) throws -> Bool {
-    let sets = try Int64.fetchAll(
-      db.cachedStatement(sql: "SELECT part_set FROM unused_parts LIMIT ?"),
-      arguments: [underWay.count + 1])
+    let sets = try rows("SELECT part_set FROM unused_parts LIMIT ?", [underWay.count + 1])
+      .map { try $0.decode(Int64.self, atIndex: 0) }
     if let set = sets.first(where: { !underWay.contains($0) }) {
       try clear(partSet: set)
       return true
     }
-    let collection = try Int64.fetchOne(
-      db.cachedStatement(sql: "SELECT collection FROM garbage LIMIT 1"))
-    if let collection { try clear(collection) }
-    return collection != nil
+    guard let collection = try number("SELECT collection FROM garbage LIMIT 1") else {
+      return false
+    }
+    try clear(collection)
+    return true
   }
 
   private func clear(partSet set: Int64) throws {
@@ -37,14 +37,13 @@ extension StoreTables {
   /// Deletes a piece of a collection's garbage: everything of a deleted collection, otherwise the
   /// changes included in its image.
   private func clear(_ id: Int64) throws {
-    let isThere = try db.cachedStatement(sql: "SELECT count(*) FROM collection WHERE id = ?")
-    let image = try db.cachedStatement(
-      sql: """
-        SELECT coalesce(oldest, seq) AS oldest FROM image
-        WHERE collection = ? AND typeof(coalesce(oldest, seq)) = 'integer'
-        """)
-    let isDeleted = try Int.fetchOne(isThere, arguments: [id]) == 0
-    let seq = isDeleted ? .max : try Int.fetchOne(image, arguments: [id]) ?? 0
+    let isDeleted = try number("SELECT count(*) FROM collection WHERE id = ?", [id]) == 0
+    let oldest = try number(
+      """
+      SELECT coalesce(oldest, seq) AS oldest FROM image
+      WHERE collection = ? AND typeof(coalesce(oldest, seq)) = 'integer'
+      """, [id])
+    let seq = isDeleted ? .max : Int(oldest ?? 0)
     guard try clearChanges(of: id, through: seq) else { return }
     if isDeleted {
       try freeParts("SELECT part_set FROM image WHERE collection = ?", [id])
@@ -65,12 +64,11 @@ extension StoreTables {
   /// - Returns: Whether none are left.
   private func clearChanges(of id: Int64, through seq: Int) throws -> Bool {
     let range = Self.changes(of: id)
-    let rows = try Row.fetchAll(
-      db.cachedStatement(
-        sql: """
-          SELECT id, length(data) FROM change WHERE id BETWEEN ? AND ? AND seq <= ?
-          ORDER BY id LIMIT ?
-          """), arguments: [range.lowerBound, range.upperBound, seq, Self.pieceChangesMax])
+    let rows = try rows(
+      """
+      SELECT id, length(data) FROM change WHERE id BETWEEN ? AND ? AND seq <= ?
+      ORDER BY id LIMIT ?
+      """, [range.lowerBound, range.upperBound, seq, Self.pieceChangesMax])
     var last: Int64?
     var byteCount = 0
     for row in rows where byteCount < Self.pieceBytesMax {

@@ -9,21 +9,6 @@ import VersionedCollections
 /// groups. A group never waits for more writes. A large write has parts, each with its own
 /// transaction and sync, and other writes are committed between them.
 final class GroupWriter: Sendable {
-  /// A write and its completion.
-  struct Job: Sendable {
-    /// The parts to write first, one per transaction, in reverse order.
-    var parts: [@Sendable (StoreTables) throws -> Void] = []
-    /// Writes, or returns a refusal before it has written anything.
-    var work: @Sendable (StoreTables) throws -> StoreError?
-    var completion: @Sendable (StoreError?) -> Void
-    /// The approximate number of bytes that `work` writes.
-    var byteCount = 0
-    /// Whether it is part of renewing an image, for which nobody waits.
-    var isImage = false
-
-    var isLarge: Bool { byteCount > TransactionQueue.smallBytesMax || !parts.isEmpty }
-  }
-
   private struct State {
     var line = TransactionQueue()
     var isRunning = false
@@ -60,7 +45,7 @@ final class GroupWriter: Sendable {
   }
 
   /// Adds a write to the next group.
-  func submit(_ job: Job) {
+  func submit(_ job: WriteJob) {
     let isFirst = state.withLock { state in
       state.line.append(job)
       defer { state.isRunning = true }
@@ -77,7 +62,7 @@ final class GroupWriter: Sendable {
     }
   }
 
-  private func writePart(of job: Job, _ db: Database) {
+  private func writePart(of job: WriteJob, _ db: Database) {
     var job = job
     let part = job.parts.removeLast()
     do {
@@ -92,7 +77,7 @@ final class GroupWriter: Sendable {
     }
   }
 
-  private func next() -> [Job]? {
+  private func next() -> [WriteJob]? {
     state.withLock { state in
       guard let group = state.line.next() else {
         state.isRunning = false
@@ -104,7 +89,7 @@ final class GroupWriter: Sendable {
     }
   }
 
-  private func write(_ group: [Job], _ db: Database) {
+  private func write(_ group: [WriteJob], _ db: Database) {
     do {
       let refusals = try commit(db) { tables in try group.map { try $0.work(tables) } }
       failing.store(false, ordering: .relaxed)
@@ -121,7 +106,7 @@ final class GroupWriter: Sendable {
     }
   }
 
-  private func fail(_ group: [Job], _ failure: StoreError) {
+  private func fail(_ group: [WriteJob], _ failure: StoreError) {
     if failure.isOutage { failing.store(true, ordering: .relaxed) }
     for job in group { job.completion(failure) }
   }
@@ -133,7 +118,7 @@ final class GroupWriter: Sendable {
     var isCommitting = false
     do {
       try db.beginTransaction(.immediate)
-      let result = try work(StoreTables(db: db, heads: heads))
+      let result = try work(StoreTables(db: db, faults: faults, heads: heads))
       isCommitting = true
       try db.commit()
       return result

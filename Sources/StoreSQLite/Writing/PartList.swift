@@ -1,4 +1,4 @@
-import GRDB
+import VersionedCollections
 
 /// The parts of a write, in the order to be written.
 ///
@@ -26,10 +26,10 @@ struct PartList: Sendable {
   }
 
   /// Adds the bytes of an image or a change.
-  mutating func add(_ bytes: [UInt8]) -> StoredData {
+  mutating func add(_ bytes: [UInt8], _ version: VersionToken, itemCount: Int) -> StoredRow {
     if inlineBytes + bytes.count <= partBytesMax {
       inlineBytes += bytes.count
-      return StoredData(bytes)
+      return StoredRow(version: version, itemCount: itemCount, bytes: bytes)
     }
     let set = partSets.begin()
     sets.append(set)
@@ -37,7 +37,7 @@ struct PartList: Sendable {
       let end = min(start + partBytesMax, bytes.count)
       parts.append(Part(bytes: bytes[start..<end], index: index, set: set))
     }
-    return StoredData(partSet: set, byteCount: bytes.count)
+    return StoredRow(version: version, itemCount: itemCount, partSet: set)
   }
 
   /// Closures that write the parts, one per transaction and in reverse order; small parts are

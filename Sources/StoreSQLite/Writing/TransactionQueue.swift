@@ -5,12 +5,9 @@
 /// the other, so that their memory is freed early. They alternate with renewals of images: if these
 /// had to wait for all large writes, changes could outgrow the image.
 struct TransactionQueue {
-  /// The most bytes of a small write.
-  static let smallBytesMax = 256 << 10
-
-  private var small: [GroupWriter.Job] = []
-  private var large: [GroupWriter.Job] = []
-  private var images: [GroupWriter.Job] = []
+  private var small: [WriteJob] = []
+  private var large: [WriteJob] = []
+  private var images: [WriteJob] = []
   private var wasLarge = false
   private var wasImage = false
 
@@ -18,7 +15,7 @@ struct TransactionQueue {
   var count: Int { small.count + large.count + images.count }
 
   /// Adds a write.
-  mutating func append(_ job: GroupWriter.Job) {
+  mutating func append(_ job: WriteJob) {
     if !job.isLarge {
       small.append(job)
     } else if job.isImage {
@@ -29,10 +26,10 @@ struct TransactionQueue {
   }
 
   /// Continues a large write after one of its parts was written.
-  mutating func resume(_ job: GroupWriter.Job) { large.insert(job, at: 0) }
+  mutating func resume(_ job: WriteJob) { large.insert(job, at: 0) }
 
   /// Removes and returns the next group; nil if the queue is empty.
-  mutating func next() -> [GroupWriter.Job]? {
+  mutating func next() -> [WriteJob]? {
     if small.isEmpty || !wasLarge, let job = nextLarge() {
       wasLarge = true
       return [job]
@@ -43,7 +40,7 @@ struct TransactionQueue {
     return small
   }
 
-  private mutating func nextLarge() -> GroupWriter.Job? {
+  private mutating func nextLarge() -> WriteJob? {
     wasImage = !images.isEmpty && (!wasImage || large.isEmpty)
     if wasImage { return images.removeFirst() }
     return large.isEmpty ? nil : large.removeFirst()

@@ -76,6 +76,6 @@ extension PostgresOptions {
   fileprivate init(_ options: StoreOptions, _ configuration: DeltaServerConfiguration) {
     self.init(configuration.serviceLimits, time: configuration.time)
     isSynchronous = options.durability == .full
-    faults = options.faults
+    durable.faults = options.faults
   }
 }

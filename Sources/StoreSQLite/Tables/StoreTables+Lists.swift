@@ -1,0 +1,147 @@
+import GRDB
+import VersionedCollections
+
+/// Lists of all or many collections; those with damaged names are passed over and reported.
+extension StoreTables {
+  func summaries(of client: ResourceName) throws -> [CollectionSummary] {
+    let rows = try rows(
+      """
+      SELECT id, lineage, name, (SELECT bytes FROM size WHERE collection = id)
+      FROM collection WHERE client = ?
+      """, [client.text])
+    let named: [CollectionSummary] = try rows.compactMap { row in
+      guard let name = Self.name(row, at: 2) else { return nil }
+      let (head, damage) = try readableHead(Collection(self, row))
+      return CollectionSummary(
+        name: name, version: head.version, itemCount: head.itemCount,
+        contentByteCount: try row.decode(Int?.self, atIndex: 3), damage: damage?.reason)
+    }
+    report(rows.count - named.count, "collections of the client", client: client)
+    return named
+  }
+
+  /// Lists the clients that have collections, ascending by name.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of collections of the clients that are listed.
+  func clients(
+    in range: NameRange, after name: ResourceName?, limit: Int
+  ) throws -> [ClientSummary] {
+    let rows = try cursor(
+      """
+      SELECT client, count(*) FROM collection WHERE client > ? AND client BETWEEN ? AND ?
+      GROUP BY client ORDER BY client
+      """, [name?.text ?? "", range.first, range.last])
+    var named: [ClientSummary] = []
+    var namelessCount = 0
+    while named.count < limit, let row = try rows.next() {
+      if let name = Self.name(row, at: 0) {
+        named.append(ClientSummary(name: name, collectionCount: try row.decode(atIndex: 1)))
+      } else {
+        namelessCount += 1
+      }
+    }
+    report(namelessCount, "clients")
+    return named
+  }
+
+  private func report(_ namelessCount: Int, _ what: String, client: ResourceName? = nil) {
+    guard namelessCount > 0 else { return }
+    faults(Fault(.collectionDamaged, "\(namelessCount) \(what) have damaged names", client: client))
+  }
+
+  // MARK: Uses
+
+  func record(useOf key: CollectionKey, date: Int64) throws {
+    try run(
+      """
+      INSERT INTO last_use (collection, date)
+      SELECT id, ? FROM collection WHERE client = ? AND name = ?
+      ON CONFLICT (collection) DO UPDATE SET date = max(date, excluded.date)
+      """, [date, key.client.text, key.name.text])
+  }
+
+  /// - Complexity: O(*n*), where *n* is the number of all collections.
+  func unused(since date: Int64, countMax: Int) throws -> [UnusedCollection] {
+    let rows = try cursor(
+      """
+      SELECT client, name, date FROM collection LEFT JOIN last_use ON collection = id
+      WHERE date IS NULL OR date <= ?
+      """, [date])
+    var found: [UnusedCollection] = []
+    var namelessCount = 0
+    while found.count < countMax, let row = try rows.next() {
+      guard let client = Self.name(row, at: 0), let name = Self.name(row, at: 1) else {
+        namelessCount += 1
+        continue
+      }
+      found.append(
+        UnusedCollection(
+          key: CollectionKey(client: client, name: name),
+          lastUse: try row.decode(Int64?.self, atIndex: 2)))
+    }
+    report(namelessCount, "unused collections")
+    return found
+  }
+
+  // MARK: Sizes
+
+  func set(contentBytes: Int, of id: Int64) throws {
+    try run(
+      """
+      INSERT INTO size (collection, bytes) VALUES (?, ?)
+      ON CONFLICT (collection) DO UPDATE SET bytes = excluded.bytes
+      """, [id, contentBytes])
+  }
+
+  /// Loads the collections whose sizes are not recorded, outside of a transaction, and records them;
+  /// those that are damaged count as empty.
+  func recordMissingSizes() throws {
+    let collections = try collections("id NOT IN (SELECT collection FROM size)")
+    if collections.isEmpty { return }
+    try db.inTransaction(.immediate) {
+      for collection in collections {
+        var bytes = 0
+        do {
+          bytes = try collection.load().contentByteCount
+        } catch let error where StoreError(error, on: db).isDamage {}
+        try set(contentBytes: bytes, of: collection.id)
+      }
+      return .commit
+    }
+  }
+
+  /// What each client stores.
+  ///
+  /// A client with a damaged name belongs to no tenant.
+  func sizes() throws -> [ResourceName: StoredSize] {
+    let rows = try cursor(
+      """
+      SELECT client, count(*), sum(bytes) FROM collection LEFT JOIN size ON collection = id
+      GROUP BY client
+      """)
+    var sizes: [ResourceName: StoredSize] = [:]
+    while let row = try rows.next() {
+      guard let client = Self.name(row, at: 0) else { continue }
+      sizes[client] = StoredSize(
+        collections: try row.decode(atIndex: 1), bytes: try row.decode(Int?.self, atIndex: 2) ?? 0)
+    }
+    return sizes
+  }
+
+  /// The bytes that each of a client's collections takes, with its history.
+  func storedBytes(of client: ResourceName) throws -> [ResourceName: Int] {
+    let rows = try rows(
+      """
+      SELECT name, coalesce((SELECT \(Self.size) FROM image WHERE collection = owner.id), 0)
+        + coalesce((SELECT sum(\(Self.size)) FROM change
+          WHERE id BETWEEN owner.id << 32 AND owner.id << 32 | 4294967295), 0)
+      FROM collection AS owner WHERE client = ?
+      """, [client.text])
+    var sizes: [ResourceName: Int] = [:]
+    for row in rows {
+      guard let name = Self.name(row, at: 0) else { continue }
+      sizes[name] = try row.decode(atIndex: 1)
+    }
+    return sizes
+  }
+}

@@ -1,0 +1,19 @@
+import VersionedCollections
+
+/// A write and its completion.
+struct WriteJob: Sendable {
+  /// The parts to write first, one per transaction, in reverse order.
+  var parts: [@Sendable (StoreTables) throws -> Void] = []
+  /// Writes, or returns a refusal before it has written anything.
+  var work: @Sendable (StoreTables) throws -> StoreError?
+  var completion: @Sendable (StoreError?) -> Void
+  /// The approximate number of bytes that `work` writes.
+  var byteCount = 0
+  /// Whether it is part of renewing an image, for which nobody waits.
+  var isImage = false
+
+  /// The most bytes of a small write.
+  static let smallBytesMax = 256 << 10
+
+  var isLarge: Bool { byteCount > Self.smallBytesMax || !parts.isEmpty }
+}
