@@ -205,12 +205,24 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(name: "CFaultyVFS", dependencies: sqlite, path: "Tests/CFaultyVFS"),
+    // A store in a directory, for the tests of both stores.
+    .target(
+      name: "StoreTestSupport",
+      dependencies: ["StoreSQLite", "VersionedCollections", "TestSupport"] + sqlite,
+      path: "Tests/StoreTestSupport", swiftSettings: settings),
     .testTarget(
       name: "StoreSQLiteTests",
       dependencies: [
-        "StoreSQLite", "StorePostgres", "CollectionService", "VersionedCollections",
-        "DeltaEngine", "SnapshotJSON", "CFaultyVFS", "TestSupport",
+        "StoreSQLite", "CollectionService", "VersionedCollections", "DeltaEngine", "SnapshotJSON",
+        "CFaultyVFS", "StoreTestSupport", "TestSupport",
       ] + sqlite,
+      swiftSettings: settings),
+    .testTarget(
+      name: "StorePostgresTests",
+      dependencies: [
+        "StorePostgres", "StoreSQLite", "CollectionService", "VersionedCollections",
+        "DeltaEngine", "SnapshotJSON", "CPostgres", "StoreTestSupport", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "LiveDeltaClientTests",

@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaEngine
 import StoreSQLite
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -2,6 +2,7 @@ import CollectionService
 import Foundation
 import GRDB
 import StoreSQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 import VersionedCollections

@@ -3,6 +3,7 @@ import DeltaEngine
 import GRDBSQLite
 import Glibc
 import StoreSQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 import VersionedCollections

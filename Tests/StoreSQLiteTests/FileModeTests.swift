@@ -1,5 +1,6 @@
 import Foundation
 import StoreSQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 import VersionedCollections

@@ -4,6 +4,7 @@ import Foundation
 import GRDB
 import SnapshotJSON
 import StoreSQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 import VersionedCollections

@@ -3,6 +3,7 @@ import DeltaEngine
 import Foundation
 import GRDB
 import StoreSQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 import VersionedCollections

@@ -1,6 +1,7 @@
 import CollectionService
 import Foundation
 import GRDB
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing
@@ -19,13 +20,13 @@ import VersionedCollections
     let written = Mutex<[String]>([])
     let writer = GroupWriter(pool, faults: { _ in }, pause: { _, _ in })
     @Sendable func note(_ what: String) { written.withLock { $0.append(what) } }
-    func small(_ number: Int) -> GroupWriter.Job {
-      GroupWriter.Job(work: { _ in nil }, completion: { _ in note("small \(number)") })
+    func small(_ number: Int) -> WriteJob {
+      WriteJob(work: { _ in nil }, completion: { _ in note("small \(number)") })
     }
     let jobs = (0..<3).map(small)
     await withCheckedContinuation { done in
       writer.submit(
-        GroupWriter.Job(
+        WriteJob(
           parts: (0..<3).reversed().map { number in
             { _ in
               note("part \(number)")
@@ -49,7 +50,7 @@ import VersionedCollections
     let writer = GroupWriter(pool, faults: { _ in }, pause: { _, _ in })
     let failure = await withCheckedContinuation { done in
       writer.submit(
-        GroupWriter.Job(
+        WriteJob(
           parts: [{ _ in Issue.record("a part after it") }, { _ in throw StoreError.full("") }],
           work: { _ in
             Issue.record("written")

@@ -1,6 +1,7 @@
 import CollectionService
 import DeltaEngine
 import StoreSQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 import VersionedCollections

@@ -1,5 +1,6 @@
 import CollectionService
 import StoreSQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 import VersionedCollections

@@ -3,20 +3,20 @@ import Testing
 @testable import StoreSQLite
 
 @Suite struct TransactionQueueTests {
-  private func job(_ byteCount: Int) -> GroupWriter.Job {
-    GroupWriter.Job(work: { _ in nil }, completion: { _ in }, byteCount: byteCount)
+  private func job(_ byteCount: Int) -> WriteJob {
+    WriteJob(work: { _ in nil }, completion: { _ in }, byteCount: byteCount)
   }
 
-  private let large = TransactionQueue.smallBytesMax + 1
+  private let large = WriteJob.smallBytesMax + 1
 
   @Test func `small writes go together, large ones one at a time between them`() {
     var line = TransactionQueue()
-    for count in [1, large, 2, large + 1, large + 2, TransactionQueue.smallBytesMax] {
+    for count in [1, large, 2, large + 1, large + 2, WriteJob.smallBytesMax] {
       line.append(job(count))
     }
     func next() -> [Int]? { line.next()?.map(\.byteCount) }
     #expect(next() == [large])
-    #expect(next() == [1, 2, TransactionQueue.smallBytesMax])
+    #expect(next() == [1, 2, WriteJob.smallBytesMax])
     #expect(next() == [large + 1])
     line.append(job(3))
     #expect(next() == [3])

@@ -1,6 +1,7 @@
 import CollectionService
 import GRDB
 import StoreSQLite
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import StoreSQLite
+import VersionedCollections
 
 extension TestServer {
   /// Runs a body against a server whose store is on disk, and makes new images often.

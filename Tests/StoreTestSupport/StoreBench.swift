@@ -1,30 +1,38 @@
-import CollectionService
 import Foundation
-import GRDB
-import StoreSQLite
-import TestSupport
-import Testing
-import VersionedCollections
+package import GRDB
+package import StoreSQLite
+package import TestSupport
+package import VersionedCollections
 
 /// A service over a store on disk that can be closed and opened again.
-final class StoreBench {
-  let directory: String
-  private(set) var store: SQLiteStore
-  private(set) var bench: ServiceBench
-  var options: StoreOptions
-  var limits: ServiceLimits
+package final class StoreBench {
+  package let directory: String
+  package private(set) var store: SQLiteStore
+  package private(set) var bench: ServiceBench
+  package var options: StoreOptions
+  package var limits: ServiceLimits
   /// What went wrong in the store and the services over it.
-  let faults = FaultRecorder()
+  package let faults = FaultRecorder()
   private var opened: UInt64
   private let encoders: AnswerEncoders
 
-  init(
+  /// Where stores of tests are: in memory where there is room, since nothing here loses power.
+  ///
+  /// Faults of disks are those of `CFaultyVFS`.
+  private static let temporary: URL = {
+    let memory = URL(filePath: "/dev/shm")
+    var status = statvfs()
+    let isRoomy =
+      statvfs(memory.path, &status) == 0 && access(memory.path, W_OK) == 0
+      && UInt64(status.f_bavail) * UInt64(status.f_frsize) > 1 << 30
+    return isRoomy ? memory : FileManager.default.temporaryDirectory
+  }()
+
+  package init(
     limits: ServiceLimits = ServiceLimits(), seed: UInt64 = 1, encoders: AnswerEncoders = .plain,
     _ configure: (inout StoreOptions) -> Void = { _ in }
   ) throws {
-    directory =
-      FileManager.default.temporaryDirectory
-      .appending(path: "livedelta-store-\(UUID())").path
+    directory = Self.temporary.appending(path: "livedelta-store-\(UUID())").path
     self.limits = limits
     self.encoders = encoders
     options = StoreOptions(limits)
@@ -37,23 +45,23 @@ final class StoreBench {
       limits: limits, store: store, encoders: encoders, seed: opened, faults: faults.record)
   }
 
-  var database: String { directory + "/livedelta.sqlite" }
+  package var database: String { directory + "/livedelta.sqlite" }
 
   /// Closes the store in order, and opens it again under a new service.
-  func restart() throws {
+  package func restart() throws {
     store.close()
     try open()
   }
 
   /// A connection of the test's own, which waits while the store writes.
-  func queue() throws -> DatabaseQueue {
+  package func queue() throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.busyMode = .timeout(5)
     return try DatabaseQueue(path: database, configuration: configuration)
   }
 
   /// Opens what a process leaves that ends without closing: the files as they are now.
-  func crash() throws {
+  package func crash() throws {
     let copy = directory + "-crash"
     // While somebody reads, the log does not begin anew between the copies of its files.
     let reader = try queue()
@@ -71,7 +79,7 @@ final class StoreBench {
     try open()
   }
 
-  func open() throws {
+  package func open() throws {
     let date = bench.date.value
     opened += 1
     options.date = { Int64(date) }
@@ -82,7 +90,7 @@ final class StoreBench {
   }
 
   /// Opens the same directory for a copy from it or to it; the service's store is to be closed.
-  func storeForCopy(isSource: Bool) throws -> SQLiteStore {
+  package func storeForCopy(isSource: Bool) throws -> SQLiteStore {
     var options = StoreOptions()
     let date = bench.date
     options.date = { Int64(date.value) }
@@ -91,68 +99,19 @@ final class StoreBench {
   }
 
   /// The number of rows of a table; a condition may follow its name.
-  func count(_ table: String) throws -> Int {
+  package func count(_ table: String) throws -> Int {
     try queue().read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM \(table)") ?? 0
     }
   }
 
   /// Returns once all is cleared away that nobody uses.
-  func untilCleared() async throws {
+  package func untilCleared() async throws {
     try await until { try count("unused_parts") + count("garbage") == 0 }
   }
 
   deinit {
     store.close()
     try? FileManager.default.removeItem(atPath: directory)
-  }
-}
-
-extension ServiceBench {
-  func edit(_ edits: String, _ key: CollectionKey? = nil) async throws -> WriteReceipt {
-    try await write(WriteRequest(.edit(body: Array("{\"edits\":[\(edits)]}".utf8))), key)
-  }
-
-  func configure(_ settings: String, _ key: CollectionKey? = nil) async throws -> WriteReceipt {
-    try await write(WriteRequest(.settings(body: Array(settings.utf8), isPatch: false)), key)
-  }
-}
-
-/// Bodies of random writes, about items of twelve ids.
-enum RandomBody {
-  /// One edit, in the given step of a test.
-  static func edit(_ step: Int, _ random: inout SeededGenerator) -> [UInt8] {
-    let id = Int.random(in: 0..<12, using: &random)
-    let edits = [
-      #"{"op":"reload","ids":["\#(id)"]}"#,
-      #"{"op":"delete","ids":["\#(id)"],"missing":"ignore"}"#,
-      #"{"op":"merge","id":"\#(id)","value":{"v":\#(step)}}"#,
-      #"{"op":"move","ids":["\#(id)"],"section":"s0","first":true}"#,
-    ]
-    let edit = edits.randomElement(using: &random) ?? edits[0]
-    return Array("{\"edits\":[\(edit)]}".utf8)
-  }
-
-  /// A snapshot of up to three sections.
-  static func snapshot(_ random: inout SeededGenerator) -> [UInt8] {
-    var ids = Array(0..<12)
-    ids.shuffle(using: &random)
-    var sections: [String] = []
-    for section in 0..<Int.random(in: 1...3, using: &random) {
-      var items: [String] = []
-      for _ in 0..<Int.random(in: 0...4, using: &random) where !ids.isEmpty {
-        let list = (0..<Int.random(in: 0...3, using: &random)).map { "{\"id\":\"e\($0)\"}" }
-        items.append(
-          """
-          {"id":"\(ids.removeLast())","v":\(Int.random(in: 0..<3, using: &random)),\
-          "at":\(Int.random(in: 0..<9, using: &random)),"list":[\(list.joined(separator: ","))]}
-          """)
-      }
-      let title = Int.random(in: 0..<2, using: &random)
-      sections.append(
-        "{\"id\":\"s\(section)\",\"t\":\(title),\"items\":[\(items.joined(separator: ","))]}")
-    }
-    let meta = Bool.random(using: &random) ? ",\"meta\":{\"p\":\(ids.count)}" : ""
-    return Array("{\"sections\":[\(sections.joined(separator: ","))]\(meta)}".utf8)
   }
 }

@@ -73,7 +73,7 @@ struct FeedTests {
   @Test func `a transaction that is older than the feed makes no reset`() async throws {
     let old = try replicas[0].session()
     try old.run("BEGIN; SELECT pg_current_xact_id()")
-    let bench = try PostgresBench(try #require(PostgresServer.shared))
+    let bench = try PostgresBench(try #require(PostgresServer.shared), isNew: true)
     let reader = FeedReader()
     reader.follow(bench.bench)
     try await reader.until { $0.mark != nil }

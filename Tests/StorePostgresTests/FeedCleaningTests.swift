@@ -122,19 +122,4 @@ struct FeedCleaningTests {
     for await one in ended.prefix(2) { order.append(one) }
     #expect(order == ["recorded", "compacted"])
   }
-
-  @Test func `an image that nobody has looked at is asked for again with the next change`() {
-    var options = PostgresOptions()
-    options.changesMax = 8
-    let key = CollectionKey(client: name("u42"), name: name("c"))
-    var demand = ImageDemand()
-    func note() -> Bool { demand.note(key, count: 1, byteCount: 1, options) }
-    #expect((0..<3).map { _ in note() } == [false, false, true])
-    // Somebody is asked already.
-    #expect(!note())
-    demand.end(key, hasLooked: false)
-    #expect(note())
-    demand.end(key, hasLooked: true)
-    #expect((0..<3).map { _ in note() } == [false, false, true])
-  }
 }

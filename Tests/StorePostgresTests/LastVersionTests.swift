@@ -1,5 +1,6 @@
 import SnapshotJSON
 import StoreSQLite
+import StoreTestSupport
 import TestSupport
 import Testing
 

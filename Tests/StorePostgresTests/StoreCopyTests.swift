@@ -2,6 +2,7 @@ import CollectionService
 import DeltaEngine
 import StorePostgres
 import StoreSQLite
+import StoreTestSupport
 import Synchronization
 import TestSupport
 import Testing

@@ -13,7 +13,7 @@ struct NoticesTests {
   @Test func `a replica that is told without pause finds the database back`() async throws {
     let server = try #require(PostgresServer.shared)
     let link = PostgresLink(server.uri(try server.makeDatabase()), PostgresOptions())
-    let notices = PostgresNotices(link, look: {}, clean: { $0(true) })
+    let notices = PostgresNotices(link, housekeep: {})
     defer { notices.close() }
     let (listening, reports) = AsyncStream<Void>.makeStream()
     notices.report { _ in reports.yield() }
