@@ -9,7 +9,7 @@ enum Timestamp {
 
   /// Returns how long ago a time was, such as `3 minutes ago`; `nil` if the text is no time.
   static func age(of text: String, now: Int = time(nil)) -> String? {
-    // A text that is no time is shown as it is.
+    // An error means a text that is no time, which is shown as it is.
     guard let time = try? Date(text.prefix(19) + "Z", strategy: .iso8601) else { return nil }
     let age = max(0, now - Int(time.timeIntervalSince1970))
     let units = [("day", 86_400), ("hour", 3600), ("minute", 60), ("second", 1)]
